@@ -32,7 +32,7 @@ struct AdviseCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The tracks: files, folders, patterns.", valueName: "track"),
+    help: .value("track", "The tracks: files, folders, patterns."),
     completion: .file())
   var tracks: [String]
 
@@ -43,29 +43,27 @@ struct AdviseCommand: AsyncParsableCommand {
   var bounds: AdviceArguments
 
   @Option(
-    help: ArgumentHelp(
-      "Keep to the limits of a phone or engine: a profile's name or file.",
-      discussion: """
-        Its limit and refresh distance are the rule, unless --limit and --significant-change say \
-        otherwise, as in analyze.
-        """,
-      valueName: "profile"),
+    help: .value(
+      "profile", "Keep to the limits of a phone or engine: a profile's name or file.",
+      """
+      Its limit and refresh distance are the rule, unless --limit and --significant-change say \
+      otherwise, as in analyze.
+      """),
     completion: .file(extensions: ["json"]))
   var profile: String?
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "file",
       "Write all places after the changes to this file, which places import takes into a new store.",
-      discussion: """
-        CSV, or GeoJSON if the name ends in .geojson. Stories that are dropped or merged are not \
-        in it, so that a store which has them already keeps them until ‘places delete’.
-        """,
-      valueName: "file"),
+      """
+      CSV, or GeoJSON if the name ends in .geojson. Stories that are dropped or merged are not \
+      in it, so that a store which has them already keeps them until ‘places delete’.
+      """),
     completion: .file(extensions: ["csv", "geojson"]))
   var applyTo: String?
 
-  @OptionGroup
-  var rules: SessionArguments
+  @OptionGroup var rules: SessionArguments
 
   @OptionGroup(title: "Persons")
   var persons: PersonArguments
@@ -73,8 +71,7 @@ struct AdviseCommand: AsyncParsableCommand {
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
 
-  @OptionGroup
-  var studio: StudioLinkArguments
+  @OptionGroup var studio: StudioLinkArguments
 
   func validate() throws {
     try studio.check(work.report)
@@ -84,20 +81,14 @@ struct AdviseCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let found = try TrackFiles.expandAndSay(tracks)
     let use = try FileUse(writing: work.outputs + [("--apply-to", applyTo)])
     try use.check(reading: places.source.files)
-    try use.check(reading: found)
-    if let profile, BuiltInProfile(named: profile) == nil { try use.check(reading: [profile]) }
-    let phone = try profile.map { try ProfileFiles.profile($0) }
-    rules.sayWarnings()
-    let library = try work.report.map { _ in try LeafletFiles.read() }
-    if found.isEmpty {
-      throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
-    }
+    let found = try TrackFiles.find(tracks, use)
+    let phone = try ProfileFiles.profile(profile, use)
+    rules.monitoring.sayWarnings()
+    let library = try work.report.map { _ in try InputFile.mapLibrary() }
     let options = try options(for: phone)
-    let stories = try allPlaces(
-      of: try places.source.open(dateOrder: rules.fixes.dateOrder))
+    let stories = try places.source.open(dateOrder: rules.fixes.dateOrder).allPlaces()
     let plan = try await persons.plan(found, fixes: rules.fixes.options, work: work)
     CopyArguments.say(plan.copies)
     var failures = FailureLog()
@@ -106,19 +97,13 @@ struct AdviseCommand: AsyncParsableCommand {
     let advice = try await advise(stories, recorded, options)
     try write(advice)
     if let library, let report = work.report {
-      try AdviceReport(path: report, library: library, studio: studio.link).write(advice, recorded)
+      var output = try OutputFile(path: report)
+      var page = AdvicePage(advice, tracks: recorded.flatMap(\.tracks))
+      page.studio = studio.link
+      page.write(library, to: &output.buffer)
+      try output.finish()
     }
     try failures.conclude()
-  }
-
-  /// The places with all of their fields.
-  private func allPlaces(of store: PlaceStore) throws -> [Place] {
-    var places: [Place] = []
-    try store.makeReader().list { place in
-      places.append(place)
-      return true
-    }
-    return places
   }
 
   /// Reads the tracks into memory; what cannot be read is said.
@@ -132,11 +117,10 @@ struct AdviseCommand: AsyncParsableCommand {
         try Task.checkCancellation()
         do throws(TrackFailure) {
           let track = try RecordedTrack(path: path, options: rules.fixes.options)
-          for notice in track.account.notices { StandardError.say("\(track.name): \(notice)") }
-          if let loss = track.account.loss { failures.note(loss) }
+          failures.note(track.account)
           tracks.append(track)
         } catch {
-          failures.note(CommandFailure(track: error))
+          failures.note(error)
           if work.strict { return [] }
         }
       }
@@ -167,13 +151,27 @@ struct AdviseCommand: AsyncParsableCommand {
     }
     try output.finish()
     if let applyTo {
-      try AdvisedPlacesFile.write(advice.places, to: applyTo)
+      try writePlaces(advice.places, to: applyTo)
       for sentence in sentences(about: advice, in: applyTo) { StandardError.say(sentence) }
     }
     let ruleOptions = writer.optionsOfRule
     if !ruleOptions.isEmpty {
       StandardError.say("the changed rule is that of analyze \(ruleOptions.joined(separator: " "))")
     }
+  }
+
+  /// Writes places so that `places import` has them back as they are, as GeoJSON if the name ends so, else as CSV.
+  private func writePlaces(_ places: [Place], to path: String) throws {
+    var output = try OutputFile(path: path)
+    var writer = PlaceWriter(path.lowercased().hasSuffix(".geojson") ? .geojson : .csv)
+    writer.isExact = true
+    writer.begin(&output.buffer)
+    for place in places {
+      writer.append(PlaceRecord(place: place), to: &output.buffer)
+      try output.flushIfFull()
+    }
+    writer.end(&output.buffer)
+    try output.finish()
   }
 
   /// How to go on with the file.
@@ -190,7 +188,7 @@ struct AdviseCommand: AsyncParsableCommand {
 
   private func options(for phone: PhoneProfile?) throws -> AdviceOptions {
     var options = AdviceOptions()
-    options.session = rules.session
+    options.session = rules.session()
     options.session.monitoring = rules.monitoring.options(following: phone)
     options.zone = rules.alerts.timeZone
     options.jobs = work.jobCount

@@ -45,7 +45,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The tracks: files, folders, patterns.", valueName: "track"),
+    help: .value("track", "The tracks: files, folders, patterns."),
     completion: .file())
   var tracks: [String] = []
 
@@ -55,8 +55,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Places")
   var places: OptionalPlaceArguments
 
-  @OptionGroup
-  var rules: SessionArguments
+  @OptionGroup var rules: SessionArguments
 
   @OptionGroup(title: "Phones")
   var chance: ChanceArguments
@@ -70,8 +69,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
 
-  @OptionGroup
-  var studio: StudioLinkArguments
+  @OptionGroup var studio: StudioLinkArguments
 
   @Option(
     help: ArgumentHelp(
@@ -81,8 +79,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
   var verdicts = AnalysisNDJSONWriter.Verdicts.all
 
   @Option(
-    help: ArgumentHelp(
-      "The ndjson output of a sweep, whose plots the page shows too.", valueName: "file"),
+    help: .value("file", "The ndjson output of a sweep, whose plots the page shows too."),
     completion: .file())
   var sweep: String?
 
@@ -118,25 +115,16 @@ struct AnalyzeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let use = try FileUse(writing: work.outputs)
-    if merge {
-      try use.check(reading: tracks)
-      return try AnalysisJoining(tracks, writesSums: stream.sums).write(to: work.output.path)
-    }
-    let paths = try TrackFiles.expandAndSay(tracks)
-    try use.check(reading: places.files + chance.files + [sweep])
-    try use.check(reading: paths + [stream.tracksFrom].compactMap(\.self))
+    if merge { return try mergeParts(use) }
+    try use.check(reading: places.files + chance.files + [sweep, stream.tracksFrom])
+    let paths = try TrackFiles.find(tracks, use)
     let profiles = try chance.read()
-    rules.sayWarnings()
-    for warning in chance.warnings(profiles, rules.monitoring) {
-      StandardError.say("warning: \(warning)")
-    }
+    rules.monitoring.sayWarnings()
+    chance.sayWarnings(profiles, rules.monitoring)
     let options = options(simulating: profiles)
     // Fails before the work if the page's library is missing.
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep, studio: studio.link) }
     let frames = try stream.open()
-    if paths.isEmpty, frames == nil {
-      throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
-    }
     let plan = try await persons.plan(paths, fixes: rules.fixes.options, work: work)
     CopyArguments.say(plan.copies)
     let store = try places.open(dateOrder: rules.fixes.dateOrder)
@@ -176,9 +164,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
           progress.advance(to: sink.count)
         }
       }
-    } catch let failure as TrackFailure {
+    } catch is TrackFailure {
       // --strict; already reported. Earlier tracks are still written.
-      _ = failure
     } catch let failure as TrackFrameError {
       // Earlier tracks are still written.
       sink.note(CommandFailure(failure))
@@ -195,6 +182,30 @@ struct AnalyzeCommand: AsyncParsableCommand {
     try failures.conclude()
   }
 
+  /// Joins the outputs of several analyses into that of one analysis of all tracks, or into its totals alone.
+  private func mergeParts(_ use: FileUse) throws {
+    try use.check(reading: tracks)
+    var output = try OutputFile(path: work.output.path)
+    var merger = AnalysisMerger()
+    for part in tracks {
+      try merger.begin(part: part)
+      try InputFile.forEachLine(of: part) { line in
+        let isKept = try merger.take(line) == .kept
+        guard isKept, !stream.sums || line.hasPrefix(#"{"type":"settings""#) else { return }
+        output.buffer.append(verbatim: line + "\n")
+        try output.flushIfFull()
+      }
+    }
+    try merger.finish()
+    AnalysisNDJSONWriter(
+      stories: merger.stories, writesSums: stream.sums, namesOnlyCrossed: merger.namesOnlyCrossed
+    ).end(merger.totals, to: &output.buffer)
+    try output.finish()
+    var failures = FailureLog()
+    for loss in merger.losses { failures.note(loss) }
+    try failures.conclude()
+  }
+
   /// Whether how near tracks came to stories is written.
   private var wantsNearest: Bool {
     (work.chosenFormat == .ndjson && !namesOnlyCrossed) || work.report != nil
@@ -205,7 +216,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
 
   private func options(simulating profiles: [PhoneProfile]) -> TrackAnalysisSession.Options {
     var options = TrackAnalysisSession.Options()
-    options.session = rules.session
+    options.session = rules.session()
     options.session.monitoring = rules.monitoring.options(following: profiles.first)
     options.chance = chance.options(profiles, rules.monitoring, rules.alerts)
     options.fixes = rules.fixes.options
@@ -216,143 +227,5 @@ struct AnalyzeCommand: AsyncParsableCommand {
     options.measuresAllStories = verdicts == .all && [.ndjson, .csv].contains(work.chosenFormat)
     if work.report != nil || work.chosenFormat == .geojson { options.drawnVertices = 400 }
     return options
-  }
-}
-
-/// Collects the outcomes of tracks in the report, the totals and the page.
-struct AnalysisSink: ~Copyable {
-  private var report: AnalysisReport
-  private var page: AnalysisPage?
-  private let settings: AnalysisSettings
-  private var totals: AnalysisTotals
-  private var nearest: NearestTracks?
-  /// The number of tracks so far.
-  private(set) var count = 0
-  /// The failures so far.
-  private(set) var failures = FailureLog()
-  private let notes: TrackNotes
-  private var rejections: RejectionNotes
-  private var outsideCount = 0
-
-  init(
-    report: consuming AnalysisReport, page: AnalysisPage?, settings: AnalysisSettings,
-    stories: [Story], nearest: NearestTracks?, saysRejections: Bool, notes: TrackNotes
-  ) {
-    self.notes = notes
-    rejections = RejectionNotes(isWanted: saysRejections)
-    self.report = report
-    self.page = page
-    self.settings = settings
-    self.nearest = nearest
-    totals = AnalysisTotals(storyCount: stories.count)
-    totals.fatigueLimit = settings.fatigueLimit
-    self.page?.begin(settings, stories)
-  }
-
-  /// The number of tracks with a result.
-  var analyzedCount: Int { totals.tracks }
-
-  /// Checks that the period and box of the analysis hold a fix of some track.
-  func checkSelection() throws(CommandFailure) {
-    guard totals.tracks == 0, outsideCount > 0 else { return }
-    throw CommandFailure(
-      .inputBad, "no track has a fix in the period and box (--from, --to, --bbox)")
-  }
-
-  mutating func take(_ copies: [RepeatedTracks.Copy]) throws {
-    totals.copies = copies.count
-    for copy in copies { try report.write(copy) }
-  }
-
-  /// Takes one streamed result and flushes its lines, because the sender may be waiting for them.
-  mutating func take(_ result: TrackAnalysisSession.StreamedResult) throws {
-    switch result {
-    case .outcome(let outcome):
-      try take(outcome)
-      try report.flush()
-    case .reached(let stories): totals.add(stories)
-    }
-  }
-
-  /// Reports what ended the work early.
-  mutating func note(_ failure: CommandFailure) { failures.note(failure) }
-
-  mutating func take(_ outcome: TrackOutcome<TrackAnalysis>) throws {
-    count += 1
-    switch outcome {
-    case .success(let analysis):
-      for notice in analysis.account.notices {
-        StandardError.say("\(analysis.account.track): \(notice)")
-      }
-      totals.add(analysis)
-      nearest?.take(analysis, into: &totals)
-      rejections.note(analysis.account)
-      notes.take(analysis.account)
-      if let loss = analysis.account.loss { failures.note(loss) }
-      page?.note(analysis)
-      try report.write(analysis)
-    case .failure(let failure):
-      totals.skipped += 1
-      if failure.isOutside {
-        outsideCount += 1
-      } else {
-        failures.note(CommandFailure(track: failure))
-      }
-      page?.note(skipped: failure.description)
-      try report.write(skipped: failure.path, error: failure.description)
-    case .interrupted: break
-    }
-  }
-
-  /// Writes the totals and the page.
-  ///
-  /// Without a result an existing file keeps its contents. A new file names the skipped tracks, so that
-  /// parts of an analysis can be joined.
-  consuming func finish(outputPath: String) throws -> AnalysisSummary {
-    rejections.conclude()
-    nearest?.flush(into: &totals)
-    totals.drawPersons()
-    if totals.tracks > 0 || !FileUse.isFile(outputPath) { try report.finish(totals) }
-    if totals.tracks > 0 { try page?.write(totals) }
-    return AnalysisSummary(settings, totals)
-  }
-}
-
-/// Reports each track's rejections, up to a screenful.
-private struct RejectionNotes {
-  private static let mostTracks = 25
-
-  private let isWanted: Bool
-  private var count = 0
-
-  init(isWanted: Bool) {
-    self.isWanted = isWanted
-  }
-
-  mutating func note(_ account: TrackAccount) {
-    guard isWanted, account.rejected > 0 else { return }
-    count += 1
-    // A loss is reported separately.
-    guard count <= Self.mostTracks, account.loss == nil else { return }
-    let fixes = ReportNumber.counted(account.rejected, "fix", "fixes")
-    let reasons = ReportNumber.list(account.rejectedByReason)
-    StandardError.say("\(account.track): \(fixes) refused: \(reasons)")
-  }
-
-  func conclude() {
-    guard count > Self.mostTracks else { return }
-    let more = ReportNumber.counted(count - Self.mostTracks, "more track")
-    StandardError.say("… and \(more) with refused fixes; --format ndjson has all")
-  }
-}
-
-extension CommandFailure {
-  /// The failure of a bad track.
-  init(track failure: TrackFailure) {
-    switch failure.kind {
-    case .fixes(let error): self.init(error)
-    case .store: self.init(.inputOutput, failure.description)
-    case .empty, .outside, .unread: self.init(.inputBad, failure.description)
-    }
   }
 }

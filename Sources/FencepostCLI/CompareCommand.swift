@@ -1,7 +1,5 @@
 import ArgumentParser
 import FencepostAnalysis
-import FencepostFiles
-import FencepostFormats
 import FencepostReporting
 import FencepostStudio
 
@@ -27,20 +25,19 @@ struct CompareCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The ndjson output of an analysis.", valueName: "A"), completion: .file())
+    help: .value("A", "The ndjson output of an analysis."), completion: .file())
   var first: String
 
   @Argument(
-    help: ArgumentHelp("That of another analysis of the same tracks.", valueName: "B"),
+    help: .value("B", "That of another analysis of the same tracks."),
     completion: .file())
   var second: String
 
-  @Option(help: ArgumentHelp("The seed of the random numbers of the intervals.", valueName: "N"))
+  @Option(help: .value("N", "The seed of the random numbers of the intervals."))
   var seed: UInt64 = 1
 
   @Option(
-    help: ArgumentHelp(
-      "Write a page about it too: one HTML file that needs no other.", valueName: "file"),
+    help: .value("file", "Write a page about it too: one HTML file that needs no other."),
     completion: .file())
   var report: String?
 
@@ -57,9 +54,8 @@ struct CompareCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try FileUse(writing: [("--output", table.output.path), ("--report", report)]).check(reading: [
-      first, second,
-    ])
+    try FileUse(writing: [("--output", table.output.path), ("--report", report)])
+      .check(reading: [first, second])
     let comparison = AnalysisComparison(try read(first), try read(second), seed: seed)
     guard comparison.pairs > 0 else {
       throw CommandFailure(.inputBad, "\(first) and \(second) have no track in common")
@@ -80,32 +76,9 @@ struct CompareCommand: AsyncParsableCommand {
   }
 
   private func read(_ path: String) throws -> AnalysisComparison.Side {
-    var source = try ByteSource(path: path)
     var analysis = ComparedAnalysis(name: path)
-    var chunk: [UInt8] = []
-    var scanner = LineScanner(maximumLineBytes: 256 * 1024 * 1024)
-    func take(_ line: Span<UInt8>) throws {
-      guard line.count > 0 else { return }
-      // The bytes are copied while the span is valid.
-      let text = unsafe line.withUnsafeBufferPointer {
-        unsafe String(decoding: $0, as: UTF8.self)
-      }
-      do throws(ComparedAnalysis.Failure) {
-        try analysis.take(text)
-      } catch {
-        throw CommandFailure(.inputBad, error.description)
-      }
-    }
-    while try source.read(into: &chunk) {
-      try Task.checkCancellation()
-      try scanner.scan(chunk.span) { (line, _) throws in try take(line) }
-    }
-    try scanner.finish { (line, _) throws in try take(line) }
-    do throws(ComparedAnalysis.Failure) {
-      try analysis.finish()
-    } catch {
-      throw CommandFailure(.inputBad, error.description)
-    }
+    try InputFile.forEachLine(of: path) { try analysis.take($0) }
+    try analysis.finish()
     return analysis.side
   }
 }

@@ -28,7 +28,7 @@ struct ExplainCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The track, or a folder of tracks.", valueName: "track"),
+    help: .value("track", "The track, or a folder of tracks."),
     completion: .file())
   var track: String
 
@@ -36,13 +36,11 @@ struct ExplainCommand: AsyncParsableCommand {
   var places: PlaceArguments
 
   @Option(
-    help: ArgumentHelp(
-      "The story: its place's id or title, or a part of one that no other place has.",
-      valueName: "name"))
+    help: .value(
+      "name", "The story: its place's id or title, or a part of one that no other place has."))
   var place: String
 
-  @OptionGroup
-  var rules: SessionArguments
+  @OptionGroup var rules: SessionArguments
 
   @OptionGroup(title: "Phones")
   var chance: ChanceArguments
@@ -57,16 +55,13 @@ struct ExplainCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let tracks = try TrackFiles.expandAndSay([track])
-    guard !tracks.isEmpty else { throw CommandFailure(.inputMissing, "no tracks in \(track)") }
-    try FileUse(writing: [("--output", table.output.path)])
-      .check(reading: places.source.files + chance.files + tracks)
+    let use = try FileUse(writing: [("--output", table.output.path)])
+    try use.check(reading: places.source.files + chance.files)
+    let tracks = try TrackFiles.find([track], use)
     let profiles = try chance.read()
-    rules.sayWarnings()
-    for warning in chance.warnings(profiles, rules.monitoring) {
-      StandardError.say("warning: \(warning)")
-    }
-    var session = rules.session
+    rules.monitoring.sayWarnings()
+    chance.sayWarnings(profiles, rules.monitoring)
+    var session = rules.session()
     session.monitoring = rules.monitoring.options(following: profiles.first)
     let store = try places.source.open(dateOrder: rules.fixes.dateOrder)
     let index = try StoryIndex(store)
@@ -80,11 +75,10 @@ struct ExplainCommand: AsyncParsableCommand {
     for track in tracks {
       do throws(TrackFailure) {
         guard let explanation = try explainer.explain(story, on: track) else { return }
-        for notice in explanation.account.notices { StandardError.say("\(track): \(notice)") }
-        if let loss = explanation.account.loss { failures.note(loss) }
+        failures.note(explanation.account)
         explanations.append(explanation)
       } catch {
-        failures.note(CommandFailure(track: error))
+        failures.note(error)
       }
     }
     try write(explanations)

@@ -37,7 +37,7 @@ struct LiveCommand: AsyncParsableCommand {
         fencepost live gpsd://localhost --store stories.sqlite --state walk.state
       """)
 
-  @Argument(help: ArgumentHelp("Where the fixes come from.", valueName: "source"))
+  @Argument(help: .value("source", "Where the fixes come from."))
   var source: String
 
   @OptionGroup(title: "Source")
@@ -46,8 +46,7 @@ struct LiveCommand: AsyncParsableCommand {
   @OptionGroup(title: "Map")
   var map: MapArguments
 
-  @OptionGroup
-  var following: FollowingArguments
+  @OptionGroup var following: FollowingArguments
 
   func validate() throws {
     if MQTTAddress.isBroker(source) { return try validateBroker() }

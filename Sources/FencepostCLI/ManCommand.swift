@@ -1,4 +1,3 @@
-import FencepostFiles
 import ArgumentParser
 import FencepostFormats
 import FencepostReporting
@@ -21,7 +20,7 @@ struct ManCommand: AsyncParsableCommand {
   var command: [String] = []
 
   @Option(
-    help: ArgumentHelp("Write every command's page into this folder.", valueName: "folder"),
+    help: .value("folder", "Write every command's page into this folder."),
     completion: .directory)
   var outputDir: String?
 
@@ -31,11 +30,10 @@ struct ManCommand: AsyncParsableCommand {
       guard let page = root.page(of: command) else {
         throw ValidationError("There is no command ‘\(command.joined(separator: " "))’.")
       }
-      try Self.write(page, to: OutputFile())
-      return
+      return try Self.write(page, to: OutputFile())
     }
     for page in root.all {
-      try Self.write(page, to: OutputFile(path: "\(outputDir)/\(page.fileName)"))
+      try Self.write(page, to: OutputFile(path: "\(outputDir)/\(page.name).1"))
     }
   }
 
@@ -44,16 +42,142 @@ struct ManCommand: AsyncParsableCommand {
     try output.finish()
   }
 
-  /// Parses the argument parser's dump of all help.
+  /// The page of the argument parser's dump of all help, which nests subcommands.
   private static func rootPage() throws -> ManualPage {
     do {
       _ = try FencepostCommand.parseAsRoot(["--experimental-dump-help"])
     } catch {
       let dump = try JSONValue(parsing: FencepostCommand.fullMessage(for: error))
       if let command = dump["command"] {
-        return ManualPage(root: command, version: FencepostCommand.configuration.version)
+        return ManualPage(command: command, path: [command.text("commandName")])
       }
     }
     throw CommandFailure(.software, "the argument parser gives no account of the commands")
   }
+}
+
+/// The manual page of a command, in the `man` macros of roff.
+private struct ManualPage {
+  let command: JSONValue
+  /// The names of the commands down to this one.
+  let path: [String]
+
+  /// `fencepost-places-import`.
+  var name: String { path.joined(separator: "-") }
+
+  /// The page of a command below this one, nil if there is no such command.
+  func page(of names: [String]) -> ManualPage? {
+    guard let name = names.first else { return self }
+    return subpages.first { $0.path.last == name }?.page(of: Array(names.dropFirst()))
+  }
+
+  /// The pages of this command and of all visible ones below it.
+  var all: [ManualPage] { [self] + visibleSubpages.flatMap(\.all) }
+
+  private var subpages: [ManualPage] {
+    command.list("subcommands").map {
+      ManualPage(command: $0, path: path + [$0.text("commandName")])
+    }
+  }
+
+  private var visibleSubpages: [ManualPage] {
+    // `help` is the parser's own and documented with every command.
+    subpages.filter { $0.command.isShown && $0.path.last != "help" }
+  }
+
+  /// The page as roff.
+  var roff: String {
+    let version = "fencepost \(FencepostCommand.configuration.version)"
+    var lines = [
+      ".TH \(Self.quoted(name.uppercased())) 1 \"\" \(Self.quoted(version))",
+      ".SH NAME", "\(Self.escaped(name)) \\- \(Self.escaped(command.text("abstract")))",
+      ".SH SYNOPSIS", synopsis,
+    ]
+    if let discussion = command["discussion"]?.string {
+      lines += [".SH DESCRIPTION"] + Self.paragraphs(discussion)
+    }
+    lines += section("ARGUMENTS", of: arguments.filter { $0.text("kind") == "positional" })
+    lines += section("OPTIONS", of: arguments.filter { $0.text("kind") != "positional" })
+    let parents = path.count > 1 ? [path.dropLast().joined(separator: "-")] : []
+    let related = parents + visibleSubpages.map(\.name)
+    if !related.isEmpty {
+      let pages = related.map { "\\fB\(Self.escaped($0))\\fR(1)" }
+      lines += [".SH SEE ALSO", pages.joined(separator: ", ")]
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var arguments: [JSONValue] { command.list("arguments").filter(\.isShown) }
+
+  private var synopsis: String {
+    var words = ["\\fB\(Self.escaped(path.joined(separator: " ")))\\fR"]
+    for argument in arguments where argument.text("kind") != "flag" {
+      let repeats = argument["isRepeating"]?.boolean == true ? " ..." : ""
+      let term = Self.term(argument, isShort: true)
+      words.append((argument["isOptional"]?.boolean == true ? "[\(term)]" : term) + repeats)
+    }
+    if arguments.contains(where: { $0.text("kind") == "flag" }) { words.append("[flags]") }
+    if !command.list("subcommands").isEmpty { words.append("\\fIcommand\\fR") }
+    return words.joined(separator: " ")
+  }
+
+  private func section(_ title: String, of arguments: [JSONValue]) -> [String] {
+    guard !arguments.isEmpty else { return [] }
+    var lines = [".SH \(title)"]
+    for argument in arguments {
+      let standard = argument.text("defaultValue")
+      lines += [
+        ".TP", Self.term(argument, isShort: false),
+        Self.escaped(
+          argument.text("abstract") + (standard.isEmpty ? "" : " Default: \(standard).")),
+      ]
+      if let discussion = argument["discussion"]?.string { lines.append(Self.escaped(discussion)) }
+    }
+    return lines
+  }
+
+  /// An argument with its names in bold and its value in italics.
+  private static func term(_ argument: JSONValue, isShort: Bool) -> String {
+    let value = "\\fI\(escaped(argument["valueName"]?.string ?? "value"))\\fR"
+    let kind = argument.text("kind")
+    if kind == "positional" { return value }
+    let all = argument.list("names")
+    let preferred = argument["preferredName"].map { [$0] } ?? Array(all.prefix(1))
+    let names = (isShort ? preferred : all).map { name in
+      "\\fB\(escaped((name.text("kind") == "long" ? "--" : "-") + name.text("name")))\\fR"
+    }
+    return names.joined(separator: ", ") + (kind == "option" ? " \(value)" : "")
+  }
+
+  /// Splits a text into paragraphs at blank lines; indented lines stay verbatim.
+  private static func paragraphs(_ text: String) -> [String] {
+    var lines: [String] = []
+    var isVerbatim = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("  ") != isVerbatim {
+        isVerbatim.toggle()
+        lines.append(isVerbatim ? ".nf" : ".fi")
+      }
+      lines.append(line.isEmpty ? ".PP" : escaped(String(line)))
+    }
+    return isVerbatim ? lines + [".fi"] : lines
+  }
+
+  /// Escapes roff's requests and escapes.
+  private static func escaped(_ text: String) -> String {
+    let result = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+      .replacing("\n", with: " ")
+    // A leading dot or apostrophe is a request.
+    return result.hasPrefix(".") || result.hasPrefix("'") ? "\\&" + result : result
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "\"\(text.filter { $0 != "\"" })\""
+  }
+}
+
+extension JSONValue {
+  fileprivate func text(_ key: String) -> String { self[key]?.string ?? "" }
+  fileprivate func list(_ key: String) -> [JSONValue] { self[key]?.array ?? [] }
+  fileprivate var isShown: Bool { self["shouldDisplay"]?.boolean != false }
 }

@@ -27,7 +27,7 @@ struct ReplayCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The tracks; ‘-’ is standard input.", valueName: "track"),
+    help: .value("track", "The tracks; ‘-’ is standard input."),
     completion: .file())
   var tracks: [String]
 
@@ -37,8 +37,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup(title: "Phone")
   var phone: ProfileArguments
 
-  @OptionGroup
-  var rules: SessionArguments
+  @OptionGroup var rules: SessionArguments
 
   @OptionGroup(title: "Reminders")
   var reminders: ReminderArguments
@@ -47,9 +46,8 @@ struct ReplayCommand: AsyncParsableCommand {
   var output: EventReportArguments
 
   @Option(
-    help: ArgumentHelp(
-      "How many times faster than the track's own clock, such as 10x, or ‘max’.",
-      valueName: "speed"))
+    help: .value(
+      "speed", "How many times faster than the track's own clock, such as 10x, or ‘max’."))
   var speed = ReplaySpeed.maximum
 
   @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
@@ -71,7 +69,7 @@ struct ReplayCommand: AsyncParsableCommand {
   func run() async throws {
     try FileUse(writing: [("--output", output.output.path)])
       .check(reading: tracks + places.source.files + [reminders.reminders])
-    rules.sayWarnings()
+    rules.monitoring.sayWarnings()
     let phone = try phone.rules()
     let opened = try places.source.open(dateOrder: rules.fixes.dateOrder)
     let store = try phone?.noticed(opened) ?? opened
@@ -119,7 +117,7 @@ struct ReplayCommand: AsyncParsableCommand {
     var options = Replay.Options()
     options.session = rules.session(of: phone)
     options.fixes = rules.fixes.options
-    if case .times(let pace) = speed { options.pace = pace }
+    options.pace = speed.times
     return options
   }
 
@@ -152,7 +150,7 @@ struct ReplayCommand: AsyncParsableCommand {
     case .stopped: break
     }
     guard let summary = sink.lastSummary, summary.fixes > 0 else { return }
-    if let loss = summary.loss { failures.note(loss) }
+    failures.note(summary.loss)
     notes.take(
       extent, of: name, hasEntry: summary.enters > 0, rules: summary.rulesWithoutTime)
   }

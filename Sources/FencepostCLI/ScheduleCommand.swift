@@ -26,25 +26,23 @@ struct ScheduleCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The reminder file; ‘-’ is standard input.", valueName: "reminders"),
+    help: .value("reminders", "The reminder file; ‘-’ is standard input."),
     completion: .file(extensions: ["json"]))
   var reminders: String
 
   @Option(
-    help: ArgumentHelp(
-      "When the period begins, with its offset from UTC: 2026-03-01T00:00:00-05:00.",
-      valueName: "time"))
+    help: .value(
+      "time", "When the period begins, with its offset from UTC: 2026-03-01T00:00:00-05:00."))
   var from: InstantArgument
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("How long the period is, such as 30d.", valueName: "duration"))
+    help: .value("duration", "How long the period is, such as 30d."))
   var length: DurationArgument
 
   @Option(
-    help: ArgumentHelp(
-      "The strategies, with commas between them: naive, first-come, budget, window.",
-      valueName: "list"))
+    help: .value(
+      "list", "The strategies, with commas between them: naive, first-come, budget, window."))
   var strategy = ListArgument(ScheduleStrategy.allCases)
 
   @Option(
@@ -56,9 +54,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         """))
   var policy = PolicyArgument.fireDate
 
-  @Flag(
-    help: ArgumentHelp(
-      "Kinds move one priority up or down where the file's tap rates leave no doubt."))
+  @Flag(help: "Kinds move one priority up or down where the file's tap rates leave no doubt.")
   var adaptPriorities = false
 
   @OptionGroup(title: "Phone")
@@ -73,8 +69,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         """))
   var format: ScheduleReport.Format?
 
-  @OptionGroup
-  var output: OutputArguments
+  @OptionGroup var output: OutputArguments
 
   /// Ten years and a day; a longer report would be unreadable.
   private static let longestMilliseconds: Int64 = 3654 * 86_400_000
@@ -83,12 +78,10 @@ struct ScheduleCommand: AsyncParsableCommand {
     guard length.milliseconds > 0, length.milliseconds <= Self.longestMilliseconds else {
       throw ValidationError("--for is more than nothing and at most ten years.")
     }
-    guard Set(strategy.values).count == strategy.values.count else {
-      throw ValidationError("--strategy names each strategy once.")
-    }
-    guard reminders != "-" || phone.travel != "-" else {
-      throw ValidationError("Only one of the two files can be standard input.")
-    }
+    try require(
+      Set(strategy.values).count == strategy.values.count, "--strategy names each strategy once.")
+    try require(
+      reminders != "-" || phone.travel != "-", "Only one of the two files can be standard input.")
   }
 
   func run() async throws {

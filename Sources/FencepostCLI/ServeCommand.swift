@@ -33,8 +33,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Server")
   var server: ServeArguments
 
-  @OptionGroup
-  var following: FollowingArguments
+  @OptionGroup var following: FollowingArguments
 
   func validate() throws {
     if following.brokers.mqttClientId != nil {
@@ -55,9 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
       options, statePath: server.state, web: try server.place(),
       ingest: FixIngestHandler(intake: intake, options: try ingestOptions(options.fixes)))
   }
-}
 
-extension ServeCommand {
   private func ingestOptions(_ fixes: FixStream.Options) throws -> FixIngestHandler.Options {
     var options = FixIngestHandler.Options()
     options.deviceField = server.deviceField
@@ -70,51 +67,40 @@ extension ServeCommand {
 
 /// The options of the server and its session.
 struct ServeArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Where it listens; port 0 is one that is free.", valueName: "host:port"))
+  @Option(help: .value("host:port", "Where it listens; port 0 is one that is free."))
   var listen = "127.0.0.1:8080"
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "text",
       "What phones and browsers must know: as the password of any user, or as a bearer token.",
-      discussion: """
-        Needed where others can reach the address. The variable FENCEPOST_TOKEN does the same, and \
-        is not seen in the list of processes. Over a network that others share, put a proxy with \
-        HTTPS in front.
-        """,
-      valueName: "text"))
+      """
+      Needed where others can reach the address. The variable FENCEPOST_TOKEN does the same, and \
+      is not seen in the list of processes. Over a network that others share, put a proxy with \
+      HTTPS in front.
+      """))
   var token: String?
 
-  @OptionGroup
-  var hosts: HostArguments
+  @OptionGroup var hosts: HostArguments
 
-  @OptionGroup
-  var tiles: TileArguments
+  @OptionGroup var tiles: TileArguments
 
-  @Option(
-    help: ArgumentHelp(
-      "The member of a JSON object that names its device.", valueName: "name"))
+  @Option(help: .value("name", "The member of a JSON object that names its device."))
   var deviceField = "device"
 
-  @OptionGroup
-  var owntracks: OwnTracksArguments
+  @OptionGroup var owntracks: OwnTracksArguments
 
   @Option(
-    help: ArgumentHelp(
-      "A file that the session is kept in, so that it goes on after a restart.",
-      valueName: "file"),
+    help: .value("file", "A file that the session is kept in, so that it goes on after a restart."),
     completion: .file())
   var state: String?
 
-  @Option(help: ArgumentHelp("The track's name in every event.", valueName: "name"))
+  @Option(help: .value("name", "The track's name in every event."))
   var track = "serve"
 
   /// The server's address, validated.
   func place() throws -> WebPlace {
-    try WebPlace(
-      listen, token: token, hosts: hosts.allowHost, tiles: tiles, option: "--listen",
-      tokenOption: "--token")
+    try WebPlace(listen, token: token, hosts: hosts.allowHost, tiles: tiles)
   }
 
   func validate() throws {

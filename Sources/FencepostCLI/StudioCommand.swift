@@ -32,15 +32,14 @@ struct StudioCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The tracks: files, folders, patterns.", valueName: "track"),
+    help: .value("track", "The tracks: files, folders, patterns."),
     completion: .file())
   var tracks: [String] = []
 
   @OptionGroup(title: "Places")
   var places: PlaceArguments
 
-  @OptionGroup
-  var rules: SessionArguments
+  @OptionGroup var rules: SessionArguments
 
   @OptionGroup(title: "Phones")
   var phones: StudioPhoneArguments
@@ -53,11 +52,11 @@ struct StudioCommand: AsyncParsableCommand {
 
   func run() async throws {
     let paths = try TrackFiles.expandAndSay(tracks)
-    rules.sayWarnings()
+    rules.monitoring.sayWarnings()
     let given = try phones.read()
-    let web = try server.place()
     // Fails before the work if the page's library is missing.
-    let library = try LeafletFiles.read()
+    var site = try server.place().site()
+    site.token = site.token ?? Studio.makeToken()
     let advice = try proposals.lines()
     let store = try places.source.open(dateOrder: rules.fixes.dateOrder)
     var failures = FailureLog()
@@ -70,13 +69,9 @@ struct StudioCommand: AsyncParsableCommand {
     scene.arguments += places.source.places.map { ["--places", $0] } ?? []
     scene.phones += given.filter { one in !scene.phones.contains { $0.word == one.word } }
     scene.advice = advice
-    scene.export = PlaceExport.file
-    var options = Studio.Options(address: web.address, scene: scene, library: library)
-    options.token = web.token ?? Studio.makeToken()
-    options.hostNames = web.hosts
-    options.tiles = try web.tiles.open()
+    scene.export = PlaceWriter.file
+    var options = Studio.Options(site, scene: scene)
     options.jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    options.say = { StandardError.say($0) }
     try await serve(try open(options))
     try failures.conclude()
   }
@@ -104,7 +99,7 @@ struct StudioCommand: AsyncParsableCommand {
         recorded.append(track)
       } catch {
         notices.append(error.description)
-        failures.note(CommandFailure(track: error))
+        failures.note(error)
       }
       progress.advance(to: number + 1)
     }
@@ -136,90 +131,4 @@ struct StudioCommand: AsyncParsableCommand {
       StandardError.say("no browser could be opened; open the address yourself")
     }
   }
-}
-
-/// The phones of the studio, as options.
-struct StudioPhoneArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Begin with the rules of a phone or another engine: a profile’s name or file, several with commas.",
-      discussion: """
-        Its rules apply as in replay --profile, and how likely alerts are is simulated as in \
-        analyze --profile. The page offers the built-in profiles and the files that are named here.
-        """,
-      valueName: "profile,…"))
-  var profile: ListArgument<String>?
-
-  @Option(
-    help: ArgumentHelp(
-      "How often each track is run on the simulated phone.",
-      discussion: "From 1 to 100,000.", valueName: "N"))
-  var trials = StudioSetting().trials
-
-  @Option(
-    help: ArgumentHelp(
-      "What the random numbers of the simulation are made from: the same seed gives the same chances.",
-      valueName: "N"))
-  var seed = StudioSetting().seed
-
-  func validate() throws {
-    guard (1...100_000).contains(trials) else {
-      throw ValidationError("--trials is from 1 to 100,000")
-    }
-    if seed < 0 { throw ValidationError("--seed is at least 0") }
-  }
-
-  /// Reads the profiles; none if none is named.
-  ///
-  /// - Throws: What ``ProfileFiles`` throws.
-  func read() throws -> [StudioPhone] {
-    try (profile?.values ?? []).map {
-      StudioPhone(word: $0, profile: try ProfileFiles.profile($0))
-    }
-  }
-
-  /// The rules to begin with; what the user has asked for goes before what the phone does.
-  func setting(of phone: StudioPhone?, _ rules: SessionArguments) -> StudioSetting {
-    let does = phone.map { PhoneRules($0.profile) }
-    var setting = StudioSetting(session: rules.session(of: does))
-    (setting.profile, setting.phone) = (phone?.word, does)
-    (setting.trials, setting.seed) = (trials, seed)
-    return setting
-  }
-}
-
-/// The options of the studio's server.
-struct StudioArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Where it listens; port 0 is one that is free.", valueName: "host:port"))
-  var listen = "127.0.0.1:0"
-
-  @Option(
-    help: ArgumentHelp(
-      "What a browser must know: as ?token=… in the address, or as the password.",
-      discussion: """
-        The default is a new secret, which is in the address that is printed. The variable \
-        FENCEPOST_TOKEN does the same, and is not seen in the list of processes.
-        """,
-      valueName: "text"))
-  var token: String?
-
-  @OptionGroup
-  var hosts: HostArguments
-
-  @OptionGroup
-  var tiles: TileArguments
-
-  @Flag(help: "Opens the page in the browser, by xdg-open.")
-  var open = false
-
-  /// The server's address, validated.
-  func place() throws -> WebPlace {
-    try WebPlace(
-      listen, token: token, hosts: hosts.allowHost, tiles: tiles, option: "--listen",
-      tokenOption: "--token")
-  }
-
-  func validate() throws { _ = try place() }
 }

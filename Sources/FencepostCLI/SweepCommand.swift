@@ -30,7 +30,7 @@ struct SweepCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The tracks: files, folders, patterns.", valueName: "track"),
+    help: .value("track", "The tracks: files, folders, patterns."),
     completion: .file())
   var tracks: [String]
 
@@ -39,42 +39,36 @@ struct SweepCommand: AsyncParsableCommand {
 
   // Lists in place of the other commands' single values.
   @Option(
-    help: ArgumentHelp(
-      "How many places are monitored at a time, with commas; ‘none’ monitors every place.",
-      valueName: "N,…"))
+    help: .value(
+      "N,…", "How many places are monitored at a time, with commas; ‘none’ monitors every place."))
   var limit = ListArgument<OrNone<Int>>([10, 20, 50, 100].map { .some($0) })
 
   @Option(
-    help: ArgumentHelp(
-      "How far from the last refresh a fix makes a new one, with commas.", valueName: "distance,…"))
+    help: .value("distance,…", "How far from the last refresh a fix makes a new one, with commas."))
   var significantChange = ListArgument([100, 250, 500, 1000].map { DistanceArgument(meters: $0) })
 
-  @Option(help: ArgumentHelp("When places are renewed: fixed, adaptive.", valueName: "rule,…"))
+  @Option(help: .value("rule,…", "When places are renewed: fixed, adaptive."))
   var refresh = ListArgument<MonitoringOptions.RefreshRule>([.fixed, .adaptive])
 
   @Option(
-    help: ArgumentHelp(
-      "What makes a place near: center, edge.",
-      discussion: "The default is center; --refresh adaptive always ranks by edge.",
-      valueName: "rank,…"))
+    help: .value(
+      "rank,…", "What makes a place near: center, edge.",
+      "The default is center; --refresh adaptive always ranks by edge."))
   var rank: ListArgument<MonitoringOptions.Rank>?
 
   @Option(
-    help: ArgumentHelp(
-      "Keep to the rules of a phone or engine: a profile's name or file.", valueName: "profile"),
+    help: .value("profile", "Keep to the rules of a phone or engine: a profile's name or file."),
     completion: .file(extensions: ["json"]))
   var profile: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The most places that the phone monitors at a time: a setting with more is not marked.",
-      discussion: "The default is the profile's, or 20.",
-      valueName: "N"))
+    help: .value(
+      "N", "The most places that the phone monitors at a time: a setting with more is not marked.",
+      "The default is the profile's, or 20."))
   var maxLimit: Int?
 
   @Option(
-    help: ArgumentHelp(
-      "Warn if the marked setting alerts more often than this a day of a track.", valueName: "N"))
+    help: .value("N", "Warn if the marked setting alerts more often than this a day of a track."))
   var maxAlertsPerDay: Double?
 
   @OptionGroup(title: "Monitoring")
@@ -101,7 +95,7 @@ struct SweepCommand: AsyncParsableCommand {
     if limit.values.contains(where: { $0.value.map { $0 < 1 } ?? false }) {
       throw ValidationError("--limit is at least 1, or none")
     }
-    if let maxLimit, maxLimit < 1 { throw ValidationError("--max-limit is at least 1") }
+    try require(maxLimit ?? 1 >= 1, "--max-limit is at least 1")
     if let most = maxAlertsPerDay, !(most >= 0) {
       throw ValidationError("--max-alerts-per-day is at least 0")
     }
@@ -115,17 +109,14 @@ struct SweepCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let found = try TrackFiles.expandAndSay(tracks)
     let use = try FileUse(writing: work.outputs)
     try use.check(reading: places.source.files)
-    try use.check(reading: found)
-    if let profile, BuiltInProfile(named: profile) == nil { try use.check(reading: [profile]) }
-    let phone = try profile.map { try ProfileFiles.profile($0) }
-    for warning in warnings { StandardError.say("warning: \(warning)") }
+    let found = try TrackFiles.find(tracks, use)
+    let phone = try ProfileFiles.profile(profile, use)
+    path.sayWarnings(
+      hasAdaptive: refresh.values.contains(.adaptive),
+      hasLimit: limit.values.contains { $0.value != nil })
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
-    if found.isEmpty {
-      throw CommandFailure(.inputMissing, "no tracks in \(tracks.joined(separator: ", "))")
-    }
     let store = try places.source.open(dateOrder: fixes.dateOrder)
     let (paths, repeated, _) = try await copies.distinct(
       found, fixes: fixes.options, work: work)
@@ -143,11 +134,10 @@ struct SweepCommand: AsyncParsableCommand {
         progress.advance(to: count)
         switch outcome {
         case .failure(let failure) where failure.isOutside: break
-        case .failure(let failure): failures.note(CommandFailure(track: failure))
+        case .failure(let failure): failures.note(failure)
         case .success(let account):
-          for notice in account.notices { StandardError.say("\(account.track): \(notice)") }
+          failures.note(account)
           notes.take(account)
-          if let loss = account.loss { failures.note(loss) }
         case .interrupted: break
         }
       }
@@ -198,12 +188,6 @@ struct SweepCommand: AsyncParsableCommand {
     if let maxLimit { return maxLimit }
     guard let phone else { return SweepRow.phoneLimit }
     return phone.limits.regions.value.value
-  }
-
-  private var warnings: [String] {
-    path.warnings(
-      hasAdaptive: refresh.values.contains(.adaptive),
-      hasLimit: limit.values.contains { $0.value != nil })
   }
 
   private func options(for phone: PhoneProfile?) -> SweepSession.Options {

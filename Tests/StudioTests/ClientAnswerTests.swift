@@ -106,7 +106,7 @@ struct ClientAnswerTests {
       ("POST", "/?device=a", ["Authorization: Bearer s3cret"]),
     ] as [(String, String, [String])])
   func token(method: String, path: String, fields: [String]) throws {
-    let ingest = try IngestScene { $0.token = "s3cret" }
+    let ingest = try IngestScene { $0.site.token = "s3cret" }
     let body = method == "GET" ? "" : Self.location
     let client = try ingest.ask(method, path, body, fields)
     #expect(client.status == 200, "\(client.text)")
@@ -121,7 +121,7 @@ struct ClientAnswerTests {
 
   @Test("A token in the address opens nothing but posts")
   func tokenForPostsOnly() throws {
-    let scene = try IngestScene { $0.token = "s3cret" }.scene
+    let scene = try IngestScene { $0.site.token = "s3cret" }.scene
     for path in ["/state?token=s3cret", "/events?api_key=s3cret", "/page.js?token=s3cret"] {
       #expect(try scene.get(path).status == 401)
     }
@@ -178,7 +178,7 @@ struct ClientAnswerTests {
       let path = Self.placeholders.reduce(String(address.1)) {
         $0.replacingOccurrences(of: $1.key, with: $1.value)
       }
-      let ingest = try IngestScene { $0.token = "SECRET" }
+      let ingest = try IngestScene { $0.site.token = "SECRET" }
       let client = try ingest.ask(app.method, path, app.body, app.fields)
       #expect(client.status == 200, "\(name): \(client.text)")
       let state = try ingest.scene.get(

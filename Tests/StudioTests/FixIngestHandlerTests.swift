@@ -249,7 +249,7 @@ struct FixIngestHandlerTests {
   @Test("Posts from other sites, without the token, or too large are refused")
   func guarded() throws {
     let ingest = try IngestScene {
-      $0.token = "s3cret"
+      $0.site.token = "s3cret"
       $0.limits.bodyBytes = 1000
     }
     #expect(try ingest.post("/pub", Self.location).status == 401)
@@ -267,7 +267,7 @@ struct FixIngestHandlerTests {
 
   @Test("A post without the token or of a wrong type is refused before its body arrives")
   func byHead() throws {
-    let ingest = try IngestScene { $0.token = "s3cret" }
+    let ingest = try IngestScene { $0.site.token = "s3cret" }
     for (fields, status) in [
       ([], 401), (["Authorization: Bearer s3cret", "Content-Type: image/png"], 415),
       (["Authorization: Bearer s3cret", "Content-Encoding: br"], 415),

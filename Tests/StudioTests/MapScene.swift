@@ -27,10 +27,10 @@ final class MapScene {
     let file = folder.appendingPathComponent("places.csv")
     try Data(places.utf8).write(to: file)
     var options = LiveMap.Options(
-      address: try #require(HTTPAddress("127.0.0.1:0")),
-      store: try PlaceStore.inMemory(from: [file.path]).store,
-      library: PageWriter.MapLibrary(script: "/* script */", style: "/* style */"),
-      session: TrackSession.Options())
+      SiteOptions(
+        address: try #require(HTTPAddress("127.0.0.1:0")),
+        library: PageWriter.MapLibrary(script: "/* script */", style: "/* style */")),
+      store: try PlaceStore.inMemory(from: [file.path]).store, session: TrackSession.Options())
     try change(&options)
     map = try LiveMap(options)
     map.start()

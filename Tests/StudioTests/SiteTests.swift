@@ -62,7 +62,7 @@ struct SiteTests {
       ("evil.example#localhost", 403), ("localhost@evil.example", 403), ("map.example", 200),
     ] as [(String, Int)])
   func hosts(host: String, status: Int) throws {
-    let scene = try MapScene { $0.hostNames = ["map.example"] }
+    let scene = try MapScene { $0.site.hostNames = ["map.example"] }
     for path in ["/", "/events", "/state", "/page.js"] {
       let client = try RawClient(port: scene.port)
       try client.get(path, ["Host: \(host)"])
@@ -84,7 +84,7 @@ struct SiteTests {
 
   @Test("Every path requires the token")
   func token() throws {
-    let scene = try MapScene { $0.token = "s3cret &=;ü" }
+    let scene = try MapScene { $0.site.token = "s3cret &=;ü" }
     let host = "Host: localhost"
     for path in ["/", "/events", "/state", "/page.js", "/leaflet.js", "/nothing", "/?token=wrong"] {
       let client = try scene.get(path, [host])
@@ -116,8 +116,8 @@ struct SiteTests {
   func anyHost() throws {
     let said = Sentences()
     let scene = try MapScene { options in
-      options.token = "s3cret"
-      options.say = { said.add($0) }
+      options.site.token = "s3cret"
+      options.site.say = { said.add($0) }
     }
     for host in ["phone.lan:8080", "map.example", "evil.example", "192.168.1.5", ""] {
       let host = "Host: \(host)"
@@ -142,7 +142,7 @@ struct SiteTests {
 
   @Test("A wrong token is called so, and a missing one is asked for")
   func tokens() throws {
-    let scene = try MapScene { $0.token = "s3cret" }
+    let scene = try MapScene { $0.site.token = "s3cret" }
     let host = "Host: localhost"
     for fields in [["Authorization: Bearer wrong"], ["Authorization: Basic eDp3cm9uZw=="]] {
       #expect(try scene.get("/state", [host] + fields).text.hasSuffix("\r\n\r\nWrong token.\n"))
@@ -154,7 +154,7 @@ struct SiteTests {
   @Test("For a page on another port of this host no option is advised")
   func otherPort() throws {
     let said = Sentences()
-    let scene = try MapScene { $0.say = { said.add($0) } }
+    let scene = try MapScene { $0.site.say = { said.add($0) } }
     let page = ["Host: 127.0.0.1", "Origin: http://127.0.0.1:1"]
     #expect(try scene.get("/", page).status == 403)
     #expect(
@@ -166,7 +166,7 @@ struct SiteTests {
   @Test("Each refused name is reported once with the remedy, up to a limit")
   func refusedNames() throws {
     let said = Sentences()
-    let scene = try MapScene { $0.say = { said.add($0) } }
+    let scene = try MapScene { $0.site.say = { said.add($0) } }
     for _ in 0..<3 { #expect(try scene.get("/", ["Host: map.example:80"]).status == 403) }
     #expect(
       said.all == [
@@ -180,7 +180,7 @@ struct SiteTests {
     for number in 0..<20 { _ = try scene.get("/", ["Host: x\(number).example"]) }
     _ = try scene.get("/", ["Host: \(String(repeating: "x", count: 300))"])
     #expect(said.all.count == 8)
-    let open = try MapScene { $0.hostNames = ["Proxy.example"] }
+    let open = try MapScene { $0.site.hostNames = ["Proxy.example"] }
     #expect(try open.get("/", page).status == 200)
     #expect(try open.get("/", ["Host: proxy.example"]).status == 200)
     #expect(try open.get("/", ["Host: localhost", "Origin: null"]).status == 403)

@@ -24,11 +24,27 @@ public struct RecordedTrack: Sendable {
   public init(
     path: String, name: String? = nil, options: FixStream.Options = FixStream.Options()
   ) throws(TrackFailure) {
-    let name = name ?? (path == "-" ? "stdin" : path.shownFileName)
+    try self.init(name: name ?? (path == "-" ? "stdin" : path.shownFileName)) {
+      () throws(FixSourceError) in try FixReader(path: path, options: options)
+    }
+  }
+
+  /// Reads a track from the bytes of a file.
+  ///
+  /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix.
+  package init(bytes: [UInt8], name: String, options: FixStream.Options) throws(TrackFailure) {
+    try self.init(name: name) { () throws(FixSourceError) in
+      FixReader(ByteSource(bytes: bytes, name: name), options: options)
+    }
+  }
+
+  private init(
+    name: String, _ open: () throws(FixSourceError) -> FixReader
+  ) throws(TrackFailure) {
     var account = TrackAccount(track: name)
     var fixes: [Fix] = []
     do throws(FixSourceError) {
-      var reader = try FixReader(path: path, options: options)
+      var reader = try open()
       var batch = FixBatch()
       while try reader.read(into: &batch) { fixes += batch.fixes }
       account.note(reader)

@@ -34,8 +34,7 @@ struct EventReportArguments: ParsableArguments {
         """))
   var format: EventFormat?
 
-  @OptionGroup
-  var output: OutputArguments
+  @OptionGroup var output: OutputArguments
 
   @Option(
     help: ArgumentHelp(
@@ -53,8 +52,6 @@ struct EventReportArguments: ParsableArguments {
   ///     name at the start.
   ///   - hasCrossed: Whether events say when the path met the edge.
   ///   - zone: Whose clock the times of a table are of.
-  /// - Returns: The report, to be finished by the caller.
-  /// - Throws: `OutputFailure` if the file cannot be created.
   func report(
     isLive: Bool = false, hasCrossed: Bool = false, zone: ClockZone = .utc
   ) throws(OutputFailure) -> EventReport {

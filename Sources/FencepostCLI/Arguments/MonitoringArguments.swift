@@ -1,6 +1,10 @@
 public import ArgumentParser
+import Fencepost
 public import FencepostMonitoring
+import FencepostPhones
 
+extension AccuracyRule: ExpressibleByArgument {}
+extension SideTest: ExpressibleByArgument {}
 extension MonitoringOptions.Rank: ExpressibleByArgument {}
 extension MonitoringOptions.RefreshRule: ExpressibleByArgument {}
 extension MonitoringOptions.InitialState: ExpressibleByArgument {}
@@ -8,13 +12,10 @@ extension MonitoringOptions.InitialState: ExpressibleByArgument {}
 /// The engine's rule, as options.
 struct MonitoringArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "How many places are monitored at a time; ‘none’ monitors every place.", valueName: "N"))
+    help: .value("N", "How many places are monitored at a time; ‘none’ monitors every place."))
   var limit = Given<OrNone<Int>>(.some(20))
 
-  @Option(
-    help: ArgumentHelp(
-      "How far from the last refresh a fix makes a new one.", valueName: "distance"))
+  @Option(help: .value("distance", "How far from the last refresh a fix makes a new one."))
   var significantChange = Given(DistanceArgument(meters: 500))
 
   @Option(
@@ -36,11 +37,7 @@ struct MonitoringArguments: ParsableArguments {
         """))
   var refresh = MonitoringOptions.RefreshRule.fixed
 
-  @OptionGroup
-  var path: PathArguments
-
-  /// The rule.
-  var options: MonitoringOptions { applied(to: MonitoringOptions()) }
+  @OptionGroup var path: PathArguments
 
   /// The rule, where what the user did not say follows another.
   func applied(to base: MonitoringOptions) -> MonitoringOptions {
@@ -64,82 +61,71 @@ struct MonitoringArguments: ParsableArguments {
     }
   }
 
-  /// Sentences about options without effect.
-  var warnings: [String] {
-    path.warnings(hasAdaptive: refresh == .adaptive, hasLimit: limit.value.value != nil)
+  /// The rule, with the limit and the refresh distance of a profile where the user gave none.
+  func options(following profile: PhoneProfile?) -> MonitoringOptions {
+    var rule = MonitoringOptions()
+    if let profile {
+      rule.limit = profile.limits.regions.value.value
+      rule.significantChangeMeters = profile.refresh.distanceMeters.value
+    }
+    return applied(to: rule)
+  }
+
+  /// Warns about options without effect.
+  func sayWarnings() {
+    path.sayWarnings(hasAdaptive: refresh == .adaptive, hasLimit: limit.value.value != nil)
   }
 }
 
 /// The part of the engine's rule that a sweep does not vary: how fixes form a path, and how circles behave.
 struct PathArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The least time between two refreshes.", valueName: "duration"))
+  @Option(help: .value("duration", "The least time between two refreshes."))
   var minInterval = Given(DurationArgument.seconds(0))
 
-  @Flag(
-    help: ArgumentHelp(
-      "One of the places gives way to the circle whose exit wakes the phone to refresh."))
+  @Flag(help: "One of the places gives way to the circle whose exit wakes the phone to refresh.")
   var tripwire = false
 
   @Option(
-    help: ArgumentHelp(
-      "The adaptive refresh comes no closer than this to the last one.", valueName: "distance"))
+    help: .value("distance", "The adaptive refresh comes no closer than this to the last one."))
   var refreshFloor = DistanceArgument(meters: 0)
 
-  @Option(
-    help: ArgumentHelp(
-      "What a newly monitored place does when the device is inside it already."))
+  @Option(help: "What a newly monitored place does when the device is inside it already.")
   var initial = Given(MonitoringOptions.InitialState.silent)
 
   @Option(
-    help: ArgumentHelp(
-      "How far beyond its edge a circle is left; never, if that is beyond 20,000 km.",
-      valueName: "distance"))
+    help: .value(
+      "distance", "How far beyond its edge a circle is left; never, if that is beyond 20,000 km."))
   var exitMargin = Given(DistanceArgument(meters: 0))
 
   @Option(
-    help: ArgumentHelp(
-      "A longer time between two fixes breaks the path; ‘none’ never does.",
-      valueName: "duration"))
+    help: .value("duration", "A longer time between two fixes breaks the path; ‘none’ never does."))
   var maxGap: OrNone<DurationArgument> = .some(.seconds(600))
 
   @Option(
-    help: ArgumentHelp(
-      "A higher speed between two fixes breaks the path; ‘none’ never does.",
-      valueName: "speed"))
+    help: .value("speed", "A higher speed between two fixes breaks the path; ‘none’ never does."))
   var maxSpeed: OrNone<SpeedArgument> = .some(SpeedArgument(metersPerSecond: 340))
 
   @Flag(help: "The segments of a file are one path.")
   var joinSegments = false
 
-  @OptionGroup
-  var confirmation: ConfirmationArguments
+  @OptionGroup var confirmation: ConfirmationArguments
 
   /// Why one slot is too few with a tripwire.
   static let nothingMonitored =
     "--tripwire takes one of the places, so that nothing is monitored with --limit 1"
 
-  /// Sentences about options without effect.
-  ///
-  /// - Parameters:
-  ///   - hasAdaptive: Whether any setting refreshes adaptively.
-  ///   - hasLimit: Whether any setting has a limit.
-  /// - Returns: The sentences, each without a full stop.
-  func warnings(hasAdaptive: Bool, hasLimit: Bool) -> [String] {
-    var warnings: [String] = []
-    if refreshFloor.meters > 0, !hasAdaptive {
-      warnings.append("--refresh-floor has no effect without --refresh adaptive")
+  /// Warns about options without effect, if no setting refreshes adaptively, or none has a limit.
+  func sayWarnings(hasAdaptive: Bool, hasLimit: Bool) {
+    for (option, isIdle, other) in [
+      ("--refresh-floor", refreshFloor.meters > 0 && !hasAdaptive, "without --refresh adaptive"),
+      (
+        "--trust-accuracy", confirmation.trustAccuracy && !hasAdaptive, "without --refresh adaptive"
+      ),
+      ("--tripwire", tripwire && !hasLimit, "with --limit none"),
+    ] where isIdle {
+      StandardError.say("warning: \(option) has no effect \(other)")
     }
-    if confirmation.trustAccuracy, !hasAdaptive {
-      warnings.append("--trust-accuracy has no effect without --refresh adaptive")
-    }
-    if tripwire, !hasLimit { warnings.append("--tripwire has no effect with --limit none") }
-    return warnings
   }
-
-  /// The rule, with default values for the rest.
-  var options: MonitoringOptions { applied(to: MonitoringOptions()) }
 
   /// The rule, where what the user did not say follows another.
   func applied(to base: MonitoringOptions) -> MonitoringOptions {
@@ -154,5 +140,67 @@ struct PathArguments: ParsableArguments {
     options.joinsSegments = joinSegments
     confirmation.apply(to: &options)
     return options
+  }
+}
+
+/// What must happen before a crossing counts, as options.
+struct ConfirmationArguments: ParsableArguments {
+  @Option(
+    help: .value(
+      "duration", "A crossing counts once the path has stayed on the new side for so long.",
+      "If it goes back before, neither crossing counts."))
+  var hold: DurationArgument?
+
+  @Option(help: .value("N", "A crossing counts once so many fixes lie on the new side."))
+  var confirmFixes: Int?
+
+  @Option(
+    help: .value(
+      "duration", "Reports a dwell so long after each enter, if the device is still there."))
+  var dwell: DurationArgument?
+
+  @Option(help: "Where sides are judged: along the path, or at fixes only, as most engines do.")
+  var test = Given(SideTest.path)
+
+  @Option(
+    help: ArgumentHelp(
+      "What a fix's accuracy means with --test fixes.",
+      discussion: """
+        ‘contains’: inside once the circle contains the accuracy circle; ‘intersects’: once they \
+        meet. Both are left when they meet no more. The default is ignore.
+        """))
+  var accuracy: AccuracyRule?
+
+  @Flag(
+    help:
+      "What --refresh adaptive certifies holds wherever the device was within each fix's accuracy.")
+  var trustAccuracy = false
+
+  func validate() throws {
+    try require(confirmFixes ?? 1 >= 1, "--confirm-fixes is at least 1")
+    if accuracy != nil, test.value != .fixes {
+      throw ValidationError("--accuracy needs --test fixes; a path has no accuracy")
+    }
+  }
+
+  /// Makes sure that what is to alert can happen.
+  func check(_ alerts: AlertArguments) throws {
+    if alerts.alertOn.value == .dwell, dwell == nil {
+      throw ValidationError("--alert-on dwell needs --dwell, which says how long a dwell is")
+    }
+  }
+
+  /// Takes the options that the user gave over into a rule.
+  func apply(to options: inout MonitoringOptions) {
+    if let hold { options.confirmation.holdMilliseconds = hold.milliseconds }
+    if let confirmFixes { options.confirmation.fixes = confirmFixes }
+    if let dwell { options.confirmation.dwellMilliseconds = dwell.milliseconds }
+    test.apply { test in
+      options.test = test
+      // A path has no accuracy, whatever a profile says of fixes.
+      if test == .path { options.accuracy = .ignore }
+    }
+    if let accuracy { options.accuracy = accuracy }
+    options.trustsAccuracy = trustAccuracy
   }
 }

@@ -12,13 +12,12 @@ protocol OutputForm: RawRepresentable<String> {
 struct OutputArguments: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp(
-      "Where the output goes; ‘-’ is standard output.",
-      discussion: """
-        A file appears when it is complete, and replaces what had its name; a link is followed. It \
-        is never an input, and keeps what it held where nothing could be read.
-        """,
-      valueName: "file"),
+    help: .value(
+      "file", "Where the output goes; ‘-’ is standard output.",
+      """
+      A file appears when it is complete, and replaces what had its name; a link is followed. It \
+      is never an input, and keeps what it held where nothing could be read.
+      """),
     completion: .file())
   var path = "-"
 
@@ -54,14 +53,7 @@ extension RawRepresentable where RawValue == String {
 
 /// The forms in which places can be written.
 enum TableFormat: String, CaseIterable, ExpressibleByArgument, OutputForm, Sendable {
-  /// A table for people.
-  case text
-  /// One JSON object a line.
-  case ndjson
-  /// A table for spreadsheets.
-  case csv
-  /// A GeoJSON feature collection.
-  case geojson
+  case text, ndjson, csv, geojson
 }
 
 /// The options of commands that write places: form and destination.
@@ -75,24 +67,24 @@ struct TableArguments: ParsableArguments {
         """))
   var format: TableFormat?
 
-  @OptionGroup
-  var output: OutputArguments
+  @OptionGroup var output: OutputArguments
 
   /// The chosen or default form.
   var chosenFormat: TableFormat { output.form(format) }
 
-  /// The width of a text table in columns.
-  var columns: Int { output.isTerminal ? max(60, Terminal.columns) : 100 }
+  /// A writer of places in that form.
+  var writer: PlaceWriter {
+    var writer = PlaceWriter(chosenFormat)
+    if output.isTerminal { writer.columns = max(60, Terminal.columns) }
+    return writer
+  }
 }
 
 /// The options of commands that write a short account.
 struct AccountArguments: ParsableArguments {
   /// The forms of the account.
   enum Format: String, CaseIterable, ExpressibleByArgument, Sendable {
-    /// Sentences for people.
-    case text
-    /// One JSON object.
-    case ndjson
+    case text, ndjson
   }
 
   @Option(
@@ -101,34 +93,15 @@ struct AccountArguments: ParsableArguments {
       discussion: "The default is text on a terminal and ndjson elsewhere."))
   var format: Format?
 
-  /// Writes the account to standard output.
-  ///
-  /// - Parameters:
-  ///   - lines: The account in lines for people.
-  ///   - members: Appends the members of the JSON object.
-  /// - Throws: `OutputFailure`.
+  /// Writes the account to standard output: lines for people, or an object.
   func write(
     _ lines: [String], _ members: (inout OutputBuffer) -> Void
   ) throws(OutputFailure) {
-    var output = OutputFile()
-    switch format ?? (isatty(STDOUT_FILENO) == 1 ? .text : .ndjson) {
-    case .text:
-      for line in lines { output.buffer.append(verbatim: line + "\n") }
-    case .ndjson:
-      output.buffer.appendObject(members)
-      output.buffer.append("\n")
-    }
-    try output.finish()
+    try write(lines, records: [()]) { output, _ in members(&output) }
   }
 
-  /// Writes an account of several records to standard output.
-  ///
-  /// - Parameters:
-  ///   - lines: The account in lines for people.
-  ///   - records: What programs get, a line for each.
-  ///   - members: Appends the members of a record's JSON object.
-  /// - Throws: `OutputFailure`.
-  func writeLines<Record>(
+  /// Writes an account of several records to standard output: lines for people, or an object for each.
+  func write<Record>(
     _ lines: [String], records: [Record], _ members: (inout OutputBuffer, Record) -> Void
   ) throws(OutputFailure) {
     var output = OutputFile()

@@ -1,12 +1,12 @@
 public import ArgumentParser
 public import FencepostPlaces
+import FencepostTiles
 public import FencepostTime
 import Foundation
 
 /// The source of the places: a store or a file.
 struct PlaceArguments: ParsableArguments {
-  @OptionGroup
-  var source: OptionalPlaceArguments
+  @OptionGroup var source: OptionalPlaceArguments
 
   func validate() throws {
     if (source.store == nil) == (source.places == nil) {
@@ -17,13 +17,13 @@ struct PlaceArguments: ParsableArguments {
 
 /// The source of the places, for commands that may need none.
 struct OptionalPlaceArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("The store of places.", valueName: "file"), completion: .file())
+  @Option(help: .value("file", "The store of places."), completion: .file())
   var store: String?
 
   @Option(
-    help: ArgumentHelp(
-      "A file of places instead of a store: CSV, JSON, GeoJSON, KML, GPX waypoints, GeoRSS.",
-      valueName: "file"),
+    help: .value(
+      "file", "A file of places instead of a store: CSV, JSON, GeoJSON, KML, GPX waypoints, GeoRSS."
+    ),
     completion: .file())
   var places: String?
 
@@ -45,12 +45,6 @@ struct OptionalPlaceArguments: ParsableArguments {
   var files: [String?] { [store, places] }
 
   /// Opens the places and reports bad rows of a file, and what of it was lost.
-  ///
-  /// - Parameters:
-  ///   - dateOrder: Whether days or months come first in a file's dates; nil to decide by the file.
-  ///   - lockWaitMilliseconds: How long to wait for a lock on the store.
-  /// - Returns: The store.
-  /// - Throws: The store's or the import's error.
   func open(dateOrder: DateOrder?, lockWaitMilliseconds: Int = 5000) throws -> PlaceStore {
     if let store {
       return try PlaceStore(path: store, lockWaitMilliseconds: lockWaitMilliseconds)
@@ -69,9 +63,10 @@ struct OptionalPlaceArguments: ParsableArguments {
 /// The option about areas and lines in files of places.
 struct ShapeArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "refuse|centroid",
       "What becomes of areas and lines in a file of places; centroid makes a place of their centre.",
-      discussion: "The default is refuse.", valueName: "refuse|centroid"))
+      "The default is refuse."))
   var polygons: ImportOptions.Shapes?
 
   /// The choice or its default.
@@ -84,6 +79,26 @@ extension DateOrder: ExpressibleByArgument {}
 /// The option of commands on a store.
 struct StoreArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The store of places.", valueName: "file"), completion: .file())
+    help: .value("file", "The store of places."), completion: .file())
   var store: String
+}
+
+/// Where a page's streets come from.
+struct TileArguments: ParsableArguments {
+  @Option(
+    help: .value(
+      "file", "Street tiles from a file, MBTiles with pictures, so that the page needs no network."),
+    completion: .file(extensions: ["mbtiles"]))
+  var tiles: String?
+
+  /// The file, opened; nil without one.
+  func open() throws -> TileFile? {
+    guard let tiles else { return nil }
+    do throws(TileFileError) {
+      return try TileFile(path: tiles)
+    } catch {
+      throw CommandFailure(
+        error == .cannotOpen ? .inputMissing : .inputBad, "\(tiles): \(error.description)")
+    }
+  }
 }

@@ -1,45 +1,40 @@
-import ArgumentParser
+public import ArgumentParser
 import Fencepost
+import FencepostAnalysis
+import FencepostFiles
 import FencepostMonitoring
-import FencepostPhones
+import FencepostNotifications
+public import FencepostPhones
 import FencepostPlaces
+import FencepostStudio
+
+extension Surroundings: ExpressibleByArgument {}
 
 /// The phone or engine whose rules a session follows, as an option.
 struct ProfileArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Follow the rules of a phone or another engine: a profile’s name or file.",
-      discussion: """
-        ‘fencepost profiles list’ names those that are built in. Its limits, refreshes, tests and \
-        confirmations apply, except where another option says otherwise; what it leaves to chance does not. \
-        The places are read once, at the start.
-        """,
-      valueName: "profile"))
+    help: .value(
+      "profile", "Follow the rules of a phone or another engine: a profile’s name or file.",
+      """
+      ‘fencepost profiles list’ names those that are built in. Its limits, refreshes, tests and \
+      confirmations apply, except where another option says otherwise; what it leaves to chance does not. \
+      The places are read once, at the start.
+      """))
   var profile: String?
 
   /// The profile's rules, nil without one.
-  ///
-  /// - Throws: The errors of ``ProfileFiles/profile(_:)``.
   func rules() throws -> PhoneRules? {
     try profile.map { PhoneRules(try ProfileFiles.profile($0)) }
   }
 }
 
 extension PhoneRules {
-  /// A store of the places as the phone notices them.
+  /// A store of the places as the phone notices them, in memory if it notices circles elsewhere.
   ///
   /// Says how many places the phone cannot monitor.
-  ///
-  /// - Parameter store: The store of the places.
-  /// - Returns: The same store, or one in memory if the phone notices circles elsewhere.
-  /// - Throws: `PlaceStoreError`.
   func noticed(_ store: PlaceStore) throws(PlaceStoreError) -> PlaceStore {
     guard changesCircles else { return store }
-    var places: [Place] = []
-    try store.makeReader().list { place in
-      places.append(place)
-      return true
-    }
+    let places = try store.allPlaces()
     let kept = noticed(places)
     if kept.count < places.count {
       StandardError.say(
@@ -48,4 +43,169 @@ extension PhoneRules {
     }
     return try PlaceStore.inMemory(of: kept, path: store.path)
   }
+}
+
+/// The phones that are simulated, as options.
+struct ChanceArguments: ParsableArguments {
+  /// What the app is doing; that the phone lay still is seen from the track.
+  enum State: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case foreground, background, ended
+  }
+
+  @Option(
+    help: .value(
+      "profile,…",
+      "How likely alerts are on this phone or engine: a profile's name or file, several with commas.",
+      """
+      ‘fencepost profiles list’ has the names. The first profile's limit and refresh distance are \
+      the rule of the verdicts, unless --limit and --significant-change say otherwise; these hold \
+      for the simulated phones too, as far as they allow it.
+      """))
+  var profile: ListArgument<String>?
+
+  @Option(
+    help: .value(
+      "N", "How often each track is run with --profile.", "From 1 to 100,000; the default is 200."))
+  var trials: Int?
+
+  @Option(
+    help: .value(
+      "N",
+      "What the random numbers of --profile are made from: the same seed gives the same output.",
+      "The default is 1."))
+  var seed: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the phone is, which decides how well it knows its position.",
+      discussion: "The default is residential."))
+  var surroundings: Surroundings?
+
+  @Option(
+    help: ArgumentHelp(
+      "What the app is doing, which decides how late its notifications are.",
+      discussion: "The default is background."))
+  var phoneState: State?
+
+  func validate() throws {
+    if profile == nil {
+      for (option, isGiven) in [
+        ("--trials", trials != nil), ("--seed", seed != nil),
+        ("--surroundings", surroundings != nil), ("--phone-state", phoneState != nil),
+      ] where isGiven {
+        throw ValidationError("\(option) needs --profile, which says what to simulate")
+      }
+    }
+    if let trials, !(1...100_000).contains(trials) {
+      throw ValidationError("--trials is from 1 to 100,000")
+    }
+    try require(seed ?? 0 >= 0, "--seed is at least 0")
+  }
+
+  /// Whether a phone is simulated.
+  var isWanted: Bool { profile != nil }
+
+  /// The files among the profiles.
+  var files: [String] {
+    (profile?.values ?? []).filter { BuiltInProfile(named: $0) == nil }
+  }
+
+  /// Reads the profiles; none if no phone is simulated.
+  func read() throws -> [PhoneProfile] {
+    var profiles: [PhoneProfile] = []
+    for name in profile?.values ?? [] { profiles.append(try ProfileFiles.profile(name)) }
+    var names: Set<String> = []
+    for profile in profiles where !names.insert(profile.name).inserted {
+      throw CommandFailure(.usage, "two profiles are named \(profile.name)")
+    }
+    return profiles
+  }
+
+  /// The phones to simulate under a command's rule, each with the limit and the distances that hold for it; nil
+  /// without `--profile`.
+  func options(
+    _ profiles: [PhoneProfile], _ monitoring: MonitoringArguments, _ alerts: AlertArguments
+  ) -> ChanceOptions? {
+    guard isWanted else { return nil }
+    return ChanceOptions(
+      profiles: profiles.map { Self.following($0, monitoring, alerts) },
+      simulation: PhoneSimulation.Options(
+        trials: trials ?? 200, seed: UInt64(seed ?? 1), surroundings: surroundings ?? .residential,
+        state: phoneState.flatMap { PhoneState(rawValue: $0.rawValue) } ?? .background,
+        event: alerts.alertOn.value == .exit ? .exit : .enter))
+  }
+
+  /// A profile with what the user says of the app.
+  private static func following(
+    _ profile: PhoneProfile, _ monitoring: MonitoringArguments, _ alerts: AlertArguments
+  ) -> PhoneProfile {
+    var app = AppRules()
+    if monitoring.limit.isGiven { app.limit = monitoring.limit.value.value }
+    app.hasTripwire = monitoring.path.tripwire
+    if monitoring.significantChange.isGiven {
+      app.refreshMeters = monitoring.significantChange.value.meters
+    }
+    app.leastIntervalMilliseconds = monitoring.path.minInterval.value.milliseconds
+    if alerts.alertOn.value == .dwell {
+      app.dwellMilliseconds = monitoring.path.confirmation.dwell?.milliseconds
+    }
+    return profile.following(app)
+  }
+
+  /// Warns about settings that a phone does not follow.
+  func sayWarnings(_ profiles: [PhoneProfile], _ monitoring: MonitoringArguments) {
+    for profile in profiles {
+      guard let most = profile.limits.regions.value.value, monitoring.limit.isGiven,
+        monitoring.limit.value.value ?? .max > most
+      else { continue }
+      StandardError.say(
+        "warning: \(profile.name) monitors \(most) regions, and is simulated with no more")
+    }
+    guard isWanted, monitoring.refresh == .adaptive else { return }
+    StandardError.say(
+      "warning: --refresh adaptive holds for the verdicts; simulated phones refresh as their "
+        + "profiles say")
+  }
+}
+
+/// Reads profiles by name or from files.
+enum ProfileFiles {
+  /// Finds a profile.
+  ///
+  /// - Parameter name: A built-in profile's name in whatever case, else the path of a file; `-` is standard input.
+  static func profile(_ name: String) throws -> PhoneProfile {
+    if let builtIn = BuiltInProfile(named: name) { return builtIn.profile }
+    let bytes = try InputFile.contents(of: try open(name), mostBytes: mostBytes, kind: "profile")
+    do throws(ProfileError) {
+      return try PhoneProfile(parsing: bytes.span)
+    } catch {
+      throw CommandFailure(.inputBad, "\(InputFile.name(name)): \(error)")
+    }
+  }
+
+  /// Finds a profile that must not be an output; nil without a name.
+  static func profile(_ name: String?, _ use: FileUse) throws -> PhoneProfile? {
+    guard let name else { return nil }
+    if BuiltInProfile(named: name) == nil { try use.check(reading: [name]) }
+    return try profile(name)
+  }
+
+  private static func open(_ path: String) throws -> InflatedSource {
+    do throws(ByteSourceError) {
+      return try InflatedSource(path: path)
+    } catch {
+      guard error.kind == .missing, !path.contains("/"), !path.contains(".") else { throw error }
+      let names = BuiltInProfile.allCases.map(\.rawValue).joined(separator: ", ")
+      throw CommandFailure(
+        .inputMissing, "\(path) is no built-in profile and no file; the profiles are \(names)")
+    }
+  }
+
+  /// The largest file; the built-in profiles have 7 KiB.
+  private static let mostBytes = 256 * 1024
+}
+
+extension BuiltInProfile {
+  /// Finds a profile by its name, in whatever case: `iPhone`.
+  init?(named name: String) { self.init(rawValue: name.lowercased()) }
 }

@@ -1,9 +1,11 @@
-import FencepostTracks
-public import FencepostTime
 public import ArgumentParser
-import Fencepost
+public import Fencepost
 import FencepostFixes
-import FencepostFormats
+import FencepostNotifications
+import FencepostTime
+import FencepostTracks
+
+extension AlertTrigger: ExpressibleByArgument {}
 
 /// How tracks are read, monitored and alerted on: the options of commands with a single setting.
 struct SessionArguments: ParsableArguments {
@@ -20,16 +22,8 @@ struct SessionArguments: ParsableArguments {
     try monitoring.path.confirmation.check(alerts)
   }
 
-  /// Warns about options without effect.
-  func sayWarnings() {
-    for warning in monitoring.warnings { StandardError.say("warning: \(warning)") }
-  }
-
-  /// The rules of a session.
-  var session: TrackSession.Options { session(of: nil) }
-
-  /// The rules of a session on a phone; what the user has asked for goes before what the phone does.
-  func session(of phone: PhoneRules?) -> TrackSession.Options {
+  /// The rules of a session, on a phone if there is one; what the user has asked for goes before what the phone does.
+  func session(of phone: PhoneRules? = nil) -> TrackSession.Options {
     var session = TrackSession.Options()
     phone?.apply(to: &session)
     session.monitoring = monitoring.applied(to: session.monitoring)
@@ -39,38 +33,76 @@ struct SessionArguments: ParsableArguments {
   }
 }
 
+/// The notification policy, as options.
+struct AlertArguments: ParsableArguments {
+  @Option(help: "Which event about a place alerts.")
+  var alertOn = Given(AlertTrigger.enter)
+
+  @Option(
+    help: .value(
+      "duration", "How long a place that alerted stays silent: a duration, ‘forever’, or ‘none’."))
+  var cooldown = Cooldown.days(7)
+
+  @Option(
+    help: .value(
+      "HH:MM-HH:MM", "When nothing alerts, by the clock of --time-zone; may run over midnight."))
+  var quietHours: TimeSpanArgument?
+
+  @Option(
+    // An offset may begin with a minus, which is not an option.
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Whose clock --quiet-hours, the table of events, an explanation and the hours of an analysis mean: a name "
+        + "such as America/New_York, or an offset such as -05:00.",
+      valueName: "zone"))
+  var timeZone = ClockZone.utc
+
+  @Option(help: .value("speed", "Nothing alerts above this speed, nor for two minutes after."))
+  var maxAlertSpeed: SpeedArgument?
+
+  /// The policy.
+  var options: AlertPolicy.Options {
+    var options = AlertPolicy.Options()
+    options.cooldown = cooldown
+    options.maxAlertSpeedMetersPerSecond = maxAlertSpeed?.metersPerSecond
+    options.quietHours = quietHours.flatMap {
+      QuietHours(start: $0.start, end: $0.end, zone: timeZone)
+    }
+    return options
+  }
+}
+
 /// How bytes become fixes, as options.
 struct FixArguments: ParsableArguments {
   @Flag(help: "Fixes at latitude and longitude 0 are kept.")
   var keepNullIsland = false
 
   @Option(
-    help: ArgumentHelp(
-      "The date of the first fix, for receivers that tell only the time of day.",
-      valueName: "YYYY-MM-DD"))
+    help: .value(
+      "YYYY-MM-DD", "The date of the first fix, for receivers that tell only the time of day."))
   var date: CivilDate?
 
   @Option(
-    help: ArgumentHelp(
-      "The speed at which a track without times was travelled, from the beginning of --date on.",
-      valueName: "m/s"))
+    help: .value(
+      "m/s",
+      "The speed at which a track without times was travelled, from the beginning of --date on."))
   var travelSpeed: SpeedArgument?
 
   @Option(
-    help: ArgumentHelp(
-      "Whether the day (dmy) or the month (mdy) comes first in dates of tables such as 3/4/2026.",
-      valueName: "dmy|mdy"))
+    help: .value(
+      "dmy|mdy",
+      "Whether the day (dmy) or the month (mdy) comes first in dates of tables such as 3/4/2026."))
   var dateOrder: DateOrder?
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "duration",
       "Puts fixes that come late or shuffled in order: each waits for one that is so much newer.",
-      discussion: """
-        Time goes by the fixes' own times: what a device sends after a day without a network is followed as if \
-        it had come then, even newest first. What comes later than that is refused as late, and the summary says \
-        how late. Of a live source, what waits is also handed on after so long without a fix.
-        """,
-      valueName: "duration"))
+      """
+      Time goes by the fixes' own times: what a device sends after a day without a network is followed as if \
+      it had come then, even newest first. What comes later than that is refused as late, and the summary says \
+      how late. Of a live source, what waits is also handed on after so long without a fix.
+      """))
   var reorder: DurationArgument?
 
   func validate() throws {
@@ -78,12 +110,8 @@ struct FixArguments: ParsableArguments {
       throw ValidationError("--reorder is longer than nothing")
     }
     if let travelSpeed {
-      guard travelSpeed.metersPerSecond > 0 else {
-        throw ValidationError("--travel-speed is above 0")
-      }
-      guard date != nil else {
-        throw ValidationError("--travel-speed needs --date, the day on which the track begins")
-      }
+      try require(travelSpeed.metersPerSecond > 0, "--travel-speed is above 0")
+      try require(date != nil, "--travel-speed needs --date, the day on which the track begins")
     }
   }
 
@@ -93,16 +121,5 @@ struct FixArguments: ParsableArguments {
       keepsNullIsland: keepNullIsland, startDate: date, dateOrder: dateOrder,
       travelSpeedMetersPerSecond: travelSpeed?.metersPerSecond,
       reorderMilliseconds: reorder?.milliseconds)
-  }
-}
-
-/// A date on the command line: `2026-03-04`.
-extension CivilDate: ExpressibleByArgument {
-  /// Parses a year, month and day.
-  public init?(argument: String) {
-    guard argument.utf8.count == 10,
-      let milliseconds = ISO8601.milliseconds(parsing: argument)
-    else { return nil }
-    self.init(daysSince1970: Int(milliseconds / 86_400_000))
   }
 }

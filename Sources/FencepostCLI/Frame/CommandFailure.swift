@@ -40,6 +40,14 @@ struct CommandFailure: Error, Equatable {
       self.init(Self.status(of: failure), failure.description)
     case let failure as PlaceImportError:
       self.init(Self.status(of: failure), failure.description)
+    case let failure as TrackFailure:
+      switch failure.kind {
+      case .fixes(let error): self.init(error)
+      case .store: self.init(.inputOutput, failure.description)
+      case .empty, .outside, .unread: self.init(.inputBad, failure.description)
+      }
+    case let failure as AnalysisMerger.Failure: self.init(.inputBad, failure.description)
+    case let failure as ComparedAnalysis.Failure: self.init(.inputBad, failure.description)
     case is CancellationError: self.init(.interrupted, nil)
     default:
       if let source {
@@ -135,10 +143,6 @@ struct FailureLog {
   private(set) var status = ExitStatus.done
 
   /// Reports a failure and notes its status.
-  ///
-  /// - Parameters:
-  ///   - error: The error.
-  ///   - source: The file being read, for errors that know only the line.
   mutating func note(_ error: any Error, reading source: String? = nil) {
     let failure = CommandFailure(error, reading: source)
     if let sentence = failure.sentence { StandardError.say(sentence) }
@@ -146,8 +150,14 @@ struct FailureLog {
   }
 
   /// Reports that a track lost more fixes than it kept, which makes its input bad.
-  mutating func note(_ loss: FixLoss) {
-    note(CommandFailure(.inputBad, loss.sentence))
+  mutating func note(_ loss: FixLoss?) {
+    if let loss { note(CommandFailure(.inputBad, loss.sentence)) }
+  }
+
+  /// Reports what there is to say of a track.
+  mutating func note(_ account: TrackAccount) {
+    for notice in account.notices { StandardError.say("\(account.track): \(notice)") }
+    note(account.loss)
   }
 
   /// Throws the most severe status, unless all went well.

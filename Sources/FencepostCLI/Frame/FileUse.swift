@@ -13,7 +13,6 @@ struct FileUse {
   /// Registers the outputs.
   ///
   /// - Parameter outputs: The outputs; `-` is standard output, nil is skipped.
-  /// - Throws: ``CommandFailure`` if two are the same file.
   init(writing outputs: [(option: String, path: String?)]) throws(CommandFailure) {
     for (option, path) in outputs {
       guard let path else { continue }
@@ -31,7 +30,6 @@ struct FileUse {
   ///
   /// - Parameter inputs: Paths; `-` is standard input, nil is skipped, and so is anything but a
   ///   regular file.
-  /// - Throws: ``CommandFailure`` with a sentence that names both.
   func check(reading inputs: [String?]) throws(CommandFailure) {
     guard !outputs.isEmpty else { return }
     for case let input? in inputs {

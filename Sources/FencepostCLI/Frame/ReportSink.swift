@@ -19,9 +19,6 @@ final class ReportSink {
   /// The places that the report has for this track.
   private var shownPlaces: Set<String> = []
 
-  /// - Parameters:
-  ///   - report: What the events are written to.
-  ///   - findPlace: Finds a place by its id.
   init(_ report: consuming EventReport, findPlace: @escaping (String) -> Place? = { _ in nil }) {
     self.report = report
     self.findPlace = findPlace

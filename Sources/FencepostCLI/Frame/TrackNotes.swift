@@ -3,6 +3,48 @@ import FencepostAnalysis
 import FencepostPlaces
 import FencepostReporting
 
+extension TrackFiles {
+  /// How many files are named one by one.
+  private static let mostNamed = 10
+
+  /// Finds the files of tracks that arguments stand for, and makes sure that there are any and that none is an
+  /// output.
+  static func find(_ arguments: [String], _ use: FileUse) throws(CommandFailure) -> [String] {
+    let found = try expandAndSay(arguments)
+    try use.check(reading: found)
+    guard !found.isEmpty || arguments.isEmpty else {
+      throw CommandFailure(.inputMissing, "no tracks in \(arguments.joined(separator: ", "))")
+    }
+    return found
+  }
+
+  /// Finds the files of tracks that arguments stand for, and names the files of places that were in folders.
+  static func expandAndSay(_ arguments: [String]) throws(CommandFailure) -> [String] {
+    for argument in arguments { try refuseStories(argument) }
+    let found = find(arguments)
+    for path in found.places.prefix(mostNamed) {
+      let cure =
+        PlaceFileProbe.isTableOfPlaces(path: path)
+        ? "" : "; name the file to analyse it all the same"
+      StandardError.say("\(path): left out: places, not a track\(cure)")
+    }
+    if found.places.count > mostNamed {
+      let more = ReportNumber.counted(found.places.count - mostNamed, "more file")
+      StandardError.say("… and \(more) of places left out")
+    }
+    return found.tracks
+  }
+
+  /// Refuses a list of stories that was given as a track; standard input and pipes are read only once, so not those.
+  static func refuseStories(_ path: String) throws(CommandFailure) {
+    guard FileUse.isFile(path), PlaceFileProbe.isTableOfPlaces(path: path) else { return }
+    throw CommandFailure(
+      .inputBad,
+      "\(path) looks like a list of stories, not a walk. "
+        + "To import it: fencepost places import \(path) --store stories.sqlite")
+  }
+}
+
 /// What there is to say of all tracks together, once, on standard error.
 final class TrackNotes {
   private var remote = RemoteTracks()
@@ -11,13 +53,7 @@ final class TrackNotes {
   private var untimed: [String] = []
   private var rules: RulesWithoutTime = []
 
-  /// Takes a track.
-  ///
-  /// - Parameters:
-  ///   - extent: Where its fixes are.
-  ///   - name: The track's name.
-  ///   - hasEntry: Whether the path came into a circle.
-  ///   - rules: The rules about time that its entries escape.
+  /// Takes a track, and the rules about time that its entries escape.
   func take(
     _ extent: TrackExtent, of name: String, hasEntry: Bool, rules: RulesWithoutTime
   ) {
@@ -35,8 +71,6 @@ final class TrackNotes {
   }
 
   /// Says it, if there is anything.
-  ///
-  /// - Throws: The store's error.
   func conclude(_ store: PlaceStore) throws {
     if let first = untimed.first {
       let tracks =

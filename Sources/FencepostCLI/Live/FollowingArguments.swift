@@ -22,8 +22,7 @@ struct FollowingArguments: ParsableArguments {
   @OptionGroup(title: "Message brokers")
   var brokers: MQTTArguments
 
-  @OptionGroup
-  var rules: SessionArguments
+  @OptionGroup var rules: SessionArguments
 
   @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
   var verbose = false
@@ -32,29 +31,16 @@ struct FollowingArguments: ParsableArguments {
   var output: LiveOutputArguments
 
   /// Makes sure that no input would be overwritten.
-  ///
-  /// - Parameters:
-  ///   - source: The file or device to follow, if any.
-  ///   - state: The state file, if any.
-  /// - Throws: ``CommandFailure`` with a sentence that names both files.
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
     try FileUse(writing: [("--output", output.output), ("--state", state)])
       .check(reading: places.source.files + brokers.files + [source])
   }
 
-  /// The options of a session that follows a source.
-  ///
-  /// - Parameters:
-  ///   - address: The source.
-  ///   - name: The source's name in messages.
-  ///   - statePath: The state file, if any.
-  ///   - broker: The broker that passes on what is followed, if any.
-  /// - Returns: The options.
-  /// - Throws: The error of a sink or an output that is not available.
+  /// The options of a session that follows a source, perhaps by way of a broker.
   func options(
     _ address: LiveAddress, name: String, statePath: String?, broker: MQTTAddress? = nil
   ) throws -> LiveOptions {
-    rules.sayWarnings()
+    rules.monitoring.sayWarnings()
     sinks.sayWarnings()
     var options = LiveOptions(address: address, addressName: name)
     options.session = rules.session(of: try phone.rules())
@@ -79,15 +65,7 @@ struct FollowingArguments: ParsableArguments {
 // MARK: - The session
 
 extension FollowingArguments {
-  /// Follows a source until it ends or the user ends the program.
-  ///
-  /// - Parameters:
-  ///   - options: How the session runs.
-  ///   - statePath: The state file, if any.
-  ///   - web: Where to serve the map, if anywhere.
-  ///   - ingest: Accepts fixes posted to the map's server; nil to accept none.
-  ///   - broker: Passes on what a message broker has; nil for other sources.
-  /// - Throws: ``CommandFailure`` or ``ExitStatus``.
+  /// Follows a source until it ends or the user ends the program; `ingest` accepts fixes posted to the map's server.
   func follow(
     _ options: LiveOptions, statePath: String?, web: WebPlace?, ingest: FixIngestHandler? = nil,
     broker: MQTTIntake? = nil
@@ -155,13 +133,8 @@ extension FollowingArguments {
   private func openMap(
     _ web: WebPlace, _ store: PlaceStore, _ live: LiveOptions, _ ingest: FixIngestHandler?
   ) throws -> LiveMap {
-    var options = LiveMap.Options(
-      address: web.address, store: store, library: try LeafletFiles.read(), session: live.session)
-    options.token = web.token
-    options.hostNames = web.hosts
-    options.tiles = try web.tiles.open()
+    var options = LiveMap.Options(try web.site(), store: store, session: live.session)
     options.ingest = ingest
-    options.say = { StandardError.say($0) }
     do throws(ListeningError) {
       return try LiveMap(options)
     } catch {

@@ -1,51 +1,51 @@
 import ArgumentParser
+import FencepostFormats
+import Fencepost
+import FencepostFiles
 import FencepostLive
+import FencepostNotifications
+import FencepostReporting
+import Foundation
+import Glibc
 
 /// The options of a live source and its state.
 struct LiveArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "rate",
       "The speed of a serial line: a standard rate, 50 to 4000000; auto tries until checksums hold.",
-      discussion: "auto tries 9600, 4800, 38400, 115200, 57600 and 19200.",
-      valueName: "rate"),
+      "auto tries 9600, 4800, 38400, 115200, 57600 and 19200."),
     completion: .list(["auto"] + BaudRate.standardRates.map(String.init)),
     transform: Self.baud)
   var baud = BaudRate.auto
 
   @Option(
-    help: ArgumentHelp(
-      "A source that is silent for longer is opened again; ‘none’ waits for ever.",
-      discussion: "By default a minute for gpsd and tcp, none for the others.",
-      valueName: "duration"))
+    help: .value(
+      "duration", "A source that is silent for longer is opened again; ‘none’ waits for ever.",
+      "By default a minute for gpsd and tcp, none for the others."))
   var idleTimeout: OrNone<DurationArgument>?
 
   @Option(
-    help: ArgumentHelp(
-      "The input is a JSON object a line, and this member names the device; each has an engine.",
-      valueName: "name"))
+    help: .value(
+      "name",
+      "The input is a JSON object a line, and this member names the device; each has an engine."))
   var deviceField: String?
 
-  @OptionGroup
-  var owntracks: OwnTracksArguments
+  @OptionGroup var owntracks: OwnTracksArguments
 
   @Option(
-    help: ArgumentHelp(
-      "A file that the session is kept in, so that it goes on after a restart.",
-      valueName: "file"),
+    help: .value("file", "A file that the session is kept in, so that it goes on after a restart."),
     completion: .file())
   var state: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Keep the raw input in a file for each day (UTC), to replay it later.",
-      discussion: "--log walk.nmea writes walk-2026-03-04.nmea.",
-      valueName: "file"),
+    help: .value(
+      "file", "Keep the raw input in a file for each day (UTC), to replay it later.",
+      "--log walk.nmea writes walk-2026-03-04.nmea."),
     completion: .file())
   var log: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "The track's name in every event; by default the source, or stdin.", valueName: "name"))
+  @Option(help: .value("name", "The track's name in every event; by default the source, or stdin."))
   var track: String?
 
   private static func baud(_ text: String) throws -> BaudRate {
@@ -71,6 +71,74 @@ struct LiveArguments: ParsableArguments {
     }
     if deviceField?.isEmpty == true {
       throw ValidationError("--device-field names a member of the JSON objects")
+    }
+  }
+}
+
+/// What OwnTracks' encrypted messages are opened with.
+struct OwnTracksArguments: ParsableArguments {
+  @Option(
+    help: .value(
+      "file",
+      "A file with the key that OwnTracks encrypts with; several, one a line, are tried in turn."),
+    completion: .file())
+  var owntracksKeys: String?
+
+  /// The keys of OwnTracks, if any.
+  func keys() throws -> OwnTracksKeys? {
+    guard let path = owntracksKeys else { return nil }
+    let text: String
+    do {
+      text = try String(contentsOfFile: path, encoding: .utf8)
+    } catch {
+      throw CommandFailure(.inputMissing, "\(path): cannot be read as UTF-8 text")
+    }
+    do throws(OwnTracksKeyError) {
+      return try OwnTracksKeys(text)
+    } catch {
+      throw CommandFailure(.inputBad, "\(path): \(error)")
+    }
+  }
+}
+
+/// Which events go to the output, and in what form.
+struct LiveOutputArguments: ParsableArguments {
+  /// The forms that can be written line by line.
+  enum Form: String, CaseIterable, ExpressibleByArgument, OutputForm {
+    case text, ndjson, csv
+  }
+
+  @Option(help: "The form of the lines; by default text on a terminal and ndjson elsewhere.")
+  var format: Form?
+
+  @Option(
+    name: .shortAndLong,
+    help: .value("file", "Where the lines go; ‘-’ is standard output. A file is appended to."),
+    completion: .file())
+  var output = "-"
+
+  @Option(
+    help: .value(
+      "list",
+      "What is reported: alert, suppressed, enter, exit, dwell, refresh, summary, with commas, or all."
+    ))
+  var events = EventSelection.standard
+
+  /// Opens the output and applies the options; the times of a table are by the zone's clock.
+  func apply(to options: inout LiveOptions, zone: ClockZone) throws(OutputFailure) {
+    options.selection = events
+    if output != "-" {
+      let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
+      // The name is valid until the call returns.
+      let descriptor = unsafe open(output.fileNameBytes, flags, 0o666)
+      guard descriptor >= 0 else { throw OutputFailure(path: output, code: errno) }
+      options.output = (descriptor, output)
+    }
+    let isTerminal = isatty(options.output.descriptor) == 1
+    switch format ?? Form(endingOf: output) ?? (isTerminal ? .text : .ndjson) {
+    case .ndjson: options.form = .ndjson
+    case .csv: options.form = .csv
+    case .text: options.form = .text(isTerminal ? .terminal : TextLayout(), zone)
     }
   }
 }

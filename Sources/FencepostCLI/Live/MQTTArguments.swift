@@ -6,70 +6,64 @@ import Glibc
 /// The options of message brokers, as a source and as a sink.
 struct MQTTArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "A topic that each alert is published to, such as mqtt://localhost/fencepost/alerts.",
-      discussion: """
-        At least once (QoS 1), as the JSON of the output. TOPIC/status says online while the program runs, and \
-        offline after it, however it ends.
-        """,
-      valueName: "url"))
+    help: .value(
+      "url", "A topic that each alert is published to, such as mqtt://localhost/fencepost/alerts.",
+      """
+      At least once (QoS 1), as the JSON of the output. TOPIC/status says online while the program runs, and \
+      offline after it, however it ends.
+      """))
   var mqtt: String?
 
-  @Flag(
-    help: ArgumentHelp("The broker of --mqtt keeps the last alert for those who subscribe later."))
+  @Flag(help: "The broker of --mqtt keeps the last alert for those who subscribe later.")
   var mqttRetain = false
 
-  @Flag(help: ArgumentHelp("Home Assistant finds the alerts of --mqtt by itself."))
+  @Flag(help: "Home Assistant finds the alerts of --mqtt by itself.")
   var mqttDiscovery = false
 
-  @Option(
-    help: ArgumentHelp("Where Home Assistant looks with --mqtt-discovery.", valueName: "topic"))
+  @Option(help: .value("topic", "Where Home Assistant looks with --mqtt-discovery."))
   var mqttDiscoveryPrefix = Self.standardDiscoveryPrefix
 
   @Option(
-    help: ArgumentHelp(
-      "A file whose first line is the password of the address's user.",
-      discussion: "The variable FENCEPOST_MQTT_PASSWORD does the same.", valueName: "file"),
+    help: .value(
+      "file", "A file whose first line is the password of the address's user.",
+      "The variable FENCEPOST_MQTT_PASSWORD does the same."),
     completion: .file())
   var mqttPasswordFile: String?
 
   @Option(
-    help: ArgumentHelp(
-      "A file whose first line is the password of the user of --mqtt.",
-      discussion: """
-        Needed if an mqtt:// source has another broker or user: each is sent only its own password. The variable \
-        FENCEPOST_MQTT_SINK_PASSWORD does the same.
-        """,
-      valueName: "file"),
+    help: .value(
+      "file", "A file whose first line is the password of the user of --mqtt.",
+      """
+      Needed if an mqtt:// source has another broker or user: each is sent only its own password. The variable \
+      FENCEPOST_MQTT_SINK_PASSWORD does the same.
+      """),
     completion: .file())
   var mqttSinkPasswordFile: String?
 
   @Option(
-    help: ArgumentHelp(
-      "A file of the certificates that mqtts:// trusts, in PEM; by default those of the system.",
-      valueName: "file"),
+    help: .value(
+      "file",
+      "A file of the certificates that mqtts:// trusts, in PEM; by default those of the system."),
     completion: .file())
   var mqttCa: String?
 
   @Option(
-    help: ArgumentHelp(
-      "A file with a certificate to show to the broker, in PEM.", valueName: "file"),
+    help: .value("file", "A file with a certificate to show to the broker, in PEM."),
     completion: .file())
   var mqttCert: String?
 
   @Option(
-    help: ArgumentHelp("A file with the key of --mqtt-cert, in PEM.", valueName: "file"),
+    help: .value("file", "A file with the key of --mqtt-cert, in PEM."),
     completion: .file())
   var mqttKey: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The name of an mqtt:// source at the broker.",
-      discussion: """
-        With --state it is that of the session that the broker keeps; by default it is made of this machine's \
-        name, the address and the state file, and said at the start.
-        """,
-      valueName: "name"))
+    help: .value(
+      "name", "The name of an mqtt:// source at the broker.",
+      """
+      With --state it is that of the session that the broker keeps; by default it is made of this machine's \
+      name, the address and the state file, and said at the start.
+      """))
   var mqttClientId: String?
 
   /// The files that are read.
@@ -82,9 +76,6 @@ struct MQTTArguments: ParsableArguments {
   /// - Parameters:
   ///   - statePath: The state file, if any.
   ///   - source: The broker that the session follows, if any.
-  /// - Returns: The sink; nil without one.
-  /// - Throws: ``CommandFailure`` if a file cannot be read, `ValidationError` if only the password of another
-  ///   broker or user is known.
   func sink(statePath: String?, source: MQTTAddress?) throws -> LiveOptions.Sink? {
     guard let mqtt else { return nil }
     let address = try Self.address(mqtt, option: "--mqtt: ")
@@ -98,8 +89,6 @@ struct MQTTArguments: ParsableArguments {
   }
 
   /// Where a source connects: with a session at the broker if there is a state to go with it.
-  ///
-  /// - Throws: ``CommandFailure`` if a file cannot be read.
   func source(_ text: String, statePath: String?) throws -> MQTTPlace {
     var address = try Self.address(text, option: "")
     if address.topic.isEmpty { address.topic = MQTTIntake.defaultTopic }
@@ -177,27 +166,23 @@ struct MQTTArguments: ParsableArguments {
   static func check(source text: String) throws -> MQTTAddress {
     let address = try address(text, option: "")
     let topic = address.topic
-    guard topic.isEmpty || MQTTAddress.isFilter(topic) else {
-      throw ValidationError("‘\(topic)’ is no filter of topics; # stands at the end, + for a level")
-    }
+    try require(
+      topic.isEmpty || MQTTAddress.isFilter(topic),
+      "‘\(topic)’ is no filter of topics; # stands at the end, + for a level")
     return address
   }
 
-  /// Makes sure that every option has something to act on.
-  ///
-  /// - Parameter source: The broker that the session follows, if any.
-  /// - Throws: `ValidationError` with a sentence that names the first option without an effect.
+  /// Makes sure that every option has something to act on, with the broker that the session follows, if any.
   func check(source: MQTTAddress?) throws {
-    let addresses = [source, try mqtt.map { try Self.address($0, option: "--mqtt: ") }].compactMap {
-      $0
-    }
-    let securing = [
+    let sink = try mqtt.map { try Self.address($0, option: "--mqtt: ") }
+    let addresses = [source, sink].compactMap(\.self)
+    let securing = Self.given([
       ("--mqtt-ca", mqttCa), ("--mqtt-cert", mqttCert), ("--mqtt-key", mqttKey),
-    ].filter { $0.1 != nil }.map(\.0)
-    let logging = [
+    ])
+    let logging = Self.given([
       ("--mqtt-password-file", mqttPasswordFile),
       ("--mqtt-sink-password-file", mqttSinkPasswordFile),
-    ].filter { $0.1 != nil }.map(\.0)
+    ])
     if addresses.isEmpty, let option = (logging + securing).first {
       throw ValidationError("\(option) needs a message broker: a source mqtt://HOST, or --mqtt")
     }
@@ -210,12 +195,8 @@ struct MQTTArguments: ParsableArguments {
     }
   }
 
-  /// The options that are given and act on the broker of ``mqtt`` alone.
-  private var sinkOptions: [String] {
-    [
-      mqttRetain ? "--mqtt-retain" : nil, mqttDiscovery ? "--mqtt-discovery" : nil,
-      mqttSinkPasswordFile.map { _ in "--mqtt-sink-password-file" },
-    ].compactMap { $0 }
+  private static func given(_ options: [(name: String, value: String?)]) -> [String] {
+    options.filter { $0.value != nil }.map(\.name)
   }
 
   private static let standardDiscoveryPrefix = "homeassistant"
@@ -223,19 +204,20 @@ struct MQTTArguments: ParsableArguments {
   func validate() throws {
     if let mqtt {
       let topic = try Self.address(mqtt, option: "--mqtt: ").topic
-      guard MQTTAddress.isTopic(topic) else {
-        throw ValidationError("--mqtt: the address ends in a topic, such as /fencepost/alerts")
-      }
-    } else if let option = sinkOptions.first {
+      try require(
+        MQTTAddress.isTopic(topic), "--mqtt: the address ends in a topic, such as /fencepost/alerts"
+      )
+    } else if let option = Self.given([
+      ("--mqtt-retain", mqttRetain ? "" : nil), ("--mqtt-discovery", mqttDiscovery ? "" : nil),
+      ("--mqtt-sink-password-file", mqttSinkPasswordFile),
+    ]).first {
       throw ValidationError("\(option) belongs to --mqtt, which is not given")
     }
     if !mqttDiscovery, mqttDiscoveryPrefix != Self.standardDiscoveryPrefix {
       throw ValidationError(
         "--mqtt-discovery-prefix belongs to --mqtt-discovery, which is not given")
     }
-    guard MQTTAddress.isTopic(mqttDiscoveryPrefix) else {
-      throw ValidationError("--mqtt-discovery-prefix is a topic")
-    }
+    try require(MQTTAddress.isTopic(mqttDiscoveryPrefix), "--mqtt-discovery-prefix is a topic")
     if (mqttCert == nil) != (mqttKey == nil) {
       throw ValidationError("--mqtt-cert and --mqtt-key belong together")
     }

@@ -1,29 +1,29 @@
 import ArgumentParser
 import FencepostHTTP
+import FencepostStudio
 
 /// The options of a live session's map.
 struct MapArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Shows a map to browsers at this address, such as 127.0.0.1:8080; port 0 is one that is free.",
-      valueName: "host:port"))
+    help: .value(
+      "host:port",
+      "Shows a map to browsers at this address, such as 127.0.0.1:8080; port 0 is one that is free."
+    ))
   var map: String?
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "text",
       "What a browser must know to see the map: as ?token=… in the address, or as the password.",
-      discussion: """
-        Needed where others can reach the address. The variable FENCEPOST_TOKEN does the same, and \
-        is not seen in the list of processes.
-        """,
-      valueName: "text"))
+      """
+      Needed where others can reach the address. The variable FENCEPOST_TOKEN does the same, and \
+      is not seen in the list of processes.
+      """))
   var mapToken: String?
 
-  @OptionGroup
-  var hosts: HostArguments
+  @OptionGroup var hosts: HostArguments
 
-  @OptionGroup
-  var tiles: TileArguments
+  @OptionGroup var tiles: TileArguments
 
   /// Where to serve the map, nil for no map.
   func place() throws -> WebPlace? {
@@ -44,13 +44,12 @@ struct MapArguments: ParsableArguments {
 /// Further host names of a server.
 struct HostArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "A further name by which browsers may reach the address; repeatable.",
-      discussion: """
-        Needed for names of this machine where no token is asked for, and for the name of a proxy that \
-        sends requests on under another.
-        """,
-      valueName: "name"))
+    help: .value(
+      "name", "A further name by which browsers may reach the address; repeatable.",
+      """
+      Needed for names of this machine where no token is asked for, and for the name of a proxy that \
+      sends requests on under another.
+      """))
   var allowHost: [String] = []
 }
 
@@ -65,19 +64,10 @@ struct WebPlace {
   /// Where streets come from.
   var tiles: TileArguments
 
-  /// Validates the user's options.
-  ///
-  /// - Parameters:
-  ///   - text: The address.
-  ///   - token: The token; by default that of the environment.
-  ///   - hosts: Further host names.
-  ///   - tiles: Where streets come from.
-  ///   - option: The name of the option with the address, for messages.
-  ///   - tokenOption: The name of the option with the token, for messages.
-  /// - Throws: `ValidationError`.
+  /// Validates the user's options; messages name those with the address and the token.
   init(
-    _ text: String, token: String?, hosts: [String], tiles: TileArguments, option: String,
-    tokenOption: String
+    _ text: String, token: String?, hosts: [String], tiles: TileArguments,
+    option: String = "--listen", tokenOption: String = "--token"
   ) throws {
     guard let address = HTTPAddress(text) else {
       throw ValidationError(
@@ -93,5 +83,15 @@ struct WebPlace {
     self.token = token
     self.hosts = hosts
     self.tiles = tiles
+  }
+
+  /// What is served there; fails if the library of the pages is missing.
+  func site() throws -> SiteOptions {
+    var site = SiteOptions(address: address, library: try InputFile.mapLibrary())
+    site.token = token
+    site.hostNames = hosts
+    site.tiles = try tiles.open()
+    site.say = { StandardError.say($0) }
+    return site
   }
 }

@@ -5,70 +5,64 @@ import FencepostLive
 /// The options of the sinks besides the output.
 struct SinkArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "A program run for each alert, one after the other.",
-      discussion: """
-        It finds the alert as JSON on standard input and as variables FENCEPOST_TYPE, _TIME, _LAT, \
-        _LON, _PLACE, _TITLE, _BLURB, _URL, _CATEGORY, _DISTANCE, _TRACK, _DEVICE. What it prints goes \
-        to standard error. The words are split at blanks, with quotes and backslashes as a shell \
-        has them, but no shell is involved.
-        """,
-      valueName: "command"))
+    help: .value(
+      "command", "A program run for each alert, one after the other.",
+      """
+      It finds the alert as JSON on standard input and as variables FENCEPOST_TYPE, _TIME, _LAT, \
+      _LON, _PLACE, _TITLE, _BLURB, _URL, _CATEGORY, _DISTANCE, _TRACK, _DEVICE. What it prints goes \
+      to standard error. The words are split at blanks, with quotes and backslashes as a shell \
+      has them, but no shell is involved.
+      """))
   var exec: String?
 
-  @Flag(help: ArgumentHelp("The command of --exec is run by /bin/sh."))
+  @Flag(help: "The command of --exec is run by /bin/sh.")
   var execShell = false
 
-  @Option(
-    help: ArgumentHelp("How long a run of --exec may take.", valueName: "duration"))
+  @Option(help: .value("duration", "How long a run of --exec may take."))
   var execTimeout = DurationArgument.seconds(10)
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "url",
       "An address that each alert is posted to as JSON, until it answers with success (2xx).",
-      discussion: """
-        After any other answer, and after none, an alert is posted again, after half a second and then \
-        ever later, a minute at most, or when Retry-After says; other alerts need not wait for one that \
-        was answered 4xx. Redirects are not followed. After --sink-deadline it is given up. At least \
-        once: an alert whose answer is lost comes again, with the same Idempotency-Key. With --state \
-        what is owed survives a restart. The requests are made by curl.
-        """,
-      valueName: "url"))
+      """
+      After any other answer, and after none, an alert is posted again, after half a second and then \
+      ever later, a minute at most, or when Retry-After says; other alerts need not wait for one that \
+      was answered 4xx. Redirects are not followed. After --sink-deadline it is given up. At least \
+      once: an alert whose answer is lost comes again, with the same Idempotency-Key. With --state \
+      what is owed survives a restart. The requests are made by curl.
+      """))
   var webhook: String?
 
-  @Option(
-    help: ArgumentHelp("How long a request of --webhook may take.", valueName: "duration"))
+  @Option(help: .value("duration", "How long a request of --webhook may take."))
   var webhookTimeout = DurationArgument.seconds(10)
 
   @Flag(name: .customLong("notify"), help: "Each alert is shown on the desktop by notify-send.")
   var notifies = false
 
-  @Option(
-    help: ArgumentHelp(
-      "How many alerts wait before a sink until the oldest is dropped.", valueName: "count"))
+  @Option(help: .value("count", "How many alerts wait before a sink until the oldest is dropped."))
   var sinkQueue = 10_000
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "duration",
       "How long --webhook is tried with an alert until it is given up; ‘none’ never gives up.",
-      discussion: """
-        Counted from the alert, also over restarts with --state, and a restart tries once more. What is \
-        given up is told, and the exit status is 74.
-        """,
-      valueName: "duration"))
+      """
+      Counted from the alert, also over restarts with --state, and a restart tries once more. What is \
+      given up is told, and the exit status is 74.
+      """))
   var sinkDeadline = OrNone.some(DurationArgument.seconds(86_400))
 
   @Option(
-    help: ArgumentHelp(
-      "How long a session whose source has ended waits for its sinks.",
-      discussion: "With --state the next start goes on with the rest; without, it is lost.",
-      valueName: "duration"))
+    help: .value(
+      "duration", "How long a session whose source has ended waits for its sinks.",
+      "With --state the next start goes on with the rest; without, it is lost."))
   var sinkGrace = DurationArgument.seconds(30)
 
   @Option(
-    help: ArgumentHelp(
-      "What goes to these sinks: alert, suppressed, enter, exit, dwell, refresh, with commas.",
-      valueName: "list"))
+    help: .value(
+      "list",
+      "What goes to these sinks: alert, suppressed, enter, exit, dwell, refresh, with commas."))
   var deliver = EventSelection.alert
 
   /// The sinks that the options describe.
@@ -112,9 +106,82 @@ struct SinkArguments: ParsableArguments {
     if let sinkDeadline = sinkDeadline.value, sinkDeadline.milliseconds < 1 {
       throw ValidationError("--sink-deadline is longer than nothing, or none")
     }
-    if sinkQueue < 1 { throw ValidationError("--sink-queue is at least 1") }
+    try require(sinkQueue >= 1, "--sink-queue is at least 1")
     if execTimeout.milliseconds < 1 || webhookTimeout.milliseconds < 1 {
       throw ValidationError("a timeout is longer than nothing")
     }
+  }
+}
+
+/// Splits a command into words as a shell does, without expansions.
+enum ShellWords {
+  /// A word of a command.
+  struct Word: Equatable {
+    /// Its text, without quotes and backslashes.
+    var text = ""
+    /// Whether a shell would replace something in it, or take it for an operator.
+    var isForShell = false
+  }
+
+  /// The words of a command; nil if a quote is not closed, or nothing follows a backslash.
+  static func split(_ command: String) -> [String]? { read(command)?.map(\.text) }
+
+  /// The words of a command, and which of them are meant for a shell.
+  ///
+  /// Blanks separate words. Single quotes make everything literal; within double quotes a backslash
+  /// escapes `"` and `\`; elsewhere it escapes any character.
+  ///
+  /// - Returns: Nil if a quote is not closed, or nothing follows a backslash.
+  static func read(_ command: String) -> [Word]? {
+    var words: [Word] = []
+    var word: Word?
+    var rest = command[...]
+    while let character = rest.popFirst() {
+      var next = word ?? Word()
+      switch character {
+      case " ", "\t", "\n":
+        if let complete = word { words.append(complete) }
+        word = nil
+        continue
+      case "'":
+        guard let end = rest.firstIndex(of: "'") else { return nil }
+        next.text += rest[..<end]
+        rest = rest[rest.index(after: end)...]
+      case "\"":
+        guard takeDoubleQuoted(&rest, into: &next) else { return nil }
+      case "\\":
+        guard let literal = rest.popFirst() else { return nil }
+        next.text.append(literal)
+      default:
+        let isOperator = "|&;<>".contains(character) || (character == "~" && word == nil)
+        if isOperator || isExpansion(character, before: rest) { next.isForShell = true }
+        next.text.append(character)
+      }
+      word = next
+    }
+    if let word { words.append(word) }
+    return words
+  }
+
+  /// Takes the text up to the closing quote, and the quote; false if the quote is never closed.
+  private static func takeDoubleQuoted(_ rest: inout Substring, into word: inout Word) -> Bool {
+    while let character = rest.popFirst() {
+      if character == "\"" { return true }
+      if character == "\\", let next = rest.first, next == "\"" || next == "\\" {
+        rest.removeFirst()
+        word.text.append(next)
+      } else {
+        if isExpansion(character, before: rest) { word.isForShell = true }
+        word.text.append(character)
+      }
+    }
+    return false
+  }
+
+  /// Whether a shell would put something else for what begins here: a variable, or a command's output.
+  private static func isExpansion(_ character: Character, before rest: Substring) -> Bool {
+    guard character == "$" else { return character == "`" }
+    guard let next = rest.first else { return false }
+    return next.isLetter || next == "_" || next == "{" || next == "("
   }
 }

@@ -1,141 +1,234 @@
-import FencepostMonitoring
 import FencepostGeodesy
 import FencepostPlaces
+import FencepostMonitoring
 import FencepostReporting
+
+/// A place to write, with its distance if it answers a query.
+struct PlaceRecord {
+  /// The place's rank and distances in a query.
+  struct Found {
+    /// The query's name, if there are several.
+    var query: String?
+    /// The rank by distance, from 1.
+    var rank: Int
+    /// The distance of the place in metres.
+    var distanceMeters: Double
+    /// The distance of its circle's edge in metres, from either side.
+    var edgeMeters: Double
+  }
+
+  /// The place.
+  var place: Place
+  /// The query's result, nil in a plain list.
+  var found: Found?
+}
 
 /// Writes places in the chosen form.
 ///
 /// CSV and GeoJSON have the columns and properties that `places import` reads.
-struct PlaceWriter: ~Copyable {
+struct PlaceWriter {
   private let format: TableFormat
-  private let columns: Int
-  private let hasDistances: Bool
-  private let hasQueries: Bool
-  private var output: OutputFile
+  /// The width of text.
+  var columns = 100
+  /// Whether the records come from a search.
+  var hasDistances = false
+  /// Whether they answer several questions.
+  var hasQueries = false
+  /// Whether texts are written as they are, for the import to read back to the last byte. A table for people changes
+  /// texts that their spreadsheets would take for formulas.
+  var isExact = false
   private var count = 0
   private var query: String?
 
-  /// Opens the output and writes its head.
+  init(_ format: TableFormat) { self.format = format }
+
+  /// A file of places.
   ///
   /// - Parameters:
-  ///   - options: the form, and where to.
-  ///   - hasDistances: whether the records come from a search.
-  ///   - hasQueries: whether they answer several questions.
-  /// - Throws: `OutputFailure` if the file cannot be created.
-  init(
-    _ options: TableArguments, hasDistances: Bool = false, hasQueries: Bool = false
-  ) throws(OutputFailure) {
-    format = options.chosenFormat
-    columns = options.columns
-    self.hasDistances = hasDistances
-    self.hasQueries = hasQueries
-    output = try OutputFile(path: options.output.path)
-    begin()
+  ///   - places: The places.
+  ///   - form: `csv` or `geojson`.
+  static func file(_ places: [Place], _ form: String) -> (type: String, body: [UInt8])? {
+    let types = ["csv": "text/csv; charset=utf-8", "geojson": "application/geo+json"]
+    guard let type = types[form], let format = TableFormat(rawValue: form) else { return nil }
+    var output = OutputBuffer()
+    var writer = PlaceWriter(format)
+    writer.begin(&output)
+    for place in places { writer.append(PlaceRecord(place: place), to: &output) }
+    writer.end(&output)
+    return (type, Array(output.text.utf8))
   }
 
-  /// Writes a record.
-  mutating func write(_ record: PlaceRecord) throws(OutputFailure) {
-    switch format {
-    case .ndjson:
-      output.buffer.append(jsonObject: record)
-      output.buffer.append("\n")
-    case .csv:
-      output.buffer.append(csvRow: record, hasQueries: hasQueries)
-      output.buffer.append("\r\n")
-    case .geojson: writeFeature(record)
-    case .text: writeRow(record)
-    }
-    count += 1
-    try output.flushIfFull()
-  }
-
-  /// Completes the document and the output.
-  mutating func finish() throws(OutputFailure) {
-    if format == .geojson { output.buffer.append(count > 0 ? "\n]}\n" : "]}\n") }
-    try output.finish()
-  }
-
-  private mutating func begin() {
+  /// Appends what comes before the first record.
+  mutating func begin(_ output: inout OutputBuffer) {
     switch format {
     case .ndjson: break
     case .csv:
-      if hasQueries { output.buffer.append("query,") }
-      if hasDistances { output.buffer.append("rank,distance,edge,") }
-      output.buffer.append("id,title,lat,lon,radius,blurb,url,category,priority,published,expires")
-      output.buffer.append("\r\n")
-    case .geojson:
-      output.buffer.append("{\"type\":\"FeatureCollection\",\"features\":[")
+      if hasQueries { output.append("query,") }
+      if hasDistances { output.append("rank,distance,edge,") }
+      output.append("id,title,lat,lon,radius,blurb,url,category,priority,published,expires\r\n")
+    case .geojson: output.append("{\"type\":\"FeatureCollection\",\"features\":[")
     case .text:
       let distances = hasDistances ? ["DISTANCE", "EDGE"] : []
-      writeRow(["ID", "TITLE", "LAT", "LON", "RADIUS"] + distances)
+      appendRow(["ID", "TITLE", "LAT", "LON", "RADIUS"] + distances, to: &output)
     }
   }
 
-  private mutating func writeFeature(_ record: PlaceRecord) {
-    output.buffer.append(count > 0 ? ",\n" : "\n")
-    output.buffer.appendObject {
-      $0.member("type", "Feature")
-      $0.object("geometry") {
-        $0.member("type", "Point")
-        let coordinate = record.place.coordinate
-        $0.array("coordinates", [coordinate.longitudeDegrees, coordinate.latitudeDegrees]) {
-          $0.append(exactly: $1)
+  /// Appends a record.
+  mutating func append(_ record: PlaceRecord, to output: inout OutputBuffer) {
+    switch format {
+    case .ndjson:
+      output.append(jsonObject: record)
+      output.append("\n")
+    case .csv: appendCSV(record, to: &output)
+    case .geojson:
+      output.append(count > 0 ? ",\n" : "\n")
+      output.appendObject {
+        $0.member("type", "Feature")
+        $0.object("geometry") {
+          $0.member("type", "Point")
+          let coordinate = record.place.coordinate
+          $0.array("coordinates", [coordinate.longitudeDegrees, coordinate.latitudeDegrees]) {
+            $0.append(exactly: $1)
+          }
         }
+        $0.key("properties")
+        $0.append(jsonObject: record)
       }
-      $0.key("properties")
-      $0.append(jsonObject: record)
+    case .text: appendText(record, to: &output)
     }
+    count += 1
   }
 
-  private mutating func writeRow(_ record: PlaceRecord) {
+  /// Appends what comes after the last record.
+  func end(_ output: inout OutputBuffer) {
+    if format == .geojson { output.append(count > 0 ? "\n]}\n" : "]}\n") }
+  }
+
+  private func appendCSV(_ record: PlaceRecord, to output: inout OutputBuffer) {
+    if let found = record.found {
+      if hasQueries {
+        output.append(csv: found.query ?? "")
+        output.append(",")
+      }
+      output.append(decimal: found.rank)
+      for meters in [found.distanceMeters, found.edgeMeters] {
+        output.append(",")
+        output.append(meters, decimals: 1)
+      }
+      output.append(",")
+    }
+    let place = record.place
+    append(place.id, to: &output)
+    output.append(",")
+    append(place.title, to: &output)
+    let coordinate = place.coordinate
+    output.append(verbatim: ",\(coordinate.latitudeDegrees),\(coordinate.longitudeDegrees)")
+    // Three digits behind the point might divide thousands, and are made four.
+    let radius = place.radiusMeters.description
+    output.append(verbatim: ",\(radius)\(radius.dropLast(3).last == "." ? "0" : "")")
+    for text in [place.blurb, place.url, place.category] {
+      output.append(",")
+      append(text, to: &output)
+    }
+    output.append(verbatim: ",\(place.priority)")
+    for milliseconds in [place.publishedMilliseconds, place.expiresMilliseconds] {
+      output.append(",")
+      if let milliseconds { output.append(instant: milliseconds) }
+    }
+    output.append("\r\n")
+  }
+
+  private func append(_ text: String, to output: inout OutputBuffer) {
+    guard isExact else { return output.append(csv: text) }
+    // RFC 4180, without any other change.
+    if !text.isEmpty { output.append(verbatim: "\"\(text.replacing("\"", with: "\"\""))\"") }
+  }
+
+  // MARK: Text
+
+  private mutating func appendText(_ record: PlaceRecord, to output: inout OutputBuffer) {
     let place = record.place
     var cells = [
-      place.id, place.title,
-      Self.degrees(place.coordinate.latitudeDegrees),
-      Self.degrees(place.coordinate.longitudeDegrees),
-      Self.distance(place.radiusMeters),
+      place.id, place.title, Self.degrees(place.coordinate.latitudeDegrees),
+      Self.degrees(place.coordinate.longitudeDegrees), Self.distance(place.radiusMeters),
     ]
     if let found = record.found {
       cells += [Self.distance(found.distanceMeters), Self.distance(found.edgeMeters)]
       if found.query != query {
         query = found.query
-        output.buffer.append(verbatim: "\n\(found.query?.forTerminal ?? "")\n")
+        output.append(verbatim: "\n\(found.query?.forTerminal ?? "")\n")
       }
     }
-    writeRow(cells)
+    appendRow(cells, to: &output)
   }
 
-  /// Writes a line of cells: id and title to the left, numbers to the right.
-  private mutating func writeRow(_ cells: [String]) {
-    let numberColumns = [10, 10, 10, 10, 10]
+  /// Appends a line of cells: id and title to the left, numbers to the right.
+  private func appendRow(_ cells: [String], to output: inout OutputBuffer) {
     let numbers = cells.dropFirst(2)
     let free = columns - numbers.count * 12 - 2
     let idColumns = min(28, max(8, free * 2 / 5))
-    output.buffer.append(cell: cells[0], columns: idColumns)
-    output.buffer.append("  ")
-    output.buffer.append(cell: cells[1], columns: min(60, max(4, free - idColumns)))
-    for (number, width) in zip(numbers, numberColumns) {
-      output.buffer.append("  ")
-      output.buffer.append(cell: number, columns: width, isRight: true)
+    output.append(cell: cells[0], columns: idColumns)
+    output.append("  ")
+    output.append(cell: cells[1], columns: min(60, max(4, free - idColumns)))
+    for number in numbers {
+      output.append("  ")
+      output.append(cell: number, columns: 10, isRight: true)
     }
-    output.buffer.append("\n")
+    output.append("\n")
   }
 
   /// Degrees with five decimals, about a metre, so that the column aligns.
   private static func degrees(_ value: Double) -> String {
-    let text = text(value, decimals: 5)
+    let text = OutputBuffer.text(value, decimals: 5)
     let decimals = text.reversed().prefix { $0 != "." }.count
     return text + String(repeating: "0", count: max(0, 5 - decimals))
   }
 
-  private static func text(_ value: Double, decimals: Int) -> String {
+  private static func distance(_ meters: Double) -> String {
+    meters < 100_000
+      ? "\(OutputBuffer.text(meters, decimals: 1)) m"
+      : "\(OutputBuffer.text(meters / 1000, decimals: 1)) km"
+  }
+}
+
+extension OutputBuffer {
+  /// A number rounded to so many decimals.
+  static func text(_ value: Double, decimals: Int) -> String {
     var buffer = OutputBuffer(capacity: 64)
     buffer.append(value, decimals: decimals)
     return buffer.text
   }
 
-  private static func distance(_ meters: Double) -> String {
-    meters < 100_000
-      ? "\(text(meters, decimals: 1)) m" : "\(text(meters / 1000, decimals: 1)) km"
+  /// Appends a finite number with the shortest digits that round-trip.
+  mutating func append(exactly number: Double) { append(verbatim: number.description) }
+
+  /// Appends a record as a JSON object.
+  ///
+  /// Positions and radii keep all digits, as they are the user's data; distances have one decimal.
+  fileprivate mutating func append(jsonObject record: PlaceRecord) {
+    let place = record.place
+    appendObject {
+      if let found = record.found {
+        if let query = found.query { $0.member("query", query) }
+        $0.member("rank", found.rank)
+        $0.member("distance", found.distanceMeters, decimals: 1)
+        $0.member("edge", found.edgeMeters, decimals: 1)
+      }
+      $0.member("id", place.id)
+      $0.member("title", place.title)
+      for (key, number) in [
+        ("lat", place.coordinate.latitudeDegrees), ("lon", place.coordinate.longitudeDegrees),
+        ("radius", place.radiusMeters),
+      ] {
+        $0.key(named: key)
+        $0.append(exactly: number)
+      }
+      $0.member("blurb", place.blurb)
+      $0.member("url", place.url)
+      $0.member("category", place.category)
+      $0.member("priority", place.priority)
+      $0.member("published", jsonTime: place.publishedMilliseconds)
+      $0.member("expires", jsonTime: place.expiresMilliseconds)
+    }
   }
 }

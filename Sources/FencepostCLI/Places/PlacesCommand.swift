@@ -1,4 +1,9 @@
 import ArgumentParser
+import FencepostFiles
+import FencepostFormats
+import FencepostGeodesy
+import FencepostPlaces
+import FencepostReporting
 
 /// The commands that make and question a store of places.
 struct PlacesCommand: AsyncParsableCommand {
@@ -12,4 +17,216 @@ struct PlacesCommand: AsyncParsableCommand {
       PlacesImportCommand.self, PlacesNearestCommand.self, PlacesListCommand.self,
       PlacesStatsCommand.self, PlacesCheckCommand.self, PlacesDeleteCommand.self,
     ])
+}
+
+/// Checks a store.
+struct PlacesCheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Look through a whole store for damage.",
+    discussion: """
+      Checked are the database, both of its indexes, and every row; SpatiaLite's own \
+      CheckSpatialIndex is among the checks. A store that is not sound makes the exit status 65.
+
+      Example:
+        fencepost places check --store stories.sqlite
+      """)
+
+  @OptionGroup var store: StoreArguments
+  @OptionGroup var account: AccountArguments
+
+  func run() async throws {
+    let check = try PlaceStore(path: store.store).check()
+    let lines = check.findings.map { finding in
+      var line = OutputBuffer(capacity: 128)
+      line.append(cell: finding.subject, columns: 24)
+      return line.text + "  " + (finding.fault ?? "sound").forTerminal
+    }
+    try account.write(lines) {
+      $0.member("type", "check")
+      $0.member("sound", check.isSound)
+      $0.array("findings", check.findings) { output, finding in
+        output.appendObject {
+          $0.member("subject", finding.subject)
+          $0.member("fault", finding.fault)
+        }
+      }
+    }
+    guard check.isSound else {
+      throw CommandFailure(.inputBad, "\(store.store): the store is not sound")
+    }
+  }
+}
+
+/// Deletes places of a store.
+struct PlacesDeleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Delete places of a store by their ids.",
+    discussion: """
+      All places are deleted in one transaction: killed half-way it leaves the store as it was. \
+      What follows the store, as live and serve do, goes on without them from its next refresh on. \
+      Ids that no place has are reported, do not stop the others, and make the exit status 65.
+
+      Examples:
+        fencepost places delete --store stories.sqlite hall bell
+        sqlite3 stories.sqlite "SELECT id FROM places WHERE category = 'art'" |
+          fencepost places delete --store stories.sqlite -
+      """)
+
+  @OptionGroup var store: StoreArguments
+
+  @Argument(
+    help: .value("id", "The places' ids; ‘-’ reads them from standard input, one on a line."))
+  var ids: [String]
+
+  @OptionGroup var account: AccountArguments
+
+  func run() async throws {
+    // Opened before standard input, which may take long to read.
+    let store = try PlaceStore(path: store.store)
+    let report = try store.delete(try named())
+    for id in report.unknown {
+      StandardError.say("\(self.store.store): no place has the id “\(id)”")
+    }
+    try account.write(["\(report.deleted) deleted, \(report.unknown.count) unknown"]) {
+      $0.member("type", "delete")
+      $0.member("deleted", report.deleted)
+      $0.member("unknown", report.unknown.count)
+    }
+    if !report.unknown.isEmpty { throw ExitStatus.inputBad }
+  }
+
+  /// The given ids, with each `-` replaced by those of standard input.
+  private func named() throws -> [String] {
+    var named: [String] = []
+    for id in ids {
+      if id == "-" { named += try Self.lines() } else { named.append(id) }
+    }
+    return named
+  }
+
+  /// The nonblank lines of standard input.
+  private static func lines() throws -> [String] {
+    var source = try InflatedSource(path: "-")
+    var lines: [String] = []
+    var scanner = LineScanner()
+    var longLine: Int?
+    func take(_ line: Span<UInt8>, _ position: LinePosition) {
+      if position.isCut { longLine = longLine ?? position.number }
+      let text = String(utf8: line)
+      if !text.allSatisfy(\.isWhitespace) { lines.append(text) }
+    }
+    var chunk: [UInt8] = []
+    while try source.read(into: &chunk) { scanner.scan(chunk.span, take) }
+    scanner.finish(take)
+    if let longLine {
+      throw CommandFailure(
+        .inputBad, "\(source.name): line \(longLine): an id has at most 64 KiB")
+    }
+    return lines
+  }
+}
+
+/// Counts and measures a store's places.
+struct PlacesStatsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats",
+    abstract: "Count and measure the places of a store.",
+    discussion: """
+      Says how many places there are, how large their circles are, and how dense they lie: how \
+      far the 20th nearest other place is, which is how far a phone with 20 regions sees, and how \
+      many circles overlap at the fullest.
+
+      Example:
+        fencepost places stats --store stories.sqlite --format text
+      """)
+
+  @OptionGroup var store: StoreArguments
+  @OptionGroup var account: AccountArguments
+
+  func run() async throws {
+    let statistics = try PlaceStore(path: store.store).statistics()
+    try account.write(statistics.sentences) { statistics.write(to: &$0) }
+  }
+}
+
+extension StoreStatistics {
+  /// The figures in sentences for people.
+  fileprivate var sentences: [String] {
+    var sentences = [
+      "\(count) \(count == 1 ? "place" : "places") at \(distinctPositions) "
+        + "\(distinctPositions == 1 ? "position" : "different positions"), \(fileBytes) bytes"
+    ]
+    if let box {
+      let (west, south) = (Self.degrees(box.westDegrees), Self.degrees(box.southDegrees))
+      let (east, north) = (Self.degrees(box.eastDegrees), Self.degrees(box.northDegrees))
+      sentences.append("between \(south) and \(north) latitude, \(west) and \(east) longitude")
+    }
+    if let radiiMeters {
+      sentences.append("radius: \(Self.meters(radiiMeters))")
+    }
+    if let twentiethNeighborMeters {
+      sentences.append("20th nearest other place: \(Self.meters(twentiethNeighborMeters))")
+    }
+    if count > 0 {
+      sentences.append(
+        mostOverlapping == 1
+          ? "no circles overlap at a place, of \(sampledPlaces) looked at"
+          : "at most \(mostOverlapping) circles overlap at a place, of \(sampledPlaces) looked at")
+    }
+    return sentences
+  }
+
+  private static func meters(_ distribution: Distribution) -> String {
+    let (least, greatest) = (rounded(distribution.least), rounded(distribution.greatest))
+    let (tenth, ninetieth) = (rounded(distribution.tenth), rounded(distribution.ninetieth))
+    return "median \(rounded(distribution.median)) m, \(least) to \(greatest) m, "
+      + "eight in ten \(tenth) to \(ninetieth) m"
+  }
+
+  private static func rounded(_ meters: Double) -> String {
+    OutputBuffer.text(meters, decimals: 1)
+  }
+
+  private static func degrees(_ degrees: Double) -> String {
+    OutputBuffer.text(degrees, decimals: 5)
+  }
+
+  /// Writes the figures as members of a JSON object.
+  fileprivate func write(to output: inout OutputBuffer) {
+    output.member("type", "stats")
+    output.member("places", count)
+    output.member("positions", distinctPositions)
+    output.member("radius", radiiMeters)
+    output.key("box")
+    if let box {
+      output.appendArray([
+        box.westDegrees, box.southDegrees, box.eastDegrees, box.northDegrees,
+      ]) { $0.append(exactly: $1) }
+    } else {
+      output.append("null")
+    }
+    output.member("twentiethNeighbor", twentiethNeighborMeters)
+    output.member("mostOverlapping", mostOverlapping)
+    output.member("sampled", sampledPlaces)
+    output.member("bytes", fileBytes)
+  }
+}
+
+extension OutputBuffer {
+  /// Appends a distribution of metres, or `null`.
+  fileprivate mutating func member(
+    _ key: StaticString, _ distribution: StoreStatistics.Distribution?
+  ) {
+    self.key(key)
+    guard let distribution else { return append("null") }
+    appendObject {
+      $0.member("least", distribution.least, decimals: 1)
+      $0.member("tenth", distribution.tenth, decimals: 1)
+      $0.member("median", distribution.median, decimals: 1)
+      $0.member("ninetieth", distribution.ninetieth, decimals: 1)
+      $0.member("greatest", distribution.greatest, decimals: 1)
+    }
+  }
 }

@@ -46,21 +46,21 @@ struct PlacesImportCommand: AsyncParsableCommand {
   var strict = false
 
   @Option(
-    help: ArgumentHelp(
-      "The radius of places that have none, such as 150, 0.2km or '100 ft'.", valueName: "distance")
+    help: .value("distance", "The radius of places that have none, such as 150, 0.2km or '100 ft'.")
   )
   var radius = DistanceArgument(meters: Place.defaultRadiusMeters)
 
   @Option(
-    help: ArgumentHelp(
-      "Whether the day (dmy) or the month (mdy) comes first in dates of tables such as 3/4/2026.",
-      valueName: "dmy|mdy"))
+    help: .value(
+      "dmy|mdy",
+      "Whether the day (dmy) or the month (mdy) comes first in dates of tables such as 3/4/2026."))
   var dateOrder: DateOrder?
 
   @Option(
-    help: ArgumentHelp(
-      "Leave out caches of geocaching.com: found, archived (or unavailable), or both with a comma.",
-      valueName: "found|archived"))
+    help: .value(
+      "found|archived",
+      "Leave out caches of geocaching.com: found, archived (or unavailable), or both with a comma.")
+  )
   var skip: SkipArgument?
 
   @OptionGroup var shapes: ShapeArguments

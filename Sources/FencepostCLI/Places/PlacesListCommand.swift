@@ -1,6 +1,7 @@
 import ArgumentParser
 import FencepostPlaces
 import FencepostReporting
+import FencepostReporting
 
 /// Writes the places of a store.
 struct PlacesListCommand: AsyncParsableCommand {
@@ -17,15 +18,14 @@ struct PlacesListCommand: AsyncParsableCommand {
 
   @OptionGroup var store: StoreArguments
 
-  @Option(help: ArgumentHelp("Only places of exactly this category.", valueName: "category"))
+  @Option(help: .value("category", "Only places of exactly this category."))
   var category: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Only places between these meridians and parallels, in degrees.",
-      discussion: "West may be greater than east: the box then lies across the antimeridian.",
-      valueName: "west,south,east,north"))
+    help: .value(
+      "west,south,east,north", "Only places between these meridians and parallels, in degrees.",
+      "West may be greater than east: the box then lies across the antimeridian."))
   var box: BoxArgument?
 
   @OptionGroup var table: TableArguments
@@ -33,11 +33,14 @@ struct PlacesListCommand: AsyncParsableCommand {
   func run() async throws {
     try FileUse(writing: [("--output", table.output.path)]).check(reading: [store.store])
     let reader = try PlaceStore(path: store.store).makeReader()
-    var writer = try PlaceWriter(table)
+    var output = try OutputFile(path: table.output.path)
+    var writer = table.writer
+    writer.begin(&output.buffer)
     var failure: OutputFailure?
     try reader.list(in: box?.box, category: category) { place in
       do throws(OutputFailure) {
-        try writer.write(PlaceRecord(place: place))
+        writer.append(PlaceRecord(place: place), to: &output.buffer)
+        try output.flushIfFull()
       } catch {
         failure = error
       }
@@ -45,6 +48,7 @@ struct PlacesListCommand: AsyncParsableCommand {
     }
     if let failure { throw failure }
     try Task.checkCancellation()
-    try writer.finish()
+    writer.end(&output.buffer)
+    try output.finish()
   }
 }

@@ -2,6 +2,7 @@ import FencepostMonitoring
 import ArgumentParser
 import FencepostGeodesy
 import FencepostPlaces
+import FencepostReporting
 
 /// Asks a store for the places nearest to a point, or to many.
 struct PlacesNearestCommand: AsyncParsableCommand {
@@ -38,15 +39,15 @@ struct PlacesNearestCommand: AsyncParsableCommand {
   @Option(
     // South and west begin with a sign, which must not be taken for an option.
     parsing: .unconditional,
-    help: ArgumentHelp("The point, in degrees: latitude and longitude.", valueName: "lat,lon"))
+    help: .value("lat,lon", "The point, in degrees: latitude and longitude."))
   var at: CoordinateArgument?
 
   @Option(
-    help: ArgumentHelp("A file of points; ‘-’ is standard input.", valueName: "file"),
+    help: .value("file", "A file of points; ‘-’ is standard input."),
     completion: .file())
   var queries: String?
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("How many places at most.", valueName: "n"))
+  @Option(name: .shortAndLong, help: .value("n", "How many places at most."))
   var count = 20
 
   @Option(help: "What is near: the places themselves, or the edges of their circles.")
@@ -55,33 +56,26 @@ struct PlacesNearestCommand: AsyncParsableCommand {
   @OptionGroup var table: TableArguments
 
   func validate() throws {
-    guard (at == nil) != (queries == nil) else {
-      throw ValidationError("Give one of --at and --queries.")
-    }
-    guard count >= 1 else { throw ValidationError("--count is 1 or more.") }
+    try require((at == nil) != (queries == nil), "Give one of --at and --queries.")
+    try require(count >= 1, "--count is 1 or more.")
   }
 
   func run() async throws {
     try FileUse(writing: [("--output", table.output.path)]).check(reading: [store.store, queries])
     let reader = try PlaceStore(path: store.store).makeReader()
-    if let at {
-      var writer = try PlaceWriter(table, hasDistances: true)
-      try answer(at.coordinate, named: nil, from: reader, to: &writer)
-      try writer.finish()
-    } else if let queries {
-      try answerAll(of: queries, from: reader)
-    }
-  }
-
-  private func answerAll(of path: String, from reader: PlaceReader) throws {
-    var file = try QueryFile.open(path)
-    var writer = try PlaceWriter(table, hasDistances: true, hasQueries: true)
+    // A file that is no list of queries leaves the output as it was.
+    var file = try queries.map { try QueryFile.open($0) }
+    var output = try OutputFile(path: table.output.path)
+    var writer = table.writer
+    (writer.hasDistances, writer.hasQueries) = (true, queries != nil)
+    writer.begin(&output.buffer)
     var log = FailureLog()
     var answered = 0
-    while let next = try file.next() {
+    if let at { try answer(at.coordinate, named: nil, from: reader, with: &writer, to: &output) }
+    while let next = try file?.next() {
       switch next {
       case .success(let query):
-        try answer(query.coordinate, named: query.name, from: reader, to: &writer)
+        try answer(query.coordinate, named: query.name, from: reader, with: &writer, to: &output)
         answered += 1
       // A bad row does not stop the others.
       case .failure(let failure): log.note(failure)
@@ -90,25 +84,24 @@ struct PlacesNearestCommand: AsyncParsableCommand {
     }
     // Without a result, keep what the file held before.
     if answered > 0 || log.status == .done || !table.output.isFile {
-      try writer.finish()
+      writer.end(&output.buffer)
+      try output.finish()
     }
     try log.conclude()
   }
 
   private func answer(
     _ coordinate: Coordinate, named query: String?, from reader: PlaceReader,
-    to writer: inout PlaceWriter
+    with writer: inout PlaceWriter, to output: inout OutputFile
   ) throws {
     let neighbors = try reader.nearest(to: coordinate, count: count, rank: rank.rank)
     for (index, neighbor) in neighbors.enumerated() {
       guard let place = try reader.place(forKey: neighbor.key) else { continue }
-      let edge = abs(neighbor.centerDistanceMeters - neighbor.circle.radiusMeters)
-      try writer.write(
-        PlaceRecord(
-          place: place,
-          found: PlaceRecord.Found(
-            query: query, rank: index + 1, distanceMeters: neighbor.centerDistanceMeters,
-            edgeMeters: edge)))
+      let found = PlaceRecord.Found(
+        query: query, rank: index + 1, distanceMeters: neighbor.centerDistanceMeters,
+        edgeMeters: abs(neighbor.centerDistanceMeters - neighbor.circle.radiusMeters))
+      writer.append(PlaceRecord(place: place, found: found), to: &output.buffer)
+      try output.flushIfFull()
     }
   }
 }

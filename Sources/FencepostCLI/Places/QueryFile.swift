@@ -26,8 +26,6 @@ struct QueryFile: ~Copyable {
   /// Opens a file and reads its header.
   ///
   /// - Parameter path: the file's path; `-` is standard input.
-  /// - Throws: `ByteSourceError`, or ``CommandFailure`` if the header lacks a column.
-  /// - Returns: the file, at its first row.
   static func open(_ path: String) throws -> QueryFile {
     var file = QueryFile(source: try InflatedSource(path: path))
     try file.readHeader()
@@ -68,8 +66,6 @@ struct QueryFile: ~Copyable {
   }
 
   /// The next query, or the fault of its row; nil at the end.
-  ///
-  /// - Throws: `ByteSourceError`.
   mutating func next() throws -> Result<Query, CommandFailure>? {
     rows += 1
     do {

@@ -12,58 +12,29 @@ struct LiveSetting: Codable, Equatable {
 extension LiveOptions {
   /// The settings by which a session finds and counts.
   var settings: [LiveSetting] {
-    let rule = session.monitoring
-    let alerts = session.alerts
-    let cooldown =
-      switch alerts.cooldown {
-      case .none: "none"
-      case .forever: "forever"
-      case .seconds(let seconds): Self.duration(seconds * 1000)
-      }
-    let quiet = alerts.quietHours.map {
-      "\(Self.clock($0.start))-\(Self.clock($0.end)) \($0.zone.identifier)"
+    var settings = RuleOption.all.map {
+      LiveSetting(name: $0.name, value: Self.text($0.value(session)))
     }
-    let settings: [(String, String)] = [
-      ("places", placesName),
-      ("--limit", rule.limit.map(String.init) ?? "none"),
-      ("--significant-change", Self.meters(rule.significantChangeMeters)),
-      ("--min-interval", Self.duration(rule.minIntervalMilliseconds)),
-      ("--rank", rule.rank.rawValue), ("--refresh", rule.refresh.rawValue),
-      ("--refresh-floor", Self.meters(rule.refreshFloorMeters)),
-      ("--tripwire", Self.flag(rule.hasTripwire)), ("--initial", rule.initial.rawValue),
-      ("--exit-margin", Self.meters(rule.exitMarginMeters)),
-      ("--max-gap", Self.duration(rule.maxGapMilliseconds)),
-      ("--max-speed", Self.speed(rule.maxSpeedMetersPerSecond)),
-      ("--join-segments", Self.flag(rule.joinsSegments)),
-      ("--device-field", deviceField ?? "none"),
-      ("--test", rule.test.rawValue), ("--accuracy", rule.accuracy.rawValue),
-      ("--trust-accuracy", Self.flag(rule.trustsAccuracy)),
-      ("--hold", Self.duration(rule.confirmation.holdMilliseconds)),
-      ("--confirm-fixes", rule.confirmation.fixes.map { "\($0)" } ?? "none"),
-      ("--dwell", Self.duration(rule.confirmation.dwellMilliseconds)),
-      ("--alert-on", session.alertsOn.rawValue), ("--cooldown", cooldown),
-      ("--quiet-hours", quiet ?? "none"),
-      ("--max-alert-speed", Self.speed(alerts.maxAlertSpeedMetersPerSecond)),
-    ]
-    return settings.map { LiveSetting(name: $0.0, value: $0.1) }
+    settings.insert(LiveSetting(name: "places", value: placesName), at: 0)
+    settings.append(LiveSetting(name: "--device-field", value: deviceField ?? "none"))
+    return settings
   }
 
-  private static func flag(_ isOn: Bool) -> String { isOn ? "on" : "off" }
-  private static func meters(_ meters: Double) -> String { "\(plain(meters)) m" }
-  private static func speed(_ speed: Double?) -> String {
-    speed.map { "\(plain($0)) m/s" } ?? "none"
-  }
-
-  /// A number without the zero of a whole one.
-  private static func plain(_ number: Double) -> String {
-    let text = "\(number)"
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  private static func text(_ value: RuleOption.Value) -> String {
+    switch value {
+    case .meters(let meters): "\(RuleOption.Value.plain(meters)) m"
+    case .metersPerSecond(let speed?): "\(RuleOption.Value.plain(speed)) m/s"
+    case .milliseconds(let milliseconds): duration(milliseconds)
+    case .flag(let isOn): isOn ? "on" : "off"
+    case .cooldown(.seconds(let seconds)): duration(seconds * 1000)
+    case .quietHours(let hours?):
+      "\(clock(hours.start))-\(clock(hours.end)) \(hours.zone.identifier)"
+    default: value.argument
+    }
   }
 
   /// A time of day as `HH:MM`.
-  private static func clock(_ time: TimeOfDay) -> String {
-    [time.hour, time.minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
-  }
+  private static func clock(_ time: TimeOfDay) -> String { String(time.text.prefix(5)) }
 
   /// A length of time in its largest whole unit; none without one.
   private static func duration(_ milliseconds: Int64?) -> String {

@@ -1,10 +1,8 @@
 public import Fencepost
-import Foundation
 public import FencepostHTTP
 public import FencepostLive
 import FencepostMonitoring
 public import FencepostPlaces
-public import FencepostTiles
 import FencepostReporting
 
 /// A map of a live session, served to browsers.
@@ -21,35 +19,21 @@ import FencepostReporting
 public final class LiveMap: Sendable {
   /// How the map is served.
   public struct Options: Sendable {
-    /// Where it listens.
-    public var address: HTTPAddress
-    /// The secret that browsers must present; nil for none.
-    public var token: String?
-    /// Host names that are accepted besides the server's address and this machine's names.
-    public var hostNames: [String] = []
+    /// How the page is served.
+    public var site: SiteOptions
     /// What clients may ask for, and how much.
     public var limits = HTTPLimits()
     /// Where the places are.
     public var store: PlaceStore
-    /// The map library.
-    public var library: PageWriter.MapLibrary
-    /// Street tiles from a file; nil to offer those of the network.
-    public var tiles: TileFile?
     /// The rules of the session.
     public var session: TrackSession.Options
     /// Accepts posted fixes; nil to accept none.
     package var ingest: FixIngestHandler?
-    /// Receives sentences for the user, on the server's thread.
-    public var say: @Sendable (String) -> Void = { _ in }
 
     /// Makes options; everything else has a default.
-    public init(
-      address: HTTPAddress, store: PlaceStore, library: PageWriter.MapLibrary,
-      session: TrackSession.Options
-    ) {
-      self.address = address
+    public init(_ site: SiteOptions, store: PlaceStore, session: TrackSession.Options) {
+      self.site = site
       self.store = store
-      self.library = library
       self.session = session
     }
   }
@@ -63,7 +47,7 @@ public final class LiveMap: Sendable {
   /// - Throws: `ListeningError`.
   public init(_ options: Options) throws(ListeningError) {
     self.options = options
-    let server = try HTTPServer(options.address, limits: options.limits)
+    let server = try HTTPServer(options.site.address, limits: options.limits)
     self.server = server
     let rule = options.session.monitoring
     mapState = LiveMapState(
@@ -77,13 +61,7 @@ public final class LiveMap: Sendable {
   public var port: UInt16 { server.port }
 
   /// The address for a browser on this machine.
-  public var url: String {
-    var address = options.address
-    address.port = port
-    // A browser cannot open a wildcard address; localhost always works on this machine.
-    if ["", "0.0.0.0", "::"].contains(address.host) { address.host = "localhost" }
-    return "http://\(address.text)/"
-  }
+  public var url: String { options.site.url(port: port, hasToken: false) }
 
   /// Observes the session.
   public var observer: LiveObserver {
@@ -95,8 +73,8 @@ public final class LiveMap: Sendable {
     let run = String(UInt64.random(in: .min ... .max), radix: 36)
     server.start { [options, mapState, port] in
       let site = LiveSite(
-        access: Self.access(options, port), library: options.library,
-        tiles: TileSite(options.tiles), mapState: mapState,
+        access: options.site.access(port: port), library: options.site.library,
+        tiles: TileSite(options.site.tiles), mapState: mapState,
         encoder: MapEncoder(
           lookup: PlaceLookup(options.store),
           words: SuppressionWords(alerts: options.session.alerts),
@@ -108,16 +86,6 @@ public final class LiveMap: Sendable {
         answerByHead: { site.answerByHead($0) },
         answer: { site.answer($0, nowMilliseconds: $1) })
     }
-  }
-
-  private static func access(_ options: Options, _ port: UInt16) -> SiteAccess {
-    let own = ProcessInfo.processInfo.hostName.lowercased()
-    return SiteAccess(
-      address: options.address, port: port,
-      // The machine's own name comes from the system, never from the request.
-      ownNames: options.address.isLoopback ? [] : [own, own + ".local"],
-      allowedNames: Set(options.hostNames.map { $0.lowercased() }),
-      token: options.token.map { Credential($0) }, log: RefusalLog(say: options.say))
   }
 
   /// Stops serving and closes every connection.

@@ -5,14 +5,6 @@ import FencepostMonitoring
 import FencepostNotifications
 public import FencepostReporting
 
-extension Pages {
-  /// The page of advice, with slots for what differs.
-  fileprivate static let advice = PageTemplate(PackageResources.advice_html)
-  /// What it does; it needs the map library.
-  fileprivate static let adviceScript = joined(
-    PackageResources.basics_js, PackageResources.drawing_js, PackageResources.advice_js)
-}
-
 /// Writes advice as one self-contained HTML page: a table of the changes, and a map with circles before and after.
 public struct AdvicePage: Sendable {
   /// Most vertices of all tracks together.
@@ -36,15 +28,15 @@ public struct AdvicePage: Sendable {
   /// Appends the page.
   public func write(_ library: PageWriter.MapLibrary, to output: inout OutputBuffer) {
     let lines = AdviceWriter(advice).lines
-    Pages.advice.write(to: &output) { slot, output in
+    Pages.write("advice.html", to: &output) { slot, output in
       switch slot {
       case "title": output.append(xml: title)
       case "subheading": output.append(xml: "\(lines.first { $0.contains("rule: ") } ?? "").")
       case "tracks": output.append(xml: "the tracks that the changes were chosen by")
       case "library-style": output.append(verbatim: library.style)
       case "library-script": output.append(verbatim: library.script)
-      case "style": output.append(file: Pages.reportStyle)
-      case "script": output.append(file: Pages.adviceScript)
+      case "style": output.append(file: "report.css")
+      case "script": output.append(file: "advice.js")
       case "in-short":
         for line in lines where !line.contains("rule: ") { output.append(html: "<p>\(line).</p>") }
       case "kept-back-head" where advice.keptBack != nil:

@@ -21,19 +21,19 @@ public struct ComparisonPageWriter: Sendable {
 
   /// Appends the page.
   public func write(to output: inout OutputBuffer) {
-    Pages.compare.write(to: &output) { slot, output in
+    Pages.write("compare.html", to: &output) { slot, output in
       switch slot {
       case "title": output.append(xml: "What changes from A to B")
       case "subheading":
         let tracks = ReportNumber.counted(comparison.pairs, "track")
         output.append(
           xml: "Two analyses of \(comparison.pairs == 1 ? "one track" : "the same \(tracks)").")
-      case "style": output.append(file: Pages.reportStyle)
-      case "script": output.append(file: Pages.compareScript)
+      case "style": output.append(file: "report.css")
+      case "script": output.append(file: "compare.js")
       case "rules": writeRules(to: &output)
       case "drawn": output.append(xml: drawn)
       case "unpaired": writeUnpaired(to: &output)
-      case "words": output.append(file: Pages.wordsSection)
+      case "words": output.append(file: "words-section.html")
       case "data": writeData(to: &output)
       default: break
       }

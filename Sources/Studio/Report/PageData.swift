@@ -121,7 +121,7 @@ public struct PageData: Sendable {
       let (account, lines) = track.element
       output.appendObject {
         write(account, to: &$0)
-        $0.array("line", lines.filter { $0.count > 1 }) { write($1, step: step, to: &$0) }
+        $0.array("line", lines.filter { $0.count > 1 }) { $0.append(line: $1, step: step) }
       }
     }
   }
@@ -142,17 +142,6 @@ public struct PageData: Sendable {
     output.member("missed", account.counts.missed)
     output.member("oracle", account.counts.oracleAlerts)
     output.member("found", account.counts.foundAlerts)
-  }
-
-  /// Writes differences in millionths of a degree: short, and precise enough for a one-pixel line.
-  private func write(_ line: [Coordinate], step: Int, to output: inout OutputBuffer) {
-    var last = (south: 0, west: 0)
-    let kept = line.indices.filter { $0 % step == 0 || $0 == line.count - 1 }
-    output.appendArray(kept) { output, index in
-      let (south, west) = line[index].microdegrees
-      output.append(verbatim: "\(south - last.south),\(west - last.west)")
-      last = (south, west)
-    }
   }
 
   private func writeStories(

@@ -66,23 +66,25 @@ public struct PageWriter: Sendable {
   ) {
     let tracks = ReportNumber.counted(totals.tracks, "track")
     let phones = PagePhones(settings, totals, stories: page.stories)
-    Pages.report.write(to: &output) { slot, output in
+    Pages.write("report.html", to: &output) { slot, output in
       switch slot {
       case "title": output.append(xml: "Story alerts on \(tracks)")
       case "heading": output.append(xml: "Which stories alert on \(tracks)?")
       case "subheading": output.append(xml: Self.subheading(settings, totals))
       case "library-style": output.append(verbatim: library.style)
       case "library-script": output.append(verbatim: library.script)
-      case "style": output.append(file: Pages.reportStyle)
-      case "script": output.append(file: Pages.reportScript)
+      case "style": output.append(file: "report.css")
+      case "script": output.append(file: "report.js")
       case "phones-link" where phones != nil: output.append("<a href=\"#phones\">Phones</a>")
       case "phones":
         guard let phones else { break }
-        Pages.phonesSection.write(to: &output) { _, output in phones.writeSummary(to: &output) }
+        Pages.write("phones-section.html", to: &output) { _, output in
+          phones.writeSummary(to: &output)
+        }
       case "sweep-link" where !sweepLines.isEmpty:
         output.append("<a href=\"#settings\">Settings</a>")
-      case "sweep" where !sweepLines.isEmpty: output.append(file: Pages.sweepSection)
-      case "words": output.append(file: Pages.wordsSection)
+      case "sweep" where !sweepLines.isEmpty: output.append(file: "sweep-section.html")
+      case "words": output.append(file: "words-section.html")
       case "in-short":
         PageProse(
           settings, totals, stories: page.stories, sweepLines: sweepLines,
@@ -107,12 +109,12 @@ public struct PageWriter: Sendable {
 
   /// Appends the page of a sweep alone.
   public func write(sweepTo output: inout OutputBuffer) {
-    Pages.sweep.write(to: &output) { slot, output in
+    Pages.write("sweep.html", to: &output) { slot, output in
       switch slot {
-      case "style": output.append(file: Pages.reportStyle)
-      case "script": output.append(file: Pages.sweepScript)
-      case "sweep": output.append(file: Pages.sweepSection)
-      case "words": output.append(file: Pages.wordsSection)
+      case "style": output.append(file: "report.css")
+      case "script": output.append(file: "sweep.js")
+      case "sweep": output.append(file: "sweep-section.html")
+      case "words": output.append(file: "words-section.html")
       case "data":
         output.append("{\"sweep\":[")
         appendLines(sweepLines, to: &output)

@@ -39,7 +39,7 @@ public struct StudioLink: Sendable {
     }
     if let rule {
       var output = OutputBuffer()
-      output.appendObject { StudioRules.write(rule, to: &$0) }
+      output.appendObject { $0.members(of: rule) }
       words.append("rules=" + Self.packed(output))
     }
     return StudioLink(address: address, view: words.joined(separator: "&"))
@@ -68,16 +68,5 @@ public struct StudioLink: Sendable {
       $0.member("address", address)
       $0.member("view", view)
     }
-  }
-}
-
-extension StudioRules {
-  /// Appends those members of the rules that a monitoring rule decides.
-  static func write(_ rule: MonitoringOptions, to output: inout OutputBuffer) {
-    output.member("limit", rule.limit)
-    output.key("distance")
-    output.append(verbatim: rule.significantChangeMeters.description)
-    output.member("rank", rule.rank.rawValue)
-    output.member("refresh", rule.refresh.rawValue)
   }
 }

@@ -22,8 +22,6 @@ struct StudioQuestion: Codable, Sendable {
   var known: [String: Place?]?
 
   /// Reads a question from a request's body.
-  ///
-  /// - Throws: `DecodingError`.
   init(_ body: [UInt8]) throws {
     self = try JSONDecoder().decode(StudioQuestion.self, from: Data(body))
   }

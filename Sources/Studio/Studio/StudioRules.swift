@@ -1,6 +1,7 @@
 import Fencepost
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostReporting
 
 /// What the studio's page can change of a session's rules, and the phone that is simulated, as it travels.
 struct StudioRules: Codable, Equatable, Sendable {
@@ -74,38 +75,81 @@ struct StudioRules: Codable, Equatable, Sendable {
       case .forever: "forever"
       case .seconds(let seconds): String(seconds)
       }
-    quiet = session.alerts.quietHours.map { Self.text($0.start) + "-" + Self.text($0.end) } ?? ""
+    quiet = session.alerts.quietHours.map { "\($0.start.text)-\($0.end.text)" } ?? ""
     self.zone = (session.alerts.quietHours?.zone ?? zone).identifier
     speed = session.alerts.maxAlertSpeedMetersPerSecond
   }
 
-  /// A time of day as options take it.
-  static func text(_ time: TimeOfDay) -> String {
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let text = "\(two(time.hour)):\(two(time.minute))"
-    return time.second == 0 ? text : "\(text):\(two(time.second))"
-  }
-
   /// The session with these rules; whatever they do not tell stays as it is.
-  ///
-  /// - Throws: ``Fault`` for the first rule that makes no sense.
   func applied(to session: TrackSession.Options) throws(Fault) -> TrackSession.Options {
+    guard let rank = MonitoringOptions.Rank(rawValue: rank),
+      let refresh = MonitoringOptions.RefreshRule(rawValue: refresh),
+      let initial = MonitoringOptions.InitialState(rawValue: initial),
+      let test = SideTest(rawValue: test), let accuracy = AccuracyRule(rawValue: accuracy),
+      let trigger = AlertTrigger(rawValue: alertOn)
+    else { throw Fault(description: "a rule has a word that is unknown here") }
     var session = session
-    try apply(to: &session.monitoring)
-    try applyConfirmation(to: &session)
-    try apply(to: &session.alerts)
+    try check(hasTripwire: session.monitoring.hasTripwire)
+    session.monitoring.limit = limit
+    session.monitoring.significantChangeMeters = distance
+    session.monitoring.rank = rank
+    session.monitoring.refresh = refresh
+    session.monitoring.initial = initial
+    session.monitoring.exitMarginMeters = margin
+    session.monitoring.minIntervalMilliseconds = Self.milliseconds(interval)
+    session.monitoring.test = test
+    // A path has no accuracy.
+    session.monitoring.accuracy = test == .fixes ? accuracy : .ignore
+    session.monitoring.confirmation.holdMilliseconds = Self.milliseconds(hold)
+    session.monitoring.confirmation.fixes = fixes > 1 ? fixes : nil
+    session.monitoring.confirmation.dwellMilliseconds = dwell.map(Self.milliseconds)
+    session.alertsOn = trigger
+    session.alerts.maxAlertSpeedMetersPerSecond = speed
+    session.alerts.cooldown = try parsedCooldown()
+    session.alerts.quietHours = try quietHours()
     return session
   }
 
+  /// Makes sure that every number is in its range.
+  private func check(hasTripwire: Bool) throws(Fault) {
+    let (lengths, times) = (0.0...21_000_000, 0.0...1_000_000_000)
+    for (isMet, fault) in [
+      (limit ?? 1 >= 1, "the limit is at least 1"),
+      (
+        limit != 1 || !hasTripwire,
+        "the tripwire takes the only place, so that nothing is monitored"
+      ),
+      (lengths.contains(distance), "the distance is from 0 to 21,000 km"),
+      (lengths.contains(margin), "the exit margin is from 0 to 21,000 km"),
+      (
+        times.contains(interval),
+        "the least time between refreshes is from 0 to 1,000,000,000 s"
+      ),
+      (fixes >= 1, "the fixes that confirm are at least 1"),
+      (
+        alertOn != AlertTrigger.dwell.rawValue || dwell != nil,
+        "an alert on a dwell needs to know how long a dwell is"
+      ),
+      (times.contains(hold), "the hold is from 0 to 1,000,000,000 s"),
+      (times.contains(dwell ?? 0), "the dwell is from 0 to 1,000,000,000 s"),
+      (
+        (0...Double.greatestFiniteMagnitude).contains(speed ?? 0),
+        "the speed of the driving gate is 0 or more"
+      ),
+      ((1...100_000).contains(trials), "the trials are from 1 to 100,000"),
+      (seed >= 0, "the seed is 0 or more"),
+    ] where !isMet {
+      throw Fault(description: fault)
+    }
+  }
+
+  private static func milliseconds(_ seconds: Double) -> Int64 {
+    Int64((seconds * 1000).rounded())
+  }
+
   /// The session with these rules, and the phone among those of a scene.
-  ///
-  /// - Throws: ``Fault`` for the first rule that makes no sense.
   func setting(in scene: StudioScene) throws(Fault) -> StudioSetting {
     var setting = StudioSetting(session: try applied(to: scene.setting.session))
-    guard (1...100_000).contains(trials) else {
-      throw Fault(description: "the trials are from 1 to 100,000")
-    }
-    guard seed >= 0 else { throw Fault(description: "the seed is 0 or more") }
     (setting.trials, setting.seed) = (trials, seed)
     guard !profile.isEmpty else { return setting }
     guard let phone = scene.phones.first(where: { $0.word == profile }) else {
@@ -116,73 +160,16 @@ struct StudioRules: Codable, Equatable, Sendable {
     return setting
   }
 
-  private func apply(to rule: inout MonitoringOptions) throws(Fault) {
-    if let limit, limit < 1 { throw Fault(description: "the limit is at least 1") }
-    if limit == 1, rule.hasTripwire {
-      throw Fault(description: "the tripwire takes the only place, so that nothing is monitored")
-    }
-    guard distance >= 0, distance <= 21_000_000 else {
-      throw Fault(description: "the distance is from 0 to 21,000 km")
-    }
-    guard margin >= 0, margin <= 21_000_000 else {
-      throw Fault(description: "the exit margin is from 0 to 21,000 km")
-    }
-    guard let rank = MonitoringOptions.Rank(rawValue: rank),
-      let refresh = MonitoringOptions.RefreshRule(rawValue: refresh),
-      let initial = MonitoringOptions.InitialState(rawValue: initial)
-    else { throw Fault(description: "a rule has a word that is unknown here") }
-    rule.limit = limit
-    rule.significantChangeMeters = distance
-    rule.rank = rank
-    rule.refresh = refresh
-    rule.initial = initial
-    rule.exitMarginMeters = margin
-    rule.minIntervalMilliseconds = try Self.milliseconds(
-      interval, "the least time between refreshes")
-  }
-
-  private func applyConfirmation(to session: inout TrackSession.Options) throws(Fault) {
-    guard let test = SideTest(rawValue: test), let accuracy = AccuracyRule(rawValue: accuracy),
-      let trigger = AlertTrigger(rawValue: alertOn)
-    else { throw Fault(description: "a rule has a word that is unknown here") }
-    guard fixes >= 1 else { throw Fault(description: "the fixes that confirm are at least 1") }
-    guard trigger != .dwell || dwell != nil else {
-      throw Fault(description: "an alert on a dwell needs to know how long a dwell is")
-    }
-    session.alertsOn = trigger
-    session.monitoring.test = test
-    // A path has no accuracy.
-    session.monitoring.accuracy = test == .fixes ? accuracy : .ignore
-    session.monitoring.confirmation.holdMilliseconds = try Self.milliseconds(hold, "the hold")
-    session.monitoring.confirmation.fixes = fixes > 1 ? fixes : nil
-    session.monitoring.confirmation.dwellMilliseconds = nil
-    if let dwell {
-      session.monitoring.confirmation.dwellMilliseconds = try Self.milliseconds(dwell, "the dwell")
-    }
-  }
-
-  private static func milliseconds(_ seconds: Double, _ name: String) throws(Fault) -> Int64 {
-    guard seconds >= 0, seconds <= 1_000_000_000 else {
-      throw Fault(description: "\(name) is from 0 to 1,000,000,000 s")
-    }
-    return Int64((seconds * 1000).rounded())
-  }
-
-  private func apply(to alerts: inout AlertPolicy.Options) throws(Fault) {
+  private func parsedCooldown() throws(Fault) -> Cooldown {
     switch cooldown {
-    case "none": alerts.cooldown = .none
-    case "forever": alerts.cooldown = .forever
+    case "none": return .none
+    case "forever": return .forever
     default:
-      guard let seconds = Int64(cooldown), seconds >= 0, seconds <= 1_000_000_000_000 else {
+      guard let seconds = Int64(cooldown), (0...1_000_000_000_000).contains(seconds) else {
         throw Fault(description: "the cool-down is a number of seconds, none or forever")
       }
-      alerts.cooldown = .seconds(seconds)
+      return .seconds(seconds)
     }
-    if let speed, !(speed >= 0 && speed.isFinite) {
-      throw Fault(description: "the speed of the driving gate is 0 or more")
-    }
-    alerts.maxAlertSpeedMetersPerSecond = speed
-    alerts.quietHours = try quietHours()
   }
 
   private func quietHours() throws(Fault) -> QuietHours? {
@@ -198,5 +185,46 @@ struct StudioRules: Codable, Equatable, Sendable {
       throw Fault(description: "quiet hours end at another time than they start")
     }
     return hours
+  }
+}
+
+extension OutputBuffer {
+  /// Appends rules as the page sends them back.
+  mutating func append(_ rules: StudioRules) {
+    appendObject {
+      $0.member("limit", rules.limit)
+      $0.member("distance", exactly: rules.distance)
+      $0.member("rank", rules.rank)
+      $0.member("refresh", rules.refresh)
+      $0.member("initial", rules.initial)
+      $0.member("margin", exactly: rules.margin)
+      $0.member("cooldown", rules.cooldown)
+      $0.member("quiet", rules.quiet)
+      $0.member("zone", rules.zone)
+      $0.member("speed", exactly: rules.speed)
+      $0.member("interval", exactly: rules.interval)
+      $0.member("hold", exactly: rules.hold)
+      $0.member("fixes", rules.fixes)
+      $0.member("dwell", exactly: rules.dwell)
+      $0.member("alertOn", rules.alertOn)
+      $0.member("test", rules.test)
+      $0.member("accuracy", rules.accuracy)
+      $0.member("profile", rules.profile)
+      $0.member("trials", rules.trials)
+      $0.member("seed", rules.seed)
+    }
+  }
+
+  /// Appends those members of the rules that a monitoring rule decides.
+  mutating func members(of rule: MonitoringOptions) {
+    member("limit", rule.limit)
+    member("distance", exactly: rule.significantChangeMeters)
+    member("rank", rule.rank.rawValue)
+    member("refresh", rule.refresh.rawValue)
+  }
+
+  private mutating func member(_ key: StaticString, exactly number: Double?) {
+    self.key(key)
+    append(verbatim: number?.description ?? "null")
   }
 }

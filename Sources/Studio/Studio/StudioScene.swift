@@ -45,13 +45,15 @@ public struct StudioScene: Sendable {
     self.fixes = fixes
     self.arguments = arguments
   }
+}
 
-  /// The places of the store.
+extension PlaceStore {
+  /// All places with all of their fields.
   ///
   /// - Throws: `PlaceStoreError`.
-  func places() throws(PlaceStoreError) -> [Place] {
+  package func allPlaces() throws(PlaceStoreError) -> [Place] {
     var places: [Place] = []
-    try store.makeReader().list { place in
+    try makeReader().list { place in
       places.append(place)
       return true
     }

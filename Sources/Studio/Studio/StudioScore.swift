@@ -3,12 +3,10 @@ import FencepostMonitoring
 
 /// What a run of one track amounts to, for comparisons: alerts by story, and the counts.
 struct StudioScore: Sendable {
-  /// The counts of the track's entries.
-  var counts: EntryCounts
-  /// What became of each story that was entered, by id.
-  var byID: [String: Story] = [:]
+  /// What became of stories that were entered, by id.
+  typealias Stories = [String: Story]
 
-  /// The entries of one story on one track.
+  /// The entries of one story.
   struct Story: Equatable, Sendable {
     /// How many alerted.
     var alerts = 0
@@ -19,20 +17,23 @@ struct StudioScore: Sendable {
     /// How many went unnoticed.
     var missed = 0
 
-    /// Adds another track's.
-    static func += (sum: inout Story, other: Story) {
-      sum.alerts += other.alerts
-      sum.suppressed += other.suppressed
-      sum.late += other.late
-      sum.missed += other.missed
+    static func + (one: Story, other: Story) -> Story {
+      Story(
+        alerts: one.alerts + other.alerts, suppressed: one.suppressed + other.suppressed,
+        late: one.late + other.late, missed: one.missed + other.missed)
     }
   }
 
+  /// The counts of the track's entries.
+  let counts: EntryCounts
+  /// What became of each story.
+  private(set) var byID: Stories = [:]
+
   /// Adds a run up.
-  init(_ run: TrackRun, stories: StoryIndex) {
-    counts = run.counts
-    for entry in run.entries {
-      let id = stories.stories[entry.story].id
+  init(_ run: Trial.Kept) {
+    counts = run.run.counts
+    for entry in run.run.entries {
+      let id = run.stories.stories[entry.story].id
       if entry.isAlert {
         byID[id, default: Story()].alerts += 1
       } else if entry.suppression != nil {
@@ -47,11 +48,9 @@ struct StudioScore: Sendable {
 
   /// How many alerts there are that `start` lacks, and how many it has that are no more, story by story.
   func difference(from start: StudioScore) -> (gained: Int, lost: Int) {
-    var (gained, lost) = (0, 0)
-    for id in Set(byID.keys).union(start.byID.keys) {
-      let change = (byID[id]?.alerts ?? 0) - (start.byID[id]?.alerts ?? 0)
-      if change > 0 { gained += change } else { lost -= change }
+    let changes = Set(byID.keys).union(start.byID.keys).map {
+      (byID[$0]?.alerts ?? 0) - (start.byID[$0]?.alerts ?? 0)
     }
-    return (gained, lost)
+    return (changes.reduce(0) { $0 + max(0, $1) }, changes.reduce(0) { $0 + max(0, -$1) })
   }
 }

@@ -64,29 +64,13 @@ extension StudioSetting {
   /// asked for holds in both.
   var analysis: TrackSession.Options {
     guard let profile = phone?.profile else { return session }
-    let usual = usual
     var plain = TrackSession.Options()
     plain.monitoring.limit = profile.limits.regions.value.value
     plain.monitoring.significantChangeMeters = profile.refresh.distanceMeters.value
     var analysis = session
-    func release<Value: Equatable>(
-      _ rule: WritableKeyPath<TrackSession.Options, Value>
-    ) {
-      if session[keyPath: rule] == usual[keyPath: rule] {
-        analysis[keyPath: rule] = plain[keyPath: rule]
-      }
+    for option in RuleOption.all where option.value(session) == option.value(usual) {
+      option.copy(plain, &analysis)
     }
-    release(\.monitoring.limit)
-    release(\.monitoring.significantChangeMeters)
-    release(\.monitoring.minIntervalMilliseconds)
-    release(\.monitoring.initial)
-    release(\.monitoring.exitMarginMeters)
-    release(\.monitoring.test)
-    release(\.monitoring.accuracy)
-    release(\.monitoring.confirmation.holdMilliseconds)
-    release(\.monitoring.confirmation.fixes)
-    release(\.monitoring.confirmation.dwellMilliseconds)
-    release(\.alertsOn)
     return analysis
   }
 

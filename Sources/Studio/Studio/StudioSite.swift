@@ -1,51 +1,45 @@
+import FencepostAnalysis
 import FencepostHTTP
+import FencepostMonitoring
+import FencepostPlaces
 import FencepostReporting
+import Foundation
 
 /// Serves the studio's page and its files, and answers its questions.
 ///
 /// The paths are fixed; no file is looked up by name. For the server's thread only: whatever takes time is
 /// worked out elsewhere.
 final class StudioSite {
+  private typealias Answer = @Sendable (StudioTrials, HTTPRequest) async throws -> HTTPResponse
+
   private let access: SiteAccess
   private let files: [String: HTTPResponse]
   private let tiles: TileSite
-  private let clerk: StudioClerk
-  private let library: PageWriter.MapLibrary
+  private let trials: StudioTrials
+  private let gets: [String: Answer]
 
-  /// - Parameters:
-  ///   - access: Who may send requests.
-  ///   - library: The map library.
-  ///   - tiles: Street tiles from a file.
-  ///   - clerk: Answers the questions.
   init(
-    access: SiteAccess, library: PageWriter.MapLibrary, tiles: TileSite, clerk: StudioClerk
+    access: SiteAccess, library: PageWriter.MapLibrary, tiles: TileSite, trials: StudioTrials
   ) {
     self.access = access
     self.tiles = tiles
-    self.library = library
-    self.clerk = clerk
-    var files = [
-      "/": SitePolicy.file("text/html; charset=utf-8", Pages.studio, SitePolicy.fields),
-      "/page.css": SitePolicy.file("text/css; charset=utf-8", Pages.studioStyle),
-      "/shared.js": SitePolicy.file("text/javascript; charset=utf-8", Pages.studioShared),
-      "/leaflet.css": SitePolicy.file("text/css; charset=utf-8", Array(library.style.utf8)),
-      "/leaflet.js": SitePolicy.file("text/javascript; charset=utf-8", Array(library.script.utf8)),
-    ]
-    for (name, bytes) in Pages.studioModules {
-      files["/" + name] = SitePolicy.file("text/javascript; charset=utf-8", bytes)
-    }
-    self.files = files
+    self.trials = trials
+    let scripts = Pages.files.keys.filter { $0.hasPrefix("studio") && $0.hasSuffix(".js") }
+    files = SitePolicy.files(
+      page: "studio", library, scripts: scripts + ["shared.js"])
+    var gets = Self.gets
+    gets["/report"] = { trials, _ in try await Self.report(of: trials, library) }
+    self.gets = gets
   }
 
   /// Judges a request by its head: signs the sender in or refuses; nil if the request may proceed.
   func answerByHead(_ request: HTTPRequest) -> HTTPResponse? {
     if let welcome = access.welcome(request) { return welcome }
     if let refusal = access.refuse(request) { return refusal }
-    let isPost = StudioClerk.isPost(request.path)
+    let isPost = Self.posts[request.path] != nil
     guard
-      isPost || StudioClerk.isGet(request.path) || files[request.path] != nil
-        || TileSite.isTiles(request.path) || StudioReport.isReport(request.path)
-        || request.path == "/favicon.ico"
+      isPost || gets[request.path] != nil || files[request.path] != nil
+        || TileSite.isTiles(request.path) || request.path == "/favicon.ico"
     else { return HTTPResponse(.notFound, sentence: "there is nothing here; the studio is at /") }
     guard request.method == (isPost ? "POST" : "GET") else {
       return HTTPResponse(
@@ -64,14 +58,161 @@ final class StudioSite {
   /// Answers an admitted request.
   func answer(_ request: HTTPRequest) -> HTTPAnswer {
     if let file = files[request.path] { return .response(file) }
-    guard request.path != "/favicon.ico" else { return .response(HTTPResponse(.noContent)) }
     if TileSite.isTiles(request.path) { return .response(tiles.answer(request.path)) }
+    guard let answer = gets[request.path] ?? Self.posts[request.path] else {
+      return .response(HTTPResponse(.noContent))
+    }
     let promise = HTTPPromise()
-    Task { [clerk, library] in
-      promise.keep(
-        StudioReport.isReport(request.path)
-          ? await StudioReport.answer(clerk.desk, library) : await clerk.answer(request))
+    Task { [trials] in
+      do {
+        promise.keep(try await answer(trials, request))
+      } catch let refusal as StudioTrials.Refusal {
+        promise.keep(HTTPResponse(.badRequest, sentence: refusal.description))
+      } catch let error as DecodingError {
+        promise.keep(HTTPResponse(.badRequest, sentence: error.sentence))
+      } catch {
+        promise.keep(HTTPResponse(.internalError, sentence: "\(error)"))
+      }
     }
     return .later(promise)
+  }
+
+  // MARK: Questions
+
+  private static let gets: [String: Answer] = [
+    "/scene": { trials, _ in json(await trials.encodedScene()) },
+    "/track": { trials, request in
+      let tracks = await trials.scene.tracks
+      guard let number = request.queryValue("n").flatMap({ Int($0) }),
+        tracks.indices.contains(number)
+      else { return HTTPResponse(.notFound, sentence: "there is no track of that number") }
+      return json(StudioWire.track(tracks[number]))
+    },
+    "/progress": { json(await $0.progress($1.queryValue("lane"))) },
+    "/chances": { trials, _ in json(await trials.chanceProgress()) },
+  ]
+
+  private static let posts: [String: Answer] = [
+    "/try": {
+      json(try await $0.answer(StudioQuestion($1.body)) ?? Array("{\"stale\":true}".utf8))
+    },
+    "/chance": {
+      try await $0.simulate(StudioQuestion($1.body))
+      return done
+    },
+    "/explain": { json(try await $0.explain(StudioQuestion($1.body))) },
+    "/save": { json(try await $0.save(StudioQuestion($1.body))) },
+    "/export": {
+      let file = try await $0.export(StudioQuestion($1.body))
+      return HTTPResponse(
+        .ok, type: file.type, fields: [("Cache-Control", "no-store")], body: file.body)
+    },
+    "/tracks": { trials, request in
+      try await add(request.body, name: name(of: request), to: trials)
+      return json(await trials.encodedScene())
+    },
+    "/sample": { trials, _ in
+      let (places, _) = try places(in: Pages.file("sample-stories.csv.gz"), name: "sample")
+      try await add(Pages.file("sample-ride.gpx.gz"), name: "sample-ride.gpx", to: trials)
+      return stories(places)
+    },
+    "/reload": { trials, _ in
+      try await trials.reload()
+      return done
+    },
+    "/advise": { json(try await $0.advise(StudioQuestion($1.body))) },
+    "/advise/stop": { trials, _ in
+      await trials.stopAdvising()
+      return done
+    },
+    "/places": { _, request in
+      let (places, notices) = try places(in: request.body, name: name(of: request))
+      return stories(places, notices)
+    },
+  ]
+
+  private static var done: HTTPResponse { json(Array("{}".utf8)) }
+
+  private static func json(_ body: [UInt8]) -> HTTPResponse {
+    HTTPResponse(
+      .ok, type: "application/json", fields: [("Cache-Control", "no-store")], body: body)
+  }
+
+  private static func report(
+    of trials: StudioTrials, _ library: PageWriter.MapLibrary
+  ) async throws -> HTTPResponse {
+    let nonce = Studio.makeToken()
+    guard let page = try await trials.report(library, nonce: nonce) else {
+      return HTTPResponse(
+        .notFound, sentence: "there is no track to report on; drop one onto the studio")
+    }
+    return HTTPResponse(
+      .ok, type: "text/html; charset=utf-8", fields: SitePolicy.fields(nonce: nonce), body: page)
+  }
+
+  // MARK: Dropped files
+
+  /// How many refused rows of a table of places are reported one by one.
+  private static let mostRefusals = 3
+
+  private static func name(of request: HTTPRequest) -> String {
+    request.queryValue("name").flatMap { $0.split(separator: "/").last.map(String.init) }
+      ?? "dropped file"
+  }
+
+  private static func add(_ bytes: [UInt8], name: String, to trials: StudioTrials) async throws {
+    do throws(TrackFailure) {
+      let options = await trials.scene.fixes
+      await trials.add(try RecordedTrack(bytes: bytes, name: name, options: options))
+    } catch {
+      throw StudioTrials.Refusal(description: error.description)
+    }
+  }
+
+  /// The places of a table, and sentences about rows that are none.
+  private static func places(
+    in bytes: [UInt8], name: String
+  ) throws -> (places: [Place], notices: [String]) {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "fencepost-places-" + UUID().uuidString)
+    try Data(bytes).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    func named(_ words: Any) -> String { "\(words)".replacing(file.path, with: name) }
+    do {
+      let (store, report) = try PlaceStore.inMemory(from: [file.path])
+      var notices = report.refusals.prefix(mostRefusals).map { named($0) }
+      if report.refused > notices.count {
+        notices.append("\(report.refused - notices.count) more rows are refused")
+      }
+      return (try store.allPlaces(), notices)
+    } catch {
+      throw StudioTrials.Refusal(description: named(error))
+    }
+  }
+
+  private static func stories(_ places: [Place], _ notices: [String] = []) -> HTTPResponse {
+    json(
+      StudioWire.object {
+        $0.array("notices", notices) { $0.append(json: $1) }
+        $0.array("stories", places) { $0.append(place: $1) }
+      })
+  }
+}
+
+extension DecodingError {
+  /// What is wrong with a question, as a sentence without a full stop.
+  fileprivate var sentence: String {
+    let context: DecodingError.Context? =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .keyNotFound(_, let context), .dataCorrupted(let context):
+        context
+      @unknown default: nil
+      }
+    guard let context else { return "the question cannot be read" }
+    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+    return path.isEmpty
+      ? "the question cannot be read: \(context.debugDescription)"
+      : "\(path): \(context.debugDescription)"
   }
 }

@@ -14,14 +14,7 @@ final class LiveSite {
   private let ingest: FixIngestHandler?
   private let run: String
 
-  /// - Parameters:
-  ///   - access: Who may send requests.
-  ///   - library: The map library.
-  ///   - tiles: Street tiles from a file.
-  ///   - mapState: What the map shows.
-  ///   - encoder: Encodes it.
-  ///   - ingest: Accepts posted fixes; nil to accept none.
-  ///   - run: Identifies this run of the program.
+  /// Makes a site that accepts posted fixes by `ingest`, if at all; `run` tells this run of the program from others.
   init(
     access: SiteAccess, library: PageWriter.MapLibrary, tiles: TileSite, mapState: LiveMapState,
     encoder: MapEncoder, ingest: FixIngestHandler?, run: String
@@ -32,13 +25,7 @@ final class LiveSite {
     self.encoder = encoder
     self.ingest = ingest
     self.run = run
-    files = [
-      "/": SitePolicy.file("text/html; charset=utf-8", Pages.live, SitePolicy.fields),
-      "/page.css": SitePolicy.file("text/css; charset=utf-8", Pages.liveStyle),
-      "/page.js": SitePolicy.file("text/javascript; charset=utf-8", Pages.liveScript),
-      "/leaflet.css": SitePolicy.file("text/css; charset=utf-8", Array(library.style.utf8)),
-      "/leaflet.js": SitePolicy.file("text/javascript; charset=utf-8", Array(library.script.utf8)),
-    ]
+    files = SitePolicy.files(page: "live", library, scripts: ["page.js"])
   }
 
   /// Judges a request by its head: signs the sender in or refuses; nil if the request may proceed.

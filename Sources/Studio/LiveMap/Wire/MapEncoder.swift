@@ -24,10 +24,7 @@ final class MapEncoder {
   /// How many vertices of all paths together are written.
   private static var mostVertices: Int { 20_000 }
 
-  /// - Parameters:
-  ///   - lookup: Finds places.
-  ///   - words: Explains why an enter did not alert.
-  ///   - rule: The engine's rule as a sentence.
+  /// Makes an encoder for a session under an engine's rule, which is a sentence.
   init(lookup: PlaceLookup, words: SuppressionWords, rule: String) {
     self.lookup = lookup
     self.words = words

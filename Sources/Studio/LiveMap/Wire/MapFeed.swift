@@ -28,11 +28,7 @@ final class MapFeed: EventFeed {
   /// How far a device moves before its nearby places are sent again.
   private static var nearMeters: Double { 250 }
 
-  /// - Parameters:
-  ///   - mapState: What the map shows.
-  ///   - encoder: Encodes it.
-  ///   - run: Identifies this run of the program.
-  ///   - lastID: The last event a reconnecting page received; nil for a new page.
+  /// Makes a feed that goes on after the last event that a reconnecting page received.
   init(mapState: LiveMapState, encoder: MapEncoder, run: String, lastID: String?) {
     self.mapState = mapState
     self.encoder = encoder

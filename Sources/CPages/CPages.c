@@ -1,0 +1,230 @@
+// The pages' files as bytes of the program. A page's script is several files joined by line ends.
+#include "CPages.h"
+
+// The compiler takes the directive in every version of C, and says so each time.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char report_js[] = {
+#embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-data.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-tables.js" suffix(, '\n', )
+#embed "../Studio/Pages/drawing.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-choice.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-studio.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-detail.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-density.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-map.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-plots.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-breakdowns.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-sweep.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-phones.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-ready.js"
+};
+static const unsigned char sweep_js[] = {
+#embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-data.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-plots.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-sweep.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-ready.js"
+};
+static const unsigned char compare_js[] = {
+#embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-data.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-plots.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-compare.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-ready.js"
+};
+static const unsigned char advice_js[] = {
+#embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/drawing.js" suffix(, '\n', )
+#embed "../Studio/Pages/advice.js"
+};
+static const unsigned char page_js[] = {
+#embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/drawing.js" suffix(, '\n', )
+#embed "../Studio/Pages/streets.js" suffix(, '\n', )
+#embed "../Studio/Pages/live-map.js" suffix(, '\n', )
+#embed "../Studio/Pages/live-calls.js" suffix(, '\n', )
+#embed "../Studio/Pages/live.js"
+};
+static const unsigned char shared_js[] = {
+#embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/drawing.js" suffix(, '\n', )
+#embed "../Studio/Pages/drawing-shift.js" suffix(, '\n', )
+#embed "../Studio/Pages/streets.js"
+};
+static const unsigned char studio_css[] = {
+#embed "../Studio/Pages/live.css" suffix(, '\n', )
+#embed "../Studio/Pages/studio.css"
+};
+static const unsigned char report_html[] = {
+#embed "../Studio/Pages/report.html"
+};
+static const unsigned char sweep_html[] = {
+#embed "../Studio/Pages/sweep.html"
+};
+static const unsigned char compare_html[] = {
+#embed "../Studio/Pages/compare.html"
+};
+static const unsigned char advice_html[] = {
+#embed "../Studio/Pages/advice.html"
+};
+static const unsigned char live_html[] = {
+#embed "../Studio/Pages/live.html"
+};
+static const unsigned char studio_html[] = {
+#embed "../Studio/Pages/studio.html"
+};
+static const unsigned char sweep_section_html[] = {
+#embed "../Studio/Pages/sweep-section.html"
+};
+static const unsigned char phones_section_html[] = {
+#embed "../Studio/Pages/phones-section.html"
+};
+static const unsigned char words_section_html[] = {
+#embed "../Studio/Pages/words-section.html"
+};
+static const unsigned char report_css[] = {
+#embed "../Studio/Pages/report.css"
+};
+static const unsigned char live_css[] = {
+#embed "../Studio/Pages/live.css"
+};
+static const unsigned char sample_ride_gpx_gz[] = {
+#embed "../Studio/Pages/sample-ride.gpx.gz"
+};
+static const unsigned char sample_stories_csv_gz[] = {
+#embed "../Studio/Pages/sample-stories.csv.gz"
+};
+static const unsigned char studio_address_js[] = {
+#embed "../Studio/Pages/studio-address.js"
+};
+static const unsigned char studio_advice_js[] = {
+#embed "../Studio/Pages/studio-advice.js"
+};
+static const unsigned char studio_ask_js[] = {
+#embed "../Studio/Pages/studio-ask.js"
+};
+static const unsigned char studio_chance_js[] = {
+#embed "../Studio/Pages/studio-chance.js"
+};
+static const unsigned char studio_clock_js[] = {
+#embed "../Studio/Pages/studio-clock.js"
+};
+static const unsigned char studio_compare_js[] = {
+#embed "../Studio/Pages/studio-compare.js"
+};
+static const unsigned char studio_edits_js[] = {
+#embed "../Studio/Pages/studio-edits.js"
+};
+static const unsigned char studio_explain_js[] = {
+#embed "../Studio/Pages/studio-explain.js"
+};
+static const unsigned char studio_files_js[] = {
+#embed "../Studio/Pages/studio-files.js"
+};
+static const unsigned char studio_goto_js[] = {
+#embed "../Studio/Pages/studio-goto.js"
+};
+static const unsigned char studio_keys_js[] = {
+#embed "../Studio/Pages/studio-keys.js"
+};
+static const unsigned char studio_link_js[] = {
+#embed "../Studio/Pages/studio-link.js"
+};
+static const unsigned char studio_lists_js[] = {
+#embed "../Studio/Pages/studio-lists.js"
+};
+static const unsigned char studio_map_js[] = {
+#embed "../Studio/Pages/studio-map.js"
+};
+static const unsigned char studio_moment_js[] = {
+#embed "../Studio/Pages/studio-moment.js"
+};
+static const unsigned char studio_phones_js[] = {
+#embed "../Studio/Pages/studio-phones.js"
+};
+static const unsigned char studio_rules_js[] = {
+#embed "../Studio/Pages/studio-rules.js"
+};
+static const unsigned char studio_save_js[] = {
+#embed "../Studio/Pages/studio-save.js"
+};
+static const unsigned char studio_session_js[] = {
+#embed "../Studio/Pages/studio-session.js"
+};
+static const unsigned char studio_story_js[] = {
+#embed "../Studio/Pages/studio-story.js"
+};
+static const unsigned char studio_timeline_js[] = {
+#embed "../Studio/Pages/studio-timeline.js"
+};
+static const unsigned char studio_view_js[] = {
+#embed "../Studio/Pages/studio-view.js"
+};
+static const unsigned char studio_wire_js[] = {
+#embed "../Studio/Pages/studio-wire.js"
+};
+static const unsigned char studio_words_js[] = {
+#embed "../Studio/Pages/studio-words.js"
+};
+static const unsigned char studio_zone_js[] = {
+#embed "../Studio/Pages/studio-zone.js"
+};
+static const unsigned char studio_js[] = {
+#embed "../Studio/Pages/studio.js"
+};
+
+#define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
+static const cpages_file files[] = {
+    FILE_OF("report.js", report_js),
+    FILE_OF("sweep.js", sweep_js),
+    FILE_OF("compare.js", compare_js),
+    FILE_OF("advice.js", advice_js),
+    FILE_OF("page.js", page_js),
+    FILE_OF("shared.js", shared_js),
+    FILE_OF("studio.css", studio_css),
+    FILE_OF("report.html", report_html),
+    FILE_OF("sweep.html", sweep_html),
+    FILE_OF("compare.html", compare_html),
+    FILE_OF("advice.html", advice_html),
+    FILE_OF("live.html", live_html),
+    FILE_OF("studio.html", studio_html),
+    FILE_OF("sweep-section.html", sweep_section_html),
+    FILE_OF("phones-section.html", phones_section_html),
+    FILE_OF("words-section.html", words_section_html),
+    FILE_OF("report.css", report_css),
+    FILE_OF("live.css", live_css),
+    FILE_OF("sample-ride.gpx.gz", sample_ride_gpx_gz),
+    FILE_OF("sample-stories.csv.gz", sample_stories_csv_gz),
+    FILE_OF("studio-address.js", studio_address_js),
+    FILE_OF("studio-advice.js", studio_advice_js),
+    FILE_OF("studio-ask.js", studio_ask_js),
+    FILE_OF("studio-chance.js", studio_chance_js),
+    FILE_OF("studio-clock.js", studio_clock_js),
+    FILE_OF("studio-compare.js", studio_compare_js),
+    FILE_OF("studio-edits.js", studio_edits_js),
+    FILE_OF("studio-explain.js", studio_explain_js),
+    FILE_OF("studio-files.js", studio_files_js),
+    FILE_OF("studio-goto.js", studio_goto_js),
+    FILE_OF("studio-keys.js", studio_keys_js),
+    FILE_OF("studio-link.js", studio_link_js),
+    FILE_OF("studio-lists.js", studio_lists_js),
+    FILE_OF("studio-map.js", studio_map_js),
+    FILE_OF("studio-moment.js", studio_moment_js),
+    FILE_OF("studio-phones.js", studio_phones_js),
+    FILE_OF("studio-rules.js", studio_rules_js),
+    FILE_OF("studio-save.js", studio_save_js),
+    FILE_OF("studio-session.js", studio_session_js),
+    FILE_OF("studio-story.js", studio_story_js),
+    FILE_OF("studio-timeline.js", studio_timeline_js),
+    FILE_OF("studio-view.js", studio_view_js),
+    FILE_OF("studio-wire.js", studio_wire_js),
+    FILE_OF("studio-words.js", studio_words_js),
+    FILE_OF("studio-zone.js", studio_zone_js),
+    FILE_OF("studio.js", studio_js),
+};
+
+const cpages_file *cpages_at(size_t index) {
+  return index < sizeof files / sizeof files[0] ? &files[index] : NULL;
+}

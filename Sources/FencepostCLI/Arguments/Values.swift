@@ -1,0 +1,414 @@
+public import ArgumentParser
+import FencepostFormats
+import FencepostGeodesy
+public import FencepostNotifications
+import FencepostPlaces
+public import FencepostTime
+
+/// Makes sure that options can be followed; the demand is a usage error.
+func require(_ isMet: Bool, _ demand: String) throws {
+  if !isMet { throw ValidationError(demand) }
+}
+
+extension ArgumentHelp {
+  /// The help of an option whose value has a name.
+  static func value(_ name: String, _ abstract: String, _ discussion: String = "") -> ArgumentHelp {
+    ArgumentHelp(abstract, discussion: discussion, valueName: name)
+  }
+}
+
+// MARK: - Wrappers
+
+/// A value on the command line, and whether the user gave it.
+struct Given<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
+  /// The value, or the default.
+  let value: Value
+  /// Whether it is not the default.
+  let isGiven: Bool
+
+  /// Makes a default.
+  init(_ value: Value) { (self.value, isGiven) = (value, false) }
+
+  init?(argument: String) {
+    guard let value = Value(argument: argument) else { return nil }
+    (self.value, isGiven) = (value, true)
+  }
+
+  /// Hands the value on if the user gave it.
+  func apply(_ body: (Value) -> Void) {
+    if isGiven { body(value) }
+  }
+
+  var defaultValueDescription: String { value.defaultValueDescription }
+  static var allValueStrings: [String] { Value.allValueStrings }
+}
+
+/// A value on the command line, or the word `none`.
+struct OrNone<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
+  /// The value, nil for the word.
+  let value: Value?
+
+  static func some(_ value: Value) -> OrNone { OrNone(value: value) }
+
+  init(value: Value?) { self.value = value }
+
+  init?(argument: String) {
+    value = Value(argument: argument)
+    if value == nil, argument != "none" { return nil }
+  }
+
+  var defaultValueDescription: String { value?.defaultValueDescription ?? "none" }
+
+  static var allValueStrings: [String] {
+    Value.allValueStrings.isEmpty ? [] : Value.allValueStrings + ["none"]
+  }
+}
+
+extension OrNone: Equatable where Value: Equatable {}
+
+/// Comma-separated values on the command line, at least one: `10,20,50`.
+struct ListArgument<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
+  /// The values in the user's order.
+  let values: [Value]
+
+  init(_ values: [Value]) { self.values = values }
+
+  /// Parses a list; empty items are errors.
+  init?(argument: String) {
+    let items = argument.split(separator: ",", omittingEmptySubsequences: false)
+    values = items.compactMap { Value(argument: String($0.drop { $0 == " " })) }
+    if values.count < items.count { return nil }
+  }
+
+  var defaultValueDescription: String {
+    values.map(\.defaultValueDescription).joined(separator: ",")
+  }
+}
+
+// MARK: - Quantities
+
+/// A distance on the command line: `500`, `500m`, `0.5 km`, `100 ft`; without a unit it is meters.
+struct DistanceArgument: ExpressibleByArgument, Equatable {
+  /// The distance in metres, from 0 to 21,000,000, more than half the Earth's circumference.
+  let meters: Double
+
+  init(meters: Double) { self.meters = meters }
+
+  init?(argument: String) {
+    let meters = Quantity.parse(argument) { $0.isEmpty ? 1 : LengthUnit.meters($0) }
+    guard let meters, meters <= 21_000_000 else { return nil }
+    self.meters = meters
+  }
+
+  var defaultValueDescription: String { "\(Quantity.shortest(meters))m" }
+}
+
+/// A range of distances on the command line: `50..300`, `50m..0.3km`.
+struct RangeArgument: ExpressibleByArgument, Equatable {
+  /// The range in metres, above 0.
+  let meters: ClosedRange<Double>
+
+  init(meters: ClosedRange<Double>) { self.meters = meters }
+
+  init?(argument: String) {
+    guard let dots = argument.firstRange(of: ".."),
+      let least = DistanceArgument(argument: String(argument[..<dots.lowerBound])),
+      let greatest = DistanceArgument(argument: String(argument[dots.upperBound...])),
+      least.meters > 0, least.meters <= greatest.meters, greatest.meters <= 20_000_000
+    else { return nil }
+    meters = least.meters...greatest.meters
+  }
+
+  var defaultValueDescription: String {
+    DistanceArgument(meters: meters.lowerBound).defaultValueDescription + ".."
+      + DistanceArgument(meters: meters.upperBound).defaultValueDescription
+  }
+}
+
+/// A speed on the command line: `30`, `30m/s`, `50km/h`; without a unit it is metres per second.
+struct SpeedArgument: ExpressibleByArgument, Equatable {
+  /// The speed in metres per second, 0 or more.
+  let metersPerSecond: Double
+
+  init(metersPerSecond: Double) { self.metersPerSecond = metersPerSecond }
+
+  init?(argument: String) {
+    let factors = ["": 1, "m/s": 1, "km/h": 1 / 3.6, "kmh": 1 / 3.6]
+    guard let speed = Quantity.parse(argument, factor: { factors[String($0)] }) else { return nil }
+    metersPerSecond = speed
+  }
+
+  var defaultValueDescription: String { "\(Quantity.shortest(metersPerSecond))m/s" }
+}
+
+/// The speed of a replay relative to the track's clock: `1x`, `10x`, `0.5x`, `max`.
+struct ReplaySpeed: ExpressibleByArgument, Equatable {
+  /// A factor above 0; nil for as fast as possible.
+  let times: Double?
+
+  static let maximum = ReplaySpeed(times: nil)
+
+  init(times: Double?) { self.times = times }
+
+  init?(argument: String) {
+    times = Quantity.parse(argument) { ["", "x", "×"].contains($0) ? 1 : nil }
+    if times ?? 0 <= 0, argument != "max" { return nil }
+  }
+
+  var defaultValueDescription: String { times.map { "\(Quantity.shortest($0))x" } ?? "max" }
+}
+
+/// A length of time on the command line: `30s`, `10min`, `2h`, `7d`, `1h30min`; without a unit
+/// it is seconds.
+struct DurationArgument: ExpressibleByArgument, Equatable {
+  /// The length, 0 or more.
+  let milliseconds: Int64
+
+  /// Makes a length in seconds.
+  static func seconds(_ count: Int64) -> DurationArgument {
+    DurationArgument(milliseconds: count * 1000)
+  }
+
+  init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  /// Parses one or more numbers, each with its unit.
+  init?(argument: String) {
+    let factors = [
+      "ms": 1.0, "": 1000, "s": 1000, "sec": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000,
+      "d": 86_400_000, "w": 604_800_000,
+    ]
+    var rest = Substring(argument)
+    var total = 0.0
+    repeat {
+      // No unit only for a single number: `1h30` is ambiguous.
+      let isWhole = rest.count == argument.count
+      guard let (number, unit) = Quantity.split(&rest), let factor = factors[String(unit)],
+        !unit.isEmpty || (isWhole && rest.isEmpty)
+      else { return nil }
+      total += number * factor
+    } while !rest.isEmpty
+    guard total <= 1e15 else { return nil }
+    milliseconds = Int64(total.rounded())
+  }
+
+  /// As the user would write it, in the largest possible units.
+  var defaultValueDescription: String {
+    var rest = milliseconds
+    var text = ""
+    for (unit, size) in [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000)] {
+      let count = rest / Int64(size)
+      if count > 0 { text += "\(count)\(unit)" }
+      rest -= count * Int64(size)
+    }
+    if rest > 0 { text += "\(rest)ms" }
+    return text.isEmpty ? "0s" : text
+  }
+}
+
+/// Numbers with units.
+enum Quantity {
+  /// Takes a number, 0 or more, and its unit off the front of a text.
+  ///
+  /// - Returns: Nil without a number; signs and exponents are not allowed.
+  static func split(_ text: inout Substring) -> (number: Double, unit: Substring)? {
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    guard digits.contains(where: \.isNumber), let value = Double(digits), value.isFinite else {
+      return nil
+    }
+    text = text.dropFirst(digits.count)
+    let unit = text.prefix { !($0.isASCII && $0.isNumber) }
+    text = text.dropFirst(unit.count)
+    return (value, unit)
+  }
+
+  /// One number times the factor of its unit; nil for any other text, and for an unknown unit.
+  static func parse(_ text: String, factor: (Substring) -> Double?) -> Double? {
+    var rest = Substring(text)
+    guard let (number, unit) = split(&rest), rest.isEmpty, let factor = factor(unit) else {
+      return nil
+    }
+    return number * factor
+  }
+
+  /// A number without `.0`.
+  static func shortest(_ value: Double) -> String {
+    let text = value.description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+/// A share on the command line: `0.3`.
+struct ShareArgument: ExpressibleByArgument, Sendable {
+  /// The share, 0...1.
+  let share: Double
+
+  init(_ share: Double) { self.share = share }
+
+  init?(argument: String) {
+    guard let share = DecimalNumber.double(parsing: argument), (0...1).contains(share) else {
+      return nil
+    }
+    self.share = share
+  }
+
+  var defaultValueDescription: String { "\(share)" }
+}
+
+// MARK: - Positions
+
+/// A position on the command line: `LAT,LON` in decimal degrees, such as `39.9496,-75.1503`.
+struct CoordinateArgument: ExpressibleByArgument, Equatable {
+  /// The position, always valid.
+  let coordinate: Coordinate
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 2, let latitude = Self.degrees(parts[0]),
+      let longitude = Self.degrees(parts[1])
+    else { return nil }
+    coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+    guard coordinate.isValid else { return nil }
+  }
+
+  private static func degrees(_ text: Substring) -> Double? {
+    // `Double` also accepts hexadecimals, `nan` and `inf`.
+    let trimmed = text.drop { $0 == " " }
+    let number = trimmed.prefix { $0 != " " }
+    guard trimmed.dropFirst(number.count).allSatisfy({ $0 == " " }),
+      number.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.".contains($0)) })
+    else { return nil }
+    return Double(number)
+  }
+}
+
+/// A box on the command line: `WEST,SOUTH,EAST,NORTH` in decimal degrees, as GeoJSON orders them.
+struct BoxArgument: ExpressibleByArgument, Equatable {
+  /// The box.
+  let box: CoordinateBox
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 4,
+      let first = CoordinateArgument(argument: "\(parts[1]),\(parts[0])")?.coordinate,
+      let second = CoordinateArgument(argument: "\(parts[3]),\(parts[2])")?.coordinate,
+      first.latitudeDegrees <= second.latitudeDegrees
+    else { return nil }
+    box = CoordinateBox(
+      westDegrees: first.longitudeDegrees, southDegrees: first.latitudeDegrees,
+      eastDegrees: second.longitudeDegrees, northDegrees: second.latitudeDegrees)
+  }
+}
+
+// MARK: - Times
+
+/// An instant on the command line: `2026-03-01T00:00:00-05:00`.
+struct InstantArgument: ExpressibleByArgument, Sendable {
+  /// The instant, in milliseconds since 1970.
+  let milliseconds: Int64
+
+  init?(argument: String) {
+    // A time without an offset is ambiguous.
+    let hasOffset =
+      argument.last == "Z" || argument.last == "z"
+      || argument.dropFirst(11).contains { $0 == "+" || $0 == "-" }
+    guard hasOffset, let milliseconds = ISO8601.milliseconds(parsing: argument) else {
+      return nil
+    }
+    self.milliseconds = milliseconds
+  }
+}
+
+/// An end of a period on the command line: `2026-03-04` or `2026-03-04T12:00:00Z`.
+enum PeriodEnd: ExpressibleByArgument, Sendable {
+  /// A day by the clock of a zone.
+  case day(CivilDate)
+  /// An instant in milliseconds since 1970.
+  case instant(Int64)
+
+  init?(argument: String) {
+    if let date = CivilDate(argument: argument) {
+      self = .day(date)
+    } else if let instant = InstantArgument(argument: argument) {
+      self = .instant(instant.milliseconds)
+    } else {
+      return nil
+    }
+  }
+
+  /// The first millisecond since 1970 of a period that begins here.
+  func start(in zone: ClockZone) -> Int64 { milliseconds(in: zone, daysLater: 0) }
+
+  /// The first millisecond since 1970 after a period that ends here.
+  func end(in zone: ClockZone) -> Int64 { milliseconds(in: zone, daysLater: 1) }
+
+  private func milliseconds(in zone: ClockZone, daysLater days: Int) -> Int64 {
+    switch self {
+    case .day(let date):
+      zone.milliseconds(
+        date: CivilDate(daysSince1970: date.daysSince1970 + days), secondOfDay: 0)
+    case .instant(let milliseconds): milliseconds
+    }
+  }
+}
+
+/// A date on the command line: `2026-03-04`.
+extension CivilDate: ExpressibleByArgument {
+  /// Parses a year, month and day.
+  public init?(argument: String) {
+    guard argument.utf8.count == 10,
+      let milliseconds = ISO8601.milliseconds(parsing: argument)
+    else { return nil }
+    self.init(daysSince1970: Int(milliseconds / 86_400_000))
+  }
+}
+
+/// A daily span of time on the command line: `22:00-07:00`.
+struct TimeSpanArgument: ExpressibleByArgument {
+  /// When it begins.
+  let start: TimeOfDay
+  /// When it is over.
+  let end: TimeOfDay
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, let start = TimeOfDay(String(parts[0])),
+      let end = TimeOfDay(String(parts[1])), start != end
+    else { return nil }
+    (self.start, self.end) = (start, end)
+  }
+}
+
+/// A time zone on the command line, by name or by offset.
+extension ClockZone: ExpressibleByArgument {
+  /// Parses a name such as `America/New_York`, or an offset such as `-05:00`.
+  public init?(argument: String) { self.init(identifier: argument) }
+
+  /// The name or offset.
+  public var defaultValueDescription: String { identifier }
+}
+
+/// A cool-down on the command line: a duration, `forever`, or `none`.
+extension Cooldown: ExpressibleByArgument {
+  /// Parses a duration, rounded up to seconds, or a word.
+  public init?(argument: String) {
+    switch argument {
+    case "none": self = .none
+    case "forever": self = .forever
+    default:
+      guard let duration = DurationArgument(argument: argument) else { return nil }
+      self = .seconds((duration.milliseconds + 999) / 1000)
+    }
+  }
+
+  /// The cool-down as the user would write it.
+  public var defaultValueDescription: String {
+    switch self {
+    case .none: "none"
+    case .forever: "forever"
+    case .seconds(let seconds): DurationArgument.seconds(seconds).defaultValueDescription
+    }
+  }
+
+  /// The words.
+  public static var allValueStrings: [String] { ["none", "forever"] }
+}

@@ -1,0 +1,85 @@
+import FencepostFiles
+import FencepostFormats
+import FencepostStudio
+
+/// Files that are read whole or line by line.
+enum InputFile {
+  /// What messages call a path.
+  static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+
+  /// Reads a source to its end.
+  ///
+  /// - Parameters:
+  ///   - source: The source, unpacked if it was compressed.
+  ///   - mostBytes: The largest size.
+  ///   - kind: What it should be, for messages: `profile`.
+  static func contents(
+    of source: consuming InflatedSource, mostBytes: Int, kind: String
+  ) throws -> [UInt8] {
+    var contents: [UInt8] = []
+    var chunk: [UInt8] = []
+    while try source.read(into: &chunk) {
+      contents += chunk
+      guard contents.count <= mostBytes else {
+        let most = mostBytes < 1 << 20 ? "\(mostBytes >> 10) KiB" : "\(mostBytes >> 20) MiB"
+        throw CommandFailure(.inputBad, "\(name(source.name)): more than \(most) are no \(kind)")
+      }
+    }
+    return contents
+  }
+
+  /// The text of a file.
+  static func text(of path: String) throws(ByteSourceError) -> String {
+    var source = try ByteSource(path: path)
+    var all: [UInt8] = []
+    var chunk: [UInt8] = []
+    while try source.read(into: &chunk) { all += chunk }
+    return String(decoding: all, as: UTF8.self)
+  }
+
+  /// Calls the closure with each line of an analysis that is not empty.
+  static func forEachLine(of path: String, _ body: (String) throws -> Void) throws {
+    var source = try ByteSource(path: path)
+    var chunk: [UInt8] = []
+    var scanner = LineScanner(maximumLineBytes: 256 * 1024 * 1024)
+    while try source.read(into: &chunk) {
+      try Task.checkCancellation()
+      try scanner.scan(chunk.span) { (line, _) throws in
+        if line.count > 0 { try body(String(utf8: line)) }
+      }
+    }
+    try scanner.finish { (line, _) throws in
+      if line.count > 0 { try body(String(utf8: line)) }
+    }
+  }
+
+  /// The lines of another command's ndjson output.
+  static func lines(
+    of path: String, types: Set<String>, command: String
+  ) throws -> [String] {
+    let lines = try text(of: path).split(whereSeparator: \.isNewline).map(String.init)
+    for (number, line) in lines.enumerated() {
+      guard let value = try? JSONValue(parsing: line), let type = value["type"]?.string,
+        types.contains(type)
+      else {
+        throw CommandFailure(
+          .inputBad, "\(path): line \(number + 1): no line of \(command) ndjson output")
+      }
+    }
+    return lines
+  }
+
+  /// The map library, where Debian's package `libjs-leaflet` puts it.
+  static func mapLibrary() throws(CommandFailure) -> PageWriter.MapLibrary {
+    let folder = "/usr/share/javascript/leaflet"
+    do throws(ByteSourceError) {
+      return PageWriter.MapLibrary(
+        script: try text(of: folder + "/leaflet.min.js"),
+        style: try text(of: folder + "/leaflet.css"))
+    } catch {
+      throw CommandFailure(
+        .inputMissing,
+        "\(error); a page needs the map library of Debian's package libjs-leaflet")
+    }
+  }
+}

@@ -1,0 +1,146 @@
+public import FencepostHTTP
+import FencepostFormats
+import FencepostLive
+import FencepostReporting
+public import FencepostTiles
+import Foundation
+
+/// How a page is served to browsers.
+public struct SiteOptions: Sendable {
+  /// Where it listens.
+  public var address: HTTPAddress
+  /// The map library.
+  public var library: PageWriter.MapLibrary
+  /// The secret that browsers must present; nil for none.
+  public var token: String?
+  /// Host names that are accepted besides the server's address and this machine's names.
+  public var hostNames: [String] = []
+  /// Street tiles from a file; nil to offer those of the network.
+  public var tiles: TileFile?
+  /// Receives sentences for the user, on the server's thread.
+  public var say: @Sendable (String) -> Void = { _ in }
+
+  /// Makes options; everything else has a default.
+  public init(address: HTTPAddress, library: PageWriter.MapLibrary) {
+    self.address = address
+    self.library = library
+  }
+
+  /// The address for a browser on this machine, with the secret in it if it is wanted.
+  func url(port: UInt16, hasToken: Bool) -> String {
+    var address = address
+    address.port = port
+    // A browser cannot open a wildcard address; localhost always works on this machine.
+    if ["", "0.0.0.0", "::"].contains(address.host) { address.host = "localhost" }
+    let secret = hasToken ? token.map { "?token=" + Percent.encoded($0) } : nil
+    return "http://\(address.text)/\(secret ?? "")"
+  }
+
+  /// Who may send requests.
+  func access(port: UInt16) -> SiteAccess {
+    // The machine's own name comes from the system, never from the request.
+    let own = ProcessInfo.processInfo.hostName.lowercased()
+    return SiteAccess(
+      address: address, port: port, ownNames: address.isLoopback ? [] : [own, own + ".local"],
+      allowedNames: Set(hostNames.map { $0.lowercased() }), token: token.map { Credential($0) },
+      log: RefusalLog(say: say))
+  }
+}
+
+/// What a browser may do with a page that is served.
+enum SitePolicy {
+  /// Only the page's own files run, and only street tiles come from elsewhere.
+  static let fields: [(name: String, value: String)] = [
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        + "img-src 'self' data: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'"
+    ),
+    ("Referrer-Policy", "strict-origin-when-cross-origin"),
+    ("X-Frame-Options", "DENY"),
+    ("Permissions-Policy", "geolocation=(), camera=(), microphone=()"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+  ]
+
+  /// The fields of a page whose scripts and styles are in it: those scripts run that bear a word nobody guesses.
+  static func fields(nonce: String) -> [(name: String, value: String)] {
+    // Styles do nothing but look, and a page may have them in attributes, which a nonce does not cover.
+    let policy =
+      "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'unsafe-inline'; "
+      + "img-src data: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'; "
+      + "frame-ancestors 'none'"
+    return [("Content-Security-Policy", policy)] + fields.dropFirst()
+      + [("Cache-Control", "no-store")]
+  }
+
+  /// The answers with a page and its files, by path.
+  ///
+  /// - Parameters:
+  ///   - page: The name of the page's HTML and style sheet without their endings.
+  ///   - library: The map library.
+  ///   - scripts: The names of its scripts.
+  static func files(
+    page: String, _ library: PageWriter.MapLibrary, scripts: [String]
+  ) -> [String: HTTPResponse] {
+    let script = "text/javascript; charset=utf-8"
+    var files = [
+      "/": file("text/html; charset=utf-8", Pages.file(page + ".html"), fields),
+      "/page.css": file("text/css; charset=utf-8", Pages.file(page + ".css")),
+      "/leaflet.css": file("text/css; charset=utf-8", Array(library.style.utf8)),
+      "/leaflet.js": file(script, Array(library.script.utf8)),
+    ]
+    for name in scripts { files["/" + name] = file(script, Pages.file(name)) }
+    return files
+  }
+
+  /// The answer with one of a page's files, which a browser asks for anew each time.
+  static func file(
+    _ type: String, _ body: [UInt8], _ fields: [(name: String, value: String)] = []
+  ) -> HTTPResponse {
+    HTTPResponse(
+      .ok, type: type, fields: fields + [("Cache-Control", "no-cache")], body: body)
+  }
+}
+
+/// Serves street tiles from a file, for the pages that have a map.
+///
+/// `/tiles` says what there is, in JSON: `null` without a file. `/tiles/ZOOM/COLUMN/ROW` is a tile, rows from the north. For
+/// the server's thread only.
+struct TileSite {
+  private let file: TileFile?
+
+  init(_ file: TileFile?) { self.file = file }
+
+  private static var root: String { "/tiles" }
+
+  /// Whether a path is one of tiles.
+  static func isTiles(_ path: String) -> Bool { path == root || path.hasPrefix(root + "/") }
+
+  /// Answers a request for a path of tiles.
+  func answer(_ path: String) -> HTTPResponse {
+    guard path != Self.root else {
+      return SitePolicy.file("application/json", Array(description.utf8))
+    }
+    let numbers = path.dropFirst(Self.root.count + 1).split(
+      separator: "/", omittingEmptySubsequences: false
+    ).map { Int($0) }
+    guard let file, numbers.count == 3, let zoom = numbers[0], let column = numbers[1],
+      let row = numbers[2], let tile = file.tile(zoom: zoom, column: column, row: row)
+    else { return HTTPResponse(.noContent) }
+    return HTTPResponse(
+      .ok, type: tile.type, fields: [("Cache-Control", "private, max-age=86400")], body: tile.bytes)
+  }
+
+  private var description: String {
+    guard let facts = file?.description else { return "null" }
+    var output = OutputBuffer()
+    output.appendObject {
+      $0.member("name", facts.name)
+      $0.member("attribution", facts.attribution)
+      $0.member("leastZoom", facts.leastZoom)
+      $0.member("greatestZoom", facts.greatestZoom)
+    }
+    return output.text
+  }
+}

@@ -1,0 +1,131 @@
+import Fencepost
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostReporting
+
+/// What takes a whole analysis of what the studio shows: its tracks, its places and its rules as they are now.
+extension StudioTrials {
+  /// How many vertices of each path the report draws.
+  private static let drawnVertices = 400
+  /// The time after which a search for advice ends with what it has found, so that its answer still reaches the page.
+  private static let longestSearch = Duration.seconds(240)
+
+  // MARK: Explanation
+
+  /// Why a question's story fires on its track, or not, as the lines of `explain` in a JSON object.
+  func explain(_ question: StudioQuestion) async throws -> [UInt8] {
+    let (trial, chance) = try await makeChanceTrial(question)
+    guard scene.tracks.indices.contains(question.track),
+      let story = question.story.flatMap({ trial.stories.index(ofID: $0) })
+    else { throw Refusal(description: "there is no such story, or no such track") }
+    let (track, zone, fixes) = (scene.tracks[question.track], scene.zone, scene.fixes)
+    // Away from the actor, so that other questions need not wait.
+    let text = try await Task.detached { () throws -> String? in
+      let explainer = StoryExplainer(
+        index: trial.stories, source: trial.places, session: trial.options, fixes: fixes,
+        chance: chance)
+      guard let explanation = try explainer.explain(story, on: track) else { return nil }
+      var text = OutputBuffer()
+      ExplanationWriter(explanation, zone: zone).writeText(to: &text, layout: TextLayout())
+      return text.text
+    }.value
+    guard let text else { throw Refusal(description: "the explanation was interrupted") }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return StudioWire.object { $0.array("lines", lines) { $0.append(json: String($1)) } }
+  }
+
+  // MARK: Advice
+
+  /// Looks for the changes that gain most alerts on the tracks, from a question's places and rules.
+  ///
+  /// - Returns: The lines of `advise` in a JSON object; after a while, or when the search is stopped, what has been
+  ///   found until then.
+  func advise(_ question: StudioQuestion) async throws(Refusal) -> [UInt8] {
+    // The circles as they are, not as a phone notices them.
+    let trial = try await makeChanceTrial(question).trial
+    guard !scene.tracks.isEmpty else {
+      throw Refusal(description: "there is no track to advise on")
+    }
+    var options = AdviceOptions()
+    (options.session, options.zone, options.jobs) = (trial.options, scene.zone, jobs)
+    let advisor = Advisor(
+      places: trial.places.places,
+      persons: scene.tracks.map { PersonTracks(person: nil, tracks: [$0]) }, options: options)
+    stopAdvising()
+    let search = Task.detached { try await advisor.advise() }
+    self.search = search
+    let alarm = Task {
+      try await Task.sleep(for: Self.longestSearch)
+      search.cancel()
+    }
+    defer { alarm.cancel() }
+    do {
+      var lines = OutputBuffer()
+      AdviceWriter(try await search.value).writeNDJSON(to: &lines)
+      let all = lines.text.split(separator: "\n")
+      return StudioWire.object { $0.array("lines", all) { $0.append(verbatim: String($1)) } }
+    } catch is CancellationError {
+      throw Refusal(description: "the search was stopped before the tracks were followed once")
+    } catch {
+      throw Refusal(description: "\(error)")
+    }
+  }
+
+  /// Ends the search for changes with what it has found.
+  func stopAdvising() { search?.cancel() }
+
+  // MARK: Report
+
+  /// The page that `analyze --report` writes; its stories, tracks and moments lead back into the studio.
+  ///
+  /// - Parameters:
+  ///   - library: The map library, which becomes part of the page.
+  ///   - nonce: Lets the page's scripts run.
+  /// - Returns: The page; nil if there is no track.
+  func report(_ library: PageWriter.MapLibrary, nonce: String) async throws -> [UInt8]? {
+    guard !scene.tracks.isEmpty else { return nil }
+    let (tracks, zone) = (scene.tracks, scene.zone)
+    let link = StudioLink(address: "./", view: "")
+    var writer = PageWriter(library: library, sweepLines: [])
+    (writer.studio, writer.nonce) = (asked.map { link.at($0) } ?? link, nonce)
+    let (trial, chance) = try await makeAnalysis()
+    var options = TrackAnalysisSession.Options()
+    (options.session, options.zone, options.jobs) = (trial.options, zone, jobs)
+    (options.measuresAllStories, options.drawnVertices) = (false, Self.drawnVertices)
+    options.chance = chance
+    return try await Self.page(of: tracks, under: trial, options, writer)
+  }
+
+  private static func page(
+    of tracks: [RecordedTrack], under trial: Trial, _ options: TrackAnalysisSession.Options,
+    _ writer: PageWriter
+  ) async throws -> [UInt8] {
+    let session = TrackAnalysisSession(index: trial.stories, options: options) { trial.places }
+    var data = PageData(stories: session.stories)
+    var totals = AnalysisTotals(storyCount: session.stories.count)
+    var nearest = session.makeNearestTracks()
+    try await session.run(tracks) { outcome in
+      switch outcome {
+      case .success(let analysis):
+        totals.add(analysis)
+        nearest.take(analysis, into: &totals)
+        data.note(analysis)
+      case .failure(let failure):
+        totals.skipped += 1
+        data.note(skipped: failure.description)
+      case .interrupted: break
+      }
+    }
+    try Task.checkCancellation()
+    nearest.flush(into: &totals)
+    totals.drawPersons()
+    let settings = AnalysisSettings(
+      monitoring: trial.options.monitoring, alerts: trial.options.alerts,
+      zoneIdentifier: options.zone.identifier, storyCount: session.stories.count,
+      alertsOn: trial.options.alertsOn, chance: options.chance)
+    var output = OutputBuffer()
+    writer.write(data, settings, totals, to: &output)
+    return Array(output.text.utf8)
+  }
+}

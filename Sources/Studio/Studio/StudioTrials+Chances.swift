@@ -1,0 +1,112 @@
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostPhones
+import FencepostReporting
+
+/// How likely alerts are on a simulated phone, as far as the studio's tracks have been run.
+struct StudioChances {
+  /// The number of the question.
+  let question: Int
+  /// The track that the page shows.
+  let shown: Int
+  let trial: Trial
+  let options: ChanceOptions
+  /// Tells this simulation from others.
+  let number: Int
+  var found: [TrackChances?]
+  var failures: [Int: String] = [:]
+
+  var done: Int { found.count { $0 != nil } + failures.count }
+  var isComplete: Bool { done == found.count }
+
+  /// The trials of each story over all tracks, ascending: those with an entry apart from those without.
+  var sums: [TrackChances.StoryTrials] {
+    struct Key: Hashable {
+      let story: Int
+      let isEntered: Bool
+    }
+    var sums: [Key: TrackChances.StoryTrials] = [:]
+    for one in found.lazy.compactMap({ $0 }).flatMap(\.stories) {
+      let key = Key(story: one.story, isEntered: one.isEntered)
+      if sums[key]?.chance.merge(one.chance) == nil { sums[key] = one }
+    }
+    return sums.values.sorted {
+      ($0.story, $0.isEntered ? 0 : 1) < ($1.story, $1.isEntered ? 0 : 1)
+    }
+  }
+
+  /// Appends what is known as members.
+  func write(to output: inout OutputBuffer) {
+    output.member("question", question)
+    output.member("track", shown)
+    output.member("trials", options.simulation.trials)
+    output.member("done", done)
+    output.member("of", found.count)
+    output.member("complete", isComplete)
+    output.array("failures", failures.sorted { $0.key < $1.key }) { $0.append(json: $1.value) }
+    output.member("untimed", found.count { $0?.isTimed == false })
+    output.member("heldBack", found.reduce(0) { $0 + ($1?.heldBack ?? 0) })
+    let stories = found.indices.contains(shown) ? found[shown]?.stories ?? [] : []
+    output.array("shown", stories) { $0.append(row: row($1)) }
+    output.array("stories", sums) { $0.append(row: row($1)) }
+  }
+
+  /// Id, alerts, trials, whether there is an entry that would alert, the ends of the interval of the
+  /// probability, and the words for what most of the rest is lost to.
+  private func row(_ trials: TrackChances.StoryTrials) -> [Cell] {
+    let (chance, interval) = (trials.chance, trials.chance.alertInterval)
+    return [
+      .text(trial.stories.stories[trials.story].id), .count(chance[.alert]), .count(chance.trials),
+      .count(trials.isEntered ? 1 : 0), .number(interval.low, decimals: 4),
+      .number(interval.high, decimals: 4), .text(chance.mainLoss?.outcome.name ?? ""),
+    ]
+  }
+}
+
+extension StudioTrials {
+  /// Ends what is being simulated.
+  func stopChances() {
+    chanceTask?.cancel()
+    chances = nil
+  }
+
+  /// Begins to simulate the phone of a question in the background: on the track that the page shows first.
+  func simulate(_ question: StudioQuestion) async throws(Refusal) {
+    let (trial, options) = try await makeChanceTrial(question)
+    guard let options else { throw Refusal(description: "no phone is chosen") }
+    stopChances()
+    simulations += 1
+    let begun = StudioChances(
+      question: question.number, shown: question.track, trial: trial, options: options,
+      number: simulations, found: Array(repeating: nil, count: scene.tracks.count))
+    chances = begun
+    chanceTask = Task { await run(begun) }
+  }
+
+  private func run(_ begun: StudioChances) async {
+    let (tracks, trial, options) = (scene.tracks, begun.trial, begun.options)
+    let order = [begun.shown] + tracks.indices.filter { $0 != begun.shown }
+    await work(on: order.filter { tracks.indices.contains($0) }) {
+      chances?.number == begun.number
+    } job: { track in
+      return { () throws(TrackFailure) in try trial.chances(on: tracks[track], options)?.first }
+    } take: { track, result in
+      switch result {
+      case .success(let found): chances?.found[track] = found
+      case .failure(let failure): chances?.failures[track] = failure.description
+      }
+    }
+  }
+
+  /// What is known of the chances so far, as soon as there is more, as JSON.
+  func chanceProgress() async -> [UInt8] {
+    let mine = chances?.number
+    await waitForNews(of: scene.tracks.count) {
+      guard let chances, chances.number == mine, !chances.isComplete else { return nil }
+      return chances.done
+    }
+    return StudioWire.object { output in
+      if let chances { chances.write(to: &output) } else { output.member("question", -1) }
+    }
+  }
+}

@@ -1,0 +1,359 @@
+import Fencepost
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostPlaces
+
+/// Answers the studio's questions: holds the tracks, the places of the store and the runs so far, all values.
+///
+/// The track that the page shows is followed first and answered at once; the others follow in the background.
+/// A newer question ends the work on the older one.
+actor StudioTrials {
+  /// Why a question cannot be answered: a sentence without a full stop.
+  struct Refusal: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// One of two settings: that which is tried, or that which it is compared with.
+  private struct Lane {
+    /// The trial of the newest question, and what is known of it by track.
+    var trial: Trial
+    var scores: [StudioScore?]
+    /// Sentences about tracks on which it failed, by track.
+    var failures: [Int: String] = [:]
+    /// The newest run of each track, of whatever trial.
+    var kept: [Trial.Kept?]
+    /// The number of the newest question, which no other question has.
+    var number = 0
+    var work: Task<Trial.Kept?, any Error>?
+    var followers: Task<Void, Never>?
+
+    init(_ trial: Trial, tracks: Int) {
+      self.trial = trial
+      scores = Array(repeating: nil, count: tracks)
+      kept = Array(repeating: nil, count: tracks)
+    }
+
+    var isComplete: Bool { scores.indices.allSatisfy { scores[$0] != nil || failures[$0] != nil } }
+
+    func stop() {
+      work?.cancel()
+      followers?.cancel()
+    }
+  }
+
+  private(set) var scene: StudioScene
+  /// The places of the store.
+  private var base: [Place]
+  let jobs: Int
+  /// The trial of the store's places under the rules to begin with, and its result by track.
+  private var start: Trial
+  private var startScores: [StudioScore?]
+  private var main: Lane
+  /// The setting that another one is compared with, once it is asked about.
+  private var pinned: Lane?
+  private var lastNumber = 0
+  /// The newest question about the setting that is tried; nil before the first.
+  private(set) var asked: StudioQuestion?
+  /// The phone that is simulated, if one is.
+  var chances: StudioChances?
+  var chanceTask: Task<Void, Never>?
+  /// How many simulations have begun.
+  var simulations = 0
+  /// The search for changes that gain alerts, while it is under way.
+  var search: Task<Advice, any Error>?
+
+  /// - Parameters:
+  ///   - scene: What the studio begins with.
+  ///   - jobs: How many tracks are followed at a time in the background.
+  init(_ scene: StudioScene, jobs: Int) throws {
+    self.scene = scene
+    self.jobs = max(1, jobs)
+    base = try scene.store.allPlaces()
+    start = try Self.start(of: scene, base)
+    startScores = Array(repeating: nil, count: scene.tracks.count)
+    main = Lane(start, tracks: scene.tracks.count)
+  }
+
+  private static func start(
+    of scene: StudioScene, _ base: [Place]
+  ) throws(PlaceIndexError) -> Trial {
+    try Trial(
+      base: base, changes: PlaceChanges(), options: scene.setting.session,
+      phone: scene.setting.phone)
+  }
+
+  /// The name of the lane of the setting that another one is compared with.
+  private static let pinnedName = "pinned"
+
+  private subscript(_ name: String?) -> Lane {
+    get {
+      guard name == Self.pinnedName else { return main }
+      if let pinned { return pinned }
+      // It need not begin at nothing.
+      var made = Lane(main.trial, tracks: scene.tracks.count)
+      made.kept = main.kept
+      return made
+    }
+    set { if name == Self.pinnedName { pinned = newValue } else { main = newValue } }
+  }
+
+  private func forgetPinned() {
+    pinned?.stop()
+    pinned = nil
+  }
+
+  // MARK: Questions
+
+  /// The run of the asked track, as JSON; the other tracks follow in the background.
+  ///
+  /// - Returns: Nil if a newer question came meanwhile.
+  func answer(_ question: StudioQuestion) async throws(Refusal) -> [UInt8]? {
+    let name = question.lane
+    // What is simulated is of an older setting now.
+    if name == nil { stopChances() }
+    let mine = begin(name)
+    let setting = try setting(of: question)
+    let trial = try await makeTrial(question, setting.session, setting.phone)
+    guard mine == self[name].number else { return nil }
+    if name == nil { asked = question }
+    self[name].trial = trial
+    self[name].scores = Array(repeating: nil, count: scene.tracks.count)
+    self[name].failures = [:]
+    let track = question.track
+    var run: Trial.Kept?
+    if scene.tracks.indices.contains(track) {
+      guard try await prepareStart(track, name, mine),
+        let followed = try await follow(track, trial, name, mine)
+      else { return nil }
+      run = followed
+      self[name].scores[track] = StudioScore(followed)
+      self[name].followers = Task { await followOthers(than: track, trial, name, mine) }
+    }
+    return StudioWire.answer(
+      run?.run, of: trial, setting, question: question,
+      score: run.flatMap { _ in self[name].scores[track] },
+      start: run.flatMap { _ in startScores[track] })
+  }
+
+  /// Ends the work on a lane's older question, and numbers the newer one.
+  private func begin(_ name: String?) -> Int {
+    lastNumber += 1
+    self[name].stop()
+    self[name].number = lastNumber
+    return lastNumber
+  }
+
+  /// What is known of the newest question on all tracks, as soon as there is much news, as JSON.
+  func progress(_ name: String?) async -> [UInt8] {
+    let mine = self[name].number
+    await waitForNews(of: scene.tracks.count) {
+      let lane = self[name]
+      return mine == lane.number && !lane.isComplete ? lane.scores.count { $0 != nil } : nil
+    }
+    let lane = self[name]
+    return StudioWire.progress(
+      lane.scores, start: startScores, failures: lane.failures, isComplete: lane.isComplete)
+  }
+
+  /// Waits until a tenth more of the tracks is done, for a while at most, so that a page need not ask often.
+  ///
+  /// - Parameters:
+  ///   - count: The number of tracks.
+  ///   - done: How many are done; nil if there is nothing to wait for.
+  func waitForNews(of count: Int, _ done: () -> Int?) async {
+    let before = done() ?? 0
+    for _ in 0..<30 {
+      guard let done = done(), done < before + max(1, count / 10) else { return }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  /// A trial of a question's places and rules as an analysis follows them, and the phone to simulate; nil for
+  /// no phone.
+  func makeChanceTrial(
+    _ question: StudioQuestion
+  ) async throws(Refusal) -> (trial: Trial, chance: ChanceOptions?) {
+    let setting = try setting(of: question)
+    return (try await makeTrial(question, setting.analysis, nil), setting.chance)
+  }
+
+  private func setting(of question: StudioQuestion) throws(Refusal) -> StudioSetting {
+    if let fault = question.fault { throw Refusal(description: fault) }
+    do throws(StudioRules.Fault) {
+      return try question.rules.setting(in: scene)
+    } catch {
+      throw Refusal(description: error.description)
+    }
+  }
+
+  private func makeTrial(
+    _ question: StudioQuestion, _ options: TrackSession.Options, _ phone: PhoneRules?
+  ) async throws(Refusal) -> Trial {
+    let (base, previous, changes) = (base, self[question.lane].trial, question.placeChanges)
+    // Away from the actor, so that a newer question need not wait.
+    return try await apart {
+      try Trial(base: base, changes: changes, options: options, phone: phone, after: previous)
+    }
+  }
+
+  /// Works something out away from the actor.
+  private func apart<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws(Refusal) -> Value {
+    do {
+      return try await Task.detached { try body() }.value
+    } catch {
+      throw Refusal(description: "\(error)")
+    }
+  }
+
+  // MARK: Runs
+
+  /// Makes sure that it is known what the track was to begin with; false if a newer question came meanwhile.
+  private func prepareStart(
+    _ track: Int, _ name: String?, _ mine: Int
+  ) async throws(Refusal) -> Bool {
+    guard startScores[track] == nil else { return true }
+    guard let run = try await follow(track, start, name, mine) else { return false }
+    startScores[track] = StudioScore(run)
+    return true
+  }
+
+  /// Follows a track away from the actor; nil if a newer question came meanwhile, or other places.
+  private func follow(
+    _ track: Int, _ trial: Trial, _ name: String?, _ mine: Int
+  ) async throws(Refusal) -> Trial.Kept? {
+    let (recorded, earlier) = (scene.tracks[track], self[name].kept[track])
+    let work = Task.detached { try trial.follow(recorded, after: earlier) }
+    self[name].work = work
+    do {
+      guard let run = try await work.value, mine == self[name].number else { return nil }
+      self[name].kept[track] = run
+      return run
+    } catch {
+      throw Refusal(description: "\(error)")
+    }
+  }
+
+  private func followOthers(than shown: Int, _ trial: Trial, _ name: String?, _ mine: Int) async {
+    await work(on: scene.tracks.indices.filter { $0 != shown }) {
+      mine == self[name].number && !Task.isCancelled
+    } job: { track in
+      let (recorded, kept) = (scene.tracks[track], self[name].kept[track])
+      let start = startScores[track] == nil ? start : nil
+      return { () throws(TrackFailure) -> Followed? in
+        let before = try start?.follow(recorded, after: kept)
+        if start != nil, before == nil { return nil }
+        return try trial.follow(recorded, after: before ?? kept)
+          .map { Followed(run: $0, start: before.map { StudioScore($0) }) }
+      }
+    } take: { track, result in
+      switch result {
+      case .success(let followed?):
+        if let start = followed.start { startScores[track] = start }
+        self[name].kept[track] = followed.run
+        self[name].scores[track] = StudioScore(followed.run)
+      case .success(nil): break
+      case .failure(let failure): self[name].failures[track] = failure.description
+      }
+    }
+  }
+
+  /// A run in the background, and the result to begin with where it was not known yet.
+  private struct Followed: Sendable {
+    let run: Trial.Kept
+    let start: StudioScore?
+  }
+
+  /// Works on tracks, as many at a time as there are jobs, until all are done or it is of no use any more.
+  func work<Value: Sendable>(
+    on tracks: [Int], while isWanted: () -> Bool,
+    job: (Int) -> @Sendable () throws(TrackFailure) -> Value,
+    take: (Int, Result<Value, TrackFailure>) -> Void
+  ) async {
+    await withTaskGroup(of: (Int, Result<Value, TrackFailure>).self) { group in
+      var waiting = tracks[...]
+      func launch() {
+        guard isWanted(), let track = waiting.popFirst() else { return }
+        let job = job(track)
+        group.addTask { (track, Result(catching: job)) }
+      }
+      for _ in 0..<jobs { launch() }
+      for await (track, result) in group where isWanted() {
+        take(track, result)
+        launch()
+      }
+    }
+  }
+
+  // MARK: The scene
+
+  /// Takes a further track.
+  func add(_ track: RecordedTrack) {
+    scene.tracks.append(track)
+    main.kept.append(nil)
+    main.scores.append(nil)
+    startScores.append(nil)
+    forgetPinned()
+  }
+
+  /// The scene as JSON.
+  func encodedScene() -> [UInt8] { StudioWire.scene(scene, base) }
+
+  /// Writes a question's changes to the store, and begins anew with what it then holds.
+  ///
+  /// - Returns: As JSON the places of the store, or the conflicts with what others have written.
+  func save(_ question: StudioQuestion) async throws(Refusal) -> [UInt8] {
+    guard scene.canSave else {
+      throw Refusal(description: "these places are no store that could be written")
+    }
+    if let fault = question.fault { throw Refusal(description: fault) }
+    let known = question.known ?? [:]
+    let edits = question.changes.sorted { $0.key < $1.key }.map { id, place in
+      PlaceEdit(id: id, before: known[id] ?? nil, after: place)
+    }
+    let store = scene.store
+    let outcome = try await apart { try store.edit(edits) }
+    do {
+      if case .written = outcome { try reload() }
+    } catch {
+      throw Refusal(description: "\(error)")
+    }
+    forgetPinned()
+    return StudioWire.save(outcome, places: base)
+  }
+
+  /// Begins anew with the places that the store has now.
+  func reload() throws {
+    let places = try scene.store.allPlaces()
+    start = try Self.start(of: scene, places)
+    base = places
+    main.followers?.cancel()
+    main = Lane(start, tracks: scene.tracks.count)
+    lastNumber += 1
+    main.number = lastNumber
+    asked = nil
+    startScores = Array(repeating: nil, count: scene.tracks.count)
+    forgetPinned()
+  }
+
+  /// A question's places in another program's form.
+  func export(_ question: StudioQuestion) async throws(Refusal) -> (type: String, body: [UInt8]) {
+    // The circles as they are, not as a phone notices them.
+    let places = try await makeChanceTrial(question).trial.places.places
+    guard let form = question.form, let file = scene.export(places, form) else {
+      throw Refusal(description: "the stories can be had as csv or geojson")
+    }
+    return file
+  }
+
+  /// The places and the rules of the newest question as an analysis follows them, or those to begin with.
+  func makeAnalysis() async throws(Refusal) -> (trial: Trial, chance: ChanceOptions?) {
+    if let asked { return try await makeChanceTrial(asked) }
+    let (base, setting) = (base, scene.setting)
+    let trial = try await apart {
+      try Trial(base: base, changes: PlaceChanges(), options: setting.analysis)
+    }
+    return (trial, setting.chance)
+  }
+}

@@ -1,0 +1,292 @@
+import Fencepost
+import FencepostAnalysis
+import FencepostFixes
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostPhones
+import FencepostPlaces
+import FencepostReporting
+
+/// Writes what the studio's page is sent as JSON; `studio-wire.js` reads it.
+enum StudioWire {
+  /// How many vertices of each path the overview draws.
+  private static let drawnVertices = 400
+
+  /// A JSON object whose members the closure appends.
+  static func object(_ members: (inout OutputBuffer) -> Void) -> [UInt8] {
+    var output = OutputBuffer()
+    output.appendObject(members)
+    return Array(output.text.utf8)
+  }
+
+  // MARK: Scene
+
+  /// The whole scene but the fixes of its tracks.
+  static func scene(_ scene: StudioScene, _ places: [Place]) -> [UInt8] {
+    object {
+      $0.member("store", scene.store.path)
+      $0.member("canSave", scene.canSave)
+      $0.member("zone", scene.zone.identifier)
+      $0.member("arguments", RuleArguments.quoted(scene.arguments))
+      $0.key("rules")
+      $0.append(StudioRules(scene.setting, zone: scene.zone))
+      // The rules without a phone, and the phones, each with its own rules.
+      $0.key("plain")
+      $0.append(StudioRules(StudioSetting(), zone: scene.zone))
+      $0.array("phones", scene.phones) { output, phone in
+        output.appendObject {
+          $0.member("word", phone.word)
+          $0.member("title", phone.profile.title)
+          $0.key("rules")
+          $0.append(StudioRules(StudioSetting(phone), zone: scene.zone))
+        }
+      }
+      $0.array("notices", scene.notices) { $0.append(json: $1) }
+      $0.array("advice", scene.advice) { $0.append(verbatim: $1) }
+      $0.array("tracks", scene.tracks) { output, track in
+        output.appendObject {
+          $0.member("name", track.name)
+          $0.member("fixes", track.fixes.count)
+          $0.member("rejected", track.account.rejected)
+          $0.member("first", jsonTime: track.fixes.lazy.compactMap(\.timeMilliseconds).first)
+          $0.array("lines", sketch(track, scene.setting.session.monitoring)) {
+            $0.append(line: $1, step: 1)
+          }
+        }
+      }
+      $0.array("stories", places) { $0.append(place: $1) }
+    }
+  }
+
+  private static func sketch(_ track: RecordedTrack, _ rule: MonitoringOptions) -> [[Coordinate]] {
+    var sketch = PathSketch(mostVertices: drawnVertices)
+    let breaks = PathBreaks(
+      maxGapMilliseconds: rule.maxGapMilliseconds,
+      maxSpeedMetersPerSecond: rule.maxSpeedMetersPerSecond)
+    var last: Fix?
+    for fix in track.fixes {
+      let isJoined = last.map { last in
+        (rule.joinsSegments || last.segmentIndex == fix.segmentIndex) && breaks.joins(last, fix)
+      }
+      sketch.take(fix.coordinate, isJoined: isJoined ?? false)
+      last = fix
+    }
+    return sketch.finish()
+  }
+
+  /// The fixes of a track: differences in ten-millionths of a degree and in milliseconds.
+  static func track(_ track: RecordedTrack) -> [UInt8] {
+    let fixes = track.fixes
+    return object {
+      $0.member("name", track.name)
+      $0.array("notices", track.account.notices) { $0.append(json: $1) }
+      $0.member("rejected", counts: track.account.rejectedByReason)
+      writeDifferences(
+        "lat", fixes.map { Int(($0.coordinate.latitudeDegrees * 1e7).rounded()) }, &$0)
+      writeDifferences(
+        "lon", fixes.map { Int(($0.coordinate.longitudeDegrees * 1e7).rounded()) }, &$0)
+      writeDifferences("time", fixes.map { $0.timeMilliseconds.map { Int($0) } }, &$0)
+      writeKnown("speed", fixes.map(\.speedMetersPerSecond), decimals: 2, &$0)
+      writeKnown("course", fixes.map(\.courseDegrees), decimals: 1, &$0)
+      writeKnown("accuracy", fixes.map(\.accuracyMeters), decimals: 1, &$0)
+    }
+  }
+
+  private static func writeDifferences(
+    _ key: StaticString, _ values: [Int?], _ output: inout OutputBuffer
+  ) {
+    var last = 0
+    output.array(key, values) { output, value in
+      guard let value else { return output.append("null") }
+      output.append(decimal: value - last)
+      last = value
+    }
+  }
+
+  /// Writes numbers, nothing if none is known.
+  private static func writeKnown(
+    _ key: StaticString, _ values: [Float], decimals: Int, _ output: inout OutputBuffer
+  ) {
+    guard values.contains(where: { !$0.isNaN }) else { return }
+    output.array(key, values) { $0.append(Double($1), decimals: decimals) }
+  }
+
+  // MARK: Answers
+
+  /// What happens on the track that the page shows.
+  static func answer(
+    _ run: TrackRun?, of trial: Trial, _ setting: StudioSetting, question: StudioQuestion,
+    score: StudioScore?, start: StudioScore?
+  ) -> [UInt8] {
+    object {
+      $0.member("question", question.number)
+      $0.member("track", question.track)
+      $0.key("run")
+      if let run { write(run, trial.stories, to: &$0) } else { $0.append("null") }
+      $0.array("changed", changed(score?.byID ?? [:], start?.byID ?? [:])) { $0.append(row: $1) }
+      $0.member("command", RuleArguments.quoted(RuleArguments.words(setting)))
+      $0.member("chanceCommand", RuleArguments.quoted(RuleArguments.chanceWords(setting)))
+    }
+  }
+
+  /// Appends a run: rows of numbers, in which stories are numbers of the list `stories` of ids.
+  private static func write(_ run: TrackRun, _ stories: StoryIndex, to output: inout OutputBuffer) {
+    // The stories of the run, in the order in which they are first written.
+    var (listed, numbers): ([Int], [Int: Int]) = ([], [:])
+    func number(_ story: Int) -> Int {
+      if let number = numbers[story] { return number }
+      numbers[story] = listed.count
+      listed.append(story)
+      return listed.count - 1
+    }
+    output.appendObject {
+      // The fix at which a late one was found comes last.
+      $0.array("entries", run.entries) { output, entry in
+        output.append(row: [
+          .count(number(entry.story)), .count(entry.fix), .number(entry.fraction, decimals: 6),
+          .count(entry.timeMilliseconds.map { Int($0) }),
+          .number(entry.coordinate.latitudeDegrees, decimals: 7),
+          .number(entry.coordinate.longitudeDegrees, decimals: 7), .text(entry.outcome),
+          .text(entry.suppression?.rawValue ?? ""), .count(entry.foundFix ?? -1),
+        ])
+      }
+      $0.array("edges", run.edges) { output, edge in
+        output.append(row: [
+          .count(number(edge.story)), .count(edge.fix), .number(edge.fraction, decimals: 6),
+          .count(edge.isEnter ? 1 : 0),
+        ])
+      }
+      // Distances that are infinite or not known are null.
+      $0.array("refreshes", run.renewals) { output, renewal in
+        output.append(row: [
+          .count(renewal.fix), .number(renewal.fraction, decimals: 6),
+          .number(renewal.coordinate.latitudeDegrees, decimals: 7),
+          .number(renewal.coordinate.longitudeDegrees, decimals: 7),
+          .number(renewal.radiusMeters, decimals: 2), .number(renewal.reachMeters, decimals: 2),
+          .number(renewal.nextMeters, decimals: 2), .count(renewal.hasFailed ? 1 : 0),
+          .counts(renewal.added.map(number)), .counts(renewal.removed.map(number)),
+        ])
+      }
+      $0.array("inside", run.insideAtStart) { $0.append(decimal: number($1)) }
+      $0.array("breaks", run.breaks) { $0.append(decimal: $1) }
+      $0.member("length", run.lengthMeters, decimals: 1)
+      $0.member("certified", run.isCertified)
+      $0.array("stories", listed) { $0.append(json: stories.stories[$1].id) }
+    }
+  }
+
+  /// What became of a save: the places of the store, or the conflicts.
+  static func save(_ outcome: EditOutcome, places: [Place]) -> [UInt8] {
+    object {
+      switch outcome {
+      case .written(let count):
+        $0.member("written", count)
+        $0.array("stories", places) { $0.append(place: $1) }
+      case .conflicts(let conflicts):
+        $0.array("conflicts", conflicts) { output, conflict in
+          output.appendObject {
+            $0.member("id", conflict.edit.id)
+            $0.key("stored")
+            if let stored = conflict.stored { $0.append(place: stored) } else { $0.append("null") }
+          }
+        }
+      }
+    }
+  }
+
+  /// What all tracks amount to, as far as they have been followed.
+  static func progress(
+    _ scores: [StudioScore?], start: [StudioScore?], failures: [Int: String], isComplete: Bool
+  ) -> [UInt8] {
+    var (now, before): (StudioScore.Stories, StudioScore.Stories) = ([:], [:])
+    for case (let score?, let start?) in zip(scores, start) {
+      now.merge(score.byID) { $0 + $1 }
+      before.merge(start.byID) { $0 + $1 }
+    }
+    return object {
+      $0.member("done", scores.count { $0 != nil } + failures.count)
+      $0.member("of", scores.count)
+      $0.member("complete", isComplete)
+      $0.array("tracks", zip(scores, start)) { write($1.0, $1.1, to: &$0) }
+      $0.array("failures", failures.sorted { $0.key < $1.key }) { $0.append(json: $1.value) }
+      $0.array("stories", changed(now, before)) { $0.append(row: $1) }
+    }
+  }
+
+  /// Id, alerts, held back, late, missed, alerts to begin with.
+  private static func changed(
+    _ now: StudioScore.Stories, _ before: StudioScore.Stories
+  ) -> [[Cell]] {
+    Set(now.keys).union(before.keys).sorted().map { id in
+      let story = now[id] ?? .init()
+      return [.text(id)]
+        + [story.alerts, story.suppressed, story.late, story.missed, before[id]?.alerts ?? 0]
+        .map { .count($0) }
+    }
+  }
+
+  /// Entries, alerts, held back, late, missed, alerts to begin with, gained, lost; null if not known yet.
+  private static func write(
+    _ score: StudioScore?, _ start: StudioScore?, to output: inout OutputBuffer
+  ) {
+    guard let score, let start else { return output.append("null") }
+    let (gained, lost) = score.difference(from: start)
+    let counts = score.counts
+    output.append(row: [
+      .count(counts.entries), .count(counts.alerts), .count(counts.suppressed.values.reduce(0, +)),
+      .count(counts.late), .count(counts.missed), .count(start.counts.alerts), .count(gained),
+      .count(lost),
+    ])
+  }
+}
+
+extension EntryRecord {
+  /// What became of the entry, as the page names it.
+  fileprivate var outcome: String {
+    if isAlert { return "alert" }
+    if suppression != nil { return "suppressed" }
+    return cause == .late ? "late" : cause == .missed ? "missed" : "suppressed"
+  }
+}
+
+extension OutputBuffer {
+  /// Appends a path as differences in millionths of a degree: short, and precise enough for a one-pixel line.
+  ///
+  /// - Parameters:
+  ///   - line: The path's vertices.
+  ///   - step: Writes every n-th of them, and the last one.
+  mutating func append(line: [Coordinate], step: Int) {
+    var last = (south: 0, west: 0)
+    appendArray(line.indices.filter { $0 % step == 0 || $0 == line.count - 1 }) { output, index in
+      let (south, west) = line[index].microdegrees
+      output.append(verbatim: "\(south - last.south),\(west - last.west)")
+      last = (south, west)
+    }
+  }
+
+  /// Appends a place with all of its digits; what is empty is left out.
+  mutating func append(place: Place) {
+    appendObject {
+      $0.member("id", place.id)
+      for (key, number) in [
+        ("lat", place.coordinate.latitudeDegrees), ("lon", place.coordinate.longitudeDegrees),
+        ("radius", place.radiusMeters),
+      ] {
+        $0.key(named: key)
+        // The shortest digits that read back as the same number.
+        $0.append(verbatim: number.description)
+      }
+      for (key, text) in [
+        ("title", place.title), ("blurb", place.blurb), ("url", place.url),
+        ("category", place.category),
+      ] where !text.isEmpty {
+        $0.key(named: key)
+        $0.append(json: text)
+      }
+      if place.priority != 0 { $0.member("priority", place.priority) }
+      if let published = place.publishedMilliseconds { $0.member("published", jsonTime: published) }
+      if let expires = place.expiresMilliseconds { $0.member("expires", jsonTime: expires) }
+    }
+  }
+}
