@@ -6,18 +6,18 @@ import os
 import pathlib
 import platform
 import re
-import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 
 import data
+from postgres import Cluster, programs
 
 DEBIAN = ["postgresql-15", "postgresql-15-postgis-3", "gpsbabel", "gpsd-clients", "sqlite3"]
 PYTHON = ["pandas", "pyproj", "shapely", "duckdb", "pymeos"]
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 RIVALS = PROJECT / "Tools/benchmarking/rivals"
-POSTGRES = pathlib.Path("/usr/lib/postgresql/15/bin")
 ROUNDS = 3
 
 
@@ -102,39 +102,24 @@ def install_python(folder):
     return python if added.returncode == 0 else None
 
 
-def run_postgis(script, files, results, variables=()):
-    """Runs a script on files in a throw-away cluster.
+def run_postgis(script, files, results, **variables):
+    """Runs a script of the rivals on files, in a throw-away cluster.
 
     Returns the seconds of CPU time before, between and after its parts, and the lines of each file
     of results.
     """
-    # PostgreSQL refuses to run as root.
-    user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-    place = pathlib.Path(subprocess.run([*user, "mktemp", "-d", "-p", "/tmp"], check=True,
-                                        capture_output=True, text=True).stdout.strip())
-    for name, source in {script: RIVALS / script, **files}.items():
-        shutil.copy(source, place / name)
-        (place / name).chmod(0o644)
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": place}
-    cluster = place / "cluster"
-    control = [*user, POSTGRES / "pg_ctl", "-D", cluster, "-w"]
-    settings = f"-c listen_addresses= -c unix_socket_directories={place} -c fsync=off " \
-        "-c shared_buffers=512MB -c work_mem=256MB -c maintenance_work_mem=512MB"
-    words = [word for variable in variables for word in ("-v", variable)]
+    cluster = Cluster(programs(), "shared_buffers=512MB", "work_mem=256MB",
+                      "maintenance_work_mem=512MB")
     try:
-        subprocess.run([*user, POSTGRES / "initdb", "-D", cluster, "-A", "trust", "-U", "bench"],
-                       check=True, **quiet)
-        subprocess.run([*control, "-l", place / "log", "-o", settings, "start"], check=True,
-                       **quiet)
-        done = subprocess.run(
-            [*user, POSTGRES / "psql", "-h", place, "-U", "bench", "-d", "postgres", *words,
-             "-f", script], check=True, cwd=place, capture_output=True, text=True)
-        ticks = re.findall(r"^cpu\|(\d+)$", done.stdout, re.M)
-        return ([int(tick) / os.sysconf("SC_CLK_TCK") for tick in ticks],
-                [lines_of(place / name) for name in results])
+        with tempfile.TemporaryDirectory() as folder:
+            for name, source in files.items():
+                pathlib.Path(folder, name).symlink_to(source.resolve())
+            sql = (RIVALS / script).read_text(encoding="utf-8")
+            ticks = re.findall(r"^cpu\|(\d+)$", cluster.psql(sql, folder, **variables), re.M)
+            return ([int(tick) / os.sysconf("SC_CLK_TCK") for tick in ticks],
+                    [lines_of(pathlib.Path(folder, name)) for name in results])
     finally:
-        subprocess.run([*control, "-m", "immediate", "stop"], check=False, **quiet)
-        shutil.rmtree(place, ignore_errors=True)
+        cluster.remove()
 
 
 def lines_of(path):

@@ -34,7 +34,7 @@ INTRODUCTIONS = {
 ## From a fix to its alert
 
 A live session on one core reads what 100 devices send in real time among the 219 sample stories. The latency is the time from writing a line to its
-standard input to reading the alert from its standard output.
+standard input to reading the alert from its standard output. Results are alerts.
 
 """,
     "rivals": """\
@@ -68,7 +68,7 @@ How likely each alert is on a phone: each trip is travelled so many times, on on
     "studio": """\
 ## The studio
 
-From a movement of a dragged story to the result on the page, in Chromium, measured by `Tools/load studio`.
+From a movement of a dragged story to the result on the page, in Chromium, measured by `Tools/load studio`. Results are drags.
 
 """,
     "start": """\
@@ -101,57 +101,36 @@ def verdict(record):
     return f"differs: {record['differs']:,}" if record.get("differs") else "results not compared"
 
 
-def results(record):
-    if record.get("results") is None:
-        return ""
-    return f"{record['results']:,}" + (", equal" if record.get("equal") else "")
+def row(record, case):
+    """The cells of a record, as COLUMNS names them."""
+    found = ""
+    if record.get("results") is not None:
+        found = f"{record['results']:,}" + (", equal" if record.get("equal") else "")
+    if refused := verdict(record):
+        return [case, record["program"], refused, "", "", found, "", "", ""]
+    rate, spread = "", record.get("latencyMilliseconds", {})
+    if record.get("wallSeconds") and record.get("count", 1) > 1:
+        rate = f"{record['count'] / record['wallSeconds']:,.0f}"
+    return [case, record["program"], rate,
+            seconds(record["cpuSeconds"]) if "cpuSeconds" in record and not spread else "",
+            f"{record['megabytes']:.0f} MB" if record.get("megabytes") else "", found,
+            *(f"{spread[name]:.1f} ms" if name in spread else "" for name in ("median", "95", "99"))]
 
 
-def row(record):
-    """Program, rate, CPU, memory, results."""
-    refused = verdict(record)
-    if refused:
-        return [record["program"], refused, "", "", results(record)]
-    rate = f"{record['count'] / record['wallSeconds']:,.0f}" if record.get("wallSeconds") and record.get("count", 1) > 1 else ""
-    memory = f"{record['megabytes']:.0f} MB" if record.get("megabytes") else ""
-    return [record["program"], rate, seconds(record["cpuSeconds"]), memory, results(record)]
-
-
-def table(head, rows, right=()):
-    marks = [":--" if name not in right else "--:" for name in head]
-    lines = [head, marks, *rows]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines) + "\n"
-
-
-def without_empty(columns, rows):
-    """Columns in which nobody has anything say nothing."""
-    kept = [index for index in range(len(columns)) if any(row[index] for row in rows)]
-    return [columns[index] for index in kept], [[row[index] for index in kept] for row in rows]
-
-
-def by_case(part_records, rate_name):
-    """One table with a block of rows a case."""
+def table(records, rate):
+    """One table with a block of rows a case, without the columns in which nobody has anything."""
+    cases = list(dict.fromkeys(record["case"] for record in records))
     rows, before = [], None
-    cases = list(dict.fromkeys(record["case"] for record in part_records))
-    for record in sorted(part_records, key=lambda record: cases.index(record["case"])):
-        rows.append([record["case"] if record["case"] != before else "", *row(record)])
+    for record in sorted(records, key=lambda record: cases.index(record["case"])):
+        rows.append(row(record, record["case"] if record["case"] != before else ""))
         before = record["case"]
-    return table(*without_empty(["Work", "Program", rate_name, "CPU", "Memory", "Results"], rows), ("CPU", "Memory", rate_name))
-
-
-def latencies(part_records, counted):
-    rows = []
-    for record in part_records:
-        if "why" in record:
-            rows.append([record["case"], record["why"], "", "", "", "", ""])
-            continue
-        rate = f"{record['count'] / record['wallSeconds']:,.0f}" if record.get("wallSeconds") else ""
-        spread = record.get("latencyMilliseconds", {})
-        cell = lambda name: f"{spread[name]:.1f} ms" if name in spread else ""
-        memory = f"{record['megabytes']:.0f} MB" if record.get("megabytes") else ""
-        rows.append([record["case"], f"{record['results']:,}", rate, cell("median"), cell("95"), cell("99"), memory])
-    columns = ["Work", counted, "Fixes/s", "Median", "95th percentile", "99th percentile", "Memory"]
-    return table(*without_empty(columns, rows), columns[1:])
+    columns = ["Work", "Program", rate, "CPU", "Memory", "Results", "Median", "95th percentile",
+               "99th percentile"]
+    kept = [index for index in range(len(columns)) if any(cells[index] for cells in rows)]
+    marks = [":--" if columns[index] in ("Work", "Program", "Results") else "--:" for index in kept]
+    lines = [[columns[index] for index in kept], marks,
+             *([cells[index] for index in kept] for cells in rows)]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines) + "\n"
 
 
 def machines(parts):
@@ -182,9 +161,10 @@ def write(target, parts):
         if not found:
             continue
         if name == "stream":
-            text += STREAM.format(vehicles=141, count=f"{next(record['count'] for record in found if 'count' in record):,}")
+            count = next(record["count"] for record in found if "count" in record)
+            text += STREAM.format(vehicles=141, count=f"{count:,}")
         else:
             text += INTRODUCTIONS[name]
-        text += latencies(found, {"latency": "Alerts", "studio": "Drags"}[name]) if name in ("latency", "studio") else by_case(found, "Places/s" if name == "imports" else "Fixes/s")
+        text += table(found, "Places/s" if name == "imports" else "Fixes/s")
     text += machines(parts) + commands(parts)
     target.write_text(text, encoding="utf-8")

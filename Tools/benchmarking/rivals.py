@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 
-from measuring import POSTGRES, RIVALS, Measured, compared, lines_of, run_postgis
+from measuring import RIVALS, Measured, compared, lines_of, programs, run_postgis
 
 FIXES = 1_000_000
 QUERIES = 2_000
@@ -32,8 +32,8 @@ def read(part, scene, drive, rows):
     """Reads NMEA and GPX.
 
     Fencepost replays the track among one place far away; the others end with fixes in memory or as
-    text. The drive begins at midnight, which gpsd takes for no time in NMEA, and GPSBabel drops the last
-    epoch: the two ends are left out.
+    text. The drive begins at midnight, which gpsd takes for no time in NMEA, and GPSBabel drops the
+    last epoch: the two ends are left out.
     """
     expected = {row.split(",", 1)[1] for row in rows}
     ends = {row.split(",", 1)[1] for row in (rows[0], rows[-1])}
@@ -102,7 +102,7 @@ def measure(part, scene):
         run = Measured([python, RIVALS / script, drive["csv"], places, output])
         part.add(ENTERS, program, cpuSeconds=run.seconds, megabytes=run.megabytes,
                  **compared(lines_of(output), enters))
-    if (POSTGRES / "initdb").exists():
+    if programs():
         times, found = run_postgis("postgis.sql", {"drive.csv": drive["csv"], "places.csv": places},
                                    ["imported.txt", "enters.txt", "nearest.txt"])
         expected = (identifiers, enters, nearest)

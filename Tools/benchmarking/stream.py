@@ -4,7 +4,7 @@ import json
 import subprocess
 
 import data
-from measuring import POSTGRES, RIVALS, Measured, compared, lines_of, run_postgis
+from measuring import RIVALS, Measured, compared, lines_of, programs, run_postgis
 
 VEHICLES = 141
 # The most pairs of fixes and places that a program is asked which tries each.
@@ -83,17 +83,17 @@ def measure(part, scene):
                              **compared(found, expected))
                 except RuntimeError as failure:
                     part.add(case, title, why=last_words(str(failure)))
-        if not (POSTGRES / "initdb").exists():
+        if not programs():
             part.add(case, "PostGIS", why="not installed")
             continue
         try:
             times, found = run_postgis(
                 "stream_postgis.sql", {"fixes.csv": rows, "places.csv": places}, ["found.txt"],
-                [f"query={name}"])
+                query=name)
             part.add(case, "PostGIS", count=fixes, unit="fixes", cpuSeconds=times[1] - times[0],
                      command=f"psql -v query={name} -f stream_postgis.sql",
                      **compared(set(map(plainly, found[0])), expected))
-        except (subprocess.CalledProcessError, ValueError) as failure:
+        except (RuntimeError, ValueError, subprocess.CalledProcessError) as failure:
             words = getattr(failure, "stderr", "") or str(failure)
             part.add(case, "PostGIS", why=last_words(words))
 

@@ -1,5 +1,6 @@
 """The built program, as checks and measurements start it."""
 
+import fcntl
 import os
 import pathlib
 import re
@@ -40,7 +41,12 @@ def enter_environment(name, *packages):
     """
     folder = PROJECT / ".build" / name
     python = folder / "bin/python"
-    if pathlib.Path(sys.prefix).resolve() != folder.resolve():
+    if pathlib.Path(sys.prefix).resolve() == folder.resolve():
+        return
+    folder.parent.mkdir(exist_ok=True)
+    with open(folder.with_suffix(".lock"), "w", encoding="utf-8") as lock:
+        # Checks that run side by side may want the same environment.
+        fcntl.flock(lock, fcntl.LOCK_EX)
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         listed = subprocess.run([python, "-m", "pip", "freeze"], capture_output=True, text=True,
@@ -50,7 +56,7 @@ def enter_environment(name, *packages):
                                       check=False).returncode:
             print("PyPI does not give " + " ".join(missing))
             sys.exit(77)
-        os.execv(python, [str(python), *sys.argv])
+    os.execv(python, [str(python), *sys.argv])
 
 
 def make(files):

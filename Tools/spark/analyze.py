@@ -139,11 +139,7 @@ def check(arguments, options):
     for path in (arguments.fencepost, arguments.store):
         if not os.path.isfile(path):
             sys.exit(f"{path}: there is no such file")
-    try:
-        objection = process.objection(arguments.fencepost, arguments.store, options)
-    except process.Failure as failure:
-        sys.exit(str(failure))
-    if objection:
+    if objection := process.objection(arguments.fencepost, arguments.store, options):
         status, message = objection
         print(message, file=sys.stderr)
         sys.exit(status)

@@ -4,16 +4,9 @@ At fixes it asks ST_DWithin, on the spheroid. Along the path it intersects each 
 PostGIS picks a planar projection by itself.
 """
 
-import atexit
-import glob
 import json
-import os
-import pathlib
-import pwd
-import shutil
-import subprocess
-import tempfile
 
+from postgres import Cluster, programs
 from sides import crossing, from_sides, ordered, refusal
 
 TITLE = "PostGIS"
@@ -44,59 +37,21 @@ SELECT json_agg(json_build_array(fix.number - 1, place->>'id')) FROM json_array_
 """
 
 
-class Cluster:
-    """A database in a folder of its own, without network. PostgreSQL does not run as root, so root hands it to the user postgres."""
-
-    def __init__(self, programs):
-        self.programs = pathlib.Path(programs)
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fencepost-postgis-"))
-        self.user = []
-        if os.getuid() == 0:
-            account = pwd.getpwnam("postgres")
-            os.chown(self.folder, account.pw_uid, account.pw_gid)
-            self.user = ["runuser", "-u", "postgres", "--"]
-        self.run("initdb", "-D", self.folder / "data", "-A", "trust", "-U", "postgres", "--no-sync")
-        atexit.register(self.remove)
-        self.run("pg_ctl", "-D", self.folder / "data", "-w", "-l", self.folder / "log", "-o",
-                 "-c listen_addresses='' -c unix_socket_directories='%s' -c fsync=off" % self.folder, "start")
-        self.query("CREATE EXTENSION postgis;")
-
-    def run(self, program, *words):
-        subprocess.run([*self.user, str(self.programs / program), *map(str, words)], check=True, capture_output=True, cwd="/")
-
-    def query(self, sql, **variables):
-        words = [word for name, value in variables.items() for word in ("-v", "%s=%s" % (name, value))]
-        result = subprocess.run(
-            ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", str(self.folder), "-U", "postgres", *words], input=sql,
-            capture_output=True, text=True)
-        if result.returncode:
-            raise RuntimeError(result.stderr.strip())
-        return result.stdout.strip()
-
-    def remove(self):
-        subprocess.run([*self.user, str(self.programs / "pg_ctl"), "-D", str(self.folder / "data"), "-m", "immediate", "stop"],
-                       capture_output=True, cwd="/")
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
 cluster = None
 
 
 def connected():
     global cluster
-    if cluster is None:
-        extensions = sorted(glob.glob("/usr/share/postgresql/*/extension/postgis.control"))
-        programs = [path.split("/")[4] for path in extensions if os.path.exists("/usr/lib/postgresql/%s/bin/postgres" % path.split("/")[4])]
-        if not programs or not shutil.which("psql"):
-            return None
-        cluster = Cluster("/usr/lib/postgresql/%s/bin" % programs[-1])
+    if cluster is None and programs():
+        cluster = Cluster(programs())
+        cluster.psql("CREATE EXTENSION postgis;")
     return cluster
 
 
 def version():
     if connected() is None:
         return None
-    return cluster.query("SELECT postgis_lib_version() || ', PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1) || "
+    return cluster.psql("SELECT postgis_lib_version() || ', PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1) || "
                          "', GEOS ' || split_part(postgis_geos_version(), '-', 1) || ', PROJ ' || split_part(postgis_proj_version(), ' ', 1);")
 
 
@@ -106,9 +61,9 @@ def events(case):
     base = connected()
     text = json.dumps({key: case[key] for key in ("places", "fixes")})
     if case["rule"].get("test") == "fixes":
-        inside = set(map(tuple, json.loads(base.query(SIDES, case=text) or "[]")))
+        inside = set(map(tuple, json.loads(base.psql(SIDES, case=text) or "[]")))
         return from_sides(case, lambda place, _, number: (number, place["id"]) in inside)
-    parts = json.loads(base.query(PATH, case=text) or "[]")
+    parts = json.loads(base.psql(PATH, case=text) or "[]")
     return ordered(event for part in parts for event in at_ends(part, case["fixes"]))
 
 

@@ -150,21 +150,20 @@ enum PlaceTargets {
   private static func features(_ bytes: [UInt8]) -> Int? {
     // What is read again must be no more than once in the document, and end where it does.
     guard case .object(let members)? = try? JSONValue(parsing: bytes.span),
-      case .array(let features)? = members.first(where: { $0.key == "features" })?.value,
+      let features = members.first(where: { $0.key == "features" })?.value.array,
       // Without a type in front, other arrays may be of an app's objects.
       members[0].key == "type", members[0].value == .string("FeatureCollection")
     else { return nil }
     return features.reduce(0) { count, feature in
       let geometry = feature["geometry"]
-      guard geometry?["type"] == .string("MultiPoint"), let points = geometry?["coordinates"]?.array
-      else { return count + 1 }
-      return count + max(1, points.count)
+      let isMany = geometry?["type"] == .string("MultiPoint")
+      return count + max(1, isMany ? geometry?["coordinates"]?.array?.count ?? 1 : 1)
     }
   }
 
   /// The elements of a document that is an array of objects with positions of their own.
   private static func stories(_ bytes: [UInt8]) -> Int? {
-    guard case .array(let elements)? = try? JSONValue(parsing: bytes.span),
+    guard let elements = (try? JSONValue(parsing: bytes.span))?.array,
       elements.contains(where: { $0["lat"]?.double != nil && $0["lon"]?.double != nil }),
       !elements.contains(where: { $0["type"] == .string("Feature") })
     else { return nil }
@@ -175,10 +174,9 @@ enum PlaceTargets {
     guard case .object(let members)? = try? JSONValue(parsing: bytes.span),
       !members.contains(where: { ["type", "features", "remark"].contains($0.key) }),
       // Arrays in front may be of an app's objects.
-      members.first(where: { $0.value.array != nil })?.key == "elements",
-      case .array(let elements)? = members.first(where: { $0.key == "elements" })?.value
+      let first = members.first(where: { $0.value.array != nil }), first.key == "elements"
     else { return nil }
-    return elements.count
+    return first.value.array?.count
   }
 
   /// Counts elements that are not within another of these.

@@ -1,7 +1,5 @@
-import FencepostFiles
-import FencepostFormats
 import FencepostTracks
-import Glibc
+import Foundation
 import Testing
 
 @Suite("What fuzzing began with and what it found")
@@ -63,29 +61,14 @@ struct Seed: Sendable, CustomTestStringConvertible {
   private static let folder =
     "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/seeds"
 
-  private var path: String { "\(Seed.folder)/\(target.name)/\(name)" }
-
   var testDescription: String { "\(target.name)/\(name)" }
 
   func bytes() throws -> [UInt8] {
-    var source = try ByteSource(path: path)
-    var bytes: [UInt8] = []
-    var chunk: [UInt8] = []
-    while try source.read(into: &chunk) { bytes += chunk }
-    return bytes
+    Array(try Data(contentsOf: URL(fileURLWithPath: "\(Seed.folder)/\(testDescription)")))
   }
 
   static func names(of target: FuzzTarget) -> [String] {
-    guard let directory = unsafe opendir("\(folder)/\(target.name)") else { return [] }
-    defer { unsafe _ = closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      // The name is a C string within the entry.
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
+    let found = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(target.name)")
+    return (found ?? []).filter { !$0.hasPrefix(".") }.sorted()
   }
 }

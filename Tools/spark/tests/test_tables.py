@@ -342,11 +342,6 @@ class ObjectionTests(unittest.TestCase):
         os.chmod(self.program, 0o644)
         self.assertIsNone(process.objection(self.program, "s", ["--refrsh"]))
 
-    def test_a_system_without_proc_is_named_before_fencepost_runs(self):
-        process.check_system()
-        with self.assertRaisesRegex(process.Failure, "/none: cannot be read; mount /proc"):
-            process.check_system("/none")
-
 
 class RunTests(unittest.TestCase):
     """The folder of a run, on the local filesystem."""
