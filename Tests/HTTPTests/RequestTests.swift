@@ -269,6 +269,7 @@ struct RequestTests {
   @Test("that is short has room beside all long ones, and lets none give way")
   func shortBody() throws {
     let counter = try Counter { limits in
+      limits.bodyBytes = 100
       limits.allBodyBytes = 100
       limits.shortBodyBytes = 60
     }

@@ -178,7 +178,7 @@ package enum RetryAfter {
   /// send its older forms.
   package static func instant(_ text: String) -> Int64? {
     let words = text.split(separator: " ")
-    guard words.count == 6, words[5] == "GMT",
+    guard words.count == 6, words[5] == "GMT", words[4] < "24",
       let month = months.firstIndex(where: { $0 == words[2] })
     else { return nil }
     let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
