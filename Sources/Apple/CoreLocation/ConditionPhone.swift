@@ -101,9 +101,7 @@
       held?[region.identifier] = Condition(region: region)
       call { monitor in
         let condition = CLMonitor.CircularGeographicCondition(
-          center: CLLocationCoordinate2D(
-            latitude: center.latitudeDegrees, longitude: center.longitudeDegrees),
-          radius: region.radiusMeters)
+          center: CLLocationCoordinate2D(center), radius: region.radiusMeters)
         await monitor.add(condition, identifier: region.identifier, assuming: .unknown)
       }
     }
@@ -129,10 +127,7 @@
           let circle = record.condition as? CLMonitor.CircularGeographicCondition
         else { continue }
         let region = PhoneRegion(
-          identifier: identifier,
-          center: Coordinate(
-            latitudeDegrees: circle.center.latitude, longitudeDegrees: circle.center.longitude),
-          radiusMeters: circle.radius)
+          identifier: identifier, center: Coordinate(circle.center), radiusMeters: circle.radius)
         found[identifier] = Condition(
           region: region, isInside: Self.isInside(record.lastEvent.state))
       }

@@ -73,17 +73,16 @@
     ///
     /// Significant changes need Always. While Using, updates while the app is in front stand in for them.
     public func start() {
-      if case .significantChanges = updates {
-        manager.desiredAccuracy = kCLLocationAccuracyBest
+      manager.desiredAccuracy = kCLLocationAccuracyBest
+      switch updates {
+      case .significantChanges:
         manager.distanceFilter = Self.inFrontFilterMeters
         if permission.status == .whenInUse {
           manager.startUpdatingLocation()
         } else {
           manager.stopUpdatingLocation()
         }
-      }
-      if case .continuous(let distanceFilterMeters) = updates {
-        manager.desiredAccuracy = kCLLocationAccuracyBest
+      case .continuous(let distanceFilterMeters):
         manager.distanceFilter = distanceFilterMeters
         manager.pausesLocationUpdatesAutomatically = false
         #if !os(macOS)
@@ -110,9 +109,8 @@
     public func monitor(_ region: PhoneRegion) {
       guard let center = region.center else { return }
       let circle = CLCircularRegion(
-        center: CLLocationCoordinate2D(
-          latitude: center.latitudeDegrees, longitude: center.longitudeDegrees),
-        radius: region.radiusMeters, identifier: region.identifier)
+        center: CLLocationCoordinate2D(center), radius: region.radiusMeters,
+        identifier: region.identifier)
       circle.notifyOnEntry = true
       circle.notifyOnExit = true
       manager.startMonitoring(for: circle)
@@ -222,9 +220,7 @@
   extension PhoneFix {
     fileprivate init(_ location: CLLocation) {
       self.init(
-        coordinate: Coordinate(
-          latitudeDegrees: location.coordinate.latitude,
-          longitudeDegrees: location.coordinate.longitude),
+        coordinate: Coordinate(location.coordinate),
         timeMilliseconds: location.timestamp.millisecondsSince1970,
         accuracyMeters: location.horizontalAccuracy,
         speedMetersPerSecond: location.speed >= 0 ? location.speed : nil)
@@ -235,12 +231,25 @@
     fileprivate init(_ region: CLRegion) {
       let circle = region as? CLCircularRegion
       self.init(
-        identifier: region.identifier,
-        center: circle.map {
-          Coordinate(
-            latitudeDegrees: $0.center.latitude, longitudeDegrees: $0.center.longitude)
-        }, radiusMeters: circle?.radius ?? 0)
+        identifier: region.identifier, center: circle.map { Coordinate($0.center) },
+        radiusMeters: circle?.radius ?? 0)
+    }
+  }
+#endif
+
+#if canImport(CoreLocation) && !os(tvOS)
+  import CoreLocation
+  import FencepostGeodesy
+
+  extension Coordinate {
+    init(_ point: CLLocationCoordinate2D) {
+      self.init(latitudeDegrees: point.latitude, longitudeDegrees: point.longitude)
     }
   }
 
+  extension CLLocationCoordinate2D {
+    init(_ point: Coordinate) {
+      self.init(latitude: point.latitudeDegrees, longitude: point.longitudeDegrees)
+    }
+  }
 #endif

@@ -46,15 +46,11 @@ extension StoryAlerts {
         }
         live += requests
       }
-    } catch let error as SchedulerError {
-      // The scheduler keeps the requests that the centre refused.
-      handover.mustRefresh = true
-      onProblem(.notificationFailed(reason: "\(error)"))
-      noteHandedOver(batch)
-      return false
     } catch {
       handover.mustRefresh = true
       onProblem(.notificationFailed(reason: "\(error)"))
+      // The scheduler keeps the requests that the centre refused.
+      if error is SchedulerError { noteHandedOver(batch) }
       return false
     }
     noteHandedOver(batch)

@@ -146,14 +146,9 @@ public final class StoryAlerts {
       mirror.retryFailures()
       finishStep(entries: watch.take(fix, nowMilliseconds: now()))
     case .entered(let identifier, let time):
-      crossed(identifier, atMilliseconds: time) { watch, story in
-        watch.phoneEntered(storyID: story, atMilliseconds: time)
-      }
+      crossed(identifier, isEnter: true, atMilliseconds: time)
     case .left(let identifier, let time):
-      crossed(identifier, atMilliseconds: time) { watch, story in
-        watch.phoneLeft(storyID: story, atMilliseconds: time)
-        return []
-      }
+      crossed(identifier, isEnter: false, atMilliseconds: time)
     case .found(let identifier, let isInside, let time):
       guard let story = StoryWatch.storyID(ofRegion: identifier) else {
         // The phone left the tripwire while the app was not running.
@@ -179,17 +174,20 @@ public final class StoryAlerts {
   }
 
   /// One of the phone's regions was crossed: where the phone is now goes to the path first.
-  private func crossed(
-    _ identifier: String, atMilliseconds time: Int64,
-    _ report: (inout StoryWatch, _ storyID: String) -> [StoryEntry]
-  ) {
+  private func crossed(_ identifier: String, isEnter: Bool, atMilliseconds time: Int64) {
     guard identifier.hasPrefix(RegionMirror.prefix) else { return }
     var entries: [StoryEntry] = []
     let fix = phone.latestFix
     if let fix, fix.timeMilliseconds > watch.lastFix?.timeMilliseconds ?? .min {
       entries += watch.take(fix, nowMilliseconds: now())
     }
-    if let story = StoryWatch.storyID(ofRegion: identifier) { entries += report(&watch, story) }
+    if let story = StoryWatch.storyID(ofRegion: identifier) {
+      if isEnter {
+        entries += watch.phoneEntered(storyID: story, atMilliseconds: time)
+      } else {
+        watch.phoneLeft(storyID: story, atMilliseconds: time)
+      }
+    }
     finishStep(entries: entries)
     if time - (fix?.timeMilliseconds ?? .min / 2) > Self.freshMilliseconds { phone.requestFix() }
   }
@@ -202,9 +200,7 @@ public final class StoryAlerts {
       guard identifier.hasPrefix(RegionMirror.prefix) else { return }
       mirror.noteFailure(of: identifier)
       phone.stopMonitoring(identifier: identifier)
-      if let story = StoryWatch.storyID(ofRegion: identifier) {
-        watch.phoneStopped(storyID: story)
-      }
+      watch.phoneStopped(regionIdentifier: identifier)
     }
     onProblem(.regionFailed(identifier: identifier, reason: reason))
     save()
@@ -261,18 +257,11 @@ public final class StoryAlerts {
     hadRoom = hasRoom
     let change = mirror.follow(
       wanted, held: held, greatestRadiusMeters: phone.greatestRadiusMeters)
-    for identifier in change.stopped {
-      phone.stopMonitoring(identifier: identifier)
-      if let story = StoryWatch.storyID(ofRegion: identifier) {
-        watch.phoneStopped(storyID: story)
-      }
+    for identifier in change.stopped { phone.stopMonitoring(identifier: identifier) }
+    for identifier in change.stopped + change.started.map(\.identifier) {
+      watch.phoneStopped(regionIdentifier: identifier)
     }
-    for region in change.started {
-      if let story = StoryWatch.storyID(ofRegion: region.identifier) {
-        watch.phoneStopped(storyID: story)
-      }
-      phone.monitor(region)
-    }
+    for region in change.started { phone.monitor(region) }
   }
 
   /// Between alerts and changes of regions, fixes a second apart need not be saved each.

@@ -13,6 +13,11 @@ extension StoryWatch {
     identifier.hasPrefix(storyPrefix) ? String(identifier.dropFirst(storyPrefix.count)) : nil
   }
 
+  /// Forgets the side that the phone reported of a region, which it does not monitor any more.
+  mutating func phoneStopped(regionIdentifier: String) {
+    if let story = Self.storyID(ofRegion: regionIdentifier) { phoneStopped(storyID: story) }
+  }
+
   private static let storyPrefix = RegionMirror.prefix + "story."
   /// The identifier of the circle whose exit wakes the phone.
   public static let tripwireIdentifier = RegionMirror.prefix + "tripwire"

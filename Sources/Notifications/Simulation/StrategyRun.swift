@@ -110,11 +110,8 @@ struct StrategyRun {
 
   // MARK: Planning
 
-  /// Plans again, for the strategies that do.
-  ///
-  /// - Parameters:
-  ///   - isRestoring: Whether the phone was replaced by an empty one.
-  ///   - change: Changes the live requests of the strategy ``ScheduleStrategy/budget``.
+  /// Plans again, for the strategies that do; the change is made to the live requests of
+  /// ``ScheduleStrategy/budget``.
   mutating func replan(
     isRestoring: Bool = false, _ change: (inout [NotificationRequest]) -> Void = { _ in }
   ) {

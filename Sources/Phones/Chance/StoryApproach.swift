@@ -79,12 +79,7 @@ final class StoryApproach {
       + (profile.test.accuracy.value == .intersects ? path.greatestAccuracyMeters : 0)
   }
 
-  /// Runs a trial.
-  ///
-  /// - Parameters:
-  ///   - windows: When the story is monitored.
-  ///   - random: The trial's random numbers.
-  /// - Returns: What became of the story.
+  /// Runs a trial, given when the story is monitored.
   func run(_ windows: [ClosedRange<Double>], _ random: RandomSequence) -> TrialResult {
     if windows.isEmpty { return unmonitored }
     var trial = Trial(approach: self, random: random)

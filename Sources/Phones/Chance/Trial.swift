@@ -31,10 +31,6 @@ struct Trial {
 
   /// Runs through a time in which the path is near and the story monitored, and on until the crossing
   /// that notifies is confirmed or cannot be.
-  ///
-  /// - Parameters:
-  ///   - near: When the path is near.
-  ///   - window: When the story is monitored.
   mutating func observe(_ near: ClosedRange<Double>, while window: ClosedRange<Double>) {
     let start = max(near.lowerBound, window.lowerBound, observedSeconds)
     guard start <= near.upperBound else { return }

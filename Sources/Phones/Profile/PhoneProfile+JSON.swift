@@ -60,12 +60,7 @@ extension PhoneProfile {
 }
 
 extension Sourced where Value: ProfileValue {
-  /// Reads a value with its source.
-  ///
-  /// - Parameters:
-  ///   - node: The object.
-  ///   - fault: The sentence about a value that is out of range, nil for a good one.
-  /// - Throws: The first fault with its path.
+  /// Reads a value with its source; `fault` says what is out of range, nil for a good value.
   init(_ node: JSONNode, _ fault: (Value) -> String?) throws(JSONPathError) {
     func checked(_ node: JSONNode) throws(JSONPathError) -> Value {
       let value = try Value(node)

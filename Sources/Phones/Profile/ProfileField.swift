@@ -13,11 +13,7 @@ struct ProfileField {
   /// Where the value can change whether an alert comes.
   let surroundings: [Surroundings]
 
-  /// - Parameters:
-  ///   - name: The path in the text.
-  ///   - path: The value.
-  ///   - surroundings: Where the value can change whether an alert comes.
-  ///   - fault: The sentence about a value that is out of range, nil for a good one.
+  /// Makes a field of whose value `fault` says what is out of range, nil for a good one.
   init<Value: ProfileValue>(
     _ name: String, _ path: WritableKeyPath<PhoneProfile, Sourced<Value>>,
     in surroundings: [Surroundings] = [], _ fault: @escaping (Value) -> String? = { _ in nil }
