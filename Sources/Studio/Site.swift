@@ -74,12 +74,7 @@ enum SitePolicy {
       + [("Cache-Control", "no-store")]
   }
 
-  /// The answers with a page and its files, by path.
-  ///
-  /// - Parameters:
-  ///   - page: The name of the page's HTML and style sheet without their endings.
-  ///   - library: The map library.
-  ///   - scripts: The names of its scripts.
+  /// The answers with a page and its files, by path; its HTML and its style sheet have the page's name.
   static func files(
     page: String, _ library: PageWriter.MapLibrary, scripts: [String]
   ) -> [String: HTTPResponse] {

@@ -45,13 +45,10 @@ struct EventReportArguments: ParsableArguments {
       valueName: "list"))
   var events = EventSelection.standard
 
-  /// Opens the report.
+  /// Opens the report, to be finished by the caller.
   ///
-  /// - Parameters:
-  ///   - isLive: Whether readers follow it as it grows: each event is written at once, and a file gets its
-  ///     name at the start.
-  ///   - hasCrossed: Whether events say when the path met the edge.
-  ///   - zone: Whose clock the times of a table are of.
+  /// Readers follow a live report as it grows: each event is written at once, and a file gets its name at the start.
+  /// With `hasCrossed` events say when the path met the edge. The times of a table are by the zone's clock.
   func report(
     isLive: Bool = false, hasCrossed: Bool = false, zone: ClockZone = .utc
   ) throws(OutputFailure) -> EventReport {

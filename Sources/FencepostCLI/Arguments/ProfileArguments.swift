@@ -170,9 +170,7 @@ struct ChanceArguments: ParsableArguments {
 
 /// Reads profiles by name or from files.
 enum ProfileFiles {
-  /// Finds a profile.
-  ///
-  /// - Parameter name: A built-in profile's name in whatever case, else the path of a file; `-` is standard input.
+  /// Finds a profile by a built-in one's name in whatever case, else by the path of a file; `-` is standard input.
   static func profile(_ name: String) throws -> PhoneProfile {
     if let builtIn = BuiltInProfile(named: name) { return builtIn.profile }
     let bytes = try InputFile.contents(of: try open(name), mostBytes: mostBytes, kind: "profile")

@@ -10,9 +10,7 @@ struct FileUse {
 
   private var outputs: [FileIdentity: Output] = [:]
 
-  /// Registers the outputs.
-  ///
-  /// - Parameter outputs: The outputs; `-` is standard output, nil is skipped.
+  /// Registers the outputs, of which no two may be one file; `-` is standard output, nil is skipped.
   init(writing outputs: [(option: String, path: String?)]) throws(CommandFailure) {
     for (option, path) in outputs {
       guard let path else { continue }
@@ -28,8 +26,7 @@ struct FileUse {
 
   /// Checks that no input is an output.
   ///
-  /// - Parameter inputs: Paths; `-` is standard input, nil is skipped, and so is anything but a
-  ///   regular file.
+  /// `-` is standard input; nil is skipped, and so is anything but a regular file.
   func check(reading inputs: [String?]) throws(CommandFailure) {
     guard !outputs.isEmpty else { return }
     for case let input? in inputs {

@@ -7,12 +7,7 @@ enum InputFile {
   /// What messages call a path.
   static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
-  /// Reads a source to its end.
-  ///
-  /// - Parameters:
-  ///   - source: The source, unpacked if it was compressed.
-  ///   - mostBytes: The largest size.
-  ///   - kind: What it should be, for messages: `profile`.
+  /// Reads a source, unpacked if it was compressed, to its end; messages say of a larger one that it is no such kind.
   static func contents(
     of source: consuming InflatedSource, mostBytes: Int, kind: String
   ) throws -> [UInt8] {

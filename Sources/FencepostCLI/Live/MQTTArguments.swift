@@ -71,11 +71,7 @@ struct MQTTArguments: ParsableArguments {
     [mqttPasswordFile, mqttSinkPasswordFile, mqttCa, mqttCert, mqttKey].compactMap { $0 }
   }
 
-  /// The sink, if any.
-  ///
-  /// - Parameters:
-  ///   - statePath: The state file, if any.
-  ///   - source: The broker that the session follows, if any.
+  /// The sink, if any, of a session that may follow a broker too.
   func sink(statePath: String?, source: MQTTAddress?) throws -> LiveOptions.Sink? {
     guard let mqtt else { return nil }
     let address = try Self.address(mqtt, option: "--mqtt: ")

@@ -34,19 +34,16 @@ struct PlaceWriter {
   var hasDistances = false
   /// Whether they answer several questions.
   var hasQueries = false
-  /// Whether texts are written as they are, for the import to read back to the last byte. A table for people changes
-  /// texts that their spreadsheets would take for formulas.
+  /// Whether texts are written as they are, for the import to read back to the last byte.
+  ///
+  /// A table for people changes texts that their spreadsheets would take for formulas.
   var isExact = false
   private var count = 0
   private var query: String?
 
   init(_ format: TableFormat) { self.format = format }
 
-  /// A file of places.
-  ///
-  /// - Parameters:
-  ///   - places: The places.
-  ///   - form: `csv` or `geojson`.
+  /// The media type and the bytes of a file of places, `csv` or `geojson`; nil for any other form.
   static func file(_ places: [Place], _ form: String) -> (type: String, body: [UInt8])? {
     let types = ["csv": "text/csv; charset=utf-8", "geojson": "application/geo+json"]
     guard let type = types[form], let format = TableFormat(rawValue: form) else { return nil }

@@ -23,9 +23,7 @@ struct QueryFile: ~Copyable {
   private var idColumn: Int?
   private var rows = 0
 
-  /// Opens a file and reads its header.
-  ///
-  /// - Parameter path: the file's path; `-` is standard input.
+  /// Opens a file and reads its header; `-` is standard input.
   static func open(_ path: String) throws -> QueryFile {
     var file = QueryFile(source: try InflatedSource(path: path))
     try file.readHeader()

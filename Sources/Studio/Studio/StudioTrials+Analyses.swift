@@ -77,12 +77,9 @@ extension StudioTrials {
 
   // MARK: Report
 
-  /// The page that `analyze --report` writes; its stories, tracks and moments lead back into the studio.
+  /// The page that `analyze --report` writes; nil if there is no track.
   ///
-  /// - Parameters:
-  ///   - library: The map library, which becomes part of the page.
-  ///   - nonce: Lets the page's scripts run.
-  /// - Returns: The page; nil if there is no track.
+  /// Its stories, tracks and moments lead back into the studio. The nonce lets the page's scripts run.
   func report(_ library: PageWriter.MapLibrary, nonce: String) async throws -> [UInt8]? {
     guard !scene.tracks.isEmpty else { return nil }
     let (tracks, zone) = (scene.tracks, scene.zone)

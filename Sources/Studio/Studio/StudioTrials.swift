@@ -62,9 +62,7 @@ actor StudioTrials {
   /// The search for changes that gain alerts, while it is under way.
   var search: Task<Advice, any Error>?
 
-  /// - Parameters:
-  ///   - scene: What the studio begins with.
-  ///   - jobs: How many tracks are followed at a time in the background.
+  /// Begins with a scene, and follows so many tracks at a time in the background.
   init(_ scene: StudioScene, jobs: Int) throws {
     self.scene = scene
     self.jobs = max(1, jobs)
