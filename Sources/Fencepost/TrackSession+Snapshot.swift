@@ -49,7 +49,9 @@ extension TrackSession {
   public func snapshot() throws -> Snapshot {
     var snapshot = keyedSnapshot
     snapshot.engine = try snapshot.engine.named(by: follower.source)
-    snapshot.everMonitoredIDs = try snapshot.everMonitored.map { try follower.source.place(forKey: $0)?.id }
+    snapshot.everMonitoredIDs = try snapshot.everMonitored.map {
+      try follower.source.place(forKey: $0)?.id
+    }
     // These name places by key; what was missed so far stays counted.
     snapshot.misses?.forgetPlaces()
     return snapshot
@@ -146,7 +148,9 @@ extension TrackSession {
   }
 
   /// The monitored regions, ascending by key, and whether the device is inside each.
-  public var monitoredRegions: [(region: Region, isInside: Bool)] { follower.engine.monitoredRegions }
+  public var monitoredRegions: [(region: Region, isInside: Bool)] {
+    follower.engine.monitoredRegions
+  }
 
   /// Renews the monitored set at the last fix, as after an edit of the store.
   ///

@@ -74,7 +74,7 @@ extension Engine {
   mutating func askForCandidates() -> CandidateRequest? {
     let margin = options.exitMarginMeters
     let question: CandidateRequest.Question
-    if let slots = options.placeSlots {
+    if let slots = options.slots {
       if options.followsReach {
         question = .nearestEdges(
           count: choosesByNextEdge ? neighbourhoodRequestCount : slots + 1,

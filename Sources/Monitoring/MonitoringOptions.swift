@@ -75,8 +75,8 @@ public struct MonitoringOptions: Hashable, Sendable {
   /// Makes the default rule.
   public init() {}
 
-  /// The slots left for places; nil without a limit.
-  var placeSlots: Int? {
+  /// How many places can be monitored at a time; nil for all.
+  package var slots: Int? {
     limit.map { max(0, hasTripwire ? $0 - 1 : $0) }
   }
 
@@ -86,6 +86,15 @@ public struct MonitoringOptions: Hashable, Sendable {
     let radius = circle.radiusMeters + exitMarginMeters
     guard radius <= Circle.greatestRadiusMeters else { return nil }
     return Circle(center: circle.center, radiusMeters: radius)
+  }
+
+  /// What the store ranks by under this rule.
+  package var effectiveRank: Rank { refresh == .adaptive ? .edge : rank }
+
+  /// The question for the nearest places under this rule, without a margin.
+  package func nearestQuestion(count: Int) -> CandidateRequest.Question {
+    effectiveRank == .center
+      ? .nearestCenters(count: count) : .nearestEdges(count: count, exitMarginMeters: 0)
   }
 
   /// Whether the engine itself finds where the set must change, also between fixes.

@@ -89,7 +89,7 @@ extension Engine {
 
   /// How many edges to ask for: more than there are slots, to know which ones they leave out.
   var neighbourhoodRequestCount: Int {
-    max(options.placeSlots ?? 0, neighbourhoodCount) + 1
+    max(options.slots ?? 0, neighbourhoodCount) + 1
   }
 
   private static var leastNeighbourhoodCount: Int { 64 }
@@ -99,11 +99,12 @@ extension Engine {
 
   /// Chooses the nearest regions, as many as there are slots, and those where something waits.
   private func choice(among regions: [Region], of leg: Leg) -> Choice {
-    let slots = options.placeSlots ?? neighbourhoodCount
+    let slots = options.slots ?? neighbourhoodCount
     if choosesByNextEdge && regions.count <= slots {
       return Choice(regions: regions[...], reachMeters: .infinity)
     }
-    var order = choosesByNextEdge ? orderByNextEdge(regions, slots, of: leg) : Array(regions.indices)
+    var order =
+      choosesByNextEdge ? orderByNextEdge(regions, slots, of: leg) : Array(regions.indices)
     let held = held(upTo: slots)
     if !held.isEmpty {
       order.removeAll { index in held.contains { $0.key == regions[index].key } }

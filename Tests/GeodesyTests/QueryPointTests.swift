@@ -20,10 +20,14 @@ struct QueryPointTests {
     let height = size * random.double(0...1)
     let width = size * random.double(0...1)
     return CompactBox(
-      westDegrees: max(-180, middle.longitudeDegrees - width),
-      southDegrees: max(-90, middle.latitudeDegrees - height),
-      eastDegrees: min(180, middle.longitudeDegrees + width),
-      northDegrees: min(90, middle.latitudeDegrees + height))
+      least: [
+        Float(max(-180, middle.longitudeDegrees - width)),
+        Float(max(-90, middle.latitudeDegrees - height)),
+      ],
+      greatest: [
+        Float(min(180, middle.longitudeDegrees + width)),
+        Float(min(90, middle.latitudeDegrees + height)),
+      ])
   }
 
   /// A point in a box, often on its border.
@@ -60,114 +64,6 @@ struct QueryPointTests {
         }
       }
     }
-  }
-
-  @Test("to a tiny box contain that of its place, and are close")
-  func tinyBoxes() {
-    var random = SplitMix64(seed: 82)
-    for _ in 0..<50_000 {
-      let here = random.coordinate()
-      let there = Proj.point(
-        from: here, azimuth: random.azimuth(), meters: random.scale(1, 15_000_000))
-      let box = CompactBox(
-        westDegrees: there.longitudeDegrees, southDegrees: there.latitudeDegrees,
-        eastDegrees: there.longitudeDegrees, northDegrees: there.latitudeDegrees)
-      let point = QueryPoint(Position(here))
-      let distance = Proj.distanceMeters(here, there)
-      let (least, greatest) = point.boundsMeters(
-        toPointIn: box, leastMeters: point.leastMeters(to: box, limitMeters: .infinity))
-      if !(least <= distance && distance <= greatest
-        && greatest - least < 0.012 * distance + 20)
-      {
-        Issue.record("\(here) \(there): \(distance), \(least)...\(greatest)")
-        return
-      }
-    }
-  }
-
-  @Test("within a distance lie in the window of that distance")
-  func windows() {
-    var random = SplitMix64(seed: 83)
-    for _ in 0..<50_000 {
-      let here = random.coordinate()
-      let meters = random.scale(0.01, 20_000_000)
-      let window = QueryPoint(Position(here)).box(withinMeters: meters)
-      let there = Proj.point(
-        from: here, azimuth: random.azimuth(), meters: meters * random.double(0.9...1))
-      let spot = CompactBox(
-        least: SIMD2(Float(there.longitudeDegrees).nextDown, Float(there.latitudeDegrees).nextDown),
-        greatest: SIMD2(Float(there.longitudeDegrees).nextUp, Float(there.latitudeDegrees).nextUp))
-      if !spot.overlaps(window) || !window.overlaps(spot) {
-        Issue.record("\(here) \(meters) \(there)")
-        return
-      }
-    }
-  }
-
-  @Test("to circles contain those to each of their centres")
-  func hulls() {
-    var random = SplitMix64(seed: 84)
-    for _ in 0..<5_000 {
-      let middle = random.coordinate()
-      let size = random.scale(1, 1_000_000)
-      let circles = (0..<5).map { _ in
-        Circle(
-          center: Proj.point(
-            from: middle, azimuth: random.azimuth(), meters: random.double(0...size)),
-          radiusMeters: random.scale(1, 1_000_000))
-      }
-      let here = random.coordinate()
-      let vector = Position(here).vector
-      let hull = CircleHull(of: circles)
-      let (least, greatest) = hull.centerBoundsMeters(from: vector)
-      for circle in circles {
-        let distance = Proj.distanceMeters(here, circle.center.coordinate)
-        let edge = distance - circle.radiusMeters
-        if !(least <= distance && distance <= greatest
-          && hull.mayReach(vector, withinMeters: distance, countsRadius: false)
-          && hull.mayReach(vector, withinMeters: max(0, edge), countsRadius: true))
-        {
-          Issue.record("\(here) \(circles): \(distance) is not in \(least)...\(greatest)")
-          return
-        }
-      }
-    }
-  }
-
-  @Test("to a box of circles contain those to each centre in it")
-  func boxHulls() {
-    var random = SplitMix64(seed: 85)
-    for _ in 0..<20_000 {
-      let here = random.coordinate()
-      let box = Self.box(&random, near: here)
-      let hull = CircleHull(of: box, radiiMeters: [1, 2])
-      let (least, greatest) = hull.centerBoundsMeters(from: Position(here).vector)
-      let distance = Proj.distanceMeters(here, Self.point(in: box, &random))
-      if !(least <= distance && distance <= greatest) {
-        Issue.record("\(here) \(box): \(distance) is not in \(least)...\(greatest)")
-        return
-      }
-    }
-  }
-
-  @Test("of no circles are infinite")
-  func noCircles() {
-    #expect(CircleHull(of: []).centerBoundsMeters(from: SIMD3(1, 2, 3)).least == .infinity)
-  }
-
-  @Test("boxes overlap where they share a point, a corner too")
-  func overlap() {
-    let box = CompactBox(least: [1, 2], greatest: [3, 4])
-    for (least, greatest, expected) in [
-      (SIMD2<Float>(3, 4), SIMD2<Float>(5, 6), true), ([0, 0], [1, 2], true),
-      ([3.5, 2], [4, 4], false), ([1, 0], [3, 1.5], false), ([1, 5], [3, 6], false),
-      ([0, 3], [0.5, 3], false), ([2, 3], [2, 3], true),
-    ] {
-      let other = CompactBox(least: least, greatest: greatest)
-      #expect(box.overlaps(other) == expected && other.overlaps(box) == expected)
-      #expect(other.overlaps(.everything))
-    }
-    #expect(!CompactBox(least: [.nan, 2], greatest: [3, 4]).overlaps(.everything))
   }
 
   @Test("a user's box contains its border and may lie across the antimeridian")

@@ -36,8 +36,9 @@ struct FixLossTests {
 
   @Test("A summary and an account report the same loss, a device by its name")
   func sources() {
-    let summary = TrackSummary(
-      track: "stdin", device: "a7", fixes: 1, rejected: ["late": 2, "void": 3])
+    var summary = TrackSummary(track: "stdin", device: "a7")
+    summary.fixes = 1
+    summary.rejected = ["late": 2, "void": 3]
     #expect(summary.loss?.sentence == "stdin, a7: 2 fixes were refused (late 2), only 1 accepted")
     var account = TrackAccount(track: "walk.csv")
     account.fixes = 1

@@ -43,16 +43,24 @@ enum Samples {
     coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0), monitored: 0, added: 0,
     removed: 0, radiusMeters: nil, reachMeters: .infinity, failure: "the store is locked")
 
-  static let summary = TrackSummary(
-    track: "walk.gpx", fixes: 1812, segments: 1, rejected: ["late": 1, "checksum": 2],
-    firstMilliseconds: 1_772_643_600_000, lastMilliseconds: 1_772_647_200_500,
-    lengthMeters: 9790.14, refreshes: 31, enters: 12, exits: 12, alerts: 9,
-    suppressed: ["cooldown": 3])
+  static let summary = {
+    var summary = TrackSummary(track: "walk.gpx")
+    (summary.fixes, summary.segments) = (1812, 1)
+    summary.rejected = ["late": 1, "checksum": 2]
+    summary.firstMilliseconds = 1_772_643_600_000
+    summary.lastMilliseconds = 1_772_647_200_500
+    (summary.lengthMeters, summary.refreshes) = (9790.14, 31)
+    (summary.enters, summary.exits, summary.alerts) = (12, 12, 9)
+    summary.suppressed = ["cooldown": 3]
+    return summary
+  }()
 
   /// A track that was watched, was not certified, and ended early.
-  static let uncertified = TrackSummary(
-    track: "a.nmea", device: "anna", fixes: 1, segments: 1, neverMonitored: 2, certified: false,
-    uncertified: [
+  static let uncertified = {
+    var summary = TrackSummary(track: "a.nmea", device: "anna")
+    (summary.fixes, summary.segments) = (1, 1)
+    (summary.neverMonitored, summary.certified) = (2, false)
+    summary.uncertified = [
       UncertifiedSpan(
         start: .init(
           fix: 3, coordinate: Coordinate(latitudeDegrees: 1, longitudeDegrees: 2),
@@ -61,8 +69,10 @@ enum Samples {
           fix: 4, coordinate: Coordinate(latitudeDegrees: 1.5, longitudeDegrees: 2),
           timeMilliseconds: nil),
         lengthMeters: 12.25)
-    ],
-    error: "a.nmea: line 3: \"x\" is no number")
+    ]
+    summary.error = "a.nmea: line 3: \"x\" is no number"
+    return summary
+  }()
 
   /// One of each kind.
   static let all: [Event] = [

@@ -72,7 +72,7 @@ struct PersonRun: Sendable {
     lengthMillimeters += pass.account.lengthMillimeters
     alertsByDay.merge(days.alerts(of: device.entries), uniquingKeysWith: +)
     var track = Track()
-    track.run.renewals = device.log?.renewals ?? []
+    track.run.renewals = device.renewals ?? []
     for renewal in track.run.renewals {
       track.influenceMeters = max(
         track.influenceMeters, renewal.hasFailed ? .infinity : renewal.influenceMeters)
@@ -106,9 +106,9 @@ extension Trial {
     var run = PersonRun()
     var course = PersonCourse()
     for (number, track) in person.tracks.enumerated() {
-      var device = DeviceRun(
-        stories, source: places, options: options, ranksMisses: isDetailed, state: course.device)
-      if options.monitoring.limit != nil { device.log = RenewalLog() }
+      let device = DeviceRun(
+        stories, source: places, options: options, ranksMisses: isDetailed, logsRenewals: true,
+        state: course.device)
       var pass = TrackPass(
         track.name, stories, source: places, rule: options, devices: [device],
         oracleState: course.oracle)

@@ -15,16 +15,16 @@ struct DeviceRun {
   /// The record of one story, for its explanation.
   var history: StoryHistory?
   /// All refreshes; nil if they are not wanted.
-  var log: RenewalLog?
+  private(set) var renewals: [TrackRun.Renewal]?
 
-  let index: StoryIndex
-  let options: MonitoringOptions
+  private let index: StoryIndex
+  private let options: MonitoringOptions
   private var follower: Follower
   private let ranksMisses: Bool
   private let alertsOn: AlertTrigger
-  private(set) var monitored: Set<Int> = []
+  private var monitored: Set<Int> = []
   /// Where the last refresh was.
-  private(set) var refreshPosition: Position?
+  private var refreshPosition: Position?
   /// The index of the current entry, by story.
   private var openEntries: [Int: Int] = [:]
   /// The entries that the device reports on the way to the current fix, by index.
@@ -37,15 +37,19 @@ struct DeviceRun {
   ///   - source: Finds the near places for the engine.
   ///   - options: The rules of the device.
   ///   - ranksMisses: Whether to rank the entered places that were not monitored.
+  ///   - logsRenewals: Whether to keep all refreshes, which only a rule with a limit has.
   ///   - state: What the policy remembers of earlier tracks.
   init(
     _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options,
-    ranksMisses: Bool, state: AlertPolicy.State = AlertPolicy.State()
+    ranksMisses: Bool, logsRenewals: Bool = false,
+    state: AlertPolicy.State = AlertPolicy.State()
   ) {
     self.index = index
     self.options = options.monitoring
     self.ranksMisses = ranksMisses
     alertsOn = options.alertsOn
+    // Without a limit the engine's set is its own affair: every place is monitored at every moment.
+    renewals = logsRenewals && options.monitoring.limit != nil ? [] : nil
     follower = Follower(options.monitoring, options.alerts, source: source, memory: state)
   }
 
@@ -54,8 +58,6 @@ struct DeviceRun {
 
   /// Whether certainly nothing was missed; nil if the rule cannot know.
   var isCertified: Bool? { follower.engine.isCertified }
-  /// How far from the last refresh the path goes before the next, in metres; nil before the first.
-  var renewalMeters: Double? { follower.engine.renewalMeters }
 
   /// Follows the path through a batch.
   ///
@@ -163,12 +165,7 @@ struct DeviceRun {
 
   private mutating func noteRefresh(_ refresh: Refresh, at fix: Int) {
     refreshes += 1
-    defer {
-      if log != nil {
-        let renewal = RenewalLog.renewal(refresh, at: fix, of: self)
-        log?.append(renewal)
-      }
-    }
+    defer { logRenewal(refresh, at: fix) }
     guard !refresh.hasFailed else {
       failedRefreshes += 1
       return
@@ -198,6 +195,35 @@ struct DeviceRun {
         refresh, at: fix, isMonitored: options.limit == nil || monitored.contains(story),
         ranking: ranking)
     }
+  }
+
+  private mutating func logRenewal(_ refresh: Refresh, at fix: Int) {
+    guard let count = renewals?.count else { return }
+    // The engine has gone on to the fix: of several refreshes on the way the last one knows its next.
+    if let last = renewals?.last, last.fix == fix {
+      renewals?[count - 1].nextMeters = Geodesic.distanceMeters(
+        last.coordinate, refresh.coordinate)
+    }
+    func stories(_ keys: [Int64]) -> [Int] { keys.compactMap { index.index(ofKey: $0) }.sorted() }
+    let renewal = TrackRun.Renewal(
+      fix: fix, fraction: refresh.fraction, timeMilliseconds: refresh.timeMilliseconds,
+      coordinate: refresh.coordinate, added: stories(refresh.added),
+      removed: stories(refresh.removed), radiusMeters: refresh.radiusMeters,
+      reachMeters: refresh.reachMeters, nextMeters: follower.engine.renewalMeters,
+      hasFailed: refresh.hasFailed, influenceMeters: influenceMeters(of: refresh))
+    renewals?.append(renewal)
+  }
+
+  /// The rule's distance beyond which no place could have changed the answer; infinite if slots are free.
+  private func influenceMeters(of refresh: Refresh) -> Double {
+    guard let slots = options.slots, slots > 0, refresh.monitored >= slots else {
+      return .infinity
+    }
+    if options.refresh == .adaptive { return refresh.reachMeters ?? .infinity }
+    if options.rank == .center { return refresh.radiusMeters ?? .infinity }
+    let position = Position(refresh.coordinate)
+    return monitored.map { index.circle(of: $0).edgeDistanceMeters(from: position) }.max()
+      ?? .infinity
   }
 
   // MARK: Policy
@@ -236,20 +262,17 @@ extension DeviceRun {
 
   /// The rank of a story where it is entered, against the last place that a refresh there would monitor.
   private func rankingAtEntry(of story: Int, at coordinate: Coordinate) -> EntryRecord.Ranking? {
-    let rank = options.effectiveRank
-    guard let slots = options.slots, slots > 0 else { return nil }
-    let question: CandidateRequest.Question =
-      rank == .center
-      ? .nearestCenters(count: slots) : .nearestEdges(count: slots, exitMarginMeters: 0)
-    guard
+    guard let slots = options.slots, slots > 0,
       case .found(let regions) = follower.source.answer(
-        CandidateRequest(question: question, coordinate: coordinate)),
+        CandidateRequest(
+          question: options.nearestQuestion(count: slots), coordinate: coordinate)),
       let last = regions.last.flatMap({ index.index(ofKey: $0.key) })
     else { return nil }
     let position = Position(coordinate)
     return ranking(
       of: story, at: position,
-      lastDistanceMeters: index.distanceMeters(of: last, from: position, by: rank))
+      lastDistanceMeters: index.distanceMeters(
+        of: last, from: position, by: options.effectiveRank))
   }
 
   private func ranking(

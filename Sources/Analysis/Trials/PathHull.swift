@@ -12,7 +12,8 @@ struct PathHull: Sendable {
     tree = BallTree(
       stride(from: 0, to: positions.count, by: Self.verticesPerBall).map { start in
         // The segment that leads to the first vertex belongs to it.
-        let piece = positions[max(0, start - 1)..<min(start + Self.verticesPerBall, positions.count)]
+        let piece = positions[
+          max(0, start - 1)..<min(start + Self.verticesPerBall, positions.count)]
         let lengths = zip(piece, piece.dropFirst()).map { Geodesic.distanceMeters($0, $1) }
         return Ball(around: piece.lazy.map(\.vector), longestMeters: lengths.max() ?? 0)
       })

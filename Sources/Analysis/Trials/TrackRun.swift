@@ -64,13 +64,6 @@ public struct TrackRun: Equatable, Sendable {
 }
 
 extension TrackRun {
-  /// How often each story alerted, by number; stories that never did are left out.
-  public var alertsByStory: [Int: Int] {
-    entries.reduce(into: [:]) { counts, entry in
-      if entry.isAlert { counts[entry.story, default: 0] += 1 }
-    }
-  }
-
   /// Whether a story that comes, goes or changes may change this run.
   ///
   /// - Parameters:

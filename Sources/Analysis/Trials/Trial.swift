@@ -73,9 +73,8 @@ public struct Trial: Sendable {
 
   /// Follows a track as a phone would, and as the oracle, and records all that happens.
   private func record(_ track: RecordedTrack) throws(TrackFailure) -> TrackRun? {
-    var device = DeviceRun(stories, source: places, options: options, ranksMisses: false)
-    // Without a limit the engine's set is its own affair: every place is monitored at every moment.
-    if options.monitoring.limit != nil { device.log = RenewalLog() }
+    var device = DeviceRun(
+      stories, source: places, options: options, ranksMisses: false, logsRenewals: true)
     var pass = TrackPass(track.name, stories, source: places, rule: options, devices: [device])
     pass.edges = []
     var run = TrackRun()
@@ -88,7 +87,7 @@ public struct Trial: Sendable {
     device = pass.devices[0]
     run.entries = device.entries
     for entry in device.entries { run.counts.add(entry) }
-    run.renewals = device.log?.renewals ?? []
+    run.renewals = device.renewals ?? []
     run.edges = pass.edges ?? []
     run.insideAtStart = pass.oracle.insideAtStart
     run.lengthMeters = pass.oracle.lengthMeters

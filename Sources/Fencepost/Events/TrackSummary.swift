@@ -8,35 +8,35 @@ public struct TrackSummary: Sendable {
   /// The device within the stream, if the stream carries several; else nil.
   public var device: String?
   /// Number of accepted fixes.
-  public var fixes: Int
+  public var fixes = 0
   /// Number of segments with at least one accepted fix.
-  public var segments: Int
+  public var segments = 0
   /// Number of rejected fixes by reason.
-  public var rejected: [String: Int]
+  public var rejected: [String: Int] = [:]
   /// Earliest accepted time in milliseconds since 1970-01-01T00:00:00Z; nil without times.
   public var firstMilliseconds: Int64?
   /// Latest accepted time in milliseconds since 1970-01-01T00:00:00Z; nil without times.
   public var lastMilliseconds: Int64?
   /// Length of the joined path in metres.
-  public var lengthMeters: Double
+  public var lengthMeters = 0.0
   /// Number of times that the store was asked.
-  public var refreshes: Int
+  public var refreshes = 0
   /// Number of enters.
-  public var enters: Int
+  public var enters = 0
   /// Number of exits.
-  public var exits: Int
+  public var exits = 0
   /// Number of dwells; nil if none are looked for.
   public var dwells: Int?
   /// Number of alerts.
-  public var alerts: Int
+  public var alerts = 0
   /// Number of events that the notification policy suppressed, by reason.
-  public var suppressed: [String: Int]
+  public var suppressed: [String: Int] = [:]
   /// Number of places of the store that were never monitored; nil if not counted.
   public var neverMonitored: Int?
   /// Whether no unmonitored circle was ever within reach; nil if the rule cannot know.
   public var certified: Bool?
   /// Where ``certified`` does not hold, in order along the path.
-  public var uncertified: [UncertifiedSpan]
+  public var uncertified: [UncertifiedSpan] = []
   /// Total length of the ``uncertified`` stretches in metres.
   public var uncertifiedMeters: Double { uncertified.reduce(0) { $0 + $1.lengthMeters } }
   /// The entries that the limit of watched places cost; nil if they were not looked for.
@@ -58,42 +58,9 @@ public struct TrackSummary: Sendable {
     case newestFirst = "newest-first"
   }
 
-  /// Makes a summary of its parts.
-  public init(
-    track: String,
-    device: String? = nil,
-    fixes: Int = 0,
-    segments: Int = 0,
-    rejected: [String: Int] = [:],
-    firstMilliseconds: Int64? = nil,
-    lastMilliseconds: Int64? = nil,
-    lengthMeters: Double = 0,
-    refreshes: Int = 0,
-    enters: Int = 0,
-    exits: Int = 0,
-    alerts: Int = 0,
-    suppressed: [String: Int] = [:],
-    neverMonitored: Int? = nil,
-    certified: Bool? = nil,
-    uncertified: [UncertifiedSpan] = [],
-    error: String? = nil
-  ) {
+  /// Makes the summary of a track without fixes.
+  public init(track: String, device: String? = nil) {
     self.track = track
     self.device = device
-    self.fixes = fixes
-    self.segments = segments
-    self.rejected = rejected
-    self.firstMilliseconds = firstMilliseconds
-    self.lastMilliseconds = lastMilliseconds
-    self.lengthMeters = lengthMeters
-    self.refreshes = refreshes
-    self.enters = enters
-    self.exits = exits
-    self.alerts = alerts
-    self.suppressed = suppressed
-    self.neverMonitored = neverMonitored
-    self.certified = certified
-    self.uncertified = uncertified
-    self.error = error
   }
 }

@@ -50,14 +50,6 @@ extension MonitoringOptions {
     options.minIntervalMilliseconds = 0
     return options
   }
-
-  /// How many places can be watched at a time; nil for all.
-  package var slots: Int? {
-    limit.map { max(0, hasTripwire ? $0 - 1 : $0) }
-  }
-
-  /// What the store ranks by under this rule.
-  package var effectiveRank: Rank { refresh == .adaptive ? .edge : rank }
 }
 
 extension EngineEvent {

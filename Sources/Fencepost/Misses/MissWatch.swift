@@ -162,10 +162,8 @@ package struct MissWatch {
 
   private mutating func report(_ entry: Crossing) {
     guard wantsMisses, let place = try? source.place(forKey: entry.key) else { return }
-    let nearest: CandidateRequest.Question =
-      options.effectiveRank == .center
-      ? .nearestCenters(count: slots) : .nearestEdges(count: slots, exitMarginMeters: 0)
-    let isNear = regions(nearest, at: entry).contains { $0.key == entry.key }
+    let isNear = regions(options.nearestQuestion(count: slots), at: entry)
+      .contains { $0.key == entry.key }
     misses.append(
       Miss(
         title: place.title.isEmpty ? place.id : place.title,

@@ -59,8 +59,27 @@ package struct Ball: Sendable {
   }
 
   /// The length of the straight line from a position to the middle, in metres.
+  @inlinable
   package func chordMeters(from position: Position) -> Double {
     length(center - position.vector)
+  }
+
+  /// A distance that nothing in the ball is nearer to a place than by the geodesic, in metres.
+  ///
+  /// The chord to the ball gives one bound. The other is the distance of the surface's point v beneath
+  /// its middle, less the geodesic that can lie between v and any point in the ball.
+  ///
+  /// - Parameters:
+  ///   - place: The place as a vector from the Earth's centre.
+  ///   - limitMeters: Beyond this distance the first bound, which is cheaper, will do.
+  /// - Returns: The bound.
+  func leastMeters(from place: SIMD3<Double>, limitMeters: Double) -> Double {
+    let least = Geodesic.leastMeters(ofChord: max(0, length(center - place) - radiusMeters))
+    guard least < limitMeters, let surface = Ellipsoid.surface(along: center) else { return least }
+    return max(
+      least,
+      Geodesic.boundsMeters(from: place, to: surface).least
+        - Geodesic.greatestMeters(ofChord: radiusMeters + length(surface - center)))
   }
 
   /// The middle of the box about some spheres' centres, and the radius of a ball about it that holds them.

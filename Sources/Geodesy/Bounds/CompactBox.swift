@@ -1,10 +1,9 @@
-/// A box of longitudes and latitudes in 32-bit degrees, rounded outwards; two are compared in one
-/// operation.
+/// A box of longitudes and latitudes in 32-bit degrees.
 ///
 /// It does not reach across the antimeridian. For users' boxes see ``CoordinateBox``.
 public struct CompactBox: Sendable {
-  /// East and north negated, so that all four are compared alike: −east, −north, west, south.
-  @usableFromInline let lanes: SIMD4<Float>
+  @usableFromInline let least: SIMD2<Float>
+  @usableFromInline let greatest: SIMD2<Float>
 
   /// Makes a box of its corners, longitude first, in degrees.
   ///
@@ -13,33 +12,18 @@ public struct CompactBox: Sendable {
   ///   - greatest: The east and the north.
   @inlinable
   public init(least: SIMD2<Float>, greatest: SIMD2<Float>) {
-    lanes = SIMD4(lowHalf: -greatest, highHalf: least)
-  }
-
-  /// Makes a box of its sides in degrees, which are rounded outwards.
-  @inlinable
-  public init(
-    westDegrees: Double, southDegrees: Double, eastDegrees: Double, northDegrees: Double
-  ) {
-    self.init(
-      least: SIMD2(Float(westDegrees).nextDown, Float(southDegrees).nextDown),
-      greatest: SIMD2(Float(eastDegrees).nextUp, Float(northDegrees).nextUp))
-  }
-
-  /// The box of all longitudes and latitudes, and of any other number.
-  @inlinable public static var everything: CompactBox {
-    CompactBox(
-      least: SIMD2(repeating: -.infinity), greatest: SIMD2(repeating: .infinity))
+    self.least = least
+    self.greatest = greatest
   }
 
   /// The western side in degrees.
-  @inlinable public var westDegrees: Double { Double(lanes[2]) }
+  @inlinable public var westDegrees: Double { Double(least.x) }
   /// The southern side in degrees.
-  @inlinable public var southDegrees: Double { Double(lanes[3]) }
+  @inlinable public var southDegrees: Double { Double(least.y) }
   /// The eastern side in degrees.
-  @inlinable public var eastDegrees: Double { Double(-lanes[0]) }
+  @inlinable public var eastDegrees: Double { Double(greatest.x) }
   /// The northern side in degrees.
-  @inlinable public var northDegrees: Double { Double(-lanes[1]) }
+  @inlinable public var northDegrees: Double { Double(greatest.y) }
 
   /// Half the width and half the height, in radians.
   var halfSpans: (width: Double, height: Double) {
@@ -53,11 +37,5 @@ public struct CompactBox: Sendable {
     Coordinate(
       latitudeDegrees: (southDegrees + northDegrees) / 2,
       longitudeDegrees: (westDegrees + eastDegrees) / 2)
-  }
-
-  /// Whether two boxes have a point in common; false where a side is NaN.
-  @inlinable @inline(__always)
-  public func overlaps(_ other: CompactBox) -> Bool {
-    all(lanes .<= -SIMD4(lowHalf: other.lanes.highHalf, highHalf: other.lanes.lowHalf))
   }
 }

@@ -36,28 +36,6 @@ public struct QueryPoint: Sendable {
     reducedCosine = max(0, cos(radians: reducedLatitude))
   }
 
-  /// A box that every point within a distance lies in, made without trigonometry.
-  ///
-  /// A circle of the angle α about latitude φ touches no meridian farther off than asin(sin α / cos φ)
-  /// as long as it holds no pole; and asin x ≤ x + (π/2 − 1)·x³, as its Taylor series has no negative
-  /// term and the two are equal for 1.
-  ///
-  /// - Parameter meters: The distance, at least 0.
-  /// - Returns: The box; all longitudes where it would hold a pole or cross the antimeridian.
-  public func box(withinMeters meters: Double) -> CompactBox {
-    let angle = (meters + Geodesic.roundingMeters) / Ellipsoid.leastCurvatureRadiusMeters
-    let height = angle * (180 / .pi) + 1e-9
-    func box(width: Double) -> CompactBox {
-      CompactBox(
-        westDegrees: longitudeDegrees - width, southDegrees: latitudeDegrees - height,
-        eastDegrees: longitudeDegrees + width, northDegrees: latitudeDegrees + height)
-    }
-    let ratio = angle / cosine
-    guard absoluteLatitude + angle < .pi / 2 - 1e-6, ratio < 1 else { return box(width: .infinity) }
-    let width = ratio * (1 + (.pi / 2 - 1) * ratio * ratio) * (180 / .pi) + 1e-9
-    return box(width: abs(longitudeDegrees) + width < 179.999 ? width : .infinity)
-  }
-
   // MARK: Boxes
 
   /// A distance that no point of a box is nearer than, in metres.
@@ -109,31 +87,6 @@ public struct QueryPoint: Sendable {
     let latitudeSpan = max(abs(latitude - south), abs(latitude - north))
     return Ellipsoid.greatestCurvatureRadiusMeters
       * (latitudeSpan + cosine * longitudeSpan(to: box)) + Geodesic.roundingMeters
-  }
-
-  /// Bounds of the distance to a point of which only a tiny box is known, in metres.
-  ///
-  /// Up to some 60 km they are within 1 % without trigonometry, farther off much closer with it.
-  ///
-  /// - Parameters:
-  ///   - box: The box, a few metres wide at most.
-  ///   - leastMeters: What ``leastMeters(to:limitMeters:)`` returned for it.
-  /// - Returns: The bounds, the lower at least 0.
-  public func boundsMeters(
-    toPointIn box: CompactBox, leastMeters: Double
-  ) -> (least: Double, greatest: Double) {
-    let (width, height) = box.halfSpans
-    let across = 2 * Ellipsoid.greatestCurvatureRadiusMeters * (width + height)
-    if leastMeters < 60_000, cosine > 0.05 {
-      // The haversine is too small by less than a part in 10⁴: x < 0.005 here, and the cosine is
-      // wrong by less than poleward⁴ of a number above 0.04.
-      let curvatureRatio =
-        Ellipsoid.greatestCurvatureRadiusMeters / Ellipsoid.leastCurvatureRadiusMeters
-      return (leastMeters, (leastMeters + across) * curvatureRatio * 1.0002 + 1e-3)
-    }
-    let (least, greatest) = Geodesic.boundsMeters(
-      from: position.vector, to: Position(box.middle).vector)
-    return (max(0, least - across), greatest + across)
   }
 
   // MARK: Steps

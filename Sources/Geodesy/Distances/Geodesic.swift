@@ -24,7 +24,7 @@ public enum Geodesic {
   @usableFromInline
   @inline(never)
   static func farDistanceMeters(_ a: Coordinate, _ b: Coordinate) -> Double {
-    ExactGeodesic.distanceMeters(a, b)
+    InverseProblem(from: a, to: b).lengthMeters
   }
 
   /// A geodesic as seen from its ends.
@@ -50,7 +50,11 @@ public enum Geodesic {
   /// - Returns: The geodesic, all of it not a number where a latitude is out of range or a coordinate is not
   ///   finite.
   public static func inverse(from start: Coordinate, to end: Coordinate) -> Course {
-    ExactGeodesic.inverse(from: start, to: end)
+    let inverse = InverseProblem(from: start, to: end)
+    return Course(
+      distanceMeters: inverse.lengthMeters,
+      startAzimuthDegrees: inverse.startAzimuth.degrees,
+      endAzimuthDegrees: inverse.endAzimuth.degrees)
   }
 
   /// The point reached from another along a geodesic.
@@ -65,8 +69,8 @@ public enum Geodesic {
   public static func direct(
     from start: Coordinate, azimuthDegrees: Double, distanceMeters: Double
   ) -> Coordinate {
-    ExactGeodesic.direct(
-      from: start, azimuthDegrees: azimuthDegrees, distanceMeters: distanceMeters)
+    let azimuth = SineCosine(degrees: ExactDegrees.longitude(azimuthDegrees))
+    return GeodesicLine(from: start, azimuth: azimuth).point(atMeters: distanceMeters).coordinate
   }
 }
 

@@ -44,21 +44,6 @@ public struct SafeDisc: Hashable, Sendable {
       radiusMeters: radiusMeters)
   }
 
-  /// A disc about another point, derived from this one without trigonometry.
-  ///
-  /// The farther its centre is from this one's, the smaller is the area in which it proves anything: by a part in
-  /// three thousand for each minute of latitude at most.
-  ///
-  /// - Parameters:
-  ///   - center: Its centre, a valid coordinate.
-  ///   - radiusMeters: Its radius in metres; a disc of 0, less or NaN contains nothing.
-  /// - Returns: The disc.
-  @inlinable
-  public func about(_ center: Coordinate, radiusMeters: Double) -> SafeDisc {
-    let apart = abs(center.latitudeDegrees - latitudeDegrees) * (.pi / 180)
-    return SafeDisc(center: center, cosine: cosine + apart, radiusMeters: radiusMeters)
-  }
-
   @inlinable
   init(center: Coordinate, cosine: Double, radiusMeters: Double) {
     latitudeDegrees = center.latitudeDegrees

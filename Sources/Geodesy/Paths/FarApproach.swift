@@ -32,7 +32,7 @@ struct FarApproach: BallSearch {
 
   /// A distance that no point in a ball about a part of the path is nearer than, in metres.
   func leastMeters(to ball: Ball) -> Double {
-    PathTree.leastMeters(from: place.vector, to: ball, limitMeters: limitMeters)
+    ball.leastMeters(from: place.vector, limitMeters: limitMeters)
   }
 
   mutating func look(at piece: Int) {

@@ -1,7 +1,7 @@
 /// Many paths in one tree of balls, which finds the path that is nearest to a place.
 ///
 /// The answer is that of measuring every path by ``PathTree/distanceMeters(of:from:)``. Paths that cannot be the
-/// nearest are passed over by the proved bounds of `PathTree`, so that a search grows with the logarithm of
+/// nearest are passed over by the proved bounds of `Ball` and `PathTree`, so that a search grows with the logarithm of
 /// the number of vertices and with the paths that are about equally near.
 public struct PathForest: Sendable {
   /// The nearest path, and how near it is.
@@ -97,7 +97,7 @@ public struct PathForest: Sendable {
     }
 
     func leastMeters(to ball: Ball) -> Double {
-      PathTree.leastMeters(from: place.vector, to: ball, limitMeters: limitMeters)
+      ball.leastMeters(from: place.vector, limitMeters: limitMeters)
     }
 
     /// Measures the path of a piece if any of its segments may be near enough.

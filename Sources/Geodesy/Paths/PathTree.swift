@@ -105,6 +105,33 @@ public struct PathTree: Sendable {
     let fraction = min(1, max(0, along))
     return (start + chord * fraction, fraction)
   }
+
+  /// A distance that no point of the segment that ends at a vertex is nearer than by the geodesic, in metres.
+  ///
+  /// As the ellipsoid is curved positively, the distance d from a place, seen along a geodesic, has a
+  /// second derivative of at most 1/d (Hessian comparison); between two ends L apart it is therefore
+  /// less than the nearer one's by at most L²/8d. The chord, with the room that the segment has about it,
+  /// gives another bound.
+  ///
+  /// - Parameters:
+  ///   - place: From where.
+  ///   - vertex: Index of the vertex, at which a segment ends.
+  ///   - limitMeters: The distance that is of interest.
+  ///   - vertexLeastMeters: The bound of a vertex.
+  /// - Returns: The bound.
+  func leastMeters(
+    from place: SIMD3<Double>, toSegment vertex: Int, limitMeters: Double,
+    _ vertexLeastMeters: (Int) -> Double
+  ) -> Double {
+    let length = lengths[vertex]
+    let (point, _) = nearestOfChord(vertex, to: place)
+    let gap = FencepostGeodesy.length(point - place) - Ball.strayMeters(length)
+    let least = Geodesic.leastMeters(ofChord: max(0, gap))
+    guard least < limitMeters else { return least }
+    let ends = min(vertexLeastMeters(vertex - 1), vertexLeastMeters(vertex))
+    let nearest = ends - length / 2
+    return nearest > 0 ? max(least, nearest, ends - length * length / (8 * nearest)) : least
+  }
 }
 
 // MARK: - The search by the straight line

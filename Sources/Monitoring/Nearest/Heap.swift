@@ -63,37 +63,3 @@ package struct Heap<Element: Comparable> {
 }
 
 extension Heap: Sendable where Element: Sendable {}
-
-/// The limit that upper bounds of distances set: the greatest of the `count` least.
-package struct NearestLimit {
-  /// The least bounds, negated: the greatest of them comes first.
-  private var negated = Heap<Double>()
-  private var count = 0
-
-  /// A limit that no bound has set yet; see ``reset(count:)``.
-  package init() {}
-
-  /// Forgets all bounds.
-  ///
-  /// - Parameter count: How many places are wanted, at least 1.
-  package mutating func reset(count: Int) {
-    negated.removeAll()
-    self.count = count
-  }
-
-  /// `count` places are at most this far away, in metres; infinite while fewer are known.
-  package var meters: Double {
-    negated.count == count ? -(negated.first ?? .infinity) : .infinity
-  }
-
-  /// Adds the upper bound of a place's distance, in metres.
-  ///
-  /// - Complexity: O(log count) if it lowers the limit, else O(1).
-  package mutating func insert(_ meters: Double) {
-    if negated.count < count {
-      negated.insert(-meters)
-    } else if let first = negated.first, -meters > first {
-      negated.replaceFirst(with: -meters)
-    }
-  }
-}

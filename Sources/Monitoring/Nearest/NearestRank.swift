@@ -29,21 +29,4 @@ extension NearestRank {
     case .edge(let margin): margin
     }
   }
-
-  /// Bounds of the rank distance of places whose centres are between `near` and `far` away and whose
-  /// radii are between `least` and `greatest`, all in metres.
-  @inlinable @inline(__always)
-  package func boundsMeters(
-    center: (near: Double, far: Double), radius: (least: Double, greatest: Double)
-  ) -> (least: Double, greatest: Double) {
-    switch self {
-    case .center:
-      return (center.near, center.far)
-    case .edge(let margin):
-      return (
-        max(0, center.near - radius.greatest - margin, radius.least - center.far),
-        max(0, center.far - radius.least - margin, radius.greatest - center.near)
-      )
-    }
-  }
 }

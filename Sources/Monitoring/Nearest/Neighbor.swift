@@ -42,7 +42,7 @@ extension [Neighbor] {
   package mutating func sort<Failure: Error>(
     keeping count: Int, id: (Int64) throws(Failure) -> String
   ) throws(Failure) {
-    sortByDistance()
+    sort { $0.rankDistanceMeters < $1.rankDistanceMeters }
     var start = 0
     while start < Swift.min(count, self.count) {
       let distance = self[start].rankDistanceMeters
@@ -52,18 +52,6 @@ extension [Neighbor] {
       start = end
     }
     if self.count > count { removeLast(self.count - count) }
-  }
-
-  private mutating func sortByDistance() {
-    let isSorted = indices.dropFirst().allSatisfy {
-      self[$0 - 1].rankDistanceMeters <= self[$0].rankDistanceMeters
-    }
-    guard !isSorted else { return }
-    // Pairs are quicker to sort than whole neighbours.
-    var order = indices.map { (meters: self[$0].rankDistanceMeters, index: $0) }
-    order.sort { $0.meters < $1.meters }
-    let unsorted = self
-    self = order.map { unsorted[$0.index] }
   }
 
   private mutating func sortTie<Failure: Error>(

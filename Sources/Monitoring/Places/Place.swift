@@ -84,26 +84,27 @@ extension Place: Codable {
     func instant(_ key: CodingKeys) throws -> Int64? {
       guard let text = try values.decodeIfPresent(String.self, forKey: key) else { return nil }
       let milliseconds = ISO8601.milliseconds(parsing: text)
-      return try Self.checked(milliseconds, values, key, "an instant such as 2026-03-04T17:00:00Z")
+      try values.check(
+        milliseconds != nil, key, "an instant such as 2026-03-04T17:00:00Z")
+      return milliseconds
     }
     let coordinate = Coordinate(
       latitudeDegrees: try values.decode(Double.self, forKey: .lat),
       longitudeDegrees: try values.decode(Double.self, forKey: .lon))
-    let radius =
-      try values.decodeIfPresent(Double.self, forKey: .radius) ?? Place.defaultRadiusMeters
-    let isRadius = radius > 0 && radius <= Circle.greatestRadiusMeters
-    let id = try Self.id(in: values)
+    let radius = try values.decodeIfPresent(Double.self, forKey: .radius)
     self.init(
-      id: try Self.checked(id.isEmpty ? nil : id, values, .id, "a text that is not empty"),
-      title: try text(.title), blurb: try text(.blurb), url: try text(.url),
-      category: try text(.category),
-      priority: try values.decodeIfPresent(Int.self, forKey: .priority) ?? 0,
-      coordinate: try Self.checked(
-        coordinate.isValid ? coordinate : nil, values, .lat,
-        "a latitude and a longitude in degrees"),
-      radiusMeters: try Self.checked(
-        isRadius ? radius : nil, values, .radius, "above 0 and at most 20,000,000 m"),
-      publishedMilliseconds: try instant(.published), expiresMilliseconds: try instant(.expires))
+      id: try Self.id(in: values), coordinate: coordinate,
+      radiusMeters: radius ?? Place.defaultRadiusMeters)
+    try values.check(!id.isEmpty, .id, "a text that is not empty")
+    (title, blurb) = (try text(.title), try text(.blurb))
+    (url, category) = (try text(.url), try text(.category))
+    priority = try values.decodeIfPresent(Int.self, forKey: .priority) ?? 0
+    try values.check(coordinate.isValid, .lat, "a latitude and a longitude in degrees")
+    try values.check(
+      radiusMeters > 0 && radiusMeters <= Circle.greatestRadiusMeters, .radius,
+      "above 0 and at most 20,000,000 m")
+    publishedMilliseconds = try instant(.published)
+    expiresMilliseconds = try instant(.expires)
   }
 
   /// The id, which may be a whole number, as databases count.
@@ -115,15 +116,6 @@ extension Place: Codable {
       else { throw error }
       return "\(number)"
     }
-  }
-
-  private static func checked<Value>(
-    _ value: Value?, _ values: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys,
-    _ expected: String
-  ) throws -> Value {
-    if let value { return value }
-    throw DecodingError.dataCorruptedError(
-      forKey: key, in: values, debugDescription: "\(key.stringValue) must be \(expected)")
   }
 
   /// Writes a place as ``init(from:)`` reads it, without its key and without empty texts.

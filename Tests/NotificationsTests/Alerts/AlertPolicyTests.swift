@@ -76,7 +76,8 @@ struct AlertPolicyTests {
     let seconds = try #require(TimeOfDay(local)).secondOfDay
     // New York was five hours behind UTC on that day.
     let time = noon - 12 * 3_600_000 + 5 * 3_600_000 + Int64(seconds) * 1000
-    #expect(policy.decisions([enter(at: time)]) == [isQuiet ? .suppressed(.quietHours) : alert(time)])
+    #expect(
+      policy.decisions([enter(at: time)]) == [isQuiet ? .suppressed(.quietHours) : alert(time)])
   }
 
   @Test("quiet hours of no length are refused, as they could mean always")
