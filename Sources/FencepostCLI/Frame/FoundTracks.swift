@@ -14,7 +14,7 @@ extension TrackFiles {
     let found = find(arguments)
     for path in found.places.prefix(mostNamed) {
       let cure =
-        PlaceFileProbe.isTableOfPlaces(path: path)
+        PlaceFileProbe.holdsPlaces(path: path, isTable: true)
         ? "" : "; name the file to analyse it all the same"
       StandardError.say("\(path): left out: places, not a track\(cure)")
     }
@@ -29,7 +29,8 @@ extension TrackFiles {
   ///
   /// - Throws: ``CommandFailure`` that says how to import it.
   static func refuseStories(_ path: String) throws(CommandFailure) {
-    guard FileUse.isFile(path), PlaceFileProbe.isTableOfPlaces(path: path) else { return }
+    guard FileUse.isFile(path), PlaceFileProbe.holdsPlaces(path: path, isTable: true)
+    else { return }
     throw CommandFailure(
       .inputBad,
       "\(path) looks like a list of stories, not a walk. "
