@@ -24,7 +24,7 @@ extension TrackFiles {
     let found = find(arguments)
     for path in found.places.prefix(mostNamed) {
       let cure =
-        PlaceFileProbe.isTableOfPlaces(path: path)
+        PlaceFileProbe.holdsPlaces(path: path, isTable: true)
         ? "" : "; name the file to analyse it all the same"
       StandardError.say("\(path): left out: places, not a track\(cure)")
     }
@@ -37,7 +37,8 @@ extension TrackFiles {
 
   /// Refuses a list of stories that was given as a track; standard input and pipes are read only once, so not those.
   static func refuseStories(_ path: String) throws(CommandFailure) {
-    guard FileUse.isFile(path), PlaceFileProbe.isTableOfPlaces(path: path) else { return }
+    guard FileUse.isFile(path), PlaceFileProbe.holdsPlaces(path: path, isTable: true)
+    else { return }
     throw CommandFailure(
       .inputBad,
       "\(path) looks like a list of stories, not a walk. "

@@ -13,7 +13,12 @@ import FencepostFormats
 /// Everything else may be a track.
 package enum PlaceFileProbe {
   /// Whether a file certainly holds places and no track; false if it cannot be read.
-  package static func holdsPlaces(path: String) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - isTable: Whether it must be a table, which nobody means as a track.
+  /// - Returns: Whether it does.
+  package static func holdsPlaces(path: String, isTable: Bool = false) -> Bool {
     do throws(ByteSourceError) {
       var source = try InflatedSource(path: path)
       var chunk: [UInt8] = []
@@ -21,25 +26,10 @@ package enum PlaceFileProbe {
       let beginning = TextLayer.beginning(of: chunk.span)
       switch ImportFormat.sniff(beginning.span) {
       case .csv: return PlaceSigns.ofTable(beginning.span).isPlace
-      case .json: return try judge(JSONPlaceProbe(), &source, &chunk, asText: true)
-      case .xml: return try judge(XMLPlaceProbe(), &source, &chunk, asText: false)
-      case .zip: return false
+      case .json where !isTable: return try judge(JSONPlaceProbe(), &source, &chunk, asText: true)
+      case .xml where !isTable: return try judge(XMLPlaceProbe(), &source, &chunk, asText: false)
+      case .json, .xml, .zip: return false
       }
-    } catch {
-      // Whoever reads it as a track says why it cannot be read.
-      return false
-    }
-  }
-
-  /// Whether a file is certainly a table of places, which nobody means as a track; false if it cannot be read.
-  package static func isTableOfPlaces(path: String) -> Bool {
-    do throws(ByteSourceError) {
-      var source = try InflatedSource(path: path)
-      var chunk: [UInt8] = []
-      guard try source.read(into: &chunk) else { return false }
-      let beginning = TextLayer.beginning(of: chunk.span)
-      return ImportFormat.sniff(beginning.span) == .csv
-        && PlaceSigns.ofTable(beginning.span).isPlace
     } catch {
       // Whoever reads it as a track says why it cannot be read.
       return false

@@ -15,17 +15,12 @@ struct PlaceStaging {
   /// The ids, derived from title and position, that several rows share.
   private var sharedIDs: [String: SharedID] = [:]
   private var smallRadii = 0
-  private var tinyRadii = 0
-  private var firstTinyRadius: ImportReport.Position?
-  /// How many places lie at 0,0.
-  private var atZero = 0
-  private var firstAtZero: ImportReport.Position?
+  private var tinyRadii = Tally()
+  private var atZero = Tally()
   private var derivedInTables = 0
   private var priorityWords = 0
   private var htmlBlurbs = 0
-  /// Rows that expire before they are published, and the first of them.
-  private var expiringTooEarly = 0
-  private var firstExpiring: [ImportReport.Position] = []
+  private var expiringTooEarly = Tally()
   /// The files of the rows, in the order in which they came, and whether they are tables.
   private var files: [(name: String, isTable: Bool)] = []
   /// The caches of the import.
@@ -37,11 +32,23 @@ struct PlaceStaging {
   /// Radii below it are smaller than a receiver's error, and hardly meant.
   private static let tinyRadiusMeters = 10.0
 
+  /// How many rows have something in common, and the first of them.
+  private struct Tally {
+    var count = 0
+    var first: [ImportReport.Position] = []
+
+    mutating func add(_ position: ImportReport.Position) {
+      count += 1
+      if first.count < PlaceStaging.mostNamed { first.append(position) }
+    }
+  }
+
   /// Makes an empty staging.
   ///
   /// - Parameters:
   ///   - options: How to treat faults.
   ///   - connection: The store's connection, whose temporary tables keep the rows.
+  /// - Throws: ``PlaceStoreError``.
   init(
     options: ImportOptions, on connection: StoreConnection
   ) throws(PlaceStoreError) {
@@ -90,11 +97,11 @@ struct PlaceStaging {
     }
     switch verdict {
     case .kept:
-      if circle.radiusMeters < 100 { countSmall(circle.radiusMeters, draft) }
+      if circle.radiusMeters < 100 { smallRadii += 1 }
+      if circle.radiusMeters < Self.tinyRadiusMeters { tinyRadii.add(position(of: draft)) }
       if !draft.isEmpty(.published), !draft.isEmpty(.expires) { checkDates(of: draft) }
       if circle.center.latitudeDegrees == 0, circle.center.longitudeDegrees == 0 {
-        atZero += 1
-        firstAtZero = firstAtZero ?? position(of: draft)
+        atZero.add(position(of: draft))
       }
     case .repeated(let earlier):
       repeatedRows += 1
@@ -106,40 +113,26 @@ struct PlaceStaging {
     }
   }
 
-  private mutating func countSmall(_ radiusMeters: Double, _ draft: PlaceDraft) {
-    smallRadii += 1
-    guard radiusMeters < Self.tinyRadiusMeters else { return }
-    tinyRadii += 1
-    firstTinyRadius = firstTinyRadius ?? position(of: draft)
-  }
-
   /// Counts a row that expires before it is published.
   private mutating func checkDates(of draft: PlaceDraft) {
     let times = [PlaceDraft.Field.published, .expires].compactMap {
       ISO8601.milliseconds(parsing: draft.bytes.span.extracting(draft.range($0)))
     }
     guard times.count == 2, times[1] <= times[0] else { return }
-    expiringTooEarly += 1
-    guard firstExpiring.count < Self.mostNamed else { return }
     var position = position(of: draft)
     if position.title.isEmpty { position.title = draft.text(.id) }
-    firstExpiring.append(position)
+    expiringTooEarly.add(position)
   }
 
   /// Removes HTML from the blurb.
   private mutating func removeHTML(from draft: inout PlaceDraft) {
-    guard Self.mayHoldHTML(draft), let blurb = HTMLText.removed(from: draft.text(.blurb)) else {
-      return
-    }
+    let bytes = draft.bytes[draft.range(.blurb)]
+    guard !draft.isPlainText,
+      bytes.contains(UInt8(ascii: "<")) || bytes.contains(UInt8(ascii: "&")),
+      let blurb = HTMLText.removed(from: draft.text(.blurb))
+    else { return }
     draft.set(.blurb, blurb)
     htmlBlurbs += 1
-  }
-
-  /// Whether the blurb has a byte that tags or entities begin with.
-  private static func mayHoldHTML(_ draft: PlaceDraft) -> Bool {
-    let blurb = draft.bytes.span.extracting(draft.range(.blurb))
-    return blurb.firstIndex(of: UInt8(ascii: "<"), from: 0) != nil
-      || blurb.firstIndex(of: UInt8(ascii: "&"), from: 0) != nil
   }
 
   private func origin(of draft: PlaceDraft) -> StagedPlaces.Origin {
@@ -151,7 +144,8 @@ struct PlaceStaging {
     position(origin(of: draft), title: draft.text(.title))
   }
 
-  private func position(_ origin: StagedPlaces.Origin, title: String = "") -> ImportReport.Position {
+  private func position(_ origin: StagedPlaces.Origin, title: String = "") -> ImportReport.Position
+  {
     let file = files[Int(origin.file)]
     return ImportReport.Position(
       file: file.name, line: Int(origin.line), isRow: file.isTable, title: title)
@@ -183,14 +177,14 @@ struct PlaceStaging {
   ) throws(PlaceStoreError) -> Verdict {
     let origin = origin(of: draft)
     guard draft.isEmpty(.id) else {
-      if !draft.isPlainText { removeHTML(from: &draft) }
+      removeHTML(from: &draft)
       let addition = try places.add(
         draft, coordinate: coordinate, radiusMeters: radius, origin: origin)
       return addition == .kept ? .kept : .duplicate
     }
     // The id is made of the title as it is written, as in earlier versions.
     deriveID(of: &draft, coordinate)
-    if !draft.isPlainText { removeHTML(from: &draft) }
+    removeHTML(from: &draft)
     let contents = contents(of: draft, radius)
     let id = draft.text(.id)
     switch try places.add(
@@ -284,16 +278,16 @@ struct PlaceStaging {
       throw .store(error)
     }
     if smallRadii > 0 { warn(.smallRadius(places: smallRadii, total: places.rows.count)) }
-    if let firstTinyRadius { warn(.tinyRadius(places: tinyRadii, first: firstTinyRadius)) }
-    if let firstAtZero { warn(.atZero(places: atZero, first: firstAtZero)) }
-    if expiringTooEarly > 0 {
+    if let first = tinyRadii.first.first {
+      warn(.tinyRadius(places: tinyRadii.count, first: first))
+    }
+    if let first = atZero.first.first { warn(.atZero(places: atZero.count, first: first)) }
+    if expiringTooEarly.count > 0 {
       warn(
         .expiresTooEarly(
-          places: expiringTooEarly, first: firstExpiring.map(withoutOnlyFile)))
+          places: expiringTooEarly.count, first: expiringTooEarly.first.map(withoutOnlyFile)))
     }
-    if htmlBlurbs > 0 {
-      warn(.htmlRemoved(blurbs: htmlBlurbs))
-    }
+    if htmlBlurbs > 0 { warn(.htmlRemoved(blurbs: htmlBlurbs)) }
     if priorityWords > 0 { warn(.priorityWords(places: priorityWords)) }
     geocaches.warnings.forEach { warn($0) }
     if derivedIDs > 0 {

@@ -47,11 +47,13 @@ struct StagedPlaces {
 
   private(set) var rows: [Row] = []
   private var ids: [String: Derived?] = [:]
+  private let connection: StoreConnection
   private let insert: RawStatement
   private let title: RawStatement
 
   /// Makes an empty staging on a connection that may write temporary tables.
   init(on connection: StoreConnection) throws(PlaceStoreError) {
+    self.connection = connection
     (insert, title) = try connection.run { database in
       let columns = Self.columns.joined(separator: ", ")
       try database.execute(
@@ -97,7 +99,8 @@ struct StagedPlaces {
     }
     insert.bind(blob: PointBlob.bytes(coordinate).span, at: 10)
     insert.bind(radiusMeters, at: 11)
-    try insert.run()
+    // GRDB watches writes, which must be on its queue.
+    try connection.run { _ in try insert.run() }
     rows.append(Row(coordinate: coordinate, radiusMeters: radiusMeters, origin: origin))
     return .kept
   }

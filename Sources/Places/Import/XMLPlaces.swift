@@ -2,7 +2,9 @@ import FencepostFiles
 import FencepostFormats
 
 /// Reads places of XML: GPX waypoints, KML's placemarks, and RSS items and Atom entries with GeoRSS or
-/// W3C Basic Geo positions. The elements of one place at a time are in memory.
+/// W3C Basic Geo positions.
+///
+/// The elements of one place at a time are in memory.
 struct XMLPlaces: PlaceDecoder, ~Copyable {
   private enum Dialect { case gpx, rss, atom, kml }
 
@@ -213,8 +215,10 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  /// Makes a place of a waypoint: `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), and
-  /// Garmin's `Proximity` as radius; ``Geocache`` reads what geocaching.com adds. Nil if it is left out.
+  /// Makes a place of a waypoint; nil if it is left out.
+  ///
+  /// It reads `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), and Garmin's `Proximity` as
+  /// radius; ``Geocache`` reads what geocaching.com adds.
   private func waypoint(_ place: XMLElement, into staging: inout PlaceStaging) -> PlaceDraft? {
     var draft = PlaceDraft(line: place.line)
     draft.set(.latitude, place.attributes["lat"] ?? "")
@@ -290,8 +294,9 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     if element.name == "category" { draft.fill(.category, element.attributes["term"] ?? "") }
   }
 
-  /// The text of an item's child. Titles and texts in HTML lose their tags: always in RSS, by their `type`
-  /// in Atom.
+  /// The text of an item's child.
+  ///
+  /// Titles and texts in HTML lose their tags: always in RSS, by their `type` in Atom.
   private func text(of element: XMLElement) -> String {
     let lineEnd = element.name == "title" ? " " : "\n"
     let type = element.attributes["type"]?.lowercased()

@@ -17,8 +17,19 @@ extension PlaceReader {
     to coordinate: Coordinate, count: Int, rank: NearestRank
   ) throws(PlaceStoreError) -> [Neighbor] {
     guard count > 0 else { return [] }
-    var neighbors = try candidates(near: coordinate, count: count, rank: rank)
+    // Along a path as many places as last time are likely within that distance and what has been moved.
+    let likelyMeters = last.map {
+      $0.meters + Geodesic.distanceMeters($0.coordinate, coordinate) + 0.01
+    }
+    var neighbors = try candidates(
+      near: coordinate, count: count, rank: rank, withinMeters: likelyMeters ?? .infinity)
+    if neighbors.count < count, likelyMeters != nil {
+      neighbors = try candidates(
+        near: coordinate, count: count, rank: rank, withinMeters: .infinity)
+    }
     try neighbors.sort(keeping: count, id: id(ofKey:))
+    last =
+      neighbors.count < count ? nil : neighbors.last.map { (coordinate, $0.rankDistanceMeters) }
     return neighbors
   }
 
@@ -76,16 +87,16 @@ extension PlaceReader {
     WHERE r.key MATCH fencepost_near()
     """
 
-  /// The nearest places, and perhaps some more, in no order.
+  /// The nearest places within a distance, and perhaps some more, in no order.
   private func candidates(
-    near coordinate: Coordinate, count: Int, rank: NearestRank
+    near coordinate: Coordinate, count: Int, rank: NearestRank, withinMeters limit: Double
   ) throws(PlaceStoreError) -> [Neighbor] {
     var neighbors: [Neighbor] = []
     var nearest: [Double] = []
-    try walk(from: coordinate, by: rank, withinMeters: .infinity) { neighbor in
+    try walk(from: coordinate, by: rank, withinMeters: limit) { neighbor in
       let meters = neighbor.rankDistanceMeters
+      guard meters <= question.limitMeters else { return }
       neighbors.append(neighbor)
-      guard meters < question.limitMeters else { return }
       // They come nearly in order.
       nearest.insert(meters, at: (nearest.lastIndex { $0 <= meters } ?? -1) + 1)
       if nearest.count > count { nearest.removeLast() }

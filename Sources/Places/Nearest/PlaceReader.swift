@@ -14,6 +14,8 @@ public final class PlaceReader {
   let connection: StoreConnection
   let question: NearestQuestion
   let near: RawStatement
+  /// Where the nearest were last asked for, and how far the last of them was.
+  var last: (coordinate: Coordinate, meters: Double)?
   private let idByKey: RawStatement
   private let placeByKey: RawStatement
   private let placeByID: RawStatement
