@@ -40,8 +40,10 @@ extension LiveSession {
     }
     let losses = losses(summaries)
     if unattributed.total > 0 || (lines != nil && devices.isEmpty && !options.isIntake) {
-      summaries.append(
-        TrackSummary(track: options.track, rejected: unattributed.byName, error: error))
+      var summary = TrackSummary(track: options.track)
+      summary.rejected = unattributed.byName
+      summary.error = error
+      summaries.append(summary)
     }
     outlet.sendUnrecorded(summaries.map { .summary($0) })
     for summary in summaries { observer?(.event(.summary(summary))) }
