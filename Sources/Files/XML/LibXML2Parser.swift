@@ -20,6 +20,8 @@ final class LibXML2Parser {
   ///
   /// Fixed for what was read, so that its behaviour does not depend on how the input was cut.
   private(set) var sliceBytes = LibXML2Parser.leastSliceBytes
+  /// Whether so little is held back that looking at it again costs no more than a slice.
+  var mayTakeShortSlice: Bool { unreadCount < Self.leastSliceBytes }
   private var isEmpty = true
   private var isEnding = false
 

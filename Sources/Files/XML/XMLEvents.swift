@@ -178,8 +178,6 @@ struct XMLRecording {
 
 extension XMLReader.Limits {
   /// What is wrong with a tag whose end has not come yet, as far as it has; nil if nothing is.
-  ///
-  /// - Parameter tag: UTF-8 from the `<` on.
   func fault(ofTag tag: Span<UInt8>) -> String? {
     if tag.count > maximumTagBytes { return "an XML tag is longer than \(tagLimit)" }
     var attributeCount = 0

@@ -105,11 +105,23 @@ public struct XMLReader: ~Copyable {
     return true
   }
 
+  /// Whether what is there ends as markup does, so that a stream's last element need not wait for a
+  /// whole slice.
+  ///
+  /// Not where libxml2 holds back much, which it would look at again with each piece, nor behind
+  /// bytes that are not UTF-8, which it reports differently where a slice ends.
+  private var endsMarkup: Bool {
+    guard let last = pending.last, pending.count >= consumed + 4, parser.mayTakeShortSlice,
+      last == UInt8(ascii: ">") || last == UInt8(ascii: "\n")
+    else { return false }
+    return (try? UTF8Span(validating: pending.span.extracting(consumed..<pending.count))) != nil
+  }
+
   /// Gives libxml2 the next slice; false if there is none yet.
   private mutating func feed() -> Bool {
     let wanted = parser.sliceBytes
     let length = min(wanted, pending.count - consumed)
-    guard length == wanted || (isFinished && !isClosed) else { return false }
+    guard length == wanted || (isFinished && !isClosed) || endsMarkup else { return false }
     nextEvent = 0
     isClosed = isFinished && length < wanted
     parser.parse(pending.span.extracting(consumed..<(consumed + length)), isLast: isClosed)

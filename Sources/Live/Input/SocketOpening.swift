@@ -78,6 +78,7 @@ final class SocketOpening: Sendable {
 
   private static func open(_ info: addrinfo, isDatagram: Bool) -> Result<Int32, SystemError> {
     let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    // The list that `info` came from is freed by the caller, after this returns.
     let descriptor = unsafe socket(info.ai_family, info.ai_socktype | flags, info.ai_protocol)
     guard descriptor >= 0 else { return .failure(SystemError(errno)) }
     let code = unsafe isDatagram ? bind(descriptor, info) : connect(descriptor, info)

@@ -142,6 +142,7 @@ final class NearestQuestion {
 
   /// Makes a question that SQLite knows as `fencepost_near()`, and keeps until the connection closes.
   init(_ database: Database) throws {
+    // SQLite calls back on the connection's thread alone, while the question that it is given lives.
     let walk = unsafe cspatialite_walk(
       least: { question, cell in
         // SQLite passes on the question, and the least and greatest value of three dimensions.

@@ -211,8 +211,7 @@ public struct FixStream: ~Copyable {
     /// How many fixes, sentences, rows or objects were rejected.
     public private(set) var rejectionCounts = RejectionCounts()
 
-    /// - Parameter isWhole: Whether the source has an end, as a file does, so that fixes which may be late can wait
-    ///   for it.
+    // A file has an end, for which fixes that may be late can wait.
     init(_ options: Options, isWhole: Bool = false) {
       filter = options.filter
       filter.isWhole = isWhole
