@@ -60,10 +60,17 @@ extension PlaceStore {
     _ files: [String], on connection: StoreConnection, options: ImportOptions
   ) throws(PlaceImportError) -> PlaceStaging {
     var staging = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
-      try PlaceStaging(options: options, on: connection)
+      let staging = try PlaceStaging(options: options, on: connection)
+      // One transaction for all rows. It touches temporary tables alone and so locks nobody out; if
+      // the import fails, the connection closes and rolls it back.
+      try connection.run { try $0.beginTransaction(.deferred) }
+      return staging
     }
     for file in files { try PlaceFiles.read(path: file, into: &staging) }
     try staging.finish()
+    try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+      try connection.run { try $0.commit() }
+    }
     return staging
   }
 

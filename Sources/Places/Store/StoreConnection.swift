@@ -60,6 +60,7 @@ struct StoreConnection: Sendable {
     }
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
+    configuration.allowsUnsafeTransactions = true
     configuration.prepareDatabase { database in
       // GRDB has just opened the connection, which frees what is attached when it closes.
       let code = unsafe cspatialite_attach(database.sqliteConnection)
