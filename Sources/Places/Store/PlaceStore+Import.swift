@@ -1,5 +1,6 @@
 import FencepostFiles
 import FencepostFormats
+import GRDB
 import Glibc
 
 extension PlaceStore {

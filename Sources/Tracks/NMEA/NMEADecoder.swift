@@ -99,10 +99,13 @@ public struct NMEADecoder: FixDecoder, Sendable {
     _ bytes: Span<UInt8>, _ start: Int, isLast: Bool, into batch: inout FixBatch
   ) -> Int? {
     let limit = min(bytes.count, start + Self.sentenceLimit + 1)
-    var end = bytes.extracting(start..<limit).firstIndex(of: UInt8(ascii: "*")).map { start + $0 }
-    var (sum, hasEnd) = Self.fold(bytes.extracting(start..<(end ?? limit)))
-    if hasEnd {
-      let early = (start..<limit).first { Self.isEnd(bytes[$0]) } ?? limit
+    // The next sentence ends this one, so that no byte is looked at for two.
+    let next = bytes.extracting(start..<limit).firstIndex(of: UInt8(ascii: "$")).map { start + $0 }
+    let reach = next ?? limit
+    var end = bytes.extracting(start..<reach).firstIndex(of: UInt8(ascii: "*")).map { start + $0 }
+    var (sum, hasEnd) = Self.fold(bytes.extracting(start..<(end ?? reach)))
+    if hasEnd || (end == nil && next != nil) {
+      let early = (start..<reach).first { Self.isEnd(bytes[$0]) } ?? reach
       end = early
       (sum, hasEnd) = Self.fold(bytes.extracting(start..<early))
     }
@@ -118,15 +121,15 @@ public struct NMEADecoder: FixDecoder, Sendable {
       return end ?? limit
     }
     // A right checksum has two digits; of a wrong one the next sentence may be part.
-    var next = end + 1
-    while next < min(bytes.count, end + 3), !Self.isEnd(bytes[next]) { next += 1 }
-    guard next == end + 3 || next < bytes.count || isLast else { return nil }
-    let isRight = next == end + 3 && Self.isChecksum(bytes[end + 1], bytes[end + 2], of: sum)
+    var behind = end + 1
+    while behind < min(bytes.count, end + 3), !Self.isEnd(bytes[behind]) { behind += 1 }
+    guard behind == end + 3 || behind < bytes.count || isLast else { return nil }
+    let isRight = behind == end + 3 && Self.isChecksum(bytes[end + 1], bytes[end + 2], of: sum)
     read(text, checksum: isRight ? .right : .wrong, line: line, into: &batch)
-    return next
+    return behind
   }
 
-  /// The exclusive or of a text, and whether it contains a line end or `$`.
+  /// The exclusive or of a text, and whether it contains a line end.
   private static func fold(_ text: Span<UInt8>) -> (sum: UInt8, hasEnd: Bool) {
     // Without bounds checks and exits the compiler reads many bytes at once; all indices are within the text.
     unsafe text.withUnsafeBufferPointer { bytes in
@@ -134,7 +137,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
       for index in 0..<bytes.count {
         let byte = unsafe bytes[index]
         sum ^= byte
-        ends |= byte == 0x0A || byte == 0x0D || byte == 0x24 ? 1 : 0
+        ends |= byte == 0x0A || byte == 0x0D ? 1 : 0
       }
       return (sum, ends != 0)
     }
