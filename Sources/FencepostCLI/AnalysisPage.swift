@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostMonitoring
 import FencepostFormats
 import FencepostReporting
 import FencepostStudio
@@ -25,7 +26,7 @@ struct AnalysisPage {
     sweepLines = try sweep.map { try Self.settings(in: $0) } ?? []
   }
 
-  mutating func begin(_ settings: AnalysisSettings, _ stories: [Story]) {
+  mutating func begin(_ settings: AnalysisSettings, _ stories: [Place]) {
     self.settings = settings
     data = PageData(stories: stories)
   }

@@ -236,7 +236,7 @@ struct AnalysisSink: ~Copyable {
 
   init(
     report: consuming AnalysisReport, page: AnalysisPage?, settings: AnalysisSettings,
-    stories: [Story], nearest: NearestTracks?, saysRejections: Bool, notes: TrackNotes
+    stories: [Place], nearest: NearestTracks?, saysRejections: Bool, notes: TrackNotes
   ) {
     self.notes = notes
     rejections = RejectionNotes(isWanted: saysRejections)

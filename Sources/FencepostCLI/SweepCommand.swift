@@ -130,7 +130,11 @@ struct SweepCommand: AsyncParsableCommand {
     let (paths, repeated, _) = try await copies.distinct(
       found, fixes: fixes.options, work: work)
     CopyArguments.say(repeated)
-    let session = try SweepSession(store: store, options: options(for: phone))
+    let session = try TrackAnalysisSession(store: store, options: options(for: phone))
+    let settings = SweepRow.Setting.all(
+      limits: limit.values.map(\.value), refreshes: refresh.values,
+      significantChangesMeters: significantChange.values.map(\.meters),
+      ranks: rank?.values ?? [.center])
     var output = try OutputFile(path: work.output.path)
     var failures = FailureLog()
     var progress = work.progress(of: paths.count)
@@ -138,7 +142,7 @@ struct SweepCommand: AsyncParsableCommand {
     let notes = TrackNotes()
     let rows: [SweepRow]
     do {
-      rows = try await session.run(paths) { outcome in
+      rows = try await session.sweep(settings, paths, maxLimit: mostPlaces(of: phone)) { outcome in
         count += 1
         progress.advance(to: count)
         switch outcome {
@@ -206,8 +210,8 @@ struct SweepCommand: AsyncParsableCommand {
       hasLimit: limit.values.contains { $0.value != nil })
   }
 
-  private func options(for phone: PhoneProfile?) -> SweepSession.Options {
-    var options = SweepSession.Options()
+  private func options(for phone: PhoneProfile?) -> TrackAnalysisSession.Options {
+    var options = TrackAnalysisSession.Options()
     if let phone {
       let rules = PhoneRules(phone)
       rules.applyConfirmation(to: &options.session.monitoring)
@@ -217,11 +221,6 @@ struct SweepCommand: AsyncParsableCommand {
     options.session.alerts = alerts.options
     options.session.alertsOn = alerts.alertOn.value
     options.fixes = fixes.options
-    options.limits = limit.values.map(\.value)
-    options.significantChangesMeters = significantChange.values.map(\.meters)
-    options.refreshes = refresh.values
-    options.ranks = rank?.values ?? [.center]
-    options.maxLimit = mostPlaces(of: phone)
     options.zone = alerts.timeZone
     options.selection = selection.selection(in: alerts.timeZone)
     options.jobs = work.jobCount

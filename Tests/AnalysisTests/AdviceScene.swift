@@ -119,7 +119,7 @@ struct AdviceScene {
       stories = tally.stories
     }
 
-    init(_ totals: AnalysisTotals, _ index: [Story]) {
+    init(_ totals: AnalysisTotals, _ index: [Place]) {
       tracks = totals.tracks
       counts = totals.counts
       refreshes = totals.refreshes

@@ -11,7 +11,7 @@ import Testing
 @Suite("Totals of totals")
 struct AnalysisSumsTests {
   private static let stories = (0..<6).map {
-    Story(
+    Place(
       id: "s\($0)", title: "Story \($0)", category: "history",
       coordinate: Coordinate(latitudeDegrees: 39.9 + Double($0) / 100, longitudeDegrees: -75),
       radiusMeters: 80)
@@ -34,7 +34,7 @@ struct AnalysisSumsTests {
     account.counts.suppressed = [.cooldown: 1]
     account.oracleStories = account.counts.oracleAlerts
     account.foundStories = account.counts.foundAlerts
-    account.stories[.neverCrossed] = 6
+    account.verdicts[.neverCrossed] = 6
     account.alertsByDay = [20_516 + number % 3: account.counts.alerts]
     account.alertsByHour[number % 24] = account.counts.alerts
     account.mostCircles = number % 7
@@ -123,8 +123,8 @@ struct AnalysisSumsTests {
   private func visitor(_ number: Int, inside stories: [Int]) -> TrackAnalysis {
     var account = TrackAccount(track: "t\(number)")
     account.fixes = 10
-    account.stories[.insideAtStart] = stories.count
-    account.stories[.neverCrossed] = Self.stories.count - stories.count
+    account.verdicts[.insideAtStart] = stories.count
+    account.verdicts[.neverCrossed] = Self.stories.count - stories.count
     var analysis = TrackAnalysis(
       account: account, nearestMeters: [],
       crossed: stories.map {

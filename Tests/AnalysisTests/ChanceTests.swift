@@ -164,7 +164,7 @@ struct ChanceTests {
       let session = TrackAnalysisSession(
         index: StoryIndex(places), options: options, makeSource: { SceneSource(places) })
       var found: [String: StoryChance] = [:]
-      try await session.run(paths) { outcome in
+      try await session.run(TrackGroup.alone(paths)) { outcome in
         guard case .success(let analysis) = outcome, analysis.account.track == path else { return }
         for one in analysis.chances[0].stories where one.isEntered {
           found[session.stories[one.story].id] = one.chance
@@ -242,7 +242,7 @@ struct ChanceTests {
       $0.chance = options
     }
     let expected = try #require(found.analyses.first?.chances.first)
-    let places = try StoryIndex(try SampleAnalysis.store()).places
+    let places = try StoryIndex(try SampleAnalysis.store()).stories
     let trial = try Trial(base: places, changes: PlaceChanges(), options: TrackSession.Options())
     let recorded = try RecordedTrack(path: Newsroom.track(track))
     options.measuresDoubts = false
@@ -253,7 +253,7 @@ struct ChanceTests {
 
   @Test("Trials that are interrupted have no chances")
   func interrupted() async throws {
-    let places = try StoryIndex(try SampleAnalysis.store()).places
+    let places = try StoryIndex(try SampleAnalysis.store()).stories
     let trial = try Trial(base: places, changes: PlaceChanges(), options: TrackSession.Options())
     let recorded = try RecordedTrack(path: Newsroom.track("walk.gpx"))
     let options = chance(BuiltInProfile.iphone.profile, trials: 100_000)

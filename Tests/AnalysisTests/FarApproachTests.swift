@@ -78,7 +78,7 @@ struct FarApproachTests {
     var found: TrackAnalysis?
     try await TrackAnalysisSession(index: StoryIndex(places), options: .init()) {
       SceneSource(places)
-    }.run([file.path]) { outcome in
+    }.run(TrackGroup.alone([file.path])) { outcome in
       if case .success(let analysis) = outcome { found = analysis }
     }
     let analysis = try #require(found)

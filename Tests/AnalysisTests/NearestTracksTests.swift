@@ -41,7 +41,7 @@ struct NearestTracksTests {
     var totals = AnalysisTotals(storyCount: places.count)
     var nearest = session.makeNearestTracks()
     var analyses: [TrackAnalysis] = []
-    try await session.run(paths) { outcome in
+    try await session.run(TrackGroup.alone(paths)) { outcome in
       guard case .success(var analysis) = outcome else { return }
       analysis.account.track = String(analysis.account.track.suffix(10))
       totals.add(analysis)

@@ -39,7 +39,7 @@ struct OverlapTrackerTests {
       SceneSource(places)
     }
     var found: TrackAnalysis?
-    try await session.run([file.path]) { outcome in
+    try await session.run(TrackGroup.alone([file.path])) { outcome in
       if case .success(let analysis) = outcome { found = analysis }
     }
     return try #require(found)

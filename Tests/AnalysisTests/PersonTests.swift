@@ -121,7 +121,7 @@ struct PersonTests {
     var options = TrackAnalysisSession.Options()
     options.zone = try #require(ClockZone(identifier: "America/New_York"))
     let session = TrackAnalysisSession(index: StoryIndex([]), options: options) { SceneSource([]) }
-    try await session.run([track]) { outcome in
+    try await session.run(TrackGroup.alone([track])) { outcome in
       guard case .success(let analysis) = outcome else { return }
       // 04:00 in UTC is 23:00 of 1 March in New York: day 20,513 since 1970.
       #expect(analysis.account.alertsByDay == [20_513: 0])

@@ -143,7 +143,7 @@ struct PolicyAgreementTests {
       .run([path]) { outcome in
         if case .success(let analysis) = outcome { found = analysis }
       }
-    return fates(of: try #require(found), index.places)
+    return fates(of: try #require(found), index.stories)
   }
 
   @Test(
@@ -154,7 +154,7 @@ struct PolicyAgreementTests {
     let path = Newsroom.track(track)
     let store = try SampleAnalysis.store()
     let replayed = try Newsroom.replay(path) { $0.session = rule.options }
-    let analyzed = try await analyze(path, StoryIndex(store).places, rule) {
+    let analyzed = try await analyze(path, StoryIndex(store).stories, rule) {
       StoreSource(reader: try store.makeReader())
     }
     let expected = fates(of: replayed.events)

@@ -11,7 +11,7 @@ struct StoryChoiceTests {
       ("bell", "Liberty Bell Center"), ("bellevue", "The Bellevue"), ("hall", "City Hall"),
       ("hall-2", "City Hall"), ("museum", "hall"), ("tower", "Temple Bell Tower"), ("x", ""),
     ].map { id, title in
-      Story(
+      Place(
         id: id, title: title, category: "",
         coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 50)
     })
@@ -61,7 +61,7 @@ struct StoryChoiceTests {
   @Test("A name that fits many stories lists some and counts the rest")
   func many() {
     let stories = (0..<20).map {
-      Story(
+      Place(
         id: "p\($0)", title: "", category: "",
         coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 50)
     }

@@ -8,14 +8,18 @@ struct SweepRowTests {
     alertsByDay: [Int: Int] = [:]
   ) -> SweepRow {
     var row = SweepRow(
-      .init(limit: limit, isAdaptive: isCertified, significantChangeMeters: 500, rank: "edge"))
-    var counts = EntryCounts()
-    counts.entries = 10
-    counts.missed = missed
-    counts.found = 10 - missed
-    row.add(
-      counts, refreshes: refreshes, lengthMillimeters: 1_000_000, isCertified: isCertified,
-      alertsByDay: alertsByDay)
+      .init(
+        limit: limit, refresh: isCertified ? .adaptive : .fixed, significantChangeMeters: 500,
+        rank: .edge))
+    var account = TrackAccount(track: "walk")
+    account.counts.entries = 10
+    account.counts.missed = missed
+    account.counts.found = 10 - missed
+    account.refreshes = refreshes
+    account.lengthMillimeters = 1_000_000
+    account.isCertified = isCertified
+    account.alertsByDay = alertsByDay
+    row.add(account)
     return row
   }
 
@@ -55,11 +59,12 @@ struct SweepRowTests {
   func frontier() {
     func row(_ recall: Int, _ refreshes: Int, limit: Int = 20) -> SweepRow {
       var row = SweepRow(
-        .init(limit: limit, isAdaptive: false, significantChangeMeters: 500, rank: "center"))
-      var counts = EntryCounts()
-      (counts.oracleAlerts, counts.foundAlerts) = (10, recall)
-      row.add(
-        counts, refreshes: refreshes, lengthMillimeters: 1_000_000, travelMilliseconds: 1_800_000)
+        .init(limit: limit, refresh: .fixed, significantChangeMeters: 500, rank: .center))
+      var account = TrackAccount(track: "walk")
+      (account.counts.oracleAlerts, account.counts.foundAlerts) = (10, recall)
+      (account.refreshes, account.lengthMillimeters) = (refreshes, 1_000_000)
+      account.travelMilliseconds = 1_800_000
+      row.add(account)
       return row
     }
     func marked(_ rows: [SweepRow], maxLimit: Int = 20) -> [Int] {
@@ -73,10 +78,11 @@ struct SweepRowTests {
     #expect(marked([row(9, 8), row(9, 8)]) == [0, 1], "equal ones do not beat each other")
     #expect(marked([row(9, 8), row(9, 2, limit: 50)]) == [0], "a phone has no 50 places")
     #expect(marked([row(9, 8), row(9, 2, limit: 50)], maxLimit: 50) == [1])
-    var counts = EntryCounts()
-    counts.alerts = 3
+    var account = TrackAccount(track: "ride")
+    account.counts.alerts = 3
+    account.travelMilliseconds = 1_800_000
     var timed = row(0, 1)
-    timed.add(counts, refreshes: 1, lengthMillimeters: 1, travelMilliseconds: 1_800_000)
+    timed.add(account)
     #expect(timed.alertsPerHour == 3)
   }
 }

@@ -46,7 +46,7 @@ struct TrackAnalysisSessionTests {
     options.drawnVertices = 100
     let session = try TrackAnalysisSession(store: try SampleAnalysis.store(), options: options)
     var (files, recorded): ([TrackAnalysis], [TrackAnalysis]) = ([], [])
-    try await session.run(paths) {
+    try await session.run(TrackGroup.alone(paths)) {
       if case .success(let analysis) = $0 { files.append(analysis) }
     }
     try await session.run(try paths.map { try RecordedTrack(path: $0) }) {
@@ -124,7 +124,7 @@ struct TrackAnalysisSessionTests {
       Newsroom.track("walk.gpx"), "/nonexistent/track.gpx", Newsroom.track("ride.gpx"),
     ]
     await #expect(throws: TrackFailure.self) {
-      try await session.run(paths) { outcome in
+      try await session.run(TrackGroup.alone(paths)) { outcome in
         if case .success(let analysis) = outcome { good.append(analysis.account.track) }
       }
     }
@@ -134,24 +134,18 @@ struct TrackAnalysisSessionTests {
   @Test("A sweep's row has the numbers of an analysis with that setting")
   func sweep() async throws {
     let paths = SampleAnalysis.tracks.map { Newsroom.track($0) }
-    var options = SweepSession.Options()
-    options.limits = [10, 20, nil]
-    options.significantChangesMeters = [250, 500]
-    options.refreshes = [.fixed, .adaptive]
-    options.ranks = [.center, .edge]
+    var options = TrackAnalysisSession.Options()
     options.jobs = 2
-    let rows = try await SweepSession(store: try SampleAnalysis.store(), options: options).run(
-      paths
-    ) { _ in }
+    let settings = SweepRow.Setting.all(
+      limits: [10, 20, nil], refreshes: [.fixed, .adaptive], significantChangesMeters: [250, 500],
+      ranks: [.center, .edge])
+    let rows = try await TrackAnalysisSession(
+      store: try SampleAnalysis.store(), options: options
+    ).sweep(settings, paths) { _ in }
     #expect(rows.count == 11)
     for row in rows {
       let found = try await SampleAnalysis.analyze(paths) { analysis in
-        analysis.session.monitoring.limit = row.setting.limit
-        analysis.session.monitoring.refresh = row.setting.isAdaptive ? .adaptive : .fixed
-        analysis.session.monitoring.rank = row.setting.rank == "edge" ? .edge : .center
-        if let meters = row.setting.significantChangeMeters {
-          analysis.session.monitoring.significantChangeMeters = meters
-        }
+        analysis.session.monitoring = row.setting.applied(to: analysis.session.monitoring)
       }
       #expect(row.counts == found.totals.counts)
       #expect(row.refreshes == found.totals.refreshes)

@@ -46,7 +46,7 @@ struct TrackSelectionTests {
       SceneSource(places)
     }
     var outcomes: [TrackOutcome<TrackAnalysis>] = []
-    try await session.run(paths) { outcomes.append($0) }
+    try await session.run(TrackGroup.alone(paths)) { outcomes.append($0) }
     return outcomes
   }
 

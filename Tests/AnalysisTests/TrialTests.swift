@@ -101,7 +101,7 @@ struct TrialTests {
   func entries(track: String) async throws {
     let analysis = try #require(
       try await SampleAnalysis.analyze([Newsroom.track(track)]).analyses.first)
-    let places = try StoryIndex(try SampleAnalysis.store()).places
+    let places = try StoryIndex(try SampleAnalysis.store()).stories
     let trial = try Trial(base: places, changes: PlaceChanges(), options: TrackSession.Options())
     let recorded = try RecordedTrack(path: Newsroom.track(track))
     let run = try #require(try trial.follow(recorded, after: nil)).run
@@ -115,7 +115,7 @@ struct TrialTests {
 
   @Test("The sets that refreshes add up to have the size that the engine reports")
   func sets() throws {
-    let places = try StoryIndex(try SampleAnalysis.store()).places
+    let places = try StoryIndex(try SampleAnalysis.store()).stories
     var options = TrackSession.Options()
     options.monitoring.refresh = .adaptive
     let trial = try Trial(base: places, changes: PlaceChanges(), options: options)
@@ -140,7 +140,7 @@ struct TrialTests {
   func explanation() throws {
     let index = try StoryIndex(try SampleAnalysis.store())
     let trial = try Trial(
-      base: index.places, changes: PlaceChanges(), options: TrackSession.Options())
+      base: index.stories, changes: PlaceChanges(), options: TrackSession.Options())
     let explainer = StoryExplainer(
       index: trial.stories, source: trial.places, session: TrackSession.Options(),
       fixes: .init())

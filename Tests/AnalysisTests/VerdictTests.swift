@@ -37,7 +37,7 @@ struct VerdictTests {
       SceneSource(places)
     }
     var found: TrackAnalysis?
-    try await session.run([path]) { outcome in
+    try await session.run(TrackGroup.alone([path])) { outcome in
       if case .success(let analysis) = outcome { found = analysis }
     }
     return try #require(found)

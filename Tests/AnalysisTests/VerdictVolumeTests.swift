@@ -5,9 +5,9 @@ import Testing
 
 @Suite("How much verdicts --verdicts all writes")
 struct VerdictVolumeTests {
-  private func stories(_ count: Int) -> [Story] {
+  private func stories(_ count: Int) -> [Place] {
     Array(
-      repeating: Story(
+      repeating: Place(
         id: "story-0001", title: "A story", category: "history",
         coordinate: Coordinate(latitudeDegrees: 39.9, longitudeDegrees: -75), radiusMeters: 80),
       count: count)

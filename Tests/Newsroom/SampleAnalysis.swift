@@ -37,7 +37,7 @@ package enum SampleAnalysis {
     var totals = AnalysisTotals(storyCount: session.stories.count)
     var analyses: [TrackAnalysis] = []
     writer.begin(settings(options, session.stories.count), to: &output)
-    try await session.run(paths) { outcome in
+    try await session.run(TrackGroup.alone(paths)) { outcome in
       switch outcome {
       case .success(let analysis):
         totals.add(analysis)

@@ -12,7 +12,7 @@ import Testing
 @Suite("What reports say of simulated phones")
 struct ChanceReportTests {
   private let stories = ["a", "b"].map {
-    Story(
+    Place(
       id: $0, title: "Story \($0)", coordinate: Coordinate(latitudeDegrees: 1, longitudeDegrees: 2),
       radiusMeters: 50)
   }

@@ -116,7 +116,7 @@ enum Browser {
     let ndjson = AnalysisNDJSONWriter(stories: session.stories, verdicts: .crossed)
     var lines = OutputBuffer()
     ndjson.begin(settings, to: &lines)
-    try await session.run(paths) { outcome in
+    try await session.run(TrackGroup.alone(paths)) { outcome in
       guard case .success(let analysis) = outcome else { return }
       totals.add(analysis)
       data.note(analysis)

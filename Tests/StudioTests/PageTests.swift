@@ -21,13 +21,11 @@ struct PageTests {
   }
 
   private static func sweep() async throws -> [SweepRow] {
-    var options = SweepSession.Options()
-    options.limits = [10, 20]
-    options.refreshes = [.fixed, .adaptive]
-    options.significantChangesMeters = [250, 500]
-    return try await SweepSession(
-      store: try SampleAnalysis.store(), options: options
-    ).run(samples) { _ in }
+    let settings = SweepRow.Setting.all(
+      limits: [10, 20], refreshes: [.fixed, .adaptive], significantChangesMeters: [250, 500])
+    return try await TrackAnalysisSession(
+      store: try SampleAnalysis.store(), options: TrackAnalysisSession.Options()
+    ).sweep(settings, samples) { _ in }
   }
 
   @Test(
@@ -207,7 +205,7 @@ struct PageTests {
     let store = try PlaceStore.inMemory(
       from: [Newsroom.data.appendingPathComponent("stories/hostile.csv").path]
     ).store
-    let expected = try StoryIndex(store).places.map(\.title)
+    let expected = try StoryIndex(store).stories.map(\.title)
     // HTML reads a carriage return as a line feed.
     func plain(_ title: String) -> String { title.replacingOccurrences(of: "\r\n", with: "\n") }
     #expect(Set(titles.map(plain)) == Set(expected.map(plain)))

@@ -219,13 +219,11 @@ struct ReportPageTests {
     "The breakdowns, the frontier and a comparison are drawn, each with its numbers",
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func plots() async throws {
-    var options = SweepSession.Options()
-    options.limits = [5, 20]
-    options.refreshes = [.fixed, .adaptive]
-    options.significantChangesMeters = [250, 1000]
-    let rows = try await SweepSession(
-      store: try SampleAnalysis.store(), options: options
-    ).run(Self.samples) { _ in }
+    let settings = SweepRow.Setting.all(
+      limits: [5, 20], refreshes: [.fixed, .adaptive], significantChangesMeters: [250, 1000])
+    let rows = try await TrackAnalysisSession(
+      store: try SampleAnalysis.store(), options: TrackAnalysisSession.Options()
+    ).sweep(settings, Self.samples) { _ in }
     let (text, ndjson, totals) = try await Browser.page(
       of: Self.samples, places: Self.stories, sweep: rows)
     let visit = try Browser.open(

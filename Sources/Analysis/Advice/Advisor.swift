@@ -87,7 +87,7 @@ extension Advisor {
     let (advised, zone) = (advised, options.zone)
     // Sides that are judged at fixes know no path between them.
     let joins = trial.options.monitoring.test == .path
-    try await OrderedTaskPool(workers(for: advised.count)).run(count: advised.count) { _, number in
+    try await OrderedTaskPool(advised.count, jobs: options.jobs) {}.run { _, number in
       Self.outcome { () throws(TrackFailure) in
         var blocks = advised[number].tracks.map { _ in (PathBlocks(), [PathTree]()) }
         let run = try trial.follow(advised[number], zone: zone, isDetailed: true) {
@@ -142,9 +142,8 @@ extension Advisor {
     let seeing = seeing(change, at: stand)
     // What has been chosen is completed, so that every number of the advice is that of a run.
     let runs = try await Task.detached { [jobs = options.jobs] in
-      let workers = Self.workers(jobs, for: seeing.count)
       var runs: [PersonRun] = []
-      try await OrderedTaskPool(workers).run(count: seeing.count) { _, number in
+      try await OrderedTaskPool(seeing.count, jobs: jobs) {}.run { _, number in
         Self.outcome { () throws(TrackFailure) in
           try trial.follow(advised[seeing[number]], zone: zone, isDetailed: true)
         }
@@ -181,14 +180,6 @@ extension Advisor {
     change.apply(to: &changes)
     if let rule = change.rule { session.monitoring = rule }
     return try Trial(base: base, changes: changes, options: session, after: stand.trial)
-  }
-
-  private final class Worker {}
-
-  private func workers(for count: Int) -> [Worker] { Self.workers(options.jobs, for: count) }
-
-  private static func workers(_ jobs: Int, for count: Int) -> [Worker] {
-    (0..<max(1, min(jobs, count))).map { _ in Worker() }
   }
 
   /// What came of work that returns nil if it was cancelled.
@@ -246,7 +237,7 @@ extension Advisor {
     while next < candidates.count, candidates[next].most >= best?.alerts ?? options.leastGain {
       let batch = candidates[next...].prefix(Self.batchCount).map { ($0.number, $0.change) }
       next += batch.count
-      try await OrderedTaskPool(workers(for: batch.count)).run(count: batch.count) { _, number in
+      try await OrderedTaskPool(batch.count, jobs: options.jobs) {}.run { _, number in
         Result { try attempt(batch[number].1, batch[number].0, at: stand) }
       } handOver: { outcome in
         guard let one = try outcome.get(), one.alerts >= options.leastGain else { return }
@@ -267,9 +258,9 @@ extension Advisor {
     for person in seeing(change, at: stand) {
       guard let run = try trial.follow(advised[person], zone: options.zone) else { return nil }
       guard isBearable(run.alertsByDay, stand.firstAlertsByDay[person]) else { return nil }
-      tried.alerts += run.counts.alerts - stand.runs[person].counts.alerts
+      tried.alerts += run.numbers.counts.alerts - stand.runs[person].numbers.counts.alerts
       tried.persons += run.reached - stand.runs[person].reached
-      tried.refreshes += run.refreshes - stand.runs[person].refreshes
+      tried.refreshes += run.numbers.refreshes - stand.runs[person].numbers.refreshes
     }
     return tried
   }
@@ -290,9 +281,8 @@ extension Advisor {
     let tested = keptBack.map { persons[$0] }
     let zone = options.zone
     let tallies = try await Task.detached { [jobs = options.jobs] in
-      let workers = Self.workers(jobs, for: tested.count)
       var tallies = trials.map { _ in AdviceTally() }
-      try await OrderedTaskPool(workers).run(count: tested.count) { _, number in
+      try await OrderedTaskPool(tested.count, jobs: jobs) {}.run { _, number in
         Self.outcome { () throws(TrackFailure) -> [PersonRun]? in
           var runs: [PersonRun] = []
           for trial in trials {
@@ -311,5 +301,28 @@ extension Advisor {
       advice.proposals[index].keptBack = .init(
         before: tallies[index], after: tallies[index + 1])
     }
+  }
+}
+
+/// Chooses the persons whose tracks are kept back, to measure the advice on tracks that did not shape it.
+package enum KeptBack {
+  /// Chooses persons by number.
+  ///
+  /// The choice depends on the names and the seed alone: not on the order of the files, nor on what the tracks are
+  /// like. At least one person is kept back, and at least one is not.
+  ///
+  /// - Parameters:
+  ///   - names: The persons' names.
+  ///   - share: The share to keep back, 0 up to but without 1; 0 keeps none.
+  ///   - seed: Another seed chooses others.
+  /// - Returns: The numbers of the persons that are kept back, ascending.
+  package static func choose(_ names: [String], share: Double, seed: UInt64) -> [Int] {
+    guard share > 0, names.count > 1 else { return [] }
+    let count = min(names.count - 1, max(1, Int((Double(names.count) * share).rounded())))
+    let hashes = names.map {
+      AnalysisTotals.hash(of: $0, moment: Int(truncatingIfNeeded: seed))
+    }
+    return names.indices.sorted { (hashes[$0], names[$0]) < (hashes[$1], names[$1]) }
+      .prefix(count).sorted()
   }
 }

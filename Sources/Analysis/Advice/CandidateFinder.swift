@@ -133,3 +133,123 @@ extension Coordinate {
       longitudeDegrees: (longitudeDegrees * 1e6).rounded() / 1e6)
   }
 }
+
+// Other rules that the phone allows.
+extension CandidateFinder {
+  /// The significant changes that are tried besides the least that the phone notices, in metres.
+  private static let distancesMeters = [100.0, 250, 500, 1000]
+
+  /// Each rule that differs, without those that could only see less.
+  ///
+  /// The limit is raised to the phone's; the set is renewed after shorter distances, or adaptively; and places are
+  /// ranked by centre or by edge.
+  var rules: [AdviceChange] {
+    guard let limit = stand.rule.limit else { return [] }
+    let most = options.mostRegions
+    let raised = most.map { max(limit, $0) }
+    var rules: [MonitoringOptions] = []
+    for limit in limit == raised ? [limit] : [limit, raised] {
+      var rule = stand.rule
+      rule.limit = limit
+      rules += renewals(of: rule)
+    }
+    return rules.filter { $0 != stand.rule }.map { AdviceChange(rule: $0) }
+  }
+
+  private func renewals(of rule: MonitoringOptions) -> [MonitoringOptions] {
+    var adaptive = rule
+    adaptive.refresh = .adaptive
+    guard rule.refresh == .fixed else { return [rule] }
+    let least = options.leastSignificantChangeMeters
+    let now = rule.significantChangeMeters
+    let distances = Set(Self.distancesMeters + [least]).filter { $0 >= least && $0 < now }
+    var rules = [adaptive]
+    for distance in [now] + distances.sorted(by: >) {
+      for rank in MonitoringOptions.Rank.allCases {
+        var other = rule
+        other.significantChangeMeters = distance
+        other.rank = rank
+        rules.append(other)
+      }
+    }
+    return rules
+  }
+}
+
+// Stories that nobody can meet, and that keep a slot from one that was passed.
+extension CandidateFinder {
+  /// One change for each set of stories whose slots would have let an entry be seen.
+  ///
+  /// A missed story at rank 23 of 20 needs three slots. They come from the stories in the set that no path comes near
+  /// enough to meet, even in the greatest circle; those that stood in the way most often go first, so that one change
+  /// serves many entries.
+  var drops: [AdviceChange] {
+    guard let slots = stand.rule.slots else { return [] }
+    let blockings = blockings(slots: slots)
+    var times: [String: Int] = [:]
+    for blocking in blockings { for id in blocking.ids { times[id, default: 0] += 1 } }
+    var bundles: Set<[String]> = []
+    for blocking in blockings where blocking.ids.count >= blocking.needed {
+      let ids = blocking.ids.sorted { (times[$1] ?? 0, $0) < (times[$0] ?? 0, $1) }
+      bundles.insert(ids.prefix(blocking.needed).sorted())
+    }
+    return bundles.sorted { ($0.count, $0[0]) < ($1.count, $1[0]) }.map { ids in
+      AdviceChange(.drop, ids.compactMap { stand.trial.places.place(withID: $0) }, after: nil)
+    }
+  }
+
+  /// A lost entry, and the stories in the set that nobody can meet.
+  private struct Blocking {
+    /// How many slots the story lacked.
+    var needed: Int
+    var ids: [String]
+  }
+
+  private func blockings(slots: Int) -> [Blocking] {
+    let stories = stand.trial.stories
+    var blockings: [Blocking] = []
+    for track in stand.runs.lazy.flatMap(\.tracks) {
+      var monitored: Set<Int> = []
+      var next = 0
+      let renewals = track.run.renewals
+      for entry in track.run.entries where entry.cause == .late || entry.cause == .missed {
+        while next < renewals.count,
+          (renewals[next].fix, renewals[next].fraction) < (entry.fix, entry.fraction)
+        {
+          monitored.subtract(renewals[next].removed)
+          monitored.formUnion(renewals[next].added)
+          next += 1
+        }
+        guard let rank = entry.atRefresh?.rank, rank > slots else { continue }
+        let ids = monitored.filter { !isMet($0) }.map { stories.stories[$0].id }
+        blockings.append(Blocking(needed: rank - slots, ids: ids))
+      }
+    }
+    return blockings
+  }
+
+  /// Whether a path comes into the greatest circle that a story has or may get.
+  private func isMet(_ story: Int) -> Bool {
+    let story = stand.trial.stories.stories[story]
+    let reach = max(story.radiusMeters, options.radiusRangeMeters.upperBound)
+    return (stand.approaches[story.id].first?.distanceMeters ?? .infinity) <= reach
+  }
+}
+
+/// Makes one story of several at one spot.
+enum StoryMerger {
+  /// The change that keeps the story that matters most, by priority and then by id.
+  ///
+  /// It keeps its id, title, address and category, takes the greatest radius, and its blurb goes on with the titles and
+  /// blurbs of the others, so that none of their texts is lost; only their addresses and categories are.
+  static func merge(_ stories: [Place]) -> AdviceChange {
+    let sorted = stories.sorted { ($0.priority, $0.id) < ($1.priority, $1.id) }
+    var kept = sorted[0]
+    for other in sorted.dropFirst() {
+      kept.radiusMeters = max(kept.radiusMeters, other.radiusMeters)
+      let told = [other.title, other.blurb].filter { !$0.isEmpty }.joined(separator: ": ")
+      kept.blurb = [kept.blurb, told].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+    return AdviceChange(.merge, sorted, after: kept)
+  }
+}

@@ -1,4 +1,5 @@
 import Fencepost
+import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
@@ -21,9 +22,7 @@ struct PersonRun: Sendable {
     var influenceMeters = 0.0
   }
 
-  private(set) var counts = EntryCounts()
-  private(set) var refreshes = 0
-  private(set) var lengthMillimeters = 0
+  private(set) var numbers = TrackNumbers()
   /// Alerts by local day, 0 for a day with fixes and without alerts.
   private(set) var alertsByDay: [Int: Int] = [:]
   /// The stories with entries, by id.
@@ -63,13 +62,12 @@ struct PersonRun: Sendable {
   ) {
     let device = pass.devices[0]
     for entry in device.entries {
-      counts.add(entry)
       let id = ids(entry.story)
       if entry.cause != .extra { stories[id, default: Story()].entries += 1 }
       if entry.isAlert { stories[id, default: Story()].alerts += 1 }
     }
-    refreshes += device.refreshes
-    lengthMillimeters += pass.account.lengthMillimeters
+    numbers.lengthMillimeters += pass.account.lengthMillimeters
+    numbers.add(device)
     alertsByDay.merge(days.alerts(of: device.entries), uniquingKeysWith: +)
     var track = Track()
     track.run.renewals = device.log?.renewals ?? []
@@ -110,10 +108,10 @@ extension Trial {
         stories, source: places, options: options, ranksMisses: isDetailed, state: course.device)
       if options.monitoring.limit != nil { device.log = RenewalLog() }
       var pass = TrackPass(
-        track.name, stories, source: places, rule: options, devices: [device],
+        .recorded(track), stories, source: places, rule: options, devices: [device],
         oracleState: course.oracle)
       var days = DayCounter(zone: zone)
-      let isWhole = try pass.follow(track) { point, isJoined in
+      let isWhole = try pass.follow { point, isJoined in
         days.take(point.timeMilliseconds)
         onVertex(number, point.coordinate, isJoined)
       }
@@ -123,4 +121,53 @@ extension Trial {
     }
     return run
   }
+}
+
+/// The tracks of one person in time's order, or one track that stays alone.
+public struct PersonTracks: Sendable {
+  /// The person; nil for a track of nobody in particular.
+  public let person: String?
+  /// The tracks, at least one.
+  public let tracks: [RecordedTrack]
+
+  /// Makes a person's tracks.
+  public init(person: String?, tracks: [RecordedTrack]) {
+    self.person = person
+    self.tracks = tracks
+  }
+
+  /// The person's name, or that of the track.
+  var name: String { person ?? tracks[0].name }
+
+  /// Most alerts of one story that the cool-down allows, whatever happens.
+  ///
+  /// Any two alerts of a story are at least the cool-down apart. Where the times run backwards between
+  /// tracks, only a cool-down that is longer than all of them together bounds anything.
+  func mostAlerts(under cooldown: Cooldown) -> Int {
+    switch cooldown {
+    case .none: return Self.unbounded
+    case .forever: return 1
+    case .seconds(let seconds):
+      var (least, greatest, last) = (Int64.max, Int64.min, Int64.min)
+      var runsBackwards = false
+      for fix in tracks.lazy.flatMap(\.fixes) {
+        guard let time = fix.timeMilliseconds else { return Self.unbounded }
+        runsBackwards = runsBackwards || time < last
+        (least, greatest, last) = (min(least, time), max(greatest, time), time)
+      }
+      let span = greatest - least
+      let cooldown = seconds.multipliedReportingOverflow(by: 1000)
+      if cooldown.overflow || span < cooldown.partialValue { return 1 }
+      guard cooldown.partialValue > 0, !runsBackwards else { return Self.unbounded }
+      return 1 + Int(span / cooldown.partialValue)
+    }
+  }
+
+  /// More alerts than there can be, and few enough to be added up.
+  static let unbounded = 1 << 40
+}
+
+extension Coordinate {
+  /// The distance along the ellipsoid in metres.
+  func distanceMeters(to other: Coordinate) -> Double { Geodesic.distanceMeters(self, other) }
 }

@@ -1,6 +1,6 @@
 import Fencepost
 import FencepostMonitoring
-import FencepostPhones
+public import FencepostPhones
 
 /// Simulates the profiles of an analysis along one track after the other.
 ///
@@ -209,6 +209,113 @@ struct TrackSimulator {
       effect.lowAlerts = alerts(doubt.low)
       effect.highAlerts = alerts(doubt.high)
       return effect
+    }
+  }
+}
+
+/// Collects the timed fixes of a track, along which a phone can be simulated.
+struct PathRecorder {
+  /// The fixes, each later than the one before.
+  private(set) var fixes: [PhonePath.Fix] = []
+  private var firstMilliseconds: Int64 = 0
+  private var isBroken = false
+
+  /// Takes the path's next vertex; one without time, or no later than the last, leaves the path as it is.
+  mutating func take(_ point: PathPoint, isJoined: Bool) {
+    isBroken = isBroken || !isJoined
+    guard let time = point.timeMilliseconds else { return }
+    if fixes.isEmpty { firstMilliseconds = time }
+    let seconds = Double(time - firstMilliseconds) / 1000
+    guard seconds > fixes.last?.seconds ?? -.infinity else { return }
+    fixes.append(
+      PhonePath.Fix(
+        seconds: seconds, coordinate: point.coordinate,
+        accuracyMeters: Double(point.accuracyMeters), isJoined: !isBroken))
+    isBroken = false
+  }
+}
+
+/// What a simulated phone makes of one story on one track, and whether another radius would help.
+public struct StoryPrediction: Sendable {
+  /// A radius and what the trials came to with it.
+  public struct Radius: Equatable, Sendable {
+    /// The radius in metres.
+    public var meters: Double
+    /// The trials.
+    public var chance: StoryChance
+  }
+
+  /// Whether the path gives the phone an alert to make.
+  public enum Case: Sendable {
+    /// It enters, and the alert policy lets an alert through.
+    case entered
+    /// It enters, and the policy holds the story back each time.
+    case heldBack
+    /// It does not enter.
+    case notEntered
+    /// The track has no times, so that nothing can be simulated.
+    case untimed
+  }
+
+  /// The phone.
+  public var profile: PhoneProfile
+  /// How it was simulated.
+  public var simulation: PhoneSimulation.Options
+  /// What the path gives it to do.
+  public var kind: Case
+  /// The trials with the story's own radius.
+  public var chance: StoryChance
+  /// The other radii that were simulated, ascending.
+  public var tried: [Radius] = []
+
+  /// The smallest of the other radii that brings a clear gain; nil if none does.
+  ///
+  /// A gain is clear if the intervals of both radii lie apart and at least a tenth of the phones is gained.
+  /// Of radii with a clear gain, the smallest that is within a twentieth of the best counts.
+  public var betterRadius: Radius? {
+    let (now, high) = (chance.share(.alert), chance.alertInterval.high)
+    let clear = tried.filter {
+      $0.chance.share(.alert) >= now + 0.1 && $0.chance.alertInterval.low > high
+    }
+    let best = clear.map { $0.chance.share(.alert) }.max() ?? 0
+    return clear.first { $0.chance.share(.alert) >= best - 0.05 }
+  }
+
+  /// The radii worth a trial in place of one, in metres.
+  static func candidates(besides meters: Double) -> [Double] {
+    [100, 150, 200, 250, 300, 400, 500].filter { $0 > meters }
+  }
+}
+
+extension TrackSimulator {
+  /// Simulates one story along a track with its own radius, and with others if that may help.
+  func predictions(
+    of story: Int, radiusMeters: Double, _ verdict: StoryVerdict, _ track: String,
+    _ fixes: [PhonePath.Fix]
+  ) -> [StoryPrediction] {
+    profiles.map { profile in
+      var prediction = StoryPrediction(
+        profile: profile, simulation: simulation, kind: .entered, chance: StoryChance())
+      guard !fixes.isEmpty else {
+        prediction.kind = .untimed
+        return prediction
+      }
+      guard verdict.counts.entries == 0 || verdict.counts.oracleAlerts > 0 else {
+        prediction.kind = .heldBack
+        return prediction
+      }
+      let isEntered = verdict.counts.oracleAlerts > 0
+      func chance(_ meters: Double) -> StoryChance {
+        run(
+          profile, story: story, radiusMeters: meters, isEntered: isEntered, track, fixes)
+      }
+      prediction.kind = isEntered ? .entered : .notEntered
+      prediction.chance = chance(radiusMeters)
+      if prediction.chance.share(.alert) < 0.9 {
+        prediction.tried = StoryPrediction.candidates(besides: radiusMeters)
+          .map { .init(meters: $0, chance: chance($0)) }
+      }
+      return prediction
     }
   }
 }

@@ -121,20 +121,25 @@ public struct AnalysisComparison: Sendable {
     _ units: [[Pair]], seed: UInt64, _ numerator: (TrackAccount) -> Int,
     _ denominator: (TrackAccount) -> Int, scale: Double
   ) -> Measure {
-    // Four sums for each unit: above and below the line, in both analyses.
+    func ratio(_ account: TrackAccount) -> Ratio {
+      Ratio(found: numerator(account), all: denominator(account))
+    }
     let sums = units.map { unit in
-      unit.reduce(into: SIMD4<Double>.zero) { sum, pair in
-        sum += SIMD4(
-          Double(numerator(pair.0)), Double(denominator(pair.0)), Double(numerator(pair.1)),
-          Double(denominator(pair.1)))
+      unit.reduce(into: (first: Ratio(), second: Ratio())) { sum, pair in
+        sum.first += ratio(pair.0)
+        sum.second += ratio(pair.1)
       }
     }
-    func ratios(_ sum: SIMD4<Double>) -> (Double, Double) {
-      (scale * sum[0] / sum[1], scale * sum[2] / sum[3])
+    func ratios(_ drawn: some Sequence<Int>) -> (Double, Double) {
+      let (first, second) = drawn.reduce(into: (Ratio(), Ratio())) { sum, unit in
+        sum.0 += sums[unit].first
+        sum.1 += sums[unit].second
+      }
+      return (first.value(scale: scale), second.value(scale: scale))
     }
-    let (first, second) = ratios(sums.reduce(.zero, +))
+    let (first, second) = ratios(sums.indices)
     let interval = Bootstrap(seed: seed).interval(of: sums.count) { drawn in
-      let (first, second) = ratios(drawn.reduce(into: .zero) { $0 += sums[$1] })
+      let (first, second) = ratios(drawn)
       return second - first
     }
     return Measure(

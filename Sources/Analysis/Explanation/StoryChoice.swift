@@ -1,3 +1,5 @@
+public import FencepostMonitoring
+
 /// Finds a story by its id, its title, or a part of either.
 ///
 /// The first test that any story passes decides: the exact id; the exact title; id or title regardless of
@@ -8,7 +10,7 @@ public struct StoryChoice: Sendable {
     /// The text.
     public var text: String
     /// Similar stories, at most ``mostCandidates``.
-    public var candidates: [Story]
+    public var candidates: [Place]
     /// How many stories match.
     public var fittingCount: Int
 
@@ -26,10 +28,10 @@ public struct StoryChoice: Sendable {
   /// The most candidates that a failure names.
   public static let mostCandidates = 8
 
-  private let stories: [Story]
+  private let stories: [Place]
 
   /// Makes a choice among stories.
-  public init(_ stories: [Story]) {
+  public init(_ stories: [Place]) {
     self.stories = stories
   }
 
@@ -42,7 +44,7 @@ public struct StoryChoice: Sendable {
     // An id is unique, even if it is also the title of another story.
     if let index = stories.firstIndex(where: { $0.id == text }) { return index }
     let lowercased = text.lowercased()
-    let fits: [(Story) -> Bool] = [
+    let fits: [(Place) -> Bool] = [
       { $0.title == text },
       { $0.id.lowercased() == lowercased || $0.title.lowercased() == lowercased },
       { $0.id.lowercased().contains(lowercased) || $0.title.lowercased().contains(lowercased) },
@@ -60,7 +62,7 @@ public struct StoryChoice: Sendable {
   }
 
   /// Stories that share a word of three letters or more with the text, those with most words first.
-  private func similar(to text: String) -> [Story] {
+  private func similar(to text: String) -> [Place] {
     let words = Self.words(of: text)
     let shared = stories.map { story in
       words.intersection(Self.words(of: "\(story.id) \(story.title)".lowercased())).count

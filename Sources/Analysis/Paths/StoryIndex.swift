@@ -1,11 +1,11 @@
-public import FencepostMonitoring
 import FencepostGeodesy
+public import FencepostMonitoring
 public import FencepostPlaces
 
 /// All places of a store in memory, in a tree that ranks them by distance.
 ///
-/// Made once and shared, because an analysis has a verdict on every place for every track. About 110 bytes a
-/// place, and the texts of long ids, titles and categories.
+/// Made once and shared, because an analysis has a verdict on every place for every track. About 220 bytes a
+/// place, and its long texts.
 public struct StoryIndex: Sendable {
   /// A sphere around some of the places, in earth-centred metres.
   struct Node: Sendable {
@@ -20,183 +20,61 @@ public struct StoryIndex: Sendable {
     var second: Int32
   }
 
-  /// What the alert policy needs of a place besides its story; many places have the same.
-  private struct Terms: Hashable {
-    var priority = 0
-    var publishedMilliseconds: Int64?
-    var expiresMilliseconds: Int64?
-  }
-
-  /// The places as a report names them, in the order of their ids.
-  public let stories: [Story]
-  let nodes: [Node]
+  /// The places in the order of their ids.
+  public let stories: [Place]
+  private let nodes: [Node]
   /// Indices of the places, neighbours in space being neighbours here.
   let order: [Int32]
-  private let keys: [Int64]
   /// Indices of the places in the order of their keys.
   private let byKey: [Int32]
-  /// The different terms, and for each story the index of its own.
-  private let terms: [Terms]
-  private let termNumbers: [Int32]
 
   /// Makes an index of places.
   ///
   /// - Complexity: O(n log n).
-  public init(_ places: [Place]) {
-    var collector = Collector(capacity: places.count)
-    for place in places { collector.take(place) }
-    collector.sort()
-    self.init(collector)
+  public init(_ places: consuming [Place]) {
+    places.sort { $0.id < $1.id }
+    let stories = places
+    self.stories = stories
+    byKey = stories.indices.map { Int32($0) }
+      .sorted { (stories[Int($0)].key, $0) < (stories[Int($1)].key, $1) }
+    var builder = StoryTreeBuilder(stories)
+    (nodes, order) = builder.build()
   }
 
-  /// Makes an index of all places of a store.
+  /// Makes an index of all places of a store, without their blurbs.
   ///
   /// - Throws: `PlaceStoreError`.
   public init(_ store: PlaceStore) throws(PlaceStoreError) {
     let reader = try store.makeReader()
-    var collector = Collector(capacity: try reader.count())
+    var places: [Place] = []
+    places.reserveCapacity(try reader.count())
     try reader.list { place in
-      collector.take(place)
+      var place = place
+      place.blurb = ""
+      places.append(place)
       return true
     }
-    collector.sort()
-    self.init(collector)
-  }
-
-  /// What is kept of places while they are read.
-  private struct Collector {
-    var stories: [Story] = []
-    var keys: [Int64] = []
-    var terms: [Terms] = []
-    var termNumbers: [Int32] = []
-    private var known: [Terms: Int32] = [:]
-
-    init(capacity: Int) {
-      stories.reserveCapacity(capacity)
-      keys.reserveCapacity(capacity)
-      termNumbers.reserveCapacity(capacity)
-    }
-
-    mutating func take(_ place: Place) {
-      let own = Terms(
-        priority: place.priority, publishedMilliseconds: place.publishedMilliseconds,
-        expiresMilliseconds: place.expiresMilliseconds)
-      termNumbers.append(number(of: own))
-      keys.append(place.key)
-      stories.append(
-        Story(
-          id: place.id, title: place.title, category: place.category, url: place.url,
-          coordinate: place.coordinate, radiusMeters: place.radiusMeters))
-    }
-
-    private mutating func number(of own: Terms) -> Int32 {
-      if let number = known[own] { return number }
-      let number = Int32(terms.count)
-      terms.append(own)
-      known[own] = number
-      return number
-    }
-
-    /// Sorts by id in place: a second list of a million stories would take 90 MB.
-    mutating func sort() {
-      var sources = StoryIndex.order(of: stories)
-      for start in sources.indices {
-        var hole = start
-        while Int(sources[hole]) != start {
-          let source = Int(sources[hole])
-          stories.swapAt(hole, source)
-          keys.swapAt(hole, source)
-          termNumbers.swapAt(hole, source)
-          sources[hole] = Int32(hole)
-          hole = source
-        }
-        sources[hole] = Int32(hole)
-      }
-    }
-  }
-
-  private init(_ read: Collector) {
-    let keys = read.keys
-    self.keys = keys
-    (stories, terms, termNumbers) = (read.stories, read.terms, read.termNumbers)
-    byKey = keys.indices.map { Int32($0) }.sorted { (keys[Int($0)], $0) < (keys[Int($1)], $1) }
-    var builder = StoryTreeBuilder(stories)
-    (nodes, self.order) = builder.build()
-  }
-
-  /// The order of the stories by their ids.
-  private static func order(of stories: [Story]) -> [Int32] {
-    var keys: [(beginning: UInt64, index: Int32)] = []
-    keys.reserveCapacity(stories.count)
-    for (index, story) in stories.enumerated() {
-      guard let beginning = beginning(of: story.id) else {
-        return stories.indices.map { Int32($0) }
-          .sorted { stories[Int($0)].id < stories[Int($1)].id }
-      }
-      keys.append((beginning, Int32(index)))
-    }
-    keys.sort {
-      $0.beginning != $1.beginning
-        ? $0.beginning < $1.beginning
-        : stories[Int($0.index)].id < stories[Int($1.index)].id
-    }
-    return keys.map(\.index)
-  }
-
-  /// The first eight bytes as a number, which compares faster than the text; nil if other letters than ASCII
-  /// might order differently.
-  private static func beginning(of text: String) -> UInt64? {
-    var number: UInt64 = 0
-    var shift = 64
-    for byte in text.utf8.prefix(9) {
-      guard byte < 0x80 else { return nil }
-      guard shift > 0 else { break }
-      shift -= 8
-      number |= UInt64(byte) << UInt64(shift)
-    }
-    return number
+    self.init(places)
   }
 
   /// How many places there are.
   public var count: Int { stories.count }
 
-  /// The place of a story, without its blurb and its address.
-  public func place(of story: Int) -> Place {
-    let own = terms[Int(termNumbers[story])]
-    let story = (stories[story], keys[story])
-    return Place(
-      key: story.1, id: story.0.id, title: story.0.title, category: story.0.category,
-      priority: own.priority, coordinate: story.0.coordinate, radiusMeters: story.0.radiusMeters,
-      publishedMilliseconds: own.publishedMilliseconds,
-      expiresMilliseconds: own.expiresMilliseconds)
-  }
-
-  /// The places in the order of their ids, without their blurbs and addresses.
-  ///
-  /// - Complexity: O(n); ``stories`` and ``place(of:)`` are there at once.
-  public var places: [Place] { stories.indices.map { place(of: $0) } }
+  /// The place of a story.
+  public func place(of story: Int) -> Place { stories[story] }
 
   /// Index of a place by its key in the store; nil if the index lacks it.
   public func index(ofKey key: Int64) -> Int? {
-    let found = Self.first(of: byKey.count) { keys[Int(byKey[$0])] >= key }
-    return found < byKey.count && keys[Int(byKey[found])] == key ? Int(byKey[found]) : nil
+    let found = byKey.partitioningIndex { stories[Int($0)].key >= key }
+    guard found < byKey.count else { return nil }
+    let story = Int(byKey[found])
+    return stories[story].key == key ? story : nil
   }
 
   /// Index of a place by its id; nil if the index lacks it.
   public func index(ofID id: String) -> Int? {
-    let found = Self.first(of: stories.count) { stories[$0].id >= id }
+    let found = stories.partitioningIndex { $0.id >= id }
     return found < stories.count && stories[found].id == id ? found : nil
-  }
-
-  /// The first of `count` numbers from which on a condition holds.
-  private static func first(of count: Int, where holds: (Int) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 
   /// The circle of a story.
@@ -205,16 +83,38 @@ public struct StoryIndex: Sendable {
   }
 }
 
+extension Place {
+  /// The title, or the id of a story without one.
+  package var name: String { title.isEmpty ? id : title }
+}
+
+extension RandomAccessCollection {
+  /// The first index from which on a condition holds, by halving; the end if it holds nowhere.
+  func partitioningIndex(where holds: (Element) -> Bool) -> Index {
+    var (start, left) = (startIndex, count)
+    while left > 0 {
+      let half = left / 2
+      let middle = index(start, offsetBy: half)
+      if holds(self[middle]) {
+        left = half
+      } else {
+        (start, left) = (index(after: middle), left - half - 1)
+      }
+    }
+    return start
+  }
+}
+
 /// Builds the tree by halving boxes along their longest side.
 private struct StoryTreeBuilder {
   static let leafCount = 8
 
-  let stories: [Story]
+  let stories: [Place]
   let centers: [SIMD3<Double>]
   var order: [Int32]
   var nodes: [StoryIndex.Node] = []
 
-  init(_ stories: [Story]) {
+  init(_ stories: [Place]) {
     self.stories = stories
     centers = stories.map { Position($0.coordinate).vector }
     order = stories.indices.map { Int32($0) }
@@ -298,4 +198,69 @@ private struct StoryTreeBuilder {
 @inline(__always)
 func lengthMeters(_ vector: SIMD3<Double>) -> Double {
   (vector * vector).sum().squareRoot()
+}
+
+extension StoryIndex {
+  /// The rank of a place, from 1, by the rule's distance from a position; ties by id.
+  ///
+  /// - Complexity: O(log n) and what is about as near as the place itself.
+  func rank(of story: Int, from position: Position, by rank: MonitoringOptions.Rank) -> Int {
+    let distance = distanceMeters(of: story, from: position, by: rank)
+    var nearer = 0
+    var stack: [Int32] = nodes.isEmpty ? [] : [0]
+    while let index = stack.popLast() {
+      let node = nodes[Int(index)]
+      let bounds = bounds(of: node, from: position, by: rank)
+      if bounds.least > distance { continue }
+      if bounds.greatest < distance {
+        nearer += Int(node.end - node.begin)
+      } else if node.second > 0 {
+        stack.append(index + 1)
+        stack.append(node.second)
+      } else {
+        nearer += nearerCount(in: node, than: distance, story, from: position, by: rank)
+      }
+    }
+    return nearer + 1
+  }
+
+  /// The rule's distance of a place from a position, in metres.
+  func distanceMeters(
+    of story: Int, from position: Position, by rank: MonitoringOptions.Rank
+  ) -> Double {
+    switch rank {
+    case .center: circle(of: story).distanceMeters(from: position)
+    case .edge: circle(of: story).edgeDistanceMeters(from: position)
+    }
+  }
+
+  private func nearerCount(
+    in node: Node, than distance: Double, _ story: Int, from position: Position,
+    by rank: MonitoringOptions.Rank
+  ) -> Int {
+    // Places are in the order of their ids, so that an index decides a tie as the id does.
+    order[Int(node.begin)..<Int(node.end)].count {
+      let other = Int($0)
+      let otherDistance = distanceMeters(of: other, from: position, by: rank)
+      return (otherDistance, other) < (distance, story)
+    }
+  }
+
+  /// What the rule's distance of the places of a node can be, in metres.
+  private func bounds(
+    of node: Node, from position: Position, by rank: MonitoringOptions.Rank
+  ) -> (least: Double, greatest: Double) {
+    let chord = lengthMeters(node.center - position.vector)
+    let near = max(0, chord - node.radiusMeters)
+    let far = Geodesic.greatestMeters(ofChord: chord + node.radiusMeters)
+    switch rank {
+    case .center:
+      return (near, far)
+    case .edge:
+      return (
+        max(0, near - node.greatestCircleMeters, node.leastCircleMeters - far),
+        max(far - node.leastCircleMeters, node.greatestCircleMeters - near)
+      )
+    }
+  }
 }

@@ -1,3 +1,5 @@
+import FencepostNotifications
+
 /// The totals by person and day: how many alerts people get, and how sure the recall is.
 ///
 /// A person-day is a local day on which a person has a fix. A track of nobody in particular counts as a person of
@@ -13,21 +15,11 @@ public struct PersonTotals: Equatable, Sendable {
     package init() {}
   }
 
-  /// A ratio's sums.
-  package struct Ratio: Equatable, Sendable {
-    package var found = 0
-    package var all = 0
-
-    package init(found: Int = 0, all: Int = 0) {
-      (self.found, self.all) = (found, all)
-    }
-  }
-
   package private(set) var persons: [String: Person] = [:]
   /// Number of tracks that belong to no person.
-  public private(set) var loneTracks = 0
+  public package(set) var loneTracks = 0
   /// Number of days of tracks without a person, by number of alerts.
-  package private(set) var loneDays: [Int: Int] = [:]
+  package var loneDays: [Int: Int] = [:]
 
   /// Makes totals of zero.
   public init() {}
@@ -42,11 +34,12 @@ public struct PersonTotals: Equatable, Sendable {
       for alerts in account.alertsByDay.values { loneDays[alerts, default: 0] += 1 }
       return
     }
+    let counts = account.counts
     var person = Person()
     person.alertsByDay = account.alertsByDay
-    person.recall.add(account.counts.foundAlerts, account.counts.oracleAlerts)
-    person.entryRecall.add(account.counts.found, account.counts.entries)
-    person.storyRecall.add(account.foundStories, account.oracleStories)
+    person.recall = Ratio(found: counts.foundAlerts, all: counts.oracleAlerts)
+    person.entryRecall = Ratio(found: counts.found, all: counts.entries)
+    person.storyRecall = Ratio(found: account.foundStories, all: account.oracleStories)
     add(person, named: name)
   }
 
@@ -54,20 +47,17 @@ public struct PersonTotals: Equatable, Sendable {
   package mutating func add(_ sums: Person, named name: String) {
     var person = persons.removeValue(forKey: name) ?? Person()
     person.alertsByDay.merge(sums.alertsByDay, uniquingKeysWith: +)
-    person.recall.add(sums.recall.found, sums.recall.all)
-    person.entryRecall.add(sums.entryRecall.found, sums.entryRecall.all)
-    person.storyRecall.add(sums.storyRecall.found, sums.storyRecall.all)
+    person.recall += sums.recall
+    person.entryRecall += sums.entryRecall
+    person.storyRecall += sums.storyRecall
     persons[name] = person
   }
 
-  /// Adds tracks that belong to no person.
-  ///
-  /// - Parameters:
-  ///   - loneTracks: How many.
-  ///   - days: The number of their days, by number of alerts.
-  package mutating func add(loneTracks: Int, days: [Int: Int]) {
-    self.loneTracks += loneTracks
-    loneDays.merge(days, uniquingKeysWith: +)
+  /// Adds the other's persons and tracks.
+  package static func += (totals: inout PersonTotals, other: PersonTotals) {
+    totals.loneTracks += other.loneTracks
+    totals.loneDays.merge(other.loneDays, uniquingKeysWith: +)
+    for (name, person) in other.persons { totals.add(person, named: name) }
   }
 
   /// The alerts a person-day.
@@ -88,17 +78,8 @@ public struct PersonTotals: Equatable, Sendable {
       .map { $0.value[keyPath: ratio] }.filter { $0.all > 0 }
     guard sums.count > 1 else { return nil }
     return Bootstrap().interval(of: sums.count) { drawn in
-      var sum = Ratio()
-      for index in drawn { sum.add(sums[index].found, sums[index].all) }
-      return Double(sum.found) / Double(sum.all)
+      drawn.reduce(into: Ratio()) { $0 += sums[$1] }.value()
     }
-  }
-}
-
-extension PersonTotals.Ratio {
-  mutating func add(_ found: Int, _ all: Int) {
-    self.found += found
-    self.all += all
   }
 }
 
@@ -139,5 +120,88 @@ public struct Fatigue: Equatable, Sendable {
   /// Number of days with more alerts than a limit.
   public func days(over limit: Int) -> Int {
     daysByAlerts.reduce(0) { $1.key > limit ? $0 + $1.value : $0 }
+  }
+}
+
+/// What lasts from one track of a person to the next: what the alert policies remember, and which stories
+/// reached the person when.
+struct PersonCourse {
+  /// What the policy of the oracle remembers.
+  var oracle = AlertPolicy.State()
+  /// What the policy of the device remembers.
+  var device = AlertPolicy.State()
+  private var days: [Int: Set<Int>] = [:]
+  private var alerts: [Int: Int] = [:]
+
+  /// Takes note of a track's alerts.
+  ///
+  /// - Parameters:
+  ///   - entries: The track's entries.
+  ///   - day: The local day of an instant.
+  mutating func note(_ entries: [EntryRecord], day: (Int64) -> Int) {
+    for entry in entries where entry.isAlert {
+      alerts[entry.story, default: 0] += 1
+      if let time = entry.shownMilliseconds { days[entry.story, default: []].insert(day(time)) }
+    }
+  }
+
+  /// The stories that reached the person, ascending.
+  var reached: [StoryReach] {
+    alerts.sorted { $0.key < $1.key }.map { story, alerts in
+      StoryReach(story: story, personDays: days[story]?.count ?? 0, alerts: alerts)
+    }
+  }
+}
+
+/// How often a story reached one person.
+public struct StoryReach: Equatable, Sendable {
+  /// Index of the story.
+  public var story: Int
+  /// On how many days; an alert without time has none.
+  public var personDays: Int
+  /// By how many alerts, at least 1.
+  public var alerts: Int
+}
+
+extension EntryRecord {
+  /// When its alert is shown, in milliseconds since 1970; nil without times.
+  var shownMilliseconds: Int64? { deliveryMilliseconds ?? timeMilliseconds }
+}
+
+/// Collects the local days on which a track has fixes.
+struct DayCounter {
+  private let zone: ClockZone
+  private var days: Set<Int> = []
+  private var quarter: Int64?
+
+  init(zone: ClockZone) {
+    self.zone = zone
+  }
+
+  /// Takes the time of the next fix.
+  mutating func take(_ milliseconds: Int64?) {
+    guard let milliseconds else { return }
+    // Every zone's days and changes of offset begin at a quarter of an hour.
+    let quarter = milliseconds / 900_000
+    guard quarter != self.quarter else { return }
+    self.quarter = quarter
+    days.insert(Self.day(of: milliseconds, in: zone))
+  }
+
+  /// The alerts of each day, 0 on days without.
+  func alerts(of entries: [EntryRecord]) -> [Int: Int] {
+    var counts = Dictionary(uniqueKeysWithValues: days.map { ($0, 0) })
+    for entry in entries where entry.isAlert {
+      if let time = entry.shownMilliseconds {
+        counts[Self.day(of: time, in: zone), default: 0] += 1
+      }
+    }
+    return counts
+  }
+
+  /// The day that clocks show at an instant, in days since 1970.
+  static func day(of milliseconds: Int64, in zone: ClockZone) -> Int {
+    let local = milliseconds + zone.offsetSeconds(atMilliseconds: milliseconds) * 1000
+    return Int(local >= 0 ? local / 86_400_000 : (local - 86_399_999) / 86_400_000)
   }
 }

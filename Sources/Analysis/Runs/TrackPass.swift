@@ -6,23 +6,64 @@ import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 
+/// A track to follow: its file, its bytes, or its fixes.
+enum TrackInput: Sendable {
+  /// A file, `-` for standard input.
+  case file(String)
+  /// A track of a stream.
+  case frame(TrackFrame)
+  /// A track in memory, of which all fixes are followed.
+  case recorded(RecordedTrack)
+
+  var path: String {
+    switch self {
+    case .file(let path): path
+    case .frame(let frame): frame.track
+    case .recorded(let track): track.name
+    }
+  }
+
+  /// Opens a track that has not been read; nil for one in memory.
+  ///
+  /// - Throws: ``TrackFailure`` if it does not exist, cannot be opened, or the sender does not have it.
+  fileprivate func open(_ options: FixStream.Options) throws(TrackFailure) -> FixReader? {
+    switch self {
+    case .recorded: return nil
+    case .file(let path):
+      do throws(FixSourceError) {
+        return try FixReader(path: path, options: options)
+      } catch {
+        throw TrackFailure(path: path, kind: .fixes(error))
+      }
+    case .frame(let frame):
+      switch frame.contents {
+      case .unread(let sentence): throw TrackFailure(path: frame.track, kind: .unread(sentence))
+      case .bytes(let bytes):
+        return FixReader(
+          ByteSource(bytes: bytes, name: frame.track.shownFileName), options: options)
+      }
+    }
+  }
+}
+
 /// One pass over a track: the oracle follows it, and so does a device for each rule.
 struct TrackPass {
   private(set) var oracle: OracleRun
   private(set) var devices: [DeviceRun]
   /// The crossings of one story where they happen, whether or not they are confirmed; nil if not wanted.
   private(set) var unconfirmed: UnconfirmedCrossings?
-  /// The track's numbers: those of its fixes after ``follow(_:fixes:onVertex:)``.
+  /// The numbers of the track's fixes and path after ``follow(_:onVertex:)``, without those of a device.
   private(set) var account: TrackAccount
 
-  private let path: String
-  private let watchesSpeed: Bool
+  private let track: TrackInput
+  private var batch: PathBatch
   private var selector: FixSelector
+  private var clock = TravelClock()
 
   /// Begins a track.
   ///
   /// - Parameters:
-  ///   - path: The track's file.
+  ///   - track: The track.
   ///   - index: All places.
   ///   - source: Finds the near places for the engines.
   ///   - rule: The rule of the oracle, apart from its limit.
@@ -31,21 +72,21 @@ struct TrackPass {
   ///   - oracleState: What the oracle's policy remembers of earlier tracks.
   ///   - selection: Which fixes are followed.
   init(
-    _ path: String, _ index: StoryIndex, source: any PlaceSource, rule: TrackSession.Options,
-    devices: [DeviceRun], unconfirmed: UnconfirmedCrossings? = nil,
+    _ track: TrackInput, _ index: StoryIndex, source: any PlaceSource,
+    rule: TrackSession.Options, devices: [DeviceRun], unconfirmed: UnconfirmedCrossings? = nil,
     oracleState: AlertPolicy.State = AlertPolicy.State(),
     selection: TrackSelection = TrackSelection()
   ) {
-    selector = FixSelector(selection)
-    self.unconfirmed = unconfirmed
-    self.path = path
+    self.track = track
     self.devices = devices
+    self.unconfirmed = unconfirmed
+    selector = FixSelector(selection)
     oracle = OracleRun(index, source: source, options: rule, state: oracleState)
-    account = TrackAccount(track: path == "-" ? "stdin" : path.shownFileName)
-    watchesSpeed = rule.alerts.maxAlertSpeedMetersPerSecond != nil
+    account = TrackAccount(track: track.path == "-" ? "stdin" : track.path.shownFileName)
+    batch = PathBatch(watchesSpeed: rule.alerts.maxAlertSpeedMetersPerSecond != nil)
   }
 
-  /// Reads the track to its end, a batch at a time.
+  /// Follows the track to its end, a batch at a time.
   ///
   /// - Parameters:
   ///   - options: How bytes become fixes.
@@ -53,66 +94,55 @@ struct TrackPass {
   /// - Returns: False if the task was cancelled before the end.
   /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix, or the store fails.
   mutating func follow(
-    fixes options: FixStream.Options, onVertex: (PathPoint, Bool) -> Void
+    _ options: FixStream.Options = FixStream.Options(), onVertex: (PathPoint, Bool) -> Void
   ) throws(TrackFailure) -> Bool {
-    try follow(try FixReader(track: path, options: options), onVertex: onVertex)
+    if case .recorded(let recorded) = track {
+      account = recorded.account
+      let isWhole = recorded.forEachPiece { fixes in
+        take(fixes, onVertex: onVertex)
+        return !Task.isCancelled
+      }
+      guard isWhole else { return false }
+    } else if let reader = try track.open(options) {
+      guard try read(reader, onVertex: onVertex) else { return false }
+    }
+    try finish()
+    return true
   }
 
-  /// Reads the track to its end from a reader.
-  ///
-  /// - Throws: ``TrackFailure``, as for a file.
-  mutating func follow(
+  private mutating func read(
     _ reader: consuming FixReader, onVertex: (PathPoint, Bool) -> Void
   ) throws(TrackFailure) -> Bool {
     do throws(FixSourceError) {
       var reader = reader
       var fixes = FixBatch()
-      var batch = PathBatch(watchesSpeed: watchesSpeed)
       while try reader.read(into: &fixes) {
         if Task.isCancelled { return false }
-        take(selector.select(fixes.fixes), by: &batch, onVertex: onVertex)
+        take(selector.select(fixes.fixes), onVertex: onVertex)
       }
       account.note(reader)
     } catch {
       if error.isInterruption { return false }
-      throw TrackFailure(path: path, kind: .fixes(error))
+      throw TrackFailure(path: track.path, kind: .fixes(error))
     }
     if account.fixes == 0 {
-      throw TrackFailure(path: path, kind: .empty(rejected: account.rejectedByReason))
+      throw TrackFailure(path: track.path, kind: .empty(rejected: account.rejectedByReason))
     }
     if selector.leftOut == account.fixes {
-      throw TrackFailure(path: path, kind: .outside(fixes: account.fixes))
+      throw TrackFailure(path: track.path, kind: .outside(fixes: account.fixes))
     }
     account.fixesOutside = selector.leftOut
     account.fixes -= selector.leftOut
-    try finish()
     return true
   }
 
-  /// Follows a track that has been read.
-  ///
-  /// - Returns: False if the task was cancelled before the end.
-  /// - Throws: ``TrackFailure`` if the store fails.
-  mutating func follow(
-    _ track: RecordedTrack, onVertex: (PathPoint, Bool) -> Void
-  ) throws(TrackFailure) -> Bool {
-    var batch = PathBatch(watchesSpeed: watchesSpeed)
-    account = track.account
-    let isWhole = track.forEachPiece { fixes in
-      take(fixes, by: &batch, onVertex: onVertex)
-      return !Task.isCancelled
-    }
-    guard isWhole else { return false }
-    try finish()
-    return true
-  }
-
-  private mutating func take(
-    _ fixes: [Fix], by batch: inout PathBatch, onVertex: (PathPoint, Bool) -> Void
-  ) {
+  private mutating func take(_ fixes: [Fix], onVertex: (PathPoint, Bool) -> Void) {
     account.extent.take(fixes)
     batch.prepare(fixes)
-    oracle.take(batch, onVertex: onVertex)
+    oracle.take(batch) { point, isJoined in
+      clock.take(point.timeMilliseconds, isJoined: isJoined)
+      onVertex(point, isJoined)
+    }
     for index in devices.indices { devices[index].take(batch, meetings: oracle.meetings) }
     unconfirmed?.take(batch)
   }
@@ -120,63 +150,29 @@ struct TrackPass {
   private mutating func finish() throws(TrackFailure) {
     oracle.finish()
     for index in devices.indices { devices[index].finish() }
-    if let failure = oracle.failure { throw TrackFailure(path: path, kind: .store(failure)) }
+    if let failure = oracle.failure {
+      throw TrackFailure(path: track.path, kind: .store(failure))
+    }
     if oracle.lacksTimesToHold { account.notices.append(TrackSession.untimedNotice) }
     account.lengthMillimeters = Int((oracle.lengthMeters * 1000).rounded())
     account.mostCircles = oracle.overlaps.mostCircles
-  }
-}
-
-extension FixReader {
-  /// Opens a track's file.
-  ///
-  /// - Throws: ``TrackFailure`` if it does not exist or cannot be opened.
-  init(track path: String, options: FixStream.Options) throws(TrackFailure) {
-    do throws(FixSourceError) {
-      self = try FixReader(path: path, options: options)
-    } catch {
-      throw TrackFailure(path: path, kind: .fixes(error))
-    }
+    account.firstMilliseconds = clock.firstMilliseconds
+    account.lastMilliseconds = clock.lastMilliseconds
+    account.travelMilliseconds = clock.travelMilliseconds
   }
 }
 
 extension TrackAccount {
   mutating func note(_ reader: borrowing FixReader) {
-    fixes = reader.acceptedCount
-    rejected = reader.rejectionCounts.total
     notices = reader.notices
-    rejectedByReason = reader.rejectionCounts.byName
-  }
-
-  /// Takes over the times of the path.
-  mutating func note(_ clock: TravelClock) {
-    firstMilliseconds = clock.firstMilliseconds
-    lastMilliseconds = clock.lastMilliseconds
-    travelMilliseconds = clock.travelMilliseconds
-  }
-
-  /// Takes over the numbers of the device.
-  mutating func note(_ device: DeviceRun) {
-    refreshes = device.refreshes
-    failedRefreshes = device.failedRefreshes
-    isCertified = device.isCertified
-    for entry in device.entries { counts.add(entry) }
-  }
-
-  /// Counts the verdicts; every other story was never crossed.
-  mutating func note(_ crossed: [StoryVerdict], of storyCount: Int) {
-    stories[.neverCrossed] = storyCount - crossed.count
-    for verdict in crossed {
-      stories[verdict.verdict] += 1
-      guard verdict.counts.oracleAlerts > 0 else { continue }
-      oracleStories += 1
-      if verdict.counts.alerts > 0 { foundStories += 1 }
-    }
+    numbers.fixes = reader.acceptedCount
+    numbers.rejected = reader.rejectionCounts.total
+    numbers.rejectedByReason = reader.rejectionCounts.byName
   }
 }
 
 /// Adds up the time between joined fixes.
-struct TravelClock {
+private struct TravelClock {
   private(set) var firstMilliseconds: Int64?
   private(set) var lastMilliseconds: Int64?
   private(set) var travelMilliseconds = 0

@@ -1,8 +1,8 @@
-/// Runs jobs side by side on a pool of workers and hands over their outcomes in order.
+/// Runs jobs side by side, each with a worker of its own, and hands over their outcomes in order.
 ///
 /// Work runs at most a few jobs per worker ahead of the hand-over, so that memory does not grow with the
 /// number of jobs.
-struct OrderedTaskPool<Worker: AnyObject, Outcome: Sendable> {
+struct OrderedTaskPool<Worker> {
   /// A worker that one task has borrowed from the pool.
   private struct Loan: @unchecked Sendable {
     // Safe to send: one task at a time has it, and gives it back when it is done.
@@ -12,25 +12,23 @@ struct OrderedTaskPool<Worker: AnyObject, Outcome: Sendable> {
   /// How many jobs work may be ahead of the hand-over, for each worker.
   private static var leadPerWorker: Int { 4 }
 
+  private let count: Int
   private let loans: [Loan]
 
-  /// Makes a pool.
-  ///
-  /// - Parameter workers: One for each job that runs at a time, at least one.
-  init(_ workers: [Worker]) {
-    loans = workers.map { Loan(worker: $0) }
+  /// Makes a pool for `count` jobs, of which at most `jobs` run at a time.
+  init(_ count: Int, jobs: Int, makeWorker: () throws -> Worker) rethrows {
+    self.count = count
+    loans = try (0..<max(1, min(jobs, count))).map { _ in Loan(worker: try makeWorker()) }
   }
 
   /// Runs all jobs, or those that were begun before the task was cancelled.
   ///
   /// - Parameters:
-  ///   - count: The number of jobs.
-  ///   - work: Does one job, given its number and a worker of its own.
-  ///   - handOver: Takes the outcomes in order.
+  ///   - work: Does one job, given a worker and the job's number.
+  ///   - handOver: Receives the outcomes in order.
   /// - Throws: What `handOver` throws; this cancels the jobs that are running.
-  func run(
-    count: Int, _ work: @escaping @Sendable (Worker, Int) -> Outcome,
-    handOver: (Outcome) throws -> Void
+  func run<Outcome: Sendable>(
+    _ work: @escaping @Sendable (Worker, Int) -> Outcome, handOver: (Outcome) throws -> Void
   ) async throws {
     if loans.count == 1 {
       // Hand over each outcome before the next job: there is no other core to use meanwhile.

@@ -143,3 +143,25 @@ public struct TrackFrameReader: ~Copyable {
     }
   }
 }
+
+/// One track of a stream of many.
+public struct TrackFrame: Equatable, Sendable {
+  /// What a frame holds.
+  public enum Contents: Equatable, Sendable {
+    /// The track's bytes, in any form that a file may have.
+    case bytes([UInt8])
+    /// Why the sender has no bytes to give: a sentence without a full stop.
+    case unread(String)
+  }
+
+  /// The track's name, which reports give.
+  public var track: String
+  /// What it holds.
+  public var contents: Contents
+
+  /// Makes a frame of its parts.
+  public init(track: String, contents: Contents) {
+    self.track = track
+    self.contents = contents
+  }
+}

@@ -2,6 +2,7 @@ public import Fencepost
 import FencepostGeodesy
 public import FencepostMonitoring
 import FencepostNotifications
+import FencepostPhones
 
 /// One question of an editor.
 ///
@@ -101,5 +102,70 @@ extension TrackSession.Options {
   /// Whether two sessions follow the same rules.
   func isSame(as other: TrackSession.Options) -> Bool {
     monitoring == other.monitoring && alerts == other.alerts && alertsOn == other.alertsOn
+  }
+}
+
+extension Trial {
+  /// Says how likely alerts are on a simulated phone along a track, as an analysis does.
+  ///
+  /// - Parameters:
+  ///   - track: The track.
+  ///   - chance: The phone to simulate, and how often.
+  /// - Returns: The trials; nil if the task was cancelled.
+  /// - Throws: ``TrackFailure``.
+  public func chances(
+    on track: RecordedTrack, _ chance: ChanceOptions
+  ) throws(TrackFailure) -> [TrackChances]? {
+    let device = DeviceRun(stories, source: places, options: options, ranksMisses: false)
+    var pass = TrackPass(
+      .recorded(track), stories, source: places, rule: options, devices: [device])
+    var approach = NearestApproach(stories)
+    var recorder = PathRecorder()
+    let isWhole = try pass.follow { point, isJoined in
+      approach.take(point.coordinate, isJoined: isJoined)
+      recorder.take(point, isJoined: isJoined)
+    }
+    guard isWhole else { return nil }
+    approach.finish()
+    let crossed = StoryVerdict.all(
+      of: pass.devices[0].entries, insideAtStart: pass.oracle.insideAtStart)
+    let simulator = TrackSimulator(chance, stories, source: places, rule: options.monitoring)
+    let chances = simulator.run(
+      track.name, recorder.fixes, crossed: crossed, nearestMeters: approach.distancesMeters)
+    return Task.isCancelled ? nil : chances
+  }
+}
+
+/// What differs from the places of a store, as an editor has changed them: by id, the place as it is now,
+/// nil where it was removed.
+public struct PlaceChanges: Hashable, Sendable {
+  /// The changes, by id.
+  public var byID: [String: Place?]
+
+  /// Makes changes.
+  public init(_ byID: [String: Place?] = [:]) {
+    self.byID = byID
+  }
+
+  /// The places after the changes.
+  public func applied(to places: [Place]) -> [Place] {
+    guard !byID.isEmpty else { return places }
+    var left = byID
+    var changed: [Place] = []
+    changed.reserveCapacity(places.count)
+    for place in places {
+      guard let change = left.removeValue(forKey: place.id) else {
+        changed.append(place)
+        continue
+      }
+      if let change { changed.append(change) }
+    }
+    changed += left.values.compactMap { $0 }
+    return changed
+  }
+
+  /// The ids whose places differ under other changes of the same places.
+  func ids(differingFrom other: PlaceChanges) -> Set<String> {
+    Set(byID.keys).union(other.byID.keys).filter { byID[$0] != other.byID[$0] }
   }
 }

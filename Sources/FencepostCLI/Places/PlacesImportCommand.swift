@@ -108,7 +108,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
       $0.member("imported", report.imported)
       $0.member("updated", report.updated)
       $0.member("refused", report.refused)
-      $0.member("reasons", counts: Dictionary(uniqueKeysWithValues: reasons))
+      $0.member("reasons", Dictionary(uniqueKeysWithValues: reasons))
     }
   }
 }

@@ -1,7 +1,8 @@
 import Fencepost
 public import FencepostAnalysis
 import FencepostGeodesy
-import FencepostMonitoring
+public import FencepostMonitoring
+import FencepostNotifications
 
 /// Writes advice.
 ///
@@ -113,7 +114,7 @@ public struct AdviceWriter: Sendable {
     output.member("tracks", tally.tracks)
     output.member("persons", tally.persons)
     output.members(of: tally.counts)
-    output.member("recall", tally.recall, decimals: 6)
+    output.member("recall", tally.counts.recall, decimals: 6)
     output.member("reached", tally.reached)
     output.member("refreshes", tally.refreshes)
     output.member("lengthMillimeters", tally.lengthMillimeters)
@@ -226,7 +227,7 @@ public struct AdviceWriter: Sendable {
 
   private static func lines(_ effect: Advice.Effect) -> [String] {
     let (before, after) = (effect.before, effect.after)
-    func recall(_ tally: AdviceTally) -> String { ReportNumber.percent(tally.recall) }
+    func recall(_ tally: AdviceTally) -> String { ReportNumber.percent(tally.counts.recall) }
     func most(_ tally: AdviceTally) -> String { tally.fatigue.most.map(String.init) ?? "–" }
     return [
       "\(ReportNumber.counted(before.counts.alerts, "alert")) become "
@@ -244,5 +245,152 @@ public struct AdviceWriter: Sendable {
   private static func signed(_ value: Int) -> String {
     value == 0
       ? "0" : (value < 0 ? "−" : "+") + ReportNumber.count(Int(value.magnitude))
+  }
+}
+
+/// What a proposal changes, and why, in an editor's words; sentences without a full stop.
+public struct AdviceSentences: Sendable {
+  private static let mostNames = 3
+
+  private let proposal: Advice.Proposal
+
+  /// Makes the sentences of a proposal.
+  public init(_ proposal: Advice.Proposal) {
+    self.proposal = proposal
+  }
+
+  /// What to do: `Radius 60 m to 115 m: Christ Church`.
+  public var change: String {
+    let change = proposal.change
+    return switch change.kind {
+    case .radius:
+      "Radius \(radius(change.before[0])) to \(radius(change.after)): \(names(change.before))"
+    case .position: "Move \(way): \(names(change.before))"
+    case .merge: "Merge: \(names(change.before))"
+    case .drop: "Drop: \(names(change.before))"
+    case .rule: "Rule: \(change.rule.map { Self.rule($0) } ?? "")"
+    }
+  }
+
+  /// What the tracks say for it.
+  public var why: String {
+    switch proposal.change.kind {
+    case .radius, .position: circleReason
+    case .merge:
+      "They stand at one spot and took slots \(times(proposal.reason.monitored)) for what can be one; "
+        + "as one story they leave room for others. " + losses
+    case .drop:
+      "No track comes within \(ReportNumber.distance(proposal.reason.farMeters ?? 0)) of "
+        + "\(proposal.change.before.count == 1 ? "it, yet it took a slot" : "them, yet they took slots") "
+        + "\(times(proposal.reason.monitored)), in place of stories that were passed. " + losses
+    case .rule: losses
+    }
+  }
+
+  private var circleReason: String {
+    let (reason, change) = (proposal.reason, proposal.change)
+    let isShrunk = (change.after?.radiusMeters ?? 0) < change.before[0].radiusMeters
+    if isShrunk {
+      return "The phone was inside already when it began to watch the circle, "
+        + "\(times(reason.insideUnnoticed)); a smaller one is entered later"
+    }
+    let apart =
+      reason.sharesSpot && proposal.effect.alerts > reason.passing
+      ? "; it then alerts apart from the others at its spot" : ""
+    guard reason.passing > 0, let meters = reason.passingMeters else { return rankReason + apart }
+    let passing = ReportNumber.counted(reason.passing, "track")
+    let isOne = reason.passing == 1
+    let span = Self.span(meters)
+    let reach =
+      change.kind == .radius
+      ? "a radius of \(radius(change.after)) reaches \(isOne ? "it" : "them")"
+      : "from there the same circle reaches \(isOne ? "it" : "them")"
+    return "\(passing) \(isOne ? "passes" : "pass") it at \(span), outside its circle of "
+      + "\(radius(change.before[0])); \(reach)\(apart)"
+  }
+
+  /// Why a story on the way was not watched.
+  private var rankReason: String {
+    let tracks = ReportNumber.counted(proposal.reason.lost, "track")
+    guard let rank = proposal.reason.rank, rank > 1 else {
+      return
+        "It was watched too late or not at all on \(tracks); this way it is met when it is watched"
+    }
+    return "It was watched too late or not at all on \(tracks): at best "
+      + "\(ReportNumber.counted(rank - 1, "place")) were nearer; this way it is watched in time"
+  }
+
+  /// What is lost before and after: `5 entries were missed and 2 noticed late; with this it is 0 and 0`.
+  private var losses: String {
+    let (before, after) = (proposal.effect.before.counts, proposal.effect.after.counts)
+    let missed = ReportNumber.counted(before.missed, "entry", "entries")
+    return "\(missed) \(before.missed == 1 ? "was" : "were") missed and "
+      + "\(ReportNumber.count(before.late)) noticed late; with this it is "
+      + "\(ReportNumber.count(after.missed)) and \(ReportNumber.count(after.late))"
+  }
+
+  // MARK: Words
+
+  /// A rule in a few words.
+  static func rule(_ rule: MonitoringOptions) -> String {
+    AnalysisSettings(
+      monitoring: rule, alerts: .init(), zoneIdentifier: "UTC", storyCount: 0
+    ).sentence
+  }
+
+  private static func span(_ meters: ClosedRange<Double>) -> String {
+    let (least, greatest) = (
+      ReportNumber.distance(meters.lowerBound), ReportNumber.distance(meters.upperBound)
+    )
+    return least == greatest ? least : "\(least) to \(greatest)"
+  }
+
+  private func times(_ count: Int) -> String { ReportNumber.counted(count, "time") }
+
+  private func radius(_ place: Place?) -> String {
+    ReportNumber.text(place?.radiusMeters ?? .nan, decimals: 2) + " m"
+  }
+
+  /// Up to three names: `A, B and 4 more`.
+  private func names(_ places: [Place]) -> String {
+    let names = places.map { $0.title.isEmpty ? $0.id : $0.title }
+    if names.count == 1 { return names[0] }
+    let more = names.count - Self.mostNames
+    guard more > 0 else {
+      return names.dropLast().joined(separator: ", ") + " and \(names[names.count - 1])"
+    }
+    return names.prefix(Self.mostNames).joined(separator: ", ") + " and \(more) more"
+  }
+
+  /// How far and whereto: `32 m north-east`.
+  private var way: String {
+    guard let after = proposal.change.after else { return "" }
+    let course = Geodesic.inverse(
+      from: proposal.change.before[0].coordinate, to: after.coordinate)
+    let points = [
+      "north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west",
+    ]
+    let turn = (course.startAzimuthDegrees + 360).truncatingRemainder(dividingBy: 360)
+    let point = points[Int((turn / 45).rounded()) % 8]
+    return "\(ReportNumber.distance(course.distanceMeters)) \(point)"
+  }
+}
+
+extension MonitoringOptions {
+  /// The options of a command that make this rule of another: `--refresh adaptive`.
+  ///
+  /// Only what advice changes: limit, significant change, ranking and refresh.
+  public func arguments(insteadOf other: MonitoringOptions) -> [String] {
+    var arguments: [String] = []
+    if limit != other.limit { arguments += ["--limit", limit.map(String.init) ?? "none"] }
+    if refresh != other.refresh { arguments += ["--refresh", refresh.rawValue] }
+    guard refresh == .fixed else { return arguments }
+    if significantChangeMeters != other.significantChangeMeters {
+      arguments += [
+        "--significant-change", ReportNumber.text(significantChangeMeters, decimals: 3),
+      ]
+    }
+    if rank != other.rank { arguments += ["--rank", rank.rawValue] }
+    return arguments
   }
 }

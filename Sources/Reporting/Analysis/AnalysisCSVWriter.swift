@@ -5,10 +5,10 @@ import FencepostPhones
 
 /// Writes the verdicts of an analysis as a table for spreadsheets: a row for each story and track.
 struct AnalysisCSVWriter: AnalysisWriter {
-  private let stories: [Story]
+  private let stories: [Place]
   private let verdicts: AnalysisNDJSONWriter.Verdicts
 
-  init(stories: [Story], verdicts: AnalysisNDJSONWriter.Verdicts) {
+  init(stories: [Place], verdicts: AnalysisNDJSONWriter.Verdicts) {
     self.stories = stories
     self.verdicts = verdicts
   }
@@ -31,20 +31,8 @@ struct AnalysisCSVWriter: AnalysisWriter {
     + StoryChance.losses.map { $0.name.replacing("-", with: "_") } + ["extra"]
 
   func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure) {
-    guard verdicts != .none else { return }
-    if verdicts == .crossed {
-      for (verdict, meters) in zip(analysis.crossed, analysis.crossedMeters) {
-        write(verdict.story, verdict, meters, analysis, to: &output.buffer)
-        try output.flushIfFull()
-      }
-      return
-    }
-    var next = 0
-    for story in stories.indices {
-      let isCrossed = next < analysis.crossed.count && analysis.crossed[next].story == story
-      let verdict = isCrossed ? analysis.crossed[next] : nil
-      if isCrossed { next += 1 }
-      write(story, verdict, analysis.nearestMeters[story], analysis, to: &output.buffer)
+    for line in verdicts.lines(of: analysis) {
+      write(line, analysis, to: &output.buffer)
       try output.flushIfFull()
     }
   }
@@ -54,15 +42,16 @@ struct AnalysisCSVWriter: AnalysisWriter {
   func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer) {}
 
   private func write(
-    _ story: Int, _ verdict: StoryVerdict?, _ nearestMeters: Double, _ analysis: TrackAnalysis,
-    to output: inout OutputBuffer
+    _ line: VerdictLine, _ analysis: TrackAnalysis, to output: inout OutputBuffer
   ) {
+    let story = line.story
+    let verdict = line.crossed.map { analysis.crossed[$0] }
     output.append(csv: analysis.account.track)
     output.field(stories[story].id)
     output.field(stories[story].title)
     output.field((verdict?.verdict ?? .neverCrossed).rawValue)
     output.field(verdict?.reason?.rawValue)
-    output.field(nearestMeters, decimals: 2)
+    output.field(line.nearestMeters, decimals: 2)
     let counts = verdict?.counts ?? EntryCounts()
     for count in [
       counts.entries, counts.found, counts.late, counts.missed, counts.alerts,

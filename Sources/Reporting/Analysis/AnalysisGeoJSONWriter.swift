@@ -1,14 +1,15 @@
 import FencepostAnalysis
+import FencepostMonitoring
 import FencepostGeodesy
 import FencepostNotifications
 
 /// Writes an analysis as a GeoJSON feature collection (RFC 7946): each track as a simplified line, each entry
 /// and each story as a point.
 struct AnalysisGeoJSONWriter: AnalysisWriter {
-  private let stories: [Story]
+  private let stories: [Place]
   private var isFirst = true
 
-  init(stories: [Story]) {
+  init(stories: [Place]) {
     self.stories = stories
   }
 
@@ -19,7 +20,8 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
   mutating func write(
     _ analysis: TrackAnalysis, to output: inout OutputFile
   ) throws(OutputFailure) {
-    let track = analysis.account.track
+    var account = analysis.account
+    let track = account.track
     let lines = analysis.lines.filter { $0.count > 1 }
     separate(&output.buffer)
     output.buffer.appendFeature { output in
@@ -32,7 +34,7 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
       $0.appendObject {
         $0.member("type", "track")
         $0.member("track", track)
-        $0.members(of: analysis.account)
+        $0.members(of: &account)
       }
     }
     for entry in analysis.entries {
@@ -58,9 +60,11 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
   ) {
     for (index, (story, account)) in zip(stories, totals.stories).enumerated() {
       separate(&output)
+      var (place, account) = (story, account)
       output.appendFeature(at: story.coordinate) {
         $0.appendObject {
-          $0.members(of: story, account, isFeature: true)
+          $0.member("type", "story")
+          $0.members(of: &place, &account, isFeature: true)
           write(totals.profiles, index, to: &$0)
         }
       }

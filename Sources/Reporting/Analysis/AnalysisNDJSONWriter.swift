@@ -1,4 +1,5 @@
 public import FencepostAnalysis
+public import FencepostMonitoring
 import FencepostNotifications
 
 /// Writes an analysis as one JSON object a line.
@@ -40,7 +41,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     case none
   }
 
-  private let stories: [Story]
+  private let stories: [Place]
   private let verdicts: Verdicts
   private let writesSums: Bool
   private let namesOnlyCrossed: Bool
@@ -53,7 +54,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   ///   - writesSums: Whether the sums are written from which ``AnalysisMerger`` adds totals up.
   ///   - namesOnlyCrossed: Whether stories without an entry or alert have no `story` line.
   public init(
-    stories: [Story], verdicts: Verdicts = .all, writesSums: Bool = false,
+    stories: [Place], verdicts: Verdicts = .all, writesSums: Bool = false,
     namesOnlyCrossed: Bool = false
   ) {
     self.stories = stories
@@ -70,19 +71,28 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
 
   /// Appends the lines of a track: its verdicts, its entries, its numbers.
   public func write(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
-    var lines = VerdictLines(of: analysis)
-    while writeVerdicts(&lines, to: &output) {}
+    let head = Self.verdictHead(analysis)
+    for line in verdicts.lines(of: analysis) { write(line, head, analysis, to: &output) }
     writeEntries(analysis, to: &output)
   }
 
   func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure) {
-    var lines = VerdictLines(of: analysis)
-    while writeVerdicts(&lines, to: &output.buffer) { try output.flushIfFull() }
+    let head = Self.verdictHead(analysis)
+    // A track among many places has hundreds of megabytes.
+    for line in verdicts.lines(of: analysis) {
+      write(line, head, analysis, to: &output.buffer)
+      try output.flushIfFull()
+    }
     writeEntries(analysis, to: &output.buffer)
   }
 
   func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer) {
-    output.append(jsonLineOf: copy)
+    output.appendLine {
+      $0.member("type", "copy")
+      $0.member("track", copy.path)
+      $0.member("of", copy.original)
+      $0.member("share", copy.share, decimals: 4)
+    }
   }
 
   /// Appends the line of a track that could not be analysed.
@@ -135,9 +145,8 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     for spot in totals.orderedSpots {
       output.appendLine {
         $0.member("type", "spot")
-        $0.member("circles", spot.circles)
-        $0.member("tracks", spot.tracks)
-        $0.members(of: spot.coordinate)
+        var spot = spot
+        $0.members(of: &spot)
       }
     }
     for group in totals.companions {
@@ -167,11 +176,12 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     for chances in analysis.chances {
       output.append(jsonLinesOf: chances, analysis.account.track, stories)
     }
+    var account = analysis.account
     output.appendLine {
       $0.member("type", "track")
       $0.member("track", analysis.account.track)
-      $0.members(of: analysis.account)
-      $0.members(ofMeasuresOf: analysis.account)
+      $0.members(of: &account)
+      $0.members(ofMeasuresOf: &account)
       $0.array("crowds", analysis.crowds) { array, crowd in
         array.appendObject {
           $0.member("circles", crowd.circles)
@@ -186,74 +196,66 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
 
   // MARK: Verdicts
 
-  /// The verdicts of a track that are still to be written, and the beginning of each line.
-  private struct VerdictLines: ~Copyable {
-    let analysis: TrackAnalysis
-    var beginning = OutputBuffer()
-    /// The next story.
-    var story = 0
-    /// The next of the crossed stories.
-    var crossed = 0
-
-    init(of analysis: TrackAnalysis) {
-      self.analysis = analysis
-      beginning.append("{")
-      beginning.member("type", "verdict")
-      beginning.member("track", analysis.account.track)
-      beginning.key("place")
-    }
-  }
-
-  /// How many verdicts to append before a flush; a track among many places has hundreds of megabytes.
-  private static var batchCount: Int { 512 }
-
-  /// Appends the next verdicts of a track.
-  ///
-  /// - Returns: Whether there are more.
-  private func writeVerdicts(_ lines: inout VerdictLines, to output: inout OutputBuffer) -> Bool {
-    switch verdicts {
-    case .none: return false
-    case .crossed:
-      let analysis = lines.analysis
-      for (verdict, meters) in zip(analysis.crossed, analysis.crossedMeters) {
-        write(verdict, nearestMeters: meters, lines, to: &output)
-      }
-      return false
-    case .all:
-      let end = min(lines.story + Self.batchCount, stories.count)
-      let (crossed, nearestMeters) = (lines.analysis.crossed, lines.analysis.nearestMeters)
-      while lines.story < end {
-        if lines.crossed < crossed.count, crossed[lines.crossed].story == lines.story {
-          write(
-            crossed[lines.crossed], nearestMeters: nearestMeters[lines.story], lines, to: &output)
-          lines.crossed += 1
-        } else {
-          output.append(lines.beginning)
-          output.append(json: stories[lines.story].id)
-          output.append(",\"verdict\":\"never-crossed\"")
-          output.member("nearest", nearestMeters[lines.story], decimals: 2)
-          output.append("}\n")
-        }
-        lines.story += 1
-      }
-      return end < stories.count
-    }
+  /// How the line of each verdict on a track begins.
+  private static func verdictHead(_ analysis: TrackAnalysis) -> String {
+    var head = OutputBuffer()
+    head.append("{")
+    head.member("type", "verdict")
+    head.member("track", analysis.account.track)
+    head.key("place")
+    return head.text
   }
 
   private func write(
-    _ verdict: StoryVerdict, nearestMeters: Double, _ lines: borrowing VerdictLines,
+    _ line: VerdictLine, _ head: String, _ analysis: TrackAnalysis,
     to output: inout OutputBuffer
   ) {
-    output.append(lines.beginning)
-    output.append(json: stories[verdict.story].id)
-    output.member("verdict", verdict.verdict.rawValue)
-    output.member("nearest", nearestMeters, decimals: 2)
-    if verdict.isInsideAtStart { output.member("inside", true) }
-    if let reason = verdict.reason { output.member("reason", reason.rawValue) }
-    output.members(of: verdict.counts)
-    if verdict.verdict == .missed || verdict.verdict == .late, let index = verdict.decidingEntry {
-      output.members(ofLossOf: lines.analysis.entries[index])
+    output.append(verbatim: head)
+    output.append(json: stories[line.story].id)
+    let crossed = line.crossed.map { analysis.crossed[$0] }
+    output.member("verdict", (crossed?.verdict ?? .neverCrossed).rawValue)
+    output.member("nearest", line.nearestMeters, decimals: 2)
+    if let crossed {
+      if crossed.isInsideAtStart { output.member("inside", true) }
+      if let reason = crossed.reason { output.member("reason", reason.rawValue) }
+      output.members(of: crossed.counts)
+      if crossed.verdict == .missed || crossed.verdict == .late, let entry = crossed.decidingEntry {
+        output.members(ofLossOf: analysis.entries[entry])
+      }
     }
     output.append("}\n")
+  }
+}
+
+/// What a form that lists verdicts says of one story on a track.
+struct VerdictLine {
+  var story: Int
+  /// Index among the crossed stories; nil if the path was never inside.
+  var crossed: Int?
+  var nearestMeters: Double
+}
+
+extension AnalysisNDJSONWriter.Verdicts {
+  /// The verdicts on a track that are written, ascending by story.
+  func lines(of analysis: TrackAnalysis) -> some Sequence<VerdictLine> {
+    var next = 0
+    let count =
+      switch self {
+      case .all: analysis.nearestMeters.count
+      case .crossed: analysis.crossed.count
+      case .none: 0
+      }
+    return (0..<count).lazy.map { index -> VerdictLine in
+      guard self == .all else {
+        return VerdictLine(
+          story: analysis.crossed[index].story, crossed: index,
+          nearestMeters: analysis.crossedMeters[index])
+      }
+      let isCrossed = next < analysis.crossed.count && analysis.crossed[next].story == index
+      defer { if isCrossed { next += 1 } }
+      return VerdictLine(
+        story: index, crossed: isCrossed ? next : nil,
+        nearestMeters: analysis.nearestMeters[index])
+    }
   }
 }

@@ -1,7 +1,9 @@
+public import Fencepost
 public import FencepostAnalysis
 import FencepostFormats
-import FencepostMonitoring
+public import FencepostMonitoring
 import FencepostNotifications
+import FencepostPhones
 
 /// The totals of an analysis in sentences.
 public struct AnalysisSummary: Sendable {
@@ -117,15 +119,154 @@ public struct AnalysisSummary: Sendable {
 extension AnalysisSettings {
   /// The rule in a few words: `20 places by nearest centre, refreshed after 500 m`.
   public var sentence: String {
-    refreshSentence + StageWords.sentence(monitoring, alertsOn: alertsOn)
+    monitoring.refreshSentence + StageWords.sentence(monitoring, alertsOn: alertsOn)
+  }
+}
+
+extension MonitoringOptions {
+  /// The limit and when the store is asked, in a few words.
+  var refreshSentence: String {
+    guard let limit else { return "every place monitored" }
+    let places = ReportNumber.counted(limit, "place")
+    guard refresh == .fixed else { return "\(places), refreshed adaptively" }
+    let meters = ReportNumber.text(significantChangeMeters, decimals: 1)
+    return
+      "\(places) by nearest \(rank == .center ? "centre" : "edge"), refreshed after \(meters) m"
+  }
+}
+
+extension AnalysisSummary {
+  /// When, where and how fast devices were at alerts, and how long they stayed.
+  static func breakdownLines(_ totals: AnalysisTotals) -> [String] {
+    let measures = totals.measures
+    return [
+      busiest(totals),
+      spread("Speed at the alert", measures.alertSpeed, "km/h", per: 1 / 3.6),
+      spread("Late entries found after", seconds: measures.latenessSeconds),
+      spread("Inside a circle", seconds: measures.insideSeconds),
+      spread("Inside after the alert", seconds: measures.dwellSeconds),
+    ].compactMap { $0 }
   }
 
-  private var refreshSentence: String {
-    guard let limit = monitoring.limit else { return "every place monitored" }
-    let places = ReportNumber.counted(limit, "place")
-    guard monitoring.refresh == .fixed else { return "\(places), refreshed adaptively" }
-    let meters = ReportNumber.text(monitoring.significantChangeMeters, decimals: 1)
-    let rank = monitoring.rank == .center ? "nearest centre" : "nearest edge"
-    return "\(places) by \(rank), refreshed after \(meters) m"
+  /// In seconds, or in minutes where most take that long.
+  private static func spread(_ title: String, seconds: QuantileSketch) -> String? {
+    guard let ninetieth = seconds.quantile(0.9) else { return nil }
+    return ninetieth < 300
+      ? spread(title, seconds, "s", per: 1) : spread(title, seconds, "min", per: 60)
+  }
+
+  private static func spread(
+    _ title: String, _ sketch: QuantileSketch, _ unit: String, per divisor: Double
+  ) -> String? {
+    guard let median = sketch.quantile(0.5), let ninetieth = sketch.quantile(0.9) else {
+      return nil
+    }
+    func text(_ value: Double) -> String { ReportNumber.text(value / divisor, decimals: 1) }
+    return "\(title): median \(text(median)) \(unit), 90th percentile \(text(ninetieth)) \(unit)"
+  }
+
+  /// The hour, weekday and month with most alerts, of equal ones the first.
+  private static func busiest(_ totals: AnalysisTotals) -> String? {
+    let hours = totals.alertsByHour.enumerated().map { ($0.element, $0.offset) }
+    let weekdays = totals.calendar.weekdays.enumerated().map { ($0.element.alerts, $0.offset) }
+    func most(_ counts: [(alerts: Int, index: Int)]) -> (alerts: Int, index: Int)? {
+      counts.max { ($0.alerts, $1.index) < ($1.alerts, $0.index) }
+    }
+    guard let hour = most(hours), hour.alerts > 0, let weekday = most(weekdays),
+      let month = totals.calendar.months.max(by: {
+        ($0.value.alerts, $1.key) < ($1.value.alerts, $0.key)
+      })
+    else { return nil }
+    let name = Self.weekdayNames[weekday.index]
+    return
+      "Most alerts: from \(hour.index):00 to \(hour.index):59 (\(ReportNumber.count(hour.alerts))), "
+      + "on \(name)s (\(ReportNumber.count(weekday.alerts))), in \(month.key.text) "
+      + "(\(ReportNumber.count(month.value.alerts)))"
+  }
+
+  private static let weekdayNames = [
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+  ]
+}
+
+extension AnalysisSummary {
+  /// Alerts a person-day, and what is counted as a person.
+  static func personLines(_ totals: AnalysisTotals) -> [String] {
+    var lines: [String] = []
+    if totals.copies > 0 {
+      lines.append(
+        "\(ReportNumber.counted(totals.copies, "track")) repeat\(totals.copies == 1 ? "s" : "") "
+          + "the fixes of another and \(totals.copies == 1 ? "is" : "are") not counted")
+    }
+    let fatigue = totals.persons.fatigue
+    guard let median = fatigue.quantile(0.5), let ninetieth = fatigue.quantile(0.9),
+      let most = fatigue.most
+    else { return lines }
+    let over = fatigue.days(over: totals.fatigueLimit)
+    let persons = totals.persons
+    let who =
+      persons.count == 0
+      ? "each track counts as a person; --person-by joins them"
+      : ReportNumber.counted(persons.count, "person")
+        + (persons.loneTracks > 0
+          ? " and \(ReportNumber.counted(persons.loneTracks, "track")) of nobody" : "")
+    lines.append(
+      "Alerts a person-day: median \(median), 90th percentile \(ninetieth), most \(most); "
+        + "\(ReportNumber.percent(Double(over) / Double(fatigue.days))) of "
+        + "\(ReportNumber.counted(fatigue.days, "person-day")) over \(totals.fatigueLimit) (\(who))"
+    )
+    return lines
+  }
+}
+
+/// What must happen before a crossing counts, in words.
+public enum StageWords {
+  /// The options that differ from the defaults: `, crossings held for 30 s, alerts on dwells of 5 min`; empty
+  /// if none does.
+  ///
+  /// - Parameters:
+  ///   - rule: The rule.
+  ///   - trigger: Which event alerts.
+  /// - Returns: The words, each behind a comma.
+  public static func sentence(_ rule: MonitoringOptions, alertsOn trigger: AlertTrigger) -> String {
+    (test(rule) + confirmation(rule) + alerts(rule, trigger)).map { ", \($0)" }.joined()
+  }
+
+  private static func test(_ rule: MonitoringOptions) -> [String] {
+    guard rule.test == .fixes else { return [] }
+    return switch rule.accuracy {
+    case .ignore: ["sides judged at fixes"]
+    case .contains: ["sides judged at fixes by whole accuracy circles"]
+    case .intersects: ["sides judged at fixes by any part of accuracy circles"]
+    }
+  }
+
+  private static func confirmation(_ rule: MonitoringOptions) -> [String] {
+    var words: [String] = []
+    let confirmation = rule.confirmation
+    if confirmation.holdMilliseconds > 0 {
+      words.append("crossings held for \(duration(confirmation.holdMilliseconds))")
+    }
+    if let fixes = confirmation.fixes {
+      words.append("crossings confirmed by \(ReportNumber.counted(fixes, "fix", "fixes"))")
+    }
+    return words
+  }
+
+  private static func alerts(_ rule: MonitoringOptions, _ trigger: AlertTrigger) -> [String] {
+    let dwell = rule.confirmation.dwellMilliseconds.map { " of \(duration($0))" } ?? ""
+    switch trigger {
+    case .enter: return dwell.isEmpty ? [] : ["dwells\(dwell)"]
+    case .exit: return dwell.isEmpty ? ["alerts on exits"] : ["dwells\(dwell)", "alerts on exits"]
+    case .dwell: return ["alerts on dwells\(dwell)"]
+    }
+  }
+
+  private static func duration(_ milliseconds: Int64) -> String {
+    let seconds = Double(milliseconds) / 1000
+    let (value, unit) =
+      seconds < 120
+      ? (seconds, "s") : seconds < 7200 ? (seconds / 60, "min") : (seconds / 3600, "h")
+    return "\(ReportNumber.text(value, decimals: 3)) \(unit)"
   }
 }

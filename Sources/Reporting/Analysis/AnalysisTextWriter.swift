@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostMonitoring
 import FencepostGeodesy
 import FencepostNotifications
 
@@ -7,12 +8,12 @@ struct AnalysisTextWriter: AnalysisWriter {
   /// The most rows of a table; the other forms have all.
   private static let mostRows = 25
 
-  private let stories: [Story]
+  private let stories: [Place]
   private let layout: TextLayout
   private var accounts: [TrackAccount] = []
   private var skipped: [String] = []
 
-  init(stories: [Story], layout: TextLayout) {
+  init(stories: [Place], layout: TextLayout) {
     self.stories = stories
     self.layout = layout
   }
@@ -75,10 +76,9 @@ struct AnalysisTextWriter: AnalysisWriter {
           ? ReportNumber.text(Double(account.refreshes) / kilometers, decimals: 2) : "–",
       ])
     }
-    layout.writeHeading(
-      shown.count < accounts.count ? "Tracks that lost most" : "Tracks", to: &output)
-    table.write(to: &output, layout: layout)
-    layout.writeMore(accounts.count - shown.count, to: &output)
+    layout.write(
+      table, under: shown.count < accounts.count ? "Tracks that lost most" : "Tracks",
+      leavingOut: accounts.count - shown.count, to: &output)
     for sentence in skipped {
       output.append(verbatim: "skipped: \(sentence.forTerminal)\n")
     }
@@ -96,9 +96,8 @@ struct AnalysisTextWriter: AnalysisWriter {
         ReportNumber.list(account.rejectedByReason),
       ])
     }
-    layout.writeHeading("Refused fixes", to: &output)
-    table.write(to: &output, layout: layout)
-    layout.writeMore(accounts.count - Self.mostRows, to: &output)
+    layout.write(
+      table, under: "Refused fixes", leavingOut: accounts.count - Self.mostRows, to: &output)
   }
 
   private func writeStories(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
@@ -119,9 +118,9 @@ struct AnalysisTextWriter: AnalysisWriter {
       ]
       table.append([stories[story].name] + numbers.map(String.init))
     }
-    layout.writeHeading("Stories on the way, those that lose most first", to: &output)
-    table.write(to: &output, layout: layout)
-    layout.writeMore(ordered.count - Self.mostRows, to: &output)
+    layout.write(
+      table, under: "Stories on the way, those that lose most first",
+      leavingOut: ordered.count - Self.mostRows, to: &output)
   }
 
   /// The key that orders stories: losses, then alerts, then the order of ids.

@@ -1,11 +1,12 @@
-import FencepostMonitoring
 package import FencepostAnalysis
+import FencepostFormats
+import FencepostMonitoring
 import FencepostPhones
 
 // The lines and members that describe simulated phones in JSON. `AnalysisMerger` reads them back.
 extension OutputBuffer {
   /// Appends a line for each story on a track that a profile alerts of, or should, and one for the track.
-  mutating func append(jsonLinesOf chances: TrackChances, _ track: String, _ stories: [Story]) {
+  mutating func append(jsonLinesOf chances: TrackChances, _ track: String, _ stories: [Place]) {
     for one in chances.stories {
       appendLine {
         $0.member("type", "chance")
@@ -36,7 +37,7 @@ extension OutputBuffer {
   }
 
   /// Appends a line for each story with odds, one for each value that a profile leaves open, and one for all.
-  mutating func append(jsonLinesOf totals: ProfileTotals, _ stories: [Story], personDays: Int) {
+  mutating func append(jsonLinesOf totals: ProfileTotals, _ stories: [Place], personDays: Int) {
     for (story, odds) in totals.ordered {
       appendLine {
         $0.member("type", "chance-story")
@@ -114,11 +115,10 @@ extension OutputBuffer {
     member("trials", chance.trials)
     member("alerts", chance[.alert])
     member("late", chance.lateAlerts)
+    member("probability", hasTrials ? chance.share(.alert) : nil, decimals: 6)
     if let interval {
-      member("probability", hasTrials ? chance.share(.alert) : nil, decimals: 6)
       member("interval", interval.interval)
     } else {
-      member("probability", hasTrials ? chance.share(.alert) : nil, decimals: 6)
       let wilson = chance.alertInterval
       member("interval", hasTrials ? wilson.low...wilson.high : nil)
     }
@@ -138,22 +138,6 @@ extension OutputBuffer {
   private mutating func members(of sketch: QuantileSketch) {
     member("median", sketch.quantile(0.5), decimals: 1)
     member("p90", sketch.quantile(0.9), decimals: 1)
-  }
-
-  private mutating func member(_ key: StaticString, _ interval: ClosedRange<Double>?) {
-    self.key(key)
-    guard let interval else { return append("null") }
-    appendArray([interval.lowerBound, interval.upperBound]) { $0.append($1, decimals: 6) }
-  }
-
-  /// Appends what a sketch keeps, so that parts can be joined.
-  mutating func member(_ key: StaticString, _ sketch: QuantileSketch) {
-    let kept = sketch.kept
-    object(key) {
-      $0.member("first", kept.first)
-      $0.member("thousandths", kept.thousandths)
-      $0.array("counts", kept.bins) { $0.append(decimal: $1) }
-    }
   }
 
   /// Appends the phones among the settings.
@@ -176,5 +160,56 @@ extension OutputBuffer {
   private static func digest(of profile: PhoneProfile) -> String {
     let digits = String(subjectKey(profile.json), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension StoryOdds {
+  /// Reads the odds of a `chance-story` line.
+  init(_ node: JSONNode) throws(JSONPathError) {
+    self.init()
+    tracks = try node.member("tracks").integer()
+    var counts = [TrialOutcome.alert: try node.member("alerts").integer()]
+    let lost = try node.member("lost")
+    for outcome in StoryChance.losses {
+      counts[outcome] = try lost.member(outcome.name).integer()
+    }
+    chance = StoryChance(
+      counts, lateAlerts: try node.member("late").integer(),
+      delaySeconds: try QuantileSketch(node.member("delayBins")),
+      fromEdgeMeters: try QuantileSketch(node.member("beyondBins")))
+    extraAlerts = try node.member("extra").integer()
+    extraTracks = try node.member("extraTracks").integer()
+  }
+}
+
+extension DoubtEffect {
+  /// Reads a `chance-doubt` line.
+  init(_ node: JSONNode) throws(JSONPathError) {
+    self.init(
+      name: try node.member("value").string(), basis: try node.member("basis").string(),
+      low: try node.member("low").string(), high: try node.member("high").string())
+    trials = try node.member("trials").integer()
+    lowAlerts = try node.member("lowAlerts").integer()
+    alerts = try node.member("alerts").integer()
+    highAlerts = try node.member("highAlerts").integer()
+  }
+}
+
+extension ProfileTotals {
+  /// Adds a `chance-track` line.
+  mutating func add(trackOf node: JSONNode) throws(JSONPathError) {
+    note(
+      found: try node.member("alerts").integer(), of: try node.member("possible").integer())
+    add(
+      heldBack: try node.member("heldBack").integer(),
+      untimedTracks: try node.member("timed").boolean() ? 0 : 1)
+  }
+
+  /// Adds what a `sums` line has of a profile.
+  mutating func add(sumsOf node: JSONNode) throws(JSONPathError) {
+    add(byTrack: try RatioSum(node.member("byTrack")).terms)
+    add(
+      heldBack: try node.member("heldBack").integer(),
+      untimedTracks: try node.member("untimedTracks").integer())
   }
 }

@@ -2,6 +2,7 @@ import Fencepost
 public import FencepostAnalysis
 import FencepostFormats
 import FencepostGeodesy
+import FencepostMonitoring
 public import FencepostNotifications
 import FencepostPhones
 
@@ -285,9 +286,7 @@ public struct ExplanationWriter: Sendable {
   }
 
   private static func clock(_ second: Int) -> String {
-    let (hours, minutes, seconds) = (second / 3600, second / 60 % 60, second % 60)
-    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    return "\(two(hours)):\(two(minutes)):\(two(seconds))"
+    [second / 3600, second / 60 % 60, second % 60].map { $0.padded(2) }.joined(separator: ":")
   }
 
   /// An instant by a zone's clock, with its offset from UTC: `2026-03-04T12:11:34.908-05:00`.
@@ -303,5 +302,145 @@ public struct ExplanationWriter: Sendable {
   private static func text(_ coordinate: Coordinate) -> String {
     ReportNumber.text(coordinate.latitudeDegrees, decimals: 6) + ","
       + ReportNumber.text(coordinate.longitudeDegrees, decimals: 6)
+  }
+}
+
+/// What a simulated phone makes of one story, as an editor would want to hear it.
+struct PredictionSentences {
+  private let prediction: StoryPrediction
+  private let trigger: AlertTrigger
+
+  init(_ prediction: StoryPrediction, _ trigger: AlertTrigger) {
+    self.prediction = prediction
+    self.trigger = trigger
+  }
+
+  private var chance: StoryChance { prediction.chance }
+
+  /// The sentences, one a line.
+  var lines: [String] {
+    switch prediction.kind {
+    case .untimed: ["The track has no times, so no phone can be simulated on it."]
+    case .heldBack:
+      ["The alert policy holds this story back on this track, whatever the phone notices."]
+    case .notEntered: [notEntered, basis]
+    case .entered: entered
+    }
+  }
+
+  private var entered: [String] {
+    var lines = ["\(Self.capitalized(Self.phones(chance.share(.alert)))) would alert."]
+    if chance[.alert] > 0 { lines.append(arrival) }
+    if chance[.alert] < chance.trials { lines.append(losses) }
+    lines.append(advice)
+    return lines + [basis]
+  }
+
+  private var notEntered: String {
+    let event = trigger == .exit ? "leaves the circle" : "comes into the circle from outside"
+    let none = "The path never \(event), so no alert is due"
+    guard chance[.alert] > 0 else { return "\(none), and no simulated phone gave one." }
+    return "\(none); all the same, \(Self.phones(chance.share(.alert))) would alert."
+  }
+
+  /// What the sentences rest on.
+  private var basis: String {
+    let interval = chance.alertInterval
+    let simulation = prediction.simulation
+    return "Simulated with the profile \(prediction.profile.name): "
+      + "\(ReportNumber.counted(chance.trials, "trial")), seed \(simulation.seed), "
+      + "\(simulation.surroundings.rawValue), \(simulation.state.rawValue); "
+      + "\(ReportNumber.percent(chance.share(.alert))) alerted (95 % interval "
+      + "\(ReportNumber.percent(interval.low)) to \(ReportNumber.percent(interval.high)))."
+  }
+
+  // MARK: When and where
+
+  private var arrival: String {
+    guard let delay = chance.delaySeconds.quantile(0.5),
+      let edge = chance.fromEdgeMeters.quantile(0.5)
+    else { return "" }
+    var text = "Typically the alert comes \(Self.moment(delay)), \(Self.place(edge))"
+    if let late = chance.delaySeconds.quantile(0.9), late >= max(5, delay + 5) {
+      text += "; 1 of 10 comes \(ChanceSentences.duration(seconds: late)) after it or later"
+    }
+    text += "."
+    if chance.lateAlerts * 10 >= chance[.alert] {
+      let share = Self.phones(Double(chance.lateAlerts) / Double(chance[.alert]), of: "alerts")
+      text += " \(Self.capitalized(share)) come when the phone has gone back over the edge."
+    }
+    return text
+  }
+
+  private static func moment(_ seconds: Double) -> String {
+    let words = ChanceSentences.duration(seconds: abs(seconds))
+    if seconds >= 5 { return "\(words) after the path crosses the edge" }
+    if seconds <= -5 { return "\(words) before the path crosses the edge" }
+    return "as the path crosses the edge"
+  }
+
+  /// Where the phone is at the notification.
+  private static func place(_ meters: Double) -> String {
+    let words = ReportNumber.distance(abs(meters).rounded())
+    if abs(meters) < 5 { return "right at the edge" }
+    return "\(words) \(meters > 0 ? "outside" : "inside") the circle"
+  }
+
+  // MARK: What is lost, and what would help
+
+  private var losses: String {
+    let parts = StoryChance.losses.enumerated().filter { chance[$0.element] > 0 }
+      .sorted { (chance[$1.element], $0.offset) < (chance[$0.element], $1.offset) }
+      .map { "\(Self.words($0.element)) (\(ReportNumber.percent(chance.share($0.element))))" }
+    return "Where none comes: \(parts.joined(separator: "; "))."
+  }
+
+  private static func words(_ outcome: TrialOutcome) -> String {
+    switch outcome {
+    case .limit: "other places are nearer, and the phone watches only so many"
+    case .refresh: "the phone looked the place up too late"
+    case .smallRadius: "the circle is too small for the phone to notice in time"
+    case .shortStay: "the path is inside for too short a time"
+    case .chance: "the phone happened not to notice, or said nothing"
+    case .alert, .notEntered: outcome.name
+    }
+  }
+
+  private var advice: String {
+    if let better = prediction.betterRadius {
+      return "A radius of \(ReportNumber.distance(better.meters)) would make it "
+        + "\(Self.phones(better.chance.share(.alert)))."
+    }
+    guard !prediction.tried.isEmpty, let loss = chance.mainLoss else {
+      return "A larger radius could change little."
+    }
+    let none = "None of the larger radii that were tried makes a clear difference."
+    switch loss.outcome {
+    case .limit:
+      return "\(none) Fewer stories around this one, or several joined into one, would help: "
+        + "then it would be among the places that the phone watches."
+    case .refresh:
+      return "\(none) An app that looks up its places earlier would help; "
+        + "‘sweep’ shows which refresh distance does."
+    case .shortStay, .smallRadius:
+      return "\(none) Moving the circle so that people walk through its middle may help."
+    case .chance, .alert, .notEntered:
+      return "\(none) What is lost here is up to the phone; no setting of the story changes it."
+    }
+  }
+
+  // MARK: Words
+
+  /// A share in round words that claim no certainty: `about 7 of 10 phones`.
+  static func phones(_ share: Double, of things: String = "phones") -> String {
+    if share <= 0 { return "hardly any of the \(things)" }
+    if share < 0.05 { return "fewer than 1 of 20 \(things)" }
+    if share > 0.95 { return "more than 19 of 20 \(things)" }
+    let tenths = min(9, max(1, Int((share * 10).rounded())))
+    return "about \(tenths) of 10 \(things)"
+  }
+
+  private static func capitalized(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst()
   }
 }

@@ -21,9 +21,9 @@ public struct SweepWriter: Sendable {
       output.appendLine {
         $0.member("type", "setting")
         $0.member("limit", row.setting.limit)
-        $0.member("refresh", row.setting.isAdaptive ? "adaptive" : "fixed")
+        $0.member("refresh", row.setting.refresh.rawValue)
         $0.member("significantChange", row.setting.significantChangeMeters, decimals: 3)
-        $0.member("rank", row.setting.rank)
+        $0.member("rank", row.setting.rank.rawValue)
         $0.member("tracks", row.tracks)
         $0.member("recall", intervalKey: "recallInterval", row.recall)
         $0.member("entryRecall", intervalKey: "entryRecallInterval", row.entryRecall)
@@ -54,9 +54,9 @@ public struct SweepWriter: Sendable {
     output.append(",alerts_per_hour,frontier\r\n")
     for row in rows {
       output.append(csv: row.setting.limit.map(String.init) ?? "none")
-      output.field(row.setting.isAdaptive ? "adaptive" : "fixed")
+      output.field(row.setting.refresh.rawValue)
       output.field(row.setting.significantChangeMeters.map { ReportNumber.text($0, decimals: 3) })
-      output.field(row.setting.rank)
+      output.field(row.setting.rank.rawValue)
       output.field(row.tracks)
       output.field(row.recall.ratio, decimals: 6)
       output.field(row.entryRecall.ratio, decimals: 6)
@@ -87,9 +87,9 @@ public struct SweepWriter: Sendable {
     ])
     for row in rows {
       table.append([
-        row.setting.isAdaptive ? "adaptive" : "fixed", row.setting.limit.map(String.init) ?? "none",
+        row.setting.refresh.rawValue, row.setting.limit.map(String.init) ?? "none",
         row.setting.significantChangeMeters.map { ReportNumber.text($0, decimals: 1) } ?? "–",
-        row.setting.rank, ReportNumber.percent(row.recall.ratio),
+        row.setting.rank.rawValue, ReportNumber.percent(row.recall.ratio),
         ReportNumber.percent(row.entryRecall.ratio), "\(row.counts.late)",
         "\(row.counts.missed)",
         row.refreshesPerKilometer.map { ReportNumber.text($0, decimals: 2) } ?? "–",

@@ -49,40 +49,17 @@ extension OutputBuffer {
     append("\":")
   }
 
-  /// Appends a text.
+  /// Appends a text, a whole number, a truth value, an array or counts.
   @inline(__always)
-  package mutating func member(_ key: StaticString, _ text: String) {
+  package mutating func member(_ key: StaticString, _ value: some DocumentValue) {
     self.key(key)
-    append(json: text)
+    value.append(to: &self)
   }
 
-  /// Appends a text, or `null`.
-  package mutating func member(_ key: StaticString, _ text: String?) {
+  /// Appends a value, or `null`.
+  package mutating func member(_ key: StaticString, _ value: (some DocumentValue)?) {
     self.key(key)
-    if let text { append(json: text) } else { append("null") }
-  }
-
-  /// Appends a whole number.
-  @inline(__always)
-  package mutating func member(_ key: StaticString, _ number: Int) {
-    self.key(key)
-    append(decimal: number)
-  }
-
-  /// Appends a whole number, or `null`.
-  package mutating func member(_ key: StaticString, _ number: Int?) {
-    self.key(key)
-    if let number { append(decimal: number) } else { append("null") }
-  }
-
-  /// Appends `true` or `false`, or `null`.
-  package mutating func member(_ key: StaticString, _ flag: Bool?) {
-    self.key(key)
-    switch flag {
-    case true: append("true")
-    case false: append("false")
-    default: append("null")
-    }
+    if let value { value.append(to: &self) } else { append("null") }
   }
 
   /// Appends a number rounded to so many decimals, or `null` where it is nil or not finite.
@@ -97,15 +74,6 @@ extension OutputBuffer {
   package mutating func member(_ key: StaticString, jsonTime milliseconds: Int64?) {
     self.key(key)
     append(jsonTime: milliseconds)
-  }
-
-  /// Appends an object of counts, in the order of their names so that runs compare.
-  package mutating func member(_ key: StaticString, counts: [String: Int]) {
-    object(key) { object in
-      for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
-        object.member(named: name, count)
-      }
-    }
   }
 
   /// Appends a whole number under a key that is not a literal.

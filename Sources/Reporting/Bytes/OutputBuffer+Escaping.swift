@@ -82,106 +82,50 @@ extension OutputBuffer {
   /// directional marks, so that a line is safe to show on a terminal.
   public mutating func append(json text: String) {
     append(UInt8(ascii: "\""))
-    let bytes = text.utf8.span
-    // Most texts need no escape, so test and copy a word at a time.
-    let plain = appendWords(of: bytes) { Self.areEightPlain($0) }
-    var start = plain
-    var index = plain
-    while index < bytes.count {
-      if index + 8 <= bytes.count && Self.areEightPlain(bytes, from: index) {
-        index += 8
-        continue
-      }
-      let length = Self.escapedLength(bytes, at: index)
-      if length == 0 {
-        index += 1
-        continue
-      }
-      append(bytes, from: start, to: index)
-      appendJSONEscape(bytes, at: index, length: length)
-      index += length
-      start = index
+    // Most texts need no escape.
+    if Self.isPlain(text.utf8.span) {
+      append(verbatim: text)
+    } else {
+      for scalar in text.unicodeScalars { append(jsonScalar: scalar) }
     }
-    append(bytes, from: start, to: bytes.count)
     append(UInt8(ascii: "\""))
   }
 
-  @inline(__always)
-  private static func areEightPlain(_ bytes: Span<UInt8>, from index: Int) -> Bool {
-    // In bounds by the caller's check; bytes have no alignment.
-    areEightPlain(
-      unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
-  }
-
-  /// Whether the eight bytes of a word are ASCII that needs no escape.
-  @inline(__always)
-  private static func areEightPlain(_ word: UInt64) -> Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    // (x - ones) & ~x & highs is nonzero exactly if x has a zero byte; with 0x20 * ones subtracted
-    // instead, exactly if one is below 0x20. A byte of 0x7F or above has its high bit set, as it is or
-    // after adding one.
-    let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
-    let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-    let angle = word ^ (ones &* UInt64(UInt8(ascii: "<")))
-    let special =
-      ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((angle &- ones) & ~angle)
-      | ((word &- ones &* 0x20) & ~word) | word | (word &+ ones)
-    return special & highs == 0
-  }
-
-  /// The number of bytes of the scalar at `index` if it needs an escape, else 0.
-  @inline(__always)
-  private static func escapedLength(_ bytes: Span<UInt8>, at index: Int) -> Int {
-    let byte = bytes[index]
-    if byte < 0x7F {
+  /// Whether a text surely needs no escape: 0xC2 and 0xE2 lead controls and directional marks, and harmless letters.
+  ///
+  /// Without an early end, so that the compiler tests many bytes at once.
+  private static func isPlain(_ bytes: Span<UInt8>) -> Bool {
+    var special: UInt8 = 0
+    for index in bytes.indices {
+      let byte = bytes[index]
       let isSpecial =
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-        || byte == UInt8(ascii: "<")
-      return isSpecial ? 1 : 0
+        || byte == UInt8(ascii: "<") || byte == 0x7F || byte == 0xC2 || byte == 0xE2
+      special |= isSpecial ? 1 : 0
     }
-    switch byte {
-    case 0x7F: return 1
-    case 0xC2: return bytes[index + 1] < 0xA0 ? 2 : 0
-    case 0xE2: return isDirectionOrLineMark(bytes[index + 1], bytes[index + 2]) ? 3 : 0
-    default: return 0
-    }
+    return special == 0
   }
 
-  /// Whether 0xE2 and these bytes encode U+200E, U+200F, U+2028 … U+202E or U+2066 … U+2069.
-  private static func isDirectionOrLineMark(_ second: UInt8, _ third: UInt8) -> Bool {
-    if second == 0x80 { return third == 0x8E || third == 0x8F || (0xA8...0xAE).contains(third) }
-    return second == 0x81 && (0xA6...0xA9).contains(third)
-  }
-
-  private mutating func appendJSONEscape(_ bytes: Span<UInt8>, at index: Int, length: Int) {
-    switch length {
-    case 1: appendJSONEscape(ascii: bytes[index])
-    case 2: appendUnicodeEscape(UInt16(bytes[index + 1]))
-    default:
-      let high = UInt16(bytes[index] & 0x0F) << 12
-      let middle = UInt16(bytes[index + 1] & 0x3F) << 6
-      appendUnicodeEscape(high | middle | UInt16(bytes[index + 2] & 0x3F))
+  private mutating func append(jsonScalar scalar: Unicode.Scalar) {
+    switch scalar {
+    case "\"": append("\\\"")
+    case "\\": append("\\\\")
+    case "\n": append("\\n")
+    case "\r": append("\\r")
+    case "\t": append("\\t")
+    case "<", "\u{2028}", "\u{2029}": appendUnicodeEscape(scalar)
+    // The Arabic letter mark has always been written as it is.
+    case _ where scalar.isControl || (scalar.isDirectionMark && scalar.value != 0x061C):
+      appendUnicodeEscape(scalar)
+    default: append(scalar: scalar)
     }
   }
 
-  private mutating func appendJSONEscape(ascii byte: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\""): append("\\\"")
-    case UInt8(ascii: "\\"): append("\\\\")
-    case UInt8(ascii: "\n"): append("\\n")
-    case UInt8(ascii: "\r"): append("\\r")
-    case UInt8(ascii: "\t"): append("\\t")
-    default: appendUnicodeEscape(UInt16(byte))
-    }
-  }
-
-  private mutating func appendUnicodeEscape(_ codeUnit: UInt16) {
+  /// Appends a scalar of the basic plane as `\u` and four hexadecimal digits.
+  private mutating func appendUnicodeEscape(_ scalar: Unicode.Scalar) {
+    let digits = String(scalar.value, radix: 16)
     append("\\u")
-    for shift in stride(from: UInt16(12), through: 0, by: -4) {
-      let digit = UInt8(truncatingIfNeeded: codeUnit >> shift) & 0xF
-      append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-    }
+    append(verbatim: String(repeating: "0", count: 4 - digits.count) + digits)
   }
 }
 
@@ -230,5 +174,36 @@ extension Unicode.Scalar {
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     default: false
     }
+  }
+}
+
+/// Fields of CSV behind the first of a row.
+///
+/// Each appends a comma and the field, which is empty where the value is missing or not finite.
+extension OutputBuffer {
+  mutating func field(_ text: String?) {
+    append(UInt8(ascii: ","))
+    if let text { append(csv: text) }
+  }
+
+  mutating func field(_ number: Int?) {
+    append(UInt8(ascii: ","))
+    if let number { append(decimal: number) }
+  }
+
+  mutating func field(_ number: Double?, decimals: Int) {
+    append(UInt8(ascii: ","))
+    if let number, number.isFinite { append(number, decimals: decimals) }
+  }
+
+  mutating func field(instant milliseconds: Int64?) {
+    append(UInt8(ascii: ","))
+    if let milliseconds { append(instant: milliseconds) }
+  }
+
+  /// `checksum=2;late=1`, in the order of the names.
+  mutating func field(counts: [String: Int]?) {
+    field(
+      counts?.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";"))
   }
 }

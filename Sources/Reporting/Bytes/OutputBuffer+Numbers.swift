@@ -1,5 +1,5 @@
-import FencepostTime
 import FencepostFormats
+import FencepostTime
 
 extension OutputBuffer {
   /// Appends a whole number in decimal.
@@ -64,30 +64,24 @@ extension OutputBuffer {
 }
 
 extension OutputBuffer {
-  /// A day and its text, `2026-03-04T`.
-  struct WrittenDay {
-    /// The beginning of the day in milliseconds since 1970; nil before the first.
-    var midnight: Int64?
-    var text = ""
-  }
-
   /// Appends an instant as `ISO8601.string(milliseconds:)` writes it: in UTC, without a fraction at whole
   /// seconds (`2026-03-04T17:00:12.250Z`).
   ///
   /// - Parameter milliseconds: Milliseconds since 1970-01-01T00:00:00Z.
   public mutating func append(instant milliseconds: Int64) {
-    var rest = milliseconds % 86_400_000
-    if rest < 0 { rest += 86_400_000 }
-    // On the first day of the range the day's beginning overflows; its text is still right.
-    let (midnight, overflow) = milliseconds.subtractingReportingOverflow(rest)
-    if overflow || midnight != lastDay.midnight {
-      let text = ISO8601.string(milliseconds: milliseconds)
-      guard let endOfDay = text.firstIndex(of: "T") else { return append(verbatim: text) }
-      lastDay.midnight = overflow ? nil : midnight
-      lastDay.text = String(text[...endOfDay])
+    let perDay: Int64 = 86_400_000
+    let day = milliseconds / perDay - (milliseconds % perDay < 0 ? 1 : 0)
+    let date = CivilDate(daysSince1970: Int(day))
+    guard (0...9999).contains(date.year) else {
+      return append(verbatim: ISO8601.string(milliseconds: milliseconds))
     }
-    append(verbatim: lastDay.text)
-    append(timeOfDay: UInt64(rest))
+    appendFixed(digits: UInt64(date.year), width: 4)
+    append("-")
+    appendFixed(digits: UInt64(date.month), width: 2)
+    append("-")
+    appendFixed(digits: UInt64(date.day), width: 2)
+    append("T")
+    append(timeOfDay: UInt64(milliseconds - day * perDay))
   }
 
   private mutating func append(timeOfDay milliseconds: UInt64) {
@@ -113,4 +107,21 @@ enum Decimals {
   static var meters: Int { 1 }
   /// The fraction of a segment: 10 cm on 1,000 km.
   static var fraction: Int { 7 }
+}
+
+extension OutputBuffer {
+  /// Appends the shortest decimal that is read back as the same number, without an exponent, as XML's `decimal`
+  /// and simulators want it.
+  ///
+  /// - Parameter value: The number, finite and below 10^15 in magnitude.
+  public mutating func append(exact value: Double) {
+    let text = value.description
+    guard let mark = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: mark)...])
+    else { return append(verbatim: text) }
+    // Below 0.0001: 5.25e-06 is 0.00000525.
+    let digits = text[..<mark].filter(\.isNumber)
+    if value < 0 { append(UInt8(ascii: "-")) }
+    append("0.")
+    append(verbatim: String(repeating: "0", count: max(0, -exponent - 1)) + digits)
+  }
 }

@@ -10,8 +10,6 @@ public struct OutputBuffer: ~Copyable, @unchecked Sendable {
   // memory has one owner.
   private var memory: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  /// The day written last; most events of a track share it.
-  var lastDay = WrittenDay()
 
   /// Number of bytes held.
   public private(set) var count = 0
@@ -76,16 +74,6 @@ public struct OutputBuffer: ~Copyable, @unchecked Sendable {
     count += length
   }
 
-  /// Appends another buffer's bytes.
-  public mutating func append(_ other: borrowing OutputBuffer) {
-    other.withBytes { append($0) }
-  }
-
-  /// Appends the bytes from `start` up to `end`.
-  mutating func append(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
-    append(bytes.extracting(start..<end))
-  }
-
   /// Whether the last byte is `{`.
   ///
   /// Inlined, since it is asked before each member of each line of JSON.
@@ -118,34 +106,14 @@ public struct OutputBuffer: ~Copyable, @unchecked Sendable {
   @inline(__always)
   mutating func appendFixed(digits value: UInt64, width: Int) {
     reserve(width)
-    // In bounds: `reserve` made room for `width` bytes, and of the table's 200 the pair of a number
-    // below 100 is read.
+    // In bounds: `reserve` made room for `width` bytes.
     let start = unsafe memory + count
-    let pairs = unsafe Self.digitPairs.utf8Start
     var rest = value
-    var index = width
-    while index >= 2 {
-      index -= 2
-      let pair = Int(truncatingIfNeeded: rest % 100)
-      rest /= 100
-      unsafe start[index] = pairs[2 &* pair]
-      unsafe start[index &+ 1] = pairs[2 &* pair &+ 1]
-    }
-    if index == 1 {
-      unsafe start[0] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+    for index in stride(from: width - 1, through: 0, by: -1) {
+      unsafe start[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
     }
     count &+= width
-  }
-
-  /// 00, 01, … 99.
-  private static var digitPairs: StaticString {
-    """
-    0001020304050607080910111213141516171819\
-    2021222324252627282930313233343536373839\
-    4041424344454647484950515253545556575859\
-    6061626364656667686970717273747576777879\
-    8081828384858687888990919293949596979899
-    """
   }
 
   /// Removes at most `most` zeros from the end.
@@ -157,31 +125,6 @@ public struct OutputBuffer: ~Copyable, @unchecked Sendable {
       count &-= 1
       left &-= 1
     }
-  }
-
-  /// Copies bytes, eight at a time, until a word fails the test.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes to copy.
-  ///   - isPlain: The test, given eight bytes in memory order.
-  /// - Returns: How many bytes were copied; the rest begins with a failing or shorter word.
-  @inline(__always)
-  mutating func appendWords(
-    of bytes: Span<UInt8>, while isPlain: (UInt64) -> Bool
-  ) -> Int {
-    reserve(bytes.count)
-    var index = 0
-    while index &+ 8 <= bytes.count {
-      // In bounds by the loop's condition, and `reserve` made room; bytes have no alignment.
-      let word = unsafe bytes.bytes.unsafeLoadUnaligned(
-        fromUncheckedByteOffset: index, as: UInt64.self)
-      guard isPlain(word) else { break }
-      unsafe UnsafeMutableRawPointer(memory + (count &+ index)).storeBytes(
-        of: word, as: UInt64.self)
-      index &+= 8
-    }
-    count &+= index
-    return index
   }
 
   /// Makes room for `more` bytes behind the last one.

@@ -44,27 +44,20 @@ public struct CSVWriter: EventWriter {
 
   /// Appends the event's row.
   public func write(_ event: Event, to output: inout OutputBuffer) {
+    let encounter = event.encounter
+    var alert: Alert?
+    var reason: String?
+    var refresh: RefreshEvent?
+    var summary: TrackSummary?
     switch event {
-    case .enter(let encounter): row("enter", encounter, to: &output)
-    case .exit(let encounter): row("exit", encounter, to: &output)
-    case .dwell(let encounter): row("dwell", encounter, to: &output)
-    case .alert(let encounter, let alert): row("alert", encounter, alert: alert, to: &output)
-    case .suppressed(let encounter, let reason):
-      row("suppressed", encounter, reason: reason, to: &output)
-    case .reminder(let encounter, let edge):
-      row("reminder", encounter, reason: edge.rawValue, to: &output)
-    case .refresh(let refresh): row("refresh", refresh: refresh, to: &output)
-    case .summary(let summary): row("summary", summary: summary, to: &output)
+    case .alert(_, let given): alert = given
+    case .suppressed(_, let rule): reason = rule
+    case .reminder(_, let edge): reason = edge.rawValue
+    case .refresh(let found): refresh = found
+    case .summary(let found): summary = found
+    case .enter, .exit, .dwell: break
     }
-  }
-
-  /// Appends a row; the fields of whatever is nil are empty.
-  private func row(
-    _ type: StaticString, _ encounter: Encounter? = nil, alert: Alert? = nil,
-    reason: String? = nil, refresh: RefreshEvent? = nil, summary: TrackSummary? = nil,
-    to output: inout OutputBuffer
-  ) {
-    output.append(type)
+    output.append(event.kind)
     output.field(encounter?.track ?? refresh?.track ?? summary?.track)
     output.field(encounter?.device ?? refresh?.device ?? summary?.device)
     output.field(encounter?.segment ?? refresh?.segment)

@@ -30,6 +30,32 @@ public enum EventFormat: String, CaseIterable, Sendable {
   public var showsPlaces: Bool { self == .kml }
 }
 
+extension Event {
+  /// The name of its kind, as the field `type` has it.
+  var kind: StaticString {
+    switch self {
+    case .enter: "enter"
+    case .exit: "exit"
+    case .dwell: "dwell"
+    case .alert: "alert"
+    case .suppressed: "suppressed"
+    case .reminder: "reminder"
+    case .refresh: "refresh"
+    case .summary: "summary"
+    }
+  }
+
+  /// The crossing or dwell that it is about; nil for refreshes and summaries.
+  var encounter: Encounter? {
+    switch self {
+    case .enter(let encounter), .exit(let encounter), .dwell(let encounter),
+      .alert(let encounter, _), .suppressed(let encounter, _), .reminder(let encounter, _):
+      encounter
+    case .refresh, .summary: nil
+    }
+  }
+}
+
 /// Writes events in one form: ``begin(_:)`` once, ``write(_:to:)-(Event,_)`` for each, ``end(_:)`` once.
 public protocol EventWriter: Sendable {
   /// Appends what precedes all events.

@@ -22,25 +22,22 @@ public struct GPXWriter: EventWriter {
 
   /// Appends the event's waypoint, or keeps a summary for the end.
   public mutating func write(_ event: Event, to output: inout OutputBuffer) {
-    switch event {
-    case .enter(let encounter):
-      write(encounter, kind: "enter", remark: "", to: &output)
-    case .exit(let encounter):
-      write(encounter, kind: "exit", remark: "", to: &output)
-    case .dwell(let encounter):
-      write(encounter, kind: "dwell", remark: "", to: &output)
-    case .alert(let encounter, let alert):
-      let others = alert.group.joined(separator: ", ")
-      let remark = others.isEmpty ? "" : ", also for \(others)"
-      write(encounter, kind: "alert", remark: remark, to: &output)
-    case .suppressed(let encounter, let reason):
-      write(encounter, kind: "suppressed", remark: ", reason: \(reason)", to: &output)
-    case .reminder(let encounter, let edge):
-      write(encounter, kind: "reminder", remark: ", on \(edge.rawValue)", to: &output)
-    case .refresh(let refresh):
+    if let encounter = event.encounter {
+      write(encounter, kind: event.kind, remark: Self.remark(event), to: &output)
+    } else if case .refresh(let refresh) = event {
       write(refresh, to: &output)
-    case .summary(let summary):
+    } else if case .summary(let summary) = event {
       summaries.append(summary)
+    }
+  }
+
+  private static func remark(_ event: Event) -> String {
+    switch event {
+    case .alert(_, let alert) where !alert.group.isEmpty:
+      ", also for \(alert.group.joined(separator: ", "))"
+    case .suppressed(_, let reason): ", reason: \(reason)"
+    case .reminder(_, let edge): ", on \(edge.rawValue)"
+    default: ""
     }
   }
 

@@ -143,15 +143,14 @@ public struct KMLWriter: EventWriter {
 
   private static func append(_ event: Event, to output: inout OutputBuffer) {
     switch event {
-    case .enter(let encounter): append(encounter, "enter", to: &output)
-    case .exit(let encounter): append(encounter, "exit", to: &output)
-    case .dwell(let encounter): append(encounter, "dwell", to: &output)
+    case .enter(let encounter), .exit(let encounter), .dwell(let encounter):
+      append(encounter, event.kind, to: &output)
     case .alert(let encounter, let alert):
-      append(encounter, "alert", ("group", alert.group.joined(separator: ", ")), to: &output)
+      append(encounter, event.kind, ("group", alert.group.joined(separator: ", ")), to: &output)
     case .suppressed(let encounter, let reason):
-      append(encounter, "suppressed", ("reason", reason), to: &output)
+      append(encounter, event.kind, ("reason", reason), to: &output)
     case .reminder(let encounter, let edge):
-      append(encounter, "reminder", ("edge", edge.rawValue), to: &output)
+      append(encounter, event.kind, ("edge", edge.rawValue), to: &output)
     case .refresh(let refresh): append(refresh, to: &output)
     case .summary(let summary): append(summary, to: &output)
     }
@@ -264,5 +263,83 @@ extension OutputBuffer {
     append(coordinate.longitudeDegrees, decimals: Decimals.degrees)
     append(UInt8(ascii: ","))
     append(coordinate.latitudeDegrees, decimals: Decimals.degrees)
+  }
+}
+
+/// A piece of a track's path as a placemark of KML.
+///
+/// With times it is a `gx:Track`, whose times all precede its positions, as the schema wants it, and so both are kept
+/// until it ends. Without times it is a line.
+struct KMLPath: Sendable {
+  /// The most fixes of a piece, a day and a half at one a second; a longer path has several that meet.
+  static var mostFixes: Int { 1 << 17 }
+
+  private var times: [UInt8] = []
+  private var positions: [UInt8] = []
+  private var count = 0
+  private var last: Fix?
+
+  /// Whether a fix continues the piece: in its segment, with a time as it has, and not too many.
+  func takes(_ fix: Fix) -> Bool {
+    guard let last else { return true }
+    return fix.segmentIndex == last.segmentIndex && count < Self.mostFixes
+      && (fix.timeMilliseconds == nil) == (last.timeMilliseconds == nil)
+  }
+
+  /// Adds the next fix.
+  mutating func add(_ fix: Fix) {
+    count += 1
+    last = fix
+    var text = OutputBuffer(capacity: 64)
+    if let time = fix.timeMilliseconds {
+      text.append("<when>")
+      text.append(instant: time)
+      text.append("</when>\n")
+      text.withBytes { times.append(contentsOf: $0) }
+      text.removeAll()
+      text.append("<gx:coord>")
+      text.append(exact: fix.coordinate.longitudeDegrees)
+      text.append(" ")
+      text.append(exact: fix.coordinate.latitudeDegrees)
+      text.append(" 0</gx:coord>\n")
+    } else {
+      text.append(exact: fix.coordinate.longitudeDegrees)
+      text.append(",")
+      text.append(exact: fix.coordinate.latitudeDegrees)
+      text.append("\n")
+    }
+    text.withBytes { positions.append(contentsOf: $0) }
+  }
+
+  /// Appends the piece as a placemark and begins the next.
+  ///
+  /// - Parameters:
+  ///   - next: The fix that follows; where the path goes on to it, the next piece begins with the last fix.
+  ///   - output: Receives the placemark.
+  mutating func end(before next: Fix?, to output: inout OutputBuffer) {
+    guard let last else { return }
+    output.append("<Placemark><name>Path</name><styleUrl>#path</styleUrl>\n")
+    if last.timeMilliseconds != nil {
+      output.append("<gx:Track>\n")
+      output.append(times.span)
+      output.append(positions.span)
+      output.append("</gx:Track>")
+    } else {
+      output.append("<LineString><tessellate>1</tessellate><coordinates>\n")
+      output.append(positions.span)
+      // A line needs two points.
+      if count == 1 { output.append(positions.span) }
+      output.append("</coordinates></LineString>")
+    }
+    output.append("</Placemark>\n")
+    times.removeAll(keepingCapacity: true)
+    positions.removeAll(keepingCapacity: true)
+    count = 0
+    self.last = nil
+    if let next, next.segmentIndex == last.segmentIndex,
+      (next.timeMilliseconds == nil) == (last.timeMilliseconds == nil)
+    {
+      add(last)
+    }
   }
 }

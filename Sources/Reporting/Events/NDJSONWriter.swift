@@ -22,34 +22,24 @@ extension OutputBuffer {
   /// Appends an event as a JSON object, without a line end.
   public mutating func append(jsonObject event: Event) {
     appendObject {
+      $0.key("type")
+      $0.append("\"")
+      $0.append(event.kind)
+      $0.append("\"")
       switch event {
-      case .enter(let encounter):
-        $0.member("type", "enter")
-        $0.members(of: encounter)
-      case .exit(let encounter):
-        $0.member("type", "exit")
-        $0.members(of: encounter)
-      case .dwell(let encounter):
-        $0.member("type", "dwell")
+      case .enter(let encounter), .exit(let encounter), .dwell(let encounter):
         $0.members(of: encounter)
       case .alert(let encounter, let alert):
-        $0.member("type", "alert")
         $0.members(of: encounter)
         $0.members(of: alert, for: encounter)
       case .suppressed(let encounter, let reason):
-        $0.member("type", "suppressed")
         $0.members(of: encounter)
         $0.member("reason", reason)
       case .reminder(let encounter, let edge):
-        $0.member("type", "reminder")
         $0.members(of: encounter, idKey: "reminder")
         $0.member("edge", edge.rawValue)
-      case .refresh(let refresh):
-        $0.member("type", "refresh")
-        $0.members(of: refresh)
-      case .summary(let summary):
-        $0.member("type", "summary")
-        $0.members(of: summary)
+      case .refresh(let refresh): $0.members(of: refresh)
+      case .summary(let summary): $0.members(of: summary)
       }
     }
   }
@@ -107,7 +97,7 @@ extension OutputBuffer {
     members(track: summary.track, device: summary.device)
     member("fixes", summary.fixes)
     member("segments", summary.segments)
-    member("rejected", counts: summary.rejected)
+    member("rejected", summary.rejected)
     member("first", jsonTime: summary.firstMilliseconds)
     member("last", jsonTime: summary.lastMilliseconds)
     member("lengthMeters", summary.lengthMeters, decimals: Decimals.meters)
@@ -116,7 +106,7 @@ extension OutputBuffer {
     member("exits", summary.exits)
     if let dwells = summary.dwells { member("dwells", dwells) }
     member("alerts", summary.alerts)
-    member("suppressed", counts: summary.suppressed)
+    member("suppressed", summary.suppressed)
     if let neverMonitored = summary.neverMonitored { member("neverMonitored", neverMonitored) }
     if let misses = summary.misses {
       member("missed", misses.missed)

@@ -28,24 +28,16 @@ public struct TextWriter: EventWriter {
   /// Appends the event's row, or the summary's block.
   public mutating func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
-    case .enter(let encounter):
-      write(row(encounter, remarks: ["enter"]), to: &output)
-    case .exit(let encounter):
-      write(row(encounter, remarks: ["exit"]), to: &output)
-    case .dwell(let encounter):
-      write(row(encounter, remarks: ["dwell"]), to: &output)
+    case .enter(let encounter), .exit(let encounter), .dwell(let encounter):
+      write(row(encounter, remarks: ["\(event.kind)"]), to: &output)
     case .alert(let encounter, let alert):
       write(row(encounter, remarks: remarks(on: alert, of: encounter)), to: &output)
     case .suppressed(let encounter, let reason):
-      var row = row(encounter, remarks: ["suppressed: \(reason)"])
-      row.isFaint = true
-      write(row, to: &output)
+      write(row(encounter, remarks: ["suppressed: \(reason)"], isFaint: true), to: &output)
     case .reminder(let encounter, let edge):
       write(row(encounter, remarks: ["reminder, on \(edge.rawValue)"]), to: &output)
-    case .refresh(let refresh):
-      write(row(refresh), to: &output)
-    case .summary(let summary):
-      write(summary, to: &output)
+    case .refresh(let refresh): write(row(refresh), to: &output)
+    case .summary(let summary): write(summary, to: &output)
     }
   }
 
@@ -57,7 +49,7 @@ public struct TextWriter: EventWriter {
     var isFaint = false
   }
 
-  private func row(_ encounter: Encounter, remarks: [String]) -> Row {
+  private func row(_ encounter: Encounter, remarks: [String], isFaint: Bool = false) -> Row {
     let instant = TextInstant(encounter.timeMilliseconds, in: zone)
     let across = encounter.acrossBreak ? ["across a break"] : []
     return Row(
@@ -66,7 +58,7 @@ public struct TextWriter: EventWriter {
         instant?.time ?? "fix \(encounter.fix)", encounter.placeID, encounter.title,
         ReportNumber.fullDistance(encounter.distanceMeters),
         (remarks + across + crossed(encounter)).joined(separator: "; "),
-      ])
+      ], isFaint: isFaint)
   }
 
   /// When the path met the edge, if that was not at the same time.

@@ -168,3 +168,28 @@ public struct OutputFile: ~Copyable, Sendable {
     _ = unsafe poll(&request, 1, -1)
   }
 }
+
+/// Why output could not be written.
+public struct OutputFailure: Error, CustomStringConvertible, Equatable {
+  /// The file as the user named it, or `standard output`.
+  public var path: String
+  /// The system's error number (`errno`).
+  public var code: Int32
+
+  /// Makes a failure of the file's name and the system's error number.
+  public init(path: String, code: Int32) {
+    self.path = path
+    self.code = code
+  }
+
+  /// Whether the reader of a pipe has closed it, which is not an error.
+  public var isBrokenPipe: Bool { code == EPIPE }
+
+  /// A sentence that names the file and the reason.
+  public var description: String { "\(path): cannot write: \(Self.reason(code))" }
+
+  private static func reason(_ code: Int32) -> String {
+    // The system's text is copied at once, and glibc's belongs to the thread.
+    unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+  }
+}

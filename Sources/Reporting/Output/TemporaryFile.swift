@@ -124,3 +124,59 @@ struct TemporaryFile: Sendable {
     return 0o666 & ~mask
   }
 }
+
+/// The identity of a regular file, whatever path or descriptor leads to it.
+///
+/// Two names of one file (another spelling, a symbolic or a hard link) have the same identity. Devices, pipes,
+/// sockets and folders have none, because reading and writing one at once does no harm or is impossible.
+public struct FileIdentity: Hashable, Sendable {
+  private let device: UInt
+  private let inode: UInt
+  /// For a file that does not exist yet: its name in the folder of these numbers.
+  private let name: String
+
+  /// The file at a path; nil if there is no regular file.
+  public init?(reading path: String) {
+    var status = stat()
+    // `status` is a local of the size that the system expects.
+    guard unsafe stat(path.fileNameBytes, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The file that an output to a path would write, even if it does not exist yet; nil for other than
+  /// regular files.
+  public init?(writing path: String) {
+    if let existing = FileIdentity(reading: path) {
+      self = existing
+      return
+    }
+    guard !TemporaryFile.isSpecial(path), let target = TemporaryFile.resolved(path) else {
+      return nil
+    }
+    let (folder, name) = TemporaryFile.split(target)
+    var status = stat()
+    // `status` is a local of the size that the system expects.
+    let code = unsafe stat((folder.isEmpty ? "." : folder).fileNameBytes, &status)
+    guard code == 0 else { return nil }
+    self.init(device: UInt(status.st_dev), inode: UInt(status.st_ino), name: name)
+  }
+
+  /// The file of a descriptor; nil if it is not a regular file.
+  public init?(descriptor: Int32) {
+    var status = stat()
+    // `status` is a local of the size that the system expects.
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init?(_ status: stat) {
+    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+    self.init(device: UInt(status.st_dev), inode: UInt(status.st_ino), name: "")
+  }
+
+  private init(device: UInt, inode: UInt, name: String) {
+    self.device = device
+    self.inode = inode
+    self.name = name
+  }
+}

@@ -97,9 +97,7 @@ public struct ProgressLine: Sendable {
   private static func clock(seconds: Double) -> String {
     guard seconds.isFinite, seconds < 3_600_000 else { return "long" }
     let whole = Int(seconds.rounded(.up))
-    let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
-    let padded = rest < 10 ? "0\(rest)" : "\(rest)"
-    guard hours > 0 else { return "\(minutes):\(padded)" }
-    return "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(padded)"
+    let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, (whole % 60).padded(2))
+    return hours > 0 ? "\(hours):\(minutes.padded(2)):\(rest)" : "\(minutes):\(rest)"
   }
 }

@@ -60,3 +60,11 @@ public enum ReportNumber {
     return "\(fixed(meters / 1000, decimals: meters < 1_000_000 ? 2 : 1)) km"
   }
 }
+
+extension Int {
+  /// The digits with zeros before them, at least so many.
+  func padded(_ width: Int) -> String {
+    let digits = String(self)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}

@@ -30,6 +30,16 @@ public struct TextLayout: Equatable, Sendable {
     output.append(line: text, style: style(.bold))
   }
 
+  /// Writes a table with its heading, and how many rows it leaves out, if it does.
+  func write(
+    _ table: TextTable, under heading: String, leavingOut count: Int = 0,
+    to output: inout OutputBuffer
+  ) {
+    writeHeading(heading, to: &output)
+    table.write(to: &output, layout: self)
+    writeMore(count, to: &output)
+  }
+
   /// Writes how many rows a table leaves out, if it does.
   func writeMore(_ count: Int, to output: inout OutputBuffer) {
     guard count > 0 else { return }
@@ -94,5 +104,69 @@ extension OutputBuffer {
 
   private mutating func append(spaces count: Int) {
     for _ in 0..<count { append(UInt8(ascii: " ")) }
+  }
+}
+
+/// A table for people: columns as wide as their contents, the first one cut if the table is too wide.
+struct TextTable {
+  /// A column: a literal makes one for numbers, which are set flush right.
+  struct Column: ExpressibleByStringLiteral {
+    fileprivate var title: String
+    fileprivate var isRight = true
+
+    init(stringLiteral title: String) {
+      self.title = title
+    }
+
+    /// A column for texts.
+    static func left(_ title: String) -> Column {
+      var column = Column(stringLiteral: title)
+      column.isRight = false
+      return column
+    }
+  }
+
+  private let columns: [Column]
+  private var rows: [[String]] = []
+
+  init(_ columns: [Column]) {
+    self.columns = columns
+  }
+
+  mutating func append(_ row: [String]) {
+    rows.append(row)
+  }
+
+  /// Appends the heading and the rows.
+  func write(to output: inout OutputBuffer, layout: TextLayout) {
+    var widths = columns.map { $0.title.displayWidth }
+    for row in rows {
+      for (index, cell) in row.enumerated() {
+        widths[index] = max(widths[index], cell.displayWidth)
+      }
+    }
+    let others = widths.dropFirst().reduce(0) { $0 + $1 + 2 }
+    widths[0] = max(12, min(widths[0], layout.columns - others))
+    let style = layout.style(.bold)
+    output.begin(style)
+    write(columns.map(\.title), widths, to: &output)
+    output.end(style)
+    output.append("\n")
+    for row in rows {
+      write(row, widths, to: &output)
+      output.append("\n")
+    }
+  }
+
+  private func write(_ cells: [String], _ widths: [Int], to output: inout OutputBuffer) {
+    for (index, cell) in cells.enumerated() {
+      if index > 0 { output.append("  ") }
+      let isLast = index == cells.count - 1
+      if isLast, !columns[index].isRight {
+        output.append(verbatim: cell.forTerminal)
+      } else {
+        output.append(cell: cell, columns: widths[index], isRight: columns[index].isRight)
+      }
+    }
   }
 }

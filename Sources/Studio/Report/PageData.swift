@@ -1,4 +1,5 @@
 public import FencepostAnalysis
+public import FencepostMonitoring
 import FencepostGeodesy
 import FencepostNotifications
 import FencepostReporting
@@ -10,13 +11,13 @@ public struct PageData: Sendable {
   /// The most items of a list.
   private static let mostItems = 40
 
-  let stories: [Story]
+  let stories: [Place]
   private var tracks: [(account: TrackAccount, lines: [[Coordinate]])] = []
   private var moments = PageMoments()
   private var skipped: [String] = []
 
   /// Makes an empty page.
-  public init(stories: [Story]) {
+  public init(stories: [Place]) {
     self.stories = stories
   }
 
@@ -46,7 +47,7 @@ public struct PageData: Sendable {
         ? ["No two stories alerted together each time that either did, at least twice."]
         : groups.map { group in
           "\(ReportNumber.counted(totals.stories[group[0]].moments, "time")): "
-            + group.map { stories[$0].pageName }
+            + group.map { stories[$0].name }
             .joined(separator: " · ")
         }, to: &output)
     writeSpots(totals, to: &output)
@@ -170,7 +171,7 @@ public struct PageData: Sendable {
     }
   }
 
-  private func write(_ story: Story, _ account: StoryAccount, to output: inout OutputBuffer) {
+  private func write(_ story: Place, _ account: StoryAccount, to output: inout OutputBuffer) {
     for text in [story.id, story.title, story.category] {
       output.append(json: text)
       output.append(",")

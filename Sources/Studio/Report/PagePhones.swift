@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostMonitoring
 import FencepostPhones
 import FencepostReporting
 
@@ -9,10 +10,10 @@ struct PagePhones {
   private let options: ChanceOptions
   private let totals: [ProfileTotals]
   private let personDays: Int
-  private let stories: [Story]
+  private let stories: [Place]
 
   /// Nil if no phone was simulated.
-  init?(_ settings: AnalysisSettings, _ totals: AnalysisTotals, stories: [Story]) {
+  init?(_ settings: AnalysisSettings, _ totals: AnalysisTotals, stories: [Place]) {
     guard let chance = settings.chance, !totals.profiles.isEmpty else { return nil }
     options = chance
     self.totals = totals.profiles
@@ -51,7 +52,7 @@ struct PagePhones {
       let radius = ReportNumber.distance(stories[story].radiusMeters)
       let share = ReportNumber.percent(odds.probability)
       output.append(
-        html: "<li><bdi>\(stories[story].pageName)</bdi>: \(radius), alerts in \(share)</li>")
+        html: "<li><bdi>\(stories[story].name)</bdi>: \(radius), alerts in \(share)</li>")
     }
     if small.count > 40 {
       output.append(html: "<li>… and \(ReportNumber.count(small.count - 40)) more</li>")

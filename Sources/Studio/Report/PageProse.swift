@@ -8,12 +8,12 @@ import FencepostReporting
 struct PageProse {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
-  private let stories: [Story]
+  private let stories: [Place]
   private let advice: PageAdvice
   private let lossyTracks: Int
 
   init(
-    _ settings: AnalysisSettings, _ totals: AnalysisTotals, stories: [Story],
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, stories: [Place],
     sweepLines: [String], lossyTracks: Int
   ) {
     self.settings = settings
@@ -129,7 +129,7 @@ struct PageProse {
     guard !worst.isEmpty else { return }
     output.append("<p>Most is lost of these stories:</p><ol>")
     for story in worst.prefix(5) {
-      let name = stories[story].pageName
+      let name = stories[story].name
       let entries = ReportNumber.counted(totals.stories[story].counts.entries, "entry", "entries")
       output.append(
         html: "<li><bdi>\(name)</bdi>: \(ReportNumber.count(loss(story))) of \(entries)</li>")

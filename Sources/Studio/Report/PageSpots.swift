@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostMonitoring
 import FencepostGeodesy
 import FencepostReporting
 
@@ -18,9 +19,9 @@ struct PageSpots {
   }
 
   private let spots: [Spot]
-  private let stories: [Story]
+  private let stories: [Place]
 
-  init(_ totals: AnalysisTotals, _ stories: [Story]) {
+  init(_ totals: AnalysisTotals, _ stories: [Place]) {
     self.stories = stories
     let crossed = totals.stories.crossedStories
     spots = totals.orderedSpots.prefix(Self.mostSpots).map { spot in
@@ -55,7 +56,7 @@ struct PageSpots {
   /// Appends an item for each spot, with the address at which the page shows it.
   func writeList(to output: inout OutputBuffer, most: Int) {
     for (number, item) in spots.prefix(most).enumerated() {
-      let names = item.stories.prefix(Self.mostNames).map { stories[$0].pageName }
+      let names = item.stories.prefix(Self.mostNames).map { stories[$0].name }
       let others = item.spot.circles - names.count
       let place = names.isEmpty ? "Spot \(number + 1)" : names.joined(separator: ", ")
       let circles = ReportNumber.counted(item.spot.circles, "circle")
@@ -71,9 +72,4 @@ struct PageSpots {
 
   /// How many there are on the page.
   var count: Int { spots.count }
-}
-
-extension Story {
-  /// The title, or the id of a story without one.
-  var pageName: String { title.isEmpty ? id : title }
 }

@@ -100,7 +100,7 @@ enum SceneEncoder {
     output.appendObject {
       $0.member("name", track.name)
       $0.array("notices", track.account.notices) { $0.append(json: $1) }
-      $0.member("rejected", counts: track.account.rejectedByReason)
+      $0.member("rejected", track.account.rejectedByReason)
       for (key, degrees) in [
         ("lat", fixes.map(\.coordinate.latitudeDegrees)),
         ("lon", fixes.map(\.coordinate.longitudeDegrees)),

@@ -1,5 +1,5 @@
-public import FencepostFixes
 public import Fencepost
+public import FencepostFixes
 import FencepostGeodesy
 
 /// Writes a track's path as GPX 1.1 waypoints with their times, for simulators of phones.
@@ -41,5 +41,26 @@ public struct PathGPXWriter: EventWriter {
   /// Closes the file.
   public func end(_ output: inout OutputBuffer) {
     output.append("</gpx>\n")
+  }
+}
+
+/// Writes a track's path as the lines that `xcrun simctl location DEVICE start -` reads: a waypoint `lat,lon` each.
+///
+/// Positions are exact to the last bit. Times and events are left out: `simctl` goes along the path at one speed.
+public struct WaypointWriter: EventWriter {
+  /// Makes a writer.
+  public init() {}
+
+  /// Appends nothing.
+  public func write(_ event: Event, to output: inout OutputBuffer) {}
+
+  /// Appends a line for each fix.
+  public func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {
+    for fix in fixes {
+      output.append(exact: fix.coordinate.latitudeDegrees)
+      output.append(UInt8(ascii: ","))
+      output.append(exact: fix.coordinate.longitudeDegrees)
+      output.append(UInt8(ascii: "\n"))
+    }
   }
 }
