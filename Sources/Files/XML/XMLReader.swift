@@ -126,8 +126,7 @@ public struct XMLReader: ~Copyable {
     isClosed = isFinished && length < wanted
     parser.parse(pending.span.extracting(consumed..<(consumed + length)), isLast: isClosed)
     consumed += length
-    events.removeAll()
-    swap(&events, &parser.recording.events)
+    parser.takeEvents(into: &events)
     return true
   }
 

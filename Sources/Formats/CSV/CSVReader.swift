@@ -61,6 +61,7 @@ public struct CSVReader: Sendable {
   }
 
   /// How many fields the current record has, at least 1.
+  @inlinable
   public var fieldCount: Int { fields.count }
 
   /// Whether the current record begins with `#` outside quotes, as comments do.

@@ -17,19 +17,16 @@ extension PlaceReader {
     to coordinate: Coordinate, count: Int, rank: NearestRank
   ) throws(PlaceStoreError) -> [Neighbor] {
     guard count > 0 else { return [] }
-    // Along a path as many places as last time are likely within that distance and what has been moved.
-    let likelyMeters = last.map {
-      $0.meters + Geodesic.distanceMeters($0.coordinate, coordinate) + 0.01
-    }
-    var neighbors = try candidates(
-      near: coordinate, count: count, rank: rank, withinMeters: likelyMeters ?? .infinity)
-    if neighbors.count < count, likelyMeters != nil {
-      neighbors = try candidates(
-        near: coordinate, count: count, rank: rank, withinMeters: .infinity)
-    }
+    try openSnapshot()
+    let position = Position(coordinate)
+    let likely = try likelyNearest(to: position, rank: rank)
+    var neighbors =
+      if likely.count >= count { likely } else {
+        try candidates(near: position, count: count, rank: rank, withinMeters: .infinity)
+      }
     try neighbors.sort(keeping: count, id: id(ofKey:))
     last =
-      neighbors.count < count ? nil : neighbors.last.map { (coordinate, $0.rankDistanceMeters) }
+      neighbors.count < count ? nil : neighbors.last.map { (position, count, $0.rankDistanceMeters) }
     return neighbors
   }
 
@@ -52,12 +49,18 @@ extension PlaceReader {
   public func circles(
     withinMeters meters: Double, of coordinate: Coordinate
   ) throws(PlaceStoreError) -> [Neighbor] {
+    try openSnapshot()
+    let position = Position(coordinate)
     var neighbors: [Neighbor] = []
-    try walk(from: coordinate, by: nil, withinMeters: meters) { neighbor in
-      if neighbor.centerDistanceMeters - neighbor.circle.radiusMeters <= meters {
+    if let nearby, nearby.reach(meters, from: position) {
+      neighbors = nearby.neighbors(of: position, by: .center, edgeWithinMeters: meters)
+    } else {
+      try walk(from: position, by: nil, withinMeters: meters) { neighbor, _ in
         neighbors.append(neighbor)
+        return true
       }
     }
+    neighbors.removeAll { $0.centerDistanceMeters - $0.circle.radiusMeters > meters }
     try neighbors.sort(keeping: .max, id: id(ofKey:))
     return neighbors
   }
@@ -87,45 +90,87 @@ extension PlaceReader {
     WHERE r.key MATCH fencepost_near()
     """
 
+  /// The places within the distance in which there were as many the last time, as far as the path has moved since;
+  /// in no order, and perhaps with some more. None if that says nothing useful.
+  private func likelyNearest(
+    to position: Position, rank: NearestRank
+  ) throws(PlaceStoreError) -> [Neighbor] {
+    guard let last else { return [] }
+    let movedMeters = Geodesic.distanceMeters(last.position, position)
+    let likelyMeters = last.meters + movedMeters + 0.01
+    let edgeMeters = likelyMeters + rank.marginMeters
+    // Reading ten times as many circles as a query needs pays only if it saves some of the next ones.
+    if nearby?.reach(edgeMeters, from: position) != true, movedMeters * 4 <= last.meters {
+      nearby = try readNearby(position)
+    }
+    guard let nearby, nearby.reach(edgeMeters, from: position) else {
+      return try candidates(
+        near: position, count: last.count, rank: rank, withinMeters: likelyMeters)
+    }
+    return nearby.neighbors(of: position, by: rank, edgeWithinMeters: edgeMeters)
+      .filter { $0.rankDistanceMeters <= likelyMeters }
+  }
+
+  /// Reads the circles about a position, those with the nearest edges.
+  private func readNearby(_ position: Position) throws(PlaceStoreError) -> NearbyCircles {
+    var circles: [(key: Int64, circle: Circle)] = []
+    var reachMeters = Double.infinity
+    try walk(from: position, by: nil, withinMeters: .infinity) { neighbor, leastMeters in
+      guard circles.count < NearbyCircles.most else {
+        reachMeters = leastMeters
+        return false
+      }
+      circles.append((neighbor.key, neighbor.circle))
+      return true
+    }
+    return NearbyCircles(center: position, reachMeters: reachMeters, circles: circles)
+  }
+
   /// The nearest places within a distance, and perhaps some more, in no order.
   private func candidates(
-    near coordinate: Coordinate, count: Int, rank: NearestRank, withinMeters limit: Double
+    near position: Position, count: Int, rank: NearestRank, withinMeters limit: Double
   ) throws(PlaceStoreError) -> [Neighbor] {
     var neighbors: [Neighbor] = []
     var nearest: [Double] = []
-    try walk(from: coordinate, by: rank, withinMeters: limit) { neighbor in
+    try walk(from: position, by: rank, withinMeters: limit) { neighbor, _ in
       let meters = neighbor.rankDistanceMeters
-      guard meters <= question.limitMeters else { return }
+      guard meters <= question.limitMeters else { return true }
       neighbors.append(neighbor)
       // They come nearly in order.
       nearest.insert(meters, at: (nearest.lastIndex { $0 <= meters } ?? -1) + 1)
       if nearest.count > count { nearest.removeLast() }
       if nearest.count == count { question.limitMeters = nearest[count - 1] }
+      return true
     }
     return neighbors
   }
 
   /// Walks through the circle index from near to far, until all that is left is too far.
+  ///
+  /// - Parameters:
+  ///   - position: Where to begin.
+  ///   - rank: By which distance; nil for that of the edge, 0 inside.
+  ///   - meters: What is farther is not wanted.
+  ///   - body: Receives a place, and a distance that neither it nor any place after it is nearer than; returning
+  ///     false ends the walk.
   private func walk(
-    from coordinate: Coordinate, by rank: NearestRank?, withinMeters meters: Double,
-    _ body: (Neighbor) -> Void
+    from position: Position, by rank: NearestRank?, withinMeters meters: Double,
+    _ body: (Neighbor, _ leastMeters: Double) -> Bool
   ) throws(PlaceStoreError) {
-    precondition(coordinate.isValid, "a point has a latitude and a longitude in range")
-    try openSnapshot()
-    let position = Position(coordinate)
     question.begin(from: position, by: rank, withinMeters: meters)
     defer { near.reset() }
-    while try near.step(),
-      question.leastMeters({ near.double(Int32($0)) }) <= question.limitMeters
-    {
+    while try near.step() {
+      let leastMeters = question.leastMeters { near.double(Int32($0)) }
+      guard leastMeters <= question.limitMeters else { return }
       // An edit may have left a row without a valid circle.
       guard let coordinate = near.withBlob(7, PointBlob.decode), coordinate.isValid,
         near.double(8) > 0, near.double(8) <= Circle.greatestRadiusMeters
       else { continue }
       let circle = Circle(
         center: Position(coordinate.canonical), radiusMeters: near.double(8))
-      body(
-        Neighbor(key: near.integer(6), circle: circle, from: position, rank: rank ?? .center))
+      let neighbor = Neighbor(
+        key: near.integer(6), circle: circle, from: position, rank: rank ?? .center)
+      guard body(neighbor, leastMeters) else { return }
     }
   }
 }

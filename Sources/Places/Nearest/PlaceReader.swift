@@ -14,8 +14,10 @@ public final class PlaceReader {
   let connection: StoreConnection
   let question: NearestQuestion
   let near: RawStatement
-  /// Where the nearest were last asked for, and how far the last of them was.
-  var last: (coordinate: Coordinate, meters: Double)?
+  /// Where the nearest were last asked for, and how far the last of them was, of so many.
+  var last: (position: Position, count: Int, meters: Double)?
+  /// The circles about the path, as far as they have been read.
+  var nearby: NearbyCircles?
   private let idByKey: RawStatement
   private let placeByKey: RawStatement
   private let placeByID: RawStatement
@@ -179,6 +181,7 @@ public final class PlaceReader {
         throw error
       }
     }
+    if version != current { nearby = nil }
     version = current
     isSnapshotOpen = true
   }

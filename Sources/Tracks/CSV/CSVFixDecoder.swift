@@ -206,13 +206,19 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   }
 
   private mutating func readTime(_ columns: CSVFixColumns.Fields) -> CSVClock.Reading {
-    guard let time = columns.time, var clock else { return .empty }
-    // Copied out of `self`, from whose reader the fields are borrowed.
-    let reading = withText(columns.date) { date in
-      withTime(time, columns.offset) { time in clock.read(time: time, date: date) }
+    guard let column = columns.time else { return .empty }
+    let (date, text) = (text(columns.date), text(column))
+    // Kept apart from `self`, whose clock changes.
+    let bytes = reader.bytes
+    guard let offset = columns.offset, !text.isEmpty, !isEmpty(offset) else {
+      return clock?.read(time: bytes.span.extracting(text), date: bytes.span.extracting(date))
+        ?? .empty
     }
-    self.clock = clock
-    return reading
+    // The offset from UTC belongs behind the time.
+    let zone = bytes[self.text(offset)]
+    let hasSign = zone.first == UInt8(ascii: "+") || zone.first == UInt8(ascii: "-")
+    let time = bytes[text] + (hasSign ? [] : [UInt8(ascii: "+")]) + zone
+    return clock?.read(time: time.span, date: bytes.span.extracting(date)) ?? .empty
   }
 
   private static func rejectTime(_ text: String, of fix: Fix, into batch: inout FixBatch) {
@@ -222,41 +228,28 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
 
   // MARK: Fields
 
-  /// Gives a closure a field without the blanks around it; an empty one if it is missing.
-  private func withText<Result>(_ column: Int?, _ body: (Span<UInt8>) -> Result) -> Result {
-    guard let column, column < reader.fieldCount else {
-      let nothing: [UInt8] = []
-      return body(nothing.span)
-    }
-    return reader.withField(column) { body($0.extracting(Self.contents($0))) }
+  /// The range of a field in the reader's bytes, without the blanks and NUL bytes around it, with which loggers pad their
+  /// fields; an empty one if it is missing.
+  private func text(_ column: Int?) -> Range<Int> {
+    guard let column, column < reader.fieldCount else { return 0..<0 }
+    let field = reader.fieldRange(column)
+    var (start, end) = (field.lowerBound, field.upperBound)
+    while start < end, Self.isPadding(reader.bytes[start]) { start += 1 }
+    while end > start, Self.isPadding(reader.bytes[end - 1]) { end -= 1 }
+    return start..<end
   }
 
-  /// Gives a closure the field of a time, followed by the offset from UTC that another column states.
-  private func withTime<Result>(
-    _ time: Int, _ offset: Int?, _ body: (Span<UInt8>) -> Result
-  ) -> Result {
-    guard let offset, !isEmpty(time), !isEmpty(offset) else { return withText(time, body) }
-    var text: [UInt8] = []
-    withText(time) { text.append(contentsOf: $0) }
-    withText(offset) { offset in
-      let hasSign = offset[0] == UInt8(ascii: "+") || offset[0] == UInt8(ascii: "-")
-      if !hasSign { text.append(UInt8(ascii: "+")) }
-      text.append(contentsOf: offset)
-    }
-    return body(text.span)
-  }
-
-  private func isEmpty(_ column: Int) -> Bool { withText(column) { $0.isEmpty } }
+  private func isEmpty(_ column: Int) -> Bool { text(column).isEmpty }
 
   private func number(_ column: Int) -> Double? {
-    withText(column) { CSVNumber.double(parsing: $0) }
+    CSVNumber.double(parsing: reader.bytes.span.extracting(text(column)))
   }
 
   /// The position of a row, unchecked; nil if it is unreadable.
   private func coordinate(_ columns: CSVFixColumns.Fields) -> Coordinate? {
     switch columns.positions {
     case .wellKnownText:
-      return withText(columns.latitude) { Coordinate(wellKnownText: $0) }
+      return Coordinate(wellKnownText: reader.bytes.span.extracting(text(columns.latitude)))
     case .e7:
       guard let latitude = number(columns.latitude), let longitude = number(columns.longitude)
       else { return nil }
@@ -275,10 +268,10 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     _ column: Int, _ hemisphere: Int?, _ negative: Unicode.Scalar, _ positive: Unicode.Scalar
   ) -> Double? {
     let (negative, positive) = (UInt8(ascii: negative), UInt8(ascii: positive))
-    let degrees = withText(column) {
-      CSVNumber.degrees(parsing: $0, negative: negative, positive: positive)
-    }
-    let isNegative = withText(hemisphere) { !$0.isEmpty && $0[0] & 0xDF == negative }
+    let degrees = CSVNumber.degrees(
+      parsing: reader.bytes.span.extracting(text(column)), negative: negative, positive: positive)
+    let letter = text(hemisphere).first.map { reader.bytes[$0] & 0xDF }
+    let isNegative = letter == negative
     return isNegative ? degrees.map { -abs($0) } : degrees
   }
 
@@ -288,15 +281,6 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
       guard let column, column < reader.fieldCount, !isEmpty(column) else { return nil }
       return reader.string(column)
     }.joined(separator: " ")
-  }
-
-  /// The range of a field without the blanks and NUL bytes around it; loggers pad their fields with both.
-  private static func contents(_ text: Span<UInt8>) -> Range<Int> {
-    var start = 0
-    var end = text.count
-    while start < end, isPadding(text[start]) { start += 1 }
-    while end > start, isPadding(text[end - 1]) { end -= 1 }
-    return start..<end
   }
 
   private static func isPadding(_ byte: UInt8) -> Bool {

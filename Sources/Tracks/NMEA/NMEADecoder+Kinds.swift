@@ -7,14 +7,14 @@ extension NMEADecoder {
 
   /// Takes the next sentence, without its `$` and its checksum.
   mutating func read(
-    _ text: Span<UInt8>, checksum: Checksum, line: Int, into batch: inout FixBatch
+    _ text: Span<UInt8>, _ fields: NMEAFields, checksum: Checksum, line: Int,
+    into batch: inout FixBatch
   ) {
     if checksum == .wrong {
       if Self.hasAddress(text) { batch.reject(.checksum, line: line) }
       return
     }
     guard let kind = Self.kind(of: text) else { return }
-    let fields = NMEAFields(text)
     if checksum == .right {
       checkedKinds.formUnion(kind)
     } else if let fault = fault(ofUnchecked: kind, fields) {

@@ -99,48 +99,29 @@ public struct NMEADecoder: FixDecoder, Sendable {
     _ bytes: Span<UInt8>, _ start: Int, isLast: Bool, into batch: inout FixBatch
   ) -> Int? {
     let limit = min(bytes.count, start + Self.sentenceLimit + 1)
-    // The next sentence ends this one, so that no byte is looked at for two.
-    let next = bytes.extracting(start..<limit).firstIndex(of: UInt8(ascii: "$")).map { start + $0 }
-    let reach = next ?? limit
-    var end = bytes.extracting(start..<reach).firstIndex(of: UInt8(ascii: "*")).map { start + $0 }
-    var (sum, hasEnd) = Self.fold(bytes.extracting(start..<(end ?? reach)))
-    if hasEnd || (end == nil && next != nil) {
-      let early = (start..<reach).first { Self.isEnd(bytes[$0]) } ?? reach
-      end = early
-      (sum, hasEnd) = Self.fold(bytes.extracting(start..<early))
+    let fields = NMEAFields(scanning: bytes.extracting(start..<limit))
+    let end = start + fields.end
+    if end == limit {
+      if fields.end > Self.sentenceLimit {
+        let text = bytes.extracting(start..<(limit - 1))
+        if Self.hasAddress(text) { batch.reject(.tooLong, line: line) }
+        return limit - 1
+      }
+      guard isLast else { return nil }
     }
-    guard end != nil || limit == start + Self.sentenceLimit + 1 || isLast else { return nil }
-    if end == nil, limit > start + Self.sentenceLimit {
-      let text = bytes.extracting(start..<(limit - 1))
-      if Self.hasAddress(text) { batch.reject(.tooLong, line: line) }
-      return limit - 1
-    }
-    let text = bytes.extracting(start..<(end ?? limit))
-    guard let end, bytes[end] == UInt8(ascii: "*") else {
-      read(text, checksum: .absent, line: line, into: &batch)
-      return end ?? limit
+    let text = bytes.extracting(start..<end)
+    guard end < limit, bytes[end] == UInt8(ascii: "*") else {
+      read(text, fields, checksum: .absent, line: line, into: &batch)
+      return end
     }
     // A right checksum has two digits; of a wrong one the next sentence may be part.
     var behind = end + 1
     while behind < min(bytes.count, end + 3), !Self.isEnd(bytes[behind]) { behind += 1 }
     guard behind == end + 3 || behind < bytes.count || isLast else { return nil }
-    let isRight = behind == end + 3 && Self.isChecksum(bytes[end + 1], bytes[end + 2], of: sum)
-    read(text, checksum: isRight ? .right : .wrong, line: line, into: &batch)
+    let isRight =
+      behind == end + 3 && Self.isChecksum(bytes[end + 1], bytes[end + 2], of: fields.sum)
+    read(text, fields, checksum: isRight ? .right : .wrong, line: line, into: &batch)
     return behind
-  }
-
-  /// The exclusive or of a text, and whether it contains a line end.
-  private static func fold(_ text: Span<UInt8>) -> (sum: UInt8, hasEnd: Bool) {
-    // Without bounds checks and exits the compiler reads many bytes at once; all indices are within the text.
-    unsafe text.withUnsafeBufferPointer { bytes in
-      var (sum, ends): (UInt8, UInt8) = (0, 0)
-      for index in 0..<bytes.count {
-        let byte = unsafe bytes[index]
-        sum ^= byte
-        ends |= byte == 0x0A || byte == 0x0D ? 1 : 0
-      }
-      return (sum, ends != 0)
-    }
   }
 
   /// Whether a byte ends the text of a sentence.

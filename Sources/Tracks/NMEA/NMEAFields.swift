@@ -1,26 +1,77 @@
 import FencepostFormats
 
-/// Where the fields of a sentence are, and what their texts mean.
+/// Where a sentence ends, where its fields are, and what their texts mean.
 struct NMEAFields {
   /// The most fields whose places are kept; no sentence that is read has its values behind the tenth.
   private static var mostStarts: Int { 12 }
 
   /// How many fields there are, the address included.
   private(set) var count = 1
-  private var starts: [12 of Int] = .init(repeating: 0)
-  private let end: Int
+  private var starts: [12 of UInt16] = .init(repeating: 0)
+  /// Where the text ends: at the first `*`, line end or `$`, or behind all that was looked at.
+  private(set) var end = 0
+  /// The exclusive or of the text's bytes.
+  private(set) var sum: UInt8 = 0
 
-  init(_ text: Span<UInt8>) {
-    end = text.count
-    for index in text.indices where text[index] == UInt8(ascii: ",") {
-      if count < Self.mostStarts { starts[count] = index + 1 }
+  /// Looks at the text of a sentence, and no further than its end.
+  ///
+  /// - Parameter text: What follows the `$`, up to 65,535 bytes.
+  /// - Complexity: O(n), eight bytes a step.
+  init(scanning text: Span<UInt8>) {
+    // Any eight bytes are a number, and those that are read are within the text.
+    let bytes = unsafe text.bytes
+    var lanes: UInt64 = 0
+    var isOpen = true
+    while isOpen, end + 8 <= text.count {
+      let word = UInt64(
+        littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: end, as: UInt64.self))
+      var marks = Self.bytesBelowHyphen(word)
+      var length = 8
+      while marks != 0, isOpen {
+        let offset = marks.trailingZeroBitCount / 8
+        isOpen = take(text[end + offset], at: end + offset)
+        if !isOpen { length = offset }
+        marks &= marks - 1
+      }
+      lanes ^= length == 8 ? word : word & (1 << UInt64(8 * length) - 1)
+      end += length
+    }
+    while isOpen, end < text.count, take(text[end], at: end) {
+      lanes ^= UInt64(text[end])
+      end += 1
+    }
+    lanes ^= lanes >> 32
+    lanes ^= lanes >> 16
+    sum = UInt8(truncatingIfNeeded: lanes ^ lanes >> 8)
+  }
+
+  /// Notes the field behind a comma; false if a byte ends the text.
+  @inline(__always)
+  private mutating func take(_ byte: UInt8, at index: Int) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","):
+      if count < Self.mostStarts { starts[count] = UInt16(index + 1) }
       count += 1
+      return true
+    case UInt8(ascii: "*"), UInt8(ascii: "$"), 0x0D, 0x0A: return false
+    default: return true
     }
   }
 
+  /// The highest bit of each ASCII byte of eight below `-`: commas, and all that can end a text, are.
+  @inline(__always)
+  private static func bytesBelowHyphen(_ word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    // Without carries from byte to byte: the highest bit of each is left out.
+    let sums = (word & ~(ones << 7)) &+ ones &* (0x80 - 0x2D)
+    return ~(sums | word) & ones << 7
+  }
+
   /// The range of a field, which must exist and be among the first eleven.
+  @inline(__always)
   subscript(index: Int) -> Range<Int> {
-    starts[index]..<(index + 1 < count ? starts[index + 1] - 1 : end)
+    let next = index + 1 < count ? Int(starts[index + 1]) - 1 : end
+    return Int(starts[index])..<next
   }
 
   /// Whether the sentence goes on with a field and does not end with its beginning.

@@ -1,0 +1,30 @@
+import FencepostFormats
+
+extension XMLReader.Limits {
+  /// What is wrong with a tag whose end has not come yet, as far as it has; nil if nothing is.
+  func fault(ofTag tag: Span<UInt8>) -> String? {
+    if tag.count > maximumTagBytes { return "an XML tag is longer than \(tagLimit)" }
+    var attributeCount = 0
+    var quote: UInt8?
+    for index in tag.indices {
+      let byte = tag[index]
+      if byte == quote {
+        quote = nil
+      } else if quote == nil {
+        switch byte {
+        case UInt8(ascii: "="): attributeCount += 1
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+        default: break
+        }
+      }
+    }
+    return attributeCount > maximumAttributes ? tooManyAttributes : nil
+  }
+
+  /// What is wrong with a tag that has more attributes than may be.
+  var tooManyAttributes: String { "an XML tag has more than \(maximumAttributes) attributes" }
+
+  private var tagLimit: String {
+    maximumTagBytes % 1024 == 0 ? "\(maximumTagBytes / 1024) KiB" : "\(maximumTagBytes) bytes"
+  }
+}
