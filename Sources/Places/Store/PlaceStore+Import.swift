@@ -61,17 +61,22 @@ extension PlaceStore {
     _ files: [String], on connection: StoreConnection, options: ImportOptions
   ) throws(PlaceImportError) -> PlaceStaging {
     var staging = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
-      let staging = try PlaceStaging(options: options, on: connection)
-      // One transaction for all rows. It touches temporary tables alone and so locks nobody out; if
-      // the import fails, the connection closes and rolls it back.
-      try connection.run { try $0.beginTransaction(.deferred) }
-      return staging
+      try PlaceStaging(options: options, on: connection)
     }
-    for file in files { try PlaceFiles.read(path: file, into: &staging) }
-    try staging.finish()
-    try PlaceImportError.ofStore { () throws(PlaceStoreError) in
-      try connection.run { try $0.commit() }
+    // On the connection's queue as a whole, rather than row by row. One transaction for all rows; it touches
+    // temporary tables alone and so locks nobody out.
+    let reading = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+      try connection.run { database in
+        try database.beginTransaction(.deferred)
+        let reading = Result { () throws(PlaceImportError) in
+          for file in files { try PlaceFiles.read(path: file, into: &staging) }
+          try staging.finish()
+        }
+        try database.commit()
+        return reading
+      }
     }
+    try reading.get()
     return staging
   }
 

@@ -34,7 +34,8 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   private var columns: CSVFixColumns?
   private let order: DateOrder?
   private let startDay: Int32?
-  private var clock: CSVClock?
+  /// Another one once the header is read.
+  private var clock = CSVClock(.times(hasDateColumn: false, namesDate: false), order: nil)
   /// The rows held back while their times are in doubt.
   private var held: [HeldRow] = []
   private var rowCount = 0
@@ -60,7 +61,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   /// What the user should know about the whole table, as sentences without full stops; complete at the end.
   public var notices: [String] {
     guard let columns, rowCount > 0 else { return [] }
-    guard columns.fields.time != nil, let clock else {
+    guard columns.fields.time != nil else {
       return ["no column is known to hold times, so the fixes have none"]
     }
     let name = columns.timeName
@@ -97,7 +98,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     head = nil
     reader.finish()
     try takeRows(into: &batch)
-    if let doubt = clock?.doubt { throw sentence(of: doubt) }
+    if let doubt = clock.doubt { throw sentence(of: doubt) }
   }
 
   // MARK: Header
@@ -127,6 +128,8 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   // MARK: Rows
 
   private mutating func takeRows(into batch: inout FixBatch) throws(DecodeError) {
+    // Copied once, not for each row.
+    var (fields, end) = (columns?.fields, columns?.endFields)
     while true {
       do throws(CSVError) {
         guard try reader.next() else { return }
@@ -137,13 +140,14 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
         reject(.malformed, line: error.line, Self.sentence(error), into: &batch)
         continue
       }
-      if let fields = columns?.fields {
-        takeRow(fields, into: &batch)
-        if let end = columns?.endFields { takeRow(end, into: &batch) }
-        if let doubt = clock?.doubt { try limit(doubt) } else { release(into: &batch) }
-      } else {
+      guard let fields else {
         try takeHeader()
+        (fields, end) = (columns?.fields, columns?.endFields)
+        continue
       }
+      takeRow(fields, into: &batch)
+      if let end { takeRow(end, into: &batch) }
+      if let doubt = clock.doubt { try limit(doubt) } else { release(into: &batch) }
     }
   }
 
@@ -194,7 +198,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   ) {
     let reading = readTime(columns)
     if case .moment(let milliseconds) = reading { fix.timeMilliseconds = milliseconds }
-    if clock?.isUndecided != true, held.isEmpty {
+    if !clock.isUndecided, held.isEmpty {
       if case .unreadable = reading { Self.rejectTime(timeText(columns), of: fix, into: &batch) }
       return batch.append(fix)
     }
@@ -211,14 +215,13 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
     // Kept apart from `self`, whose clock changes.
     let bytes = reader.bytes
     guard let offset = columns.offset, !text.isEmpty, !isEmpty(offset) else {
-      return clock?.read(time: bytes.span.extracting(text), date: bytes.span.extracting(date))
-        ?? .empty
+      return clock.read(time: bytes.span.extracting(text), date: bytes.span.extracting(date))
     }
     // The offset from UTC belongs behind the time.
     let zone = bytes[self.text(offset)]
     let hasSign = zone.first == UInt8(ascii: "+") || zone.first == UInt8(ascii: "-")
     let time = bytes[text] + (hasSign ? [] : [UInt8(ascii: "+")]) + zone
-    return clock?.read(time: time.span, date: bytes.span.extracting(date)) ?? .empty
+    return clock.read(time: time.span, date: bytes.span.extracting(date))
   }
 
   private static func rejectTime(_ text: String, of fix: Fix, into batch: inout FixBatch) {
@@ -346,7 +349,7 @@ extension CSVFixDecoder {
         Self.rejectTime(text, of: fix, into: &batch)
         batch.append(fix)
       case .waiting(var fix, let waiting, let text):
-        fix.timeMilliseconds = clock?.resolve(waiting)
+        fix.timeMilliseconds = clock.resolve(waiting)
         if fix.timeMilliseconds == nil { Self.rejectTime(text, of: fix, into: &batch) }
         batch.append(fix)
       }
