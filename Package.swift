@@ -24,24 +24,17 @@ let package = Package(
     .executable(name: "fencepost", targets: ["FencepostCLI"]),
     .library(name: "FencepostGeodesy", targets: ["FencepostGeodesy"]),
     .library(name: "FencepostTime", targets: ["FencepostTime"]),
-    .library(name: "FencepostFormats", targets: ["FencepostFormats"]),
-    .library(name: "FencepostFiles", targets: ["FencepostFiles"]),
     .library(name: "FencepostFixes", targets: ["FencepostFixes"]),
-    .library(name: "FencepostTracks", targets: ["FencepostTracks", "FencepostFormats"]),
+    .library(name: "FencepostTracks", targets: ["FencepostTracks", "FencepostFiles"]),
     .library(name: "FencepostPlaces", targets: ["FencepostPlaces"]),
     .library(name: "FencepostMonitoring", targets: ["FencepostMonitoring"]),
     .library(
       name: "FencepostNotifications", targets: ["FencepostNotifications", "FencepostMonitoring"]),
-    .library(name: "FencepostPhones", targets: ["FencepostPhones", "FencepostMonitoring"]),
     .library(name: "FencepostStateFile", targets: ["FencepostStateFile"]),
     .library(
       name: "FencepostStateDatabase", targets: ["FencepostStateDatabase", "FencepostStateFile"]),
     .library(name: "FencepostApple", targets: ["FencepostApple", "FencepostStateFile"]),
     .library(name: "FencepostSession", targets: ["Fencepost"]),
-    .library(
-      name: "FencepostAnalysis",
-      targets: ["FencepostAnalysis", "FencepostPlaces", "FencepostTracks"]),
-    .library(name: "FencepostReporting", targets: ["FencepostReporting"]),
   ],
   // Somebody who needs the core alone depends on this package without traits, and fetches nothing else.
   traits: [

@@ -1,30 +1,30 @@
-public import Fencepost
-public import FencepostTracks
-public import FencepostMonitoring
+package import Fencepost
+package import FencepostTracks
+package import FencepostMonitoring
 import FencepostFiles
-public import FencepostFixes
+package import FencepostFixes
 import FencepostFormats
 import Glibc
 
 /// Replays recorded tracks through a session, as fast as possible or by their own clock.
-public struct Replay {
+package struct Replay {
   /// How tracks are read and followed.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The rules of the session.
-    public var session = TrackSession.Options()
+    package var session = TrackSession.Options()
     /// How bytes become fixes.
-    public var fixes = FixStream.Options()
+    package var fixes = FixStream.Options()
     /// Reminders that share the phone with the places; each track begins with all of them.
-    public var reminders: ReminderWatch.Options?
+    package var reminders: ReminderWatch.Options?
     /// How many times faster than the track's own clock; nil for as fast as possible.
-    public var pace: Double?
+    package var pace: Double?
 
     /// Makes the defaults.
-    public init() {}
+    package init() {}
   }
 
   /// How the replay of one track ended.
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// At the end of the track.
     case finished
     /// Early, at an input error; events up to there were reported.
@@ -34,24 +34,24 @@ public struct Replay {
   }
 
   /// The callbacks of a replay.
-  public struct Observer {
+  package struct Observer {
     /// Receives the events, in order along the path, the summary last.
-    public var onEvent: (Event) -> Void
+    package var onEvent: (Event) -> Void
     /// The kinds of events to receive, besides the summary, which always comes.
-    public var selection = EventSelection.all
+    package var selection = EventSelection.all
     /// Receives the path, in pieces of accepted fixes, each before the events on it.
-    public var onPath: ([Fix]) -> Void = { _ in }
+    package var onPath: ([Fix]) -> Void = { _ in }
     /// Receives every rejection with its position in the source.
-    public var onRejection: (Rejection) -> Void = { _ in }
+    package var onRejection: (Rejection) -> Void = { _ in }
     /// Receives sentences without full stops about the track as a whole, when it has ended.
-    public var onNotice: (String) -> Void = { _ in }
+    package var onNotice: (String) -> Void = { _ in }
     /// Receives the number of fixes read so far, a batch at a time.
-    public var onProgress: (Int) -> Void = { _ in }
+    package var onProgress: (Int) -> Void = { _ in }
     /// Called between fixes; true stops the replay.
-    public var shouldStop: () -> Bool = { false }
+    package var shouldStop: () -> Bool = { false }
 
     /// Makes an observer of events; set the other callbacks afterwards.
-    public init(onEvent: @escaping (Event) -> Void) {
+    package init(onEvent: @escaping (Event) -> Void) {
       self.onEvent = onEvent
     }
   }
@@ -59,7 +59,7 @@ public struct Replay {
   private let options: Options
 
   /// Makes a replay with its rules.
-  public init(options: Options = Options()) {
+  package init(options: Options = Options()) {
     self.options = options
   }
 
@@ -71,7 +71,7 @@ public struct Replay {
   ///   - observer: Receives the events.
   /// - Returns: How the replay ended; the summary was reported either way.
   /// - Throws: `FixSourceError` if the file cannot be opened; nothing was reported then.
-  public func run(
+  package func run(
     path: String, source: any PlaceSource, observer: Observer
   ) throws(FixSourceError) -> Outcome {
     var reader = try FixReader(path: path, options: options.fixes)

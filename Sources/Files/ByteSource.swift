@@ -12,14 +12,14 @@ import Synchronization
 /// ```
 ///
 /// The source closes a descriptor that it opened when it goes out of scope.
-public struct ByteSource: ~Copyable {
+package struct ByteSource: ~Copyable {
   /// The default chunk size, 128 KiB: measured on files and pipes, throughput is flat from 64 to 256 KiB.
-  public static var defaultChunkBytes: Int { 128 * 1024 }
+  package static var defaultChunkBytes: Int { 128 * 1024 }
 
   /// What messages call the source: the path as given, or the name it was made with.
-  public let name: String
+  package let name: String
   /// The most bytes one ``read(into:)`` delivers.
-  public let chunkBytes: Int
+  package let chunkBytes: Int
   private let descriptor: Int32
   private let closesDescriptor: Bool
   /// Whether a read may block: true for all but regular files and memory.
@@ -34,7 +34,7 @@ public struct ByteSource: ~Copyable {
   /// It applies to the whole process, as signals do. While the descriptor is readable, ``read(into:)``
   /// throws `.interrupted` for everything but regular files.
   /// - Parameter descriptor: The descriptor, which is polled and never read; −1 for none.
-  public static func setInterruption(descriptor: Int32) {
+  package static func setInterruption(descriptor: Int32) {
     interruption.store(descriptor, ordering: .releasing)
   }
 
@@ -44,7 +44,7 @@ public struct ByteSource: ~Copyable {
   ///   - path: The file's path; named pipes and devices will do.
   ///   - chunkBytes: The most bytes a chunk holds, at least 1.
   /// - Throws: ``ByteSourceError`` with `.missing`, `.directory` or the system's error number.
-  public init(
+  package init(
     path: String, chunkBytes: Int = ByteSource.defaultChunkBytes
   ) throws(ByteSourceError) {
     let isStandardInput = path == "-"
@@ -81,7 +81,7 @@ public struct ByteSource: ~Copyable {
   ///   - name: What messages call the source.
   ///   - chunkBytes: The most bytes a chunk holds, at least 1.
   ///   - closesDescriptor: Whether the descriptor is closed when the source goes out of scope.
-  public init(
+  package init(
     fileDescriptor: Int32,
     name: String,
     chunkBytes: Int = ByteSource.defaultChunkBytes,
@@ -100,7 +100,7 @@ public struct ByteSource: ~Copyable {
   ///   - bytes: The bytes, which are kept until the source goes out of scope.
   ///   - name: What messages call the source.
   ///   - chunkBytes: The most bytes a chunk holds, at least 1.
-  public init(
+  package init(
     bytes: [UInt8], name: String, chunkBytes: Int = ByteSource.defaultChunkBytes
   ) {
     descriptor = -1
@@ -121,7 +121,7 @@ public struct ByteSource: ~Copyable {
   /// - Returns: False at the end of the source; the buffer is then empty.
   /// - Throws: ``ByteSourceError`` with the system's error number, or `.interrupted`; the buffer is
   ///   then empty.
-  public mutating func read(into buffer: inout [UInt8]) throws(ByteSourceError) -> Bool {
+  package mutating func read(into buffer: inout [UInt8]) throws(ByteSourceError) -> Bool {
     buffer.removeAll(keepingCapacity: true)
     if let rest {
       buffer.append(contentsOf: rest.prefix(chunkBytes))

@@ -27,7 +27,7 @@ extension String {
   /// Makes a name from the system's bytes.
   ///
   /// - Parameter bytes: The name without the zero at its end.
-  public init(fileName bytes: some Sequence<UInt8>) {
+  package init(fileName bytes: some Sequence<UInt8>) {
     let bytes = Array(bytes)
     if let text = String(validating: bytes, as: UTF8.self), !FileName.mayHoldBytes(text) {
       self = text
@@ -48,7 +48,7 @@ extension String {
 
   /// Makes a name from a C string.
   @unsafe
-  public init(fileNameAt text: UnsafePointer<CChar>) {
+  package init(fileNameAt text: UnsafePointer<CChar>) {
     // The caller guarantees the zero at the end.
     let bytes = unsafe UnsafeBufferPointer(start: text, count: strlen(text))
     self.init(fileName: unsafe bytes.map { UInt8(bitPattern: $0) })
@@ -66,7 +66,7 @@ extension String {
   }
 
   /// The name's bytes and a zero, for system calls.
-  public var fileNameBytes: [CChar] {
+  package var fileNameBytes: [CChar] {
     guard FileName.mayHoldBytes(self) else { return Array(utf8CString) }
     var bytes: [CChar] = []
     for scalar in unicodeScalars {
@@ -80,7 +80,7 @@ extension String {
   }
 
   /// The name for display, with U+FFFD for each byte that is not part of UTF-8.
-  public var shownFileName: String {
+  package var shownFileName: String {
     guard FileName.mayHoldBytes(self) else { return self }
     var shown = ""
     for scalar in unicodeScalars {

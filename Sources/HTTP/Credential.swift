@@ -1,18 +1,18 @@
 import Foundation
 
 /// A secret that clients must present, compared in constant time.
-public struct Credential: Sendable {
+package struct Credential: Sendable {
   private let secret: [UInt8]
 
   /// Makes a credential of a nonempty secret.
-  public init(_ secret: String) {
+  package init(_ secret: String) {
     self.secret = Array(secret.utf8)
   }
 
   /// Whether a text equals the secret.
   ///
   /// - Complexity: O(length of the text), wherever the first difference is.
-  public func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     let tried = Array(text.utf8)
     var difference = secret.count ^ tried.count
     for index in tried.indices {
@@ -23,7 +23,7 @@ public struct Credential: Sendable {
 
   /// Whether a request's `Authorization` field carries the secret as a bearer token or as any
   /// user's password, or unencoded as `Basic TOKEN:`, as Overland sends it.
-  public func isCarried(by request: HTTPRequest) -> Bool {
+  package func isCarried(by request: HTTPRequest) -> Bool {
     guard let (scheme, value) = Self.authorization(of: request) else { return false }
     switch scheme {
     case "bearer": return matches(value)
@@ -36,7 +36,7 @@ public struct Credential: Sendable {
   }
 
   /// The user name of a request with basic authentication, nil if there is none.
-  public static func user(of request: HTTPRequest) -> String? {
+  package static func user(of request: HTTPRequest) -> String? {
     guard let (scheme, value) = authorization(of: request), scheme == "basic",
       let user = basic(value)?.user, !user.isEmpty
     else { return nil }

@@ -4,36 +4,36 @@ import NIOPosix
 
 /// An address to listen on, as users write it: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`,
 /// `0.0.0.0:8080` or `:8080`.
-public struct HTTPAddress: Equatable, Sendable {
+package struct HTTPAddress: Equatable, Sendable {
   /// The host without brackets; empty for all addresses of this machine.
-  public var host: String
+  package var host: String
   /// The port; 0 for any free one.
-  public var port: UInt16
+  package var port: UInt16
 
   /// Parses an address; nil if malformed or without a port.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let (host, port) = Self.hostAndPort(text), let port else { return nil }
     self.host = host
     self.port = port
   }
 
   /// Whether only this machine can reach the address.
-  public var isLoopback: Bool { Self.isLoopback(host) }
+  package var isLoopback: Bool { Self.isLoopback(host) }
 
   /// The address as part of a URL.
-  public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  package var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   /// Whether only this machine can reach a host.
   ///
   /// False for names other than `localhost`, which a name server may resolve to any address.
-  public static func isLoopback(_ host: String) -> Bool {
+  package static func isLoopback(_ host: String) -> Bool {
     let name = host.lowercased()
     if name == "localhost" || name == "localhost." || name == "::1" { return true }
     return name.hasPrefix("127.") && isNumeric(name)
   }
 
   /// Whether a host is a numeric address, not a name.
-  public static func isNumeric(_ host: String) -> Bool {
+  package static func isNumeric(_ host: String) -> Bool {
     (try? SocketAddress(ipAddress: host, port: 0)) != nil
   }
 
@@ -68,16 +68,16 @@ public struct HTTPAddress: Equatable, Sendable {
 }
 
 /// Why a server cannot listen.
-public struct ListeningError: Error, CustomStringConvertible, Sendable {
+package struct ListeningError: Error, CustomStringConvertible, Sendable {
   /// The address as a user would write it.
-  public var address: String
+  package var address: String
   /// The reason, as a sentence that begins in lower case.
-  public var reason: String
+  package var reason: String
   /// Whether this machine lacks the address, as opposed to a port that is taken or forbidden.
-  public var isAddressWrong: Bool
+  package var isAddressWrong: Bool
 
   /// The error as one sentence.
-  public var description: String { "cannot listen on \(address): \(reason)" }
+  package var description: String { "cannot listen on \(address): \(reason)" }
 
   init(_ address: HTTPAddress, _ error: any Error) {
     self.address = address.text

@@ -3,17 +3,17 @@ import Synchronization
 /// Answers a server's requests.
 ///
 /// Used on the server's thread only.
-public struct HTTPHandler {
+package struct HTTPHandler {
   /// Answers a request by its head, before its body is read; nil admits the request.
   ///
   /// Requests answered here do not count as admitted: check credentials here.
-  public var answerByHead: (HTTPRequest) -> HTTPResponse?
+  package var answerByHead: (HTTPRequest) -> HTTPResponse?
   /// Answers a complete, admitted request; the second argument is the time in milliseconds of a
   /// monotonic clock.
-  public var answer: (HTTPRequest, Int64) -> HTTPAnswer
+  package var answer: (HTTPRequest, Int64) -> HTTPAnswer
 
   /// Makes a handler; without `answerByHead` it admits every request.
-  public init(
+  package init(
     answerByHead: @escaping (HTTPRequest) -> HTTPResponse? = { _ in nil },
     answer: @escaping (HTTPRequest, Int64) -> HTTPAnswer
   ) {
@@ -23,7 +23,7 @@ public struct HTTPHandler {
 }
 
 /// A server's answer to a request.
-public enum HTTPAnswer {
+package enum HTTPAnswer {
   /// An answer at once.
   case response(HTTPResponse)
   /// An answer when the promise is kept.
@@ -36,7 +36,7 @@ public enum HTTPAnswer {
 ///
 /// Used on the server's thread only. The server asks for more bytes only after it has written the
 /// last ones, so a slow client skips intermediate states.
-public protocol EventFeed: AnyObject {
+package protocol EventFeed: AnyObject {
   /// The next bytes to send.
   ///
   /// - Parameter nowMilliseconds: The time of a monotonic clock.
@@ -52,7 +52,7 @@ public protocol EventFeed: AnyObject {
 }
 
 /// An answer that another thread makes.
-public final class HTTPPromise: Sendable {
+package final class HTTPPromise: Sendable {
   private enum State {
     case open
     case awaited(@Sendable (HTTPResponse) -> Void)
@@ -62,10 +62,10 @@ public final class HTTPPromise: Sendable {
   private let state = Mutex(State.open)
 
   /// Makes an open promise.
-  public init() {}
+  package init() {}
 
   /// Keeps the promise, from any thread; only the first call has an effect.
-  public func keep(_ response: HTTPResponse) {
+  package func keep(_ response: HTTPResponse) {
     let body: (@Sendable (HTTPResponse) -> Void)? = state.withLock { state in
       switch state {
       case .open:
@@ -93,41 +93,41 @@ public final class HTTPPromise: Sendable {
 }
 
 /// Bounds on everything a server keeps for its clients.
-public struct HTTPLimits: Sendable {
+package struct HTTPLimits: Sendable {
   /// Bytes of a request's target, and of the names and values of its header fields, together.
-  public var headBytes = 16 * 1024
+  package var headBytes = 16 * 1024
   /// Header fields of a request, including its trailers.
-  public var headerCount = 100
+  package var headerCount = 100
   /// Bytes of a request's body.
-  public var bodyBytes = 4 << 20
+  package var bodyBytes = 4 << 20
   /// Bytes of all request bodies in memory, beyond which only short bodies grow.
-  public var allBodyBytes = 32 << 20
+  package var allBodyBytes = 32 << 20
   /// Bytes that each admitted body may have whatever the others have.
-  public var shortBodyBytes = 64 * 1024
+  package var shortBodyBytes = 64 * 1024
   /// Simultaneous connections without an admitted request, at least 1.
   ///
   /// Beyond it the oldest is closed.
-  public var unadmitted = 64
+  package var unadmitted = 64
   /// Simultaneous admitted requests.
   ///
   /// Beyond it the connection that has stalled longest is closed; if none has, the new request is
   /// refused.
-  public var admitted = 64
+  package var admitted = 64
   /// Simultaneous event streams, which count as neither of the above; more are refused.
-  public var streams = 24
+  package var streams = 24
   /// How long a request's head may take, in milliseconds.
-  public var headMilliseconds: Int64 = 5_000
+  package var headMilliseconds: Int64 = 5_000
   /// How long a request's body may take, in milliseconds.
-  public var bodyMilliseconds: Int64 = 60_000
+  package var bodyMilliseconds: Int64 = 60_000
   /// How long a body may take to grow by ``bodyStepBytes``, in milliseconds.
-  public var bodyStepMilliseconds: Int64 = 10_000
+  package var bodyStepMilliseconds: Int64 = 10_000
   /// By how many bytes a body must grow to count as progress.
-  public var bodyStepBytes = 1024
+  package var bodyStepBytes = 1024
   /// How long an ``HTTPPromise`` may take, in milliseconds.
-  public var answerMilliseconds: Int64 = 10_000
+  package var answerMilliseconds: Int64 = 10_000
   /// How long a client may stop reading its answer, in milliseconds.
-  public var stallMilliseconds: Int64 = 30_000
+  package var stallMilliseconds: Int64 = 30_000
 
   /// Makes the defaults.
-  public init() {}
+  package init() {}
 }

@@ -45,7 +45,7 @@ extension HTTPRequest {
   }
 
   /// The fields of a form, whose text has the syntax of a query; nil if malformed.
-  public static func items(ofForm text: String) -> [QueryItem]? {
+  package static func items(ofForm text: String) -> [QueryItem]? {
     // The reason would be that of a query.
     try? items(ofQuery: text[...])
   }

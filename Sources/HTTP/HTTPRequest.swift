@@ -1,48 +1,48 @@
 import Foundation
 
 /// A complete request.
-public struct HTTPRequest: Equatable, Sendable {
+package struct HTTPRequest: Equatable, Sendable {
   /// One `name=value` of a query, both decoded.
-  public struct QueryItem: Equatable, Sendable {
+  package struct QueryItem: Equatable, Sendable {
     /// The name.
-    public var name: String
+    package var name: String
     /// The value, empty if there is none.
-    public var value: String
+    package var value: String
 
     /// Makes an item of its parts.
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
   /// A header field.
-  public struct Field: Equatable, Sendable {
+  package struct Field: Equatable, Sendable {
     /// The name in lower case.
-    public var name: String
+    package var name: String
     /// The value without surrounding blanks.
-    public var value: String
+    package var value: String
 
     /// Makes a field of its parts.
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
   /// The method, as `GET`.
-  public var method: String
+  package var method: String
   /// The decoded path, which begins with a slash; dot segments have no meaning.
-  public var path: String
+  package var path: String
   /// The query, in order.
-  public var query: [QueryItem]
+  package var query: [QueryItem]
   /// The header fields, in order.
-  public var fields: [Field]
+  package var fields: [Field]
   /// The body; empty if there is none.
-  public var body: [UInt8]
+  package var body: [UInt8]
 
   /// Makes a request of its parts.
-  public init(
+  package init(
     method: String, path: String, query: [QueryItem] = [], fields: [Field] = [], body: [UInt8] = []
   ) {
     self.method = method
@@ -53,25 +53,25 @@ public struct HTTPRequest: Equatable, Sendable {
   }
 
   /// The value of the first header field with a lower-case name, nil if there is none.
-  public func field(_ name: String) -> String? {
+  package func field(_ name: String) -> String? {
     fields.first { $0.name == name }?.value
   }
 
   /// The value of the first query item with a name, nil if there is none.
-  public func queryValue(_ name: String) -> String? {
+  package func queryValue(_ name: String) -> String? {
     query.first { $0.name == name }?.value
   }
 
   /// The requested host in lower case, without port and brackets; nil if the field is missing or
   /// malformed.
-  public var host: String? {
+  package var host: String? {
     guard let value = field("host") else { return nil }
     return HTTPAddress.hostAndPort(value)?.host.lowercased()
   }
 
   /// The lower-case host with port, and the host alone, of an origin such as
   /// `https://map.example:8443`; nil if it has none.
-  public static func authority(ofOrigin origin: String) -> (text: String, host: String)? {
+  package static func authority(ofOrigin origin: String) -> (text: String, host: String)? {
     guard let scheme = origin.firstRange(of: "://") else { return nil }
     let text = origin[scheme.upperBound...].lowercased()
     return HTTPAddress.hostAndPort(text).map { (text, $0.host) }

@@ -1,16 +1,16 @@
 import NIOHTTP1
 
 /// A complete answer.
-public struct HTTPResponse: Equatable, Sendable {
+package struct HTTPResponse: Equatable, Sendable {
   /// The status.
-  public var status: HTTPStatus
+  package var status: HTTPStatus
   /// Header fields besides the length, connection and security fields, which every answer has.
-  public var fields: [(name: String, value: String)]
+  package var fields: [(name: String, value: String)]
   /// The body.
-  public var body: [UInt8]
+  package var body: [UInt8]
 
   /// Makes an answer of its parts.
-  public init(
+  package init(
     _ status: HTTPStatus, type: String? = nil, fields: [(name: String, value: String)] = [],
     body: [UInt8] = []
   ) {
@@ -20,7 +20,7 @@ public struct HTTPResponse: Equatable, Sendable {
   }
 
   /// Makes a plain-text answer.
-  public init(
+  package init(
     _ status: HTTPStatus, sentence: String, fields: [(name: String, value: String)] = []
   ) {
     self.init(
@@ -29,12 +29,12 @@ public struct HTTPResponse: Equatable, Sendable {
   }
 
   /// Makes the answer to a refused request.
-  public init(_ refusal: HTTPRefusal) {
+  package init(_ refusal: HTTPRefusal) {
     self.init(refusal.status, sentence: refusal.sentence)
   }
 
   /// Whether two answers have the same status, fields and body.
-  public static func == (one: HTTPResponse, other: HTTPResponse) -> Bool {
+  package static func == (one: HTTPResponse, other: HTTPResponse) -> Bool {
     one.status == other.status && one.body == other.body
       && one.fields.elementsEqual(other.fields, by: ==)
   }
@@ -83,7 +83,7 @@ public struct HTTPResponse: Equatable, Sendable {
 }
 
 /// A status code (RFC 9110, section 15).
-public enum HTTPStatus: Int, Sendable {
+package enum HTTPStatus: Int, Sendable {
   case ok = 200
   case noContent = 204
   case seeOther = 303
@@ -104,14 +104,14 @@ public enum HTTPStatus: Int, Sendable {
 }
 
 /// A refused request.
-public struct HTTPRefusal: Error, Equatable, Sendable {
+package struct HTTPRefusal: Error, Equatable, Sendable {
   /// The status of the answer.
-  public var status: HTTPStatus
+  package var status: HTTPStatus
   /// The reason, for the client.
-  public var sentence: String
+  package var sentence: String
 
   /// Makes a refusal of its parts.
-  public init(_ status: HTTPStatus, _ sentence: String) {
+  package init(_ status: HTTPStatus, _ sentence: String) {
     self.status = status
     self.sentence = sentence
   }

@@ -13,9 +13,9 @@ import Synchronization
 /// The server accepts every connection; idle and slow ones give way when places run out. It reads
 /// all pending input before it accepts the next connection, so that a request that has arrived is
 /// never closed in favour of a later one.
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
   /// The port the server listens on.
-  public let port: UInt16
+  package let port: UInt16
 
   private let limits: HTTPLimits
   private let thread: ServerThread
@@ -32,7 +32,7 @@ public final class HTTPServer: Sendable {
   ///   - address: Where to listen.
   ///   - limits: The bounds on clients.
   /// - Throws: ``ListeningError``.
-  public init(
+  package init(
     _ address: HTTPAddress, limits: HTTPLimits = HTTPLimits()
   ) throws(ListeningError) {
     self.limits = limits
@@ -52,7 +52,7 @@ public final class HTTPServer: Sendable {
   /// Begins to answer, on the server's thread.
   ///
   /// - Parameter makeHandler: Called once on that thread; the handler answers every request there.
-  public func start(_ makeHandler: @escaping @Sendable () -> HTTPHandler) {
+  package func start(_ makeHandler: @escaping @Sendable () -> HTTPHandler) {
     thread.run { [limits, thread, listener, registry] in
       registry.value = ConnectionRegistry(
         limits: limits, thread: thread, handler: makeHandler())
@@ -62,7 +62,7 @@ public final class HTTPServer: Sendable {
   }
 
   /// Notifies event streams that there may be news, from any thread.
-  public func wake() {
+  package func wake() {
     guard !isWoken.exchange(true, ordering: .sequentiallyConsistent) else { return }
     thread.run { [self] in
       isWoken.store(false, ordering: .sequentiallyConsistent)
@@ -73,7 +73,7 @@ public final class HTTPServer: Sendable {
   /// Closes every connection, waiting at most a tenth of a second.
   ///
   /// From any thread but the server's own.
-  public func stop() {
+  package func stop() {
     let done = DispatchSemaphore(value: 0)
     thread.end(
       { [registry] in

@@ -12,12 +12,12 @@ import Glibc
 /// the loop. So nothing is written here before the handler returns, and never if it returns false:
 /// the connection ends then, and the broker sends the message again to the next.
 @safe  // Nothing outside has the library's pointer, which lives as long as the client.
-public final class MQTTClient {
+package final class MQTTClient {
   // Every `unsafe` of this type calls the library with a client that lives until `deinit`, and with
   // texts and bytes that it copies or that are valid until it returns.
 
   /// Decides on a message: true acknowledges it, false ends the connection instead.
-  public typealias Handler = (MQTTMessage) -> Bool
+  package typealias Handler = (MQTTMessage) -> Bool
 
   /// What callbacks leave behind for the loop.
   private final class Events {
@@ -53,7 +53,7 @@ public final class MQTTClient {
   ///   - options: How it connects.
   ///   - handler: Receives messages.
   /// - Throws: ``MQTTError`` if a file of certificates cannot be used.
-  public init(_ options: MQTTOptions, handler: @escaping Handler) throws(MQTTError) {
+  package init(_ options: MQTTOptions, handler: @escaping Handler) throws(MQTTError) {
     self.options = options
     events = Events(handler: handler)
     // The library keeps the pointer until the client is destroyed, which is before `events` is
@@ -150,7 +150,7 @@ public final class MQTTClient {
   ///
   /// - Parameter isStopped: Polled; ends the wait when true.
   /// - Throws: ``MQTTError`` if the broker cannot be reached or refuses the client.
-  public func connect(unless isStopped: () -> Bool) throws(MQTTError) {
+  package func connect(unless isStopped: () -> Bool) throws(MQTTError) {
     let code = unsafe mosquitto_connect(
       handle, options.host, Int32(options.port), Self.keepAliveSeconds)
     guard code == Int32(MOSQ_ERR_SUCCESS.rawValue) else { throw fault(code) }
@@ -171,7 +171,7 @@ public final class MQTTClient {
   }
 
   /// Whether the broker had kept a session for this client until it connected.
-  public var hadSession: Bool { events.hadSession }
+  package var hadSession: Bool { events.hadSession }
 
   /// Turns the loop until an answer has come, for 10 s.
   private func turn(
@@ -190,7 +190,7 @@ public final class MQTTClient {
   ///   - descriptor: Ends the wait when it is readable; −1 for none.
   ///   - milliseconds: How long it waits at most.
   /// - Throws: ``MQTTError`` once the connection is over, also because a message was refused.
-  public func turn(wakenBy descriptor: Int32 = -1, milliseconds: Int32) throws(MQTTError) {
+  package func turn(wakenBy descriptor: Int32 = -1, milliseconds: Int32) throws(MQTTError) {
     let socket = unsafe mosquitto_socket(handle)
     guard socket >= 0 else { throw Self.closed }
     let wantsWrite = unsafe mosquitto_want_write(handle)
@@ -267,7 +267,7 @@ public final class MQTTClient {
   ///   - filter: The filter.
   ///   - isStopped: Polled; ends the wait when true.
   /// - Throws: ``MQTTError``, also if the broker denies it.
-  public func subscribe(_ filter: String, unless isStopped: () -> Bool) throws(MQTTError) {
+  package func subscribe(_ filter: String, unless isStopped: () -> Bool) throws(MQTTError) {
     var identifier: Int32 = 0
     events.isSubscriptionGranted = nil
     try check(unsafe mosquitto_subscribe(handle, &identifier, filter, 1), filter)
@@ -283,7 +283,7 @@ public final class MQTTClient {
   /// Publishes a message; it goes out with the next turns of the loop.
   ///
   /// - Returns: The identifier that ``takeDelivered()`` will return.
-  public func publish(_ message: MQTTMessage) throws(MQTTError) -> Int32 {
+  package func publish(_ message: MQTTMessage) throws(MQTTError) -> Int32 {
     var identifier: Int32 = 0
     // The library copies the bytes.
     let code = unsafe mosquitto_publish(
@@ -294,13 +294,13 @@ public final class MQTTClient {
   }
 
   /// Takes the identifiers of the messages that the broker has acknowledged since the last call.
-  public func takeDelivered() -> [Int32] {
+  package func takeDelivered() -> [Int32] {
     defer { events.delivered = [] }
     return events.delivered
   }
 
   /// Ends the connection with a farewell, so that the last will is not published.
-  public func disconnect() {
+  package func disconnect() {
     unsafe mosquitto_disconnect(handle)
     while unsafe mosquitto_want_write(handle) {
       // It is over either way.

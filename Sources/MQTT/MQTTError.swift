@@ -1,7 +1,7 @@
 /// Why a broker cannot be used, as a sentence without its name.
-public struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
+package struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
   /// The kinds of faults that somebody can do something about.
-  public enum Cause: Sendable, CaseIterable {
+  package enum Cause: Sendable, CaseIterable {
     /// It does not let the user in.
     case login
     /// Its certificate is by nobody that is trusted, or out of date.
@@ -39,18 +39,18 @@ public struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
   }
 
   /// What can be done about it.
-  public let cause: Cause
+  package let cause: Cause
   /// The sentence, without a full stop.
-  public let description: String
+  package let description: String
 
   /// Makes an error.
-  public init(_ description: String, cause: Cause = .other) {
+  package init(_ description: String, cause: Cause = .other) {
     self.description = description
     self.cause = cause
   }
 
   /// Whether it stays until somebody changes a setting, here or at the broker.
-  public var isLasting: Bool {
+  package var isLasting: Bool {
     switch cause {
     case .endedHandshake, .endedUnanswered, .unanswered, .unknownHost, .closed, .other: false
     default: true

@@ -1,27 +1,27 @@
-public import FencepostHTTP
+package import FencepostHTTP
 import FencepostFormats
 import FencepostLive
 import FencepostReporting
-public import FencepostTiles
+package import FencepostTiles
 import Foundation
 
 /// How a page is served to browsers.
-public struct SiteOptions: Sendable {
+package struct SiteOptions: Sendable {
   /// Where it listens.
-  public var address: HTTPAddress
+  package var address: HTTPAddress
   /// The map library.
-  public var library: PageWriter.MapLibrary
+  package var library: PageWriter.MapLibrary
   /// The secret that browsers must present; nil for none.
-  public var token: String?
+  package var token: String?
   /// Host names that are accepted besides the server's address and this machine's names.
-  public var hostNames: [String] = []
+  package var hostNames: [String] = []
   /// Street tiles from a file; nil to offer those of the network.
-  public var tiles: TileFile?
+  package var tiles: TileFile?
   /// Receives sentences for the user, on the server's thread.
-  public var say: @Sendable (String) -> Void = { _ in }
+  package var say: @Sendable (String) -> Void = { _ in }
 
   /// Makes options; everything else has a default.
-  public init(address: HTTPAddress, library: PageWriter.MapLibrary) {
+  package init(address: HTTPAddress, library: PageWriter.MapLibrary) {
     self.address = address
     self.library = library
   }

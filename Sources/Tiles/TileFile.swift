@@ -5,36 +5,36 @@ import GRDB
 ///
 /// A tile is a picture of a square of the Mercator projection; zoom level `z` has 2^z columns and rows. The file numbers
 /// rows from the south, as the specification has it; this type numbers them from the north, as web maps do.
-public final class TileFile: Sendable {
+package final class TileFile: Sendable {
   /// What a map needs to know of the file.
-  public struct Description: Equatable, Sendable {
+  package struct Description: Equatable, Sendable {
     /// The name that the file gives itself, plain text from elsewhere; empty without one.
-    public var name: String
+    package var name: String
     /// Whose data it is, plain text from elsewhere, without markup.
-    public var attribution: String
+    package var attribution: String
     /// The lowest zoom level with tiles, 0 … 30.
-    public var leastZoom: Int
+    package var leastZoom: Int
     /// The highest zoom level with tiles, 0 … 30.
-    public var greatestZoom: Int
+    package var greatestZoom: Int
   }
 
   /// A tile's picture.
-  public struct Tile: Equatable, Sendable {
+  package struct Tile: Equatable, Sendable {
     /// The bytes of the picture.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// Its media type.
-    public var type: String
+    package var type: String
   }
 
   /// What a map needs to know of the file.
-  public let description: Description
+  package let description: Description
   private let database: DatabaseQueue
 
   /// Opens a file.
   ///
   /// - Parameter path: The file's path.
   /// - Throws: ``TileFileError``.
-  public init(path: String) throws(TileFileError) {
+  package init(path: String) throws(TileFileError) {
     do {
       var configuration = Configuration()
       configuration.readonly = true
@@ -58,7 +58,7 @@ public final class TileFile: Sendable {
   ///   - row: From the north, 0 …
   /// - Returns: The tile; nil also for a place that cannot be, and if the file cannot be read any more.
   /// - Complexity: O(log n) in the tiles of the file.
-  public func tile(zoom: Int, column: Int, row: Int) -> Tile? {
+  package func tile(zoom: Int, column: Int, row: Int) -> Tile? {
     guard (0...30).contains(zoom), (0..<(1 << zoom)).contains(column),
       (0..<(1 << zoom)).contains(row)
     else { return nil }

@@ -1,5 +1,5 @@
 /// Why a file of tiles cannot be used.
-public enum TileFileError: Error, Equatable, CustomStringConvertible {
+package enum TileFileError: Error, Equatable, CustomStringConvertible {
   /// There is no such file, or it may not be read.
   case cannotOpen
   /// It is something else.
@@ -10,7 +10,7 @@ public enum TileFileError: Error, Equatable, CustomStringConvertible {
   case empty
 
   /// The reason in words.
-  public var description: String {
+  package var description: String {
     switch self {
     case .cannotOpen: "no file, or none that may be read"
     case .notTiles: "no MBTiles: an SQLite file with a table ‘tiles’"

@@ -1,72 +1,72 @@
-public import Fencepost
-public import FencepostMonitoring
+package import Fencepost
+package import FencepostMonitoring
 
 /// The changes that were chosen, and what they do.
-public struct Advice: Sendable {
+package struct Advice: Sendable {
   /// What is known of the tracks before and after changes.
-  public struct Effect: Equatable, Sendable {
+  package struct Effect: Equatable, Sendable {
     /// What happened before.
-    public var before: AdviceTally
+    package var before: AdviceTally
     /// What happens with the change.
-    public var after: AdviceTally
+    package var after: AdviceTally
 
     /// Makes an effect.
-    public init(before: AdviceTally, after: AdviceTally) {
+    package init(before: AdviceTally, after: AdviceTally) {
       self.before = before
       self.after = after
     }
 
     /// Alerts that are gained.
-    public var alerts: Int { after.counts.alerts - before.counts.alerts }
+    package var alerts: Int { after.counts.alerts - before.counts.alerts }
     /// Persons that stories reach in addition; a person counts once for each story.
-    public var persons: Int { after.reached - before.reached }
+    package var persons: Int { after.reached - before.reached }
     /// Refreshes that it costs in addition.
-    public var refreshes: Int { after.refreshes - before.refreshes }
+    package var refreshes: Int { after.refreshes - before.refreshes }
   }
 
   /// One change.
-  public struct Proposal: Equatable, Sendable {
+  package struct Proposal: Equatable, Sendable {
     /// What to change.
-    public var change: AdviceChange
+    package var change: AdviceChange
     /// Why, as far as it is not in the effects.
-    public var reason: AdviceReason
+    package var reason: AdviceReason
     /// What it does after the proposals before it, on the tracks that it was chosen by.
-    public var effect: Effect
+    package var effect: Effect
     /// What it does on the tracks that were kept back; nil if none were.
-    public var keptBack: Effect?
+    package var keptBack: Effect?
   }
 
   /// What might be changed.
-  public let options: AdviceOptions
+  package let options: AdviceOptions
   /// The changes, in the order in which they were chosen: each gains most after those before it.
-  public internal(set) var proposals: [Proposal]
+  package internal(set) var proposals: [Proposal]
   /// What all changes do on the tracks that they were chosen by.
-  public internal(set) var effect: Effect
+  package internal(set) var effect: Effect
   /// What they do on the tracks that were kept back; nil if none were.
-  public internal(set) var keptBack: Effect?
+  package internal(set) var keptBack: Effect?
   /// The places after all changes, in the order of the ids.
-  public internal(set) var places: [Place]
+  package internal(set) var places: [Place]
   /// The rules after all changes.
-  public internal(set) var session: TrackSession.Options
+  package internal(set) var session: TrackSession.Options
   /// Number of changes whose gain was worked out by runs.
-  public internal(set) var tried = 0
+  package internal(set) var tried = 0
   /// Whether the search was interrupted, so that there may be more to gain.
-  public internal(set) var isInterrupted = false
+  package internal(set) var isInterrupted = false
 
   /// What all changes do on all tracks.
-  public var whole: Effect {
+  package var whole: Effect {
     guard let keptBack else { return effect }
     return Effect(
       before: effect.before.adding(keptBack.before), after: effect.after.adding(keptBack.after))
   }
 
   /// The ids of the stories that are gone after all changes, ascending.
-  public var removedIDs: [String] {
+  package var removedIDs: [String] {
     proposals.flatMap { $0.change.removed.map(\.id) }.sorted()
   }
 
   /// The stories that alert more or less often than before on all tracks: the ids, ascending.
-  public var changedStories: [String] {
+  package var changedStories: [String] {
     let (before, after) = (whole.before.stories, whole.after.stories)
     return Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()
   }

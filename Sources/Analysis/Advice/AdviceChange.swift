@@ -1,15 +1,15 @@
-public import FencepostMonitoring
+package import FencepostMonitoring
 
 /// One change, of some stories or of the rule.
-public struct AdviceChange: Hashable, Sendable {
+package struct AdviceChange: Hashable, Sendable {
   /// What is changed.
-  public let kind: AdviceOptions.Kind
+  package let kind: AdviceOptions.Kind
   /// The stories as they are now, ascending by id; the first is the one that stays of those that are merged.
-  public let before: [Place]
+  package let before: [Place]
   /// The story that remains; nil if none does, or if the rule is changed.
-  public let after: Place?
+  package let after: Place?
   /// The new rule; nil if stories are changed.
-  public let rule: MonitoringOptions?
+  package let rule: MonitoringOptions?
 
   init(_ kind: AdviceOptions.Kind, _ before: [Place], after: Place?) {
     self.kind = kind
@@ -26,7 +26,7 @@ public struct AdviceChange: Hashable, Sendable {
   }
 
   /// The stories that are gone afterwards.
-  public var removed: [Place] {
+  package var removed: [Place] {
     before.filter { $0.id != after?.id }
   }
 

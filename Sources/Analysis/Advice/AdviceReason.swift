@@ -2,26 +2,26 @@ import FencepostGeodesy
 import FencepostMonitoring
 
 /// What the tracks say for a change, before it is made.
-public struct AdviceReason: Equatable, Sendable {
+package struct AdviceReason: Equatable, Sendable {
   /// Tracks that pass outside the circle and come into the new one.
-  public var passing = 0
+  package var passing = 0
   /// The least and the greatest distance at which they pass, in metres; nil without any.
-  public var passingMeters: ClosedRange<Double>?
+  package var passingMeters: ClosedRange<Double>?
   /// Tracks on which an entry into the circle was late or missed.
-  public var lost = 0
+  package var lost = 0
   /// The best rank at a refresh that left the story out before such an entry; nil without one.
-  public var rank: Int?
+  package var rank: Int?
   /// How often a refresh or the first fix found the device inside the circle, unnoticed.
-  public var insideUnnoticed = 0
+  package var insideUnnoticed = 0
   /// Whether other stories share its spot, so that another radius lets it alert apart from them.
-  public var sharesSpot = false
+  package var sharesSpot = false
   /// For stories that go: how often a refresh took one into the monitored set.
-  public var monitored = 0
+  package var monitored = 0
   /// The distance in metres beyond which no track comes near the stories that go; nil for other changes.
-  public var farMeters: Double?
+  package var farMeters: Double?
 
   /// Makes a reason of nothing.
-  public init() {}
+  package init() {}
 
   /// Looks for what speaks for a change.
   init(_ change: AdviceChange, _ stand: AdviceStand, _ options: AdviceOptions) {

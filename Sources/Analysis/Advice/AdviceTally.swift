@@ -1,37 +1,37 @@
 /// What happens on all tracks: integers, so that those of persons add up exactly.
-public struct AdviceTally: Equatable, Sendable {
+package struct AdviceTally: Equatable, Sendable {
   /// How often one story alerts.
-  public struct Story: Equatable, Sendable {
+  package struct Story: Equatable, Sendable {
     /// Number of its alerts.
-    public var alerts = 0
+    package var alerts = 0
     /// Number of persons whom it reaches; a track of nobody in particular counts as one.
-    public var persons = 0
+    package var persons = 0
 
     /// Makes a story's numbers.
-    public init(alerts: Int = 0, persons: Int = 0) {
+    package init(alerts: Int = 0, persons: Int = 0) {
       self.alerts = alerts
       self.persons = persons
     }
   }
 
   /// Number of tracks.
-  public private(set) var tracks = 0
+  package private(set) var tracks = 0
   /// Number of persons; a track of nobody in particular counts as one.
-  public private(set) var persons = 0
+  package private(set) var persons = 0
   /// The counts of the entries.
-  public private(set) var counts = EntryCounts()
+  package private(set) var counts = EntryCounts()
   /// Number of refreshes.
-  public private(set) var refreshes = 0
+  package private(set) var refreshes = 0
   /// Length of all paths in millimetres.
-  public private(set) var lengthMillimeters = 0
+  package private(set) var lengthMillimeters = 0
   /// Number of persons that stories reach, summed over the stories: a person counts once for each story.
-  public private(set) var reached = 0
+  package private(set) var reached = 0
   /// The stories that alert, by id.
-  public private(set) var stories: [String: Story] = [:]
+  package private(set) var stories: [String: Story] = [:]
   private var daysByAlerts: [Int: Int] = [:]
 
   /// Makes a tally of nothing.
-  public init() {}
+  package init() {}
 
   /// Adds a person.
   mutating func add(_ run: PersonRun) {
@@ -49,7 +49,7 @@ public struct AdviceTally: Equatable, Sendable {
   }
 
   /// The tally with another's tracks.
-  public func adding(_ other: AdviceTally) -> AdviceTally {
+  package func adding(_ other: AdviceTally) -> AdviceTally {
     var sum = self
     sum.tracks += other.tracks
     sum.persons += other.persons
@@ -66,15 +66,15 @@ public struct AdviceTally: Equatable, Sendable {
   }
 
   /// The alerts a person-day.
-  public var fatigue: Fatigue { Fatigue(daysByAlerts: daysByAlerts) }
+  package var fatigue: Fatigue { Fatigue(daysByAlerts: daysByAlerts) }
 
   /// The share of the alerts with every place monitored whose entry alerts on the device too; nil without any.
-  public var recall: Double? {
+  package var recall: Double? {
     counts.oracleAlerts > 0 ? Double(counts.foundAlerts) / Double(counts.oracleAlerts) : nil
   }
 
   /// Refreshes a kilometre; nil without a path.
-  public var refreshesPerKilometer: Double? {
+  package var refreshesPerKilometer: Double? {
     lengthMillimeters > 0 ? Double(refreshes) * 1_000_000 / Double(lengthMillimeters) : nil
   }
 }

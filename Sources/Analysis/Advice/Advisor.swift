@@ -1,6 +1,6 @@
 import Fencepost
 import FencepostGeodesy
-public import FencepostMonitoring
+package import FencepostMonitoring
 import FencepostNotifications
 
 /// Proposes the fewest changes that gain most alerts, one after the other.
@@ -14,7 +14,7 @@ import FencepostNotifications
 ///
 /// A round costs about as many runs of single tracks as there are changes whose bound reaches the best
 /// gain, times the tracks near each, and an index of the places for each change; the guide has figures.
-public struct Advisor: Sendable {
+package struct Advisor: Sendable {
   /// How many changes are tried before the best of them is looked at again: fixed, so that jobs change nothing.
   private static let batchCount = 32
 
@@ -30,7 +30,7 @@ public struct Advisor: Sendable {
   ///   - places: The places of the store.
   ///   - persons: The tracks, by person.
   ///   - options: What may be changed.
-  public init(places: [Place], persons: [PersonTracks], options: AdviceOptions) {
+  package init(places: [Place], persons: [PersonTracks], options: AdviceOptions) {
     base = places
     self.persons = persons
     self.options = options
@@ -46,7 +46,7 @@ public struct Advisor: Sendable {
   /// - Returns: The advice; after a cancellation with the changes that had been chosen.
   /// - Throws: `PlaceIndexError` for a place that cannot be, ``TrackFailure``, or `CancellationError` if not even
   ///   the tracks as they are were followed to the end.
-  public func advise(onRound: (Int) -> Void = { _ in }) async throws -> Advice {
+  package func advise(onRound: (Int) -> Void = { _ in }) async throws -> Advice {
     let first = try Trial(base: base, changes: PlaceChanges(), options: options.session)
     var stand = try await begin(first)
     let before = stand.tally

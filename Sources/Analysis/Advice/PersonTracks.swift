@@ -3,14 +3,14 @@ import FencepostGeodesy
 import FencepostNotifications
 
 /// The tracks of one person in time's order, or one track that stays alone.
-public struct PersonTracks: Sendable {
+package struct PersonTracks: Sendable {
   /// The person; nil for a track of nobody in particular.
-  public let person: String?
+  package let person: String?
   /// The tracks, at least one.
-  public let tracks: [RecordedTrack]
+  package let tracks: [RecordedTrack]
 
   /// Makes a person's tracks.
-  public init(person: String?, tracks: [RecordedTrack]) {
+  package init(person: String?, tracks: [RecordedTrack]) {
     self.person = person
     self.tracks = tracks
   }

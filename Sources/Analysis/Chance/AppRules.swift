@@ -1,25 +1,25 @@
-public import FencepostPhones
+package import FencepostPhones
 
 /// What an app, or the rules that somebody tries, ask of a simulated phone in place of what its profile says.
-public struct AppRules: Equatable, Sendable {
+package struct AppRules: Equatable, Sendable {
   /// How many regions it monitors at most; nil leaves it to the profile, which is never exceeded.
-  public var limit: Int?
+  package var limit: Int?
   /// Whether one of the regions is the circle whose exit wakes the phone.
-  public var hasTripwire = false
+  package var hasTripwire = false
   /// How far the device goes before the regions are replaced, in metres; nil leaves it to the profile.
-  public var refreshMeters: Double?
+  package var refreshMeters: Double?
   /// The least time between two refreshes in milliseconds; the profile's, if that is longer.
-  public var leastIntervalMilliseconds: Int64 = 0
+  package var leastIntervalMilliseconds: Int64 = 0
   /// How long a stay lasts before it alerts, in milliseconds; nil leaves it to the profile.
-  public var dwellMilliseconds: Int64?
+  package var dwellMilliseconds: Int64?
 
   /// Leaves everything to the profile.
-  public init() {}
+  package init() {}
 }
 
 extension PhoneProfile {
   /// The profile with what an app asks of the phone.
-  public func following(_ app: AppRules) -> PhoneProfile {
+  package func following(_ app: AppRules) -> PhoneProfile {
     var profile = self
     if let limit = app.limit {
       profile.limits.regions.value = .at(min(limit, limits.regions.value.value ?? .max))

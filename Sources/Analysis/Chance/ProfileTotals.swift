@@ -1,24 +1,24 @@
-public import FencepostPhones
+package import FencepostPhones
 
 /// What a profile's trials made of one story, or of all, over all tracks.
 ///
 /// The probability is per track: of the tracks on which the path makes an entry that would alert with every
 /// place monitored, the share of trials in which at least one alert came.
-public struct StoryOdds: Equatable, Sendable {
+package struct StoryOdds: Equatable, Sendable {
   /// The tracks with such an entry; over all stories, the pairs of a story and a track.
-  public var tracks = 0
+  package var tracks = 0
   /// The trials on these tracks.
-  public var chance = StoryChance()
+  package var chance = StoryChance()
   /// Alerts in trials on tracks without such an entry.
-  public var extraAlerts = 0
+  package var extraAlerts = 0
   /// The tracks that had such alerts.
-  public var extraTracks = 0
+  package var extraTracks = 0
 
   /// Makes the odds of no trial.
-  public init() {}
+  package init() {}
 
   /// The probability of an alert; nil without a track that should have one.
-  public var probability: Double? { chance.trials > 0 ? chance.share(.alert) : nil }
+  package var probability: Double? { chance.trials > 0 ? chance.share(.alert) : nil }
 
   mutating func add(_ trials: TrackChances.StoryTrials) {
     if trials.isEntered {
@@ -31,7 +31,7 @@ public struct StoryOdds: Equatable, Sendable {
   }
 
   /// Adds the trials of other tracks.
-  public static func += (odds: inout StoryOdds, other: StoryOdds) {
+  package static func += (odds: inout StoryOdds, other: StoryOdds) {
     odds.tracks += other.tracks
     odds.chance.merge(other.chance)
     odds.extraAlerts += other.extraAlerts
@@ -40,23 +40,23 @@ public struct StoryOdds: Equatable, Sendable {
 }
 
 /// A profile's trials over all tracks: integers, so that parts add up exactly in any order.
-public struct ProfileTotals: Equatable, Sendable {
+package struct ProfileTotals: Equatable, Sendable {
   /// The profile's name.
-  public let name: String
+  package let name: String
   /// How often each track is run.
-  public let trials: Int
+  package let trials: Int
   /// The odds of each story that was entered or that alerted without, by its index.
-  public private(set) var stories: [Int: StoryOdds] = [:]
+  package private(set) var stories: [Int: StoryOdds] = [:]
   /// The odds of all stories together.
-  public private(set) var all = StoryOdds()
+  package private(set) var all = StoryOdds()
   /// The probability over tracks, for its interval; in thousandths of an alert.
-  public private(set) var byTrack = RatioSum()
+  package private(set) var byTrack = RatioSum()
   /// The pairs of a story and a track that the alert policy held back, which have no probability.
-  public private(set) var heldBack = 0
+  package private(set) var heldBack = 0
   /// The tracks without times, on which no phone can be simulated.
-  public private(set) var untimedTracks = 0
+  package private(set) var untimedTracks = 0
   /// What the low and high values change, in the order of the profile.
-  public private(set) var doubts: [DoubtEffect] = []
+  package private(set) var doubts: [DoubtEffect] = []
 
   /// Makes totals of zero.
   package init(name: String, trials: Int) {
@@ -110,7 +110,7 @@ public struct ProfileTotals: Equatable, Sendable {
 
 extension ProfileTotals {
   /// The alerts without an entry that one run over all tracks has in the mean.
-  public var extraAlertsPerRun: Double? {
+  package var extraAlertsPerRun: Double? {
     trials > 0 ? Double(all.extraAlerts) / Double(trials) : nil
   }
 
@@ -118,18 +118,18 @@ extension ProfileTotals {
   ///
   /// - Parameter days: The number of local days on which a person has a fix.
   /// - Returns: Their number.
-  public func alertsPerPersonDay(days: Int) -> Double? {
+  package func alertsPerPersonDay(days: Int) -> Double? {
     guard trials > 0, days > 0 else { return nil }
     return Double(all.chance[.alert] + all.extraAlerts) / Double(trials) / Double(days)
   }
 
   /// The stories in their order, with their odds.
-  public var ordered: [(story: Int, odds: StoryOdds)] {
+  package var ordered: [(story: Int, odds: StoryOdds)] {
     stories.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// The effects of the low and high values, the largest first; those that change nothing are left out.
-  public var largestDoubts: [DoubtEffect] {
+  package var largestDoubts: [DoubtEffect] {
     func size(_ effect: DoubtEffect) -> Int {
       max(abs(effect.lowAlerts - effect.alerts), abs(effect.highAlerts - effect.alerts))
     }
@@ -140,10 +140,10 @@ extension ProfileTotals {
 
 extension StoryChance {
   /// The outcomes that a story can be lost to.
-  public static let losses: [TrialOutcome] = [.limit, .refresh, .shortStay, .smallRadius, .chance]
+  package static let losses: [TrialOutcome] = [.limit, .refresh, .shortStay, .smallRadius, .chance]
 
   /// What most trials were lost to, and their share of all; nil if none was lost.
-  public var mainLoss: (outcome: TrialOutcome, share: Double)? {
+  package var mainLoss: (outcome: TrialOutcome, share: Double)? {
     let most = Self.losses.max { self[$0] < self[$1] }
     guard let most, self[most] > 0 else { return nil }
     return (most, share(most))
@@ -153,7 +153,7 @@ extension StoryChance {
 extension StoryOdds {
   /// Whether the phone mostly fails to notice the circle because it is too small: an alert is less likely
   /// than not, and nothing loses more of them.
-  public var isTooSmall: Bool {
+  package var isTooSmall: Bool {
     chance.trials > 0 && chance.share(.alert) < 0.5 && chance.mainLoss?.outcome == .smallRadius
   }
 }

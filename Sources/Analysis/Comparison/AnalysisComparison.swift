@@ -2,77 +2,77 @@
 ///
 /// Chance enters by which tracks were recorded. Because both analyses have the same tracks, the interval is that of the
 /// difference, found by drawing pairs; it is much narrower than the two analyses' own intervals.
-public struct AnalysisComparison: Sendable {
+package struct AnalysisComparison: Sendable {
   /// One analysis.
-  public struct Side: Sendable {
+  package struct Side: Sendable {
     /// Its rules in a few words.
-    public var rule: String
+    package var rule: String
     /// Its tracks.
-    public var tracks: [TrackAccount] = []
+    package var tracks: [TrackAccount] = []
     /// The alerts: track, place's id, and how many.
-    public var alerts: [String: [String: Int]] = [:]
+    package var alerts: [String: [String: Int]] = [:]
     /// The titles of its places, by id.
-    public var titles: [String: String] = [:]
+    package var titles: [String: String] = [:]
 
     /// Begins without tracks.
-    public init(rule: String = "") {
+    package init(rule: String = "") {
       self.rule = rule
     }
   }
 
   /// A number in both analyses, and its difference.
-  public struct Measure: Sendable {
+  package struct Measure: Sendable {
     /// In the first; nil where it does not exist.
-    public var first: Double?
+    package var first: Double?
     /// In the second; nil where it does not exist.
-    public var second: Double?
+    package var second: Double?
     /// The 95 % interval of the difference, second less first; nil for fewer than two pairs.
-    public var interval: ClosedRange<Double>?
+    package var interval: ClosedRange<Double>?
 
     /// Second less first.
-    public var difference: Double? {
+    package var difference: Double? {
       guard let first, let second else { return nil }
       return second - first
     }
 
     /// Whether the interval leaves 0 out.
-    public var isCertain: Bool {
+    package var isCertain: Bool {
       interval.map { $0.lowerBound > 0 || $0.upperBound < 0 } ?? false
     }
   }
 
   /// A story with other alerts in the second analysis than in the first.
-  public struct StoryChange: Equatable, Sendable {
+  package struct StoryChange: Equatable, Sendable {
     /// The place's id.
-    public var place: String
+    package var place: String
     /// Its title.
-    public var title: String
+    package var title: String
     /// On how many tracks it alerts only in the second.
-    public var gained: Int
+    package var gained: Int
     /// On how many tracks it alerts only in the first.
-    public var lost: Int
+    package var lost: Int
     /// On how many tracks it alerts in both.
-    public var kept: Int
+    package var kept: Int
   }
 
   /// The rules of both.
-  public let rules: (first: String, second: String)
+  package let rules: (first: String, second: String)
   /// Number of tracks in both.
-  public let pairs: Int
+  package let pairs: Int
   /// Tracks in the first alone, by name.
-  public let onlyFirst: [String]
+  package let onlyFirst: [String]
   /// Tracks in the second alone, by name.
-  public let onlySecond: [String]
+  package let onlySecond: [String]
   /// Number of persons that pairs were drawn by; nil if tracks were.
-  public let persons: Int?
+  package let persons: Int?
   /// Alerts of the oracle that the device gave too.
-  public let recall: Measure
+  package let recall: Measure
   /// Alerts a person-day.
-  public let alertsPerPersonDay: Measure
+  package let alertsPerPersonDay: Measure
   /// Refreshes a kilometre.
-  public let refreshesPerKilometer: Measure
+  package let refreshesPerKilometer: Measure
   /// The stories that differ, those with most changes first.
-  public let stories: [StoryChange]
+  package let stories: [StoryChange]
 
   /// Compares two analyses.
   ///
@@ -80,7 +80,7 @@ public struct AnalysisComparison: Sendable {
   ///   - first: The one.
   ///   - second: The other.
   ///   - seed: Of the random numbers of the intervals.
-  public init(_ first: Side, _ second: Side, seed: UInt64 = 1) {
+  package init(_ first: Side, _ second: Side, seed: UInt64 = 1) {
     rules = (first.rule, second.rule)
     let others = Dictionary(
       second.tracks.map { ($0.track, $0) }, uniquingKeysWith: { one, _ in one })

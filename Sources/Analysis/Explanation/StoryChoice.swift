@@ -2,18 +2,18 @@
 ///
 /// The first test that any story passes decides: the exact id; the exact title; id or title regardless of
 /// case; a part of them regardless of case.
-public struct StoryChoice: Sendable {
+package struct StoryChoice: Sendable {
   /// Why a text does not name one story.
-  public struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
+  package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
     /// The text.
-    public var text: String
+    package var text: String
     /// Similar stories, at most ``mostCandidates``.
-    public var candidates: [Story]
+    package var candidates: [Story]
     /// How many stories match.
-    public var fittingCount: Int
+    package var fittingCount: Int
 
     /// A sentence without a full stop.
-    public var description: String {
+    package var description: String {
       let names = candidates.map { $0.title.isEmpty ? $0.id : "\($0.id) (\($0.title))" }
       var list = names.joined(separator: ", ")
       if fittingCount > names.count { list += " and \(fittingCount - names.count) more" }
@@ -24,12 +24,12 @@ public struct StoryChoice: Sendable {
   }
 
   /// The most candidates that a failure names.
-  public static let mostCandidates = 8
+  package static let mostCandidates = 8
 
   private let stories: [Story]
 
   /// Makes a choice among stories.
-  public init(_ stories: [Story]) {
+  package init(_ stories: [Story]) {
     self.stories = stories
   }
 
@@ -38,7 +38,7 @@ public struct StoryChoice: Sendable {
   /// - Parameter text: An id, a title, or a part of one.
   /// - Returns: The story's index.
   /// - Throws: ``Failure`` if no story matches, or several match the deciding test.
-  public func index(of text: String) throws(Failure) -> Int {
+  package func index(of text: String) throws(Failure) -> Int {
     // An id is unique, even if it is also the title of another story.
     if let index = stories.firstIndex(where: { $0.id == text }) { return index }
     let lowercased = text.lowercased()

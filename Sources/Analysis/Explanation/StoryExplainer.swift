@@ -1,11 +1,11 @@
-public import FencepostTracks
-public import Fencepost
+package import FencepostTracks
+package import Fencepost
 import FencepostFixes
-public import FencepostMonitoring
+package import FencepostMonitoring
 import FencepostNotifications
 
 /// Follows one track and explains why one story alerted on it, or why not.
-public struct StoryExplainer {
+package struct StoryExplainer {
   private let index: StoryIndex
   private let source: any PlaceSource
   private let session: TrackSession.Options
@@ -20,7 +20,7 @@ public struct StoryExplainer {
   ///   - session: The rules of the device.
   ///   - fixes: How bytes become fixes.
   ///   - chance: The phones to simulate; nil for none.
-  public init(
+  package init(
     index: StoryIndex, source: any PlaceSource, session: TrackSession.Options,
     fixes: FixStream.Options, chance: ChanceOptions? = nil
   ) {
@@ -40,7 +40,7 @@ public struct StoryExplainer {
   ///   - path: The track's file.
   /// - Returns: The explanation; nil if the task was cancelled.
   /// - Throws: ``TrackFailure``.
-  public func explain(
+  package func explain(
     _ story: Int, on path: String
   ) throws(TrackFailure) -> StoryExplanation? {
     try explain(story, on: path) { (pass, onVertex) throws(TrackFailure) in
@@ -55,7 +55,7 @@ public struct StoryExplainer {
   ///   - track: The track.
   /// - Returns: The explanation; nil if the task was cancelled.
   /// - Throws: ``TrackFailure`` if the store fails.
-  public func explain(
+  package func explain(
     _ story: Int, on track: RecordedTrack
   ) throws(TrackFailure) -> StoryExplanation? {
     try explain(story, on: track.name) { (pass, onVertex) throws(TrackFailure) in

@@ -1,18 +1,18 @@
 import FencepostMonitoring
-public import FencepostPhones
+package import FencepostPhones
 
 /// What a simulated phone makes of one story on one track, and whether another radius would help.
-public struct StoryPrediction: Sendable {
+package struct StoryPrediction: Sendable {
   /// A radius and what the trials came to with it.
-  public struct Radius: Equatable, Sendable {
+  package struct Radius: Equatable, Sendable {
     /// The radius in metres.
-    public var meters: Double
+    package var meters: Double
     /// The trials.
-    public var chance: StoryChance
+    package var chance: StoryChance
   }
 
   /// Whether the path gives the phone an alert to make.
-  public enum Case: Sendable {
+  package enum Case: Sendable {
     /// It enters, and the alert policy lets an alert through.
     case entered
     /// It enters, and the policy holds the story back each time.
@@ -24,21 +24,21 @@ public struct StoryPrediction: Sendable {
   }
 
   /// The phone.
-  public var profile: PhoneProfile
+  package var profile: PhoneProfile
   /// How it was simulated.
-  public var simulation: PhoneSimulation.Options
+  package var simulation: PhoneSimulation.Options
   /// What the path gives it to do.
-  public var kind: Case
+  package var kind: Case
   /// The trials with the story's own radius.
-  public var chance: StoryChance
+  package var chance: StoryChance
   /// The other radii that were simulated, ascending.
-  public var tried: [Radius] = []
+  package var tried: [Radius] = []
 
   /// The smallest of the other radii that brings a clear gain; nil if none does.
   ///
   /// A gain is clear if the intervals of both radii lie apart and at least a tenth of the phones is gained.
   /// Of radii with a clear gain, the smallest that is within a twentieth of the best counts.
-  public var betterRadius: Radius? {
+  package var betterRadius: Radius? {
     let (now, high) = (chance.share(.alert), chance.alertInterval.high)
     let clear = tried.filter {
       $0.chance.share(.alert) >= now + 0.1 && $0.chance.alertInterval.low > high

@@ -1,12 +1,12 @@
-public import FencepostMonitoring
+package import FencepostMonitoring
 import FencepostGeodesy
-public import FencepostPlaces
+package import FencepostPlaces
 
 /// All places of a store in memory, in a tree that ranks them by distance.
 ///
 /// Made once and shared, because an analysis has a verdict on every place for every track. About 120 bytes a
 /// place, and the texts of long ids, titles and categories.
-public struct StoryIndex: Sendable {
+package struct StoryIndex: Sendable {
   /// What the alert policy needs of a place besides its story; many places have the same.
   private struct Terms: Hashable {
     var priority = 0
@@ -15,7 +15,7 @@ public struct StoryIndex: Sendable {
   }
 
   /// The places as a report names them, in the order of their ids.
-  public let stories: [Story]
+  package let stories: [Story]
   /// Indices of the places, neighbours in space being neighbours here.
   let order: [Int32]
   private let tree: BallTree
@@ -29,7 +29,7 @@ public struct StoryIndex: Sendable {
   /// Makes an index of places.
   ///
   /// - Complexity: O(n log n).
-  public init(_ places: [Place]) {
+  package init(_ places: [Place]) {
     var collector = Collector(capacity: places.count)
     for place in places { collector.take(place) }
     collector.sort()
@@ -39,7 +39,7 @@ public struct StoryIndex: Sendable {
   /// Makes an index of all places of a store.
   ///
   /// - Throws: `PlaceStoreError`.
-  public init(_ store: PlaceStore) throws(PlaceStoreError) {
+  package init(_ store: PlaceStore) throws(PlaceStoreError) {
     let reader = try store.makeReader()
     var collector = Collector(capacity: try reader.count())
     try reader.list { place in
@@ -146,10 +146,10 @@ public struct StoryIndex: Sendable {
   }
 
   /// How many places there are.
-  public var count: Int { stories.count }
+  package var count: Int { stories.count }
 
   /// The place of a story, without its blurb and its address.
-  public func place(of story: Int) -> Place {
+  package func place(of story: Int) -> Place {
     let own = terms[Int(termNumbers[story])]
     let story = (stories[story], keys[story])
     return Place(
@@ -162,16 +162,16 @@ public struct StoryIndex: Sendable {
   /// The places in the order of their ids, without their blurbs and addresses.
   ///
   /// - Complexity: O(n); ``stories`` and ``place(of:)`` are there at once.
-  public var places: [Place] { stories.indices.map { place(of: $0) } }
+  package var places: [Place] { stories.indices.map { place(of: $0) } }
 
   /// Index of a place by its key in the store; nil if the index lacks it.
-  public func index(ofKey key: Int64) -> Int? {
+  package func index(ofKey key: Int64) -> Int? {
     let found = byKey.partitioningIndex { keys[Int($0)] >= key }
     return found < byKey.count && keys[Int(byKey[found])] == key ? Int(byKey[found]) : nil
   }
 
   /// Index of a place by its id; nil if the index lacks it.
-  public func index(ofID id: String) -> Int? {
+  package func index(ofID id: String) -> Int? {
     let found = stories.partitioningIndex { $0.id >= id }
     return found < stories.count && stories[found].id == id ? found : nil
   }

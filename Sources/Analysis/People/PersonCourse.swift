@@ -31,13 +31,13 @@ struct PersonCourse {
 }
 
 /// How often a story reached one person.
-public struct StoryReach: Equatable, Sendable {
+package struct StoryReach: Equatable, Sendable {
   /// Index of the story.
-  public var story: Int
+  package var story: Int
   /// On how many days; an alert without time has none.
-  public var personDays: Int
+  package var personDays: Int
   /// By how many alerts, at least 1.
-  public var alerts: Int
+  package var alerts: Int
 }
 
 extension EntryRecord {

@@ -2,7 +2,7 @@
 ///
 /// A person-day is a local day on which a person has a fix. A track of nobody in particular counts as a person of
 /// its own.
-public struct PersonTotals: Equatable, Sendable {
+package struct PersonTotals: Equatable, Sendable {
   /// The sums of one person.
   package struct Person: Equatable, Sendable {
     package var alertsByDay: [Int: Int] = [:]
@@ -25,15 +25,15 @@ public struct PersonTotals: Equatable, Sendable {
 
   package private(set) var persons: [String: Person] = [:]
   /// Number of tracks that belong to no person.
-  public private(set) var loneTracks = 0
+  package private(set) var loneTracks = 0
   /// Number of days of tracks without a person, by number of alerts.
   package private(set) var loneDays: [Int: Int] = [:]
 
   /// Makes totals of zero.
-  public init() {}
+  package init() {}
 
   /// Number of persons, apart from lone tracks.
-  public var count: Int { persons.count }
+  package var count: Int { persons.count }
 
   /// Adds a track.
   mutating func add(_ account: TrackAccount) {
@@ -71,7 +71,7 @@ public struct PersonTotals: Equatable, Sendable {
   }
 
   /// The alerts a person-day.
-  public var fatigue: Fatigue {
+  package var fatigue: Fatigue {
     var days = loneDays
     for person in persons.values {
       for alerts in person.alertsByDay.values { days[alerts, default: 0] += 1 }
@@ -103,14 +103,14 @@ extension PersonTotals.Ratio {
 }
 
 /// How many alerts a person gets in a day.
-public struct Fatigue: Equatable, Sendable {
+package struct Fatigue: Equatable, Sendable {
   /// How many alerts a day are too many, unless another number is given.
-  public static let usualLimit = 5
+  package static let usualLimit = 5
 
   /// Number of person-days, by number of alerts.
-  public let daysByAlerts: [Int: Int]
+  package let daysByAlerts: [Int: Int]
   /// Number of person-days.
-  public let days: Int
+  package let days: Int
 
   init(daysByAlerts: [Int: Int]) {
     self.daysByAlerts = daysByAlerts
@@ -118,16 +118,16 @@ public struct Fatigue: Equatable, Sendable {
   }
 
   /// Number of alerts on all days.
-  public var alerts: Int { daysByAlerts.reduce(0) { $0 + $1.key * $1.value } }
+  package var alerts: Int { daysByAlerts.reduce(0) { $0 + $1.key * $1.value } }
 
   /// The most alerts on one day; nil without days.
-  public var most: Int? { daysByAlerts.keys.max() }
+  package var most: Int? { daysByAlerts.keys.max() }
 
   /// The least number of alerts that at least a share of the days do not exceed; nil without days.
   ///
   /// - Parameter share: 0.5 for the median, 0.9 for the 90th percentile.
   /// - Returns: The number of alerts.
-  public func quantile(_ share: Double) -> Int? {
+  package func quantile(_ share: Double) -> Int? {
     var seen = 0
     for (alerts, count) in daysByAlerts.sorted(by: { $0.key < $1.key }) {
       seen += count
@@ -137,7 +137,7 @@ public struct Fatigue: Equatable, Sendable {
   }
 
   /// Number of days with more alerts than a limit.
-  public func days(over limit: Int) -> Int {
+  package func days(over limit: Int) -> Int {
     daysByAlerts.reduce(0) { $1.key > limit ? $0 + $1.value : $0 }
   }
 }

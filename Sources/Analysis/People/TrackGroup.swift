@@ -1,18 +1,18 @@
 /// The tracks of one person in time's order, or a track that stays alone.
-public struct TrackGroup: Equatable, Sendable {
+package struct TrackGroup: Equatable, Sendable {
   /// The person; nil for a track of nobody in particular.
-  public var person: String?
+  package var person: String?
   /// The tracks' files.
-  public var paths: [String]
+  package var paths: [String]
 
   /// Makes a group of its parts.
-  public init(person: String?, paths: [String]) {
+  package init(person: String?, paths: [String]) {
     self.person = person
     self.paths = paths
   }
 
   /// Every track alone, in the order given.
-  public static func alone(_ paths: [String]) -> [TrackGroup] {
+  package static func alone(_ paths: [String]) -> [TrackGroup] {
     paths.map { TrackGroup(person: nil, paths: [$0]) }
   }
 
@@ -25,7 +25,7 @@ public struct TrackGroup: Equatable, Sendable {
   ///   - outlines: Their outlines; a track without one, or without times, comes after the others.
   ///   - person: The person of a track; nil if it stays alone.
   /// - Returns: The groups.
-  public static func groups(
+  package static func groups(
     _ paths: [String], outlines: [TrackOutline], person: (String) -> String?
   ) -> [TrackGroup] {
     let starts = Dictionary(

@@ -1,47 +1,47 @@
-public import FencepostTracks
-public import Fencepost
+package import FencepostTracks
+package import Fencepost
 import FencepostFixes
-public import FencepostMonitoring
-public import FencepostNotifications
-public import FencepostPlaces
+package import FencepostMonitoring
+package import FencepostNotifications
+package import FencepostPlaces
 
 /// Tries many settings of the rule on many tracks.
 ///
 /// Each track is read once and followed by the oracle once, and by a device for each setting.
-public struct SweepSession: Sendable {
+package struct SweepSession: Sendable {
   /// The settings to try, and how.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The rule that the settings change, and the alert policy.
-    public var session = TrackSession.Options()
+    package var session = TrackSession.Options()
     /// How bytes become fixes.
-    public var fixes = FixStream.Options()
+    package var fixes = FixStream.Options()
     /// The limits to try; nil monitors every place.
-    public var limits: [Int?] = [20]
+    package var limits: [Int?] = [20]
     /// The significant changes to try, in metres.
-    public var significantChangesMeters = [500.0]
+    package var significantChangesMeters = [500.0]
     /// The refresh rules to try.
-    public var refreshes = [MonitoringOptions.RefreshRule.fixed]
+    package var refreshes = [MonitoringOptions.RefreshRule.fixed]
     /// The rankings to try.
-    public var ranks = [MonitoringOptions.Rank.center]
+    package var ranks = [MonitoringOptions.Rank.center]
     /// Most places that the phone monitors at a time, for the choice of the cheapest setting; nil if it has no limit.
-    public var maxLimit: Int? = SweepRow.phoneLimit
+    package var maxLimit: Int? = SweepRow.phoneLimit
     /// Which fixes of the tracks are followed.
-    public var selection = TrackSelection()
+    package var selection = TrackSelection()
     /// The zone of the days.
-    public var zone = ClockZone.utc
+    package var zone = ClockZone.utc
     /// How many tracks to follow at a time, at least 1.
-    public var jobs = 1
+    package var jobs = 1
     /// Whether the first bad track ends the session.
-    public var isStrict = false
+    package var isStrict = false
 
     /// Makes the defaults.
-    public init() {}
+    package init() {}
 
     /// The distinct settings, in the order of the lists, limits first.
     ///
     /// The adaptive rule has no distance and ranks by edge, so it gives one setting for each limit. A nil
     /// limit gives one setting in all.
-    public var settings: [SweepRow.Setting] {
+    package var settings: [SweepRow.Setting] {
       var settings: [SweepRow.Setting] = []
       for limit in limits {
         for refresh in refreshes {
@@ -83,7 +83,7 @@ public struct SweepSession: Sendable {
   ///   - index: All places of the store.
   ///   - options: The settings to try.
   ///   - makeSource: Opens the store; called once for each worker.
-  public init(
+  package init(
     index: StoryIndex, options: Options,
     makeSource: @escaping @Sendable () throws -> any PlaceSource
   ) {
@@ -95,7 +95,7 @@ public struct SweepSession: Sendable {
   /// Makes a session over all places of a store.
   ///
   /// - Throws: The store's error.
-  public init(store: PlaceStore, options: Options) throws {
+  package init(store: PlaceStore, options: Options) throws {
     self.init(index: try StoryIndex(store), options: options) {
       StoreSource(reader: try store.makeReader())
     }
@@ -109,7 +109,7 @@ public struct SweepSession: Sendable {
   /// - Returns: A row for each setting, over the tracks that were counted.
   /// - Throws: The error of a source that cannot be opened, what `onTrack` throws, and with
   ///   ``Options/isStrict`` the first ``TrackFailure``.
-  public func run(
+  package func run(
     _ paths: [String], onTrack: (TrackOutcome<TrackAccount>) throws -> Void
   ) async throws -> [SweepRow] {
     let settings = options.settings

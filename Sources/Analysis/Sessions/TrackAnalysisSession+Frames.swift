@@ -1,6 +1,6 @@
 extension TrackAnalysisSession {
   /// What a session over a stream of tracks hands over.
-  public enum StreamedResult: Sendable {
+  package enum StreamedResult: Sendable {
     /// The outcome of the next track, without the stories that it reached.
     case outcome(TrackOutcome<TrackAnalysis>)
     /// The stories that reached a person, after the last of the person's tracks.
@@ -18,7 +18,7 @@ extension TrackAnalysisSession {
   /// - Throws: ``TrackFrameError`` if the stream cannot be read to its end or a person's tracks are scattered, the
   ///   error of a source that cannot be opened, what `handOver` throws, and with ``Options/isStrict`` the first
   ///   ``TrackFailure``, after handing it over.
-  public func run(
+  package func run(
     _ frames: consuming TrackFrameReader, person: (String) -> String?,
     handOver: (StreamedResult) throws -> Void
   ) throws {

@@ -1,38 +1,38 @@
-public import FencepostTracks
-public import FencepostMonitoring
-public import Fencepost
+package import FencepostTracks
+package import FencepostMonitoring
+package import Fencepost
 import FencepostFixes
-public import FencepostNotifications
-public import FencepostPlaces
+package import FencepostNotifications
+package import FencepostPlaces
 
 /// Analyses many tracks over the cores, in memory that does not grow with their number.
 ///
 /// One pass over a track follows it twice: as a phone with the rule's limits would, and as the oracle, with every
 /// place monitored. Each track begins with nothing monitored and no alert given.
-public struct TrackAnalysisSession: Sendable {
+package struct TrackAnalysisSession: Sendable {
   /// How tracks are analysed.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The rules of the device.
-    public var session = TrackSession.Options()
+    package var session = TrackSession.Options()
     /// How bytes become fixes.
-    public var fixes = FixStream.Options()
+    package var fixes = FixStream.Options()
     /// Which fixes of the tracks are followed.
-    public var selection = TrackSelection()
+    package var selection = TrackSelection()
     /// The zone of the hours of the day.
-    public var zone = ClockZone.utc
+    package var zone = ClockZone.utc
     /// How many tracks to analyse at a time, at least 1.
-    public var jobs = 1
+    package var jobs = 1
     /// How many vertices of each path to keep for drawing; 0 keeps none.
-    public var drawnVertices = 0
+    package var drawnVertices = 0
     /// Whether every track's distance from every story is wanted; it costs stories × tracks.
-    public var measuresAllStories = true
+    package var measuresAllStories = true
     /// The phones to simulate; nil for none.
-    public var chance: ChanceOptions?
+    package var chance: ChanceOptions?
     /// Whether the first bad track ends the session.
-    public var isStrict = false
+    package var isStrict = false
 
     /// Makes the defaults.
-    public init() {}
+    package init() {}
   }
 
   private let index: StoryIndex
@@ -45,7 +45,7 @@ public struct TrackAnalysisSession: Sendable {
   ///   - index: All places of the store.
   ///   - options: How tracks are analysed.
   ///   - makeSource: Opens the store; called once for each worker.
-  public init(
+  package init(
     index: StoryIndex, options: Options,
     makeSource: @escaping @Sendable () throws -> any PlaceSource
   ) {
@@ -57,17 +57,17 @@ public struct TrackAnalysisSession: Sendable {
   /// Makes a session over all places of a store.
   ///
   /// - Throws: The store's error.
-  public init(store: PlaceStore, options: Options) throws {
+  package init(store: PlaceStore, options: Options) throws {
     self.init(index: try StoryIndex(store), options: options) {
       StoreSource(reader: try store.makeReader())
     }
   }
 
   /// The stories, in the order in which analyses number them.
-  public var stories: [Story] { index.stories }
+  package var stories: [Story] { index.stories }
 
   /// Finds the nearest track of each story where tracks do not measure every story.
-  public func makeNearestTracks() -> NearestTracks { NearestTracks(index) }
+  package func makeNearestTracks() -> NearestTracks { NearestTracks(index) }
 
   /// Makes an analyzer with a source of its own.
   func makeAnalyzer() throws -> TrackAnalyzer {
@@ -80,7 +80,7 @@ public struct TrackAnalysisSession: Sendable {
   ///   - paths: The tracks' files.
   ///   - handOver: Called with the outcome of each, in order.
   /// - Throws: As for persons.
-  public func run(
+  package func run(
     _ paths: [String], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
     try await run(TrackGroup.alone(paths), handOver: handOver)
@@ -92,7 +92,7 @@ public struct TrackAnalysisSession: Sendable {
   ///   - tracks: The tracks; all of their fixes are followed.
   ///   - handOver: Called with the outcome of each, in order; after a cancellation with those that were finished.
   /// - Throws: The error of a source that cannot be opened, and what `handOver` throws.
-  public func run(
+  package func run(
     _ tracks: [RecordedTrack], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
     let count = max(1, min(options.jobs, tracks.count))
@@ -112,7 +112,7 @@ public struct TrackAnalysisSession: Sendable {
   ///     finished.
   /// - Throws: The error of a source that cannot be opened, what `handOver` throws, and with
   ///   ``Options/isStrict`` the first ``TrackFailure``, after handing it over.
-  public func run(
+  package func run(
     _ groups: [TrackGroup], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
     let count = max(1, min(options.jobs, groups.count))

@@ -1,5 +1,5 @@
 /// The outcome of a track in a session.
-public enum TrackOutcome<Success: Sendable>: Sendable {
+package enum TrackOutcome<Success: Sendable>: Sendable {
   /// It was followed to its end.
   case success(Success)
   /// It was skipped.

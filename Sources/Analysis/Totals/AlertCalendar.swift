@@ -3,13 +3,13 @@ import FencepostTime
 /// Alerts by weekday and by month, with the days on which there were fixes to alert at.
 ///
 /// Days are local to the zone of the analysis. A day counts once for each track with a fix on it.
-public struct AlertCalendar: Equatable, Sendable {
+package struct AlertCalendar: Equatable, Sendable {
   /// A month of a year.
-  public struct Month: Hashable, Comparable, Sendable {
+  package struct Month: Hashable, Comparable, Sendable {
     /// The year.
-    public var year: Int
+    package var year: Int
     /// The month, 1 … 12.
-    public var month: Int
+    package var month: Int
 
     /// Names a month.
     package init(year: Int, month: Int) {
@@ -18,15 +18,15 @@ public struct AlertCalendar: Equatable, Sendable {
     }
 
     /// In time's order.
-    public static func < (a: Month, b: Month) -> Bool { (a.year, a.month) < (b.year, b.month) }
+    package static func < (a: Month, b: Month) -> Bool { (a.year, a.month) < (b.year, b.month) }
   }
 
   /// A number of alerts and of days.
-  public struct Count: Equatable, Sendable {
+  package struct Count: Equatable, Sendable {
     /// Alerts shown on these days.
-    public var alerts = 0
+    package var alerts = 0
     /// Days of tracks with a fix.
-    public var trackDays = 0
+    package var trackDays = 0
 
     /// Makes a count.
     package init(alerts: Int = 0, trackDays: Int = 0) {
@@ -36,17 +36,17 @@ public struct AlertCalendar: Equatable, Sendable {
   }
 
   /// By weekday: Monday first, as ISO 8601 counts.
-  public private(set) var weekdays = [Count](repeating: Count(), count: 7)
+  package private(set) var weekdays = [Count](repeating: Count(), count: 7)
   /// By month.
-  public private(set) var months: [Month: Count] = [:]
+  package private(set) var months: [Month: Count] = [:]
 
   /// Makes a calendar without days.
-  public init() {}
+  package init() {}
 
   /// Adds the days of a track.
   ///
   /// - Parameter alertsByDay: Alerts by local day in days since 1970, 0 on days without.
-  public mutating func add(_ alertsByDay: [Int: Int]) {
+  package mutating func add(_ alertsByDay: [Int: Int]) {
     for (day, alerts) in alertsByDay {
       let date = CivilDate(daysSince1970: day)
       // 1 January 1970 was a Thursday.

@@ -1,64 +1,64 @@
 /// The totals over tracks: integers, so that parts add up exactly in any order.
-public struct AnalysisTotals: Equatable, Sendable {
+package struct AnalysisTotals: Equatable, Sendable {
   /// Number of tracks analysed.
-  public package(set) var tracks = 0
+  package var tracks = 0
   /// Number of tracks that could not be read.
-  public var skipped = 0
+  package var skipped = 0
   /// Number of tracks that repeat others and are not counted.
-  public var copies = 0
+  package var copies = 0
   /// How many alerts a person-day are too many.
-  public var fatigueLimit = Fatigue.usualLimit
+  package var fatigueLimit = Fatigue.usualLimit
   /// The totals by person and day.
-  public package(set) var persons = PersonTotals()
+  package var persons = PersonTotals()
   /// Number of accepted fixes.
-  public package(set) var fixes = 0
+  package var fixes = 0
   /// Number of accepted fixes that are not in the period or box of the analysis, and not among ``fixes``.
-  public package(set) var fixesOutside = 0
+  package var fixesOutside = 0
   /// Number of rejected fixes.
-  public package(set) var rejected = 0
+  package var rejected = 0
   /// Number of rejected fixes by reason.
-  public package(set) var rejectedByReason: [String: Int] = [:]
+  package var rejectedByReason: [String: Int] = [:]
   /// Length of all paths in millimetres.
-  public package(set) var lengthMillimeters = 0
+  package var lengthMillimeters = 0
   /// Time between joined fixes in milliseconds.
-  public package(set) var travelMilliseconds = 0
+  package var travelMilliseconds = 0
   /// Number of refreshes.
-  public package(set) var refreshes = 0
+  package var refreshes = 0
   /// Number of refreshes that failed.
-  public package(set) var failedRefreshes = 0
+  package var failedRefreshes = 0
   /// The counts of entries.
-  public package(set) var counts = EntryCounts()
+  package var counts = EntryCounts()
   /// The verdicts, one for each story and track.
-  public package(set) var verdicts = VerdictCounts()
+  package var verdicts = VerdictCounts()
   /// The recall: alerts of the oracle whose entry also alerted on the device, of all its alerts.
-  public package(set) var recall = RatioSum()
+  package var recall = RatioSum()
   /// Entries that the device noticed as they happened, of all.
-  public package(set) var entryRecall = RatioSum()
+  package var entryRecall = RatioSum()
   /// Stories that alerted on a track, of those that alert where every place is monitored.
-  public package(set) var storyRecall = RatioSum()
+  package var storyRecall = RatioSum()
   /// Alerts by hour of the day.
-  public package(set) var alertsByHour = [Int](repeating: 0, count: 24)
+  package var alertsByHour = [Int](repeating: 0, count: 24)
   /// Alerts by weekday and month.
-  public package(set) var calendar = AlertCalendar()
+  package var calendar = AlertCalendar()
   /// How fast, how late and how long.
-  public package(set) var measures = EntryMeasures()
+  package var measures = EntryMeasures()
   /// Number of tracks on which certainly nothing was missed.
-  public package(set) var certifiedTracks = 0
+  package var certifiedTracks = 0
   /// Number of tracks on which this is not certain; 0 if the rule cannot know.
-  public package(set) var uncertifiedTracks = 0
+  package var uncertifiedTracks = 0
   /// Most circles that contained a device at once.
-  public package(set) var mostCircles = 0
+  package var mostCircles = 0
   /// The numbers of each story.
-  public var stories: StoryAccounts
+  package var stories: StoryAccounts
   /// Spots where more circles overlap than can be monitored, by cell.
-  public package(set) var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
+  package var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
   /// The trials of each profile; empty if no phone is simulated.
-  public package(set) var profiles: [ProfileTotals] = []
+  package var profiles: [ProfileTotals] = []
 
   /// Makes totals of zero.
   ///
   /// - Parameter storyCount: How many stories there are.
-  public init(storyCount: Int) {
+  package init(storyCount: Int) {
     stories = StoryAccounts(count: storyCount)
   }
 
@@ -66,7 +66,7 @@ public struct AnalysisTotals: Equatable, Sendable {
   ///
   /// A track that did not measure every story leaves ``StoryAccount/nearestMillimeters`` as it is;
   /// ``NearestTracks`` works it out.
-  public mutating func add(_ analysis: TrackAnalysis) {
+  package mutating func add(_ analysis: TrackAnalysis) {
     add(analysis.account)
     addStories(of: analysis)
     add(analysis.crowds)
@@ -83,7 +83,7 @@ public struct AnalysisTotals: Equatable, Sendable {
   }
 
   /// Adds a track's own numbers.
-  public mutating func add(_ account: TrackAccount) {
+  package mutating func add(_ account: TrackAccount) {
     tracks += 1
     stories.trackCount = tracks
     persons.add(account)
@@ -113,14 +113,14 @@ public struct AnalysisTotals: Equatable, Sendable {
 
   /// Makes the intervals of the ratios by drawing persons, where every track has one; to be called after the last
   /// track.
-  public mutating func drawPersons() {
+  package mutating func drawPersons() {
     recall.resampled = persons.interval(\.recall)
     entryRecall.resampled = persons.interval(\.entryRecall)
     storyRecall.resampled = persons.interval(\.storyRecall)
   }
 
   /// Adds a crowded spot.
-  public mutating func add(_ spot: CrowdedSpot) {
+  package mutating func add(_ spot: CrowdedSpot) {
     let cell = CrowdedSpot.Cell(spot.coordinate)
     if spots[cell] == nil { spots[cell] = spot } else { spots[cell]?.join(spot) }
   }
@@ -155,7 +155,7 @@ public struct AnalysisTotals: Equatable, Sendable {
   }
 
   /// Adds the stories that reached one person.
-  public mutating func add(_ reached: [StoryReach]) {
+  package mutating func add(_ reached: [StoryReach]) {
     for reach in reached {
       var account = stories[reach.story]
       account.persons += 1
@@ -166,7 +166,7 @@ public struct AnalysisTotals: Equatable, Sendable {
   }
 
   /// Adds the crowds of one track.
-  public mutating func add(_ crowds: [TrackAnalysis.Crowd]) {
+  package mutating func add(_ crowds: [TrackAnalysis.Crowd]) {
     var seen: [CrowdedSpot.Cell: CrowdedSpot] = [:]
     for crowd in crowds {
       let spot = CrowdedSpot(coordinate: crowd.coordinate, circles: crowd.circles, tracks: 1)
@@ -193,32 +193,32 @@ public struct AnalysisTotals: Equatable, Sendable {
 
 extension AnalysisTotals {
   /// Alerts a track.
-  public var alertsPerTrack: Double? {
+  package var alertsPerTrack: Double? {
     tracks > 0 ? Double(counts.alerts) / Double(tracks) : nil
   }
 
   /// Alerts an hour of travel; nil without times.
-  public var alertsPerHour: Double? {
+  package var alertsPerHour: Double? {
     travelMilliseconds > 0
       ? Double(counts.alerts) * 3_600_000 / Double(travelMilliseconds) : nil
   }
 
   /// Refreshes a kilometre, which cost battery.
-  public var refreshesPerKilometer: Double? {
+  package var refreshesPerKilometer: Double? {
     lengthMillimeters > 0 ? Double(refreshes) * 1_000_000 / Double(lengthMillimeters) : nil
   }
 
   /// Number of stories that alerted on no track.
-  public var silentStories: Int {
+  package var silentStories: Int {
     stories.count - stories.crossedStories.count { stories[$0].tracks[.alerted] > 0 }
   }
 
   /// Alerts of the device at entries where the oracle does not alert: most come when the story's earlier entry was
   /// lost, which for the oracle began the cool-down.
-  public var otherAlerts: Int { counts.alerts - counts.foundAlerts }
+  package var otherAlerts: Int { counts.alerts - counts.foundAlerts }
 
   /// Alerts by category of the stories, those without one under an empty name.
-  public func alertsByCategory(of stories: [Story]) -> [String: Int] {
+  package func alertsByCategory(of stories: [Story]) -> [String: Int] {
     var alerts: [String: Int] = [:]
     for story in self.stories.crossedStories where self.stories[story].counts.alerts > 0 {
       alerts[stories[story].category, default: 0] += self.stories[story].counts.alerts
@@ -227,14 +227,14 @@ extension AnalysisTotals {
   }
 
   /// The spots, the most crowded first, then from south to north.
-  public var orderedSpots: [CrowdedSpot] {
+  package var orderedSpots: [CrowdedSpot] {
     spots.sorted { ($1.value.circles, $0.key) < ($0.value.circles, $1.key) }.map(\.value)
   }
 
   /// Groups of two or more stories that always fired together, at least twice.
   ///
   /// Each is ascending; the largest come first, then by first story.
-  public var companions: [[Int]] {
+  package var companions: [[Int]] {
     struct Pattern: Hashable {
       var moments: Int
       var signature: UInt64

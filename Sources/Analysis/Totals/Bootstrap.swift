@@ -1,6 +1,6 @@
 /// Intervals by drawing again from a sample: the percentile bootstrap (Efron and Tibshirani, An Introduction to
 /// the Bootstrap, chapter 13), with random numbers that are the same in every run.
-public struct Bootstrap: Sendable {
+package struct Bootstrap: Sendable {
   /// How often a sample is drawn.
   static let rounds = 1000
   private static let tail = 0.025
@@ -8,7 +8,7 @@ public struct Bootstrap: Sendable {
   private let seed: UInt64
 
   /// Makes a bootstrap with a seed.
-  public init(seed: UInt64 = 1) {
+  package init(seed: UInt64 = 1) {
     self.seed = seed
   }
 
@@ -18,7 +18,7 @@ public struct Bootstrap: Sendable {
   ///   - count: How many members the sample has.
   ///   - statistic: The statistic of drawn members, by index; not finite where it does not exist.
   /// - Returns: The interval; nil for fewer than two members, or if the statistic never exists.
-  public func interval(
+  package func interval(
     of count: Int, _ statistic: ([Int]) -> Double
   ) -> ClosedRange<Double>? {
     guard count > 1 else { return nil }

@@ -1,42 +1,42 @@
-public import FencepostGeodesy
+package import FencepostGeodesy
 
 /// A spot where more circles overlap than can be monitored, over all tracks.
-public struct CrowdedSpot: Equatable, Sendable {
+package struct CrowdedSpot: Equatable, Sendable {
   /// A cell of a thousandth of a degree, which identifies a spot.
-  public struct Cell: Hashable, Comparable, Sendable {
+  package struct Cell: Hashable, Comparable, Sendable {
     /// South edge in thousandths of a degree.
-    public var south: Int
+    package var south: Int
     /// West edge in thousandths of a degree.
-    public var west: Int
+    package var west: Int
 
     /// The cell that holds a coordinate.
-    public init(_ coordinate: Coordinate) {
+    package init(_ coordinate: Coordinate) {
       south = Int((coordinate.latitudeDegrees * 1000).rounded(.down))
       west = Int((coordinate.longitudeDegrees * 1000).rounded(.down))
     }
 
     /// South to north, then west to east.
-    public static func < (a: Cell, b: Cell) -> Bool {
+    package static func < (a: Cell, b: Cell) -> Bool {
       (a.south, a.west) < (b.south, b.west)
     }
   }
 
   /// Where most circles contained a device.
-  public var coordinate: Coordinate
+  package var coordinate: Coordinate
   /// How many did.
-  public var circles: Int
+  package var circles: Int
   /// How many tracks were in more circles here than can be monitored.
-  public var tracks: Int
+  package var tracks: Int
 
   /// Makes a spot of its parts.
-  public init(coordinate: Coordinate, circles: Int, tracks: Int) {
+  package init(coordinate: Coordinate, circles: Int, tracks: Int) {
     self.coordinate = coordinate
     self.circles = circles
     self.tracks = tracks
   }
 
   /// Adds a spot of other tracks in the same cell.
-  public mutating func join(_ other: CrowdedSpot) {
+  package mutating func join(_ other: CrowdedSpot) {
     tracks += other.tracks
     // Equally crowded: the southernmost, then the westernmost, so that the order does not matter.
     let isBetter =

@@ -1,33 +1,33 @@
-public import FencepostNotifications
+package import FencepostNotifications
 
 /// How often entries were found, missed, alerted and suppressed.
-public struct EntryCounts: Equatable, Sendable {
+package struct EntryCounts: Equatable, Sendable {
   /// Entries of the oracle: all crossings into a circle, also across a break.
-  public var entries = 0
+  package var entries = 0
   /// Entries that the device saw as they happened.
-  public var found = 0
+  package var found = 0
   /// Entries that a later refresh found, with the device still inside.
-  public var late = 0
+  package var late = 0
   /// Entries that the device never noticed.
-  public var missed = 0
+  package var missed = 0
   /// Entries of the device that the oracle does not have; only an exit margin causes them.
-  public var extra = 0
+  package var extra = 0
   /// Entries of the device that alerted.
-  public var alerts = 0
+  package var alerts = 0
   /// Alerts that were shown in a later second because theirs was full.
-  public var delayed = 0
+  package var delayed = 0
   /// Entries of the device that the policy suppressed, by reason.
-  public var suppressed: [SuppressionReason: Int] = [:]
+  package var suppressed: [SuppressionReason: Int] = [:]
   /// Entries of the oracle that alerted under the same policy.
-  public var oracleAlerts = 0
+  package var oracleAlerts = 0
   /// Alerts of the oracle whose entry also alerted on the device.
-  public var foundAlerts = 0
+  package var foundAlerts = 0
 
   /// Makes counts of zero.
-  public init() {}
+  package init() {}
 
   /// Counts one entry.
-  public mutating func add(_ entry: EntryRecord) {
+  package mutating func add(_ entry: EntryRecord) {
     switch entry.cause {
     case .found: found += 1
     case .late: late += 1
@@ -47,7 +47,7 @@ public struct EntryCounts: Equatable, Sendable {
   }
 
   /// Adds the other's counts.
-  public static func += (counts: inout EntryCounts, other: EntryCounts) {
+  package static func += (counts: inout EntryCounts, other: EntryCounts) {
     counts.entries += other.entries
     counts.found += other.found
     counts.late += other.late

@@ -4,7 +4,7 @@ import FencepostGeodesy
 ///
 /// Paths are collected until there are so many that memory would grow; then every story asks a `PathForest` of
 /// them. So the work is stories × batches, not stories × tracks.
-public struct NearestTracks: Sendable {
+package struct NearestTracks: Sendable {
   /// Most vertices of the paths that are collected, about 160 bytes each.
   private static let mostVertices = 400_000
 
@@ -22,7 +22,7 @@ public struct NearestTracks: Sendable {
   /// - Parameters:
   ///   - analysis: The track; one that measured every story itself is passed over.
   ///   - totals: Receive what is nearest, when enough paths are there.
-  public mutating func take(_ analysis: TrackAnalysis, into totals: inout AnalysisTotals) {
+  package mutating func take(_ analysis: TrackAnalysis, into totals: inout AnalysisTotals) {
     guard !analysis.path.isEmpty else { return }
     paths.append((analysis.account.track, analysis.path))
     vertexCount += analysis.path.reduce(0) { $0 + $1.vertexCount }
@@ -32,7 +32,7 @@ public struct NearestTracks: Sendable {
   /// Measures what was collected; to be called after the last track.
   ///
   /// - Parameter totals: Receive what is nearest.
-  public mutating func flush(into totals: inout AnalysisTotals) {
+  package mutating func flush(into totals: inout AnalysisTotals) {
     guard !paths.isEmpty else { return }
     // Of equally near tracks the first by name counts, so that paths are numbered in that order.
     paths.sort { $0.track < $1.track }

@@ -1,21 +1,21 @@
 /// The sums of a ratio over tracks, and its confidence interval.
 ///
 /// Integers, so that parts add up exactly.
-public struct RatioSum: Equatable, Sendable {
+package struct RatioSum: Equatable, Sendable {
   /// Number of tracks that have a denominator.
-  public private(set) var tracks = 0
+  package private(set) var tracks = 0
   /// Sum of the numerators.
-  public private(set) var found = 0
+  package private(set) var found = 0
   /// Sum of the denominators.
-  public private(set) var all = 0
+  package private(set) var all = 0
   /// An interval from elsewhere, which takes the place of the one by tracks.
-  public internal(set) var resampled: ClosedRange<Double>?
+  package internal(set) var resampled: ClosedRange<Double>?
   private var foundSquares = 0
   private var products = 0
   private var allSquares = 0
 
   /// Makes sums of zero.
-  public init() {}
+  package init() {}
 
   /// The sums in the order in which ``add(terms:)`` takes them.
   package var terms: [Int] { [tracks, found, all, foundSquares, products, allSquares] }
@@ -39,7 +39,7 @@ public struct RatioSum: Equatable, Sendable {
   /// - Parameters:
   ///   - found: Its numerator, 0 … `all`.
   ///   - all: Its denominator; a track with 0 is ignored.
-  public mutating func add(found: Int, of all: Int) {
+  package mutating func add(found: Int, of all: Int) {
     guard all > 0 else { return }
     tracks += 1
     self.found += found
@@ -50,7 +50,7 @@ public struct RatioSum: Equatable, Sendable {
   }
 
   /// The ratio; nil without denominators.
-  public var ratio: Double? {
+  package var ratio: Double? {
     all > 0 ? Double(found) / Double(all) : nil
   }
 
@@ -59,7 +59,7 @@ public struct RatioSum: Equatable, Sendable {
   /// Entries of one track are not independent, so the variance is that of a ratio over clusters
   /// (Cochran, Sampling Techniques, 3rd edition, section 6.3). The interval is Wilson's for the number of
   /// independent entries with that variance, or for the number of tracks if the variance is 0.
-  public var interval: ClosedRange<Double>? {
+  package var interval: ClosedRange<Double>? {
     if let resampled { return resampled }
     guard let ratio, tracks > 1 else { return nil }
     let count = Double(tracks)

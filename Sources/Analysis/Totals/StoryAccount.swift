@@ -1,31 +1,31 @@
 /// The numbers of one story over all tracks.
-public struct StoryAccount: Equatable, Sendable {
+package struct StoryAccount: Equatable, Sendable {
   /// The number of tracks by verdict.
-  public var tracks = VerdictCounts()
+  package var tracks = VerdictCounts()
   /// The counts of its entries.
-  public var counts = EntryCounts()
+  package var counts = EntryCounts()
   /// The number of tracks on which it alerts for the oracle.
-  public var oracleTracks = 0
+  package var oracleTracks = 0
   /// The least distance of any path from its centre in millimetres; nil without a fix.
-  public var nearestMillimeters: Int?
+  package var nearestMillimeters: Int?
   /// The nearest track, of equally near ones the first by name.
-  public var nearestTrack = ""
+  package var nearestTrack = ""
   /// The number of moments in which it alerted.
-  public var moments = 0
+  package var moments = 0
   /// Number of persons whom it reached; a track of nobody in particular counts as one.
-  public var persons = 0
+  package var persons = 0
   /// Number of person-days on which it alerted.
-  public var personDays = 0
+  package var personDays = 0
   /// Alerts to persons whom it had reached before.
-  public var repeats = 0
+  package var repeats = 0
   /// The sum of its moments' hashes: stories with equal sums and equally many moments always fired together.
-  public var signature: UInt64 = 0
+  package var signature: UInt64 = 0
 
   /// Makes an account of zero.
-  public init() {}
+  package init() {}
 
   /// Records how near a track came.
-  public mutating func note(nearestMillimeters: Int, track: String) {
+  package mutating func note(nearestMillimeters: Int, track: String) {
     if let least = self.nearestMillimeters {
       guard
         nearestMillimeters < least || (nearestMillimeters == least && track < nearestTrack)
@@ -42,7 +42,7 @@ public struct StoryAccount: Equatable, Sendable {
   }
 
   /// Adds the other's numbers.
-  public static func += (account: inout StoryAccount, other: StoryAccount) {
+  package static func += (account: inout StoryAccount, other: StoryAccount) {
     account.tracks += other.tracks
     account.counts += other.counts
     account.oracleTracks += other.oracleTracks

@@ -1,5 +1,5 @@
 /// The numbers of every story over all tracks: small for the many stories that no path crossed.
-public struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatable, Sendable {
+package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatable, Sendable {
   /// The nearest track of a story.
   private struct Nearest {
     /// `.max` without a track.
@@ -19,17 +19,17 @@ public struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatabl
   /// Makes accounts of zero.
   ///
   /// - Parameter count: How many stories there are.
-  public init(count: Int) {
+  package init(count: Int) {
     nearest = Array(repeating: Nearest(), count: count)
   }
 
   /// The first story.
-  public var startIndex: Int { 0 }
+  package var startIndex: Int { 0 }
   /// How many stories there are.
-  public var endIndex: Int { nearest.count }
+  package var endIndex: Int { nearest.count }
 
   /// The numbers of a story; how many tracks never crossed it follows from the other verdicts.
-  public subscript(story: Int) -> StoryAccount {
+  package subscript(story: Int) -> StoryAccount {
     get {
       var account = crossed[story] ?? StoryAccount()
       account.tracks[.neverCrossed] = trackCount - account.tracks.crossedCount
@@ -53,10 +53,10 @@ public struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatabl
   }
 
   /// The stories that a path was inside of, or that alerted, ascending.
-  public var crossedStories: [Int] { crossed.keys.sorted() }
+  package var crossedStories: [Int] { crossed.keys.sorted() }
 
   /// Adds a story.
-  public mutating func append(_ account: StoryAccount) {
+  package mutating func append(_ account: StoryAccount) {
     nearest.append(Nearest())
     self[nearest.count - 1] = account
   }
@@ -85,5 +85,5 @@ public struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatabl
   }
 
   /// Whether all stories have the same numbers.
-  public static func == (a: StoryAccounts, b: StoryAccounts) -> Bool { a.elementsEqual(b) }
+  package static func == (a: StoryAccounts, b: StoryAccounts) -> Bool { a.elementsEqual(b) }
 }

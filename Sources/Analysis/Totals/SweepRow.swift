@@ -1,18 +1,18 @@
 /// One setting of a sweep and its numbers over all tracks.
-public struct SweepRow: Equatable, Sendable {
+package struct SweepRow: Equatable, Sendable {
   /// A setting of the rule.
-  public struct Setting: Hashable, Sendable {
+  package struct Setting: Hashable, Sendable {
     /// Most places monitored at a time; nil for all.
-    public var limit: Int?
+    package var limit: Int?
     /// Whether refreshes are adaptive: where the path could first meet an unmonitored edge.
-    public var isAdaptive: Bool
+    package var isAdaptive: Bool
     /// The significant change in metres; nil if the rule finds it itself.
-    public var significantChangeMeters: Double?
+    package var significantChangeMeters: Double?
     /// The distance that ranks places: `center` or `edge`.
-    public var rank: String
+    package var rank: String
 
     /// Makes a setting of its parts.
-    public init(
+    package init(
       limit: Int?, isAdaptive: Bool, significantChangeMeters: Double?, rank: String
     ) {
       self.limit = limit
@@ -23,39 +23,39 @@ public struct SweepRow: Equatable, Sendable {
   }
 
   /// The setting.
-  public var setting: Setting
+  package var setting: Setting
   /// Number of tracks.
-  public private(set) var tracks = 0
+  package private(set) var tracks = 0
   /// Length of all paths in millimetres.
-  public private(set) var lengthMillimeters = 0
+  package private(set) var lengthMillimeters = 0
   /// Time between joined fixes in milliseconds.
-  public private(set) var travelMilliseconds = 0
+  package private(set) var travelMilliseconds = 0
   /// Number of refreshes.
-  public private(set) var refreshes = 0
+  package private(set) var refreshes = 0
   /// The counts of entries.
-  public private(set) var counts = EntryCounts()
+  package private(set) var counts = EntryCounts()
   /// The recall: alerts of the oracle whose entry also alerted on the device, of all its alerts.
-  public private(set) var recall = RatioSum()
+  package private(set) var recall = RatioSum()
   /// Entries that the device noticed as they happened, of all.
-  public private(set) var entryRecall = RatioSum()
+  package private(set) var entryRecall = RatioSum()
   /// Number of tracks on which the device was certain that it missed nothing.
-  public private(set) var certifiedTracks = 0
+  package private(set) var certifiedTracks = 0
   /// Number of local days of all tracks on which there are fixes.
-  public private(set) var trackDays = 0
+  package private(set) var trackDays = 0
   /// Alerts with a time.
-  public private(set) var timedAlerts = 0
+  package private(set) var timedAlerts = 0
   /// Whether this is the cheapest setting of a phone that loses nothing.
-  public var isCheapest = false
+  package var isCheapest = false
   /// Whether a phone has as many regions.
-  public var isAllowed = true
+  package var isAllowed = true
   /// Whether no other setting that a phone allows has as much recall with fewer refreshes, or more with as few.
-  public package(set) var isOnFrontier = false
+  package var isOnFrontier = false
 
   /// Most places that an iPhone monitors at a time.
-  public static let phoneLimit = 20
+  package static let phoneLimit = 20
 
   /// Makes a row of zero.
-  public init(_ setting: Setting) {
+  package init(_ setting: Setting) {
     self.setting = setting
   }
 
@@ -68,7 +68,7 @@ public struct SweepRow: Equatable, Sendable {
   ///   - travelMilliseconds: The time between its joined fixes.
   ///   - isCertified: Whether certainly nothing was missed on it.
   ///   - alertsByDay: The alerts of each of its local days.
-  public mutating func add(
+  package mutating func add(
     _ counts: EntryCounts, refreshes: Int, lengthMillimeters: Int, travelMilliseconds: Int = 0,
     isCertified: Bool = false, alertsByDay: [Int: Int] = [:]
   ) {
@@ -85,31 +85,31 @@ public struct SweepRow: Equatable, Sendable {
   }
 
   /// Refreshes a kilometre, which cost battery.
-  public var refreshesPerKilometer: Double? {
+  package var refreshesPerKilometer: Double? {
     lengthMillimeters > 0 ? Double(refreshes) * 1_000_000 / Double(lengthMillimeters) : nil
   }
 
   /// Alerts a track.
-  public var alertsPerTrack: Double? {
+  package var alertsPerTrack: Double? {
     tracks > 0 ? Double(counts.alerts) / Double(tracks) : nil
   }
 
   /// Alerts an hour of travel; nil without times.
-  public var alertsPerHour: Double? {
+  package var alertsPerHour: Double? {
     travelMilliseconds > 0
       ? Double(counts.alerts) * 3_600_000 / Double(travelMilliseconds) : nil
   }
 
   /// Alerts a day of a track; nil without times.
-  public var alertsPerDay: Double? {
+  package var alertsPerDay: Double? {
     trackDays > 0 ? Double(timedAlerts) / Double(trackDays) : nil
   }
 
   /// Whether at no moment of any track an unmonitored circle was within reach: nothing was missed, and not by luck.
-  public var isCertified: Bool { tracks > 0 && certifiedTracks == tracks }
+  package var isCertified: Bool { tracks > 0 && certifiedTracks == tracks }
 
   /// Whether every entry was noticed as it happened.
-  public var losesNothing: Bool { tracks > 0 && counts.late == 0 && counts.missed == 0 }
+  package var losesNothing: Bool { tracks > 0 && counts.late == 0 && counts.missed == 0 }
 
   /// Marks the settings that the phone allows and, of those, the cheapest that loses nothing: fewest refreshes, then
   /// certified before lucky, then the lowest limit, then the first.
@@ -118,7 +118,7 @@ public struct SweepRow: Equatable, Sendable {
   ///   - rows: The rows.
   ///   - maxLimit: Most places that the phone monitors at a time; it allows no setting with more, nor one without
   ///     a limit. If nil, it allows all.
-  public static func markCheapest(in rows: inout [SweepRow], maxLimit: Int? = phoneLimit) {
+  package static func markCheapest(in rows: inout [SweepRow], maxLimit: Int? = phoneLimit) {
     func isAllowed(_ limit: Int?) -> Bool {
       guard let maxLimit else { return true }
       return limit.map { $0 <= maxLimit } ?? false
@@ -130,7 +130,7 @@ public struct SweepRow: Equatable, Sendable {
 
   /// Marks the settings that a phone allows and that no other such setting beats: with at least as much recall and at
   /// most as many refreshes, and better in one of the two.
-  public static func markFrontier(in rows: inout [SweepRow]) {
+  package static func markFrontier(in rows: inout [SweepRow]) {
     for index in rows.indices {
       guard rows[index].isAllowed, let recall = rows[index].recall.ratio else {
         rows[index].isOnFrontier = false
@@ -151,7 +151,7 @@ public struct SweepRow: Equatable, Sendable {
   ///   - rows: The rows.
   ///   - isAllowed: Whether a limit is allowed.
   /// - Returns: Its index; nil if all lose something.
-  public static func cheapest(of rows: [SweepRow], _ isAllowed: (Int?) -> Bool) -> Int? {
+  package static func cheapest(of rows: [SweepRow], _ isAllowed: (Int?) -> Bool) -> Int? {
     func cost(_ index: Int) -> (Int, Int, Int, Int) {
       let row = rows[index]
       return (row.refreshes, row.isCertified ? 0 : 1, row.setting.limit ?? .max, index)

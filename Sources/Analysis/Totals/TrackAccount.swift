@@ -1,50 +1,50 @@
 package import Fencepost
 
 /// The numbers of one track, of which totals are made.
-public struct TrackAccount: Equatable, Sendable {
+package struct TrackAccount: Equatable, Sendable {
   /// Name of the track: its file as the user wrote it.
-  public var track: String
+  package var track: String
   /// Whose track it is; nil if it is nobody's in particular.
-  public var person: String?
+  package var person: String?
   /// Number of accepted fixes.
-  public var fixes = 0
+  package var fixes = 0
   /// Number of accepted fixes that are not in the period or box of the analysis, and not among ``fixes``.
-  public var fixesOutside = 0
+  package var fixesOutside = 0
   /// Number of rejected fixes.
-  public var rejected = 0
+  package var rejected = 0
   /// Sentences without full stops about the track as a whole, for messages; reports lack them.
-  public var notices: [String] = []
+  package var notices: [String] = []
   /// Number of rejected fixes by reason; empty if an older analysis has only the number.
-  public var rejectedByReason: [String: Int] = [:]
+  package var rejectedByReason: [String: Int] = [:]
   /// Earliest accepted time in milliseconds since 1970; nil without times.
-  public var firstMilliseconds: Int64?
+  package var firstMilliseconds: Int64?
   /// Latest accepted time in milliseconds since 1970; nil without times.
-  public var lastMilliseconds: Int64?
+  package var lastMilliseconds: Int64?
   /// Length of the joined path in millimetres; an integer, so that sums are exact.
-  public var lengthMillimeters = 0
+  package var lengthMillimeters = 0
   /// Time between joined fixes in milliseconds.
-  public var travelMilliseconds = 0
+  package var travelMilliseconds = 0
   /// Number of refreshes.
-  public var refreshes = 0
+  package var refreshes = 0
   /// Number of refreshes that failed.
-  public var failedRefreshes = 0
+  package var failedRefreshes = 0
   /// The counts of entries.
-  public var counts = EntryCounts()
+  package var counts = EntryCounts()
   /// Number of stories by verdict.
-  public var stories = VerdictCounts()
+  package var stories = VerdictCounts()
   /// Number of stories that alert for the oracle.
-  public var oracleStories = 0
+  package var oracleStories = 0
   /// Number of these that alerted on the device, at any entry.
-  public var foundStories = 0
+  package var foundStories = 0
   /// Most circles that contained the device at once.
-  public var mostCircles = 0
+  package var mostCircles = 0
   /// Whether certainly nothing was missed; nil if the rule cannot know.
-  public var isCertified: Bool?
+  package var isCertified: Bool?
   /// Alerts by hour of the day, 24 numbers.
-  public var alertsByHour = [Int](repeating: 0, count: 24)
+  package var alertsByHour = [Int](repeating: 0, count: 24)
 
   /// Alerts by local day, in days since 1970; 0 for a day with fixes and without alerts.
-  public var alertsByDay: [Int: Int] = [:]
+  package var alertsByDay: [Int: Int] = [:]
 
   /// Where its fixes are.
   package var extent = TrackExtent()
@@ -52,10 +52,10 @@ public struct TrackAccount: Equatable, Sendable {
   package var rulesWithoutTime: RulesWithoutTime = []
 
   /// How fast, how late and how long.
-  public var measures = EntryMeasures()
+  package var measures = EntryMeasures()
 
   /// Makes an account of zero.
-  public init(track: String) {
+  package init(track: String) {
     self.track = track
   }
 }

@@ -1,22 +1,22 @@
 import FencepostFormats
 import FencepostGeodesy
 import FencepostMonitoring
-public import FencepostPlaces
+package import FencepostPlaces
 
 /// Finds out that no track came anywhere near a place, which is a mistake in most cases.
-public struct RemoteTracks: Sendable {
+package struct RemoteTracks: Sendable {
   /// From how far on tracks and places have nothing to do with each other, in metres.
-  public static let leastMeters = 50_000.0
+  package static let leastMeters = 50_000.0
   /// The most tracks that are kept; all others count as one.
   private static let mostTracks = 1000
 
   private var tracks: [(name: String, extent: TrackExtent)] = []
 
   /// Begins without tracks.
-  public init() {}
+  package init() {}
 
   /// Takes a track.
-  public mutating func take(_ extent: TrackExtent, of name: String) {
+  package mutating func take(_ extent: TrackExtent, of name: String) {
     guard extent.first != nil else { return }
     if tracks.count < Self.mostTracks {
       tracks.append((name, extent))
@@ -39,7 +39,7 @@ public struct RemoteTracks: Sendable {
   /// - Parameter reader: Finds the places.
   /// - Returns: A sentence without a full stop.
   /// - Throws: `PlaceStoreError`.
-  public func sentence(_ reader: PlaceReader) throws(PlaceStoreError) -> String? {
+  package func sentence(_ reader: PlaceReader) throws(PlaceStoreError) -> String? {
     var nearest: Nearest?
     for track in tracks {
       guard let circle = track.extent.circle, let first = track.extent.first,

@@ -1,5 +1,5 @@
 import FencepostGeodesy
-public import FencepostTracks
+package import FencepostTracks
 
 /// Tracks that repeat the fixes of another, found before an analysis so that each trip counts once.
 ///
@@ -8,15 +8,15 @@ public import FencepostTracks
 /// eighth of its fixes, and two people in one car are not copies of each other. Without times both must cross the
 /// same cells of a ten-thousandth of a degree. Of copies the one with most fixes counts, of these the first
 /// by name: the outcome does not depend on the order of the files.
-public struct RepeatedTracks: Sendable {
+package struct RepeatedTracks: Sendable {
   /// A track that is not counted.
-  public struct Copy: Equatable, Sendable {
+  package struct Copy: Equatable, Sendable {
     /// The track.
-    public var path: String
+    package var path: String
     /// The track that it repeats, which counts.
-    public var original: String
+    package var original: String
     /// The share of its fixes that the other has too, 0.9 … 1.
-    public var share: Double
+    package var share: Double
   }
 
   /// A sampled fix as it is looked up.
@@ -34,12 +34,12 @@ public struct RepeatedTracks: Sendable {
   }
 
   /// The copies, in the order of their names.
-  public private(set) var copies: [Copy] = []
+  package private(set) var copies: [Copy] = []
 
   /// Compares tracks.
   ///
   /// - Parameter outlines: The tracks' outlines, in any order.
-  public init(_ outlines: [TrackOutline]) {
+  package init(_ outlines: [TrackOutline]) {
     let sorted = outlines.sorted {
       $0.fixes != $1.fixes ? $0.fixes > $1.fixes : Self.precedes($0.path, $1.path)
     }
@@ -70,9 +70,9 @@ public struct RepeatedTracks: Sendable {
 }
 
 /// Reads tracks for the first time, over the cores.
-public struct TrackSurvey: Sendable {
+package struct TrackSurvey: Sendable {
   /// The outlines of the tracks that can be read, in the order of their files.
-  public private(set) var outlines: [TrackOutline] = []
+  package private(set) var outlines: [TrackOutline] = []
 
   private final class Reader {}
 
@@ -84,7 +84,7 @@ public struct TrackSurvey: Sendable {
   ///   - jobs: How many tracks to read at a time, at least 1.
   ///   - onTrack: Called after each track with how many were read.
   /// - Throws: Nothing of its own: a track that cannot be read has no outline.
-  public init(
+  package init(
     _ paths: [String], options: FixStream.Options, jobs: Int, onTrack: (Int) -> Void = { _ in }
   ) async throws {
     let readable = paths.filter { TrackFiles.canBeReadAgain($0) }

@@ -1,20 +1,20 @@
-public import FencepostFixes
-public import FencepostGeodesy
+package import FencepostFixes
+package import FencepostGeodesy
 
 /// Where the fixes of a track are: a box around them all, and the first.
-public struct TrackExtent: Equatable, Sendable {
+package struct TrackExtent: Equatable, Sendable {
   /// The first fix; nil without one.
-  public private(set) var first: Coordinate?
+  package private(set) var first: Coordinate?
   private var south = Double.infinity
   private var north = -Double.infinity
   private var west = Double.infinity
   private var east = -Double.infinity
 
   /// Begins a track.
-  public init() {}
+  package init() {}
 
   /// Takes the next fixes.
-  public mutating func take(_ fixes: [Fix]) {
+  package mutating func take(_ fixes: [Fix]) {
     if first == nil { first = fixes.first?.coordinate }
     for fix in fixes {
       south = min(south, fix.coordinate.latitudeDegrees)

@@ -1,12 +1,12 @@
-public import FencepostTracks
+package import FencepostTracks
 import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 
 /// Why a track could not be analysed.
-public struct TrackFailure: Error, Sendable, CustomStringConvertible {
+package struct TrackFailure: Error, Sendable, CustomStringConvertible {
   /// What went wrong.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// The file could not be read to its end.
     case fixes(FixSourceError)
     /// The store did not answer.
@@ -20,23 +20,23 @@ public struct TrackFailure: Error, Sendable, CustomStringConvertible {
   }
 
   /// The track's file, as messages show it.
-  public var path: String
+  package var path: String
   /// What went wrong.
-  public var kind: Kind
+  package var kind: Kind
 
   /// Makes a failure of its parts.
-  public init(path: String, kind: Kind) {
+  package init(path: String, kind: Kind) {
     self.path = path.shownFileName
     self.kind = kind
   }
 
   /// Whether the track is in order, and only not in the period or box of the analysis.
-  public var isOutside: Bool {
+  package var isOutside: Bool {
     if case .outside = kind { true } else { false }
   }
 
   /// One sentence that begins with the file, without a full stop.
-  public var description: String {
+  package var description: String {
     switch kind {
     case .fixes(let error): "\(error)"
     case .store(let sentence), .unread(let sentence): "\(path): \(sentence)"

@@ -5,20 +5,20 @@ import FencepostTracks
 import Glibc
 
 /// Expands files, folders and patterns into the files of tracks.
-public enum TrackFiles {
+package enum TrackFiles {
   /// The extensions of tracks in a folder, each also with `.gz`.
-  public static let endings: Set<String> = Set(TrackFormat.allCases.flatMap(\.fileExtensions))
+  package static let endings: Set<String> = Set(TrackFormat.allCases.flatMap(\.fileExtensions))
     .union(["zip"])
 
   /// What arguments stand for.
-  public struct Found: Equatable, Sendable {
+  package struct Found: Equatable, Sendable {
     /// The files of tracks, in the order of the arguments, each once.
-    public var tracks: [String] = []
+    package var tracks: [String] = []
     /// The files in folders that certainly hold places and no track, and are not among ``tracks``.
-    public var places: [String] = []
+    package var places: [String] = []
 
     /// Makes what nothing stands for.
-    public init() {}
+    package init() {}
   }
 
   /// Finds the files of the arguments.
@@ -27,7 +27,7 @@ public enum TrackFiles {
   /// their paths; names that begin with a dot are skipped, and files of places are kept apart. An argument that
   /// does not exist and contains `*`, `?` or `[` is a pattern (glob(7)). Any other argument is a file, whether it
   /// exists or not, and whatever it holds.
-  public static func find(_ arguments: [String]) -> Found {
+  package static func find(_ arguments: [String]) -> Found {
     var found = Found()
     var seen: Set<String> = []
     for argument in arguments {
@@ -45,7 +45,7 @@ public enum TrackFiles {
   }
 
   /// The files of tracks that ``find(_:)`` finds.
-  public static func expand(_ arguments: [String]) -> [String] { find(arguments).tracks }
+  package static func expand(_ arguments: [String]) -> [String] { find(arguments).tracks }
 
   /// The files and folders of an argument.
   private static func files(of argument: String) -> [(path: String, isFolder: Bool)] {

@@ -1,7 +1,7 @@
 /// One track of a stream of many.
-public struct TrackFrame: Equatable, Sendable {
+package struct TrackFrame: Equatable, Sendable {
   /// What a frame holds.
-  public enum Contents: Equatable, Sendable {
+  package enum Contents: Equatable, Sendable {
     /// The track's bytes, in any form that a file may have.
     case bytes([UInt8])
     /// Why the sender has no bytes to give: a sentence without a full stop.
@@ -9,12 +9,12 @@ public struct TrackFrame: Equatable, Sendable {
   }
 
   /// The track's name, which reports give.
-  public var track: String
+  package var track: String
   /// What it holds.
-  public var contents: Contents
+  package var contents: Contents
 
   /// Makes a frame of its parts.
-  public init(track: String, contents: Contents) {
+  package init(track: String, contents: Contents) {
     self.track = track
     self.contents = contents
   }

@@ -1,15 +1,15 @@
-public import FencepostFiles
+package import FencepostFiles
 import FencepostFormats
 
 /// Why a stream of tracks ended early.
-public enum TrackFrameError: Error, Sendable, CustomStringConvertible {
+package enum TrackFrameError: Error, Sendable, CustomStringConvertible {
   /// The source could not be read.
   case source(ByteSourceError)
   /// A header is malformed or breaks the rules of the stream. The sentence names the source.
   case damaged(String)
 
   /// One sentence without a full stop.
-  public var description: String {
+  package var description: String {
     switch self {
     case .source(let error): "\(error)"
     case .damaged(let sentence): sentence
@@ -23,9 +23,9 @@ public enum TrackFrameError: Error, Sendable, CustomStringConvertible {
 ///
 /// In place of `bytes`, `error` says why the sender has none. Empty lines before a header are skipped, and other
 /// members of a header are ignored. Memory holds one track.
-public struct TrackFrameReader: ~Copyable {
+package struct TrackFrameReader: ~Copyable {
   /// The longest header.
-  public static var mostHeaderBytes: Int { 64 * 1024 }
+  package static var mostHeaderBytes: Int { 64 * 1024 }
 
   private var source: ByteSource
   private var chunk: [UInt8] = []
@@ -35,7 +35,7 @@ public struct TrackFrameReader: ~Copyable {
   private var count = 0
 
   /// Reads frames from a source.
-  public init(_ source: consuming ByteSource) {
+  package init(_ source: consuming ByteSource) {
     self.source = source
   }
 
@@ -43,7 +43,7 @@ public struct TrackFrameReader: ~Copyable {
   ///
   /// A frame that the end of the source cuts short comes with an error in place of its bytes.
   /// - Throws: ``TrackFrameError``; nothing may be read afterwards.
-  public mutating func next() throws(TrackFrameError) -> TrackFrame? {
+  package mutating func next() throws(TrackFrameError) -> TrackFrame? {
     guard let line = try readHeader() else { return nil }
     count += 1
     let header = try parse(line)

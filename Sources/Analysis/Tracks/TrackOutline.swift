@@ -1,14 +1,14 @@
 import FencepostFiles
-public import FencepostFixes
+package import FencepostFixes
 import FencepostGeodesy
-public import FencepostTracks
+package import FencepostTracks
 
 /// What a first reading of a track finds: when it was, how long it is, and a sample of its fixes.
 ///
 /// The sample decides whether two tracks are the same recording. It holds the fixes whose seconds have the lowest
 /// hashes, so that two recordings of one trip sample the same seconds, whatever their order, format and
 /// number of fixes.
-public struct TrackOutline: Sendable {
+package struct TrackOutline: Sendable {
   /// A sampled fix.
   struct Sample: Sendable {
     /// The hash of its second, or of its cell on the ground if it has no time.
@@ -20,11 +20,11 @@ public struct TrackOutline: Sendable {
   static let mostSamples = 64
 
   /// The track's file.
-  public let path: String
+  package let path: String
   /// Number of accepted fixes.
-  public private(set) var fixes = 0
+  package private(set) var fixes = 0
   /// The earliest time in milliseconds since 1970; nil without times.
-  public private(set) var firstMilliseconds: Int64?
+  package private(set) var firstMilliseconds: Int64?
   /// The sample, ascending by hash.
   private(set) var samples: [Sample] = []
   /// Whether the sample holds every second of the track.
@@ -35,14 +35,14 @@ public struct TrackOutline: Sendable {
   private var waiting: [Sample] = []
 
   /// Makes the outline of a track of fixes.
-  public init(path: String, fixes: [Fix]) {
+  package init(path: String, fixes: [Fix]) {
     self.path = path
     for fix in fixes { take(fix) }
     settle()
   }
 
   /// Reads a track; nil if it cannot be read to its end or has no fix.
-  public init?(path: String, options: FixStream.Options) {
+  package init?(path: String, options: FixStream.Options) {
     self.path = path
     do throws(FixSourceError) {
       var reader = try FixReader(path: path, options: options)

@@ -1,20 +1,20 @@
-public import FencepostFixes
-public import FencepostGeodesy
+package import FencepostFixes
+package import FencepostGeodesy
 
 /// Which fixes of tracks are followed: those of a period, those in a box, or those of a period in a box.
 ///
 /// The others are left out as if they had not been recorded. A path that leaves the box is broken there, so that
 /// nothing is interpolated between where it left and where it came back.
-public struct TrackSelection: Equatable, Sendable {
+package struct TrackSelection: Equatable, Sendable {
   /// The first millisecond of the period since 1970; nil if it has no beginning.
-  public var fromMilliseconds: Int64?
+  package var fromMilliseconds: Int64?
   /// The first millisecond after the period since 1970; nil if it has no end.
-  public var toMilliseconds: Int64?
+  package var toMilliseconds: Int64?
   /// The box; nil for everywhere.
-  public var box: CoordinateBox?
+  package var box: CoordinateBox?
 
   /// Selects every fix.
-  public init(
+  package init(
     fromMilliseconds: Int64? = nil, toMilliseconds: Int64? = nil, box: CoordinateBox? = nil
   ) {
     self.fromMilliseconds = fromMilliseconds
@@ -23,12 +23,12 @@ public struct TrackSelection: Equatable, Sendable {
   }
 
   /// Whether every fix is selected.
-  public var isEverything: Bool {
+  package var isEverything: Bool {
     fromMilliseconds == nil && toMilliseconds == nil && box == nil
   }
 
   /// Whether a fix is selected; one without time is in no period.
-  public func contains(_ fix: Fix) -> Bool {
+  package func contains(_ fix: Fix) -> Bool {
     if fromMilliseconds != nil || toMilliseconds != nil {
       guard let time = fix.timeMilliseconds else { return false }
       if let fromMilliseconds, time < fromMilliseconds { return false }

@@ -1,18 +1,18 @@
-public import FencepostMonitoring
+package import FencepostMonitoring
 
 /// What differs from the places of a store, as an editor has changed them: by id, the place as it is now,
 /// nil where it was removed.
-public struct PlaceChanges: Hashable, Sendable {
+package struct PlaceChanges: Hashable, Sendable {
   /// The changes, by id.
-  public var byID: [String: Place?]
+  package var byID: [String: Place?]
 
   /// Makes changes.
-  public init(_ byID: [String: Place?] = [:]) {
+  package init(_ byID: [String: Place?] = [:]) {
     self.byID = byID
   }
 
   /// The places after the changes.
-  public func applied(to places: [Place]) -> [Place] {
+  package func applied(to places: [Place]) -> [Place] {
     guard !byID.isEmpty else { return places }
     var left = byID
     var changed: [Place] = []

@@ -1,16 +1,16 @@
-public import FencepostTracks
-public import FencepostFixes
+package import FencepostTracks
+package import FencepostFixes
 import FencepostFiles
 import FencepostFormats
 
 /// The fixes of a track in memory, for runs that are repeated.
-public struct RecordedTrack: Sendable {
+package struct RecordedTrack: Sendable {
   /// The track's name in reports.
-  public let name: String
+  package let name: String
   /// The accepted fixes.
-  public let fixes: [Fix]
+  package let fixes: [Fix]
   /// The numbers of its fixes: how many were rejected and why, and what is to be said of the track.
-  public let account: TrackAccount
+  package let account: TrackAccount
   /// Where the path is, roughly.
   let hull: PathHull
 
@@ -21,7 +21,7 @@ public struct RecordedTrack: Sendable {
   ///   - name: The track's name in reports; nil for that of the file.
   ///   - options: How bytes become fixes.
   /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix.
-  public init(
+  package init(
     path: String, name: String? = nil, options: FixStream.Options = FixStream.Options()
   ) throws(TrackFailure) {
     try self.init(name: name ?? (path == "-" ? "stdin" : path.shownFileName)) {
@@ -58,7 +58,7 @@ public struct RecordedTrack: Sendable {
   }
 
   /// Makes a track of its fixes.
-  public init(name: String, fixes: [Fix], account: TrackAccount? = nil) {
+  package init(name: String, fixes: [Fix], account: TrackAccount? = nil) {
     self.name = name
     self.fixes = fixes
     self.account = account ?? TrackAccount(track: name)

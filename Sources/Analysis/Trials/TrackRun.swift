@@ -1,66 +1,66 @@
 import Fencepost
-public import FencepostGeodesy
+package import FencepostGeodesy
 import FencepostMonitoring
 
 /// Everything that happened to a device on one track, moment by moment.
 ///
 /// Stories are numbered as in the ``StoryIndex`` of the run.
-public struct TrackRun: Equatable, Sendable {
+package struct TrackRun: Equatable, Sendable {
   /// A refresh of the monitored set.
-  public struct Renewal: Equatable, Sendable {
+  package struct Renewal: Equatable, Sendable {
     /// Index of the fix that ends the path's segment.
-    public var fix: Int
+    package var fix: Int
     /// How far along that segment, 0 … 1.
-    public var fraction: Double
+    package var fraction: Double
     /// When, in milliseconds since 1970; nil without times.
-    public var timeMilliseconds: Int64?
+    package var timeMilliseconds: Int64?
     /// Where.
-    public var coordinate: Coordinate
+    package var coordinate: Coordinate
     /// The stories that came into the set, ascending.
-    public var added: [Int]
+    package var added: [Int]
     /// The stories that left it, ascending.
-    public var removed: [Int]
+    package var removed: [Int]
     /// Distance to the farthest monitored centre in metres; nil if nothing or everything is monitored.
-    public var radiusMeters: Double?
+    package var radiusMeters: Double?
     /// Distance to the nearest unmonitored edge in metres, infinite if every edge is monitored; nil if the rule
     /// does not ask for it.
-    public var reachMeters: Double?
+    package var reachMeters: Double?
     /// How far the path goes from here before the set is renewed, in metres.
-    public var nextMeters: Double?
+    package var nextMeters: Double?
     /// Whether the store did not answer, so that the set stayed as it was.
-    public var hasFailed: Bool
+    package var hasFailed: Bool
     /// A story that is farther away, by the rule's distance, changes nothing here, in metres.
     var influenceMeters: Double
   }
 
   /// The path crossed a circle's edge, whether or not the circle was monitored.
-  public struct Edge: Equatable, Sendable {
+  package struct Edge: Equatable, Sendable {
     /// The story.
-    public var story: Int
+    package var story: Int
     /// Index of the fix that ends the path's segment.
-    public var fix: Int
+    package var fix: Int
     /// How far along that segment, 0 … 1.
-    public var fraction: Double
+    package var fraction: Double
     /// Whether the path came in.
-    public var isEnter: Bool
+    package var isEnter: Bool
   }
 
   /// The entries, in order along the path.
-  public var entries: [EntryRecord] = []
+  package var entries: [EntryRecord] = []
   /// The refreshes, in order along the path; none if every place is monitored.
-  public var renewals: [Renewal] = []
+  package var renewals: [Renewal] = []
   /// The crossings of edges with every place monitored, in order along the path.
-  public var edges: [Edge] = []
+  package var edges: [Edge] = []
   /// The stories that contained the first fix, ascending.
-  public var insideAtStart: [Int] = []
+  package var insideAtStart: [Int] = []
   /// The fixes that are not joined to the one before, ascending; the first fix is not among them.
-  public var breaks: [Int] = []
+  package var breaks: [Int] = []
   /// The counts of the entries.
-  public var counts = EntryCounts()
+  package var counts = EntryCounts()
   /// Length of the joined path in metres.
-  public var lengthMeters = 0.0
+  package var lengthMeters = 0.0
   /// Whether certainly nothing was missed; nil if the rule cannot know.
-  public var isCertified: Bool?
+  package var isCertified: Bool?
 }
 
 extension TrackRun {

@@ -10,7 +10,7 @@ extension Trial {
   ///   - chance: The phone to simulate, and how often.
   /// - Returns: The trials; nil if the task was cancelled.
   /// - Throws: ``TrackFailure``.
-  public func chances(
+  package func chances(
     on track: RecordedTrack, _ chance: ChanceOptions
   ) throws(TrackFailure) -> [TrackChances]? {
     let device = DeviceRun(stories, source: places, options: options, ranksMisses: false)

@@ -1,6 +1,6 @@
-public import Fencepost
+package import Fencepost
 import FencepostGeodesy
-public import FencepostMonitoring
+package import FencepostMonitoring
 import FencepostNotifications
 
 /// One question of an editor.
@@ -8,28 +8,28 @@ import FencepostNotifications
 /// What would happen on recorded tracks with these places and these rules?
 ///
 /// Places are in memory, and a run that certainly stays the same is taken over from an earlier trial.
-public struct Trial: Sendable {
+package struct Trial: Sendable {
   /// A run of an earlier trial.
-  public struct Kept: Sendable {
+  package struct Kept: Sendable {
     /// What happened.
-    public let run: TrackRun
+    package let run: TrackRun
     /// The places as the run numbers them.
-    public var stories: StoryIndex { trial.stories }
+    package var stories: StoryIndex { trial.stories }
     let trial: Trial
     /// Whether the run is that of an earlier trial.
     package let isTakenOver: Bool
   }
 
   /// What differs from the places of the store.
-  public let changes: PlaceChanges
+  package let changes: PlaceChanges
   /// The rules of the device.
-  public let options: TrackSession.Options
+  package let options: TrackSession.Options
   /// The phone that notices the circles elsewhere than at their edges; nil for none.
-  public let phone: PhoneRules?
+  package let phone: PhoneRules?
   /// The places as they are noticed, searchable.
-  public let places: PlaceIndex
+  package let places: PlaceIndex
   /// The places as runs number them.
-  public let stories: StoryIndex
+  package let stories: StoryIndex
 
   /// Makes a trial.
   ///
@@ -41,7 +41,7 @@ public struct Trial: Sendable {
   ///     the options already.
   ///   - previous: An earlier trial of the same base, whose places are used again if they are the same.
   /// - Throws: `PlaceIndexError` for a place that cannot be.
-  public init(
+  package init(
     base: [Place], changes: PlaceChanges, options: TrackSession.Options,
     phone: PhoneRules? = nil, after previous: Trial? = nil
   ) throws(PlaceIndexError) {
@@ -64,7 +64,7 @@ public struct Trial: Sendable {
   ///   - kept: An earlier run of the same track.
   /// - Returns: What happens; nil if the task was cancelled.
   /// - Throws: ``TrackFailure``.
-  public func follow(_ track: RecordedTrack, after kept: Kept?) throws(TrackFailure) -> Kept? {
+  package func follow(_ track: RecordedTrack, after kept: Kept?) throws(TrackFailure) -> Kept? {
     if let kept, let run = takeOver(kept, on: track) {
       return Kept(run: run, trial: self, isTakenOver: true)
     }

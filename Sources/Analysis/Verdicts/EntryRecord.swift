@@ -1,10 +1,10 @@
-public import FencepostGeodesy
-public import FencepostNotifications
+package import FencepostGeodesy
+package import FencepostNotifications
 
 /// One entry into a circle, as the oracle and the device saw it.
-public struct EntryRecord: Equatable, Sendable {
+package struct EntryRecord: Equatable, Sendable {
   /// Whether the device noticed an entry.
-  public enum Cause: String, CaseIterable, Sendable {
+  package enum Cause: String, CaseIterable, Sendable {
     /// It did, because the circle was monitored.
     case found
     /// It did at a later refresh, which found it inside.
@@ -16,52 +16,52 @@ public struct EntryRecord: Equatable, Sendable {
   }
 
   /// Why the circle was not among the monitored ones.
-  public struct Ranking: Equatable, Sendable {
+  package struct Ranking: Equatable, Sendable {
     /// The place's rank among all places, from 1, by the rule's distance.
-    public var rank: Int
+    package var rank: Int
     /// The distance by which the place was ranked, in metres.
-    public var distanceMeters: Double
+    package var distanceMeters: Double
     /// The distance of the last monitored place (the 20th of 20), in metres.
-    public var lastDistanceMeters: Double
+    package var lastDistanceMeters: Double
   }
 
   /// Index of the story.
-  public var story: Int
+  package var story: Int
   /// Index of the fix that ends the path's segment, from 0.
-  public var fix: Int
+  package var fix: Int
   /// How far along that segment, 0 … 1.
-  public var fraction: Double
+  package var fraction: Double
   /// When, in milliseconds since 1970; nil without times.
-  public var timeMilliseconds: Int64?
+  package var timeMilliseconds: Int64?
   /// Where.
-  public var coordinate: Coordinate
+  package var coordinate: Coordinate
   /// Whether the path was broken, so that only the states at both ends are known.
-  public var acrossBreak: Bool
+  package var acrossBreak: Bool
   /// Whether the device noticed it.
-  public var cause: Cause
+  package var cause: Cause
   /// Whether it alerted.
-  public var isAlert = false
+  package var isAlert = false
   /// When its alert is shown if not at once, in milliseconds since 1970.
-  public var deliveryMilliseconds: Int64?
+  package var deliveryMilliseconds: Int64?
   /// Why it did not alert although the device noticed it.
-  public var suppression: SuppressionReason?
+  package var suppression: SuppressionReason?
   /// Whether it alerts where every place is monitored.
-  public var isOracleAlert = false
+  package var isOracleAlert = false
   /// For a late entry: when a refresh found the device inside, in milliseconds since 1970.
-  public var foundMilliseconds: Int64?
+  package var foundMilliseconds: Int64?
   /// For a late entry: the fix at which, or on the way to which, a refresh found the device inside.
-  public var foundFix: Int?
+  package var foundFix: Int?
   /// The speed there in metres a second: the receiver's, else that on the way to the next fix; nil if unknown.
-  public var speedMetersPerSecond: Double?
+  package var speedMetersPerSecond: Double?
   /// When the path came into the circle, in milliseconds since 1970: before the confirmation, where there is one;
   /// nil without times, and where exits alert.
-  public var enteredMilliseconds: Int64?
+  package var enteredMilliseconds: Int64?
   /// When the path left the circle again, in milliseconds since 1970; nil without times, or if it did not.
-  public var leftMilliseconds: Int64?
+  package var leftMilliseconds: Int64?
   /// If not monitored: the ranking at the refresh before, which left the place out.
-  public var atRefresh: Ranking?
+  package var atRefresh: Ranking?
   /// If not monitored: the ranking where the circle was entered.
-  public var atEntry: Ranking?
+  package var atEntry: Ranking?
 
   init(
     story: Int, fix: Int, fraction: Double, timeMilliseconds: Int64?, coordinate: Coordinate,

@@ -1,22 +1,22 @@
-public import FencepostGeodesy
+package import FencepostGeodesy
 
 /// A place as a report names and draws it.
-public struct Story: Equatable, Sendable {
+package struct Story: Equatable, Sendable {
   /// The place's id in the store.
-  public var id: String
+  package var id: String
   /// Its title; may be empty.
-  public var title: String
+  package var title: String
   /// Its category; may be empty.
-  public var category: String
+  package var category: String
   /// Its address on the web; may be empty.
-  public var url: String
+  package var url: String
   /// Its centre.
-  public var coordinate: Coordinate
+  package var coordinate: Coordinate
   /// The radius of its circle in metres.
-  public var radiusMeters: Double
+  package var radiusMeters: Double
 
   /// Makes a story of its parts.
-  public init(
+  package init(
     id: String, title: String, category: String = "", url: String = "", coordinate: Coordinate,
     radiusMeters: Double
   ) {

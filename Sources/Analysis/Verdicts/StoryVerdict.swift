@@ -1,19 +1,19 @@
-public import FencepostNotifications
+package import FencepostNotifications
 
 /// The verdict on one story on one track, with the counts behind it.
-public struct StoryVerdict: Equatable, Sendable {
+package struct StoryVerdict: Equatable, Sendable {
   /// Index of the story.
-  public var story: Int
+  package var story: Int
   /// The verdict.
-  public var verdict: Verdict
+  package var verdict: Verdict
   /// For a suppressed story: why its first suppressed entry did not alert.
-  public var reason: SuppressionReason?
+  package var reason: SuppressionReason?
   /// The counts of its entries.
-  public var counts: EntryCounts
+  package var counts: EntryCounts
   /// Whether the device was inside when the track began.
-  public var isInsideAtStart: Bool
+  package var isInsideAtStart: Bool
   /// Index of the track's entry that decided the verdict; nil without entries.
-  public var decidingEntry: Int?
+  package var decidingEntry: Int?
 
   /// Decides the verdict from a story's entries on a track.
   ///
@@ -22,7 +22,7 @@ public struct StoryVerdict: Equatable, Sendable {
   ///   - entries: All entries of the track, in order along the path.
   ///   - indices: Indices of this story's entries.
   ///   - isInsideAtStart: Whether the device was inside when the track began.
-  public init(story: Int, entries: [EntryRecord], indices: [Int], isInsideAtStart: Bool) {
+  package init(story: Int, entries: [EntryRecord], indices: [Int], isInsideAtStart: Bool) {
     self.story = story
     self.isInsideAtStart = isInsideAtStart
     counts = EntryCounts()

@@ -1,43 +1,43 @@
-public import FencepostGeodesy
+package import FencepostGeodesy
 import FencepostNotifications
 
 /// The analysis of one track: its numbers, verdicts and entries.
-public struct TrackAnalysis: Sendable {
+package struct TrackAnalysis: Sendable {
   /// A spot on the path where the device was in more circles than can be monitored.
-  public struct Crowd: Equatable, Sendable {
+  package struct Crowd: Equatable, Sendable {
     /// Where most circles contained the device.
-    public var coordinate: Coordinate
+    package var coordinate: Coordinate
     /// How many did.
-    public var circles: Int
+    package var circles: Int
 
     /// Makes a crowd of its parts.
-    public init(coordinate: Coordinate, circles: Int) {
+    package init(coordinate: Coordinate, circles: Int) {
       self.coordinate = coordinate
       self.circles = circles
     }
   }
 
   /// The numbers.
-  public var account: TrackAccount
+  package var account: TrackAccount
   /// Distance of the path from each story's centre in metres, by story; empty if not every story was measured.
-  public var nearestMeters: [Double]
+  package var nearestMeters: [Double]
   /// Distance of the path from the centres of the stories of ``crossed``, in metres.
-  public var crossedMeters: [Double]
+  package var crossedMeters: [Double]
   /// The verdicts on the stories whose circle the path was inside, ascending by story.
-  public var crossed: [StoryVerdict]
+  package var crossed: [StoryVerdict]
   /// All entries, in order along the path.
-  public var entries: [EntryRecord]
+  package var entries: [EntryRecord]
   /// Stories that alerted within a minute of one another, themselves or in another's group.
-  public var moments: [[Int]]
+  package var moments: [[Int]]
   /// Where the device was in more circles than can be monitored, in order along the path.
-  public var crowds: [Crowd]
+  package var crowds: [Crowd]
   /// The path to draw: each unbroken piece, simplified; empty if none was asked for.
-  public var lines: [[Coordinate]]
+  package var lines: [[Coordinate]]
   /// The trials of each profile; empty if no phone was simulated.
-  public var chances: [TrackChances] = []
+  package var chances: [TrackChances] = []
 
   /// The stories that reached the person of this track, on the last of the person's tracks; else empty.
-  public var reached: [StoryReach] = []
+  package var reached: [StoryReach] = []
   /// The path in stretches; empty if every story was measured.
   var path: [PathTree] = []
 

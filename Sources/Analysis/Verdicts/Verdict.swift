@@ -2,7 +2,7 @@
 ///
 /// A story that the path enters several times gets the first of these, in order of declaration, that holds for
 /// any of its entries.
-public enum Verdict: String, CaseIterable, Sendable {
+package enum Verdict: String, CaseIterable, Sendable {
   /// At least one entry alerted.
   case alerted
   /// It was entered while monitored, and the policy suppressed every such entry.
@@ -18,16 +18,16 @@ public enum Verdict: String, CaseIterable, Sendable {
 }
 
 /// How often there was each verdict.
-public struct VerdictCounts: Equatable, Sendable {
+package struct VerdictCounts: Equatable, Sendable {
   // A plain number, because nearly every story has this verdict on nearly every track.
   private var neverCrossed = 0
   private var crossed: [Verdict: Int] = [:]
 
   /// Makes counts of zero.
-  public init() {}
+  package init() {}
 
   /// How often there was one verdict.
-  public subscript(verdict: Verdict) -> Int {
+  package subscript(verdict: Verdict) -> Int {
     get { verdict == .neverCrossed ? neverCrossed : crossed[verdict, default: 0] }
     set {
       if verdict == .neverCrossed {
@@ -42,7 +42,7 @@ public struct VerdictCounts: Equatable, Sendable {
   var crossedCount: Int { crossed.values.reduce(0, +) }
 
   /// Adds the other's counts.
-  public static func += (counts: inout VerdictCounts, other: VerdictCounts) {
+  package static func += (counts: inout VerdictCounts, other: VerdictCounts) {
     counts.neverCrossed += other.neverCrossed
     counts.crossed.merge(other.crossed, uniquingKeysWith: +)
   }

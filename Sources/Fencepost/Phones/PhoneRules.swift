@@ -1,25 +1,25 @@
 import FencepostGeodesy
-public import FencepostMonitoring
-public import FencepostNotifications
-public import FencepostPhones
+package import FencepostMonitoring
+package import FencepostNotifications
+package import FencepostPhones
 
 /// What a profile means for a session, chance aside.
 ///
 /// Where the profile leaves something to chance, such as how late a notification comes, a session knows
 /// nothing of it.
-public struct PhoneRules: Equatable, Sendable {
+package struct PhoneRules: Equatable, Sendable {
   /// The phone or engine.
-  public var profile: PhoneProfile
+  package var profile: PhoneProfile
 
   /// Makes the rules of a profile.
-  public init(_ profile: PhoneProfile) {
+  package init(_ profile: PhoneProfile) {
     self.profile = profile
   }
 
   /// Puts the profile's rules in the place of a session's own.
   ///
   /// A profile without a limit of regions has no use for a refresh distance, and keeps the session's.
-  public func apply(to options: inout TrackSession.Options) {
+  package func apply(to options: inout TrackSession.Options) {
     options.monitoring.limit = profile.limits.regions.value.value
     if options.monitoring.limit != nil {
       options.monitoring.significantChangeMeters = profile.refresh.distanceMeters.value
@@ -36,7 +36,7 @@ public struct PhoneRules: Equatable, Sendable {
   }
 
   /// Puts what the phone tests, and what confirms a crossing, in the place of a rule's own.
-  public func applyConfirmation(to rule: inout MonitoringOptions) {
+  package func applyConfirmation(to rule: inout MonitoringOptions) {
     rule.test = profile.test.at.value
     rule.accuracy = profile.test.accuracy.value
     let confirmation = profile.confirmation
@@ -45,7 +45,7 @@ public struct PhoneRules: Equatable, Sendable {
   }
 
   /// The least time between two refreshes of the phone, in milliseconds.
-  public var leastIntervalMilliseconds: Int64 {
+  package var leastIntervalMilliseconds: Int64 {
     milliseconds(profile.refresh.leastIntervalSeconds.value)
   }
 
@@ -54,7 +54,7 @@ public struct PhoneRules: Equatable, Sendable {
   /// - Parameter radiusMeters: The radius of a place.
   /// - Returns: The radius; nil if the phone refuses so large a region, or can never notice an enter of so
   ///   small a one.
-  public func noticedRadiusMeters(of radiusMeters: Double) -> Double? {
+  package func noticedRadiusMeters(of radiusMeters: Double) -> Double? {
     let limits = profile.limits
     if let greatest = limits.greatestRadiusMeters.value.value, radiusMeters > greatest {
       return nil
@@ -67,7 +67,7 @@ public struct PhoneRules: Equatable, Sendable {
   }
 
   /// Places as the phone notices them, without those that it cannot monitor.
-  public func noticed(_ places: [Place]) -> [Place] {
+  package func noticed(_ places: [Place]) -> [Place] {
     places.compactMap { place in
       noticedRadiusMeters(of: place.radiusMeters).map { radius in
         var place = place
@@ -78,7 +78,7 @@ public struct PhoneRules: Equatable, Sendable {
   }
 
   /// Whether any circle may be noticed elsewhere than at its edge, or not at all.
-  public var changesCircles: Bool {
+  package var changesCircles: Bool {
     profile.limits.leastRadiusMeters.value > 0 || profile.limits.greatestRadiusMeters.value != .none
       || profile.confirmation.enterCushionMeters.value != 0
   }
@@ -91,7 +91,7 @@ public struct PhoneRules: Equatable, Sendable {
   }
 
   /// How many notifications and regions the phone holds.
-  public var device: DeviceProfile {
+  package var device: DeviceProfile {
     DeviceProfile(
       name: profile.name, totalLimit: profile.notifications.pending.value.value,
       regionLimit: profile.limits.regions.value.value ?? .max,

@@ -1,5 +1,5 @@
-public import FencepostNotifications
-public import FencepostFormats
+package import FencepostNotifications
+package import FencepostFormats
 import FencepostGeodesy
 
 extension ReminderDocument {
@@ -7,7 +7,7 @@ extension ReminderDocument {
   ///
   /// - Parameter bytes: The whole file, UTF-8.
   /// - Throws: ``ReminderFileError`` with the place of the first fault.
-  public init(parsing bytes: Span<UInt8>) throws(ReminderFileError) {
+  package init(parsing bytes: Span<UInt8>) throws(ReminderFileError) {
     self = try ReminderFileReader.read(bytes, ReminderFileReader.document)
   }
 }
@@ -19,20 +19,20 @@ extension ZoneChange {
   /// - Parameter bytes: The whole file, UTF-8.
   /// - Returns: The changes in the order of the file.
   /// - Throws: ``ReminderFileError`` with the place of the first fault.
-  public static func list(parsing bytes: Span<UInt8>) throws(ReminderFileError) -> [ZoneChange] {
+  package static func list(parsing bytes: Span<UInt8>) throws(ReminderFileError) -> [ZoneChange] {
     try ReminderFileReader.read(bytes, ReminderFileReader.zoneChanges)
   }
 }
 
 /// A fault in a file of reminders, with its place.
-public enum ReminderFileError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum ReminderFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// It is not JSON.
   case syntax(JSONError)
   /// A value is not what it should be.
   case document(JSONPathError)
 
   /// A sentence with the place: the line, or the path such as `reminders[3].times[0]`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .syntax(let error): error.description
     case .document(let error): error.description

@@ -1,7 +1,7 @@
-public import FencepostFixes
+package import FencepostFixes
 import FencepostGeodesy
-public import FencepostMonitoring
-public import FencepostNotifications
+package import FencepostMonitoring
+package import FencepostNotifications
 
 /// Reminders on the phone that follows a track, which share its slots with the monitored places.
 ///
@@ -9,25 +9,25 @@ public import FencepostNotifications
 /// place's region. The slots that remain go to the reminders due in the next seven days. Both are
 /// planned anew at every refresh, and every 24 hours by the track's clock; on a track without times
 /// only circles count.
-public final class ReminderWatch: SessionObserver {
+package final class ReminderWatch: SessionObserver {
   /// The reminders, and how the phone shares its slots.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The reminders.
-    public var document: ReminderDocument
+    package var document: ReminderDocument
     /// The phone's limits and the ranking.
-    public var run = ReminderRun.Options()
+    package var run = ReminderRun.Options()
 
     /// Makes the default options for reminders.
-    public init(document: ReminderDocument) {
+    package init(document: ReminderDocument) {
       self.document = document
     }
   }
 
   /// The source for the session, in place of its own.
-  public var source: any PlaceSource { circles }
+  package var source: any PlaceSource { circles }
 
   /// The rule for the session: its own, with no more regions than the phone has slots.
-  public let monitoring: MonitoringOptions
+  package let monitoring: MonitoringOptions
 
   private let options: Options
   private let circles: CircleSource
@@ -58,7 +58,7 @@ public final class ReminderWatch: SessionObserver {
   ///   - source: The places.
   ///   - monitoring: The session's own rule; without a limit of regions, the phone has no limit of
   ///     requests either.
-  public init(options: Options, source: any PlaceSource, monitoring: MonitoringOptions) {
+  package init(options: Options, source: any PlaceSource, monitoring: MonitoringOptions) {
     var options = options
     var monitoring = monitoring
     if let limit = monitoring.limit, let slots = options.run.totalLimit {
@@ -86,7 +86,7 @@ public final class ReminderWatch: SessionObserver {
   }
 
   /// The engine found something.
-  public func found(_ event: EngineEvent) {
+  package func found(_ event: EngineEvent) {
     switch event {
     case .crossing(let crossing): cross(crossing)
     case .dwell: break
@@ -95,7 +95,7 @@ public final class ReminderWatch: SessionObserver {
   }
 
   /// The reminder that a crossing fired; asked once, after ``found(_:)`` received the crossing.
-  public func reminder(firedBy crossing: Crossing) -> FiredReminder? {
+  package func reminder(firedBy crossing: Crossing) -> FiredReminder? {
     guard fired.remove(Mark(crossing)) != nil,
       let member = circles.members.first(where: { $0.region.key == crossing.key })
     else { return nil }
@@ -103,14 +103,14 @@ public final class ReminderWatch: SessionObserver {
   }
 
   /// A fix was taken.
-  public func took(_ fix: Fix) {
+  package func took(_ fix: Fix) {
     guard let time = fix.timeMilliseconds else { return }
     pass(time)
     run?.advance(toMilliseconds: time)
   }
 
   /// Adds the budget to the summary.
-  public func finish(_ summary: inout TrackSummary) {
+  package func finish(_ summary: inout TrackSummary) {
     var budget = BudgetSummary(slots: options.run.totalLimit)
     budget.circlesFired = circlesFired
     budget.displacements = displacedPlaces

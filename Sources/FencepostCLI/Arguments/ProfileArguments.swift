@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import Fencepost
 import FencepostAnalysis
 import FencepostFiles

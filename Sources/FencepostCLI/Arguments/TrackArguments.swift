@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import FencepostTime
 import FencepostPlaces
 import FencepostFormats

@@ -4,20 +4,20 @@ import FencepostFormats
 ///
 /// Memory is bounded by zlib's window and the caller's buffer. Zero bytes after the last member are
 /// padding and are skipped; anything else there is an error.
-public struct Gunzip: ~Copyable {
+package struct Gunzip: ~Copyable {
   /// How far compressed data may expand.
   ///
   /// Deflate expands up to 1032 times, and recordings some 10 to 60 times. A small file that becomes
   /// gigabytes is an attack or an accident: it is refused once the output is longer than ``freeBytes``
   /// and ``maximumRatio`` times as long as the input.
-  public struct Limits: Equatable, Sendable {
+  package struct Limits: Equatable, Sendable {
     /// The greatest permitted ratio of all output to all input, 200 by default.
-    public var maximumRatio: Int
+    package var maximumRatio: Int
     /// How many bytes of output are exempt from the ratio, 64 MiB by default.
-    public var freeBytes: Int
+    package var freeBytes: Int
 
     /// Makes limits.
-    public init(maximumRatio: Int = 200, freeBytes: Int = 64 << 20) {
+    package init(maximumRatio: Int = 200, freeBytes: Int = 64 << 20) {
       self.maximumRatio = maximumRatio
       self.freeBytes = freeBytes
     }
@@ -36,24 +36,24 @@ public struct Gunzip: ~Copyable {
   }
 
   /// How many compressed bytes have been read.
-  public private(set) var compressedBytes = 0
+  package private(set) var compressedBytes = 0
   /// How many bytes have been produced.
-  public private(set) var inflatedBytes = 0
+  package private(set) var inflatedBytes = 0
   /// Whether the output was full at the last call, so that more may come without more input.
-  public private(set) var holdsOutput = false
+  package private(set) var holdsOutput = false
   private let limits: Limits
   private var members = 0
   private var state = State.betweenMembers
   private var inflater: Inflater
 
   /// Makes an inflater that has read nothing.
-  public init(limits: Limits = Limits()) {
+  package init(limits: Limits = Limits()) {
     self.limits = limits
     inflater = Inflater(.gzip)
   }
 
   /// Whether bytes begin as gzip data does (`1f 8b`).
-  public static func isGzip(_ bytes: Span<UInt8>) -> Bool {
+  package static func isGzip(_ bytes: Span<UInt8>) -> Bool {
     bytes.count >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b
   }
 
@@ -66,7 +66,7 @@ public struct Gunzip: ~Copyable {
   ///   - maximumBytes: The most bytes to append, at least 1.
   /// - Returns: How many bytes of the input were consumed: fewer than all if the output was full.
   /// - Throws: ``GunzipError`` after appending what was good, and the same error again from then on.
-  public mutating func inflate(
+  package mutating func inflate(
     _ input: Span<UInt8>, into output: inout [UInt8], maximumBytes: Int
   ) throws(GunzipError) -> Int {
     if case .failed(let error) = state { throw error }
@@ -96,7 +96,7 @@ public struct Gunzip: ~Copyable {
   /// Ends the input.
   ///
   /// - Throws: ``GunzipError`` if the data ends within a member or there was none.
-  public mutating func finish() throws(GunzipError) {
+  package mutating func finish() throws(GunzipError) {
     switch state {
     case .failed(let error): throw error
     case .inMember: throw fail(.truncated)

@@ -2,7 +2,7 @@ import FencepostFormats
 
 /// A byte source that inflates gzip-compressed bytes, which it recognises by the first two bytes, never by
 /// the name.
-public struct InflatedSource: ~Copyable {
+package struct InflatedSource: ~Copyable {
   private var source: ByteSource
   private var layer: GzipLayer
   /// The chunk that is being read, and how many of its bytes have been.
@@ -15,7 +15,7 @@ public struct InflatedSource: ~Copyable {
   private var failure: ByteSourceError?
 
   /// Reads through a source, which may be a file, a pipe or standard input.
-  public init(_ source: consuming ByteSource, limits: Gunzip.Limits = Gunzip.Limits()) {
+  package init(_ source: consuming ByteSource, limits: Gunzip.Limits = Gunzip.Limits()) {
     self.source = source
     layer = GzipLayer(limits: limits)
   }
@@ -23,23 +23,23 @@ public struct InflatedSource: ~Copyable {
   /// Opens a file, or standard input for `-`.
   ///
   /// - Throws: ``ByteSourceError`` as ``ByteSource/init(path:chunkBytes:)`` does.
-  public init(
+  package init(
     path: String, chunkBytes: Int = ByteSource.defaultChunkBytes
   ) throws(ByteSourceError) {
     self.init(try ByteSource(path: path, chunkBytes: chunkBytes))
   }
 
   /// What messages call the source: the path as given, or the name it was made with.
-  public var name: String { source.name }
+  package var name: String { source.name }
 
   /// Whether the bytes are gzip-compressed; false before the first read.
-  public var isCompressed: Bool { layer.isCompressed }
+  package var isCompressed: Bool { layer.isCompressed }
 
   /// Replaces the contents of a buffer by the next bytes, inflated.
   ///
   /// - Returns: False at the end of the source; the buffer is then empty.
   /// - Throws: ``ByteSourceError``; every byte before the fault was delivered by earlier calls.
-  public mutating func read(into buffer: inout [UInt8]) throws(ByteSourceError) -> Bool {
+  package mutating func read(into buffer: inout [UInt8]) throws(ByteSourceError) -> Bool {
     buffer.removeAll(keepingCapacity: true)
     while deliveredCount == inflated.count {
       if let failure { throw failure }

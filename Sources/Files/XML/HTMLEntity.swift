@@ -1,9 +1,9 @@
 import FencepostCLibXML2
 
 /// The characters that HTML 4 has names for.
-public enum HTMLEntity {
+package enum HTMLEntity {
   /// The character of a name such as `eacute`, nil if HTML 4 has no such name.
-  public static func scalar(named name: String) -> Unicode.Scalar? {
+  package static func scalar(named name: String) -> Unicode.Scalar? {
     guard !name.utf8.contains(0) else { return nil }
     // The name stays until the call returns, and libxml2's table is static.
     let entity = unsafe (Array(name.utf8) + [0]).withUnsafeBufferPointer {

@@ -2,18 +2,18 @@ import FencepostFormats
 
 /// Reads a `coordinates` element of KML of any length, piece by piece: tuples `lon,lat[,alt]` with white space between
 /// them.
-public struct KMLCoordinates: Sendable {
+package struct KMLCoordinates: Sendable {
   /// A position as it is written, unchecked; NaN where there is no number.
-  public struct Tuple: Sendable {
+  package struct Tuple: Sendable {
     /// The longitude in degrees.
-    public var longitude: Double
+    package var longitude: Double
     /// The latitude in degrees.
-    public var latitude: Double
+    package var latitude: Double
     /// The line, from 1, on which the tuple ends; 0 if unknown.
-    public var line = 0
+    package var line = 0
 
     /// Reads longitude and latitude, with commas or white space between the numbers.
-    public init(_ text: Span<UInt8>) {
+    package init(_ text: Span<UInt8>) {
       var index = 0
       longitude = Self.number(text, &index)
       latitude = Self.number(text, &index)
@@ -43,10 +43,10 @@ public struct KMLCoordinates: Sendable {
   private var complete: [Tuple] = []
 
   /// Makes a reader at the beginning of an element.
-  public init() {}
+  package init() {}
 
   /// Takes the next piece of the text, which ends on a line.
-  public mutating func append(_ text: Span<UInt8>, endLine: Int) {
+  package mutating func append(_ text: Span<UInt8>, endLine: Int) {
     var line = endLine
     for index in text.indices where text[index] == 0x0A { line -= 1 }
     var start = 0
@@ -66,10 +66,10 @@ public struct KMLCoordinates: Sendable {
   }
 
   /// Ends the text.
-  public mutating func finish(endLine: Int) { endTuple(line: endLine) }
+  package mutating func finish(endLine: Int) { endTuple(line: endLine) }
 
   /// Takes the tuples that are complete.
-  public mutating func takeAll() -> [Tuple] {
+  package mutating func takeAll() -> [Tuple] {
     let taken = complete
     complete.removeAll(keepingCapacity: false)
     return taken

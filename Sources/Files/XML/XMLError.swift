@@ -1,7 +1,7 @@
 /// A fault in XML, with its place.
-public struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong.
-  public enum Reason: String, Equatable, Sendable {
+  package enum Reason: String, Equatable, Sendable {
     /// The text is not well-formed.
     case notWellFormed
     /// The bytes are not in the declared encoding, or the encoding is unknown.
@@ -15,16 +15,16 @@ public struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// What is wrong.
-  public var reason: Reason
+  package var reason: Reason
   /// The line of the fault, from 1.
-  public var line: Int
+  package var line: Int
   /// The column, from 1, in characters; 0 if unknown.
-  public var column: Int
+  package var column: Int
   /// The fault as one sentence without its place and without a full stop.
-  public var sentence: String
+  package var sentence: String
 
   /// Makes an error of its parts.
-  public init(reason: Reason, line: Int, column: Int, sentence: String) {
+  package init(reason: Reason, line: Int, column: Int, sentence: String) {
     self.reason = reason
     self.line = line
     self.column = column
@@ -32,7 +32,7 @@ public struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Place and fault as one sentence without a full stop.
-  public var description: String {
+  package var description: String {
     column > 0 ? "line \(line), column \(column): \(sentence)" : "line \(line): \(sentence)"
   }
 }

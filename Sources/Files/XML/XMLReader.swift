@@ -16,9 +16,9 @@ import FencepostFormats
 /// disk or network: no external entity, no document type. A document type that declares entities is
 /// refused. The encodings are those of libxml2: UTF-8, UTF-16, ISO 8859-1 and what iconv knows;
 /// events are always UTF-8.
-public struct XMLReader: ~Copyable {
+package struct XMLReader: ~Copyable {
   /// What happened; the reader's properties hold the rest.
-  public enum Event: Equatable, Sendable {
+  package enum Event: Equatable, Sendable {
     /// An element begins; see ``XMLReader/localName``, ``XMLReader/namespace`` and
     /// ``XMLReader/attribute(_:)``.
     case start
@@ -29,16 +29,16 @@ public struct XMLReader: ~Copyable {
   }
 
   /// Bounds on the memory and time that hostile text can take.
-  public struct Limits: Equatable, Sendable {
+  package struct Limits: Equatable, Sendable {
     /// The deepest nesting of elements, 128 by default.
-    public var maximumDepth: Int
+    package var maximumDepth: Int
     /// The most bytes of a tag, 64 KiB by default.
-    public var maximumTagBytes: Int
+    package var maximumTagBytes: Int
     /// The most attributes of an element with its declarations of namespaces, 1,000 by default.
-    public var maximumAttributes: Int
+    package var maximumAttributes: Int
 
     /// Makes limits.
-    public init(
+    package init(
       maximumDepth: Int = 128, maximumTagBytes: Int = 64 * 1024, maximumAttributes: Int = 1000
     ) {
       self.maximumDepth = maximumDepth
@@ -57,12 +57,12 @@ public struct XMLReader: ~Copyable {
   private var current = XMLEvents.Record()
 
   /// Makes a reader at the beginning of a document.
-  public init(limits: Limits = Limits()) {
+  package init(limits: Limits = Limits()) {
     parser = LibXML2Parser(limits: limits)
   }
 
   /// Adds bytes that follow those pushed before.
-  public mutating func push(_ chunk: Span<UInt8>) {
+  package mutating func push(_ chunk: Span<UInt8>) {
     if consumed > 0 {
       pending.removeFirst(consumed)
       consumed = 0
@@ -71,7 +71,7 @@ public struct XMLReader: ~Copyable {
   }
 
   /// Ends the document.
-  public mutating func finish() {
+  package mutating func finish() {
     isFinished = true
   }
 
@@ -79,7 +79,7 @@ public struct XMLReader: ~Copyable {
   ///
   /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the document's end.
   /// - Throws: ``XMLError`` after the last event before the fault, and again from then on.
-  public mutating func next() throws(XMLError) -> Event? {
+  package mutating func next() throws(XMLError) -> Event? {
     guard try hasEvent() else { return nil }
     current = events.records[nextEvent]
     nextEvent += 1
@@ -134,34 +134,34 @@ public struct XMLReader: ~Copyable {
 
   /// The bytes that the ranges of the current event point into; valid until the next call of
   /// ``next()``.
-  public var bytes: [UInt8] { events.bytes }
+  package var bytes: [UInt8] { events.bytes }
 
   /// The range in ``bytes`` of the character data.
-  public var textRange: Range<Int> { current.event == .text ? current.name : 0..<0 }
+  package var textRange: Range<Int> { current.event == .text ? current.name : 0..<0 }
 
   /// The element's name without its prefix.
-  public var localName: String { string(current.name) }
+  package var localName: String { string(current.name) }
 
   /// The character data.
-  public var text: String { string(textRange) }
+  package var text: String { string(textRange) }
 
   /// The URI of the element's namespace, empty if it has none or its prefix is undeclared.
-  public var namespace: String { parser.namespace(current.namespace) }
+  package var namespace: String { parser.namespace(current.namespace) }
 
   /// The line, from 1, where the event ended: a start tag's end, a text's end.
-  public var line: Int { current.line }
+  package var line: Int { current.line }
 
   /// How many attributes the element has, without namespace declarations and defaults of the document
   /// type.
-  public var attributeCount: Int { current.attributes.count }
+  package var attributeCount: Int { current.attributes.count }
 
   /// An attribute's name without its prefix.
-  public func attributeName(_ index: Int) -> String {
+  package func attributeName(_ index: Int) -> String {
     string(events.attributes[current.attributes.lowerBound + index].name)
   }
 
   /// An attribute's value.
-  public func attributeValue(_ index: Int) -> String {
+  package func attributeValue(_ index: Int) -> String {
     string(events.attributes[current.attributes.lowerBound + index].value)
   }
 
@@ -169,7 +169,7 @@ public struct XMLReader: ~Copyable {
   ///
   /// - Parameter name: The attribute's name without prefix, ASCII.
   /// - Returns: The range in ``bytes`` of its value, or nil if the element lacks the attribute.
-  public func attribute(_ name: StaticString) -> Range<Int>? {
+  package func attribute(_ name: StaticString) -> Range<Int>? {
     events.attribute(name, of: current)
   }
 

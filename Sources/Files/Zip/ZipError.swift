@@ -1,7 +1,7 @@
 /// A fault in a zip archive, with its place.
-public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong with the archive.
-  public enum Reason: String, Equatable, Sendable {
+  package enum Reason: String, Equatable, Sendable {
     /// The bytes do not begin, or go on, as an archive does.
     case notZip
     /// The archive ends too early.
@@ -19,21 +19,21 @@ public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// What is wrong.
-  public var reason: Reason
+  package var reason: Reason
   /// The offset in the archive where it was noticed, from 0.
-  public var byteOffset: Int
+  package var byteOffset: Int
   /// More about it, or empty.
-  public var detail: String
+  package var detail: String
 
   /// Makes an error of its parts.
-  public init(reason: Reason, byteOffset: Int, detail: String = "") {
+  package init(reason: Reason, byteOffset: Int, detail: String = "") {
     self.reason = reason
     self.byteOffset = byteOffset
     self.detail = detail
   }
 
   /// The fault as one sentence without its place and without a full stop.
-  public var sentence: String {
+  package var sentence: String {
     let cause =
       switch reason {
       case .notZip: "the zip archive is damaged"
@@ -49,5 +49,5 @@ public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// The fault with its place.
-  public var description: String { "\(sentence) at byte \(byteOffset)" }
+  package var description: String { "\(sentence) at byte \(byteOffset)" }
 }

@@ -5,9 +5,9 @@ import FencepostFormats
 /// The directory at the end is not needed: each entry has a header of its own. Names are only told, never used as paths.
 /// Stored and deflated entries are read, also with their sizes behind the data; others are skipped where their size is known.
 /// Memory is bounded by zlib's window, the bytes pushed and the caller's buffer.
-public struct ZipReader: ~Copyable {
+package struct ZipReader: ~Copyable {
   /// What comes next in an archive.
-  public enum Event: Equatable, Sendable {
+  package enum Event: Equatable, Sendable {
     /// An entry begins; its name as UTF-8, for messages only.
     case entry(name: String)
     /// Contents of the entry, in the caller's buffer.
@@ -58,15 +58,15 @@ public struct ZipReader: ~Copyable {
   private var hasChanged = false
 
   /// Makes a reader at the beginning of an archive.
-  public init(limits: Gunzip.Limits = Gunzip.Limits()) { self.limits = limits }
+  package init(limits: Gunzip.Limits = Gunzip.Limits()) { self.limits = limits }
 
   /// Whether bytes begin as an archive with entries does.
-  public static func isZip(_ bytes: Span<UInt8>) -> Bool {
+  package static func isZip(_ bytes: Span<UInt8>) -> Bool {
     bytes.count >= 4 && bytes.extracting(first: 4).equals("PK\u{3}\u{4}")
   }
 
   /// Adds bytes that follow those pushed before.
-  public mutating func push(_ bytes: Span<UInt8>) {
+  package mutating func push(_ bytes: Span<UInt8>) {
     // What follows the entries does not matter.
     if case .directory = stage { return }
     if position > 0 {
@@ -78,14 +78,14 @@ public struct ZipReader: ~Copyable {
   }
 
   /// Ends the archive.
-  public mutating func finish() { isFinished = true }
+  package mutating func finish() { isFinished = true }
 
   /// Goes on.
   ///
   /// - Parameter output: Receives contents instead of what it had.
   /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the archive's end.
   /// - Throws: ``ZipError``, after everything before the fault has been returned.
-  public mutating func next(into output: inout [UInt8]) throws(ZipError) -> Event? {
+  package mutating func next(into output: inout [UInt8]) throws(ZipError) -> Event? {
     output.removeAll(keepingCapacity: true)
     while true {
       let before = position

@@ -1,11 +1,11 @@
 /// The place of a line in its source.
-public struct LinePosition: Equatable, Sendable {
+package struct LinePosition: Equatable, Sendable {
   /// The line's number, from 1.
-  public var number: Int
+  package var number: Int
   /// The offset of the line's first byte in the source, from 0.
-  public var byteOffset: Int
+  package var byteOffset: Int
   /// Whether the line was longer than permitted and its end is missing.
-  public var isCut: Bool
+  package var isCut: Bool
 }
 
 /// Splits chunks into lines that end with LF, CR LF or CR.
@@ -13,9 +13,9 @@ public struct LinePosition: Equatable, Sendable {
 /// A line within one chunk is passed on in place; only a line that spans chunks is copied. Line ends
 /// are left out, and CR LF is one line end even if a chunk ends between the two. The last line needs no
 /// line end; see ``finish(_:)``.
-public struct LineScanner: Sendable {
+package struct LineScanner: Sendable {
   /// The most bytes of a line that are kept; the rest is dropped and the line is marked as cut.
-  public let maximumLineBytes: Int
+  package let maximumLineBytes: Int
   /// The beginning of a line whose end is still to come.
   private var carried: [UInt8] = []
   private var carriedIsCut = false
@@ -29,7 +29,7 @@ public struct LineScanner: Sendable {
   ///
   /// - Parameter maximumLineBytes: The most bytes of a line that are kept, so that a file without line
   ///   ends does not fill the memory.
-  public init(maximumLineBytes: Int = 64 * 1024) {
+  package init(maximumLineBytes: Int = 64 * 1024) {
     self.maximumLineBytes = maximumLineBytes
   }
 
@@ -39,7 +39,7 @@ public struct LineScanner: Sendable {
   ///   - chunk: Bytes that follow those of the calls before.
   ///   - body: Takes the bytes of a line and its position.
   /// - Throws: What `body` throws; the scanner cannot be used afterwards.
-  public mutating func scan<Failure: Error>(
+  package mutating func scan<Failure: Error>(
     _ chunk: Span<UInt8>, _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
   ) throws(Failure) {
     var start = 0
@@ -68,7 +68,7 @@ public struct LineScanner: Sendable {
   }
 
   /// Passes on the last line if it had no line end.
-  public mutating func finish<Failure: Error>(
+  package mutating func finish<Failure: Error>(
     _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
   ) throws(Failure) {
     guard hasCarried else { return }

@@ -16,7 +16,7 @@ extension Span<UInt8> {
   /// The index of the first such byte at or after an index, or nil.
   ///
   /// - Complexity: O(n), some 16 bytes a cycle (`memchr`).
-  public func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
+  package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
     precondition(start >= 0)
     guard start < count else { return nil }
     // The search stays within `count` bytes of the span, which outlives the call.
@@ -39,7 +39,7 @@ extension Span<UInt8> {
   }
 
   /// Whether the bytes are those of an ASCII literal.
-  public func equals(_ text: StaticString) -> Bool {
+  package func equals(_ text: StaticString) -> Bool {
     guard text.hasPointerRepresentation, text.utf8CodeUnitCount == count else { return false }
     // Both sides have `count` bytes.
     return unsafe withUnsafeBufferPointer { storage in
@@ -52,7 +52,7 @@ extension Span<UInt8> {
 extension Array<UInt8> {
   /// Lends the bytes to a closure, as `span` does on Apple's systems from version 26 on.
   @inlinable @inline(__always)
-  public func withSpan<Result, Failure: Error>(
+  package func withSpan<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     // The span ends with the call, before the buffer does.
@@ -62,7 +62,7 @@ extension Array<UInt8> {
   }
 
   /// Appends the bytes of a span.
-  public mutating func append(contentsOf bytes: Span<UInt8>) {
+  package mutating func append(contentsOf bytes: Span<UInt8>) {
     guard !bytes.isEmpty else { return }
     append(addingCapacity: bytes.count) { $0.append(bytes) }
   }
@@ -71,7 +71,7 @@ extension Array<UInt8> {
 extension OutputSpan<UInt8> {
   /// Appends the bytes of a span, for which there must be room.
   @inlinable
-  public mutating func append(_ bytes: Span<UInt8>) {
+  package mutating func append(_ bytes: Span<UInt8>) {
     precondition(bytes.count <= freeCapacity)
     // There is room for as many more; the two do not overlap, since one is changed and one is lent.
     unsafe withUnsafeMutableBufferPointer { target, count in
@@ -87,7 +87,7 @@ extension OutputSpan<UInt8> {
 
 extension String {
   /// Makes text from UTF-8 bytes; what is not UTF-8 becomes U+FFFD.
-  public init(utf8 bytes: Span<UInt8>) {
+  package init(utf8 bytes: Span<UInt8>) {
     // The bytes are copied while the span lends them.
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }

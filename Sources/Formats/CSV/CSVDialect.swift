@@ -4,18 +4,18 @@
 /// any separator. Lines before the header that begin with `#` are comments. If the last comment names the
 /// columns and no line after it does, it is the header, as NumPy and OpenTracks write it. Other comment
 /// marks, such as `//` or `%`, are rare in tables and could begin a title, so they are not recognised.
-public struct CSVDialect: Equatable, Sendable {
+package struct CSVDialect: Equatable, Sendable {
   /// The byte between fields.
-  public var separator: UInt8
+  package var separator: UInt8
   /// The offset of the header's first byte, after its `#` if it has one.
-  public var headerOffset: Int
+  package var headerOffset: Int
   /// The line of the header, from 1.
-  public var headerLine: Int
+  package var headerLine: Int
   /// Whether the header names the required columns; otherwise it is the first line that is not a comment.
-  public var namesColumns: Bool
+  package var namesColumns: Bool
 
   /// The separators that a header can reveal, the likeliest first.
-  public static let separators = [",", ";", "\t", "|"].map { UInt8(ascii: $0) }
+  package static let separators = [",", ";", "\t", "|"].map { UInt8(ascii: $0) }
 
   /// Recognises a text by its first lines.
   ///
@@ -25,7 +25,7 @@ public struct CSVDialect: Equatable, Sendable {
   ///   - namesColumns: Whether a reader's current record is a header that names the required columns.
   /// - Returns: The dialect; nil if more of the text is needed.
   /// - Complexity: O(n) up to the header's end.
-  public static func recognise(
+  package static func recognise(
     _ text: Span<UInt8>, isWhole: Bool, namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVDialect? {
     guard let hasMark = ByteOrderMark.begins(text, isWhole: isWhole) else { return nil }

@@ -1,7 +1,7 @@
 /// A fault in comma-separated values, with its line.
-public struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong.
-  public enum Reason: String, Equatable, Sendable {
+  package enum Reason: String, Equatable, Sendable {
     /// A quoted field has no closing quote.
     case unclosedQuote
     /// Something other than a separator or a line end follows a closing quote.
@@ -11,18 +11,18 @@ public struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// What is wrong.
-  public var reason: Reason
+  package var reason: Reason
   /// The line, from 1, where the field begins.
-  public var line: Int
+  package var line: Int
 
   /// Makes an error of its parts.
-  public init(reason: Reason, line: Int) {
+  package init(reason: Reason, line: Int) {
     self.reason = reason
     self.line = line
   }
 
   /// The fault as one sentence without a full stop.
-  public var description: String {
+  package var description: String {
     switch reason {
     case .unclosedQuote: "line \(line): the quote that opens here is not closed"
     case .textAfterQuote: "line \(line): text follows a closing quote"

@@ -1,12 +1,12 @@
 /// Collects the beginning of a delimited text until its dialect is known, and makes a reader for it.
-public struct CSVHead: Sendable {
+package struct CSVHead: Sendable {
   /// The most bytes of the header and all before it.
-  public static var mostBytes: Int { 1 << 20 }
+  package static var mostBytes: Int { 1 << 20 }
 
   private var bytes: [UInt8] = []
 
   /// Starts at the first byte.
-  public init() {}
+  package init() {}
 
   /// Takes the next bytes of the text.
   ///
@@ -14,7 +14,7 @@ public struct CSVHead: Sendable {
   ///   - chunk: The bytes.
   ///   - namesColumns: Whether a reader's current record is a header that names the required columns.
   /// - Returns: A reader before the header that has all bytes so far; nil if more are needed.
-  public mutating func push(
+  package mutating func push(
     _ chunk: Span<UInt8>, namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVReader? {
     bytes.append(contentsOf: chunk)
@@ -28,7 +28,7 @@ public struct CSVHead: Sendable {
   /// - Parameter namesColumns: Whether a reader's current record is a header that names the required
   ///   columns.
   /// - Returns: A reader before the header that has all bytes and is not finished.
-  public mutating func finish(namesColumns: (borrowing CSVReader) -> Bool) -> CSVReader {
+  package mutating func finish(namesColumns: (borrowing CSVReader) -> Bool) -> CSVReader {
     reader(isWhole: true, namesColumns) ?? CSVReader()
   }
 

@@ -14,17 +14,17 @@
 /// Lines end with LF, CR LF or CR. A byte order mark and empty lines are skipped. In a field that does
 /// not begin with a quote, quotes are ordinary characters. After an error the reader goes on with the
 /// line after the fault.
-public struct CSVReader: Sendable {
+package struct CSVReader: Sendable {
   /// The byte between fields.
-  public let separator: UInt8
+  package let separator: UInt8
   /// The most bytes that one record may have.
-  public let maximumRecordBytes: Int
+  package let maximumRecordBytes: Int
   /// The line, from 1, where the current record begins.
-  public private(set) var line = 1
+  package private(set) var line = 1
   /// The row, from 1, that the current record has in a spreadsheet: line ends within quotes do not count.
-  public private(set) var row = 1
+  package private(set) var row = 1
   /// The bytes that ``fieldRange(_:)`` points into; valid until the next ``push(_:)``.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
   /// The fields of the current record.
   @usableFromInline var fields: [Range<Int>] = []
@@ -50,7 +50,7 @@ public struct CSVReader: Sendable {
   ///   - maximumRecordBytes: The most bytes of a record, so that an unclosed quote does not fill the
   ///     memory.
   ///   - firstLine: The line, from 1, of the first byte.
-  public init(
+  package init(
     separator: UInt8 = UInt8(ascii: ","), maximumRecordBytes: Int = 1 << 20, firstLine: Int = 1
   ) {
     self.separator = separator
@@ -62,26 +62,26 @@ public struct CSVReader: Sendable {
 
   /// How many fields the current record has, at least 1.
   @inlinable
-  public var fieldCount: Int { fields.count }
+  package var fieldCount: Int { fields.count }
 
   /// Whether the current record begins with `#` outside quotes, as comments do.
-  public var beginsWithHash: Bool {
+  package var beginsWithHash: Bool {
     guard let start = fields.first?.first, bytes[start] == UInt8(ascii: "#") else { return false }
     return start == 0 || bytes[start - 1] != UInt8(ascii: "\"")
   }
 
   /// The range in ``bytes`` of a field of the current record, without its quotes.
   @inlinable
-  public func fieldRange(_ index: Int) -> Range<Int> { fields[index] }
+  package func fieldRange(_ index: Int) -> Range<Int> { fields[index] }
 
   /// A field of the current record as text; what is not UTF-8 becomes U+FFFD.
-  public func string(_ index: Int) -> String {
+  package func string(_ index: Int) -> String {
     String(decoding: bytes[fieldRange(index)], as: UTF8.self)
   }
 
   /// Lends the bytes of a field of the current record to a closure.
   @inlinable
-  public func withField<Result, Failure: Error>(
+  package func withField<Result, Failure: Error>(
     _ index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let range = fieldRange(index)
@@ -89,7 +89,7 @@ public struct CSVReader: Sendable {
   }
 
   /// Adds bytes that follow those pushed before; there is no current record then.
-  public mutating func push(_ chunk: Span<UInt8>) {
+  package mutating func push(_ chunk: Span<UInt8>) {
     bytes.removeFirst(position)
     position = 0
     fields.removeAll(keepingCapacity: true)
@@ -97,7 +97,7 @@ public struct CSVReader: Sendable {
   }
 
   /// Ends the text, so that a last record without a line end is complete.
-  public mutating func finish() {
+  package mutating func finish() {
     isFinished = true
   }
 
@@ -105,7 +105,7 @@ public struct CSVReader: Sendable {
   ///
   /// - Returns: False if more bytes are needed or, after ``finish()``, at the text's end.
   /// - Throws: ``CSVError``; the call after it goes on with the line after the fault.
-  public mutating func next() throws(CSVError) -> Bool {
+  package mutating func next() throws(CSVError) -> Bool {
     guard skipByteOrderMark() else { return false }
     while skipLineFeed(), !skipsToLineEnd || skipLine() {
       line = nextLine

@@ -3,7 +3,7 @@ extension Span<UInt8> {
   ///
   /// - Returns: The index of the first separator or line end, or the range's end.
   /// - Complexity: O(n), eight bytes a step.
-  public func firstFieldEnd(in range: Range<Int>, separator: UInt8) -> Int {
+  package func firstFieldEnd(in range: Range<Int>, separator: UInt8) -> Int {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     let ones: UInt64 = 0x0101_0101_0101_0101
     // Sets the highest bit of each byte that is 0, and maybe bits above the lowest of them.

@@ -1,7 +1,7 @@
 /// A fault in JSON text, with its place.
-public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong.
-  public enum Reason: String, Equatable, Sendable {
+  package enum Reason: String, Equatable, Sendable {
     /// A character that the grammar does not allow there.
     case unexpectedCharacter
     /// The text ends within a value, or is empty.
@@ -23,16 +23,16 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// What is wrong.
-  public var reason: Reason
+  package var reason: Reason
   /// The offset of the fault, from 0.
-  public var byteOffset: Int
+  package var byteOffset: Int
   /// The line of the fault, from 1.
-  public var line: Int
+  package var line: Int
   /// The name or character at fault or the bound that was exceeded, or empty.
-  public var detail: String
+  package var detail: String
 
   /// Makes an error of its parts.
-  public init(reason: Reason, byteOffset: Int, line: Int, detail: String = "") {
+  package init(reason: Reason, byteOffset: Int, line: Int, detail: String = "") {
     self.reason = reason
     self.byteOffset = byteOffset
     self.line = line
@@ -40,10 +40,10 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// The fault as one sentence without a full stop.
-  public var description: String { "line \(line), byte \(byteOffset): \(sentence)" }
+  package var description: String { "line \(line), byte \(byteOffset): \(sentence)" }
 
   /// The fault without its place.
-  public var sentence: String {
+  package var sentence: String {
     switch reason {
     case .unexpectedCharacter: "unexpected \(detail) in JSON"
     case .truncated: "the JSON text ends too early"

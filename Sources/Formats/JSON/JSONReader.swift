@@ -13,9 +13,9 @@
 ///
 /// The grammar is strict: no comments, no trailing commas, no NaN, one value only unless the text is a sequence. A
 /// byte order mark is skipped. After an error the reader throws the same error again.
-public struct JSONReader: Sendable {
+package struct JSONReader: Sendable {
   /// A token; commas and colons are left out.
-  public enum Event: Equatable, Sendable {
+  package enum Event: Equatable, Sendable {
     /// `{`
     case beginObject
     /// `}`
@@ -37,14 +37,14 @@ public struct JSONReader: Sendable {
   }
 
   /// Bounds on the memory that hostile text can take.
-  public struct Limits: Equatable, Sendable {
+  package struct Limits: Equatable, Sendable {
     /// The deepest nesting of arrays and objects, 128 by default.
-    public var maximumDepth: Int
+    package var maximumDepth: Int
     /// The most bytes of a string or number as written, 1 MiB by default.
-    public var maximumTextBytes: Int
+    package var maximumTextBytes: Int
 
     /// Makes limits.
-    public init(maximumDepth: Int = 128, maximumTextBytes: Int = 1 << 20) {
+    package init(maximumDepth: Int = 128, maximumTextBytes: Int = 1 << 20) {
       self.maximumDepth = maximumDepth
       self.maximumTextBytes = maximumTextBytes
     }
@@ -55,9 +55,9 @@ public struct JSONReader: Sendable {
   }
 
   /// The last key, string or number; UTF-8.
-  public private(set) var text: [UInt8] = []
+  package private(set) var text: [UInt8] = []
   /// The offset of the last token's first byte, from 0.
-  public private(set) var byteOffset = 0
+  package private(set) var byteOffset = 0
 
   private let limits: Limits
   private let isSequence: Bool
@@ -83,21 +83,21 @@ public struct JSONReader: Sendable {
   ///   - limits: Bounds on the memory that the text can take.
   ///   - isSequence: Whether any number of values may follow each other, with white space or the record separators
   ///     of RFC 8142 between them.
-  public init(limits: Limits = Limits(), isSequence: Bool = false) {
+  package init(limits: Limits = Limits(), isSequence: Bool = false) {
     self.limits = limits
     self.isSequence = isSequence
   }
 
   /// How many arrays and objects are open.
-  public var depth: Int { containers.count }
+  package var depth: Int { containers.count }
 
   /// The line of the last token, from 1.
   ///
   /// - Complexity: O(bytes since the last push); meant for messages.
-  public var line: Int { line(at: byteOffset - baseOffset) }
+  package var line: Int { line(at: byteOffset - baseOffset) }
 
   /// The line of the last token, from 1, as ``line``, at little cost for token after token.
-  public mutating func currentLine() -> Int {
+  package mutating func currentLine() -> Int {
     let end = max(counted.index, min(bytes.count, byteOffset - baseOffset))
     let range = counted.index..<end
     counted.line += bytes.withSpan { $0.extracting(range).lineFeedCount }
@@ -106,18 +106,18 @@ public struct JSONReader: Sendable {
   }
 
   /// ``text`` as a string.
-  public var string: String { String(decoding: text, as: UTF8.self) }
+  package var string: String { String(decoding: text, as: UTF8.self) }
 
   /// The last number; infinite beyond the range of `Double`.
-  public var double: Double { text.withSpan { DecimalNumber.double(parsing: $0) } ?? .nan }
+  package var double: Double { text.withSpan { DecimalNumber.double(parsing: $0) } ?? .nan }
 
   /// Whether the last key or string is an ASCII literal.
-  public func textEquals(_ literal: StaticString) -> Bool {
+  package func textEquals(_ literal: StaticString) -> Bool {
     text.withSpan { $0.equals(literal) }
   }
 
   /// Adds bytes that follow those pushed before.
-  public mutating func push(_ chunk: Span<UInt8>) {
+  package mutating func push(_ chunk: Span<UInt8>) {
     if position > 0 {
       let range = counted.index..<max(counted.index, position)
       counted.line += bytes.withSpan { $0.extracting(range).lineFeedCount }
@@ -132,12 +132,12 @@ public struct JSONReader: Sendable {
   }
 
   /// Ends the text.
-  public mutating func finish() {
+  package mutating func finish() {
     isFinished = true
   }
 
   /// Begins another text and reuses the storage.
-  public mutating func reset() {
+  package mutating func reset() {
     bytes.removeAll(keepingCapacity: true)
     containers.removeAll(keepingCapacity: true)
     position = 0
@@ -155,7 +155,7 @@ public struct JSONReader: Sendable {
   ///
   /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the text's end.
   /// - Throws: ``JSONError``, and the same again from then on.
-  public mutating func next() throws(JSONError) -> Event? {
+  package mutating func next() throws(JSONError) -> Event? {
     if let failure { throw failure }
     do throws(JSONError) {
       return try nextEvent()
@@ -253,7 +253,7 @@ public struct JSONReader: Sendable {
   }
 
   /// The byte before each value of a JSON text sequence (RFC 8142).
-  public static var recordSeparator: UInt8 { 0x1E }
+  package static var recordSeparator: UInt8 { 0x1E }
 
   /// Whether a whole value of a sequence has been read and no other has begun.
   private var isBetweenValues: Bool {

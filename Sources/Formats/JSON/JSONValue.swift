@@ -1,5 +1,5 @@
 /// A JSON value as a tree, for one document of moderate size or one line.
-public enum JSONValue: Equatable, Sendable {
+package enum JSONValue: Equatable, Sendable {
   /// `null`
   case null
   /// `true` or `false`.
@@ -14,14 +14,14 @@ public enum JSONValue: Equatable, Sendable {
   case object([Member])
 
   /// A member of an object.
-  public struct Member: Equatable, Sendable {
+  package struct Member: Equatable, Sendable {
     /// The member's name.
-    public var key: String
+    package var key: String
     /// The member's value.
-    public var value: JSONValue
+    package var value: JSONValue
 
     /// Makes a member of its parts.
-    public init(key: String, value: JSONValue) {
+    package init(key: String, value: JSONValue) {
       self.key = key
       self.value = value
     }
@@ -30,7 +30,7 @@ public enum JSONValue: Equatable, Sendable {
   /// Reads a text that is one value.
   ///
   /// - Throws: ``JSONError``, also for an object with two members of one name.
-  public init(
+  package init(
     parsing bytes: Span<UInt8>, limits: JSONReader.Limits = JSONReader.Limits()
   ) throws(JSONError) {
     var reader = JSONReader(limits: limits)
@@ -44,7 +44,7 @@ public enum JSONValue: Equatable, Sendable {
   }
 
   /// Reads a text that is one value, as ``init(parsing:limits:)-(Span,_)`` does.
-  public init(parsing text: String) throws(JSONError) {
+  package init(parsing text: String) throws(JSONError) {
     let bytes = ContiguousArray(text.utf8)
     try self.init(parsing: bytes.span)
   }
@@ -52,7 +52,7 @@ public enum JSONValue: Equatable, Sendable {
   /// Reads the rest of the value that an event begins.
   ///
   /// The reader must hold all of it, or the text counts as truncated.
-  public static func read(
+  package static func read(
     _ event: JSONReader.Event, _ reader: inout JSONReader
   ) throws(JSONError) -> JSONValue {
     switch event {
@@ -98,39 +98,39 @@ public enum JSONValue: Equatable, Sendable {
   }
 
   /// The value of an object's member, nil if it is missing or this is not an object.
-  public subscript(key: String) -> JSONValue? {
+  package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key == key }?.value
   }
 
   /// The number, nil for other values.
-  public var double: Double? {
+  package var double: Double? {
     if case .number(let value, _) = self { value } else { nil }
   }
 
   /// The whole number, also if written `1e3`; nil for other values or outside the range of `Int`.
-  public var integer: Int? {
+  package var integer: Int? {
     guard case .number(let value, let text) = self else { return nil }
     return Int(text) ?? Int(exactly: value)
   }
 
   /// The string, nil for other values.
-  public var string: String? {
+  package var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
   /// The truth value, nil for other values.
-  public var boolean: Bool? {
+  package var boolean: Bool? {
     if case .boolean(let value) = self { value } else { nil }
   }
 
   /// The elements of an array, nil for other values.
-  public var array: [JSONValue]? {
+  package var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
   /// The kind of value with its article, for messages: `a string`.
-  public var kind: String {
+  package var kind: String {
     switch self {
     case .null: "null"
     case .boolean: "true or false"

@@ -1,5 +1,5 @@
 /// Decimal numbers as ASCII text, to and from `Double`, exact to the last bit.
-public enum DecimalNumber {
+package enum DecimalNumber {
   /// Reads a number that fills the whole of the bytes.
   ///
   /// The form is `[+-] digits [. digits] [e [+-] digits]`, with a digit on at least one side of the
@@ -11,7 +11,7 @@ public enum DecimalNumber {
   ///
   /// - Parameter bytes: ASCII text.
   /// - Returns: The `Double` nearest to the number (infinite if too large), or nil for anything else.
-  public static func double(parsing bytes: Span<UInt8>) -> Double? {
+  package static func double(parsing bytes: Span<UInt8>) -> Double? {
     var index = 0
     let count = bytes.count
     guard count > 0 else { return nil }
@@ -41,7 +41,7 @@ public enum DecimalNumber {
   }
 
   /// Reads a number as ``double(parsing:)-(Span)`` does.
-  public static func double(parsing text: String) -> Double? {
+  package static func double(parsing text: String) -> Double? {
     let bytes = ContiguousArray(text.utf8)
     return double(parsing: bytes.span)
   }

@@ -1,7 +1,7 @@
 /// Well-formed UTF-8 byte sequences, after table 3-7 of the Unicode Standard.
-public enum UTF8Sequence {
+package enum UTF8Sequence {
   /// The length of the character at an index, 1 … 4 bytes, or nil if it is malformed or incomplete.
-  public static func length(in bytes: Span<UInt8>, at index: Int) -> Int? {
+  package static func length(in bytes: Span<UInt8>, at index: Int) -> Int? {
     let lead = bytes[index]
     if lead < 0x80 { return 1 }
     let length: Int

@@ -121,18 +121,18 @@ struct FarApproach: BallSearch {
 
 extension PathTree {
   /// Where a path is nearest to a place by the geodesic.
-  public struct Approach: Sendable {
+  package struct Approach: Sendable {
     /// The distance in metres.
-    public var distanceMeters: Double
+    package var distanceMeters: Double
     /// Index of the vertex that ends the segment.
-    public var vertex: Int
+    package var vertex: Int
     /// How far along the segment, 0 … 1.
-    public var fraction: Double
+    package var fraction: Double
   }
 
   /// Up to this chord the point nearest by the straight line is nearest by the geodesic to 0.2 mm: so
   /// far apart are ``Geodesic/leastMeters(ofChord:)`` and ``Geodesic/greatestMeters(ofChord:)``.
-  public static let nearChordMeters = 20_000.0
+  package static let nearChordMeters = 20_000.0
 
   /// Where the path is nearest to a place by the geodesic.
   ///
@@ -145,7 +145,7 @@ extension PathTree {
   ///   - nearest: The answer of ``improve(_:to:)`` for this path.
   /// - Returns: The distance and the point.
   /// - Complexity: O(log n) in practice.
-  public func approach(to place: Position, from nearest: Nearest) -> Approach {
+  package func approach(to place: Position, from nearest: Nearest) -> Approach {
     guard nearest.chordMeters > Self.nearChordMeters else {
       let point = position(of: nearest.vertex, fraction: nearest.fraction)
       return Approach(
@@ -164,7 +164,7 @@ extension PathTree {
   ///     that with this stretch.
   ///   - seed: The vertex to try first; becomes the nearest one, if that is nearer than before.
   /// - Returns: The approach; nil if the stretch cannot be nearer. It may be farther all the same.
-  public func approach(
+  package func approach(
     to place: Position, improving chordSquared: inout Double, seed: inout Int
   ) -> Approach? {
     guard !vertices.isEmpty else { return nil }
@@ -190,7 +190,7 @@ extension PathTree {
   ///   - path: The path's stretches, in order.
   ///   - place: The place.
   /// - Returns: The distance, as exact as ``approach(to:from:)`` says; infinite for a path without vertices.
-  public static func distanceMeters(of path: [PathTree], from place: Position) -> Double {
+  package static func distanceMeters(of path: [PathTree], from place: Position) -> Double {
     var chordSquared = Double.infinity
     var least = Double.infinity
     for stretch in path {

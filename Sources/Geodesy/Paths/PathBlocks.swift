@@ -1,14 +1,14 @@
 /// Cuts a path that streams by into stretches, each of which becomes a ``PathTree``.
 ///
 /// A stretch begins with the vertex that the one before it ends with, so that no segment is lost.
-public struct PathBlocks: Sendable {
+package struct PathBlocks: Sendable {
   /// Most vertices of a stretch: some tens of megabytes.
-  public static let mostVertices = 65_536
+  package static let mostVertices = 65_536
 
   private var vertices: [PathTree.Vertex] = []
 
   /// Begins a path.
-  public init() {}
+  package init() {}
 
   /// Takes the path's next vertex.
   ///
@@ -16,7 +16,7 @@ public struct PathBlocks: Sendable {
   ///   - coordinate: Where, a valid coordinate.
   ///   - isJoined: Whether the path runs straight to it from the vertex before.
   /// - Returns: The stretch before it, if that is full.
-  public mutating func take(_ coordinate: Coordinate, isJoined: Bool) -> PathTree? {
+  package mutating func take(_ coordinate: Coordinate, isJoined: Bool) -> PathTree? {
     let full = vertices.count == Self.mostVertices ? cut() : nil
     vertices.append(.init(position: Position(coordinate), isJoined: isJoined))
     return full
@@ -25,7 +25,7 @@ public struct PathBlocks: Sendable {
   /// Ends the path, and begins another.
   ///
   /// - Returns: The last stretch; nil for a path without vertices.
-  public mutating func finish() -> PathTree? {
+  package mutating func finish() -> PathTree? {
     let last = cut()
     vertices.removeAll(keepingCapacity: true)
     return last

@@ -3,16 +3,16 @@
 /// The answer is that of measuring every path by ``PathTree/distanceMeters(of:from:)``. Paths that cannot be the
 /// nearest are passed over by the proved bounds of `Ball` and `PathTree`, so that a search grows with the logarithm of
 /// the number of vertices and with the paths that are about equally near.
-public struct PathForest: Sendable {
+package struct PathForest: Sendable {
   /// The nearest path, and how near it is.
-  public struct Nearest: Equatable, Sendable {
+  package struct Nearest: Equatable, Sendable {
     /// The path's number.
-    public var path: Int
+    package var path: Int
     /// Its distance in millimetres, rounded.
-    public var millimeters: Int
+    package var millimeters: Int
 
     /// Makes an answer of its parts.
-    public init(path: Int, millimeters: Int) {
+    package init(path: Int, millimeters: Int) {
       self.path = path
       self.millimeters = millimeters
     }
@@ -35,7 +35,7 @@ public struct PathForest: Sendable {
   /// Makes the tree of paths, each in its stretches; a path's number is its place in the array.
   ///
   /// - Complexity: O(n log n) in the number of vertices.
-  public init(_ paths: [[PathTree]]) {
+  package init(_ paths: [[PathTree]]) {
     self.paths = paths
     var pieces: [Piece] = []
     var balls: [Ball] = []
@@ -57,7 +57,7 @@ public struct PathForest: Sendable {
   ///   - limit: Only a path that is not farther than this is of interest, in millimetres; nil for any.
   ///   - guess: A path to try first.
   /// - Returns: The path; nil if no path is that near.
-  public func nearest(
+  package func nearest(
     to place: Position, withinMillimeters limit: Int? = nil, guess: Int? = nil
   ) -> Nearest? {
     var search = Search(self, place: place, limitMillimeters: limit)

@@ -2,34 +2,34 @@
 ///
 /// A joined segment belongs to the vertex at its end. ``improve(_:to:)`` measures by the straight line,
 /// ``approach(to:from:)`` by geodesics.
-public struct PathTree: Sendable {
+package struct PathTree: Sendable {
   /// A vertex, and whether the path runs straight to it from the vertex before.
-  public struct Vertex: Sendable {
+  package struct Vertex: Sendable {
     var position: Position
     /// Whether a segment ends here.
-    public var isJoined: Bool
+    package var isJoined: Bool
 
     /// Makes a vertex.
-    public init(position: Position, isJoined: Bool) {
+    package init(position: Position, isJoined: Bool) {
       self.position = position
       self.isJoined = isJoined
     }
   }
 
   /// The nearest point so far, by the straight line.
-  public struct Nearest: Sendable {
+  package struct Nearest: Sendable {
     /// The square of the chord from the place, in square metres; infinite where there is no point.
-    public var chordSquared: Double
+    package var chordSquared: Double
     /// Index of the vertex that ends the segment.
-    public var vertex = 0
+    package var vertex = 0
     /// How far along the segment, 0 … 1.
-    public var fraction = 1.0
+    package var fraction = 1.0
 
     /// The chord from the place, in metres.
-    public var chordMeters: Double { chordSquared.squareRoot() }
+    package var chordMeters: Double { chordSquared.squareRoot() }
 
     /// Makes a bound without a point: only what is nearer is of interest.
-    public init(chordSquared: Double = .infinity) { self.chordSquared = chordSquared }
+    package init(chordSquared: Double = .infinity) { self.chordSquared = chordSquared }
   }
 
   let vertices: [Vertex]
@@ -49,7 +49,7 @@ public struct PathTree: Sendable {
   /// Makes the tree of some vertices, the first of which must not be joined.
   ///
   /// - Complexity: O(n)
-  public init(_ vertices: [Vertex]) {
+  package init(_ vertices: [Vertex]) {
     let lengths = vertices.indices.map { index in
       vertices[index].isJoined && index > 0
         ? Geodesic.distanceMeters(vertices[index - 1].position, vertices[index].position) : 0
@@ -70,7 +70,7 @@ public struct PathTree: Sendable {
   }
 
   /// How many vertices it has.
-  public var vertexCount: Int { vertices.count }
+  package var vertexCount: Int { vertices.count }
 
   /// The vertices of a piece.
   func vertexIndices(ofPiece piece: Int) -> Range<Int> {
@@ -84,7 +84,7 @@ public struct PathTree: Sendable {
   ///   - vertex: Index of the vertex.
   ///   - fraction: 0 … 1; where no segment ends the point is the vertex.
   /// - Returns: The point.
-  public func position(of vertex: Int, fraction: Double) -> Position {
+  package func position(of vertex: Int, fraction: Double) -> Position {
     fraction < 1 && vertices[vertex].isJoined && vertex > 0
       ? segment(endingAt: vertex).position(atFraction: fraction) : vertices[vertex].position
   }
@@ -141,7 +141,7 @@ extension PathTree {
   /// it is nearer.
   ///
   /// - Complexity: O(log n) in practice.
-  public func improve(_ nearest: inout Nearest, to position: Position) {
+  package func improve(_ nearest: inout Nearest, to position: Position) {
     var search = StraightSearch(self, nearest, place: position.vector)
     if let ball = tree.ball { search.isFar = search.leastMeters(to: ball) > farMeters }
     tree.search(&search)
@@ -149,7 +149,7 @@ extension PathTree {
   }
 
   /// Tries one segment, to have a bound to begin with.
-  public func seed(_ nearest: inout Nearest, with vertex: Int, to position: Position) {
+  package func seed(_ nearest: inout Nearest, with vertex: Int, to position: Position) {
     var search = StraightSearch(self, nearest, place: position.vector)
     search.look(atVertex: vertex)
     nearest = search.nearest

@@ -8,9 +8,9 @@
 ///
 /// The centroid is the direction of the mean vector on the authalic sphere, which has the ellipsoid's areas. Rounding moves
 /// it by millimetres. Up to 10 km it is within 3 cm of the centroid on a map of the place that keeps areas.
-public struct ShapeCentroid: Sendable {
+package struct ShapeCentroid: Sendable {
   /// What some vertices mean.
-  public enum Part: Sendable {
+  package enum Part: Sendable {
     /// The edge of an area smaller than half the Earth, in either direction, closed or not.
     case outline
     /// The edge of a hole in it.
@@ -36,17 +36,17 @@ public struct ShapeCentroid: Sendable {
   private var vertexCount = 0.0
 
   /// Makes the centroid of nothing.
-  public init() {}
+  package init() {}
 
   /// Begins a ring, a line or points.
-  public mutating func begin(_ part: Part) {
+  package mutating func begin(_ part: Part) {
     self.part = part
     first = nil
     (ring, ringVertices, ringLength) = (.zero, .zero, 0)
   }
 
   /// Adds the next vertex, which must be valid (``Coordinate/isValid``).
-  public mutating func add(_ coordinate: Coordinate) {
+  package mutating func add(_ coordinate: Coordinate) {
     let vertex = AuthalicSphere.direction(of: coordinate)
     vertices += vertex
     vertexCount += 1
@@ -56,7 +56,7 @@ public struct ShapeCentroid: Sendable {
   }
 
   /// Ends what ``begin(_:)`` began; a ring is closed.
-  public mutating func end() {
+  package mutating func end() {
     guard let first, part == .outline || part == .hole else { return }
     addEdge(to: first)
     // Rings have either direction. This one's area is on the side of its vertices.
@@ -66,7 +66,7 @@ public struct ShapeCentroid: Sendable {
   }
 
   /// The centroid; nil without a vertex, or if it could be anywhere, as for two poles.
-  public var coordinate: Coordinate? {
+  package var coordinate: Coordinate? {
     // Holes that are larger than their areas leave nothing.
     if dot(area, vertices) > Self.leastWidth * lengths * length(vertices) {
       return AuthalicSphere.coordinate(along: area)

@@ -1,7 +1,7 @@
 import FencepostHTTP
 
 /// A source of fixes, as users write it.
-public enum LiveAddress: Equatable, Sendable {
+package enum LiveAddress: Equatable, Sendable {
   /// Standard input, `-`.
   case standardInput
   /// A device, a named pipe or a file.
@@ -17,7 +17,7 @@ public enum LiveAddress: Equatable, Sendable {
 
   /// Parses `-`, a path, `gpsd://HOST[:PORT][/DEVICE]`, `tcp://HOST:PORT` or `udp://[HOST]:PORT`,
   /// with IPv6 addresses in brackets; nil for any other text.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     if text == "-" {
       self = .standardInput
     } else if let rest = text.after("gpsd://") {
@@ -43,7 +43,7 @@ public enum LiveAddress: Equatable, Sendable {
   }
 
   /// Whether a text is `HOST:PORT`, an address without its scheme.
-  public static func isHostAndPort(_ text: String) -> Bool {
+  package static func isHostAndPort(_ text: String) -> Bool {
     guard !text.contains("/"), let (host, port) = hostAndPort(Substring(text)) else { return false }
     return !host.isEmpty && port != nil
   }

@@ -159,14 +159,14 @@ struct ChecksumCounter {
 }
 
 /// The speed of a serial line.
-public enum BaudRate: Hashable, Sendable, CustomStringConvertible {
+package enum BaudRate: Hashable, Sendable, CustomStringConvertible {
   /// The speed at which checksums match.
   case auto
   /// Bits per second, one of ``standardRates``.
   case bitsPerSecond(Int)
 
   /// Parses `auto` or one of the ``standardRates``; nil for any other text.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     if text == "auto" {
       self = .auto
     } else if let rate = Int(text), Self.codes[rate] != nil {
@@ -177,10 +177,10 @@ public enum BaudRate: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The kernel's speeds in bits per second, ascending: 50 to 4,000,000.
-  public static var standardRates: [Int] { codes.keys.sorted() }
+  package static var standardRates: [Int] { codes.keys.sorted() }
 
   /// The speed as users write it.
-  public var description: String {
+  package var description: String {
     switch self {
     case .auto: "auto"
     case .bitsPerSecond(let rate): "\(rate)"

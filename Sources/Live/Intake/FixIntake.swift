@@ -1,4 +1,4 @@
-public import FencepostFixes
+package import FencepostFixes
 import Dispatch
 import Synchronization
 
@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Bounded: it refuses what does not fit and never blocks. The caller learns the session's verdict
 /// on each fix. Thread-safe.
-public final class FixIntake: Sendable, Equatable {
+package final class FixIntake: Sendable, Equatable {
   /// Fixes that were offered together, waiting to be settled.
   private struct Post {
     /// Its fixes' numbers among all that were ever offered.
@@ -34,10 +34,10 @@ public final class FixIntake: Sendable, Equatable {
   private let waker = Waker()
 
   /// Makes an empty intake.
-  public init() {}
+  package init() {}
 
   /// Compares identities.
-  public static func == (one: FixIntake, other: FixIntake) -> Bool { one === other }
+  package static func == (one: FixIntake, other: FixIntake) -> Bool { one === other }
 
   /// Offers fixes to the session.
   ///
@@ -46,7 +46,7 @@ public final class FixIntake: Sendable, Equatable {
   ///   - onSettled: Called on the session's thread once it has processed and saved all fixes; never
   ///     called if the session ends before.
   /// - Returns: False if there is no room or the session is over.
-  public func offer(
+  package func offer(
     _ fixes: [DeviceFix], onSettled: @escaping @Sendable (IntakeAccount) -> Void
   ) -> Bool {
     let isTaken = contents.withLock { contents in
@@ -72,7 +72,7 @@ public final class FixIntake: Sendable, Equatable {
   /// Ends the session, since nothing can come.
   ///
   /// - Parameter sentence: Why, as a sentence for the user.
-  public func fail(_ sentence: String) {
+  package func fail(_ sentence: String) {
     contents.withLock { $0.failure = sentence }
     waker.signal()
   }
@@ -141,25 +141,25 @@ enum FixVerdict {
 }
 
 /// A session's verdicts on the fixes that were offered to a ``FixIntake`` together.
-public struct IntakeAccount: Sendable {
+package struct IntakeAccount: Sendable {
   /// A refused fix.
-  public struct Refusal: Sendable, Equatable {
+  package struct Refusal: Sendable, Equatable {
     /// The index of the fix among those offered with it.
-    public var index: Int
+    package var index: Int
     /// Why it was refused.
-    public var reason: Rejection.Reason
+    package var reason: Rejection.Reason
   }
 
   /// The number of accepted fixes.
-  public private(set) var acceptedCount = 0
+  package private(set) var acceptedCount = 0
   /// The number of refused fixes by reason.
-  public private(set) var refusedCounts = RejectionCounts()
+  package private(set) var refusedCounts = RejectionCounts()
   /// The first thousand refusals, in order.
-  public private(set) var refusals: [Refusal] = []
+  package private(set) var refusals: [Refusal] = []
   /// The number of fixes that the session has not judged yet.
-  public private(set) var heldCount = 0
+  package private(set) var heldCount = 0
   /// Whether the session's state file is up to date; true without one.
-  public private(set) var isSaved = true
+  package private(set) var isSaved = true
 
   static var mostRefusals: Int { 1000 }
 

@@ -1,23 +1,23 @@
-public import FencepostTracks
-public import FencepostFixes
+package import FencepostTracks
+package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
 /// The fixes of one message: JSON objects or a track in any format.
 ///
 /// Good fixes are kept, the rest is reported with line numbers.
-public struct PostedFixes: Sendable {
+package struct PostedFixes: Sendable {
   /// What is known about a message besides its bytes.
-  public struct Origin: Sendable {
+  package struct Origin: Sendable {
     /// The device of all fixes, overriding their own; nil if the request names none.
-    public var device: String?
+    package var device: String?
     /// The device of fixes that name none.
-    public var defaultDevice: String?
+    package var defaultDevice: String?
     /// The member of a JSON object that names its device.
-    public var deviceField: String
+    package var deviceField: String
 
     /// Makes an origin.
-    public init(device: String?, defaultDevice: String?, deviceField: String) {
+    package init(device: String?, defaultDevice: String?, deviceField: String) {
       self.device = device
       self.defaultDevice = defaultDevice
       self.deviceField = deviceField
@@ -25,30 +25,30 @@ public struct PostedFixes: Sendable {
   }
 
   /// The good fixes, each with its line in the message, from 1; 0 if the format has no lines.
-  public private(set) var fixes: [DeviceFix] = []
+  package private(set) var fixes: [DeviceFix] = []
   /// The number of good fixes.
-  public var acceptedCount: Int { fixes.count }
+  package var acceptedCount: Int { fixes.count }
   /// The first thousand rejections.
-  public private(set) var rejections: [Rejection] = []
+  package private(set) var rejections: [Rejection] = []
   /// The number of rejections by reason.
-  public private(set) var rejectedCounts = RejectionCounts()
+  package private(set) var rejectedCounts = RejectionCounts()
   /// The number of rejections.
-  public var rejectedCount: Int { rejectedCounts.total }
+  package var rejectedCount: Int { rejectedCounts.total }
   /// Why the rest of the message could not be read, as a sentence; nil if it could.
-  public private(set) var failure: String?
+  package private(set) var failure: String?
   /// Whether the message is in no known format.
-  public private(set) var isUnrecognised = false
+  package private(set) var isUnrecognised = false
   /// Whether a fix was rejected because nothing names its device.
   private(set) var isUnnamed = false
   /// Whether the message inflates to more than the limit, or takes too long to read.
-  public private(set) var isTooLarge = false
+  package private(set) var isTooLarge = false
   /// Whether it is JSON that is cut off, or nothing but brackets.
   private(set) var isCut = false
 
   /// More fixes than an uncompressed message of the allowed size can hold.
   static var mostFixes: Int { 250_000 }
   /// How many rejections an answer lists.
-  public static var mostRejections: Int { IntakeAccount.mostRefusals }
+  package static var mostRejections: Int { IntakeAccount.mostRefusals }
   private static var mostDeviceBytes: Int { 200 }
   /// How much is read between two looks at the time, and at a doubly compressed bomb.
   private static var pieceBytes: Int { 4096 }
@@ -61,7 +61,7 @@ public struct PostedFixes: Sendable {
   ///   - origin: What else is known about it.
   ///   - options: How bytes become fixes.
   ///   - time: How long this may take; what was read until then is kept.
-  public init(
+  package init(
     _ body: [UInt8], origin: Origin, options: FixStream.Options = FixStream.Options(),
     time: ReadingTime = ReadingTime()
   ) {
@@ -210,13 +210,13 @@ public struct PostedFixes: Sendable {
 }
 
 /// How long a thread may work on one message.
-public struct ReadingTime: Sendable {
+package struct ReadingTime: Sendable {
   private let endMilliseconds: Int64
 
   /// Begins now, on this thread.
   ///
   /// - Parameter milliseconds: For how long the thread may use a processor.
-  public init(milliseconds: Int64 = 5000) {
+  package init(milliseconds: Int64 = 5000) {
     endMilliseconds = SystemTime.threadMilliseconds + milliseconds
   }
 

@@ -1,46 +1,46 @@
 import FencepostMQTT
 
 /// A broker and what is said there, as users write it: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
-public struct MQTTAddress: Equatable, Sendable {
+package struct MQTTAddress: Equatable, Sendable {
   /// The broker's name or address.
-  public var host: String
+  package var host: String
   /// The broker's port.
-  public var port: UInt16
+  package var port: UInt16
   /// The user's name at the broker, if any.
-  public var user: String?
+  package var user: String?
   /// Whether the connection is encrypted: `mqtts://`.
-  public var isEncrypted: Bool
+  package var isEncrypted: Bool
   /// The topic, or the filter of topics; empty if the address has none.
-  public var topic: String
+  package var topic: String
 
   /// What is wrong with an address.
-  public struct Fault: Error, CustomStringConvertible, Sendable {
+  package struct Fault: Error, CustomStringConvertible, Sendable {
     /// A sentence without a full stop that names no password.
-    public let description: String
+    package let description: String
   }
 
   /// Whether two addresses are those of one user at one broker, so that one password serves both.
-  public func isSameLogin(as other: MQTTAddress) -> Bool {
+  package func isSameLogin(as other: MQTTAddress) -> Bool {
     (host, port, user) == (other.host, other.port, other.user)
   }
 
   /// Whether a text begins as an address of a broker does.
-  public static func isBroker(_ text: String) -> Bool {
+  package static func isBroker(_ text: String) -> Bool {
     text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://")
   }
 
   /// Whether a text names one topic.
-  public static func isTopic(_ text: String) -> Bool { MQTTTopic.isTopic(text) }
+  package static func isTopic(_ text: String) -> Bool { MQTTTopic.isTopic(text) }
 
   /// Whether a text is a filter of topics, with `+` and `#` for any.
-  public static func isFilter(_ text: String) -> Bool { MQTTTopic.isFilter(text) }
+  package static func isFilter(_ text: String) -> Bool { MQTTTopic.isFilter(text) }
 
   /// Parses an address; the topic is taken as it stands, without escapes.
   ///
   /// The port is 1883 by default, and 8883 if encrypted.
   ///
   /// - Throws: ``Fault``, also for an address with a password, which others could read in the list of processes.
-  public init(_ text: String) throws(Fault) {
+  package init(_ text: String) throws(Fault) {
     guard let rest = text.after("mqtts://") ?? text.after("mqtt://") else {
       throw Fault(description: "a broker's address begins with mqtt:// or mqtts://")
     }
@@ -68,7 +68,7 @@ public struct MQTTAddress: Equatable, Sendable {
   }
 
   /// The address without the user, for messages and as the name of a track.
-  public var name: String {
+  package var name: String {
     let host = host.contains(":") ? "[\(host)]" : host
     let standard = isEncrypted ? 8883 : 1883
     return (isEncrypted ? "mqtts://" : "mqtt://") + host + (port == standard ? "" : ":\(port)")
@@ -77,23 +77,23 @@ public struct MQTTAddress: Equatable, Sendable {
 }
 
 /// A broker's address with what else is needed to connect to it.
-public struct MQTTPlace: Sendable {
+package struct MQTTPlace: Sendable {
   /// The address.
-  public var address: MQTTAddress
+  package var address: MQTTAddress
   /// The user's password, if any.
-  public var password: String?
+  package var password: String?
   /// How an encrypted connection is made.
   private(set) var security = MQTTOptions.Security()
   /// The client's name at the broker; it must be the same after a restart if the broker keeps a
   /// session for it.
-  public var clientID: String
+  package var clientID: String
   /// Whether a source has the broker keep a session, with what comes while it is away.
-  public var keepsSession = false
+  package var keepsSession = false
   /// The option that names the password's file, for messages.
-  public var passwordOption = "--mqtt-password-file"
+  package var passwordOption = "--mqtt-password-file"
 
   /// Makes a place without a password.
-  public init(address: MQTTAddress, clientID: String) {
+  package init(address: MQTTAddress, clientID: String) {
     self.address = address
     self.clientID = clientID
   }
@@ -104,7 +104,7 @@ public struct MQTTPlace: Sendable {
   ///   - authorityPath: A file with the certificates of authorities to trust; nil trusts those of the system.
   ///   - certificatePath: A file with the client's own certificate; nil has none.
   ///   - keyPath: A file with the key of that certificate.
-  public mutating func secure(
+  package mutating func secure(
     authorityPath: String?, certificatePath: String?, keyPath: String?
   ) {
     security.authorityPath = authorityPath
@@ -116,7 +116,7 @@ public struct MQTTPlace: Sendable {
   ///
   /// - Parameter parts: What distinguishes the client from others.
   /// - Returns: At most 22 letters and digits, which every broker accepts.
-  public static func clientID(_ parts: [String]) -> String {
+  package static func clientID(_ parts: [String]) -> String {
     // FNV-1a of 64 bits (G. Fowler, L. C. Noll, K.-P. Vo), which is the same at each start.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for part in parts {

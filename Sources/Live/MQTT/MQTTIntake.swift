@@ -1,7 +1,7 @@
 import FencepostFixes
 import FencepostMQTT
 import Foundation
-public import FencepostTracks
+package import FencepostTracks
 import Synchronization
 
 /// Follows topics of a broker, and acknowledges a message when the session has its fixes and has
@@ -10,29 +10,29 @@ import Synchronization
 /// The broker keeps a session for it if its place says so: what comes while this program is away
 /// waits there. Messages go through the same reading as posts over HTTP, with the device that their
 /// topic names.
-public final class MQTTIntake: Sendable {
+package final class MQTTIntake: Sendable {
   /// The settings.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// Where to connect.
-    public var place: MQTTPlace
+    package var place: MQTTPlace
     /// How bytes become fixes.
-    public var fixes = FixStream.Options()
+    package var fixes = FixStream.Options()
     /// What OwnTracks' encrypted messages are opened with.
-    public var keys: OwnTracksKeys?
+    package var keys: OwnTracksKeys?
     /// Whether every message that cannot be used is reported, or the first of each kind and device.
-    public var isVerbose = false
+    package var isVerbose = false
     /// Called with sentences for the user.
-    public var say: @Sendable (String) -> Void
+    package var say: @Sendable (String) -> Void
 
     /// Makes the default settings.
-    public init(place: MQTTPlace, say: @escaping @Sendable (String) -> Void) {
+    package init(place: MQTTPlace, say: @escaping @Sendable (String) -> Void) {
       self.place = place
       self.say = say
     }
   }
 
   /// The filter of topics of an address that names none.
-  public static var defaultTopic: String { "owntracks/#" }
+  package static var defaultTopic: String { "owntracks/#" }
 
   private static var mostMessageBytes: Int { 4 << 20 }
 
@@ -46,7 +46,7 @@ public final class MQTTIntake: Sendable {
   /// - Parameters:
   ///   - options: The settings.
   ///   - intake: Where the fixes go.
-  public init(_ options: Options, intake: FixIntake) {
+  package init(_ options: Options, intake: FixIntake) {
     self.options = options
     self.intake = intake
     log = PostLog(isVerbose: options.isVerbose, say: options.say)
@@ -55,7 +55,7 @@ public final class MQTTIntake: Sendable {
   /// Starts to follow the topics.
   ///
   /// - Parameter isResumed: Whether the session goes on with what an earlier one has received.
-  public func start(isResumed: Bool = false) {
+  package func start(isResumed: Bool = false) {
     hasReceived.withLock { $0 = isResumed }
     let place = options.place
     let advice = BrokerAdvice(place: place)
@@ -92,7 +92,7 @@ public final class MQTTIntake: Sendable {
   }
 
   /// Ends the connection; what is not acknowledged stays with the broker.
-  public func stop() {
+  package func stop() {
     link.withLock { $0 }?.stop(withinMilliseconds: 300)
   }
 

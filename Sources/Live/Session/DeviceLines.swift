@@ -1,15 +1,15 @@
-public import FencepostFixes
+package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 import FencepostReporting
 import FencepostTracks
 
 /// A fix and the device that it is of.
-public struct DeviceFix: Sendable {
+package struct DeviceFix: Sendable {
   /// The device.
-  public var device: String
+  package var device: String
   /// The fix.
-  public var fix: Fix
+  package var fix: Fix
 
   /// The fixes as lines of JSON that ``DeviceLines`` reads.
   static func lines(_ fixes: [DeviceFix]) -> [UInt8] {

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// Controls a live session from other threads.
-public final class LiveControl: Sendable {
+package final class LiveControl: Sendable {
   private struct Requests {
     var isStopped = false
     var mustRenewPlaces = false
@@ -14,16 +14,16 @@ public final class LiveControl: Sendable {
   private let waker = Waker()
 
   /// Makes a control for one session.
-  public init() {}
+  package init() {}
 
   /// Ends the session soon: sinks have half a second, and the state keeps what they have not taken.
-  public func stop() {
+  package func stop() {
     requests.withLock { $0.isStopped = true }
     waker.signal()
   }
 
   /// Queries the store again at once, as after an edit.
-  public func renewPlaces() {
+  package func renewPlaces() {
     requests.withLock { $0.mustRenewPlaces = true }
     waker.signal()
   }

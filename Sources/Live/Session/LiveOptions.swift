@@ -1,14 +1,14 @@
-public import Fencepost
-public import FencepostFixes
-public import FencepostMonitoring
-public import FencepostNotifications
-public import FencepostReporting
-public import FencepostTracks
+package import Fencepost
+package import FencepostFixes
+package import FencepostMonitoring
+package import FencepostNotifications
+package import FencepostReporting
+package import FencepostTracks
 
 /// How a live session runs.
-public struct LiveOptions: Sendable {
+package struct LiveOptions: Sendable {
   /// The form of the lines on standard output.
-  public enum Form: Sendable {
+  package enum Form: Sendable {
     /// One JSON object a line.
     case ndjson
     /// Comma-separated values.
@@ -18,7 +18,7 @@ public struct LiveOptions: Sendable {
   }
 
   /// A destination of events besides the output.
-  public enum Sink: Sendable {
+  package enum Sink: Sendable {
     /// A program with its arguments, which runs for each event.
     case exec([String], timeoutMilliseconds: Int)
     /// An address that each event is posted to.
@@ -31,51 +31,51 @@ public struct LiveOptions: Sendable {
   }
 
   /// Name of the track in every event.
-  public var track: String
+  package var track: String
   /// The rules of the session.
-  public var session = TrackSession.Options()
+  package var session = TrackSession.Options()
   /// The file of the places, by which a state recognises another; empty if unknown.
-  public var placesName = ""
+  package var placesName = ""
   /// How bytes become fixes.
-  public var fixes = FixStream.Options()
+  package var fixes = FixStream.Options()
   /// The member of each JSON line that names the device; nil for a stream of one device.
-  public var deviceField: String?
+  package var deviceField: String?
   /// Where the fixes come from.
-  public var address: LiveAddress
+  package var address: LiveAddress
   /// The source's name in messages.
-  public var addressName: String
+  package var addressName: String
   /// The speed of a serial line.
-  public var baud = BaudRate.auto
+  package var baud = BaudRate.auto
   /// How long the source may be silent before it is reopened, in milliseconds; nil for no limit.
-  public var idleTimeoutMilliseconds: Int?
+  package var idleTimeoutMilliseconds: Int?
   /// The file that keeps the raw input, with the day before its extension; nil for none.
-  public var logPath: String?
+  package var logPath: String?
   /// The form of the lines on standard output.
-  public var form = Form.ndjson
+  package var form = Form.ndjson
   /// The events that go to standard output.
-  public var selection = EventSelection.standard
+  package var selection = EventSelection.standard
   /// The output's descriptor, and its name in messages.
-  public var output: (descriptor: Int32, name: String) = (1, "standard output")
+  package var output: (descriptor: Int32, name: String) = (1, "standard output")
   /// The sinks besides the output.
-  public var sinks: [Sink] = []
+  package var sinks: [Sink] = []
   /// The events that go to these sinks.
-  public var deliveredSelection: EventSelection = .alert
+  package var deliveredSelection: EventSelection = .alert
   /// How many deliveries wait for a sink before the oldest is dropped.
-  public var sinkCapacity = 10_000
+  package var sinkCapacity = 10_000
   /// How long a sink is retried with an event before it is given up, in milliseconds; nil for no
   /// limit.
-  public var sinkDeadlineMilliseconds: Int64? = 86_400_000
+  package var sinkDeadlineMilliseconds: Int64? = 86_400_000
   /// How long a session whose source has ended waits for its sinks, in milliseconds.
-  public var sinkGraceMilliseconds: Int64 = 30_000
+  package var sinkGraceMilliseconds: Int64 = 30_000
   /// How many lines wait for the output before the oldest is dropped.
-  public var outputCapacity = 100_000
+  package var outputCapacity = 100_000
 
   /// Makes the default options.
   ///
   /// - Parameters:
   ///   - address: Where the fixes come from.
   ///   - addressName: The source's name in messages and of the track; ignored for standard input.
-  public init(address: LiveAddress, addressName: String) {
+  package init(address: LiveAddress, addressName: String) {
     self.address = address
     self.addressName = address == .standardInput ? "standard input" : addressName
     track = address == .standardInput ? "stdin" : addressName
@@ -92,14 +92,14 @@ public struct LiveOptions: Sendable {
 ///
 /// Called on the session's thread between fixes: it must return at once and leave longer work to
 /// another thread, which must not share the session's `PlaceReader`.
-public typealias LiveObserver = @Sendable (LiveUpdate) -> Void
+package typealias LiveObserver = @Sendable (LiveUpdate) -> Void
 
 /// An update about a live session; updates come in the order of the events.
 ///
 /// The device is nil in a stream of one device.
-public enum LiveUpdate: Sendable {
+package enum LiveUpdate: Sendable {
   /// The monitored regions, ascending by key, and whether the device is inside them.
-  public typealias Monitored = [(region: Region, isInside: Bool)]
+  package typealias Monitored = [(region: Region, isInside: Bool)]
 
   /// A fix was accepted; its events follow.
   case position(Fix, device: String?)

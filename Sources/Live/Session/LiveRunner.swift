@@ -1,9 +1,9 @@
 import FencepostTracks
 import Fencepost
 import FencepostMonitoring
-public import FencepostFixes
+package import FencepostFixes
 import Foundation
-public import FencepostPlaces
+package import FencepostPlaces
 import FencepostStateDatabase
 import FencepostStateFile
 import FencepostTime
@@ -12,9 +12,9 @@ import FencepostTime
 ///
 /// The thread that calls ``run()`` reads, decodes and runs the engine; each sink has a thread of
 /// its own. Input is processed as it arrives: an alert goes out when its line or epoch is complete.
-public final class LiveRunner {
+package final class LiveRunner {
   /// How a session ended.
-  public enum Ending: Sendable {
+  package enum Ending: Sendable {
     /// The source ended, or the reader of the output closed it.
     case finished
     /// ``LiveControl/stop()`` was called.
@@ -38,7 +38,7 @@ public final class LiveRunner {
   /// Distinguishes the alerts of this state from those of any other.
   private let instance: String
   /// Whether it goes on with what an earlier session has received.
-  public let isResumed: Bool
+  package let isResumed: Bool
   private let places: LivePlaces
   private let outlet: LiveOutlet
   private let journal: LiveJournal
@@ -72,7 +72,7 @@ public final class LiveRunner {
   ///   - observer: Receives updates.
   ///   - onRejection: Called with every rejection and its device.
   ///   - say: Called with sentences for the user, from any thread.
-  public init(
+  package init(
     options: LiveOptions, control: LiveControl, reader: PlaceReader, state: LiveState? = nil,
     observer: LiveObserver? = nil, onRejection: ((Rejection, String?) -> Void)? = nil,
     say: @escaping @Sendable (String) -> Void
@@ -107,7 +107,7 @@ public final class LiveRunner {
   }
 
   /// Follows the source to its end, then ends the sinks and closes the state file.
-  public func run() -> Ending {
+  package func run() -> Ending {
     var result = conclude(follow())
     let isStateKept = journal.hasFile && !journal.mustRewrite
     let losses = outlet.end(isStateKept: isStateKept)

@@ -31,7 +31,7 @@ package struct OwedDelivery: Codable, Equatable, Sendable {
 }
 
 /// A destination of events.
-public enum LiveSinkKind: String, Codable, CaseIterable, Sendable {
+package enum LiveSinkKind: String, Codable, CaseIterable, Sendable {
   /// Standard output or a file.
   case output
   /// A program that runs for each event.

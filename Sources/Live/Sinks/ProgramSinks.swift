@@ -72,7 +72,7 @@ extension ChildProcess.Ending {
 
 extension LiveOptions.Sink {
   /// A sentence about a program that the sink needs and this machine lacks; nil if none is missing.
-  public var missingProgram: String? {
+  package var missingProgram: String? {
     switch self {
     case .exec(let arguments, _):
       let name = arguments.first ?? ""

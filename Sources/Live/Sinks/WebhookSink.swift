@@ -61,15 +61,15 @@ struct WebhookSink: Sendable {
 }
 
 /// Checks a webhook's address.
-public enum WebhookAddress {
+package enum WebhookAddress {
   /// The most bytes of an address.
-  public static var mostBytes: Int { 2048 }
+  package static var mostBytes: Int { 2048 }
 
   /// What is wrong with an address, as a sentence; nil if nothing is.
   ///
   /// It must begin with `http://` or `https://`, followed by a host and optionally a port from 1 to
   /// 65,535.
-  public static func fault(in text: String) -> String? {
+  package static func fault(in text: String) -> String? {
     guard let rest = ["http://", "https://"].compactMap({ text.after($0) }).first else {
       return "an address begins with http:// or https://"
     }

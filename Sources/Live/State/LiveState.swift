@@ -4,7 +4,7 @@ import FencepostMonitoring
 import FencepostTracks
 import Foundation
 import FencepostStateDatabase
-public import FencepostStateFile
+package import FencepostStateFile
 import Synchronization
 
 /// The state of a live session in a file that survives even a kill.
@@ -18,7 +18,7 @@ import Synchronization
 /// device, empty for the stream), `told` (by device), `owed/…` (by number).
 ///
 /// If the disk is too full to create the file, each change tries again.
-public final class LiveState: Sendable {
+package final class LiveState: Sendable {
   private struct Opened: Sendable {
     let file: StateDatabase
     // Declared after the file to be released after it.
@@ -33,7 +33,7 @@ public final class LiveState: Sendable {
   ///
   /// - Throws: `StateFileError`; a damaged file, one of another program, or one in use by another
   ///   session is left untouched. A full disk is not an error yet.
-  public init(path: String) throws(StateFileError) {
+  package init(path: String) throws(StateFileError) {
     self.path = path
     do throws(StateFileError) {
       opened = Mutex(try Self.open(path))
@@ -46,7 +46,7 @@ public final class LiveState: Sendable {
   /// Closes the file; later changes fail.
   ///
   /// - Throws: `StateFileError`
-  public func close() throws(StateFileError) {
+  package func close() throws(StateFileError) {
     isClosed.withLock { $0 = true }
     let last = opened.withLock { opened in
       defer { opened = nil }

@@ -4,36 +4,36 @@ import FencepostGeodesy
 ///
 /// The reminders follow the strategy ``ScheduleStrategy/window`` and are planned again whenever the circles
 /// change and every 24 hours.
-public struct ReminderRun: Sendable {
+package struct ReminderRun: Sendable {
   /// The phone's limits and the ranking.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// How many requests may be pending in all, circles included; nil for any number.
-    public var totalLimit: Int? = 64
+    package var totalLimit: Int? = 64
     /// The ranking of the reminders.
-    public var policy = RankingPolicy.fireDateThenPriority
+    package var policy = RankingPolicy.fireDateThenPriority
     /// How many the phone shows of those that fire in one second; nil for all.
-    public var sameSecondLimit: Int? = 2
+    package var sameSecondLimit: Int? = 2
 
     /// Makes the defaults.
-    public init() {}
+    package init() {}
   }
 
   /// How often a reminder had to wait, and for what.
-  public struct Waiting: Hashable, Sendable {
+  package struct Waiting: Hashable, Sendable {
     /// In how many plans it would have had a slot without the places.
-    public internal(set) var forPlaces = 0
+    package internal(set) var forPlaces = 0
     /// In how many plans it would not have had a slot even without the places.
-    public internal(set) var forReminders = 0
+    package internal(set) var forReminders = 0
   }
 
   /// How many plans were made.
-  public private(set) var plans = 0
+  package private(set) var plans = 0
   /// The most circles at a time.
-  public private(set) var mostRegions = 0
+  package private(set) var mostRegions = 0
   /// The most reminders pending at a time.
-  public private(set) var mostReminders = 0
+  package private(set) var mostReminders = 0
   /// How often reminders had to wait, by their ids.
-  public private(set) var waiting: [String: Waiting] = [:]
+  package private(set) var waiting: [String: Waiting] = [:]
 
   private let simulation: ScheduleSimulation
   private var run: StrategyRun
@@ -47,7 +47,7 @@ public struct ReminderRun: Sendable {
   ///   - document: The reminders; those at circles are left to the caller.
   ///   - milliseconds: The instant, since 1970.
   ///   - options: The phone's limits and the ranking.
-  public init(
+  package init(
     document: ReminderDocument, fromMilliseconds milliseconds: Int64, options: Options = Options()
   ) {
     var timed = document
@@ -65,7 +65,7 @@ public struct ReminderRun: Sendable {
   }
 
   /// Lets time pass up to an instant in milliseconds since 1970; ignores the past.
-  public mutating func advance(toMilliseconds milliseconds: Int64) {
+  package mutating func advance(toMilliseconds milliseconds: Int64) {
     while nextRefreshMilliseconds <= milliseconds {
       replan(atMilliseconds: nextRefreshMilliseconds)
     }
@@ -73,7 +73,7 @@ public struct ReminderRun: Sendable {
   }
 
   /// Sets the number of monitored circles from an instant on, and plans again.
-  public mutating func watch(places: Int, reminders: Int, atMilliseconds milliseconds: Int64) {
+  package mutating func watch(places: Int, reminders: Int, atMilliseconds milliseconds: Int64) {
     // Whatever is due until then fires under the old plan, if there is one.
     if plans > 0 { advance(toMilliseconds: milliseconds) }
     circles = (places, reminders)
@@ -81,7 +81,7 @@ public struct ReminderRun: Sendable {
   }
 
   /// What became of everything due until an instant, in milliseconds since 1970.
-  public mutating func result(untilMilliseconds milliseconds: Int64) -> SimulationResult {
+  package mutating func result(untilMilliseconds milliseconds: Int64) -> SimulationResult {
     advance(toMilliseconds: milliseconds)
     var period = simulation.options
     period.toMilliseconds = max(milliseconds + 1, period.fromMilliseconds)

@@ -4,9 +4,9 @@
 /// Move the window every 24 hours; it survives missed refreshes for as long as it looks ahead. A reminder
 /// that comes more than a few times a day would fill the phone's slots: hand it over as one repeating
 /// request.
-public struct SlidingWindow: Hashable, Sendable {
+package struct SlidingWindow: Hashable, Sendable {
   /// How far it looks ahead, in milliseconds, exclusive; seven days by default.
-  public var lengthMilliseconds: Int64
+  package var lengthMilliseconds: Int64
 
   /// How long after an occurrence was due a staggered request for it may be kept.
   private static let staggeredMilliseconds: Int64 = 3_600_000
@@ -14,7 +14,7 @@ public struct SlidingWindow: Hashable, Sendable {
   static let refreshMilliseconds: Int64 = 86_400_000
 
   /// Makes a window.
-  public init(lengthMilliseconds: Int64 = 7 * 86_400_000) {
+  package init(lengthMilliseconds: Int64 = 7 * 86_400_000) {
     self.lengthMilliseconds = lengthMilliseconds
   }
 
@@ -31,7 +31,7 @@ public struct SlidingWindow: Hashable, Sendable {
   ///   - live: The live requests of an update. Those that were due by now, but were staggered and have
   ///     not fired yet, are kept.
   /// - Returns: Requests in the order of the reminders, the kept ones last.
-  public func requests(
+  package func requests(
     for reminders: [Reminder], nowMilliseconds: Int64, zone: ClockZone,
     askedMilliseconds: Int64? = nil, keeping live: [NotificationRequest] = []
   ) -> [NotificationRequest] {

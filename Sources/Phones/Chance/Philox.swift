@@ -52,7 +52,7 @@ package struct RandomSequence {
 }
 
 /// A number that stands for a name, the same on every machine: FNV-1a of 64 bits.
-public func subjectKey(_ name: String) -> UInt64 {
+package func subjectKey(_ name: String) -> UInt64 {
   var hash: UInt64 = 0xcbf2_9ce4_8422_2325
   for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
   return hash

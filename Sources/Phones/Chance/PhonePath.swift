@@ -1,23 +1,23 @@
-public import FencepostGeodesy
+package import FencepostGeodesy
 
 /// Where a phone really was, and when.
 ///
 /// Between two fixes it moves evenly on the chord; over the distances between fixes chord and geodesic
 /// differ by less than a millimetre, which no error of a phone's position lets anyone see.
-public struct PhonePath: Sendable {
+package struct PhonePath: Sendable {
   /// A fix of the path.
-  public struct Fix: Equatable, Sendable {
+  package struct Fix: Equatable, Sendable {
     /// The time in seconds since any origin, later than the fix before.
-    public var seconds: Double
+    package var seconds: Double
     /// The position.
-    public var coordinate: Coordinate
+    package var coordinate: Coordinate
     /// The radius in metres within which the receiver says that it is; 0 if it says nothing.
-    public var accuracyMeters: Double
+    package var accuracyMeters: Double
     /// Whether the path leads here from the fix before; false after a break.
-    public var isJoined: Bool
+    package var isJoined: Bool
 
     /// Makes a fix.
-    public init(
+    package init(
       seconds: Double, coordinate: Coordinate, accuracyMeters: Double = 0, isJoined: Bool = true
     ) {
       self.seconds = seconds
@@ -59,7 +59,7 @@ public struct PhonePath: Sendable {
   }
 
   /// Makes a path; a fix that is not later than the one before is left out.
-  public init(_ fixes: [Fix]) {
+  package init(_ fixes: [Fix]) {
     var vertices: [Vertex] = []
     for fix in fixes where fix.seconds > vertices.last?.seconds ?? -.infinity {
       vertices.append(
@@ -76,7 +76,7 @@ public struct PhonePath: Sendable {
   }
 
   /// How many fixes it has.
-  public var count: Int { vertices.count }
+  package var count: Int { vertices.count }
 
   /// The index of the last fix at or before a time, 0 before the first.
   func index(atSeconds seconds: Double) -> Int {

@@ -1,26 +1,26 @@
-public import FencepostGeodesy
+package import FencepostGeodesy
 
 /// Runs a phone of a profile along one path many times, and counts what became of each story.
 ///
 /// Chance decides when a significant change is noticed, where the phone believes that it is, how long a
 /// notification takes and whether it comes at all. Each number that it draws depends on the seed, the
 /// track, the story and the trial alone: neither the other stories nor the order of the work change it.
-public struct PhoneSimulation {
+package struct PhoneSimulation {
   /// What is simulated.
-  public struct Options: Equatable, Sendable {
+  package struct Options: Equatable, Sendable {
     /// How often the path is run, 1 … 2^32 − 1.
-    public var trials: Int
+    package var trials: Int
     /// What the random numbers are made from.
-    public var seed: UInt64
+    package var seed: UInt64
     /// What surrounds the path.
-    public var surroundings: Surroundings
+    package var surroundings: Surroundings
     /// What the app is doing; where the phone lay still, it is at rest instead, unless the app was ended.
-    public var state: PhoneState
+    package var state: PhoneState
     /// The crossing that notifies.
-    public var event: CrossingSide
+    package var event: CrossingSide
 
     /// Makes options.
-    public init(
+    package init(
       trials: Int = 200, seed: UInt64 = 1, surroundings: Surroundings = .residential,
       state: PhoneState = .background, event: CrossingSide = .enter
     ) {
@@ -44,7 +44,7 @@ public struct PhoneSimulation {
   ///   - options: How often, and where.
   ///   - path: Where the phone was.
   ///   - trackKey: What stands for the track; see ``subjectKey(_:)``.
-  public init(profile: PhoneProfile, options: Options, path: PhonePath, trackKey: UInt64) {
+  package init(profile: PhoneProfile, options: Options, path: PhonePath, trackKey: UInt64) {
     self.profile = profile
     self.options = options
     self.path = path
@@ -60,7 +60,7 @@ public struct PhoneSimulation {
   ///   - shouldStop: Asked before each trial; once it is true, the trials that are left are not run.
   /// - Returns: An account for each story, in their order.
   /// - Complexity: O(trials · (refreshes · regions + positions near the stories)).
-  public func chances(
+  package func chances(
     of stories: [PhoneStory], monitored: (_ fix: Int) -> [Int], shouldStop: () -> Bool = { false }
   ) -> [StoryChance] {
     var accounts = stories.map { _ in StoryChance() }
@@ -100,7 +100,7 @@ public struct PhoneSimulation {
   }
 
   /// How near the path must come to a story's center for any trial to alert, in metres.
-  public func reachMeters(ofRadius radiusMeters: Double) -> Double {
+  package func reachMeters(ofRadius radiusMeters: Double) -> Double {
     StoryApproach.reachMeters(ofRadius: radiusMeters, on: path, profile, options)
   }
 
@@ -159,7 +159,7 @@ public struct PhoneSimulation {
 }
 
 /// The side to which a crossing leads.
-public enum CrossingSide: String, CaseIterable, Equatable, Sendable {
+package enum CrossingSide: String, CaseIterable, Equatable, Sendable {
   /// From outside to inside.
   case enter
   /// From inside to outside.
@@ -167,16 +167,16 @@ public enum CrossingSide: String, CaseIterable, Equatable, Sendable {
 }
 
 /// A circle of a story.
-public struct PhoneStory: Equatable, Sendable {
+package struct PhoneStory: Equatable, Sendable {
   /// What stands for the story in the random numbers; see ``subjectKey(_:)``.
-  public var key: UInt64
+  package var key: UInt64
   /// The center.
-  public var coordinate: Coordinate
+  package var coordinate: Coordinate
   /// The radius in metres.
-  public var radiusMeters: Double
+  package var radiusMeters: Double
 
   /// Makes a story of its parts.
-  public init(key: UInt64, coordinate: Coordinate, radiusMeters: Double) {
+  package init(key: UInt64, coordinate: Coordinate, radiusMeters: Double) {
     self.key = key
     self.coordinate = coordinate
     self.radiusMeters = radiusMeters

@@ -2,14 +2,14 @@
 ///
 /// After Masson, Rim and Lee, DDSketch (VLDB 2019). Values closer to 0 than 0.1 count as 0, those beyond a
 /// million as a million, so that there are at most 650 bins.
-public struct QuantileSketch: Equatable, Sendable {
+package struct QuantileSketch: Equatable, Sendable {
   /// The counts of the bins, none of them 0.
   private var counts: [Int: Int] = [:]
   /// The sum in thousandths, in whole numbers so that the order of additions does not matter.
   private var thousandths = 0
 
   /// Makes an empty one.
-  public init() {}
+  package init() {}
 
   /// Makes one of what another one kept.
   ///
@@ -29,7 +29,7 @@ public struct QuantileSketch: Equatable, Sendable {
   }
 
   /// How many values there are.
-  public var count: Int { counts.values.reduce(0, +) }
+  package var count: Int { counts.values.reduce(0, +) }
 
   /// The counts of the values between ends, of as many equal spans; those beyond an end count at the end.
   ///
@@ -60,10 +60,10 @@ public struct QuantileSketch: Equatable, Sendable {
   }
 
   /// The mean of the values, to a thousandth; nil without values.
-  public var mean: Double? { count > 0 ? Double(thousandths) / 1000 / Double(count) : nil }
+  package var mean: Double? { count > 0 ? Double(thousandths) / 1000 / Double(count) : nil }
 
   /// The value that a share of the values does not exceed, nil without values.
-  public func quantile(_ share: Double) -> Double? {
+  package func quantile(_ share: Double) -> Double? {
     let rank = Int((share * Double(count - 1)).rounded(.down))
     var seen = 0
     for (bin, times) in counts.sorted(by: { $0.key < $1.key }) {

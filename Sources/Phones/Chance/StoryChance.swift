@@ -1,7 +1,7 @@
-public import FencepostMonitoring
+package import FencepostMonitoring
 
 /// What became of a story in one trial; the raw value is the word for it in reports.
-public enum TrialOutcome: String, CaseIterable, Sendable {
+package enum TrialOutcome: String, CaseIterable, Sendable {
   /// The notification came.
   case alert
   /// More stories were nearer than the phone has regions, or the circle is larger than it monitors.
@@ -19,26 +19,26 @@ public enum TrialOutcome: String, CaseIterable, Sendable {
   case notEntered = "not-entered"
 
   /// The word for it in reports.
-  public var name: String { rawValue }
+  package var name: String { rawValue }
 }
 
 /// What many trials made of a story: how often its alert came, how late and how far beyond the edge.
 ///
 /// Its memory does not grow with the trials, and merging is independent of the order.
-public struct StoryChance: Equatable, Sendable {
+package struct StoryChance: Equatable, Sendable {
   /// No count is 0.
   private var counts: [TrialOutcome: Int] = [:]
   /// Seconds from the crossing to the notification; negative if it came before.
-  public private(set) var delaySeconds = QuantileSketch()
+  package private(set) var delaySeconds = QuantileSketch()
   /// Metres from the edge to the phone at the notification, positive beyond the edge in the direction of
   /// the crossing: inside after an enter it is as negative as the phone is deep.
-  public private(set) var fromEdgeMeters = QuantileSketch()
+  package private(set) var fromEdgeMeters = QuantileSketch()
 
   /// How many alerts came when the phone was back on the side from which it had crossed.
-  public private(set) var lateAlerts = 0
+  package private(set) var lateAlerts = 0
 
   /// Makes the account of no trial.
-  public init() {}
+  package init() {}
 
   /// Makes an account of what another one kept.
   ///
@@ -58,13 +58,13 @@ public struct StoryChance: Equatable, Sendable {
   }
 
   /// How many trials there were.
-  public var trials: Int { counts.values.reduce(0, +) }
+  package var trials: Int { counts.values.reduce(0, +) }
 
   /// How many trials ended so.
-  public subscript(outcome: TrialOutcome) -> Int { counts[outcome] ?? 0 }
+  package subscript(outcome: TrialOutcome) -> Int { counts[outcome] ?? 0 }
 
   /// The share of trials that ended so, 0 without a trial; these shares add up to 1.
-  public func share(_ outcome: TrialOutcome) -> Double {
+  package func share(_ outcome: TrialOutcome) -> Double {
     trials == 0 ? 0 : Double(self[outcome]) / Double(trials)
   }
 
@@ -72,7 +72,7 @@ public struct StoryChance: Equatable, Sendable {
   ///
   /// It covers what the number of trials leaves open, not what is unknown of the phone: see the low and
   /// high values of the profile.
-  public var alertInterval: WilsonInterval { WilsonInterval(self[.alert], of: trials) }
+  package var alertInterval: WilsonInterval { WilsonInterval(self[.alert], of: trials) }
 
   /// Adds trials without an alert.
   package mutating func add(_ outcome: TrialOutcome, times: Int = 1) {
@@ -95,7 +95,7 @@ public struct StoryChance: Equatable, Sendable {
   }
 
   /// Adds the trials of another account, for instance those of another track.
-  public mutating func merge(_ other: StoryChance) {
+  package mutating func merge(_ other: StoryChance) {
     counts.merge(other.counts, uniquingKeysWith: +)
     lateAlerts += other.lateAlerts
     delaySeconds.merge(other.delaySeconds)

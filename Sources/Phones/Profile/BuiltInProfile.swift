@@ -3,7 +3,7 @@ import FencepostFormats
 /// The profiles that come with the library.
 ///
 /// Each is a file of the folder `Profiles`, which the build puts into the program.
-public enum BuiltInProfile: String, CaseIterable, Sendable {
+package enum BuiltInProfile: String, CaseIterable, Sendable {
   /// The engine's own rule: nothing is late, nothing is lost.
   case ideal
   /// An app on an iPhone that monitors regions in the background.
@@ -24,7 +24,7 @@ public enum BuiltInProfile: String, CaseIterable, Sendable {
   case esri
 
   /// The profile's text.
-  public var text: [UInt8] {
+  package var text: [UInt8] {
     switch self {
     case .ideal: PackageResources.ideal_json
     case .iphone: PackageResources.iphone_json
@@ -39,7 +39,7 @@ public enum BuiltInProfile: String, CaseIterable, Sendable {
   }
 
   /// The profile; the tests read all of them, so that none has a fault.
-  public var profile: PhoneProfile {
+  package var profile: PhoneProfile {
     let text = text
     do throws(ProfileError) {
       return try text.withSpan { text throws(ProfileError) in try PhoneProfile(parsing: text) }

@@ -3,7 +3,7 @@ import FencepostFormats
 /// A distribution of a quantity that chance decides, such as the seconds until a notification.
 ///
 /// ``value(at:)`` turns a uniform share into a value, so that one random number makes one value.
-public indirect enum Distribution: Equatable, Sendable {
+package indirect enum Distribution: Equatable, Sendable {
   /// Always the same value.
   case constant(Double)
   /// Known quantiles with straight lines between them.
@@ -17,28 +17,28 @@ public indirect enum Distribution: Equatable, Sendable {
   case mixture([Part])
 
   /// The value that a share of all values does not exceed.
-  public struct Quantile: Equatable, Sendable {
+  package struct Quantile: Equatable, Sendable {
     /// The share, 0 … 1.
-    public var share: Double
+    package var share: Double
     /// The value.
-    public var value: Double
+    package var value: Double
 
     /// Makes a quantile of its parts.
-    public init(share: Double, value: Double) {
+    package init(share: Double, value: Double) {
       self.share = share
       self.value = value
     }
   }
 
   /// A distribution among several.
-  public struct Part: Equatable, Sendable {
+  package struct Part: Equatable, Sendable {
     /// The share of values that it makes, 0 … 1.
-    public var share: Double
+    package var share: Double
     /// The distribution.
-    public var of: Distribution
+    package var of: Distribution
 
     /// Makes a part.
-    public init(share: Double, of distribution: Distribution) {
+    package init(share: Double, of distribution: Distribution) {
       self.share = share
       of = distribution
     }
@@ -51,7 +51,7 @@ public indirect enum Distribution: Equatable, Sendable {
   ///
   /// - Parameter share: At least 0 and below 1.
   /// - Returns: The value.
-  public func value(at share: Double) -> Double {
+  package func value(at share: Double) -> Double {
     switch self {
     case .constant(let value): value
     case .quantiles(let quantiles): Self.interpolate(quantiles, share)

@@ -7,7 +7,7 @@ extension PhoneProfile {
   /// - Parameter bytes: JSON as `Data/schemas/profile.schema.json` describes it; members that the schema
   ///   does not know are faults.
   /// - Throws: The first fault with its line and the path of the value.
-  public init(parsing bytes: Span<UInt8>) throws(ProfileError) {
+  package init(parsing bytes: Span<UInt8>) throws(ProfileError) {
     let document: JSONValue
     do throws(JSONError) {
       document = try JSONValue(parsing: bytes)
@@ -50,7 +50,7 @@ extension PhoneProfile {
   }
 
   /// The profile as JSON of two spaces an indent, with a line end; reading it gives an equal value.
-  public var json: String {
+  package var json: String {
     let sections = ProfileField.sections.map { section in
       (section.name, JSONValue.object(section.fields.map { ($0.key, $0.json(self)) }))
     }

@@ -1,102 +1,102 @@
-public import FencepostMonitoring
+package import FencepostMonitoring
 
 /// What stands between a crossing of a path and the notification that a phone, or another engine, shows.
 ///
 /// A profile is data: each value has its source, and an uncertain one its low and its high value. It is
 /// JSON as `Data/schemas/profile.schema.json` describes it; ``BuiltInProfile`` has those that come with
 /// the library.
-public struct PhoneProfile: Equatable, Sendable {
+package struct PhoneProfile: Equatable, Sendable {
   /// A short name in small letters, digits and hyphens.
-  public var name: String
+  package var name: String
   /// The phone or engine in words.
-  public var title: String
+  package var title: String
   /// How many regions there may be and how large.
-  public var limits = Limits()
+  package var limits = Limits()
   /// When the monitored set is replaced.
-  public var refresh = Refresh()
+  package var refresh = Refresh()
   /// What is compared with a circle.
-  public var test = Test()
+  package var test = Test()
   /// What makes a crossing count.
-  public var confirmation = Confirmation()
+  package var confirmation = Confirmation()
   /// Where the phone believes that it is.
-  public var position = Positioning()
+  package var position = Positioning()
   /// How late a notification comes, if it comes.
-  public var delivery = Delivery()
+  package var delivery = Delivery()
   /// How many notifications may be pending.
-  public var notifications = Notifications()
+  package var notifications = Notifications()
 
   /// How many regions there may be and how large.
-  public struct Limits: Equatable, Sendable {
+  package struct Limits: Equatable, Sendable {
     /// The most regions monitored at a time, 1 or more.
-    public var regions = Sourced(Bound<Int>.none)
+    package var regions = Sourced(Bound<Int>.none)
     /// The smallest radius that is kept, in metres; smaller circles count as this large.
-    public var leastRadiusMeters = Sourced(0.0)
+    package var leastRadiusMeters = Sourced(0.0)
     /// The largest radius that can be monitored, in metres; larger circles are refused.
-    public var greatestRadiusMeters = Sourced(Bound<Double>.none)
+    package var greatestRadiusMeters = Sourced(Bound<Double>.none)
     /// What happens when a region is added around the device.
-    public var addedInside = Sourced(MonitoringOptions.InitialState.silent)
+    package var addedInside = Sourced(MonitoringOptions.InitialState.silent)
   }
 
   /// When the monitored set is replaced.
-  public struct Refresh: Equatable, Sendable {
+  package struct Refresh: Equatable, Sendable {
     /// How far the device moves before the set may be replaced, in metres.
-    public var distanceMeters = Sourced(0.0)
+    package var distanceMeters = Sourced(0.0)
     /// The least time between two refreshes in seconds.
-    public var leastIntervalSeconds = Sourced(0.0)
+    package var leastIntervalSeconds = Sourced(0.0)
     /// How many metres beyond the distance the device is when the system notices.
-    public var noticedBeyondMeters = Sourced(Distribution.constant(0))
+    package var noticedBeyondMeters = Sourced(Distribution.constant(0))
   }
 
   /// What is compared with a circle.
-  public struct Test: Equatable, Sendable {
+  package struct Test: Equatable, Sendable {
     /// The line between fixes, or fixes alone.
-    public var at = Sourced(SideTest.path)
+    package var at = Sourced(SideTest.path)
     /// What a fix's stated accuracy does.
-    public var accuracy = Sourced(AccuracyRule.ignore)
+    package var accuracy = Sourced(AccuracyRule.ignore)
   }
 
   /// What makes a crossing count.
-  public struct Confirmation: Equatable, Sendable {
+  package struct Confirmation: Equatable, Sendable {
     /// How far inside the edge an enter is noticed, in metres; negative: so far before the edge.
-    public var enterCushionMeters = Sourced(0.0)
+    package var enterCushionMeters = Sourced(0.0)
     /// How far beyond the edge an exit is noticed, in metres.
-    public var exitCushionMeters = Sourced(0.0)
+    package var exitCushionMeters = Sourced(0.0)
     /// How long the device must stay on the new side, in seconds.
-    public var holdSeconds = Sourced(0.0)
+    package var holdSeconds = Sourced(0.0)
     /// How many positions in a row must be on the new side, 1 or more.
-    public var fixes = Sourced(1)
+    package var fixes = Sourced(1)
     /// How long a stay must last before it is reported, in seconds; 0 reports the enter itself.
-    public var dwellSeconds = Sourced(0.0)
+    package var dwellSeconds = Sourced(0.0)
   }
 
   /// Where the phone believes that it is.
-  public struct Positioning: Equatable, Sendable {
+  package struct Positioning: Equatable, Sendable {
     /// The time between two positions that are compared with the regions, in seconds; 0 takes each fix.
-    public var intervalSeconds = Sourced(0.0)
+    package var intervalSeconds = Sourced(0.0)
     /// The standard deviation of the error along each axis, in metres.
-    public var sigmaMeters = ByCase<Surroundings, Sourced<Double>>(Sourced(0))
+    package var sigmaMeters = ByCase<Surroundings, Sourced<Double>>(Sourced(0))
     /// How long an error lasts, in seconds: after this time a share of 1/e of it is left.
-    public var correlationSeconds = Sourced(0.0)
+    package var correlationSeconds = Sourced(0.0)
   }
 
   /// How late a notification comes, if it comes.
-  public struct Delivery: Equatable, Sendable {
+  package struct Delivery: Equatable, Sendable {
     /// Seconds from confirmation to notification.
-    public var seconds = ByCase<PhoneState, Sourced<Distribution>>(Sourced(.constant(0)))
+    package var seconds = ByCase<PhoneState, Sourced<Distribution>>(Sourced(.constant(0)))
     /// The share of confirmed crossings of which no notification comes, 0 … 1.
-    public var neverShare = ByCase<Surroundings, Sourced<Double>>(Sourced(0))
+    package var neverShare = ByCase<Surroundings, Sourced<Double>>(Sourced(0))
   }
 
   /// How many notifications may be pending.
-  public struct Notifications: Equatable, Sendable {
+  package struct Notifications: Equatable, Sendable {
     /// The most at a time, 1 or more.
-    public var pending = Sourced(Bound<Int>.none)
+    package var pending = Sourced(Bound<Int>.none)
     /// Which stay if there are too many.
-    public var kept = Sourced(Kept.lastAdded)
+    package var kept = Sourced(Kept.lastAdded)
   }
 
   /// Which pending notifications stay if there are too many.
-  public enum Kept: String, CaseIterable, Equatable, Sendable {
+  package enum Kept: String, CaseIterable, Equatable, Sendable {
     /// Those that were added last.
     case lastAdded = "last-added"
     /// Those that come soonest.
@@ -105,7 +105,7 @@ public struct PhoneProfile: Equatable, Sendable {
 }
 
 /// What surrounds a phone, which decides how well it knows where it is.
-public enum Surroundings: String, CaseIterable, Equatable, Sendable {
+package enum Surroundings: String, CaseIterable, Equatable, Sendable {
   /// Streets of a city's centre.
   case city
   /// Houses that stand apart.
@@ -115,7 +115,7 @@ public enum Surroundings: String, CaseIterable, Equatable, Sendable {
 }
 
 /// What the app and the phone are doing, which decides how late a notification comes.
-public enum PhoneState: String, CaseIterable, Equatable, Sendable {
+package enum PhoneState: String, CaseIterable, Equatable, Sendable {
   /// The app is on the screen.
   case foreground
   /// The app is in the background and the phone moves.
@@ -127,14 +127,14 @@ public enum PhoneState: String, CaseIterable, Equatable, Sendable {
 }
 
 /// A value for each case of an enumeration.
-public struct ByCase<Case: Hashable & Sendable, Value: Equatable & Sendable>: Equatable, Sendable {
+package struct ByCase<Case: Hashable & Sendable, Value: Equatable & Sendable>: Equatable, Sendable {
   private var values: [Case: Value] = [:]
   private let standard: Value
 
   init(_ standard: Value) { self.standard = standard }
 
   /// The value for a case.
-  public subscript(key: Case) -> Value {
+  package subscript(key: Case) -> Value {
     get { values[key] ?? standard }
     set { values[key] = newValue }
   }

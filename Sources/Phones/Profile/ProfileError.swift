@@ -1,16 +1,16 @@
 import FencepostFormats
 
 /// Why a text is no profile, with its place.
-public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line of the fault, from 1.
-  public let line: Int
+  package let line: Int
   /// The path of the value at fault, such as `limits.regions.value`; empty for the document itself.
-  public let path: String
+  package let path: String
   /// What is wrong there.
-  public let sentence: String
+  package let sentence: String
 
   /// Line, path and fault as one sentence without a full stop.
-  public var description: String {
+  package var description: String {
     path.isEmpty ? "line \(line): \(sentence)" : "line \(line): \(path): \(sentence)"
   }
 }

@@ -126,17 +126,17 @@ struct ProfileField {
 }
 
 /// A value that a profile leaves open: the profile with the least and with the most that it may well be.
-public struct ProfileDoubt: Sendable {
+package struct ProfileDoubt: Sendable {
   /// The path of the value in the profile's JSON, such as `limits.leastRadiusMeters`.
-  public let name: String
+  package let name: String
   /// What the value rests on.
-  public let basis: Basis
+  package let basis: Basis
   /// The value in words, and its least and greatest.
-  public let words: (value: String, low: String, high: String)
+  package let words: (value: String, low: String, high: String)
   /// The profile with the least value.
-  public let low: PhoneProfile
+  package let low: PhoneProfile
   /// The profile with the greatest value.
-  public let high: PhoneProfile
+  package let high: PhoneProfile
 }
 
 extension PhoneProfile {
@@ -144,18 +144,18 @@ extension PhoneProfile {
   ///
   /// - Parameter surroundings: Where the phone is, which chooses among the errors and the shares.
   /// - Returns: The values, in the order of the profile.
-  public func doubts(in surroundings: Surroundings) -> [ProfileDoubt] {
+  package func doubts(in surroundings: Surroundings) -> [ProfileDoubt] {
     ProfileField.sections.flatMap(\.fields).filter { $0.surroundings.contains(surroundings) }
       .compactMap { $0.doubt(self) }
   }
 
   /// How many of its values have a kind of source.
-  public func values(restingOn basis: Basis) -> Int {
+  package func values(restingOn basis: Basis) -> Int {
     ProfileField.sections.flatMap(\.fields).count { $0.basis(self) == basis }
   }
 
   /// The profile in lines for people: each value, its range, and on a line of its own the source.
-  public var lines: [String] {
+  package var lines: [String] {
     ["\(name): \(title)"]
       + ProfileField.sections.flatMap { section in
         ["", section.name] + section.fields.flatMap { $0.lines(self) }

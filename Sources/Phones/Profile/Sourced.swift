@@ -1,18 +1,18 @@
 /// A value of a profile with where it comes from and how sure it is.
-public struct Sourced<Value: Equatable & Sendable>: Equatable, Sendable {
+package struct Sourced<Value: Equatable & Sendable>: Equatable, Sendable {
   /// The value that counts.
-  public var value: Value
+  package var value: Value
   /// The least that it may well be, nil if the source leaves no doubt.
-  public var low: Value?
+  package var low: Value?
   /// The most that it may well be, nil if the source leaves no doubt.
-  public var high: Value?
+  package var high: Value?
   /// What kind of source it has.
-  public var basis: Basis
+  package var basis: Basis
   /// The source in words, so that a reader can check it.
-  public var source: String
+  package var source: String
 
   /// Makes a value with its source.
-  public init(
+  package init(
     _ value: Value, low: Value? = nil, high: Value? = nil, basis: Basis = .assumed,
     source: String = ""
   ) {
@@ -25,7 +25,7 @@ public struct Sourced<Value: Equatable & Sendable>: Equatable, Sendable {
 }
 
 /// What a value of a profile rests on.
-public enum Basis: String, CaseIterable, Equatable, Sendable {
+package enum Basis: String, CaseIterable, Equatable, Sendable {
   /// The maker's documentation or source code says it.
   case documented
   /// Somebody measured it, and published how.
@@ -37,14 +37,14 @@ public enum Basis: String, CaseIterable, Equatable, Sendable {
 }
 
 /// A bound that may be absent, written as a number or `none`.
-public enum Bound<Value: Equatable & Sendable>: Equatable, Sendable {
+package enum Bound<Value: Equatable & Sendable>: Equatable, Sendable {
   /// The bound.
   case at(Value)
   /// No bound.
   case none
 
   /// The bound, nil without one.
-  public var value: Value? {
+  package var value: Value? {
     if case .at(let value) = self { value } else { nil }
   }
 }

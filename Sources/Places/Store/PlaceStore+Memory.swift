@@ -1,6 +1,6 @@
 import FencepostFormats
 import FencepostTime
-public import FencepostMonitoring
+package import FencepostMonitoring
 
 extension PlaceStore {
   /// Makes a store in memory of places.
@@ -12,7 +12,7 @@ extension PlaceStore {
   /// - Returns: The store.
   /// - Throws: ``PlaceStoreError``.
   /// - Complexity: O(n log n); about as long as importing a file of them.
-  public static func inMemory(
+  package static func inMemory(
     of places: [Place], path: String
   ) throws(PlaceStoreError) -> PlaceStore {
     let memory = try MemoryDatabase(path: path)

@@ -2,20 +2,20 @@ import GRDB
 import FencepostGeodesy
 
 /// What a check of a store found.
-public struct StoreCheck: Equatable, Sendable {
+package struct StoreCheck: Equatable, Sendable {
   /// The result of one check.
-  public struct Finding: Equatable, Sendable {
+  package struct Finding: Equatable, Sendable {
     /// What was checked, such as `spatial index`.
-    public var subject: String
+    package var subject: String
     /// What is wrong with it as a sentence, nil if nothing is.
-    public var fault: String?
+    package var fault: String?
   }
 
   /// The results in the order of the checks.
-  public var findings: [Finding]
+  package var findings: [Finding]
 
   /// Whether nothing is wrong.
-  public var isSound: Bool { findings.allSatisfy { $0.fault == nil } }
+  package var isSound: Bool { findings.allSatisfy { $0.fault == nil } }
 }
 
 extension PlaceStore {
@@ -24,7 +24,7 @@ extension PlaceStore {
   /// - Returns: What was found, sound or not.
   /// - Complexity: O(n log n), about ten seconds for a million places.
   /// - Throws: ``PlaceStoreError`` if the check itself is not possible.
-  public func check() throws(PlaceStoreError) -> StoreCheck {
+  package func check() throws(PlaceStoreError) -> StoreCheck {
     if let memory {
       return try memory.anchor.run { StoreCheck(findings: try StoreChecks(database: $0).bare()) }
     }

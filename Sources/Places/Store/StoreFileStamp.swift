@@ -3,7 +3,7 @@ import FencepostFormats
 import Glibc
 
 /// The file at a path and its state: after a change, opening it again may succeed.
-public struct StoreFileStamp: Equatable, Sendable {
+package struct StoreFileStamp: Equatable, Sendable {
   private var device: UInt64
   private var inode: UInt64
   private var byteCount: Int64
@@ -38,16 +38,16 @@ extension PlaceReader {
   }
 
   /// The path of the store, for messages.
-  public var path: String { connection.path }
+  package var path: String { connection.path }
 
   /// The file at the store's path now; nil if there is none, or for a store in memory.
-  public var fileStamp: StoreFileStamp? { origin.flatMap { StoreFileStamp(path: $0.store.path) } }
+  package var fileStamp: StoreFileStamp? { origin.flatMap { StoreFileStamp(path: $0.store.path) } }
 
   /// Whether the store's path now has another file than the one being read, or none.
   ///
   /// Make no query then: SQLite could mistake a journal beside the path, which belongs to the other
   /// file, for the journal of the one it reads.
-  public var isDisplaced: Bool {
+  package var isDisplaced: Bool {
     guard let origin else { return false }
     return fileStamp?.isSameFile(as: origin.stamp) != true
   }
@@ -56,7 +56,7 @@ extension PlaceReader {
   ///
   /// - Returns: A reader of it.
   /// - Throws: ``PlaceStoreError``; this reader is unchanged then.
-  public func reopened() throws(PlaceStoreError) -> PlaceReader {
+  package func reopened() throws(PlaceStoreError) -> PlaceReader {
     guard let origin else { throw PlaceStoreError(code: .missing, path: connection.path) }
     return try PlaceStore(path: origin.store.path, lockWaitMilliseconds: 0)
       .makeReader(lockWaitMilliseconds: origin.lockWaitMilliseconds)

@@ -1,23 +1,23 @@
 import FencepostMonitoring
 import FencepostFiles
 import FencepostFormats
-public import FencepostGeodesy
+package import FencepostGeodesy
 import Glibc
 
 /// Figures about a store.
-public struct StoreStatistics: Equatable, Sendable {
+package struct StoreStatistics: Equatable, Sendable {
   /// The extremes, deciles and median of some numbers.
-  public struct Distribution: Equatable, Sendable {
+  package struct Distribution: Equatable, Sendable {
     /// The least number.
-    public var least: Double
+    package var least: Double
     /// A tenth of the numbers is at most this.
-    public var tenth: Double
+    package var tenth: Double
     /// Half of the numbers are at most this.
-    public var median: Double
+    package var median: Double
     /// Nine tenths of the numbers are at most this.
-    public var ninetieth: Double
+    package var ninetieth: Double
     /// The greatest number.
-    public var greatest: Double
+    package var greatest: Double
 
     /// Describes numbers; nil if there are none.
     init?(_ numbers: [Double]) {
@@ -33,21 +33,21 @@ public struct StoreStatistics: Equatable, Sendable {
   }
 
   /// The number of places.
-  public var count: Int
+  package var count: Int
   /// The number of different spots.
-  public var distinctPositions: Int
+  package var distinctPositions: Int
   /// Their radii in metres; nil in an empty store.
-  public var radiiMeters: Distribution?
+  package var radiiMeters: Distribution?
   /// The box around them; nil in an empty store.
-  public var box: CoordinateBox?
+  package var box: CoordinateBox?
   /// The distance in metres from a sampled place to the 20th nearest other; nil if there are fewer.
-  public var twentiethNeighborMeters: Distribution?
+  package var twentiethNeighborMeters: Distribution?
   /// The most circles that contain a sampled place's centre.
-  public var mostOverlapping: Int
+  package var mostOverlapping: Int
   /// At how many places the two figures above were sampled.
-  public var sampledPlaces: Int
+  package var sampledPlaces: Int
   /// The file's size in bytes; 0 in memory.
-  public var fileBytes: Int
+  package var fileBytes: Int
 }
 
 extension PlaceStore {
@@ -58,7 +58,7 @@ extension PlaceStore {
   /// - Returns: The figures.
   /// - Complexity: O(n log n) for the table, some 100 µs for each sampled place.
   /// - Throws: ``PlaceStoreError``.
-  public func statistics(sampleLimit: Int = 2000) throws(PlaceStoreError) -> StoreStatistics {
+  package func statistics(sampleLimit: Int = 2000) throws(PlaceStoreError) -> StoreStatistics {
     let reader = try makeReader()
     let count = try reader.count()
     let stride = max(1, count / max(1, sampleLimit))

@@ -1,21 +1,21 @@
-public import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostGeodesy
-public import FencepostMonitoring
+package import FencepostMonitoring
 import FencepostNotifications
 
 /// What a proposal changes, and why, in an editor's words; sentences without a full stop.
-public struct AdviceSentences: Sendable {
+package struct AdviceSentences: Sendable {
   private static let mostNames = 3
 
   private let proposal: Advice.Proposal
 
   /// Makes the sentences of a proposal.
-  public init(_ proposal: Advice.Proposal) {
+  package init(_ proposal: Advice.Proposal) {
     self.proposal = proposal
   }
 
   /// What to do: `Radius 60 m to 115 m: Christ Church`.
-  public var change: String {
+  package var change: String {
     let change = proposal.change
     return switch change.kind {
     case .radius:
@@ -28,7 +28,7 @@ public struct AdviceSentences: Sendable {
   }
 
   /// What the tracks say for it.
-  public var why: String {
+  package var why: String {
     switch proposal.change.kind {
     case .radius, .position: circleReason
     case .merge:
@@ -135,7 +135,7 @@ extension MonitoringOptions {
   /// The options of a command that make this rule of another: `--refresh adaptive`.
   ///
   /// Only what advice changes: limit, significant change, ranking and refresh.
-  public func arguments(insteadOf other: MonitoringOptions) -> [String] {
+  package func arguments(insteadOf other: MonitoringOptions) -> [String] {
     var arguments: [String] = []
     if limit != other.limit { arguments += ["--limit", limit.map(String.init) ?? "none"] }
     if refresh != other.refresh { arguments += ["--refresh", refresh.rawValue] }

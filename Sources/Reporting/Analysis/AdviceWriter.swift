@@ -1,5 +1,5 @@
 import Fencepost
-public import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostGeodesy
 import FencepostMonitoring
 
@@ -7,18 +7,18 @@ import FencepostMonitoring
 ///
 /// As NDJSON: a line `proposal` for each change, a line `story` for each story that alerts more or less often, and a
 /// line `advice` with the totals.
-public struct AdviceWriter: Sendable {
+package struct AdviceWriter: Sendable {
   private let advice: Advice
 
   /// Makes a writer.
-  public init(_ advice: Advice) {
+  package init(_ advice: Advice) {
     self.advice = advice
   }
 
   // MARK: NDJSON
 
   /// Appends one JSON object a line.
-  public func writeNDJSON(to output: inout OutputBuffer) {
+  package func writeNDJSON(to output: inout OutputBuffer) {
     for number in advice.proposals.indices {
       output.appendLine { write(number, to: &$0) }
     }
@@ -123,14 +123,14 @@ public struct AdviceWriter: Sendable {
   }
 
   /// The options that make the rule after all changes of the one before.
-  public var optionsOfRule: [String] {
+  package var optionsOfRule: [String] {
     advice.session.monitoring.arguments(insteadOf: advice.options.session.monitoring)
   }
 
   // MARK: CSV
 
   /// Appends a table for spreadsheets.
-  public func writeCSV(to output: inout OutputBuffer) {
+  package func writeCSV(to output: inout OutputBuffer) {
     output.append("number,kind,places,change,why,alerts,persons,refreshes,most_alerts_per_day,")
     output.append("kept_back_alerts,kept_back_persons\r\n")
     for (number, proposal) in advice.proposals.enumerated() {
@@ -153,7 +153,7 @@ public struct AdviceWriter: Sendable {
   // MARK: Text
 
   /// Appends tables and sentences for people.
-  public func writeText(to output: inout OutputBuffer, layout: TextLayout) {
+  package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     if !advice.proposals.isEmpty {
       writeTable(to: &output, layout)
       layout.writeHeading("Why", to: &output)
@@ -186,7 +186,7 @@ public struct AdviceWriter: Sendable {
   }
 
   /// The totals in sentences, without a full stop.
-  public var lines: [String] {
+  package var lines: [String] {
     let whole = advice.whole
     var lines: [String] = []
     if advice.proposals.isEmpty {

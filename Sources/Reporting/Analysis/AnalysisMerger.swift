@@ -1,4 +1,4 @@
-public import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostFormats
 import FencepostGeodesy
 import FencepostNotifications
@@ -10,15 +10,15 @@ import FencepostNotifications
 ///
 /// A part may also be only the totals of its tracks with their sums, as an analysis writes them on request: then its
 /// numbers come from these, so that parts can be joined in any number of steps.
-public struct AnalysisMerger: Sendable {
+package struct AnalysisMerger: Sendable {
   /// Why parts cannot be joined.
-  public struct Failure: Error, Sendable, CustomStringConvertible {
+  package struct Failure: Error, Sendable, CustomStringConvertible {
     /// A sentence that begins with the file and the line.
-    public var description: String
+    package var description: String
   }
 
   /// What the caller does with a line.
-  public enum Fate: Sendable {
+  package enum Fate: Sendable {
     /// Copies it into the joined analysis.
     case kept
     /// Drops it: the joined analysis has its own.
@@ -26,12 +26,12 @@ public struct AnalysisMerger: Sendable {
   }
 
   /// The totals of the lines so far; complete after ``finish()``.
-  public private(set) var totals = AnalysisTotals(storyCount: 0)
+  package private(set) var totals = AnalysisTotals(storyCount: 0)
   /// The stories, in their order.
-  public private(set) var stories: [Story] = []
+  package private(set) var stories: [Story] = []
 
   /// The losses of tracks that lost more fixes than they kept, in the order of the tracks.
-  public private(set) var losses: [FixLoss] = []
+  package private(set) var losses: [FixLoss] = []
 
   private var settingsLine: String?
   private var indices: [String: Int] = [:]
@@ -44,17 +44,17 @@ public struct AnalysisMerger: Sendable {
   private var storiesSeen = 0
   private var isPartComplete = true
   /// Whether the analyses name only stories that a path entered or that alerted.
-  public private(set) var namesOnlyCrossed = false
+  package private(set) var namesOnlyCrossed = false
   /// Whether a line about a track has been in the part: then the numbers come from such lines.
   private var hasTracks = false
   /// Whether the part has its sums in place of its tracks.
   private var hasSums = false
 
   /// Makes a merger without parts.
-  public init() {}
+  package init() {}
 
   /// Begins the next part.
-  public mutating func begin(part: String) throws(Failure) {
+  package mutating func begin(part: String) throws(Failure) {
     try endPart()
     self.part = part
     partCount += 1
@@ -69,7 +69,7 @@ public struct AnalysisMerger: Sendable {
   ///
   /// - Throws: ``Failure`` if the line is not part of an analysis, the rules differ, or a track is in two
   ///   parts.
-  public mutating func take(_ text: String) throws(Failure) -> Fate {
+  package mutating func take(_ text: String) throws(Failure) -> Fate {
     line += 1
     if Self.keptTypes.contains(where: { text.hasPrefix("{\"type\":\"\($0)\"") }) { return .kept }
     do throws(JSONPathError) {
@@ -116,7 +116,7 @@ public struct AnalysisMerger: Sendable {
   }
 
   /// Ends the last part: the totals are complete.
-  public mutating func finish() throws(Failure) {
+  package mutating func finish() throws(Failure) {
     try endPart()
     for (id, account) in moments {
       guard let index = indices[id] else { continue }

@@ -1,4 +1,4 @@
-public import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostNotifications
 
 /// Writes an analysis as one JSON object a line.
@@ -29,9 +29,9 @@ import FencepostNotifications
 /// The lines on chances are there if phones are simulated; Formats.md says what their fields mean.
 /// All numbers that ``AnalysisMerger`` adds up are integers: lengths in millimetres
 /// (`lengthMillimeters`), times in milliseconds. Fields are only ever added.
-public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
+package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   /// Which verdicts are written.
-  public enum Verdicts: String, CaseIterable, Sendable {
+  package enum Verdicts: String, CaseIterable, Sendable {
     /// One for every story and track.
     case all
     /// One for each story whose circle the path was inside.
@@ -52,7 +52,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   ///   - verdicts: Which verdicts are written.
   ///   - writesSums: Whether the sums are written from which ``AnalysisMerger`` adds totals up.
   ///   - namesOnlyCrossed: Whether stories without an entry or alert have no `story` line.
-  public init(
+  package init(
     stories: [Story], verdicts: Verdicts = .all, writesSums: Bool = false,
     namesOnlyCrossed: Bool = false
   ) {
@@ -63,13 +63,13 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   }
 
   /// Appends the first line.
-  public func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
+  package func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append(jsonObject: settings)
     output.append(UInt8(ascii: "\n"))
   }
 
   /// Appends the lines of a track: its verdicts, its entries, its numbers.
-  public func write(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
+  package func write(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
     var lines = VerdictLines(of: analysis)
     while writeVerdicts(&lines, to: &output) {}
     writeEntries(analysis, to: &output)
@@ -86,7 +86,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   }
 
   /// Appends the line of a track that could not be analysed.
-  public func write(skipped track: String, error: String, to output: inout OutputBuffer) {
+  package func write(skipped track: String, error: String, to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "skipped")
       $0.member("track", track)
@@ -99,7 +99,7 @@ public struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   }
 
   /// Appends the lines about all tracks: stories, spots, companions, totals.
-  public func end(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
+  package func end(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     if writesSums { output.append(jsonLinesOfSumsIn: totals, stories) }
     for index in writtenStories(totals) { writeStory(index, totals, to: &output) }
     endBesidesStories(totals, to: &output)

@@ -1,4 +1,4 @@
-public import FencepostAnalysis
+package import FencepostAnalysis
 
 /// Writes an analysis in one form: its settings, each track, its totals.
 protocol AnalysisWriter {
@@ -30,9 +30,9 @@ extension AnalysisWriter {
 }
 
 /// Writes an analysis to an output, in the chosen form.
-public struct AnalysisReport: ~Copyable {
+package struct AnalysisReport: ~Copyable {
   /// The forms.
-  public enum Format: String, CaseIterable, Sendable {
+  package enum Format: String, CaseIterable, Sendable {
     /// Tables and sentences for people.
     case text
     /// One JSON object a line; ``AnalysisMerger`` joins analyses in this form.
@@ -57,7 +57,7 @@ public struct AnalysisReport: ~Copyable {
   ///   - stories: The stories, in their order.
   ///   - output: Where it goes.
   ///   - layout: How text is laid out.
-  public init(
+  package init(
     format: Format, verdicts: AnalysisNDJSONWriter.Verdicts, writesSums: Bool = false,
     settings: AnalysisSettings, stories: [Story], output: consuming OutputFile, layout: TextLayout
   ) {
@@ -77,28 +77,28 @@ public struct AnalysisReport: ~Copyable {
   }
 
   /// Writes the analysis of a track.
-  public mutating func write(_ analysis: TrackAnalysis) throws(OutputFailure) {
+  package mutating func write(_ analysis: TrackAnalysis) throws(OutputFailure) {
     try writer.write(analysis, to: &output)
     try output.flushIfFull()
   }
 
   /// Writes that a track repeats another and is not counted.
-  public mutating func write(_ copy: RepeatedTracks.Copy) throws(OutputFailure) {
+  package mutating func write(_ copy: RepeatedTracks.Copy) throws(OutputFailure) {
     writer.write(copy, to: &output.buffer)
     try output.flushIfFull()
   }
 
   /// Writes that a track could not be analysed.
-  public mutating func write(skipped track: String, error: String) throws(OutputFailure) {
+  package mutating func write(skipped track: String, error: String) throws(OutputFailure) {
     writer.write(skipped: track, error: error, to: &output.buffer)
     try output.flushIfFull()
   }
 
   /// Writes out what is complete, for a reader that waits for it.
-  public mutating func flush() throws(OutputFailure) { try output.flush() }
+  package mutating func flush() throws(OutputFailure) { try output.flush() }
 
   /// Writes the totals and finishes the output.
-  public mutating func finish(_ totals: AnalysisTotals) throws(OutputFailure) {
+  package mutating func finish(_ totals: AnalysisTotals) throws(OutputFailure) {
     try writer.end(settings, totals, to: &output)
     try output.finish()
   }

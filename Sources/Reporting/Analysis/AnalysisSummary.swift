@@ -1,21 +1,21 @@
-public import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 
 /// The totals of an analysis in sentences.
-public struct AnalysisSummary: Sendable {
+package struct AnalysisSummary: Sendable {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
 
   /// Makes the sentences of an analysis.
-  public init(_ settings: AnalysisSettings, _ totals: AnalysisTotals) {
+  package init(_ settings: AnalysisSettings, _ totals: AnalysisTotals) {
     self.settings = settings
     self.totals = totals
   }
 
   /// One sentence a line.
-  public var lines: [String] {
+  package var lines: [String] {
     let counts = totals.counts
     var lines = [
       "\(ReportNumber.counted(totals.tracks, "track")), "
@@ -81,7 +81,7 @@ public struct AnalysisSummary: Sendable {
   }
 
   /// A ratio in percent with its interval.
-  public static func share(_ sum: RatioSum) -> String {
+  package static func share(_ sum: RatioSum) -> String {
     guard let interval = sum.interval else { return ReportNumber.percent(sum.ratio) }
     return "\(ReportNumber.percent(sum.ratio)) (95 % interval "
       + "\(ReportNumber.percent(interval.lowerBound)) to "
@@ -89,7 +89,7 @@ public struct AnalysisSummary: Sendable {
   }
 
   /// Why a story on the way never alerted: `found late on 2 tracks; not monitored on 1 track`.
-  public static func reasons(_ account: StoryAccount) -> String {
+  package static func reasons(_ account: StoryAccount) -> String {
     func part(_ verdict: Verdict, _ words: String) -> String? {
       let count = account.tracks[verdict]
       return count > 0 ? "\(words) \(ReportNumber.counted(count, "track"))" : nil
@@ -116,7 +116,7 @@ public struct AnalysisSummary: Sendable {
 
 extension AnalysisSettings {
   /// The rule in a few words: `20 places by nearest centre, refreshed after 500 m`.
-  public var sentence: String {
+  package var sentence: String {
     refreshSentence + StageWords.sentence(monitoring, alertsOn: alertsOn)
   }
 

@@ -1,27 +1,27 @@
-public import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostFormats
 
 /// Reads the NDJSON of an analysis for a comparison, line by line.
-public struct ComparedAnalysis: Sendable {
+package struct ComparedAnalysis: Sendable {
   /// Why an analysis cannot be read.
-  public struct Failure: Error, Sendable, CustomStringConvertible {
+  package struct Failure: Error, Sendable, CustomStringConvertible {
     /// A sentence that begins with the file and the line.
-    public var description: String
+    package var description: String
   }
 
   /// What was read.
-  public private(set) var side = AnalysisComparison.Side()
+  package private(set) var side = AnalysisComparison.Side()
   private let name: String
   private var line = 0
   private var isComplete = false
 
   /// Begins a file.
-  public init(name: String) {
+  package init(name: String) {
     self.name = name
   }
 
   /// Takes a line.
-  public mutating func take(_ text: String) throws(Failure) {
+  package mutating func take(_ text: String) throws(Failure) {
     line += 1
     // Most lines say nothing about alerts.
     if text.hasPrefix("{\"type\":\"verdict\"") { return }
@@ -52,7 +52,7 @@ public struct ComparedAnalysis: Sendable {
   }
 
   /// Ends the file.
-  public func finish() throws(Failure) {
+  package func finish() throws(Failure) {
     guard line > 0 else { throw Failure(description: Self.notAnAnalysis(name)) }
     guard isComplete else { throw Failure(description: "\(name): ends early, without its totals") }
   }

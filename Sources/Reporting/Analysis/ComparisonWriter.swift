@@ -1,10 +1,10 @@
-public import FencepostAnalysis
+package import FencepostAnalysis
 
 /// Writes a comparison of two analyses.
 ///
 /// As NDJSON: a line `comparison` with the numbers, a line `story` for each story that differs, a line `unpaired` for
 /// each track that only one analysis has.
-public struct ComparisonWriter: Sendable {
+package struct ComparisonWriter: Sendable {
   private static let mostRows = 20
 
   private let comparison: AnalysisComparison
@@ -15,7 +15,7 @@ public struct ComparisonWriter: Sendable {
   /// - Parameters:
   ///   - comparison: The comparison.
   ///   - names: The names of the two analyses.
-  public init(_ comparison: AnalysisComparison, names: (first: String, second: String)) {
+  package init(_ comparison: AnalysisComparison, names: (first: String, second: String)) {
     self.comparison = comparison
     self.names = names
   }
@@ -31,7 +31,7 @@ public struct ComparisonWriter: Sendable {
   // MARK: NDJSON
 
   /// Appends one JSON object a line.
-  public func writeNDJSON(to output: inout OutputBuffer) {
+  package func writeNDJSON(to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "comparison")
       $0.member("first", names.first)
@@ -82,7 +82,7 @@ public struct ComparisonWriter: Sendable {
   // MARK: Text
 
   /// Appends tables for people.
-  public func writeText(to output: inout OutputBuffer, layout: TextLayout) {
+  package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     output.append(verbatim: "A  \(names.first.forTerminal): \(comparison.rules.first)\n")
     output.append(verbatim: "B  \(names.second.forTerminal): \(comparison.rules.second)\n")
     let drawn = comparison.persons.map { "drawing \(ReportNumber.counted($0, "person"))" }

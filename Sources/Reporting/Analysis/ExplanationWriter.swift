@@ -1,12 +1,12 @@
 import Fencepost
-public import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostFormats
 import FencepostGeodesy
-public import FencepostNotifications
+package import FencepostNotifications
 import FencepostPhones
 
 /// Writes why one story alerted on one track, or why not.
-public struct ExplanationWriter: Sendable {
+package struct ExplanationWriter: Sendable {
   private let explanation: StoryExplanation
   private let zone: ClockZone
 
@@ -15,7 +15,7 @@ public struct ExplanationWriter: Sendable {
   /// - Parameters:
   ///   - explanation: The explanation to write.
   ///   - zone: The zone of the times in the text form; NDJSON has UTC.
-  public init(_ explanation: StoryExplanation, zone: ClockZone = .utc) {
+  package init(_ explanation: StoryExplanation, zone: ClockZone = .utc) {
     self.explanation = explanation
     self.zone = zone
   }
@@ -23,7 +23,7 @@ public struct ExplanationWriter: Sendable {
   // MARK: NDJSON
 
   /// Appends lines of types `explanation`, `refresh`, `crossing` and `check`.
-  public func writeNDJSON(to output: inout OutputBuffer) {
+  package func writeNDJSON(to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "explanation")
       $0.member("track", explanation.account.track)
@@ -103,7 +103,7 @@ public struct ExplanationWriter: Sendable {
   // MARK: Text
 
   /// Appends about a screen of sentences.
-  public func writeText(to output: inout OutputBuffer, layout: TextLayout) {
+  package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     let story = explanation.story
     let name = story.title.isEmpty ? story.id : "\(story.title) (\(story.id))"
     output.append(line: name, style: layout.style(.bold))

@@ -1,8 +1,8 @@
-public import Fencepost
-public import FencepostMonitoring
+package import Fencepost
+package import FencepostMonitoring
 
 /// What must happen before a crossing counts, in words.
-public enum StageWords {
+package enum StageWords {
   /// The options that differ from the defaults: `, crossings held for 30 s, alerts on dwells of 5 min`; empty
   /// if none does.
   ///
@@ -10,7 +10,7 @@ public enum StageWords {
   ///   - rule: The rule.
   ///   - trigger: Which event alerts.
   /// - Returns: The words, each behind a comma.
-  public static func sentence(_ rule: MonitoringOptions, alertsOn trigger: AlertTrigger) -> String {
+  package static func sentence(_ rule: MonitoringOptions, alertsOn trigger: AlertTrigger) -> String {
     (test(rule) + confirmation(rule) + alerts(rule, trigger)).map { ", \($0)" }.joined()
   }
 

@@ -1,7 +1,7 @@
-public import FencepostAnalysis
+package import FencepostAnalysis
 
 /// Writes a sweep: a row for each setting.
-public struct SweepWriter: Sendable {
+package struct SweepWriter: Sendable {
   private let rows: [SweepRow]
   private let profile: String?
 
@@ -10,13 +10,13 @@ public struct SweepWriter: Sendable {
   /// - Parameters:
   ///   - rows: The rows.
   ///   - profile: The name of the phone whose rules they keep to; nil for none.
-  public init(_ rows: [SweepRow], profile: String? = nil) {
+  package init(_ rows: [SweepRow], profile: String? = nil) {
     self.rows = rows
     self.profile = profile
   }
 
   /// Appends one JSON object a line, of type `setting`.
-  public func writeNDJSON(to output: inout OutputBuffer) {
+  package func writeNDJSON(to output: inout OutputBuffer) {
     for row in rows {
       output.appendLine {
         $0.member("type", "setting")
@@ -46,7 +46,7 @@ public struct SweepWriter: Sendable {
   }
 
   /// Appends a table for spreadsheets.
-  public func writeCSV(to output: inout OutputBuffer) {
+  package func writeCSV(to output: inout OutputBuffer) {
     output.append("limit,refresh,significant_change,rank,tracks,recall,entry_recall,entries,found,")
     output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
     output.append("cheapest,alerts_per_day,certified")
@@ -80,7 +80,7 @@ public struct SweepWriter: Sendable {
   }
 
   /// Appends a table for people.
-  public func writeText(to output: inout OutputBuffer, layout: TextLayout) {
+  package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     var table = TextTable([
       .left("Refresh"), "limit", "after m", "rank", "recall", "entries", "late", "missed",
       "refreshes/km", "alerts/track", .left(""),

@@ -1,16 +1,16 @@
-public import FencepostAnalysis
+package import FencepostAnalysis
 
 /// About how much an analysis writes if it writes the verdict on every story and track.
-public struct VerdictVolume: Sendable {
+package struct VerdictVolume: Sendable {
   /// Fewer lines need no warning; these are about a gigabyte.
   private static let mostLines = 10_000_000
   /// What a line about a story that was never crossed has besides the names of track and story.
   private static let frameBytes = 75
 
   /// The number of lines; of each track where the number of tracks is unknown.
-  public let lines: Int
+  package let lines: Int
   /// About how many bytes they have.
-  public let bytes: Int
+  package let bytes: Int
   private let storyCount: Int
   private let trackCount: Int?
 
@@ -19,7 +19,7 @@ public struct VerdictVolume: Sendable {
   /// - Parameters:
   ///   - stories: The stories.
   ///   - tracks: The names of the tracks; nil if they come as a stream.
-  public init(stories: [Story], tracks: [String]?) {
+  package init(stories: [Story], tracks: [String]?) {
     storyCount = stories.count
     trackCount = tracks?.count
     let count = tracks?.count ?? 1
@@ -35,7 +35,7 @@ public struct VerdictVolume: Sendable {
   }
 
   /// The warning, without a full stop; nil if the output is of ordinary size.
-  public var warning: String? {
+  package var warning: String? {
     // A stream seldom has fewer than ten tracks.
     guard trackCount == nil ? lines > Self.mostLines / 10 - 1 : lines > Self.mostLines else {
       return nil

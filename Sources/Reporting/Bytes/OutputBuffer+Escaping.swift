@@ -8,7 +8,7 @@ extension OutputBuffer {
   /// run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a carriage return, and is neither a
   /// number nor a lone sign) therefore gets a leading apostrophe, which marks it as text. Control
   /// characters other than tab and line ends become U+FFFD. NDJSON keeps every byte.
-  public mutating func append(csv text: String) {
+  package mutating func append(csv text: String) {
     let bytes = text.utf8.span
     let isFormula = Self.looksLikeFormula(bytes)
     guard isFormula || Self.needsQuotes(bytes) else {
@@ -80,7 +80,7 @@ extension OutputBuffer {
   /// Escapes more than JSON demands: `<`, so that the text cannot end the `script` element of a page;
   /// U+2028 and U+2029, which older JavaScript reads as line ends; and DEL, the C1 controls and the
   /// directional marks, so that a line is safe to show on a terminal.
-  public mutating func append(json text: String) {
+  package mutating func append(json text: String) {
     append(UInt8(ascii: "\""))
     let bytes = text.utf8.span
     // Most texts need no escape, so test and copy a word at a time.
@@ -191,7 +191,7 @@ extension OutputBuffer {
   /// Appends a text as XML character data for an element or an attribute.
   ///
   /// Characters that XML 1.0 forbids even as references become U+FFFD.
-  public mutating func append(xml text: String) {
+  package mutating func append(xml text: String) {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "&": append("&amp;")

@@ -3,7 +3,7 @@ extension OutputBuffer {
   /// and simulators want it.
   ///
   /// - Parameter value: The number, finite and below 10^15 in magnitude.
-  public mutating func append(exact value: Double) {
+  package mutating func append(exact value: Double) {
     let text = value.description
     guard let mark = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: mark)...])
     else { return append(verbatim: text) }

@@ -3,7 +3,7 @@ import FencepostFormats
 
 extension OutputBuffer {
   /// Appends a whole number in decimal.
-  public mutating func append(decimal value: Int) {
+  package mutating func append(decimal value: Int) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(digits: UInt64(value.magnitude))
   }
@@ -14,7 +14,7 @@ extension OutputBuffer {
   /// - Parameters:
   ///   - value: The number; `null` is written where it is not finite.
   ///   - decimals: The most digits after the point, 1 … 9.
-  public mutating func append(_ value: Double, decimals: Int) {
+  package mutating func append(_ value: Double, decimals: Int) {
     switch decimals {
     // The widths of event lines, with divisors that the compiler knows.
     case 1: append(value, decimals: 1, scale: 10)
@@ -75,7 +75,7 @@ extension OutputBuffer {
   /// seconds (`2026-03-04T17:00:12.250Z`).
   ///
   /// - Parameter milliseconds: Milliseconds since 1970-01-01T00:00:00Z.
-  public mutating func append(instant milliseconds: Int64) {
+  package mutating func append(instant milliseconds: Int64) {
     var rest = milliseconds % 86_400_000
     if rest < 0 { rest += 86_400_000 }
     // On the first day of the range the day's beginning overflows; its text is still right.

@@ -5,7 +5,7 @@ import Glibc
 /// Owns its memory instead of an array, so that a short literal costs one small copy; an event line has
 /// about thirty of them.
 @safe
-public struct OutputBuffer: ~Copyable, @unchecked Sendable {
+package struct OutputBuffer: ~Copyable, @unchecked Sendable {
   // Sendable is safe despite the pointer: the struct cannot be copied and never hands it out, so the
   // memory has one owner.
   private var memory: UnsafeMutablePointer<UInt8>
@@ -14,10 +14,10 @@ public struct OutputBuffer: ~Copyable, @unchecked Sendable {
   var lastDay = WrittenDay()
 
   /// Number of bytes held.
-  public private(set) var count = 0
+  package private(set) var count = 0
 
   /// Makes an empty buffer with room for `capacity` bytes; it grows as needed.
-  public init(capacity: Int = 4096) {
+  package init(capacity: Int = 4096) {
     self.capacity = max(64, capacity)
     // `capacity` bytes that only this buffer uses, until `deinit` or until it grows.
     // Every `unsafe` of this type reads or writes below `capacity`, or bytes lent to a closure.
@@ -29,16 +29,16 @@ public struct OutputBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Whether the buffer holds no bytes.
-  public var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
 
   /// Removes all bytes and keeps the memory.
-  public mutating func removeAll() {
+  package mutating func removeAll() {
     count = 0
   }
 
   /// Appends one byte.
   @inline(__always)
-  public mutating func append(_ byte: UInt8) {
+  package mutating func append(_ byte: UInt8) {
     reserve(1)
     // In bounds: `reserve` has just made room for it.
     unsafe memory[count] = byte
@@ -49,7 +49,7 @@ public struct OutputBuffer: ~Copyable, @unchecked Sendable {
   ///
   /// Inlined, so that the copy has a known length and needs no call.
   @inline(__always)
-  public mutating func append(_ literal: StaticString) {
+  package mutating func append(_ literal: StaticString) {
     precondition(literal.hasPointerRepresentation)
     let length = literal.utf8CodeUnitCount
     reserve(length)
@@ -59,12 +59,12 @@ public struct OutputBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Appends a string's UTF-8 as it is.
-  public mutating func append(verbatim text: String) {
+  package mutating func append(verbatim text: String) {
     append(text.utf8.span)
   }
 
   /// Appends bytes.
-  public mutating func append(_ bytes: Span<UInt8>) {
+  package mutating func append(_ bytes: Span<UInt8>) {
     let length = bytes.count
     guard length > 0 else { return }
     reserve(length)
@@ -77,7 +77,7 @@ public struct OutputBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Appends another buffer's bytes.
-  public mutating func append(_ other: borrowing OutputBuffer) {
+  package mutating func append(_ other: borrowing OutputBuffer) {
     other.withBytes { append($0) }
   }
 
@@ -96,7 +96,7 @@ public struct OutputBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Calls the closure with the bytes held.
-  public func withBytes<Failure: Error>(
+  package func withBytes<Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
     let bytes = unsafe UnsafeBufferPointer(start: memory, count: count)
@@ -105,7 +105,7 @@ public struct OutputBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// The bytes as a string, for short texts; invalid UTF-8 is repaired.
-  public var text: String {
+  package var text: String {
     var result = ""
     withBytes { (bytes: Span<UInt8>) in
       // The bytes are copied before the closure returns.

@@ -1,4 +1,4 @@
-public import Fencepost
+package import Fencepost
 import FencepostGeodesy
 
 /// Writes a table: a header, then a row for each event (RFC 4180, lines end in CR LF).
@@ -6,7 +6,7 @@ import FencepostGeodesy
 /// The columns depend only on the selected kinds of events, so that the tables of two runs with the same
 /// options fit together. A field that an event lacks is empty; a reminder's reason is the edge that fired
 /// it. No text can run as a formula; see ``OutputBuffer/append(csv:)``.
-public struct CSVWriter: EventWriter {
+package struct CSVWriter: EventWriter {
   private let hasEncounters: Bool
   private let hasRefreshes: Bool
   private let hasSummaries: Bool
@@ -17,7 +17,7 @@ public struct CSVWriter: EventWriter {
   /// - Parameters:
   ///   - selection: The kinds of events.
   ///   - hasCrossed: Whether events say when the path met the edge, and summaries count dwells.
-  public init(selection: EventSelection, hasCrossed: Bool = false) {
+  package init(selection: EventSelection, hasCrossed: Bool = false) {
     self.hasCrossed = hasCrossed
     self.hasEncounters = !selection.isDisjoint(with: .encounters)
     self.hasRefreshes = selection.contains(.refresh)
@@ -25,7 +25,7 @@ public struct CSVWriter: EventWriter {
   }
 
   /// Appends the header.
-  public func begin(_ output: inout OutputBuffer) {
+  package func begin(_ output: inout OutputBuffer) {
     output.append("type,track,device,segment,fix,fraction,time,lat,lon")
     if hasEncounters {
       output.append(",place,title,distance,across,reason,delivery,group,url,blurb,category")
@@ -43,7 +43,7 @@ public struct CSVWriter: EventWriter {
   }
 
   /// Appends the event's row.
-  public func write(_ event: Event, to output: inout OutputBuffer) {
+  package func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
     case .enter(let encounter): row("enter", encounter, to: &output)
     case .exit(let encounter): row("exit", encounter, to: &output)

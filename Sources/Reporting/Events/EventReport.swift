@@ -1,10 +1,10 @@
-public import Fencepost
-public import FencepostFixes
-public import FencepostMonitoring
-public import FencepostNotifications
+package import Fencepost
+package import FencepostFixes
+package import FencepostMonitoring
+package import FencepostNotifications
 
 /// The forms in which events can be written.
-public enum EventFormat: String, CaseIterable, Sendable {
+package enum EventFormat: String, CaseIterable, Sendable {
   /// A table for people.
   case text
   /// One JSON object a line.
@@ -23,15 +23,15 @@ public enum EventFormat: String, CaseIterable, Sendable {
   case simctl
 
   /// Whether it is the path alone, for a simulator of phones to play.
-  public var isPlayed: Bool { self == .xcode || self == .simctl }
+  package var isPlayed: Bool { self == .xcode || self == .simctl }
   /// Whether it shows the path.
-  public var showsPath: Bool { self == .kml || isPlayed }
+  package var showsPath: Bool { self == .kml || isPlayed }
   /// Whether it shows the circles of places.
-  public var showsPlaces: Bool { self == .kml }
+  package var showsPlaces: Bool { self == .kml }
 }
 
 /// Writes events in one form: ``begin(_:)`` once, ``write(_:to:)-(Event,_)`` for each, ``end(_:)`` once.
-public protocol EventWriter: Sendable {
+package protocol EventWriter: Sendable {
   /// Appends what precedes all events.
   mutating func begin(_ output: inout OutputBuffer)
   /// Appends an event.
@@ -48,15 +48,15 @@ public protocol EventWriter: Sendable {
 
 extension EventWriter {
   /// Appends nothing.
-  public func begin(_ output: inout OutputBuffer) {}
+  package func begin(_ output: inout OutputBuffer) {}
   /// Appends nothing.
-  public func end(_ output: inout OutputBuffer) {}
+  package func end(_ output: inout OutputBuffer) {}
   /// Appends nothing.
-  public func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {}
+  package func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {}
   /// Appends nothing.
-  public func write(_ place: Place, to output: inout OutputBuffer) {}
+  package func write(_ place: Place, to output: inout OutputBuffer) {}
   /// Appends nothing.
-  public func endTrack(_ output: inout OutputBuffer) {}
+  package func endTrack(_ output: inout OutputBuffer) {}
 }
 
 /// Writes the selected kinds of events to an output, in the chosen form.
@@ -67,11 +67,11 @@ extension EventWriter {
 /// try report.write(event)
 /// try report.finish()
 /// ```
-public struct EventReport: ~Copyable, Sendable {
+package struct EventReport: ~Copyable, Sendable {
   /// The kinds of events that are written; the caller need not make others.
-  public let selection: EventSelection
+  package let selection: EventSelection
   /// The form.
-  public let format: EventFormat
+  package let format: EventFormat
 
   private var writer: any EventWriter
   private var output: OutputFile
@@ -88,7 +88,7 @@ public struct EventReport: ~Copyable, Sendable {
   ///   - zone: Whose clock the times of the text form are of.
   ///   - flushesEachEvent: Whether to write out each event at once, as a live source needs.
   ///   - hasCrossed: Whether events say when the path met the edge: a table then has a column more.
-  public init(
+  package init(
     format: EventFormat,
     selection: EventSelection = .standard,
     output: consuming OutputFile,
@@ -117,7 +117,7 @@ public struct EventReport: ~Copyable, Sendable {
   /// Writes an event, if its kind is selected.
   ///
   /// - Throws: ``OutputFailure``, after which nothing more should be written.
-  public mutating func write(_ event: Event) throws(OutputFailure) {
+  package mutating func write(_ event: Event) throws(OutputFailure) {
     guard selection.includes(event) else { return }
     try append { writer, buffer in writer.write(event, to: &buffer) }
   }
@@ -125,7 +125,7 @@ public struct EventReport: ~Copyable, Sendable {
   /// Writes the next piece of a track's path, before the events on it, if the format shows it.
   ///
   /// - Throws: ``OutputFailure``, after which nothing more should be written.
-  public mutating func write(
+  package mutating func write(
     path fixes: [Fix], of track: String
   ) throws(OutputFailure) {
     guard format.showsPath, !fixes.isEmpty else { return }
@@ -135,7 +135,7 @@ public struct EventReport: ~Copyable, Sendable {
   /// Writes a place, before the first event about it on a track, if the format shows it.
   ///
   /// - Throws: ``OutputFailure``, after which nothing more should be written.
-  public mutating func write(_ place: Place) throws(OutputFailure) {
+  package mutating func write(_ place: Place) throws(OutputFailure) {
     guard format.showsPlaces else { return }
     try append { writer, buffer in writer.write(place, to: &buffer) }
   }
@@ -143,7 +143,7 @@ public struct EventReport: ~Copyable, Sendable {
   /// Ends a track.
   ///
   /// - Throws: ``OutputFailure``, after which nothing more should be written.
-  public mutating func endTrack() throws(OutputFailure) {
+  package mutating func endTrack() throws(OutputFailure) {
     try append { writer, buffer in writer.endTrack(&buffer) }
   }
 
@@ -160,14 +160,14 @@ public struct EventReport: ~Copyable, Sendable {
   }
 
   /// Writes out what is buffered.
-  public mutating func flush() throws(OutputFailure) {
+  package mutating func flush() throws(OutputFailure) {
     try output.flush()
   }
 
   /// Completes the document and finishes the output.
   ///
   /// Without events the document is empty but valid. Nothing may be written afterwards.
-  public mutating func finish() throws(OutputFailure) {
+  package mutating func finish() throws(OutputFailure) {
     beginIfNeeded()
     writer.end(&output.buffer)
     try output.finish()

@@ -1,19 +1,19 @@
-public import FencepostAnalysis
-public import Fencepost
+package import FencepostAnalysis
+package import Fencepost
 
 /// A track that lost more fixes than it kept.
 ///
 /// Fixes that the receiver marked void, duplicates, and unreadable times (whose fixes are kept) do not count.
-public struct FixLoss: Equatable, Sendable {
+package struct FixLoss: Equatable, Sendable {
   /// The reasons that do not count as a loss.
-  public static let harmlessReasons: Set<String> = ["void", "duplicate", "time"]
+  package static let harmlessReasons: Set<String> = ["void", "duplicate", "time"]
 
   /// Name of the track.
-  public let track: String
+  package let track: String
   /// Number of accepted fixes.
-  public let accepted: Int
+  package let accepted: Int
   /// Number of lost fixes by reason, without the harmless reasons.
-  public let lost: [String: Int]
+  package let lost: [String: Int]
 
   /// Makes a loss from a track's counts; nil if no more was lost than kept.
   ///
@@ -22,7 +22,7 @@ public struct FixLoss: Equatable, Sendable {
   ///   - accepted: Number of accepted fixes.
   ///   - rejected: Number of rejected ones by the reason's name.
   ///   - keepsUntimed: Whether a fix with an unreadable time is kept, without its time.
-  public init?(
+  package init?(
     track: String, accepted: Int, rejected: [String: Int], keepsUntimed: Bool = true
   ) {
     let lost = rejected.filter {
@@ -35,10 +35,10 @@ public struct FixLoss: Equatable, Sendable {
   }
 
   /// Number of lost fixes.
-  public var lostCount: Int { lost.values.reduce(0, +) }
+  package var lostCount: Int { lost.values.reduce(0, +) }
 
   /// One sentence that begins with the track, without a full stop.
-  public var sentence: String {
+  package var sentence: String {
     let kept = accepted == 0 ? "none" : "only \(accepted)"
     return "\(track): \(counted(lostCount, "fix was", "fixes were")) refused "
       + "(\(ReportNumber.list(lost, isGrouped: false))), \(kept) accepted"
@@ -47,13 +47,13 @@ public struct FixLoss: Equatable, Sendable {
 
 extension TrackSummary {
   /// The track's loss, if it lost more fixes than it kept.
-  public var loss: FixLoss? { loss(keepsUntimed: true) }
+  package var loss: FixLoss? { loss(keepsUntimed: true) }
 
   /// The track's loss, if it lost more fixes than it kept.
   ///
   /// - Parameter keepsUntimed: Whether a fix with an unreadable time is kept, without its time.
   /// - Returns: The loss; nil if it is small.
-  public func loss(keepsUntimed: Bool) -> FixLoss? {
+  package func loss(keepsUntimed: Bool) -> FixLoss? {
     let name = device.map { "\(track), \($0)" } ?? track
     return FixLoss(
       track: name, accepted: fixes, rejected: rejected, keepsUntimed: keepsUntimed)
@@ -62,7 +62,7 @@ extension TrackSummary {
 
 extension TrackAccount {
   /// The track's loss, if it lost more fixes than it kept.
-  public var loss: FixLoss? {
+  package var loss: FixLoss? {
     FixLoss(track: track, accepted: fixes + fixesOutside, rejected: rejectedByReason)
   }
 }

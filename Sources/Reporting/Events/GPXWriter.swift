@@ -1,4 +1,4 @@
-public import Fencepost
+package import Fencepost
 import FencepostGeodesy
 
 /// Writes a GPX 1.1 file with a waypoint for each event, for maps and hand-held receivers.
@@ -6,14 +6,14 @@ import FencepostGeodesy
 /// A waypoint's name is the story's title, its type the kind of event. What GPX has no element for is in
 /// `desc` as words and in `extensions` as attributes. Summaries have no position: they are kept until the end
 /// and follow the waypoints in the file's `extensions`.
-public struct GPXWriter: EventWriter {
+package struct GPXWriter: EventWriter {
   private var summaries: [TrackSummary] = []
 
   /// Makes a writer.
-  public init() {}
+  package init() {}
 
   /// Appends the head of the file.
-  public func begin(_ output: inout OutputBuffer) {
+  package func begin(_ output: inout OutputBuffer) {
     output.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     output.append("<gpx version=\"1.1\" creator=\"fencepost\"")
     output.append(" xmlns=\"http://www.topografix.com/GPX/1/1\"")
@@ -21,7 +21,7 @@ public struct GPXWriter: EventWriter {
   }
 
   /// Appends the event's waypoint, or keeps a summary for the end.
-  public mutating func write(_ event: Event, to output: inout OutputBuffer) {
+  package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
     case .enter(let encounter):
       write(encounter, kind: "enter", remark: "", to: &output)
@@ -45,7 +45,7 @@ public struct GPXWriter: EventWriter {
   }
 
   /// Appends the summaries and closes the file.
-  public mutating func end(_ output: inout OutputBuffer) {
+  package mutating func end(_ output: inout OutputBuffer) {
     if !summaries.isEmpty {
       output.append("<extensions>\n")
       for summary in summaries { write(summary, to: &output) }

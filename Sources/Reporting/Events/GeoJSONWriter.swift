@@ -1,4 +1,4 @@
-public import Fencepost
+package import Fencepost
 import FencepostGeodesy
 
 /// Writes a GeoJSON `FeatureCollection` (RFC 7946), feature by feature.
@@ -6,20 +6,20 @@ import FencepostGeodesy
 /// Each event with a position is a `Point` whose properties are the fields of its NDJSON line. Summaries have
 /// no position: they are kept until the end and follow the features in the member `summaries`, which other
 /// programs ignore.
-public struct GeoJSONWriter: EventWriter {
+package struct GeoJSONWriter: EventWriter {
   private var hasFeatures = false
   private var summaries: [Event] = []
 
   /// Makes a writer.
-  public init() {}
+  package init() {}
 
   /// Appends the head of the collection.
-  public func begin(_ output: inout OutputBuffer) {
+  package func begin(_ output: inout OutputBuffer) {
     output.append("{\"type\":\"FeatureCollection\",\"features\":[")
   }
 
   /// Appends the event's feature, or keeps a summary for the end.
-  public mutating func write(_ event: Event, to output: inout OutputBuffer) {
+  package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     guard let coordinate = event.coordinate else {
       summaries.append(event)
       return
@@ -30,7 +30,7 @@ public struct GeoJSONWriter: EventWriter {
   }
 
   /// Appends the summaries and closes the collection.
-  public mutating func end(_ output: inout OutputBuffer) {
+  package mutating func end(_ output: inout OutputBuffer) {
     output.append(hasFeatures ? "\n]" : "]")
     if !summaries.isEmpty {
       output.append(",\n\"summaries\":[")

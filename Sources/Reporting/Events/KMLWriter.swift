@@ -1,8 +1,8 @@
-public import Fencepost
-public import FencepostFixes
+package import Fencepost
+package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
-public import FencepostMonitoring
+package import FencepostMonitoring
 
 /// Writes KML 2.2 for Google Earth and map programs: a folder for each track with its path, the circles of the places
 /// that events are about, and a pin for each event with its time.
@@ -10,7 +10,7 @@ public import FencepostMonitoring
 /// The path is a `gx:Track` for each segment, so that Google Earth plays it on its time line, or lines where fixes have no
 /// times. What a program may want to know of an event is in `ExtendedData`. A summary is a placemark without a place.
 /// A piece of the path, and what happened on it, is kept until the piece ends.
-public struct KMLWriter: EventWriter {
+package struct KMLWriter: EventWriter {
   /// The length of the events kept from which on the piece of path ends early, in bytes.
   private static var mostEventBytes: Int { 8 << 20 }
   /// The corners of a circle.
@@ -22,10 +22,10 @@ public struct KMLWriter: EventWriter {
   private var isInFolder = false
 
   /// Makes a writer.
-  public init() {}
+  package init() {}
 
   /// Appends the head of the document.
-  public func begin(_ output: inout OutputBuffer) {
+  package func begin(_ output: inout OutputBuffer) {
     output.append(
       """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -61,7 +61,7 @@ public struct KMLWriter: EventWriter {
   // MARK: Tracks
 
   /// Takes the next piece of a track's path.
-  public mutating func write(
+  package mutating func write(
     path fixes: [Fix], of track: String, to output: inout OutputBuffer
   ) {
     openFolder(track, to: &output)
@@ -74,7 +74,7 @@ public struct KMLWriter: EventWriter {
   }
 
   /// Closes the track's folder.
-  public mutating func endTrack(_ output: inout OutputBuffer) {
+  package mutating func endTrack(_ output: inout OutputBuffer) {
     guard isInFolder else { return }
     flush(before: nil, to: &output)
     output.append("</Folder>\n")
@@ -82,7 +82,7 @@ public struct KMLWriter: EventWriter {
   }
 
   /// Closes the document.
-  public mutating func end(_ output: inout OutputBuffer) {
+  package mutating func end(_ output: inout OutputBuffer) {
     endTrack(&output)
     output.append("</Document></kml>\n")
   }
@@ -112,7 +112,7 @@ public struct KMLWriter: EventWriter {
   // MARK: Events
 
   /// Keeps the circle of a place that an event is about.
-  public mutating func write(_ place: Place, to output: inout OutputBuffer) {
+  package mutating func write(_ place: Place, to output: inout OutputBuffer) {
     keep { Self.append(place, to: &$0) }
   }
 
@@ -137,7 +137,7 @@ public struct KMLWriter: EventWriter {
   }
 
   /// Keeps the event's placemark.
-  public mutating func write(_ event: Event, to output: inout OutputBuffer) {
+  package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     keep { Self.append(event, to: &$0) }
   }
 

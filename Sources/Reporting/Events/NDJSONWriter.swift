@@ -1,5 +1,5 @@
 import FencepostFixes
-public import Fencepost
+package import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
 
@@ -7,12 +7,12 @@ import FencepostMonitoring
 ///
 /// Scripts rely on the names and the order of the fields: fields are only ever added. Coordinates have up to
 /// seven decimals (1 cm), distances one (10 cm); a missing time, distance or error is `null`.
-public struct NDJSONWriter: EventWriter {
+package struct NDJSONWriter: EventWriter {
   /// Makes a writer.
-  public init() {}
+  package init() {}
 
   /// Appends the event's line.
-  public func write(_ event: Event, to output: inout OutputBuffer) {
+  package func write(_ event: Event, to output: inout OutputBuffer) {
     output.append(jsonObject: event)
     output.append(UInt8(ascii: "\n"))
   }
@@ -20,7 +20,7 @@ public struct NDJSONWriter: EventWriter {
 
 extension OutputBuffer {
   /// Appends an event as a JSON object, without a line end.
-  public mutating func append(jsonObject event: Event) {
+  package mutating func append(jsonObject event: Event) {
     appendObject {
       switch event {
       case .enter(let encounter):

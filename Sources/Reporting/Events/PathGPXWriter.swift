@@ -1,5 +1,5 @@
-public import FencepostFixes
-public import Fencepost
+package import FencepostFixes
+package import Fencepost
 import FencepostGeodesy
 
 /// Writes a track's path as GPX 1.1 waypoints with their times, for simulators of phones.
@@ -7,22 +7,22 @@ import FencepostGeodesy
 /// Xcode plays waypoints (`wpt`) one after another and takes as long from one to the next as their times say; tracks
 /// and routes it ignores. Positions are exact to the last bit, so that a replay of the file crosses the same edges at
 /// the same moments. Events are left out.
-public struct PathGPXWriter: EventWriter {
+package struct PathGPXWriter: EventWriter {
   /// Makes a writer.
-  public init() {}
+  package init() {}
 
   /// Appends the head of the file.
-  public func begin(_ output: inout OutputBuffer) {
+  package func begin(_ output: inout OutputBuffer) {
     output.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     output.append("<gpx version=\"1.1\" creator=\"fencepost\"")
     output.append(" xmlns=\"http://www.topografix.com/GPX/1/1\">\n")
   }
 
   /// Appends nothing.
-  public func write(_ event: Event, to output: inout OutputBuffer) {}
+  package func write(_ event: Event, to output: inout OutputBuffer) {}
 
   /// Appends a waypoint for each fix.
-  public func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {
+  package func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {
     for fix in fixes {
       output.append("<wpt lat=\"")
       output.append(exact: fix.coordinate.latitudeDegrees)
@@ -39,7 +39,7 @@ public struct PathGPXWriter: EventWriter {
   }
 
   /// Closes the file.
-  public func end(_ output: inout OutputBuffer) {
+  package func end(_ output: inout OutputBuffer) {
     output.append("</gpx>\n")
   }
 }

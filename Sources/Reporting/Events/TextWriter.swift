@@ -1,12 +1,12 @@
-public import Fencepost
+package import Fencepost
 import FencepostFormats
-public import FencepostNotifications
+package import FencepostNotifications
 
 /// Writes a table for people: a row for each event, a heading where the track or the day changes, and a block
 /// of sentences for each track's summary.
 ///
 /// Times are those of a zone's clock, with its offset from UTC in the heading. No title can drive the terminal; see `String.forTerminal`.
-public struct TextWriter: EventWriter {
+package struct TextWriter: EventWriter {
   private let layout: TextLayout
   private let zone: ClockZone
   private var hasHeader = false
@@ -20,13 +20,13 @@ public struct TextWriter: EventWriter {
   /// - Parameters:
   ///   - layout: The width and style.
   ///   - zone: Whose clock the times are of.
-  public init(layout: TextLayout = TextLayout(), zone: ClockZone = .utc) {
+  package init(layout: TextLayout = TextLayout(), zone: ClockZone = .utc) {
     self.layout = layout
     self.zone = zone
   }
 
   /// Appends the event's row, or the summary's block.
-  public mutating func write(_ event: Event, to output: inout OutputBuffer) {
+  package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
     case .enter(let encounter):
       write(row(encounter, remarks: ["enter"]), to: &output)

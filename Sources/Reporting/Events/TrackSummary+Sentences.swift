@@ -1,16 +1,16 @@
 import FencepostFixes
 import FencepostTime
-public import Fencepost
+package import Fencepost
 import FencepostFormats
 import FencepostMonitoring
-public import FencepostNotifications
+package import FencepostNotifications
 
 extension TrackSummary {
   /// The summary in sentences for people, the most important first, with times in UTC.
-  public var sentences: [String] { sentences(in: .utc) }
+  package var sentences: [String] { sentences(in: .utc) }
 
   /// The summary in sentences for people, with the times of a zone's clock.
-  public func sentences(in zone: ClockZone) -> [String] {
+  package func sentences(in zone: ClockZone) -> [String] {
     var sentences = [notifications, path(in: zone)]
     if !rejected.isEmpty {
       let total = rejected.values.reduce(0, +)

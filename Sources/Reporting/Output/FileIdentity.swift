@@ -6,14 +6,14 @@ import Glibc
 ///
 /// Two names of one file (another spelling, a symbolic or a hard link) have the same identity. Devices, pipes,
 /// sockets and folders have none, because reading and writing one at once does no harm or is impossible.
-public struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
   private let device: UInt
   private let inode: UInt
   /// For a file that does not exist yet: its name in the folder of these numbers.
   private let name: String
 
   /// The file at a path; nil if there is no regular file.
-  public init?(reading path: String) {
+  package init?(reading path: String) {
     var status = stat()
     // `status` is a local of the size that the system expects.
     guard unsafe stat(path.fileNameBytes, &status) == 0 else { return nil }
@@ -22,7 +22,7 @@ public struct FileIdentity: Hashable, Sendable {
 
   /// The file that an output to a path would write, even if it does not exist yet; nil for other than
   /// regular files.
-  public init?(writing path: String) {
+  package init?(writing path: String) {
     if let existing = FileIdentity(reading: path) {
       self = existing
       return
@@ -39,7 +39,7 @@ public struct FileIdentity: Hashable, Sendable {
   }
 
   /// The file of a descriptor; nil if it is not a regular file.
-  public init?(descriptor: Int32) {
+  package init?(descriptor: Int32) {
     var status = stat()
     // `status` is a local of the size that the system expects.
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }

@@ -1,23 +1,23 @@
 import Glibc
 
 /// Why output could not be written.
-public struct OutputFailure: Error, CustomStringConvertible, Equatable {
+package struct OutputFailure: Error, CustomStringConvertible, Equatable {
   /// The file as the user named it, or `standard output`.
-  public var path: String
+  package var path: String
   /// The system's error number (`errno`).
-  public var code: Int32
+  package var code: Int32
 
   /// Makes a failure of the file's name and the system's error number.
-  public init(path: String, code: Int32) {
+  package init(path: String, code: Int32) {
     self.path = path
     self.code = code
   }
 
   /// Whether the reader of a pipe has closed it, which is not an error.
-  public var isBrokenPipe: Bool { code == EPIPE }
+  package var isBrokenPipe: Bool { code == EPIPE }
 
   /// A sentence that names the file and the reason.
-  public var description: String { "\(path): cannot write: \(Self.reason(code))" }
+  package var description: String { "\(path): cannot write: \(Self.reason(code))" }
 
   private static func reason(_ code: Int32) -> String {
     // `strerror` may share its memory between threads.

@@ -7,9 +7,9 @@ import Glibc
 /// Append bytes to ``buffer``; they are written out from about 64 KiB on, or at ``flush()``. A file is written
 /// under a temporary name in its own directory and gets its name at ``finish()``, so that half a file is never
 /// visible; without ``finish()`` nothing remains.
-public struct OutputFile: ~Copyable, Sendable {
+package struct OutputFile: ~Copyable, Sendable {
   /// When a file gets its name.
-  public enum Visibility: Sendable {
+  package enum Visibility: Sendable {
     /// When it is complete, replacing the file of that name.
     case whenComplete
     /// With the first bytes, for a command that runs until it is stopped.
@@ -17,10 +17,10 @@ public struct OutputFile: ~Copyable, Sendable {
   }
 
   /// The bytes not yet written out.
-  public var buffer = OutputBuffer(capacity: bufferBytes + 4096)
+  package var buffer = OutputBuffer(capacity: bufferBytes + 4096)
 
   /// The name for messages.
-  public let name: String
+  package let name: String
 
   private let descriptor: Int32
   private let temporaryFile: TemporaryFile?
@@ -41,7 +41,7 @@ public struct OutputFile: ~Copyable, Sendable {
   private static let bufferBytes = 65_536
 
   /// Writes to standard output, which stays open afterwards.
-  public init() {
+  package init() {
     self.init(name: "standard output", descriptor: STDOUT_FILENO, temporaryFile: nil)
   }
 
@@ -51,7 +51,7 @@ public struct OutputFile: ~Copyable, Sendable {
   /// exist yet. An output that is abandoned before anything was written leaves the existing file alone.
   ///
   /// - Throws: ``OutputFailure`` if the file cannot be created.
-  public init(path: String, visibility: Visibility = .whenComplete) throws(OutputFailure) {
+  package init(path: String, visibility: Visibility = .whenComplete) throws(OutputFailure) {
     if path == "-" {
       self.init()
     } else if visibility == .asWritten || TemporaryFile.isSpecial(path) {
@@ -91,7 +91,7 @@ public struct OutputFile: ~Copyable, Sendable {
   }
 
   /// Writes out the buffer if it is worth a system call; call this after each event.
-  public mutating func flushIfFull() throws(OutputFailure) {
+  package mutating func flushIfFull() throws(OutputFailure) {
     if buffer.count >= Self.bufferBytes { try flush() }
   }
 
@@ -99,7 +99,7 @@ public struct OutputFile: ~Copyable, Sendable {
   ///
   /// - Throws: ``OutputFailure``. The buffer is empty then too, so that another attempt at the end does not
   ///   repeat bytes that were written.
-  public mutating func flush() throws(OutputFailure) {
+  package mutating func flush() throws(OutputFailure) {
     guard !buffer.isEmpty else { return }
     try begin()
     let code = Self.write(buffer, to: descriptor)
@@ -118,7 +118,7 @@ public struct OutputFile: ~Copyable, Sendable {
   /// Writes out the buffer, makes the file durable and gives it its name.
   ///
   /// Nothing may be written afterwards.
-  public mutating func finish() throws(OutputFailure) {
+  package mutating func finish() throws(OutputFailure) {
     precondition(isOpen, "an output is finished once")
     try flush()
     guard descriptor != STDOUT_FILENO else {
@@ -134,7 +134,7 @@ public struct OutputFile: ~Copyable, Sendable {
   }
 
   /// Removes the temporary files of all unfinished outputs, for a program that exits at once.
-  public static func removeUnfinished() {
+  package static func removeUnfinished() {
     TemporaryFile.removeAll()
   }
 

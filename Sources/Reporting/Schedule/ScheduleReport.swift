@@ -1,9 +1,9 @@
-public import FencepostNotifications
+package import FencepostNotifications
 
 /// What a phone delivered in a period under several strategies.
-public struct ScheduleReport: Sendable {
+package struct ScheduleReport: Sendable {
   /// The output formats.
-  public enum Format: String, CaseIterable, Sendable {
+  package enum Format: String, CaseIterable, Sendable {
     /// A table for people, the strategies side by side.
     case text
     /// One JSON object a line: a `fate` for each time a reminder was due, and a `schedule` at the
@@ -14,16 +14,16 @@ public struct ScheduleReport: Sendable {
   }
 
   /// The beginning of the period, in milliseconds since 1970.
-  public var fromMilliseconds: Int64
+  package var fromMilliseconds: Int64
   /// The end of the period, in milliseconds since 1970.
-  public var toMilliseconds: Int64
+  package var toMilliseconds: Int64
   /// The name of the phone's profile.
-  public var deviceName: String
+  package var deviceName: String
   /// What became of the reminders, one result a strategy.
-  public var results: [SimulationResult]
+  package var results: [SimulationResult]
 
   /// Makes a report of its parts.
-  public init(
+  package init(
     fromMilliseconds: Int64, toMilliseconds: Int64, deviceName: String,
     results: [SimulationResult]
   ) {
@@ -40,7 +40,7 @@ public struct ScheduleReport: Sendable {
   ///   - layout: The width and style of text.
   ///   - output: Receives the report.
   /// - Throws: ``OutputFailure`` if the output cannot be written.
-  public func write(
+  package func write(
     as format: Format, layout: TextLayout = TextLayout(), to output: inout OutputFile
   ) throws(OutputFailure) {
     switch format {
@@ -73,7 +73,7 @@ public struct ScheduleReport: Sendable {
 
 extension SimulationResult {
   /// How many occurrences were not shown, or late, for each reason.
-  public var countsByReason: [FateReason: Int] {
+  package var countsByReason: [FateReason: Int] {
     var counts: [FateReason: Int] = [:]
     for record in occurrences where record.fate != .onTime {
       counts[record.reason, default: 0] += 1

@@ -46,7 +46,7 @@ extension Unicode.Scalar {
 
 extension String {
   /// The number of columns of the text on a terminal.
-  public var displayWidth: Int {
+  package var displayWidth: Int {
     reduce(0) { $0 + $1.displayWidth }
   }
 
@@ -54,7 +54,7 @@ extension String {
   ///
   /// Line ends and tabs become spaces, other controls U+FFFD, and directional marks are dropped: a title
   /// cannot move the cursor, ring the bell, colour the screen or disguise itself.
-  public var forTerminal: String {
+  package var forTerminal: String {
     guard unicodeScalars.contains(where: { $0.isControl || $0.isDirectionMark || $0.isLineEnd })
     else { return self }
     var result = ""
@@ -78,7 +78,7 @@ extension String {
   ///
   /// - Parameter columns: The width, at least 1.
   /// - Returns: The text if it fits, else its beginning and `…`.
-  public func cut(toColumns columns: Int) -> String {
+  package func cut(toColumns columns: Int) -> String {
     // No text is wider than its bytes are many, so most need no measuring.
     if utf8.count <= columns { return self }
     var width = 0

@@ -1,9 +1,9 @@
 /// The progress of a long task as one line of text.
 ///
 /// A pure value: the caller provides the clock and the terminal's width.
-public struct ProgressLine: Sendable {
+package struct ProgressLine: Sendable {
   /// What is counted.
-  public enum Unit: Sendable {
+  package enum Unit: Sendable {
     /// Bytes, shown as kB, MB or GB of 1,000.
     case bytes
     /// Things with a name in the plural, such as `tracks`.
@@ -11,18 +11,18 @@ public struct ProgressLine: Sendable {
   }
 
   /// What the task is about, such as a file's name.
-  public var title: String
+  package var title: String
   /// What is counted.
-  public var unit: Unit
+  package var unit: Unit
   /// How many units are done.
-  public var done: Int
+  package var done: Int
   /// How many units there are; nil if unknown, as with a pipe.
-  public var total: Int?
+  package var total: Int?
   /// The time since the task began, in seconds.
-  public var elapsedSeconds: Double
+  package var elapsedSeconds: Double
 
   /// Makes a line of its parts.
-  public init(title: String, unit: Unit, done: Int, total: Int?, elapsedSeconds: Double) {
+  package init(title: String, unit: Unit, done: Int, total: Int?, elapsedSeconds: Double) {
     self.title = title
     self.unit = unit
     self.done = done
@@ -36,7 +36,7 @@ public struct ProgressLine: Sendable {
   ///   when it is written.
   /// - Returns: `walk.gpx  [=====     ]  50 %  12.3 MB/s  0:12 left`, or without a total
   ///   `walk.gpx  61.0 MB  12.3 MB/s  0:05`.
-  public func text(columns: Int) -> String {
+  package func text(columns: Int) -> String {
     let width = max(20, columns - 1)
     let tail = ([share, rate, time].compactMap { $0 }).joined(separator: "  ")
     let titleColumns = max(8, min(40, width - tail.displayWidth - 2))

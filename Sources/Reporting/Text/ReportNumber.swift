@@ -4,9 +4,9 @@ import FencepostAnalysis
 ///
 /// Reports over many tracks group the digits of counts and round distances; lines about one track's events
 /// show both in full.
-public enum ReportNumber {
+package enum ReportNumber {
   /// A number rounded to so many decimals, without trailing zeros: `500`, `0.25`.
-  public static func text(_ value: Double, decimals: Int) -> String {
+  package static func text(_ value: Double, decimals: Int) -> String {
     guard value.isFinite else { return "–" }
     let text = fixed(value, decimals: max(1, decimals))
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
@@ -20,7 +20,7 @@ public enum ReportNumber {
   }
 
   /// A share in percent with one decimal; only an exact 0 or 1 becomes `0.0 %` or `100.0 %`.
-  public static func percent(_ share: Double?) -> String {
+  package static func percent(_ share: Double?) -> String {
     guard let share, share.isFinite else { return "–" }
     var tenths = Int((share * 1000).rounded())
     if share < 1 { tenths = min(tenths, 999) }
@@ -29,24 +29,24 @@ public enum ReportNumber {
   }
 
   /// A count with a thin space between thousands, `144 563`, or with plain digits.
-  public static func count(_ value: Int, isGrouped: Bool = true) -> String {
+  package static func count(_ value: Int, isGrouped: Bool = true) -> String {
     isGrouped ? value.grouped : "\(value)"
   }
 
   /// A count and its noun: `1 track`, `3 tracks`.
-  public static func counted(
+  package static func counted(
     _ value: Int, _ noun: String, _ plural: String? = nil, isGrouped: Bool = true
   ) -> String {
     "\(count(value, isGrouped: isGrouped)) \(value == 1 ? noun : plural ?? noun + "s")"
   }
 
   /// Counts by name, the greatest first: `late 3 599, void 12`.
-  public static func list(_ counts: [String: Int], isGrouped: Bool = true) -> String {
+  package static func list(_ counts: [String: Int], isGrouped: Bool = true) -> String {
     counts.list { count($0, isGrouped: isGrouped) }
   }
 
   /// A rounded distance: `42.5 m`, from 100 m on `812 m`, from 10 km on `12.3 km`.
-  public static func distance(_ meters: Double) -> String {
+  package static func distance(_ meters: Double) -> String {
     guard meters.isFinite else { return "–" }
     if meters < 100 { return "\(text(meters, decimals: 1)) m" }
     if meters < 10_000 { return "\(Int(meters.rounded())) m" }

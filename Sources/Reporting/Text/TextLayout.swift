@@ -1,21 +1,21 @@
 /// The width and style of the text form.
-public struct TextLayout: Equatable, Sendable {
+package struct TextLayout: Equatable, Sendable {
   /// The number of columns, at least 60.
-  public let columns: Int
+  package let columns: Int
   /// Whether long remarks are cut at the last column, which a terminal needs and a file does not.
-  public let cutsRemarks: Bool
+  package let cutsRemarks: Bool
   /// Whether headings are bold and suppressed rows faint.
-  public let isStyled: Bool
+  package let isStyled: Bool
 
   /// Makes the layout for a terminal of that many columns.
-  public init(terminalColumns: Int, isStyled: Bool = false) {
+  package init(terminalColumns: Int, isStyled: Bool = false) {
     self.columns = max(60, terminalColumns)
     self.cutsRemarks = true
     self.isStyled = isStyled
   }
 
   /// Makes the layout for a file or a pipe.
-  public init() {
+  package init() {
     self.columns = 100
     self.cutsRemarks = false
     self.isStyled = false
@@ -84,7 +84,7 @@ extension OutputBuffer {
   }
 
   /// Appends a text safe for a terminal, cut or padded to exactly `columns` columns.
-  public mutating func append(cell text: String, columns: Int, isRight: Bool = false) {
+  package mutating func append(cell text: String, columns: Int, isRight: Bool = false) {
     let shown = text.forTerminal.cut(toColumns: columns)
     let padding = max(0, columns - shown.displayWidth)
     if isRight { append(spaces: padding) }

@@ -1,8 +1,8 @@
-public import Fencepost
-public import FencepostHTTP
-public import FencepostLive
+package import Fencepost
+package import FencepostHTTP
+package import FencepostLive
 import FencepostMonitoring
-public import FencepostPlaces
+package import FencepostPlaces
 import FencepostReporting
 
 /// A map of a live session, served to browsers.
@@ -16,22 +16,22 @@ import FencepostReporting
 ///
 /// Browsers never delay the session: it records changes in memory, and the map serves them from a thread
 /// of its own.
-public final class LiveMap: Sendable {
+package final class LiveMap: Sendable {
   /// How the map is served.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// How the page is served.
-    public var site: SiteOptions
+    package var site: SiteOptions
     /// What clients may ask for, and how much.
-    public var limits = HTTPLimits()
+    package var limits = HTTPLimits()
     /// Where the places are.
-    public var store: PlaceStore
+    package var store: PlaceStore
     /// The rules of the session.
-    public var session: TrackSession.Options
+    package var session: TrackSession.Options
     /// Accepts posted fixes; nil to accept none.
     package var ingest: FixIngestHandler?
 
     /// Makes options; everything else has a default.
-    public init(_ site: SiteOptions, store: PlaceStore, session: TrackSession.Options) {
+    package init(_ site: SiteOptions, store: PlaceStore, session: TrackSession.Options) {
       self.site = site
       self.store = store
       self.session = session
@@ -45,7 +45,7 @@ public final class LiveMap: Sendable {
   /// Binds the address; requests wait until ``start()``.
   ///
   /// - Throws: `ListeningError`.
-  public init(_ options: Options) throws(ListeningError) {
+  package init(_ options: Options) throws(ListeningError) {
     self.options = options
     let server = try HTTPServer(options.site.address, limits: options.limits)
     self.server = server
@@ -58,18 +58,18 @@ public final class LiveMap: Sendable {
   }
 
   /// The port it listens on.
-  public var port: UInt16 { server.port }
+  package var port: UInt16 { server.port }
 
   /// The address for a browser on this machine.
-  public var url: String { options.site.url(port: port, hasToken: false) }
+  package var url: String { options.site.url(port: port, hasToken: false) }
 
   /// Observes the session.
-  public var observer: LiveObserver {
+  package var observer: LiveObserver {
     { [mapState] update in mapState.take(update) }
   }
 
   /// Starts serving.
-  public func start() {
+  package func start() {
     let run = String(UInt64.random(in: .min ... .max), radix: 36)
     server.start { [options, mapState, port] in
       let site = LiveSite(
@@ -89,7 +89,7 @@ public final class LiveMap: Sendable {
   }
 
   /// Stops serving and closes every connection.
-  public func stop() {
+  package func stop() {
     server.stop()
   }
 }

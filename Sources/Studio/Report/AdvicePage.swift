@@ -1,32 +1,32 @@
-public import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
-public import FencepostReporting
+package import FencepostReporting
 
 /// Writes advice as one self-contained HTML page: a table of the changes, and a map with circles before and after.
-public struct AdvicePage: Sendable {
+package struct AdvicePage: Sendable {
   /// Most vertices of all tracks together.
   private static let mostVertices = 60_000
 
   private let advice: Advice
   private let tracks: [RecordedTrack]
   /// Where its changes open in a studio; nil for nowhere.
-  public var studio: StudioLink?
+  package var studio: StudioLink?
 
   /// Makes a page.
   ///
   /// - Parameters:
   ///   - advice: The advice.
   ///   - tracks: The tracks to draw.
-  public init(_ advice: Advice, tracks: [RecordedTrack]) {
+  package init(_ advice: Advice, tracks: [RecordedTrack]) {
     self.advice = advice
     self.tracks = tracks
   }
 
   /// Appends the page.
-  public func write(_ library: PageWriter.MapLibrary, to output: inout OutputBuffer) {
+  package func write(_ library: PageWriter.MapLibrary, to output: inout OutputBuffer) {
     let lines = AdviceWriter(advice).lines
     Pages.write("advice.html", to: &output) { slot, output in
       switch slot {

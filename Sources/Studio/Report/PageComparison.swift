@@ -1,8 +1,8 @@
-public import FencepostAnalysis
-public import FencepostReporting
+package import FencepostAnalysis
+package import FencepostReporting
 
 /// Writes a comparison of two analyses as one self-contained HTML page.
-public struct ComparisonPageWriter: Sendable {
+package struct ComparisonPageWriter: Sendable {
   /// The most tracks that are named of those that only one analysis has.
   private static let mostNames = 40
 
@@ -14,13 +14,13 @@ public struct ComparisonPageWriter: Sendable {
   /// - Parameters:
   ///   - comparison: The comparison.
   ///   - names: The names of the two analyses.
-  public init(_ comparison: AnalysisComparison, names: (first: String, second: String)) {
+  package init(_ comparison: AnalysisComparison, names: (first: String, second: String)) {
     self.comparison = comparison
     self.names = names
   }
 
   /// Appends the page.
-  public func write(to output: inout OutputBuffer) {
+  package func write(to output: inout OutputBuffer) {
     Pages.write("compare.html", to: &output) { slot, output in
       switch slot {
       case "title": output.append(xml: "What changes from A to B")

@@ -1,10 +1,10 @@
-public import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostGeodesy
 import FencepostNotifications
 import FencepostReporting
 
 /// What the page draws and lists, collected track by track: drawings are simplified, counts are exact.
-public struct PageData: Sendable {
+package struct PageData: Sendable {
   /// The most vertices of all paths together that a page still draws quickly.
   private static let mostVertices = 200_000
   /// The most items of a list.
@@ -16,18 +16,18 @@ public struct PageData: Sendable {
   private var skipped: [String] = []
 
   /// Makes an empty page.
-  public init(stories: [Story]) {
+  package init(stories: [Story]) {
     self.stories = stories
   }
 
   /// Adds a track.
-  public mutating func note(_ analysis: TrackAnalysis) {
+  package mutating func note(_ analysis: TrackAnalysis) {
     moments.note(analysis.entries, track: tracks.count)
     tracks.append((analysis.account, analysis.lines))
   }
 
   /// Adds the sentence about a track that could not be analysed.
-  public mutating func note(skipped sentence: String) {
+  package mutating func note(skipped sentence: String) {
     skipped.append(sentence)
   }
 

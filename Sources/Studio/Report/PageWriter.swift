@@ -1,21 +1,21 @@
-public import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostGeodesy
 import FencepostNotifications
-public import FencepostReporting
+package import FencepostReporting
 
 /// Writes an analysis, a sweep, or both as one self-contained HTML page.
-public struct PageWriter: Sendable {
+package struct PageWriter: Sendable {
   /// The map library, which becomes part of the page.
-  public struct MapLibrary: Sendable {
+  package struct MapLibrary: Sendable {
     /// Its script.
-    public var script: String
+    package var script: String
     /// Its style sheet.
-    public var style: String
+    package var style: String
 
     /// Takes a script and a style sheet.
     ///
     /// References to other files are removed, since a page stands alone.
-    public init(script: String, style: String) {
+    package init(script: String, style: String) {
       self.script = Self.without(script, from: "//# sourceMappingURL=", to: "\n")
       let plain = Self.without(style, from: "url(", to: ")")
       self.style = Self.without(plain, from: "/*# sourceMappingURL=", to: "*/")
@@ -45,7 +45,7 @@ public struct PageWriter: Sendable {
   private let library: MapLibrary
   private let sweepLines: [String]
   /// Where the page's stories, tracks and moments open in a studio; nil for nowhere.
-  public var studio: StudioLink?
+  package var studio: StudioLink?
   /// What lets the page's scripts run where a policy of the server allows no others; nil for a page by itself.
   var nonce: String?
 
@@ -54,13 +54,13 @@ public struct PageWriter: Sendable {
   /// - Parameters:
   ///   - library: The map library.
   ///   - sweepLines: The `setting` lines of a sweep, each a JSON object; empty for none.
-  public init(library: MapLibrary, sweepLines: [String]) {
+  package init(library: MapLibrary, sweepLines: [String]) {
     self.library = library
     self.sweepLines = sweepLines
   }
 
   /// Appends the page of an analysis.
-  public func write(
+  package func write(
     _ page: PageData, _ settings: AnalysisSettings, _ totals: AnalysisTotals,
     to output: inout OutputBuffer
   ) {
@@ -108,7 +108,7 @@ public struct PageWriter: Sendable {
   }
 
   /// Appends the page of a sweep alone.
-  public func write(sweepTo output: inout OutputBuffer) {
+  package func write(sweepTo output: inout OutputBuffer) {
     Pages.write("sweep.html", to: &output) { slot, output in
       switch slot {
       case "style": output.append(file: "report.css")

@@ -3,7 +3,7 @@ import FencepostReporting
 import Foundation
 
 /// Where a page's stories, tracks, moments and changes open in a studio.
-public struct StudioLink: Sendable {
+package struct StudioLink: Sendable {
   /// The studio's address without what follows `#`.
   let address: String
   /// What each view has in common: the changes and the rules, as the studio's addresses write them.
@@ -12,7 +12,7 @@ public struct StudioLink: Sendable {
   /// Makes a link to a studio with the stories and rules of its own.
   ///
   /// - Parameter address: An `http` or `https` address with a host; the result is nil for any other text.
-  public init?(address: String) {
+  package init?(address: String) {
     guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased()),
       url.host() != nil
     else { return nil }

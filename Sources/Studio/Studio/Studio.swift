@@ -10,18 +10,18 @@ import FencepostMonitoring
 /// ```
 ///
 /// It keeps everything in memory; the store is changed by a save alone.
-public final class Studio: Sendable {
+package final class Studio: Sendable {
   /// How the studio is served.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// How the page is served.
-    public var site: SiteOptions
+    package var site: SiteOptions
     /// What it shows.
-    public var scene: StudioScene
+    package var scene: StudioScene
     /// How many tracks are followed at a time.
-    public var jobs = 1
+    package var jobs = 1
 
     /// Makes options; everything else has a default.
-    public init(_ site: SiteOptions, scene: StudioScene) {
+    package init(_ site: SiteOptions, scene: StudioScene) {
       self.site = site
       self.scene = scene
     }
@@ -34,7 +34,7 @@ public final class Studio: Sendable {
   /// Reads the places and binds the address; requests wait until ``start()``.
   ///
   /// - Throws: `ListeningError`, `PlaceStoreError`, or `PlaceIndexError` for a place that cannot be.
-  public init(_ options: Options) throws {
+  package init(_ options: Options) throws {
     self.options = options
     trials = try StudioTrials(options.scene, jobs: options.jobs)
     server = try HTTPServer(options.site.address, limits: Self.limits)
@@ -50,13 +50,13 @@ public final class Studio: Sendable {
   }
 
   /// The port it listens on.
-  public var port: UInt16 { server.port }
+  package var port: UInt16 { server.port }
 
   /// The address for a browser on this machine, with the secret in it.
-  public var url: String { options.site.url(port: port, hasToken: true) }
+  package var url: String { options.site.url(port: port, hasToken: true) }
 
   /// Starts serving.
-  public func start() {
+  package func start() {
     server.start { [options, trials, port] in
       let site = StudioSite(
         access: options.site.access(port: port), library: options.site.library,
@@ -67,12 +67,12 @@ public final class Studio: Sendable {
   }
 
   /// Stops serving and closes every connection.
-  public func stop() {
+  package func stop() {
     server.stop()
   }
 
   /// A secret that nobody guesses: 128 bits as letters and digits.
-  public static func makeToken() -> String {
+  package static func makeToken() -> String {
     var random = SystemRandomNumberGenerator()
     return (0..<2).map { _ in String(UInt64.random(in: .min ... .max, using: &random), radix: 36) }
       .joined()

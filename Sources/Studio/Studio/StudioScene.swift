@@ -1,37 +1,37 @@
-public import FencepostAnalysis
-public import FencepostMonitoring
-public import FencepostNotifications
-public import FencepostPlaces
-public import FencepostTracks
+package import FencepostAnalysis
+package import FencepostMonitoring
+package import FencepostNotifications
+package import FencepostPlaces
+package import FencepostTracks
 
 /// What a studio shows: tracks, places and the rules to begin with.
-public struct StudioScene: Sendable {
+package struct StudioScene: Sendable {
   /// The tracks, in order.
-  public var tracks: [RecordedTrack]
+  package var tracks: [RecordedTrack]
   /// Sentences about tracks that could not be read, or not wholly.
-  public var notices: [String]
+  package var notices: [String]
   /// The places.
-  public var store: PlaceStore
+  package var store: PlaceStore
   /// Whether changes can be saved: the store is a file of its own.
-  public var canSave: Bool
+  package var canSave: Bool
   /// The rules to begin with.
-  public var setting: StudioSetting
+  package var setting: StudioSetting
   /// The phones and engines to choose from.
-  public var phones: [StudioPhone] = StudioPhone.builtIn
+  package var phones: [StudioPhone] = StudioPhone.builtIn
   /// Whose clock times are told by.
-  public var zone: ClockZone
+  package var zone: ClockZone
   /// How bytes of dropped files become fixes.
-  public var fixes: FixStream.Options
+  package var fixes: FixStream.Options
   /// The words after `fencepost replay` that name the tracks and the places, for a command line to copy.
-  public var arguments: [String]
+  package var arguments: [String]
   /// The lines of advice to begin with, each a JSON object.
-  public var advice: [String] = []
+  package var advice: [String] = []
 
   /// Writes places in a form, `csv` or `geojson`: the type of the file and its bytes; nil for any other form.
-  public var export: @Sendable ([Place], String) -> (type: String, body: [UInt8])? = { _, _ in nil }
+  package var export: @Sendable ([Place], String) -> (type: String, body: [UInt8])? = { _, _ in nil }
 
   /// Makes a scene of its parts.
-  public init(
+  package init(
     tracks: [RecordedTrack], notices: [String] = [], store: PlaceStore, canSave: Bool,
     setting: StudioSetting, zone: ClockZone = .utc,
     fixes: FixStream.Options = FixStream.Options(), arguments: [String] = []

@@ -1,42 +1,42 @@
-public import Fencepost
+package import Fencepost
 import FencepostAnalysis
 import FencepostMonitoring
-public import FencepostPhones
+package import FencepostPhones
 
 /// A phone or engine that can be chosen in the studio.
-public struct StudioPhone: Sendable {
+package struct StudioPhone: Sendable {
   /// What names it on the command line: a built-in profile's name, or a file.
-  public var word: String
+  package var word: String
   /// The profile.
-  public var profile: PhoneProfile
+  package var profile: PhoneProfile
 
   /// Makes a choice.
-  public init(word: String, profile: PhoneProfile) {
+  package init(word: String, profile: PhoneProfile) {
     self.word = word
     self.profile = profile
   }
 
   /// Those that come with the library.
-  public static var builtIn: [StudioPhone] {
+  package static var builtIn: [StudioPhone] {
     BuiltInProfile.allCases.map { StudioPhone(word: $0.rawValue, profile: $0.profile) }
   }
 }
 
 /// A session's rules, and the phone that they are those of.
-public struct StudioSetting: Sendable {
+package struct StudioSetting: Sendable {
   /// The rules of the session; with a phone, its own are among them.
-  public var session: TrackSession.Options
+  package var session: TrackSession.Options
   /// The phone, by the word that names it on the command line; nil for none.
-  public var profile: String?
+  package var profile: String?
   /// What the phone does; nil for none.
-  public var phone: PhoneRules?
+  package var phone: PhoneRules?
   /// How often each track is run on the simulated phone, 1 … 100,000.
-  public var trials = 200
+  package var trials = 200
   /// What its random numbers are made from, 0 or more.
-  public var seed = 1
+  package var seed = 1
 
   /// Makes a setting without a phone.
-  public init(session: TrackSession.Options = TrackSession.Options()) {
+  package init(session: TrackSession.Options = TrackSession.Options()) {
     self.session = session
   }
 

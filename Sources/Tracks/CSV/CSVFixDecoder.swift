@@ -1,7 +1,7 @@
-public import FencepostFixes
+package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
-public import FencepostTime
+package import FencepostTime
 
 /// Decodes delimited text with a header: `time,lat,lon` and optionally `accuracy`, `speed_mps` and `course`, in
 /// any order, among any other columns.
@@ -22,9 +22,9 @@ public import FencepostTime
 /// decide whether the day comes first in 3/4/2026. A fix with an empty time has none; an unreadable one is
 /// counted as `time` and its fix kept without it. If a column has no readable time, or its dates remain
 /// ambiguous, decoding ends with an error that names the column.
-public struct CSVFixDecoder: FixDecoder, Sendable {
+package struct CSVFixDecoder: FixDecoder, Sendable {
   /// The most rows that are held back while the order of days and months is ambiguous.
-  public static var mostDoubtfulRows: Int { 10_000 }
+  package static var mostDoubtfulRows: Int { 10_000 }
   /// The most rows that are held back for a readable time.
   private static var mostUnreadableRows: Int { 100 }
 
@@ -53,13 +53,13 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   ///   - order: Whether days or months come first; nil to decide by the table.
   ///   - startDay: The day of the first fix, in days since 1970, for tables that state only the time of day;
   ///     nil if unknown.
-  public init(order: DateOrder? = nil, startDay: Int32? = nil) {
+  package init(order: DateOrder? = nil, startDay: Int32? = nil) {
     self.order = order
     self.startDay = startDay
   }
 
   /// What the user should know about the whole table, as sentences without full stops; complete at the end.
-  public var notices: [String] {
+  package var notices: [String] {
     guard let columns, rowCount > 0 else { return [] }
     guard columns.fields.time != nil else {
       return ["no column is known to hold times, so the fixes have none"]
@@ -79,7 +79,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   }
 
   /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
+  package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     if head == nil {
@@ -93,7 +93,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   }
 
   /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     if let reader = head?.finish(namesColumns: Self.namesColumns) { self.reader = reader }
     head = nil
     reader.finish()
@@ -104,7 +104,7 @@ public struct CSVFixDecoder: FixDecoder, Sendable {
   // MARK: Header
 
   /// The offset of a table's header in its first bytes; nil if none is recognised.
-  public static func headerOffset(in bytes: Span<UInt8>) -> Int? {
+  package static func headerOffset(in bytes: Span<UInt8>) -> Int? {
     CSVDialect.recognise(bytes, isWhole: false, namesColumns: namesColumns)?.headerOffset
   }
 

@@ -1,4 +1,4 @@
-public import FencepostFixes
+package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
@@ -10,7 +10,7 @@ import FencepostGeodesy
 ///
 /// A message without a definition ends the decoding, because the length of all that follows is unknown. A checksum that does
 /// not match is an error at the end of the file that has it, after all its fixes.
-public struct FITDecoder: FixDecoder, Sendable {
+package struct FITDecoder: FixDecoder, Sendable {
   private enum Stage {
     case header
     case messages
@@ -45,7 +45,7 @@ public struct FITDecoder: FixDecoder, Sendable {
   private var firstRelative: UInt32?
 
   /// What the user should know about the whole source.
-  public var notices: [String] {
+  package var notices: [String] {
     guard firstRelative != nil, startMilliseconds == nil else { return headerNotices }
     return headerNotices + [
       "the device knew no date, so fixes have no times; --date dates them from the first one on"
@@ -56,7 +56,7 @@ public struct FITDecoder: FixDecoder, Sendable {
   ///
   /// - Parameter startDay: The day, in days since 1970, at whose beginning the first fix counts as recorded if the file
   ///   states no date; nil leaves such fixes without times.
-  public init(startDay: Int32? = nil) {
+  package init(startDay: Int32? = nil) {
     startMilliseconds = startDay.map { Int64($0) * 86_400_000 }
   }
 
@@ -70,7 +70,7 @@ public struct FITDecoder: FixDecoder, Sendable {
   }
 
   /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
+  package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     if position > 0 {
@@ -85,7 +85,7 @@ public struct FITDecoder: FixDecoder, Sendable {
   /// Ends the source.
   ///
   /// - Throws: ``DecodeError`` if it ends too early, or a checksum does not match.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     let rest = pending.count - position
     switch stage {
     case .header where rest == 0: break

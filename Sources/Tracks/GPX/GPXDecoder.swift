@@ -1,5 +1,5 @@
 import FencepostFiles
-public import FencepostFixes
+package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
@@ -20,7 +20,7 @@ import FencepostGeodesy
 ///
 /// Memory is bounded: at most 524,288 route points and waypoints are held back until the kind of the path is
 /// known.
-public struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
+package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   enum Place {
     case document, gpx, track, segment, route, trackPoint, routePoint, waypoint
     case time, speed, course
@@ -48,12 +48,12 @@ public struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   private var field = XMLField()
 
   /// Makes a decoder at the beginning of a file.
-  public init() {}
+  package init() {}
 
   /// Takes the next bytes of the file and appends what they complete to `batch`.
   ///
   /// - Throws: ``DecodeError`` with the line of the fault; everything before it is in `batch`.
-  public mutating func decode(
+  package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     try readDocument(bytes, into: &batch)
@@ -62,7 +62,7 @@ public struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   /// Ends the file and appends what was still held back to `batch`.
   ///
   /// - Throws: ``DecodeError`` if it ends too early.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     try finishDocument(into: &batch)
   }
 

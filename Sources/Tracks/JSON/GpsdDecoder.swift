@@ -1,4 +1,4 @@
-public import FencepostFixes
+package import FencepostFixes
 import FencepostTime
 import FencepostFormats
 import FencepostGeodesy
@@ -12,7 +12,7 @@ import FencepostGeodesy
 /// `epy`.
 ///
 /// An unreadable time is counted as `time` and its fix kept without it.
-public struct GpsdDecoder: LineDecoder, Sendable {
+package struct GpsdDecoder: LineDecoder, Sendable {
   /// One report, of any class.
   private struct Report: JSONLineObject {
     static let names: [StaticString] = [
@@ -72,7 +72,7 @@ public struct GpsdDecoder: LineDecoder, Sendable {
   private var isOpen = false
   private var isVoid = false
   /// Whether the current fix was appended before the next epoch began.
-  public private(set) var isEpochHandedOn = false
+  package private(set) var isEpochHandedOn = false
   /// How many reports the current epoch has, and the most that recent ones had.
   private var reportCount = 0
   private var usualCounts = (current: 0, former: 0)
@@ -80,17 +80,17 @@ public struct GpsdDecoder: LineDecoder, Sendable {
   private var fix = Fix(coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
 
   /// Makes a decoder.
-  public init() {}
+  package init() {}
 
   /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
+  package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     try takeLines(bytes, into: &batch)
   }
 
   /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     try takeLastLine(into: &batch)
     close(into: &batch)
   }
@@ -103,7 +103,7 @@ public struct GpsdDecoder: LineDecoder, Sendable {
   /// - Parameters:
   ///   - isForced: Whether to append it even if there have been fewer reports than in recent epochs.
   ///   - batch: Receives the fix.
-  public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
+  package mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     let usual = max(usualCounts.current, usualCounts.former)
     guard isOpen, !isEpochHandedOn, !fix.coordinate.latitudeDegrees.isNaN,
       isForced || (usual > 0 && reportCount >= usual)

@@ -1,29 +1,29 @@
-public import FencepostFixes
+package import FencepostFixes
 import FencepostTime
-public import FencepostFormats
+package import FencepostFormats
 import FencepostGeodesy
 
 /// A fix as a JSON object states it.
-public struct JSONFix: Sendable {
+package struct JSONFix: Sendable {
   /// The name of the device, or nil.
-  public var device: String?
+  package var device: String?
   /// Whether it is a gpsd report other than TPV or an OwnTracks message other than `location`.
-  public var isOther = false
+  package var isOther = false
   /// Whether the receiver reports no fix.
-  public var isVoid = false
+  package var isVoid = false
   /// In degrees; NaN if missing or not a number.
-  public var latitude = Double.nan
+  package var latitude = Double.nan
   /// In degrees; NaN if missing or not a number.
-  public var longitude = Double.nan
+  package var longitude = Double.nan
   /// Whether there is an unreadable time.
-  public var hasTimeFault = false
+  package var hasTimeFault = false
   /// Everything except the position.
-  public var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+  package var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
   /// One bit for each field that was set by a member with precedence.
   fileprivate var settled: UInt16 = 0
 
   /// Makes an object without members.
-  public init() {}
+  package init() {}
 }
 
 /// Reads fixes from JSON objects with members of various names.
@@ -33,7 +33,7 @@ public struct JSONFix: Sendable {
 /// `longitude` or `lng`, and `accuracy`. Times are ISO 8601 or numbers since 1970: seconds below 10^11,
 /// milliseconds below 10^14, microseconds below 10^17, else nanoseconds. A number in `trkseg` is the segment's
 /// index. Objects whose `class` is not `TPV` or whose `_type` is not `location` are marked as other.
-public struct JSONFixReader: Sendable {
+package struct JSONFixReader: Sendable {
   fileprivate enum Field: UInt16 {
     case device, reportClass, messageType, mode, time, latitude, longitude, accuracy, speed
     case kilometersPerHour, course, segment
@@ -63,7 +63,7 @@ public struct JSONFixReader: Sendable {
   /// Makes a reader.
   ///
   /// - Parameter deviceMember: The name of the member with the device's name, or nil.
-  public init(deviceMember: String? = nil) {
+  package init(deviceMember: String? = nil) {
     self.deviceMember = deviceMember.map { Array($0.utf8) }
   }
 
@@ -74,7 +74,7 @@ public struct JSONFixReader: Sendable {
   ///   - object: Receives the members.
   /// - Returns: False if the line is not an object.
   /// - Throws: `JSONError` if the line is not JSON; the object is then meaningless.
-  public mutating func read(
+  package mutating func read(
     _ line: Span<UInt8>, into object: inout JSONFix
   ) throws(JSONError) -> Bool {
     let deviceMember = deviceMember
@@ -84,7 +84,7 @@ public struct JSONFixReader: Sendable {
   }
 
   /// Whether a line is empty or consists of blanks.
-  public static func isBlank(_ line: Span<UInt8>) -> Bool {
+  package static func isBlank(_ line: Span<UInt8>) -> Bool {
     for index in line.indices where line[index] != 0x20 && line[index] != 0x09 { return false }
     return true
   }

@@ -1,4 +1,4 @@
-public import FencepostFixes
+package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
@@ -7,22 +7,22 @@ import FencepostGeodesy
 /// ``JSONFixReader`` has the names of all members. A line that is not an object is rejected as `malformed`, an
 /// object without a valid position as `coordinate`. An unreadable time is counted as `time` and its fix kept
 /// without it.
-public struct JSONLinesDecoder: LineDecoder, Sendable {
+package struct JSONLinesDecoder: LineDecoder, Sendable {
   var scanner = LineScanner()
   private var reader = JSONFixReader()
 
   /// Makes a decoder.
-  public init() {}
+  package init() {}
 
   /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
+  package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     try takeLines(bytes, into: &batch)
   }
 
   /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     try takeLastLine(into: &batch)
   }
 

@@ -1,4 +1,4 @@
-public import FencepostFixes
+package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 import FencepostTime
@@ -11,7 +11,7 @@ import FencepostTime
 /// stream.
 ///
 /// An unreadable time is counted as `time` and its fix kept without it.
-public struct OwnTracksDecoder: LineDecoder, Sendable {
+package struct OwnTracksDecoder: LineDecoder, Sendable {
   struct Message: JSONLineObject {
     static let names: [StaticString] = ["_type", "tst", "lat", "lon", "acc", "vel", "cog"]
 
@@ -57,17 +57,17 @@ public struct OwnTracksDecoder: LineDecoder, Sendable {
   private var reader = JSONLineReader()
 
   /// Makes a decoder.
-  public init() {}
+  package init() {}
 
   /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
+  package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     try takeLines(bytes, into: &batch)
   }
 
   /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     try takeLastLine(into: &batch)
   }
 

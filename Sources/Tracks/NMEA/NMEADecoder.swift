@@ -1,4 +1,4 @@
-public import FencepostFixes
+package import FencepostFixes
 import FencepostFormats
 
 /// Reads NMEA 0183 as receivers and loggers write it.
@@ -13,9 +13,9 @@ import FencepostFormats
 /// - A sentence that is not good leaves nothing behind.
 /// - `NMEAEpoch` says how sentences become fixes, `NMEACalendar` how fixes get dates. An epoch is handed on when the
 ///   next one starts.
-public struct NMEADecoder: FixDecoder, Sendable {
+package struct NMEADecoder: FixDecoder, Sendable {
   /// The most bytes of a sentence between its `$` and its `*`; the standard asks for 79.
-  public static var sentenceLimit: Int { 1024 }
+  package static var sentenceLimit: Int { 1024 }
 
   /// What the two digits behind a sentence said.
   enum Checksum {
@@ -40,10 +40,10 @@ public struct NMEADecoder: FixDecoder, Sendable {
   ///
   /// - Parameter startDay: The day of the first fix in days since 1970-01-01, for sources that state none, or that
   ///   are followed live and cannot wait for it.
-  public init(startDay: Int32? = nil) { calendar = NMEACalendar(startDay: startDay) }
+  package init(startDay: Int32? = nil) { calendar = NMEACalendar(startDay: startDay) }
 
   /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
+  package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     var start = 0
@@ -64,7 +64,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
   }
 
   /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     let sentence = carried
     _ = read(sentence.span, isLast: true, into: &batch)
     closeEpoch(into: &batch)
@@ -168,7 +168,7 @@ extension NMEADecoder {
   /// - Parameters:
   ///   - isForced: Whether to append it even if sentences are missing that recent epochs had.
   ///   - batch: Receives the fix.
-  public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
+  package mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     let usual = usualKinds.current.union(usualKinds.former)
     guard epoch.hasPosition, !epoch.isHandedOn,
       isForced || (!usual.isEmpty && epoch.kinds.isSuperset(of: usual))
@@ -178,14 +178,14 @@ extension NMEADecoder {
   }
 
   /// Whether the current epoch's fix was appended by ``flush(isForced:into:)``.
-  public var isEpochHandedOn: Bool { epoch.isHandedOn }
+  package var isEpochHandedOn: Bool { epoch.isHandedOn }
 
   /// Whether fixes are held back because no date is known yet.
-  public var holdsUndatedFixes: Bool { calendar.holdsFixes }
+  package var holdsUndatedFixes: Bool { calendar.holdsFixes }
 
   /// Dates the fixes held back by a clock, in milliseconds since 1970; a later date in the source takes
   /// precedence.
-  public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
+  package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     calendar.assume(nowMilliseconds: nowMilliseconds, into: &batch)
   }
 }

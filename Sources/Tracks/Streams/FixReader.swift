@@ -1,5 +1,5 @@
 public import FencepostFixes
-public import FencepostFiles
+package import FencepostFiles
 import FencepostFormats
 
 /// Reads the fixes of a file, or of standard input for `-`, batch by batch.
@@ -45,7 +45,7 @@ public struct FixReader: ~Copyable {
   }
 
   /// Reads from a source.
-  public init(
+  package init(
     _ source: consuming ByteSource, options: FixStream.Options = FixStream.Options()
   ) {
     order = FixOrder(name: source.name)

@@ -1,4 +1,4 @@
-public import FencepostFixes
+package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
@@ -7,22 +7,22 @@ import FencepostGeodesy
 /// A line may also hold several, with blanks between them, as they stand on simctl's command line; one of its numbers
 /// has a decimal point then, since `48,85 2,35` would be a single position with decimal commas. Empty lines and those
 /// that begin with `#` are comments. Anything else is rejected as `malformed`.
-public struct WaypointLinesDecoder: FixDecoder, Sendable {
+package struct WaypointLinesDecoder: FixDecoder, Sendable {
   // A command line can hold a whole path.
   private var scanner = LineScanner(maximumLineBytes: 1 << 20)
 
   /// Makes a decoder.
-  public init() {}
+  package init() {}
 
   /// Takes the next bytes of the source and appends what they complete to `batch`.
-  public mutating func decode(
+  package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     scanner.scan(bytes) { line, position in Self.take(line, position, into: &batch) }
   }
 
   /// Ends the source and appends what was still held back to `batch`.
-  public mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     scanner.finish { line, position in Self.take(line, position, into: &batch) }
   }
 

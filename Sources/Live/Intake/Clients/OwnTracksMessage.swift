@@ -85,7 +85,7 @@ struct OwnTracksMessage {
 ///
 /// The app pads a key with zeros to 32 bytes and seals each message by libsodium's `secretbox`
 /// (XSalsa20-Poly1305); `data` is Base64 of the nonce of 24 bytes and the sealed text.
-public struct OwnTracksKeys: Sendable {
+package struct OwnTracksKeys: Sendable {
   /// The bytes of a key, the nonce, and the authenticator.
   private static var keyBytes: Int { Int(crypto_secretbox_KEYBYTES) }
   private static var nonceBytes: Int { Int(crypto_secretbox_NONCEBYTES) }
@@ -97,7 +97,7 @@ public struct OwnTracksKeys: Sendable {
   ///
   /// - Parameter text: The text of a file.
   /// - Throws: ``OwnTracksKeyError``, also if there is no key.
-  public init(_ text: String) throws(OwnTracksKeyError) {
+  package init(_ text: String) throws(OwnTracksKeyError) {
     var keys: [[UInt8]] = []
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
     for (index, line) in lines.enumerated() where !line.isEmpty {
@@ -132,7 +132,7 @@ public struct OwnTracksKeys: Sendable {
 }
 
 /// An unusable file of keys.
-public struct OwnTracksKeyError: Error, CustomStringConvertible, Sendable {
+package struct OwnTracksKeyError: Error, CustomStringConvertible, Sendable {
   /// The reason as a sentence; it holds no part of a key.
-  public let description: String
+  package let description: String
 }
