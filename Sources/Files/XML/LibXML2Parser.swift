@@ -18,11 +18,10 @@ final class LibXML2Parser {
   ///
   /// Fixed for what was read, so that its behaviour does not depend on how the input was cut.
   private(set) var sliceBytes = LibXML2Parser.leastSliceBytes
-  /// Whether a short slice makes no difference but in time: the root element has begun, as faults before it depend
-  /// on the slices, and so little is held back that looking at it again costs no more than a slice.
-  var mayTakeShortSlice: Bool {
-    unsafe recording.pointee.hasRoot && unreadCount < Self.leastSliceBytes
-  }
+  /// Whether so little is held back that looking at it again costs no more than a slice.
+  var mayTakeShortSlice: Bool { unreadCount < Self.leastSliceBytes }
+  /// Whether the root element has begun.
+  var hasRoot: Bool { unsafe recording.pointee.hasRoot }
 
   init(limits: XMLReader.Limits) {
     _ = LibXML2Parser.libraryIsReady
