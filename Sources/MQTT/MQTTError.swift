@@ -90,7 +90,8 @@ extension MQTTError {
       self.init(fault.sentence, cause: fault.cause)
     } else {
       let words = complaints.last.map { " (\($0))" } ?? ""
-      self.init("no secure connection\(words)")
+      self.init(
+        "no secure connection\(words)", cause: complaints.isEmpty ? .endedHandshake : .other)
     }
   }
 }

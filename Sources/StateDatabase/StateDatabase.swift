@@ -75,11 +75,15 @@ public final class StateDatabase: Sendable {
     _ path: String, _ configuration: Configuration, _ durability: Durability
   ) throws -> DatabaseQueue {
     let database = try DatabaseQueue(path: path, configuration: configuration)
-    try database.inDatabase {
-      try check($0, path)
+    try database.inDatabase { database in
+      // In one transaction: another program may be making the file.
+      try database.inTransaction(.deferred) {
+        try check(database, path)
+        return .commit
+      }
       // Small pages, because most changes are small; a file keeps the size that it was made with. The log
       // is folded in long before it reaches 1 MiB, and cut to that after a large change.
-      try $0.execute(
+      try database.execute(
         sql: """
           PRAGMA page_size = 512; PRAGMA journal_mode = WAL;
           PRAGMA synchronous = \(durability == .crash ? "NORMAL" : "FULL");

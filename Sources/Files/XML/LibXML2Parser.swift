@@ -20,6 +20,8 @@ final class LibXML2Parser {
   private(set) var sliceBytes = LibXML2Parser.leastSliceBytes
   /// Whether so little is held back that looking at it again costs no more than a slice.
   var mayTakeShortSlice: Bool { unreadCount < Self.leastSliceBytes }
+  /// Whether the root element has begun.
+  var hasRoot: Bool { unsafe recording.pointee.hasRoot }
 
   init(limits: XMLReader.Limits) {
     _ = LibXML2Parser.libraryIsReady

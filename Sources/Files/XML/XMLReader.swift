@@ -108,13 +108,19 @@ package struct XMLReader: ~Copyable {
   /// Whether what is there ends as markup does, so that a stream's last element need not wait for a
   /// whole slice.
   ///
-  /// Not where libxml2 holds back much, which it would look at again with each piece, nor behind
-  /// bytes that are not UTF-8, which it reports differently where a slice ends.
+  /// Not where libxml2 holds back much, which it would look at again with each piece; and not in a document type
+  /// or behind bytes that are not UTF-8, whose faults it reports differently where a slice ends.
   private var endsMarkup: Bool {
     guard let last = pending.last, pending.count >= consumed + 4, parser.mayTakeShortSlice,
       last == UInt8(ascii: ">") || last == UInt8(ascii: "\n")
     else { return false }
-    return (try? UTF8Span(validating: pending.span.extracting(consumed..<pending.count))) != nil
+    let text = pending.span.extracting(consumed..<pending.count)
+    let startsDocumentType = (2..<text.count).contains {
+      text[$0 - 2] == UInt8(ascii: "<") && text[$0 - 1] == UInt8(ascii: "!")
+        && text[$0] == UInt8(ascii: "D")
+    }
+    guard parser.hasRoot || !startsDocumentType else { return false }
+    return (try? UTF8Span(validating: text)) != nil
   }
 
   /// Gives libxml2 the next slice; false if there is none yet.

@@ -26,7 +26,7 @@ struct XMLRecording {
   /// The number of namespaces that each open element declares, and of them all.
   private var declaredCounts: [Int] = []
   private var declaredCount = 0
-  private var hasRoot = false
+  private(set) var hasRoot = false
   private let limits: XMLReader.Limits
   /// The address of each URI but the first.
   ///

@@ -49,6 +49,8 @@ final class MQTTLink: Sendable {
   /// What has been said of the connection.
   private struct Report {
     var hasConnected = false
+    /// Whether an end without a reason has been passed over.
+    var hasPassedOver = false
     /// Whether its loss has been said, and it has not been sound again.
     var isLossSaid = false
     /// The last fault that was said to stay until something is changed.
@@ -136,6 +138,11 @@ final class MQTTLink: Sendable {
       do throws(MQTTError) {
         try follow(&report)
       } catch {
+        if error.cause == .endedHandshake, !report.hasConnected, !report.hasPassedOver {
+          // A broker's word on why it refuses may be lost with the connection; the next one tells.
+          report.hasPassedOver = true
+          continue
+        }
         let isConnected = contents.withLock { $0.isConnected }
         lose(error, &report)
         let time = SystemTime.monotonicMilliseconds - start

@@ -26,7 +26,8 @@ extension PlaceReader {
       }
     try neighbors.sort(keeping: count, id: id(ofKey:))
     last =
-      neighbors.count < count ? nil : neighbors.last.map { (position, count, $0.rankDistanceMeters) }
+      neighbors.count < count
+      ? nil : neighbors.last.map { (position, count, $0.rankDistanceMeters) }
     return neighbors
   }
 
@@ -90,8 +91,9 @@ extension PlaceReader {
     WHERE r.key MATCH fencepost_near()
     """
 
-  /// The places within the distance in which there were as many the last time, as far as the path has moved since;
-  /// in no order, and perhaps with some more. None if that says nothing useful.
+  /// The places within the distance in which there were as many the last time, and as far as the path has moved since.
+  ///
+  /// They are in no order, and perhaps some more than that; none if the last time says nothing.
   private func likelyNearest(
     to position: Position, rank: NearestRank
   ) throws(PlaceStoreError) -> [Neighbor] {
@@ -153,6 +155,7 @@ extension PlaceReader {
   ///   - meters: What is farther is not wanted.
   ///   - body: Receives a place, and a distance that neither it nor any place after it is nearer than; returning
   ///     false ends the walk.
+  /// - Throws: ``PlaceStoreError``.
   private func walk(
     from position: Position, by rank: NearestRank?, withinMeters meters: Double,
     _ body: (Neighbor, _ leastMeters: Double) -> Bool

@@ -285,7 +285,9 @@ struct StudioLinkTests {
     try studio.browser.wait(
       "nothing is said of the end",
       until: "document.getElementById('notices').innerText.includes('The studio does not answer')")
-    #expect(try studio.text("link") == "not followed")
+    try studio.browser.wait(
+      "the link is still followed",
+      until: "document.getElementById('link').textContent === 'not followed'")
   }
 
   @Test("Words of the glossary tell what they mean under the pointer and by keyboard")
