@@ -313,7 +313,7 @@ let package = Package(
         "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications",
         "Fencepost", "FencepostLive",
       ],
-      path: "Tools/fuzz", exclude: ["CFuzzer", "CProj", "Driver", "Package.swift", "run", "seeds"],
+      path: "Tools/fuzz", exclude: ["CFuzzer", "CProj", "Driver", "run", "seeds"],
       sources: ["Targets", "Tests"]),
   ]
 )
@@ -358,6 +358,20 @@ let package = Package(
   }
 #endif
 
+// FENCEPOST_FUZZ=1 makes the fuzzer instead of the tests of its seeds; Tools/fuzz/run builds it with the coverage that
+// libFuzzer steers by and the address sanitizer.
+if Context.environment["FENCEPOST_FUZZ"] != nil,
+  let tests = package.targets.firstIndex(where: { $0.name == "FuzzTests" })
+{
+  package.targets += [
+    .target(name: "CFuzzer", path: "Tools/fuzz/CFuzzer"),
+    .executableTarget(
+      name: "Fuzz", dependencies: ["CFuzzer"] + package.targets.remove(at: tests).dependencies,
+      path: "Tools/fuzz", exclude: ["CFuzzer", "CProj", "Tests", "run", "seeds"],
+      sources: ["Driver", "Targets"]),
+  ]
+}
+
 // A module's name says whose it is, so that it cannot collide with a module of somebody else's package; its
 // folder, which nobody imports, need not.
 for target in package.targets
@@ -388,8 +402,9 @@ if let modules = Context.environment["FENCEPOST_ONLY"]?.split(separator: ",") {
 
 for target in package.targets
 where target.type != .system
-  && !["FencepostCProj", "FencepostCSpatiaLite", "FencepostCPages", "StoryCore", "Replay"]
-    .contains(target.name)
+  && ![
+    "FencepostCProj", "FencepostCSpatiaLite", "FencepostCPages", "CFuzzer", "StoryCore", "Replay",
+  ].contains(target.name)
 {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
