@@ -42,17 +42,9 @@ struct ManCommand: AsyncParsableCommand {
     try output.finish()
   }
 
-  /// The page of the argument parser's dump of all help, which nests subcommands.
   private static func rootPage() throws -> ManualPage {
-    do {
-      _ = try FencepostCommand.parseAsRoot(["--experimental-dump-help"])
-    } catch {
-      let dump = try JSONValue(parsing: FencepostCommand.fullMessage(for: error))
-      if let command = dump["command"] {
-        return ManualPage(command: command, path: [command.text("commandName")])
-      }
-    }
-    throw CommandFailure(.software, "the argument parser gives no account of the commands")
+    let command = try HelpPage.dump(of: [])
+    return ManualPage(command: command, path: [command.text("commandName")])
   }
 }
 
@@ -174,10 +166,4 @@ private struct ManualPage {
   private static func quoted(_ text: String) -> String {
     "\"\(text.filter { $0 != "\"" })\""
   }
-}
-
-extension JSONValue {
-  fileprivate func text(_ key: String) -> String { self[key]?.string ?? "" }
-  fileprivate func list(_ key: String) -> [JSONValue] { self[key]?.array ?? [] }
-  fileprivate var isShown: Bool { self["shouldDisplay"]?.boolean != false }
 }

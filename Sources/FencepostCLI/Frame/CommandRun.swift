@@ -11,6 +11,7 @@ struct CommandRun {
 
   /// Runs the command and reports a failure.
   func status() async -> Int32 {
+    if arguments.isEmpty { return Self.printOnRequest(HelpPage.overview) }
     do {
       try await run()
       return Self.interruptedStatus ?? ExitStatus.done.rawValue
@@ -22,7 +23,7 @@ struct CommandRun {
   /// Runs the command as a task that a signal cancels.
   private func run() async throws {
     let task = Task { [arguments] in
-      var command = try FencepostCommand.parseAsRoot(arguments)
+      var command = try FencepostCommand.parseAsRoot(Self.withoutAll(arguments))
       if var asyncCommand = command as? any AsyncParsableCommand {
         try await asyncCommand.run()
       } else {
@@ -42,7 +43,7 @@ struct CommandRun {
         StandardError.say("‘\(file)’ is no option; \(DashedFile.cure(for: file))")
         return ExitStatus.usage.rawValue
       }
-      return Self.printOnRequest(FencepostCommand.fullMessage(for: error))
+      return Self.printOnRequest(help(error))
     case .validationFailure:
       if let sentence = UsageHint.unknownCommand(in: arguments) {
         StandardError.say(sentence.shownFileName)
@@ -62,6 +63,21 @@ struct CommandRun {
       // An interruption explains any later failure.
       return Self.interruptedStatus ?? failure.status.rawValue
     }
+  }
+
+  /// The help that was asked for, on a short page unless all of it was; or the version.
+  private func help(_ error: any Error) -> String {
+    let whole = FencepostCommand.fullMessage(for: error)
+    guard whole.hasPrefix("OVERVIEW:"), let page = try? HelpPage(requestedBy: arguments) else {
+      return whole
+    }
+    return page.text
+  }
+
+  /// The arguments without the `--all` of `help X --all` and `X --help --all`, which the parser does not know.
+  private static func withoutAll(_ arguments: [String]) -> [String] {
+    let asksForHelp = arguments.first == "help" || arguments.contains("--help")
+    return asksForHelp ? arguments.filter { $0 != "--all" } : arguments
   }
 
   /// A usage error's message, about the option that does not exist if there is one, whatever follows from that.

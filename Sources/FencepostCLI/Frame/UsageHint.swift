@@ -118,6 +118,21 @@ enum UsageHint {
     return command
   }
 
+  /// The command that the words before the first option name exactly; nil if there is none.
+  static func command(at words: [String]) -> (any ParsableCommand.Type)? {
+    let names = words.prefix { !$0.hasPrefix("-") }
+    var command: any ParsableCommand.Type = FencepostCommand.self
+    for name in names {
+      guard
+        let next = command.configuration.subcommands.first(where: {
+          $0.configuration.commandName == name
+        })
+      else { return nil }
+      command = next
+    }
+    return command
+  }
+
   /// The names of a command's options, as its help has them.
   private static func options(of command: any ParsableCommand.Type) -> Set<String> {
     let help = FencepostCommand.helpMessage(for: command, includeHidden: true, columns: 10_000)
