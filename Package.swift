@@ -42,11 +42,13 @@ let package = Package(
     .trait(name: "Store", description: "Places and state in SQLite files; fetches GRDB."),
     .trait(name: "Map", description: "The live map and posted fixes; fetches SwiftNIO."),
     .trait(
-      name: "Command", description: "The command fencepost; fetches Swift Argument Parser.",
+      name: "Command",
+      description: "The command fencepost; fetches Swift Argument Parser and Yams.",
       enabledTraits: ["Store", "Map"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
@@ -181,6 +183,7 @@ let package = Package(
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Command"])),
+        .product(name: "Yams", package: "Yams", condition: .when(traits: ["Command"])),
       ],
       linkerSettings: swiftInside),
 

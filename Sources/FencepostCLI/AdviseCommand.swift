@@ -71,6 +71,8 @@ struct AdviseCommand: AsyncParsableCommand {
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
 
+  @OptionGroup var rulesFile: RulesFileArguments
+
   @OptionGroup var studio: StudioLinkArguments
 
   func validate() throws {

@@ -69,6 +69,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
 
+  @OptionGroup var rulesFile: RulesFileArguments
+
   @OptionGroup var studio: StudioLinkArguments
 
   @Option(

@@ -45,6 +45,8 @@ struct ExplainCommand: AsyncParsableCommand {
   @OptionGroup(title: "Phones")
   var chance: ChanceArguments
 
+  @OptionGroup var rulesFile: RulesFileArguments
+
   @OptionGroup(title: "Report")
   var table: TableArguments
 

@@ -22,7 +22,7 @@ struct FencepostCommand: AsyncParsableCommand {
       ReplayCommand.self, LiveCommand.self, ServeCommand.self, AnalyzeCommand.self,
       SweepCommand.self, CompareCommand.self, AdviseCommand.self, ExplainCommand.self,
       StudioCommand.self, ScheduleCommand.self, PlacesCommand.self,
-      ProfilesCommand.self, ManCommand.self,
+      ProfilesCommand.self, RulesCommand.self, ManCommand.self,
     ])
 
   /// Runs the command and exits with its status.
@@ -38,7 +38,7 @@ struct FencepostCommand: AsyncParsableCommand {
   }
 
   /// The arguments without the program's name; file names that are not UTF-8 survive.
-  private static var arguments: [String] {
+  static var arguments: [String] {
     // `argv` has `argc` strings, which never change.
     (0..<Int(CommandLine.argc)).dropFirst().compactMap { index in
       unsafe CommandLine.unsafeArgv[index].map { text in

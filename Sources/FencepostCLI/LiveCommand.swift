@@ -46,6 +46,8 @@ struct LiveCommand: AsyncParsableCommand {
   @OptionGroup(title: "Map")
   var map: MapArguments
 
+  @OptionGroup var rulesFile: RulesFileArguments
+
   @OptionGroup var following: FollowingArguments
 
   func validate() throws {

@@ -42,6 +42,8 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup(title: "Reminders")
   var reminders: ReminderArguments
 
+  @OptionGroup var rulesFile: RulesFileArguments
+
   @OptionGroup(title: "Report")
   var output: EventReportArguments
 

@@ -69,6 +69,8 @@ struct ScheduleCommand: AsyncParsableCommand {
         """))
   var format: ScheduleReport.Format?
 
+  @OptionGroup var rulesFile: RulesFileArguments
+
   @OptionGroup var output: OutputArguments
 
   /// Ten years and a day; a longer report would be unreadable.

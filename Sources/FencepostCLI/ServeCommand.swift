@@ -33,6 +33,8 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Server")
   var server: ServeArguments
 
+  @OptionGroup var rulesFile: RulesFileArguments
+
   @OptionGroup var following: FollowingArguments
 
   func validate() throws {

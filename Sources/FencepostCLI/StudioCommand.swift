@@ -47,6 +47,8 @@ struct StudioCommand: AsyncParsableCommand {
   @OptionGroup(title: "Advice")
   var proposals: StudioAdviceArguments
 
+  @OptionGroup var rulesFile: RulesFileArguments
+
   @OptionGroup(title: "Server")
   var server: StudioArguments
 

@@ -86,6 +86,8 @@ struct SweepCommand: AsyncParsableCommand {
   @OptionGroup(title: "Selection")
   var selection: SelectionArguments
 
+  @OptionGroup var rulesFile: RulesFileArguments
+
   @OptionGroup(title: "Work and report")
   var work: ManyTracksArguments
 

@@ -12,17 +12,19 @@ struct CommandRun {
   /// Runs the command and reports a failure.
   func status() async -> Int32 {
     if arguments.isEmpty { return Self.printOnRequest(HelpPage.overview) }
+    var expansion = RulesFile.Expansion(arguments: arguments)
     do {
-      try await run()
+      expansion = try RulesFile.expand(arguments)
+      try await run(expansion.arguments)
       return Self.interruptedStatus ?? ExitStatus.done.rawValue
     } catch {
-      return report(error)
+      return report(error, expansion)
     }
   }
 
   /// Runs the command as a task that a signal cancels.
-  private func run() async throws {
-    let task = Task { [arguments] in
+  private func run(_ arguments: [String]) async throws {
+    let task = Task {
       var command = try FencepostCommand.parseAsRoot(Self.withoutAll(arguments))
       if var asyncCommand = command as? any AsyncParsableCommand {
         try await asyncCommand.run()
@@ -35,7 +37,7 @@ struct CommandRun {
   }
 
   /// Reports an error and returns its status.
-  private func report(_ error: any Error) -> Int32 {
+  private func report(_ error: any Error, _ expansion: RulesFile.Expansion) -> Int32 {
     // The parser classifies its own errors: help and version requests, and usage errors.
     switch FencepostCommand.exitCode(for: error) {
     case .success:
@@ -51,7 +53,8 @@ struct CommandRun {
       }
       let message = FencepostCommand.fullMessage(for: error)
       let ours = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
-      StandardError.print("fencepost: \(Self.aboutOptions(ours, arguments).shownFileName)")
+      let sentence = expansion.located(Self.aboutOptions(ours, arguments))
+      StandardError.print("fencepost: \(sentence.shownFileName)")
       if let meant = UsageHint.meant(in: arguments) { StandardError.say(meant) }
       if let file = DashedFile.existing(in: arguments) {
         StandardError.say(DashedFile.cure(for: file))

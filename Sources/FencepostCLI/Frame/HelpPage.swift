@@ -23,10 +23,9 @@ struct HelpPage {
   /// The names of the commands down to this one, `fencepost` first.
   let path: [String]
 
-  /// Finds the page that the arguments ask for.
+  /// Finds the page that the arguments ask for; nil unless it is that of one command.
   ///
   /// - Parameter arguments: The arguments without the program's name.
-  /// - Returns: Nil unless they ask for the short help of one command.
   /// - Throws: ``CommandFailure`` if the parser does not describe the command.
   init?(requestedBy arguments: [String]) throws {
     let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
@@ -40,6 +39,7 @@ struct HelpPage {
   /// What the parser knows of a command, as JSON.
   ///
   /// - Parameter names: The names of the commands down to it; none for the program.
+  /// - Returns: Its member `command`.
   /// - Throws: ``CommandFailure`` if it is not described.
   static func dump(of names: [String]) throws -> JSONValue {
     do {

@@ -40,6 +40,8 @@ struct PlacesImportCommand: AsyncParsableCommand {
   @Argument(help: "Files of places; ‘-’ is standard input.", completion: .file())
   var files: [String]
 
+  @OptionGroup var rulesFile: RulesFileArguments
+
   @OptionGroup var store: StoreArguments
 
   @Flag(help: "Give up at the first row that is no place, and leave the store as it was.")

@@ -1,0 +1,204 @@
+import ArgumentParser
+import FencepostFiles
+import FencepostFormats
+import Yams
+
+/// The option that names a file of options.
+///
+/// ``RulesFile`` puts the file's options in front of the user's before the parser sees any.
+struct RulesFileArguments: ParsableArguments {
+  @Option(
+    help: .value(
+      "file", "Read options from this YAML or JSON file. Options you type here win.",
+      "Write options by their names, as in “limit: 20”. See them all with: fencepost rules"),
+    completion: .file(extensions: ["yaml", "yml", "json"]))
+  var rules: String?
+}
+
+/// Options that a YAML or JSON file gives by their names: `limit: 20`.
+///
+/// One file serves every command: each takes the options that it has.
+struct RulesFile {
+  /// An option in the file.
+  struct Entry {
+    /// The option's name without dashes.
+    var name: String
+    var values: [String]
+    /// Counted from 1.
+    var line: Int
+  }
+
+  let path: String
+  private(set) var entries: [Entry] = []
+
+  /// The largest file.
+  private static let mostBytes = 256 * 1024
+
+  /// Reads a file.
+  ///
+  /// - Throws: ``CommandFailure`` with the file's name and the line.
+  init(path: String) throws {
+    self.path = path
+    let bytes = try InputFile.contents(
+      of: try InflatedSource(path: path), mostBytes: Self.mostBytes, kind: "rules file")
+    let root: Node?
+    do {
+      root = try Yams.compose(yaml: String(decoding: bytes, as: UTF8.self))
+    } catch let error as YamlError {
+      throw CommandFailure(.inputBad, "\(path): \(Self.sentence(error))")
+    }
+    guard let root else { return }
+    guard let mapping = root.mapping else {
+      throw failure("write one option a line, as in “limit: 20”", root.mark)
+    }
+    var seen: Set<String> = []
+    for (key, value) in mapping {
+      guard let name = key.scalar?.string else { throw failure("a name is missing", key.mark) }
+      guard seen.insert(name).inserted else { throw failure("\(name) is given twice", key.mark) }
+      entries.append(
+        Entry(name: name, values: try values(value, of: name), line: key.mark?.line ?? 1))
+    }
+  }
+
+  private func values(_ node: Node, of name: String) throws -> [String] {
+    switch node {
+    case .scalar(let scalar):
+      guard !scalar.string.isEmpty else { throw failure("\(name) has no value", node.mark) }
+      return [scalar.string]
+    case .sequence(let sequence):
+      return try sequence.map { element in
+        guard let text = element.scalar?.string else {
+          throw failure("\(name) must be a list of words or numbers", element.mark)
+        }
+        return text
+      }
+    case .mapping, .alias:
+      throw failure("\(name) must be a word, a number or a list", node.mark)
+    }
+  }
+
+  private func failure(_ sentence: String, _ mark: Mark?) -> CommandFailure {
+    CommandFailure(.inputBad, "\(path), line \(mark?.line ?? 1): \(sentence)")
+  }
+
+  private static func sentence(_ error: YamlError) -> String {
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      "line \(mark.line): \(problem)"
+    default: "this is not YAML or JSON in UTF-8"
+    }
+  }
+}
+
+extension RulesFile {
+  /// A command line with a file's options in it.
+  struct Expansion {
+    /// The arguments with the file's in front of the user's own.
+    var arguments: [String]
+    /// The file; nil if the user named none.
+    var file: RulesFile?
+    /// The options that the command takes from the file.
+    var taken: [Entry] = []
+  }
+
+  /// Puts the options of the file that `--rules` names behind the command's name.
+  ///
+  /// Leaves out those that the user typed too, and those that the command does not have.
+  ///
+  /// - Parameter arguments: The arguments without the program's name.
+  /// - Returns: The command line for the parser.
+  /// - Throws: ``CommandFailure`` if the file cannot be read, or has an option that no command has.
+  static func expand(_ arguments: [String]) throws -> Expansion {
+    let typed = arguments.prefix { $0 != "--" }
+    guard let path = value(of: "--rules", in: typed) else {
+      return Expansion(arguments: arguments)
+    }
+    let words = typed.prefix { !$0.hasPrefix("-") }.count
+    let command = commandNames(in: Array(typed.prefix(words)))
+    let file = try RulesFile(path: path)
+    let options = Dictionary(
+      try HelpPage.dump(of: command).list("arguments").compactMap { option in
+        longName(of: option).map { ($0, option) }
+      }, uniquingKeysWith: { first, _ in first })
+    let known = try Self.names(below: HelpPage.dump(of: []))
+    var expansion = Expansion(arguments: [], file: file)
+    var inserted: [String] = []
+    for entry in file.entries {
+      guard known.contains(entry.name), !["rules", "help", "version"].contains(entry.name) else {
+        throw file.failure(ofUnknown: entry, known)
+      }
+      let name = "--\(entry.name)"
+      let isTyped = typed.contains { $0 == name || $0.hasPrefix(name + "=") }
+      guard let option = options[entry.name], !isTyped else { continue }
+      inserted += try file.arguments(entry, option)
+      expansion.taken.append(entry)
+    }
+    expansion.arguments =
+      command + inserted + Array(arguments.dropFirst(command.count))
+    return expansion
+  }
+
+  private static func value(of option: String, in typed: ArraySlice<String>) -> String? {
+    zip(typed, typed.dropFirst()).last { $0.0 == option }?.1
+      ?? typed.last { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
+  }
+
+  /// The words in front that name a command.
+  private static func commandNames(in words: [String]) -> [String] {
+    var names = words
+    while UsageHint.command(at: names) == nil { names.removeLast() }
+    return names
+  }
+
+  private static func longName(of option: JSONValue) -> String? {
+    option.list("names").first { $0.text("kind") == "long" }?.text("name")
+  }
+
+  /// The names of all options of a command and of those below it.
+  private static func names(below command: JSONValue) -> Set<String> {
+    let own = Set(command.list("arguments").compactMap(longName))
+    return command.list("subcommands").reduce(into: own) { $0.formUnion(names(below: $1)) }
+  }
+
+  private func failure(ofUnknown entry: Entry, _ known: Set<String>) -> CommandFailure {
+    let nearest = known.min {
+      (UsageHint.distance($0, entry.name), $0) < (UsageHint.distance($1, entry.name), $1)
+    }
+    var sentence = "\(path), line \(entry.line): there is no option “\(entry.name)”"
+    if let nearest, UsageHint.distance(nearest, entry.name) <= 3 {
+      sentence += ". Did you mean “\(nearest)”?"
+    }
+    return CommandFailure(.inputBad, sentence)
+  }
+
+  /// An entry as it would be typed.
+  private func arguments(_ entry: Entry, _ option: JSONValue) throws -> [String] {
+    let name = "--\(entry.name)"
+    if option.text("kind") == "flag" {
+      switch entry.values.first?.lowercased() {
+      case "true", "yes", "on": return [name]
+      case "false", "no", "off": return []
+      default:
+        throw CommandFailure(
+          .inputBad, "\(path), line \(entry.line): \(entry.name) must be true or false")
+      }
+    }
+    let values =
+      option["isRepeating"]?.boolean == true
+      ? entry.values : [entry.values.joined(separator: ",")]
+    return values.map { "\(name)=\($0)" }
+  }
+}
+
+extension RulesFile.Expansion {
+  /// Says in which line of the file the option stands that a parser's message is about.
+  func located(_ message: String) -> String {
+    guard let file else { return message }
+    let entry = taken.first { entry in
+      message.matches(of: /--[a-z][a-z0-9-]*/).contains { $0.output == "--\(entry.name)" }
+    }
+    guard let entry else { return message }
+    return "\(file.path), line \(entry.line): \(message)"
+  }
+}

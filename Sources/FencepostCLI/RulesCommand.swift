@@ -1,0 +1,112 @@
+import ArgumentParser
+import Fencepost
+import FencepostFormats
+import FencepostNotifications
+import FencepostPhones
+import FencepostReporting
+
+/// Shows the rules in force, and where each value comes from.
+struct RulesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rules",
+    abstract: "Show the rules in force, and where each value comes from.",
+    discussion: """
+      A value comes from an option you type, from the file that --rules names, from a phone's \
+      profile, or is the default. With --format yaml the result is such a file.
+
+      Examples:
+        fencepost rules --rules city.yaml --profile iphone
+        fencepost rules --limit 10 --format yaml > city.yaml
+      """)
+
+  /// The forms of the list.
+  enum Format: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case text, yaml
+  }
+
+  @OptionGroup(title: "Phone")
+  var phone: ProfileArguments
+
+  @OptionGroup var session: SessionArguments
+
+  @OptionGroup(title: "Report")
+  var rulesFile: RulesFileArguments
+
+  @Option(help: "Write the list as text, or as a YAML file for --rules.")
+  var format = Format.text
+
+  /// A rule: its name, its value and where that comes from.
+  private struct Row {
+    var name: String
+    var value: String
+    var origin: String
+  }
+
+  func run() async throws {
+    let expansion = try RulesFile.expand(FencepostCommand.arguments)
+    let profile = try phone.rules()
+    let defaults = TrackSession.Options()
+    var followed = defaults
+    profile?.apply(to: &followed)
+    let inForce = session.session(of: profile)
+    let rows = RuleOption.all.map { rule -> Row in
+      let value = rule.value(inForce)
+      let origin: String
+      if let typed = Self.origin(of: rule.name, expansion) {
+        origin = typed
+      } else if value != rule.value(defaults), value == rule.value(followed) {
+        origin = "profile \(phone.profile ?? "")"
+      } else {
+        origin = "default"
+      }
+      return Row(name: String(rule.name.dropFirst(2)), value: value.written, origin: origin)
+    }
+    try write(rows)
+  }
+
+  /// Where an option was given: typed, or in the file; nil if it was not.
+  private static func origin(of name: String, _ expansion: RulesFile.Expansion) -> String? {
+    if let file = expansion.file,
+      let entry = expansion.taken.first(where: { "--\($0.name)" == name })
+    {
+      return "\(file.path), line \(entry.line)"
+    }
+    let isTyped = FencepostCommand.arguments.contains { $0 == name || $0.hasPrefix(name + "=") }
+    return isTyped ? "option" : nil
+  }
+
+  private func write(_ rows: [Row]) throws(OutputFailure) {
+    var output = OutputFile()
+    let nameWidth = rows.reduce(0) { max($0, $1.name.count) }
+    let valueWidth = rows.reduce(0) { max($0, $1.value.count) }
+    for row in rows {
+      switch format {
+      case .text:
+        output.buffer.append(
+          verbatim: "\(row.name.padded(to: nameWidth))  \(row.value.padded(to: valueWidth))  "
+            + "\(row.origin)\n")
+      case .yaml:
+        // A profile's values follow from its name.
+        guard row.origin != "default", !row.origin.hasPrefix("profile ") else { continue }
+        output.buffer.append(verbatim: "\(row.name): \"\(row.value)\"\n")
+      }
+    }
+    if format == .yaml, let profile = phone.profile {
+      output.buffer.append(verbatim: "profile: \"\(profile)\"\n")
+    }
+    try output.finish()
+  }
+}
+
+extension RuleOption.Value {
+  /// The value as a rules file has it: as an option's, and true or false for a flag.
+  fileprivate var written: String {
+    if case .flag(let isSet) = self { "\(isSet)" } else { argument }
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

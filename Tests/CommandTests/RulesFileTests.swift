@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A file of rules")
+struct RulesFileTests {
+  private static let rules = """
+    # For the old town.
+    limit: 10
+    refresh: adaptive
+    exit-margin: 30 m
+    tripwire: false
+    trust-accuracy: true
+    quiet-hours: 22:00-07:00
+    time-zone: America/New_York
+
+    """
+
+  @Test(
+    "gives the options that a command line would give", arguments: ["rules.yaml", "rules.json"])
+  func sameAsTyped(name: String) throws {
+    let scratch = try Scratch()
+    let text =
+      name == "rules.yaml"
+      ? Self.rules
+      : """
+      {"limit": 10, "refresh": "adaptive", "exit-margin": "30 m", "trust-accuracy": true,
+       "quiet-hours": "22:00-07:00", "time-zone": "America/New_York"}
+      """
+    let file = try scratch.write(name, text)
+    let track = try scratch.write(
+      "ride.csv", String(decoding: try LiveSample.track("ride.csv"), as: UTF8.self))
+    let replay = ["replay", track, "--places", LiveSample.places, "--format", "ndjson"]
+    let typed = [
+      "--limit", "10", "--refresh", "adaptive", "--exit-margin", "30 m", "--trust-accuracy",
+      "--quiet-hours", "22:00-07:00", "--time-zone", "America/New_York",
+    ]
+    let expected = try Command.run(replay + typed)
+    let result = try Command.run(replay + ["--rules", file])
+    #expect(expected.status == 0 && !expected.output.isEmpty)
+    #expect(result.output == expected.output && result.errors == expected.errors)
+  }
+
+  @Test("is shown with the line of each value, and what is typed wins")
+  func origins() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("city.yaml", Self.rules)
+    let result = try Command.run(
+      ["rules", "--rules", file, "--limit", "5", "--profile", "iphone"])
+    #expect(result.status == 0, "\(result.errors)")
+    let rows = result.output.split(separator: "\n").map {
+      $0.split(separator: "  ", omittingEmptySubsequences: true)
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    func row(_ name: String) -> [String]? { rows.first { $0.first == name } }
+    #expect(row("limit") == ["limit", "5", "option"])
+    #expect(row("exit-margin") == ["exit-margin", "30m", "\(file), line 4"])
+    #expect(row("quiet-hours") == ["quiet-hours", "22:00-07:00", "\(file), line 7"])
+    #expect(row("max-gap") == ["max-gap", "600000ms", "default"])
+  }
+
+  @Test("is written by the list as yaml, and read again")
+  func writtenAndRead() throws {
+    let scratch = try Scratch()
+    let first = try Command.run(
+      ["rules", "--limit", "7", "--hold", "20s", "--format", "yaml"])
+    #expect(first.status == 0)
+    let file = try scratch.write("made.yaml", first.output)
+    let second = try Command.run(["rules", "--rules", file, "--format", "yaml"])
+    #expect(second.output == first.output && first.output.contains("limit: \"7\""))
+  }
+
+  @Test(
+    "that is wrong is named with its line",
+    arguments: [
+      ("limt: 20\n", "line 1: there is no option “limt”. Did you mean “limit”?"),
+      ("# one\nlimit: many\n", "line 2: The value"),
+      ("limit: 20\nlimit: 21\n", "line 2"),
+      ("tripwire: perhaps\n", "line 1: tripwire must be true or false"),
+      ("limit: [\n", "line"),
+      ("- limit\n", "line 1: write one option a line"),
+      ("limit:\n", "line 1: limit has no value"),
+      ("limit:\n  a: 1\n", "limit must be a word, a number or a list"),
+      ("limit: 0\n", "line 1: --limit"),
+    ])
+  func faults(text: String, words: String) throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("bad.yaml", text)
+    let result = try Command.run(["rules", "--rules", file])
+    #expect(result.status == 65 || result.status == 64, "\(result.errors)")
+    #expect(result.errors.contains(file) && result.errors.contains(words), "\(result.errors)")
+  }
+
+  @Test("that does not exist exits with 66")
+  func missing() throws {
+    #expect(try Command.run(["rules", "--rules", "/nonexistent.yaml"]).status == 66)
+  }
+
+  @Test("serves commands that have only some of its options")
+  func shared() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("all.yaml", "limit: 10\nwebhook-timeout: 5s\nradius: 150 m\n")
+    #expect(try Command.run(["rules", "--rules", file]).status == 0)
+  }
+}
