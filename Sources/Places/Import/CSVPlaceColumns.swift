@@ -1,28 +1,26 @@
 import FencepostFormats
 
-/// The columns of a table that hold the fields of a place.
+/// Maps the columns of a table to the fields of a place.
 ///
-/// Names are compared regardless of case, blanks and punctuation. Of two columns with one meaning the clearer name
-/// counts, and of two that are equally clear the first.
+/// Names match regardless of case, spaces and punctuation. If two columns have the same meaning,
+/// the clearer name wins, then the first.
 struct CSVPlaceColumns {
-  /// A column that holds latitude and longitude together.
+  /// A column that holds both latitude and longitude.
   struct Position {
     var index: Int
     var isLongitudeFirst: Bool
   }
 
-  /// What a column holds, by its name.
   struct Meaning {
-    /// How clearly a name says what it means.
     enum Clarity: CaseIterable {
       case clear, likely
-      /// A number that may be the id of the row, or that of a house.
+      /// A number that may be an id or a house number.
       case number
     }
 
     var field: PlaceDraft.Field
     var clarity: Clarity
-    /// For a radius, the unit of its bare numbers in meters.
+    /// For a radius: the unit of a number without one, in meters.
     var unitMeters = 1.0
   }
 
@@ -36,7 +34,7 @@ struct CSVPlaceColumns {
     "länge": .longitude, "laenge": .longitude, "längengrad": .longitude,
     "laengengrad": .longitude,
   ]
-  /// Names that count only if no column has a clearer one.
+  /// Names used only if no column has a clearer one.
   private static let likelyNames: [String: PlaceDraft.Field] = [
     "y": .latitude, "x": .longitude, "storyid": .id, "placeid": .id, "identifier": .id,
     "identifiant": .id, "identificador": .id, "kennung": .id, "uuid": .id, "slug": .id,
@@ -55,7 +53,7 @@ struct CSVPlaceColumns {
     "expirydate": .expires, "expiry": .expires, "expirationdate": .expires,
     "expiration": .expires, "gültigbis": .expires,
   ]
-  /// Names of numbers, which are ids unless the table has addresses.
+  /// Names of numbers, read as ids unless the table has addresses.
   private static let numberNames: Set<String> = [
     "nr", "no", "num", "number", "nummer", "lfdnr", "numéro", "numero", "número",
   ]
@@ -63,13 +61,13 @@ struct CSVPlaceColumns {
     "address", "addr", "adresse", "street", "streetname", "straße", "strasse", "rue", "calle",
     "via", "dirección", "indirizzo",
   ]
-  /// Words for a radius; a unit may follow.
+  /// Words for a radius, perhaps followed by a unit.
   private static let radiusNames = ["radius", "umkreis", "rayon", "raggio"]
-  /// Names of priorities whose greatest number many people take for the most important.
+  /// Names of priorities for which many people make the greatest number the most important.
   private static let importanceNames: Set<String> = [
     "wichtigkeit", "importance", "importancia", "importanza",
   ]
-  /// Names of columns with latitude and longitude, in the order in which maps show and copy them.
+  /// Names of columns with latitude and longitude, in the order that maps show and copy them.
   static let positionNames: Set<String> = [
     "latlon", "latlng", "latlong", "latitudelongitude", "latitudeandlongitude", "coordinates",
     "coordinate", "coords", "position", "gps", "gpscoordinates", "gpsposition", "geopoint2d",
@@ -79,16 +77,14 @@ struct CSVPlaceColumns {
     "lonlat", "lnglat", "longlat", "longitudelatitude",
   ]
 
-  /// The names as the header has them.
   let titles: [String]
-  /// The field that each column fills; nil if none.
+  /// The field that each column fills, or nil.
   private(set) var fields: [PlaceDraft.Field?]
-  /// The unit of radii that are bare numbers, in meters.
+  /// The unit of radii written without one, in meters.
   private(set) var radiusUnitMeters = 1.0
-  /// The column with the whole position; nil if latitude and longitude have columns of their own.
+  /// The column with the whole position, or nil if latitude and longitude have their own columns.
   private(set) var position: Position?
 
-  /// Reads the current record as a header.
   init(header: borrowing CSVReader) {
     var titles: [String] = []
     for index in 0..<header.fieldCount { titles.append(header.string(index)) }
@@ -106,16 +102,15 @@ struct CSVPlaceColumns {
         if meaning.field == .radius { radiusUnitMeters = meaning.unitMeters }
       }
     }
-    // The sign of feet is no part of a plain name.
+    // The plain name drops the sign for feet.
     if title(of: .radius).contains(where: { "'′".contains($0) }) { radiusUnitMeters = 0.3048 }
     guard !seen.isSuperset(of: [.latitude, .longitude]) else { return }
     position = Self.position(names)
   }
 
-  /// Whether a column has latitude and longitude by its name.
   static func isPosition(_ title: String) -> Bool { position([plain(title)]) != nil }
 
-  /// What a plain name means; nil if it is none of a place.
+  /// The meaning of a plain name, or nil if it is not a field of a place.
   static func meaning(ofPlain name: String) -> Meaning? {
     if let field = names[name] { return Meaning(field: field, clarity: .clear) }
     if let field = likelyNames[name] { return Meaning(field: field, clarity: .likely) }
@@ -130,13 +125,13 @@ struct CSVPlaceColumns {
     return meters.map { Meaning(field: .radius, clarity: .likely, unitMeters: $0) }
   }
 
-  /// Whether a plain name is that of a street or an address, beside which a number is that of a house.
+  /// Whether a plain name means an address, so that a number beside it is a house number.
   static func isAddress(plain name: String) -> Bool { addressNames.contains(name) }
 
-  /// Whether a name is one of a priority whose greatest number may be meant as the most important.
+  /// Whether a name suggests that the greatest number is the most important.
   static func isImportance(_ title: String) -> Bool { importanceNames.contains(plain(title)) }
 
-  /// A name without its blanks and signs, in lower case.
+  /// The name in lower case, with letters and digits only.
   static func plain(_ title: String) -> String {
     title.lowercased().filter { $0.isLetter || $0.isNumber }
   }
@@ -150,29 +145,26 @@ struct CSVPlaceColumns {
     }
   }
 
-  /// Whether the columns tell where a place is.
   var tellPosition: Bool {
     position != nil || (fields.contains(.latitude) && fields.contains(.longitude))
   }
 
-  /// How many fields a row must have to contain its position.
+  /// How many fields a row needs to reach its position.
   var neededCount: Int {
     let indices = fields.indices.filter { isPosition($0) }
     return (indices.last ?? 0) + 1
   }
 
-  /// Whether a column contains a position, or half of it.
   func isPosition(_ column: Int) -> Bool {
     if let position { return column == position.index }
     return fields[column] == .latitude || fields[column] == .longitude
   }
 
-  /// The name that the header gives a field.
   func title(of field: PlaceDraft.Field) -> String {
     fields.firstIndex(of: field).map { titles[$0] } ?? ""
   }
 
-  /// Whether a column seems to hold radii, in a unit that is not known, and no other does.
+  /// Whether the only column that seems to hold radii has an unknown unit.
   var isRadiusUnread: Bool {
     !fields.contains(.radius)
       && titles.contains { title in
@@ -180,7 +172,6 @@ struct CSVPlaceColumns {
       }
   }
 
-  /// The names of columns that no field is read from.
   var unusedTitles: [String] {
     fields.indices.filter { fields[$0] == nil && $0 != position?.index }.map { titles[$0] }
       .filter { name in name.contains { !$0.isWhitespace } }

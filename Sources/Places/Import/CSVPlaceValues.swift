@@ -1,13 +1,13 @@
 import FencepostFormats
 import FencepostTime
 
-/// Reads the values of a table that people write in many ways, and decides what only several rows together show.
+/// Reads radii and dates, using the other rows of the table to resolve ambiguous ones.
 ///
-/// Most values are clear by themselves. A date such as 3/4/2026 shows its order by another of the table with a
-/// number above 12. In 1.500 the point may be the decimal one or divide thousands; another radius of the table
-/// shows which, by any other number of digits behind its point. While a row's doubts are open, it must be held.
+/// 3/4/2026 is ambiguous until another date has a number above 12; 1.500 until another radius has a
+/// point not followed by exactly three digits. The caller must hold a row until its doubts are
+/// settled.
 struct CSVPlaceValues {
-  /// A value that later rows may make clear.
+  /// A value that later rows may settle.
   enum Doubt {
     case date(PlaceDraft.Field, CSVClock.Waiting)
     case radius(RadiusText)
@@ -15,30 +15,27 @@ struct CSVPlaceValues {
 
   private var published: CSVClock
   private var expires: CSVClock
-  /// The marks that are known to be decimal in radii, and those that rows are waiting for.
+  /// The marks known to be decimal in radii, and those that held rows are waiting for.
   private var decimalMarks: Set<UInt8> = []
   private var awaitedMarks: Set<UInt8> = []
 
-  /// Begins a table.
-  ///
-  /// - Parameter order: Whether days or months come first; nil to decide by the table.
+  /// A nil order infers from the table whether days or months come first.
   init(order: DateOrder?) {
     published = CSVClock(.dates, order: order)
     expires = CSVClock(.dates, order: order)
   }
 
-  /// Whether a row would have to wait that has had a doubt.
+  /// Whether any doubt so far is still open.
   var isUndecided: Bool {
     published.awaitsOrder || expires.awaitsOrder || !awaitedMarks.isSubset(of: decimalMarks)
   }
 
-  /// Gives a row's radius and dates the form that the staging reads, and returns its doubts.
+  /// Converts the radius and dates of a row for staging, and returns the doubts.
   ///
-  /// What cannot be read stays as it is, for the staging to refuse.
+  /// Leaves unreadable values as they are, for the staging to refuse.
   mutating func read(_ draft: inout PlaceDraft) -> [Doubt] {
     var doubts: [Doubt] = []
     if let radius = readRadius(&draft) { doubts.append(.radius(radius)) }
-    // Few stories have dates.
     if draft.isEmpty(.published), draft.isEmpty(.expires) { return doubts }
     if let waiting = Self.readDate(.published, of: &draft, by: &published) {
       doubts.append(.date(.published, waiting))
@@ -51,7 +48,7 @@ struct CSVPlaceValues {
     return doubts
   }
 
-  /// Writes the value into a draft that had to wait; false if it is still not clear.
+  /// Writes the settled value into a held draft, or returns false if it is still ambiguous.
   func settle(_ doubt: Doubt, in draft: inout PlaceDraft) -> Bool {
     switch doubt {
     case .radius(let radius):
@@ -60,18 +57,17 @@ struct CSVPlaceValues {
     case .date(let field, let waiting):
       let clock = field == .published ? published : expires
       guard clock.order != nil else { return false }
-      // There may be no such day in that order; then the staging refuses the text.
+      // The order may give no valid day. The staging then refuses the text.
       if let milliseconds = clock.resolve(waiting) { draft.set(field, milliseconds: milliseconds) }
     }
     return true
   }
 
-  /// Notes that no row is held any more.
   mutating func endWaiting() { awaitedMarks = [] }
 
   // MARK: Values
 
-  /// Reads a radius with a point or comma; returns it if it is ambiguous.
+  /// Reads a radius with a point or comma, and returns it if it is ambiguous.
   private mutating func readRadius(_ draft: inout PlaceDraft) -> RadiusText? {
     draft.trim(.radius)
     let range = draft.range(.radius)
@@ -95,7 +91,6 @@ struct CSVPlaceValues {
     return nil
   }
 
-  /// Reads a date; returns it if it has to wait.
   private static func readDate(
     _ field: PlaceDraft.Field, of draft: inout PlaceDraft, by clock: inout CSVClock
   ) -> CSVClock.Waiting? {
@@ -106,7 +101,7 @@ struct CSVPlaceValues {
     switch reading {
     case .moment(let milliseconds): draft.set(field, milliseconds: milliseconds)
     case .waiting(let waiting): return waiting
-    // The staging knows the dates of mail too.
+    // The staging also reads mail dates.
     case .empty, .unreadable: break
     }
     return nil

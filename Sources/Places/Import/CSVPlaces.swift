@@ -1,13 +1,13 @@
 import FencepostFormats
 
-/// Reads places of delimited text, such as comma-separated values, with a header line.
+/// Reads places from delimited text with a header line.
 ///
-/// `CSVDialect` finds the separator, ``CSVPlaceColumns`` the columns; numbers may have a decimal comma if that is
-/// not the separator, or in quotes. A later line that begins with `#` is a comment, unless it is a row with a
-/// position. Empty rows do not count. ``CSVPlaceValues`` reads radii and dates; rows with one that is in doubt are
-/// held back, with all behind them, until another row shows how it is meant.
+/// `CSVDialect` finds the separator and ``CSVPlaceColumns`` the columns. A decimal comma works in
+/// quotes, or if the comma is not the separator. After the header, a line that begins with `#` is a
+/// comment unless it is a row with a position. Empty rows are skipped. A row with an ambiguous
+/// radius or date is held, with all rows after it, until another row settles it.
 struct CSVPlaces: PlaceDecoder {
-  /// The most rows that are held back, and about how many bytes they have.
+  /// Limits on held rows: their number and, approximately, their bytes.
   static let mostHeldRows = 10_000
   private static let mostHeldBytes = 1 << 24
 
@@ -22,13 +22,11 @@ struct CSVPlaces: PlaceDecoder {
   private var reader = CSVReader()
   /// Nil until the header is read.
   private var columns: CSVPlaceColumns?
-  /// What each row needs of the columns, so that they are not copied for each.
+  /// Copied out of the columns once, for speed.
   private var fields: [PlaceDraft.Field?] = []
   private var position: CSVPlaceColumns.Position?
   private var radiusUnitMeters = 1.0
-  /// Whether the first column contains a position, or half of it.
   private var beginsWithPosition = false
-  /// How many fields a row must have to contain its position.
   private var neededCount = 0
   private var values = CSVPlaceValues(order: nil)
   private var draft = PlaceDraft()
@@ -39,7 +37,6 @@ struct CSVPlaces: PlaceDecoder {
     self.file = file
   }
 
-  /// Whether a text begins with a header that names the columns of a position.
   static func isTable(_ beginning: Span<UInt8>) -> Bool {
     CSVDialect.recognise(beginning, isWhole: true, namesColumns: namesColumns)?.namesColumns
       ?? false
@@ -128,7 +125,7 @@ struct CSVPlaces: PlaceDecoder {
     if reader.bytes[header].contains(0) {
       return "the file is no text in UTF-8"
     }
-    // A list of saved places in Google Takeout.
+    // A list of saved places from Google Takeout.
     if Set(names).isSuperset(of: ["Title", "Note", "URL"]) {
       return "a list of Google Maps, which has addresses of web pages but no positions;"
         + " import Saved Places.json of Google Takeout instead"
@@ -150,7 +147,7 @@ struct CSVPlaces: PlaceDecoder {
     draft.row = reader.row
     let fieldCount = reader.fieldCount
     if reader.beginsWithHash, fieldCount < neededCount || beginsWithPosition { return }
-    // A row with a position lacks optional fields only.
+    // A row that reaches its position can lack only optional fields.
     fillDraft()
     guard fieldCount >= neededCount else {
       if isBlank { return }
@@ -173,7 +170,7 @@ struct CSVPlaces: PlaceDecoder {
     try hold(.place(draft, doubts), into: &staging)
   }
 
-  /// Whether all fields of the row are empty, as in the rows that spreadsheets leave at the end of a table.
+  /// Whether all fields are empty, as in the rows that spreadsheets leave at the end of a table.
   private var isBlank: Bool {
     (0..<reader.fieldCount).allSatisfy { index in
       reader.bytes[reader.fieldRange(index)].allSatisfy { $0 <= 0x20 }
@@ -192,7 +189,6 @@ struct CSVPlaces: PlaceDecoder {
     }
   }
 
-  /// Reads latitude and longitude in one field; false if they are not there.
   private mutating func readPosition(_ position: CSVPlaceColumns.Position) -> Bool {
     guard
       let coordinate = PositionText.coordinate(
@@ -218,7 +214,6 @@ struct CSVPlaces: PlaceDecoder {
 // MARK: Rows held back
 
 extension CSVPlaces {
-  /// Refuses the current row.
   private mutating func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
@@ -243,7 +238,6 @@ extension CSVPlaces {
     if isFull || !values.isUndecided { try release(into: &staging) }
   }
 
-  /// Stages the rows held back, and refuses those whose doubts remain.
   private mutating func release(into staging: inout PlaceStaging) throws(PlaceImportError) {
     for row in held {
       switch row {
@@ -279,7 +273,7 @@ extension CSVPlaces {
 }
 
 extension PlaceDraft {
-  /// Replaces a number's only comma with a point.
+  /// Replaces the only comma of a number with a point.
   fileprivate mutating func readDecimalComma(_ field: Field) {
     trim(field)
     let range = range(field)
@@ -292,7 +286,6 @@ extension PlaceDraft {
 }
 
 extension CSVError {
-  /// The fault without its position.
   var sentence: String {
     switch reason {
     case .unclosedQuote: "the quote that opens here is not closed"

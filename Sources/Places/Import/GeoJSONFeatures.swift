@@ -1,11 +1,12 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// Makes places of the features of GeoJSON.
+/// Makes places from GeoJSON features.
 ///
-/// A Point is a place, and so is each point of a MultiPoint, whose id is the feature's id, `-` and the point's number
-/// from 1; a single point has the feature's id. Areas and lines are places where the import takes their centroid.
-/// ``GoogleSavedPlace`` and ``GoogleLabelledPlace`` read the properties of places saved in Google Maps.
+/// A Point is a place. Each point of a MultiPoint is a place, too; if there are several, their ids
+/// are the feature's id, `-` and a number from 1. The centroid of an area or line is a place if the
+/// options ask for it. ``GoogleSavedPlace`` and ``GoogleLabelledPlace`` read the properties of
+/// places saved in Google Maps.
 struct GeoJSONFeatures {
   private let file: String
   private var draft = PlaceDraft()
@@ -14,7 +15,6 @@ struct GeoJSONFeatures {
     self.file = file
   }
 
-  /// Adds a feature's places, or refuses it.
   mutating func add(
     _ feature: JSONValue, line: Int, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
@@ -76,7 +76,6 @@ struct GeoJSONFeatures {
     try addDraft(of: feature, suffix: nil, into: &staging)
   }
 
-  /// Adds the place at the draft's position with the feature's id and properties.
   private mutating func addDraft(
     of feature: JSONValue, suffix: Int?, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
@@ -108,7 +107,6 @@ struct GeoJSONFeatures {
     try staging.add(&draft, file: file)
   }
 
-  /// Sets what only Google's own properties contain.
   private mutating func fill(_ saved: GoogleSavedPlace) {
     for (field, text) in [
       (PlaceDraft.Field.title, saved.title), (.blurb, saved.blurb), (.url, saved.url),
@@ -120,7 +118,6 @@ struct GeoJSONFeatures {
     draft.set(.longitude, coordinates.longitude)
   }
 
-  /// Whether the point is 0,0 or missing.
   private var isAtZero: Bool {
     [draft.text(.latitude), draft.text(.longitude)].allSatisfy {
       DecimalNumber.double(parsing: $0) ?? 0 == 0

@@ -1,21 +1,18 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// The geometries of GeoJSON that are no points.
+/// Finds the centroids of GeoJSON geometries other than points.
 enum GeoJSONShape {
-  /// Their types.
   static let types: Set<String> = [
     "Polygon", "MultiPolygon", "LineString", "MultiLineString", "GeometryCollection",
   ]
 
-  /// The centroid of a geometry; nil if a vertex is not a position or the geometry has no centroid.
   static func centroid(of geometry: JSONValue) -> Coordinate? {
     var centroid = ShapeCentroid()
     guard add(geometry, to: &centroid) else { return nil }
     return centroid.coordinate
   }
 
-  /// Adds a geometry; false if a vertex is no position or the geometry has another form.
   private static func add(_ geometry: JSONValue, to centroid: inout ShapeCentroid) -> Bool {
     let coordinates = geometry.member("coordinates")
     switch geometry.member("type")?.plainText {
@@ -58,7 +55,6 @@ enum GeoJSONShape {
     }
   }
 
-  /// Whether a value is an array all of whose elements pass.
   private static func all(_ value: JSONValue?, _ body: (JSONValue) -> Bool) -> Bool {
     guard case .array(let elements)? = value else { return false }
     return elements.allSatisfy(body)

@@ -1,7 +1,7 @@
-/// What geocaching.com adds to a waypoint.
+/// The extensions of geocaching.com to a waypoint.
 struct Geocache {
   private var isCache = false
-  /// Whether it is a point beside a cache, such as a place to park.
+  /// Whether it is a point that belongs to a cache, such as a parking spot.
   private(set) var isWaypoint = false
   private(set) var isFound = false
   private(set) var isArchived = false
@@ -10,7 +10,6 @@ struct Geocache {
   private var difficulty = ""
   private var terrain = ""
 
-  /// Takes the attributes of the element `cache`.
   mutating func begin(_ attributes: [String: String]) {
     isCache = true
     isArchived =
@@ -18,7 +17,6 @@ struct Geocache {
       || attributes["available"]?.lowercased() == "false"
   }
 
-  /// Takes the text of an element.
   mutating func take(_ name: String, _ value: String, parent: String) {
     switch (parent, name) {
     case ("wpt", "type"):
@@ -34,7 +32,7 @@ struct Geocache {
     }
   }
 
-  /// Gives a waypoint the cache's code as its id, its name as title, and difficulty and hint behind its text.
+  /// Uses the cache's code as id and its name as title, and adds difficulty and hint to the blurb.
   func complete(_ draft: inout PlaceDraft) {
     guard isCache || isWaypoint else { return }
     draft.set(.id, range: draft.range(.title))
@@ -54,7 +52,7 @@ struct Geocache {
   }
 }
 
-/// How many caches of an import are found or archived, and which are skipped.
+/// Counts found and archived caches, and decides which to skip.
 struct GeocacheCount {
   private struct Counts {
     var found = 0
@@ -65,10 +63,10 @@ struct GeocacheCount {
 
   private var kept = Counts()
   private var skipped = Counts()
-  /// The codes of skipped caches without their first two letters, which their waypoints have too.
+  /// The codes of skipped caches without their first two letters, as shared by their waypoints.
   private var skippedCodes: Set<String> = []
 
-  /// Counts a waypoint; true if it is left out.
+  /// Counts a waypoint, and returns true if it must be skipped.
   mutating func skips(_ cache: Geocache, code: String, _ skips: Set<ImportOptions.Skip>) -> Bool {
     let isSkipped =
       cache.isFound && skips.contains(.found) || cache.isArchived && skips.contains(.archived)
@@ -87,7 +85,6 @@ struct GeocacheCount {
     return true
   }
 
-  /// What the owner of the file should know.
   var warnings: [ImportReport.Warning] {
     [(skipped, true), (kept, false)].filter { !$0.0.isEmpty }.map { counts, isSkipped in
       .geocaches(

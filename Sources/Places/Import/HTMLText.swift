@@ -1,26 +1,21 @@
 import FencepostFiles
 import FencepostFormats
 
-/// The text of a feed's HTML, without tags and with its entities as characters.
+/// Turns HTML into plain text.
 ///
-/// Only tags of elements that HTML knows are removed, so that `a < b` and `List<String>` stay. Runs of
-/// white space become one blank; paragraphs, line breaks and the like begin a line.
+/// Removes only the tags of known HTML elements, so `a < b` and `List<String>` stay. Runs of white
+/// space become one space. Block elements and line breaks start a new line.
 enum HTMLText {
-  /// Reads HTML.
-  ///
-  /// - Parameters:
-  ///   - html: The HTML, with XML's own entities already replaced.
-  ///   - lineEnd: What separates the lines.
-  /// - Returns: The text, trimmed of white space.
+  /// Converts HTML, with XML entities already replaced, to trimmed text.
   static func plain(_ html: String, lineEnd: String = "\n") -> String {
     var reader = Reader(html)
     return reader.read().joined(separator: lineEnd)
   }
 
-  /// The text without its HTML; nil if it has neither tags nor entities.
+  /// The text without its HTML, or nil if it has neither tags nor entities.
   ///
-  /// What may be HTML is told with more care than in ``plain(_:lineEnd:)``: `a <b and c> d` stays. Where no tag begins a
-  /// line, the lines of the text stay too.
+  /// This is stricter than ``plain(_:lineEnd:)`` about what counts as HTML: `a <b and c> d` stays.
+  /// If no tag starts a line, the text keeps its own lines.
   static func removed(from text: String) -> String? {
     var reader = Reader(text, isStrict: true)
     let lines = reader.read()
@@ -33,7 +28,6 @@ enum HTMLText {
     }.joined(separator: "\n")
   }
 
-  /// Whether an element begins a line.
   static func beginsLine(_ name: String) -> Bool { blocks.contains(name.lowercased()) }
 
   private struct Reader {
@@ -42,9 +36,8 @@ enum HTMLText {
     private var lines: [String] = []
     private var line = ""
     private var isBlankDue = false
-    /// Whether a tag must have nothing but attributes with values.
+    /// Whether each attribute of a tag must have a value.
     private let isStrict: Bool
-    /// Whether a tag or entity was found, and a tag that begins a line.
     private(set) var hasMarkup = false
     private(set) var hasBlocks = false
 
@@ -115,7 +108,6 @@ enum HTMLText {
       if !tag.isEnd, HTMLText.unseen.contains(tag.name) { skipContents(of: tag.name) }
     }
 
-    /// Skips the tag or comment that begins here; nil if none does.
     private mutating func tag() -> Tag? {
       if bytes[index...].starts(with: "<!--".utf8) {
         var end = index + 4
@@ -146,7 +138,7 @@ enum HTMLText {
         return nil
       }
       var quote: UInt8?
-      // Real tags are shorter; a stray < must not search the whole text for its end.
+      // Real tags are shorter. A stray < must not search the whole text for its end.
       for cursor in start..<min(bytes.count, start + 8192) {
         let byte = bytes[cursor]
         if let open = quote {
@@ -175,7 +167,6 @@ enum HTMLText {
 
     // MARK: Entities
 
-    /// Skips the entity that begins here; nil if none does.
     private mutating func entity() -> Unicode.Scalar? {
       let text = bytes[(index + 1)...].prefix(12)
       guard let end = text.firstIndex(of: UInt8(ascii: ";")), end > index + 1 else { return nil }
@@ -186,7 +177,7 @@ enum HTMLText {
     }
   }
 
-  /// The character of an entity, by the text between `&` and `;`: `eacute`, `#233` or `#xE9`.
+  /// The character for the text between `&` and `;`, such as `eacute`, `#233` or `#xE9`.
   private static func scalar(named name: String) -> Unicode.Scalar? {
     guard name.first == "#" else { return HTMLEntity.scalar(named: name) }
     let digits = name.dropFirst()
@@ -195,7 +186,7 @@ enum HTMLText {
       let value = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits),
       value > 0
     else { return nil }
-    // Numbers of control characters mean the characters of Windows-1252, as in every browser.
+    // Browsers read the numbers of control characters as Windows-1252.
     if 0x80...0x9F ~= value { return Windows1252.scalar(UInt8(value)) }
     return Unicode.Scalar(value)
   }
@@ -204,7 +195,6 @@ enum HTMLText {
     0x61...0x7A ~= byte | 0x20 || 0x30...0x39 ~= byte
   }
 
-  /// Elements whose contents are not shown.
   private static let unseen: Set<String> = ["script", "style", "template", "head"]
   private static let blocks: Set<String> = [
     "address", "article", "aside", "blockquote", "br", "center", "dd", "details", "dir", "div",

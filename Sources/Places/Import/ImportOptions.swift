@@ -3,45 +3,45 @@ public import FencepostTime
 
 /// How an import treats faults and missing values.
 public struct ImportOptions: Equatable, Sendable {
-  /// Whether the first refused row ends the import, leaving the store unchanged.
+  /// Whether the first refused row ends the import and leaves the store unchanged.
   public var isStrict: Bool
-  /// The radius in metres of a place without one; above 0, at most 20,000,000.
+  /// The radius of places without one, in meters: above 0, at most 20,000,000.
   public var defaultRadiusMeters: Double
 
-  /// What becomes of areas and lines.
+  /// How to treat areas and lines.
   public var shapes: Shapes
 
-  /// What an import does with areas and lines.
+  /// How an import treats areas and lines.
   public enum Shapes: String, CaseIterable, Sendable {
-    /// They are no places.
+    /// Refuses them.
     case refuse
-    /// Their centroid is a place; holes are taken off areas.
+    /// Imports their centroid, with holes subtracted from areas.
     case centroid
   }
 
-  /// Whether dates in tables such as 3/4/2026 begin with the day or the month; nil to decide by the table.
+  /// Whether days or months come first in dates such as 3/4/2026, or nil to infer it per table.
   public var dateOrder: DateOrder?
 
-  /// Which caches of geocaching.com are left out.
+  /// The geocaches to skip.
   public var skips: Set<Skip>
 
-  /// Caches that an import may leave out.
+  /// Geocaches that an import can skip.
   public enum Skip: String, CaseIterable, Sendable {
     /// Caches that the owner of the file has found.
     case found
-    /// Caches that are archived or unavailable for now.
+    /// Caches that are archived or unavailable.
     case archived
   }
 
-  /// How many places the files of an import may have in all.
+  /// The maximum number of places in all files of an import.
   ///
-  /// Until all are read, some 80 bytes each and their ids are in memory.
+  /// Each takes about 80 bytes of memory plus its id until all files are read.
   public var placeLimit: Int
 
-  /// The default of ``placeLimit``.
+  /// The default for ``placeLimit``.
   public static let defaultPlaceLimit = 20_000_000
 
-  /// Makes options.
+  /// Creates options.
   public init(
     isStrict: Bool = false, defaultRadiusMeters: Double = Place.defaultRadiusMeters,
     shapes: Shapes = .refuse, dateOrder: DateOrder? = nil, skips: Set<Skip> = [],

@@ -1,20 +1,20 @@
-/// What an import did.
+/// The result of an import.
 public struct ImportReport: Equatable, Sendable {
-  /// How many refusals are kept; more are only counted.
+  /// The maximum number of ``refusals``.
   public static let keptRefusals = 1000
 
   /// Where a row begins.
   public struct Position: Equatable, Sendable, CustomStringConvertible {
-    /// The file's name as given; empty where there is only one.
+    /// The file name as given, or empty if the import has only one file.
     public var file: String
-    /// The line, from 1; in a table the row of the spreadsheet.
+    /// The line, or the row if ``isRow``, counted from 1.
     public var line: Int
-    /// Whether ``line`` is a row of a spreadsheet.
+    /// Whether ``line`` is a spreadsheet row.
     public var isRow: Bool
-    /// The title of the row's story; empty if it has none.
+    /// The title of the story, or empty.
     public var title: String
 
-    /// Makes a position of its parts.
+    /// Creates a position.
     public init(file: String, line: Int, isRow: Bool = false, title: String = "") {
       self.file = file
       self.line = line
@@ -22,13 +22,12 @@ public struct ImportReport: Equatable, Sendable {
       self.title = title
     }
 
-    /// File, row or line, and title, such as `stories.csv, row 7 (Kunsthalle)`.
+    /// The file, the row or line and the title, such as `stories.csv, row 7 (Kunsthalle)`.
     public var description: String {
       let title = title.isEmpty ? "" : " (\(shortTitle))"
       return (file.isEmpty ? "" : "\(file), ") + number + title
     }
 
-    /// The title first, as in `“Kunsthalle” (row 7)`.
     var titleFirst: String {
       let place = (file.isEmpty ? "" : "\(file), ") + number
       return title.isEmpty ? place : "“\(shortTitle)” (\(place))"
@@ -42,7 +41,7 @@ public struct ImportReport: Equatable, Sendable {
     }
   }
 
-  /// How many places are new in the store.
+  /// How many places were added to the store.
   public var imported = 0
   /// How many places in the store were replaced.
   public var updated = 0
@@ -55,7 +54,7 @@ public struct ImportReport: Equatable, Sendable {
   /// The warnings about accepted rows.
   public var warnings: [Warning] = []
 
-  /// Makes the report of an import that did nothing.
+  /// Creates the report of an import that did nothing.
   public init() {}
 
   mutating func add(_ refusal: PlaceRefusal) {

@@ -1,41 +1,39 @@
 extension ImportReport {
-  /// A position that several places have.
+  /// A position shared by several places.
   public struct SharedPosition: Equatable, Sendable {
     /// The first of the places.
     public var stories: [Position]
-    /// How many more there are.
+    /// How many more places there are.
     public var more: Int
 
-    /// Makes a shared position of its parts.
+    /// Creates a shared position.
     public init(stories: [Position], more: Int) {
       self.stories = stories
       self.more = more
     }
   }
 
-  /// Something about accepted rows that their owner should know.
+  /// A problem in accepted rows that the owner of the file should know about.
   public enum Warning: Equatable, Sendable, CustomStringConvertible {
-    /// Places that share their exact position with another, at how many positions, and the first of these.
+    /// Places at exactly the same position as another, the number of such positions, and the first.
     case samePosition(places: Int, positions: Int, first: [SharedPosition])
-    /// Circles too small for a phone to notice reliably, under 100 m.
+    /// Circles under 100 m, too small for phones to notice reliably.
     case smallRadius(places: Int, total: Int)
-    /// Circles smaller than a receiver's error, under 10 m, as where a radius was meant in kilometers.
+    /// Circles under 10 m, smaller than the error of a receiver; perhaps meant in kilometers.
     case tinyRadius(places: Int, first: Position)
-    /// Places without an id, which got one derived from title and position, and whether they are rows of a table.
+    /// Places that got an id derived from title and position, and whether they are table rows.
     case derivedID(places: Int, isTable: Bool)
-    /// Places without an id that differ from another of their title and position; their ids end in -2, -3, …
+    /// Places without an id that share title and position with another; their ids end in -2, -3, …
     case numberedID(places: Int)
-    /// Rows without an id that repeat an earlier one in everything that is imported, counted once; the first, and
-    /// the one that it repeats.
+    /// Rows without an id that repeat an earlier row in every imported field, and count once.
     case repeatedRow(rows: Int, first: Position, earlier: Position)
-    /// Nodes of OpenStreetMap without tags, which only give ways their shape, and were left out.
+    /// OpenStreetMap nodes without tags, which only give ways their shape. They were skipped.
     case untaggedNodes(nodes: Int)
-    /// Columns of a table that no field of a place is read from, as the header names them, and whether one seems to
-    /// hold radii while no other does.
+    /// Table columns that were ignored, and whether one of them seems to hold the radii.
     case unusedColumns(file: String, names: [String], hasRadius: Bool)
-    /// Members of an app's objects that no field of a place is read from, as they are named.
+    /// Members of JSON objects that were ignored.
     case unusedFields(file: String, names: [String])
-    /// A column or member that priorities are read from, though its greatest number may be meant as the most important.
+    /// A column or member read as priority, although its greatest number may be the most important.
     case importance(file: String, name: String)
     /// Priorities that were words.
     case priorityWords(places: Int)
@@ -43,17 +41,17 @@ extension ImportReport {
     case htmlRemoved(blurbs: Int)
     /// Places that expire before they are published, and the first of them.
     case expiresTooEarly(places: Int, first: [Position])
-    /// Places far from all others that would be among them with latitude and longitude exchanged, the first of them,
-    /// and the distance of the nearest in meters.
+    /// Places far from all others that would be near them with latitude and longitude swapped.
+    ///
+    /// Includes the first of them and the distance to the nearest other place, in meters.
     case swapped(places: Int, first: [Position], distanceMeters: Double)
-    /// Caches of geocaching.com that are found, and that are archived or unavailable, and whether they were skipped.
+    /// Geocaches that are found, archived or unavailable, and whether they were skipped.
     case geocaches(found: Int, archived: Int, waypoints: Int, skipped: Bool)
-    /// Arrays within one document that places were read from, and whether an object around them has a position too,
-    /// which is not imported.
+    /// Arrays in one document that were read, and whether a position around them was ignored.
     case arrays(file: String, names: [String], hasOwnPosition: Bool)
-    /// Places at latitude and longitude 0, as programs write an unknown position.
+    /// Places at latitude and longitude 0, which programs write for an unknown position.
     case atZero(places: Int, first: Position)
-    /// Bytes that are not UTF-8 and were read as Windows-1252, and whether the text has characters of UTF-8 too.
+    /// Bytes read as Windows-1252, and whether the text also has UTF-8 characters.
     case notUTF8(file: String, line: Int, bytes: Int, isMixed: Bool)
 
     /// The warning as sentences.
@@ -116,7 +114,7 @@ extension ImportReport {
       }
     }
 
-    /// Whether something of the file did not become part of a place, or may have become something else.
+    /// Whether data was lost or may have changed.
     public var tellsOfLoss: Bool {
       switch self {
       case .repeatedRow, .notUTF8: true
@@ -186,7 +184,6 @@ extension ImportReport.Warning {
     return "Imported \(list) too. To leave them out: --skip \(words.joined(separator: ","))."
   }
 
-  /// The first of some rows, and how many more there are.
   private static func list(_ first: [ImportReport.Position], of count: Int) -> String {
     let more = count - first.count
     return first.map(\.description).joined(separator: ", ")
@@ -201,7 +198,7 @@ extension ImportReport.Warning {
     return position.description
   }
 
-  /// A whole number of two significant digits, with commas between thousands.
+  /// A whole number with two significant digits and commas between thousands.
   private static func grouped(_ value: Double) -> String {
     var step = 1.0
     while value / step >= 100 { step *= 10 }
@@ -216,6 +213,5 @@ extension ImportReport.Warning {
 }
 
 extension String {
-  /// The text with a capital at its beginning.
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

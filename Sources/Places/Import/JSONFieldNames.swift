@@ -1,27 +1,24 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// What the members of an app's objects mean: they have the names of a table's columns, and case and signs do not
-/// count.
+/// Interprets the member names of an app's objects, which are those of table columns.
+///
+/// Case and punctuation do not matter.
 struct JSONFieldNames {
-  /// What a member holds.
   enum Meaning: Equatable {
-    /// A field of a place.
     case field(PlaceDraft.Field)
     /// A field of a place, unless another member has a clearer name.
     case likely(PlaceDraft.Field)
-    /// A number that is the id, unless another member has a clearer name or there is an address.
+    /// The id, unless another member has a clearer name or there is an address.
     case number
-    /// Perhaps an object or a text with the position.
+    /// Perhaps an object or text with the position.
     case position
-    /// When something was recorded: the object is perhaps a fix.
+    /// A time of recording, which suggests that the object is a fix.
     case recordingTime
-    /// Nothing that is imported.
     case unknown
   }
 
-  /// The names of a column with both coordinates, and others too vague for a column: `location` mostly heads names
-  /// of towns.
+  /// Names of position columns, and others too vague for a table, where `location` is often a town.
   private static let positionNames = CSVPlaceColumns.positionNames
     .union(CSVPlaceColumns.reversedPositionNames)
     .union(["location", "geo", "geometry", "geolocation", "geopoint", "point"])
@@ -29,12 +26,11 @@ struct JSONFieldNames {
     "time", "timestamp", "timestampms", "timems", "datetime", "tst", "fixtime", "gpstime",
     "devicetime", "servertime", "recordedat", "isotime", "utc", "utctime",
   ]
-  /// The most names that are remembered; a file may have any number.
+  /// Limits the names to remember, because a file may have any number.
   private static let mostNames = 1000
 
   private var known: [String: Meaning] = [:]
 
-  /// The meaning of a member's name.
   mutating func meaning(of name: String) -> Meaning {
     if let meaning = known[name] { return meaning }
     let meaning = Self.meaning(ofPlain: CSVPlaceColumns.plain(name))
@@ -55,20 +51,21 @@ struct JSONFieldNames {
   }
 }
 
-/// The position in an app's object: `lat` and `lon` by any of their names, or in an object within, which may be a point
-/// of GeoJSON, or both in a text.
+/// The position in an app's object.
+///
+/// It may be `lat` and `lon` under any of their names, a nested object or GeoJSON point with them,
+/// or a text.
 enum JSONPosition: Equatable {
   /// The object has no position.
   case missing
-  /// The position as text; nil for a coordinate that is missing.
+  /// The position as text; a missing coordinate is nil.
   case found(latitude: String?, longitude: String?)
-  /// What is there cannot be read; the reason is a sentence without a full stop.
+  /// An unreadable position; the reason is a sentence without a period.
   case unclear(String)
 
-  /// How deep a position may be: `geometry.location.lat`.
+  /// How deep a position may be nested, as in `geometry.location.lat`.
   private static let mostDepth = 3
 
-  /// Finds the position in an object.
   init(in object: JSONValue, _ names: inout JSONFieldNames, depth: Int = 0) {
     self = .missing
     guard case .object(let members) = object else { return }
@@ -88,7 +85,6 @@ enum JSONPosition: Equatable {
     }
   }
 
-  /// Reads a member that is named as a position.
   private init(of member: JSONValue.Member, _ names: inout JSONFieldNames, depth: Int) {
     switch member.value {
     case .object:
@@ -106,13 +102,13 @@ enum JSONPosition: Equatable {
     }
   }
 
-  /// Both coordinates in the text of a member that is named as a position; nil if it says something else.
+  /// Both coordinates in the text of a position member, or nil.
   static func coordinate(_ key: String, _ text: String) -> Coordinate? {
     let isReversed = CSVPlaceColumns.reversedPositionNames.contains(CSVPlaceColumns.plain(key))
     return PositionText.coordinate(parsing: text, isLongitudeFirst: isReversed)
   }
 
-  /// The position of a GeoJSON geometry; nil if the value is something else.
+  /// The position of a GeoJSON geometry, or nil if the value is something else.
   private static func point(_ value: JSONValue) -> JSONPosition? {
     guard let type = value.member("type")?.string, let coordinates = value.member("coordinates")
     else { return nil }
@@ -138,7 +134,7 @@ enum JSONPosition: Equatable {
 }
 
 extension JSONValue {
-  /// A string that is not empty or a number, as text.
+  /// A number, or a string that is not empty, as text.
   var scalarText: String? {
     switch self {
     case .string(let text): text.isEmpty ? nil : text

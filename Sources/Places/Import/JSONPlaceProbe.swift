@@ -1,22 +1,19 @@
 import FencepostFormats
 
-/// Judges whether the objects of JSON are places and none is a fix, while it is read.
+/// Decides while reading JSON whether its objects are places and none is a fix.
 struct JSONPlaceProbe: PlaceProbe {
-  /// An object that is open.
   private struct Frame {
     var signs: PlaceSigns = []
-    /// Whether it is the part of another that says where that is, or what it is about.
+    /// Whether the object only describes its parent, such as a geometry or properties.
     var isPart = false
-    /// Whether the member that comes is its type.
+    /// Whether the next value is the object's type.
     var isType = false
   }
 
-  /// The types of geometries and features that hold tracks.
   private static let trackTypes: [StaticString] = [
     "LineString", "MultiLineString", "GeometryCollection", "MovingPoint", "MovingFeature",
     "MovingFeatureCollection", "MovingGeometryCollection",
   ]
-  /// Members that only tracks have.
   private static let trackMembers: Set<String> = [
     "semanticSegments", "rawSignals", "timelineObjects", "latitudeE7", "longitudeE7",
     "temporalGeometry", "timelinePath", "coordTimes", "coordinateProperties", "_type", "class",
@@ -25,10 +22,9 @@ struct JSONPlaceProbe: PlaceProbe {
   private var reader = JSONReader(isSequence: true)
   private var names = JSONFieldNames()
   private var frames: [Frame] = []
-  /// Whether each open container is an object.
   private var containers: [Bool] = []
   private var isPartNext = false
-  /// Whether the program that made the document comes next.
+  /// Whether the next value names the program that made the document.
   private var isGeneratorNext = false
   private var places = 0
   private var untitled = 0

@@ -1,23 +1,20 @@
 import FencepostFormats
 
-/// Reads places of JSON: GeoJSON (RFC 7946), feature by feature, what Overpass answers, element by element, and an
-/// app's own objects.
+/// Reads places from GeoJSON (RFC 7946), Overpass answers and an app's own objects.
 ///
-/// GeoJSON is a FeatureCollection, one Feature, or features one behind another: each on a line, or each behind a record
-/// separator (RFC 8142). An app's objects are in an array, which is the document or a member anywhere in it, or one
-/// behind another. Of all of these a bad one does not stop the others.
+/// GeoJSON may be a FeatureCollection, a Feature, or a sequence of features, one per line or each
+/// after a record separator (RFC 8142). An app's objects may be in an array, which is the document
+/// or a member at any depth, or in a sequence. An invalid item does not stop the others.
 struct JSONPlaces: PlaceDecoder {
-  /// What the elements of the document's array are.
   private enum Items { case features, elements, stories }
 
-  /// An array that is open, which may be one of an app's objects: whether it is shows with its first object
-  /// that has a position.
+  /// An open array, which holds an app's objects if one of them has a position.
   private struct StoryArray {
-    /// The name of the member; nil if the document is the array.
+    /// The name of the member, or nil if the array is the document.
     let name: String?
-    /// Whether an element has had a position.
+    /// Whether an element had a position.
     var isDecided = false
-    /// How many elements came before that, and the lines of the first, which are refused if it is one.
+    /// How many elements came before, and the lines of the first ones, to refuse them later.
     var count = 0
     var lines: [Int] = []
   }
@@ -27,32 +24,27 @@ struct JSONPlaces: PlaceDecoder {
   private var elements: OverpassElements
   private var stories: JSONStories
   private var array: StoryArray?
-  /// The names of the arrays that places were read from.
   private var arrays: [String] = []
   private var reader = JSONReader()
   private var builder = JSONTreeBuilder()
   private var itemLine = 1
   private var items: Items?
-  /// Whether the array of items is open.
   private var isInItems = false
   private var lastKey = ""
-  /// The members that make the document itself a feature or a place, and what Overpass has to say.
+  /// Members that make the document itself a feature or a place, and the remark of Overpass.
   private var document: [JSONValue.Member] = []
   private static let documentMembers: Set<String> = [
     "type", "id", "geometry", "properties", "remark",
   ]
-  /// How many members are kept in all, once those of other names are among them.
+  /// Limits the members to keep, including those of other names.
   private static let mostMembers = 100
   private var isDocumentTooLong = false
   private var hasFailed = false
-  /// The offset behind the first document, once that has ended.
   private var endOfDocument: Int?
-  /// What follows the first document, or a text that begins with a record separator.
+  /// Reads what follows the first document, or text that begins with a record separator.
   private var records: JSONRecords?
   private var hasBegun = false
-  /// The line on which the text begins.
   private var leadingLines = 1
-  /// How many bytes came before the current chunk.
   private var chunkOffset = 0
 
   init(file: String) {
@@ -65,7 +57,7 @@ struct JSONPlaces: PlaceDecoder {
   mutating func decode(
     _ chunk: [UInt8], into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    // After a fault in a document nothing more is read or kept.
+    // After a fault, the rest of the document is ignored.
     guard !hasFailed else { return }
     guard records == nil else { return try readRecords(chunk.span, into: &staging) }
     if !hasBegun, let start = firstRecord(in: chunk.span) {
@@ -98,7 +90,7 @@ struct JSONPlaces: PlaceDecoder {
 
   // MARK: The first document
 
-  /// Finds the first byte that is not white space; its index if it separates records.
+  /// Skips white space, and returns the index of the first other byte if it is a record separator.
   private mutating func firstRecord(in chunk: Span<UInt8>) -> Int? {
     let hasMark =
       chunkOffset == 0 && chunk.count >= 3 && chunk[0] == 0xEF && chunk[1] == 0xBB
@@ -147,7 +139,7 @@ struct JSONPlaces: PlaceDecoder {
     }
   }
 
-  /// Follows the document's outline and returns a feature or an element when it is complete.
+  /// Follows the outline of the document, and returns each complete item.
   private mutating func take(
     _ event: JSONReader.Event
   ) throws(PlaceImportError) -> JSONValue? {
@@ -188,7 +180,7 @@ struct JSONPlaces: PlaceDecoder {
     return nil
   }
 
-  /// Whether the array that begins holds such items; GeoJSON may have an array named `elements` of its own.
+  /// Whether the array that begins holds such items; GeoJSON may have its own `elements` array.
   private func begins(_ items: Items) -> Bool {
     switch items {
     case .features: lastKey == "features"
@@ -197,9 +189,9 @@ struct JSONPlaces: PlaceDecoder {
     }
   }
 
-  /// Whether the array or object that begins may be one of an app's objects, or hold one.
+  /// Whether the array or object that begins may be or hold an array of an app's objects.
   ///
-  /// It is not within an array, as those are not followed.
+  /// Not called within an array, because nested arrays are not followed.
   private var mayHoldStories: Bool {
     mutating get {
       if reader.depth == 1 { return true }
@@ -208,7 +200,6 @@ struct JSONPlaces: PlaceDecoder {
     }
   }
 
-  /// Whether the document has said that it is GeoJSON.
   private var isGeoJSON: Bool { Self.isGeoJSON(.object(document)) }
 
   private static func isGeoJSON(_ document: JSONValue) -> Bool {
@@ -217,7 +208,6 @@ struct JSONPlaces: PlaceDecoder {
       || GeoJSONShape.types.contains(type)
   }
 
-  /// Refuses the documents of Google Timeline by the names of their arrays.
   private mutating func refuseTimeline() throws(PlaceImportError) {
     guard items == nil, reader.depth == 1,
       ["semanticSegments", "rawSignals", "timelineObjects"].contains(lastKey)
@@ -225,7 +215,7 @@ struct JSONPlaces: PlaceDecoder {
     throw .track("Google Timeline", file: file, line: reader.currentLine())
   }
 
-  /// Keeps a member of the document that matters, the first of each name.
+  /// Keeps a relevant member of the document, the first of each name.
   private mutating func keep(_ value: JSONValue) {
     guard reader.depth == 1, !document.contains(where: { $0.key == lastKey }) else { return }
     guard Self.documentMembers.contains(lastKey) || stories.isField(lastKey) else {
@@ -235,7 +225,7 @@ struct JSONPlaces: PlaceDecoder {
     if builder.isTooLong { isDocumentTooLong = true }
   }
 
-  /// Keeps the name of a member that no place is made of; its value only if it is a short text.
+  /// Keeps the name of another member, and its value only if that is a short string.
   private mutating func keepName(as value: JSONValue = .boolean(true)) {
     guard reader.depth <= 2, document.count < Self.mostMembers, value != .null else { return }
     let isShort = (value.string?.utf8.count ?? .max) < 100
@@ -276,7 +266,7 @@ struct JSONPlaces: PlaceDecoder {
 
   // MARK: An app's objects
 
-  /// Adds an object of an app; notes it while no element of its array has had a position.
+  /// Adds an app's object, or only counts it until one in its array has a position.
   private mutating func addStory(
     _ item: JSONValue, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
@@ -299,7 +289,7 @@ struct JSONPlaces: PlaceDecoder {
     }
   }
 
-  /// Takes the open array as one of an app's objects, and refuses the elements that have no position.
+  /// Treats the open array as an app's objects, and refuses its elements without a position.
   private mutating func decideArray(into staging: inout PlaceStaging) throws(PlaceImportError) {
     guard let array else { return }
     items = .stories
@@ -326,7 +316,7 @@ struct JSONPlaces: PlaceDecoder {
     items = .stories
   }
 
-  /// Says which of several arrays were read, and that an object around them is left out.
+  /// Warns if several arrays were read or an object around them was not.
   private mutating func noteArrays(around document: JSONValue, into staging: inout PlaceStaging) {
     let hasOwnPosition = stories.isStory(document)
     guard arrays.count > 1 || hasOwnPosition else { return }
@@ -335,7 +325,7 @@ struct JSONPlaces: PlaceDecoder {
 
   // MARK: Records
 
-  /// Reads the records that these bytes complete; without bytes, the last record.
+  /// Reads the records that these bytes complete or, without bytes, the last record.
   private mutating func readRecords(
     _ bytes: Span<UInt8>?, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
@@ -387,7 +377,7 @@ struct JSONPlaces: PlaceDecoder {
     }
   }
 
-  /// Reads a record that is one value, which may have record separators in front.
+  /// Parses a record that is one value, skipping leading record separators.
   private mutating func parse(_ record: Span<UInt8>) throws(JSONError) -> JSONValue {
     builder = JSONTreeBuilder()
     reader.reset()

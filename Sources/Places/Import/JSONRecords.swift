@@ -1,17 +1,15 @@
 import FencepostFormats
 
-/// Splits text into records that end with a separator, such as newline-delimited JSON and JSON text sequences
-/// (RFC 8142).
+/// Splits text into records, such as newline-delimited JSON and JSON text sequences (RFC 8142).
 struct JSONRecords {
-  /// The place of a record in its source.
+  /// Where a record is in its source.
   struct Position {
-    /// The line, from 1, on which the record begins.
     var line: Int
-    /// Whether the record was longer than permitted and its end is missing.
+    /// Whether the record was too long and its end is missing.
     var isCut: Bool
   }
 
-  /// The most bytes of a record that are kept.
+  /// The maximum size of a record, in bytes.
   static var mostBytes: Int { JSONTreeBuilder.mostBytes }
 
   private let separator: UInt8
@@ -19,9 +17,6 @@ struct JSONRecords {
   private var isCut = false
   private var line: Int
 
-  /// - Parameters:
-  ///   - separator: The byte between two records.
-  ///   - line: The line, from 1, of the first byte.
   init(separator: UInt8, line: Int) {
     self.separator = separator
     self.line = line
@@ -41,7 +36,6 @@ struct JSONRecords {
     carry(chunk.extracting(start..<chunk.count))
   }
 
-  /// Passes on the last record, which needs no separator.
   mutating func finish<Failure: Error>(
     _ body: ([UInt8], Position) throws(Failure) -> Void
   ) throws(Failure) {
@@ -56,7 +50,6 @@ struct JSONRecords {
     cutLines += bytes.lineFeedCount - kept.lineFeedCount
   }
 
-  /// How many lines ended in what was dropped.
   private var cutLines = 0
 
   private mutating func emit<Failure: Error>(

@@ -1,11 +1,10 @@
 import FencepostFormats
 
-/// Makes places of the objects of an app, such as `{"id": 7, "title": "…", "lat": 39.95, "lng": -75.15}`.
+/// Makes places from an app's objects, such as `{"id": 7, "lat": 39.95, "lng": -75.15}`.
 ///
-/// ``JSONFieldNames`` says what their members are called, and ``JSONPosition`` where the position may be. Ids that are
-/// numbers become texts. Members that nothing is read from are named in a warning.
+/// Uses ``JSONFieldNames`` for the member names and ``JSONPosition`` for the position. Numeric ids
+/// become text. Ignored members are named in a warning.
 struct JSONStories {
-  /// How many names of members that are not imported are named.
   private static let mostUnused = 24
 
   private let file: String
@@ -13,27 +12,26 @@ struct JSONStories {
   private var names = JSONFieldNames()
   private var unused: [String] = []
   private var hasMoreUnused = false
-  /// The name of the member that priorities are read from, if its numbers may be meant the other way round.
+  /// The priority member, if its greatest number may mean the most important.
   private var importance: String?
-  /// Whether an object has become a place or was refused as one.
   private var hasBegun = false
 
   init(file: String) {
     self.file = file
   }
 
-  /// Whether a value is an object with a position, readable or not.
   mutating func isStory(_ value: JSONValue) -> Bool {
     JSONPosition(in: value, &names) != .missing
   }
 
-  /// Whether a member belongs to the object that it is in, rather than being a list of others.
+  /// Whether a member describes the object that contains it, rather than listing others.
   mutating func isField(_ name: String) -> Bool {
     ![.unknown, .recordingTime].contains(names.meaning(of: name))
   }
 
-  /// The objects of a document that is read already: those of the arrays in it that have objects with positions, else
-  /// the document itself if it has one.
+  /// The objects to import from a parsed document.
+  ///
+  /// Those in arrays with positions, or else the document itself if it has one.
   mutating func objects(in document: JSONValue) -> [JSONValue] {
     var found: [JSONValue] = []
     collect(document, into: &found)
@@ -50,7 +48,6 @@ struct JSONStories {
     }
   }
 
-  /// Adds an object's place, or refuses it.
   mutating func add(
     _ object: JSONValue, line: Int, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
@@ -76,7 +73,6 @@ struct JSONStories {
     try staging.add(&draft, file: file)
   }
 
-  /// Names what was not imported.
   func finish(into staging: inout PlaceStaging) {
     if let importance { staging.warn(.importance(file: file, name: importance)) }
     guard !unused.isEmpty else { return }
@@ -123,7 +119,7 @@ struct JSONStories {
     if field == .priority, CSVPlaceColumns.isImportance(member.key) { importance = member.key }
   }
 
-  /// A text, a number, or the first of several; “published” may also be true, which is no time.
+  /// A scalar, or the first of an array; “published” may also be true, which is not a time.
   private static func text(_ value: JSONValue) -> String? {
     if case .array(let elements) = value { return elements.first?.scalarText }
     return value.scalarText
@@ -150,13 +146,12 @@ struct JSONStories {
 
   // MARK: Tracks
 
-  /// Refuses the file if its first object is of a track.
   mutating func refuseTrack(_ object: JSONValue, line: Int) throws(PlaceImportError) {
     guard !hasBegun, let name = trackName(object) else { return }
     throw .track(name, file: file, line: line)
   }
 
-  /// What kind of track an object is from; nil if it may be a place.
+  /// The kind of track that an object belongs to, or nil if it may be a place.
   private mutating func trackName(_ object: JSONValue) -> String? {
     if object.member("latitudeE7", "longitudeE7") != nil { return "records of Google Timeline" }
     if ["location", "lwt"].contains(object.member("_type")?.string) {
@@ -180,14 +175,13 @@ struct JSONStories {
     return hasTime ? "fixes with times and without titles" : nil
   }
 
-  /// Whether only a place has such a field.
   private static func isTelling(_ field: PlaceDraft.Field) -> Bool {
     ![.id, .latitude, .longitude, .published, .expires, .priority].contains(field)
   }
 }
 
 extension PlaceImportError {
-  /// That a file holds a track.
+  /// The error for a file that holds a track.
   static func track(_ name: String, file: String, line: Int) -> PlaceImportError {
     .format(
       file: file, line: line,

@@ -1,10 +1,9 @@
 import FencepostFormats
 
-/// Builds a JSON value event by event, so that one feature of a long document is held at a time.
+/// Builds one JSON value at a time from events, so that a long document is never held whole.
 struct JSONTreeBuilder {
-  /// About how many bytes of memory a value may take; a longer one is discarded.
+  /// The approximate memory limit for a value in bytes; larger values are discarded.
   static var mostBytes: Int { 16 << 20 }
-  /// About how many bytes a value takes besides its text.
   private static var bytesAValue: Int { 64 }
 
   private enum Container {
@@ -16,15 +15,12 @@ struct JSONTreeBuilder {
   private var bytes = 0
   /// How many arrays and objects of a discarded value are open.
   private var depthTooLong = 0
-  /// Whether the last value was longer than ``mostBytes``, and is null instead.
+  /// Whether the last value exceeded ``mostBytes`` and was replaced with null.
   private(set) var isTooLong = false
 
-  /// Whether a value has begun and not ended.
   var isBuilding: Bool { !stack.isEmpty || depthTooLong > 0 }
 
-  /// Takes an event.
-  ///
-  /// - Returns: The value if this event ends it; null for one that is too long.
+  /// Adds an event, and returns the value when it ends; null if it was too long.
   mutating func take(_ event: JSONReader.Event, _ reader: borrowing JSONReader) -> JSONValue? {
     if depthTooLong > 0 { return pass(event) }
     if stack.isEmpty {
@@ -90,7 +86,7 @@ struct JSONTreeBuilder {
 }
 
 extension JSONValue {
-  /// The first member of these names that is not null.
+  /// The first member with one of these names that is not null.
   func member(_ names: String...) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     for name in names {
@@ -101,7 +97,7 @@ extension JSONValue {
     return nil
   }
 
-  /// A string or a number as text, the first of an array of such, or nil.
+  /// A scalar as text, or the first of an array; nil for objects and null.
   var plainText: String? {
     switch self {
     case .string(let text): text

@@ -2,15 +2,16 @@ import FencepostFiles
 import FencepostFormats
 import FencepostGeodesy
 
-/// Makes places of a placemark of KML 2.2.
+/// Makes places from a KML 2.2 placemark.
 ///
-/// A Point is a place, and so is each Point of a MultiGeometry, whose id is the placemark's, `-` and the point's number
-/// from 1; beside points other shapes do not count. Areas and lines are places where the import takes their centroid.
-/// `name`, `description` (or `Snippet`) and `atom:link` are title, blurb and address, and the innermost `Folder` with a
-/// name is the category. `ExtendedData` may give any other field by its name: `id`, `radius`, `priority`, …; without an
-/// `id` there, the placemark's attribute is the id.
+/// A Point is a place. So is each Point of a MultiGeometry; if there are several, their ids are the
+/// placemark's id, `-` and a number from 1. Other shapes beside points are ignored. The centroid of
+/// areas and lines is a place if the options ask for it.
+///
+/// `name`, `description` (or `Snippet`) and `atom:link` give title, blurb and URL. The innermost
+/// named `Folder` is the category. `ExtendedData` may give any other field by name, such as
+/// `radius`; its `id` overrides the placemark's `id` attribute.
 struct KMLPlacemark {
-  /// The fields that `ExtendedData` gives, by their names in lower case.
   private static let fields: [String: PlaceDraft.Field] = [
     "id": .id, "radius": .radius, "blurb": .blurb, "url": .url, "category": .category,
     "priority": .priority, "published": .published, "expires": .expires,
@@ -18,16 +19,13 @@ struct KMLPlacemark {
 
   private let line: Int
   private var fields: [PlaceDraft.Field: String] = [:]
-  /// The coordinates of its points as they are written.
   private var points: [String] = []
-  /// The name of its first other shape, and whether that has a centroid.
+  /// The name of the first other shape, and whether it has a centroid.
   private var shape: (name: String, hasCentroid: Bool)?
   private var centroid = ShapeCentroid()
   private var hasBadVertex = false
-  /// The length of all its texts.
   private var textBytes = 0
 
-  /// Reads a placemark in a folder of a name.
   init(_ placemark: XMLElement, folder: String?) {
     line = placemark.line
     readGeometries(in: placemark)
@@ -68,13 +66,13 @@ struct KMLPlacemark {
     return element.text.trimmed
   }
 
-  /// The text of a description; without a tag it is plain text, whose lines count.
+  /// The text of a description, which keeps its lines if it has no tags.
   private mutating func blurb(of element: XMLElement) -> String {
     let text = text(of: element)
     return text.contains("<") ? HTMLText.plain(text) : text
   }
 
-  /// Sets a field unless it is set.
+  /// Sets a field unless it is already set.
   private mutating func fill(_ field: PlaceDraft.Field, _ value: String) {
     if !value.isEmpty, fields[field] == nil { fields[field] = value }
   }
@@ -124,7 +122,6 @@ struct KMLPlacemark {
 
   // MARK: Places
 
-  /// Stages the places, or refuses the placemark.
   func add(file: String, into staging: inout PlaceStaging) throws(PlaceImportError) {
     guard textBytes <= XMLPlaces.mostTextBytes else {
       let most = XMLPlaces.mostTextBytes >> 20
@@ -166,7 +163,6 @@ struct KMLPlacemark {
     try staging.add(&draft, file: file)
   }
 
-  /// A place with everything but its position.
   private func draft(suffix: Int?) -> PlaceDraft {
     var draft = PlaceDraft(line: line)
     draft.isPlainText = true

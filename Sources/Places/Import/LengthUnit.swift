@@ -1,4 +1,4 @@
-/// The units of length that people write behind a number, or in the heading of a column.
+/// Units of length that people write after a number or in a column heading.
 package enum LengthUnit {
   private static let meters = [
     "m": 1, "meter": 1, "meters": 1, "metern": 1, "metre": 1, "metres": 1, "mètre": 1, "mètres": 1,
@@ -10,7 +10,7 @@ package enum LengthUnit {
     "nmi": 1852, "seemeilen": 1852, "nauticalmile": 1852, "nauticalmiles": 1852,
   ]
 
-  /// The meters of a unit, in any case and with or without blanks; nil if it is not known.
+  /// The length of a unit in meters, or nil if unknown; ignores case and spaces.
   package static func meters(_ name: some StringProtocol) -> Double? {
     meters[String(name.lowercased().filter { !$0.isWhitespace })]
   }

@@ -1,24 +1,23 @@
 import FencepostTime
 import FencepostFormats
 
-/// The dates of RSS and mail (RFC 822 with RFC 2822's four-digit years), such as
-/// `Wed, 04 Mar 2026 17:00:00 -0500`.
+/// Reads dates of RSS and mail, such as `Wed, 04 Mar 2026 17:00:00 -0500`.
+///
+/// RFC 822, with the four-digit years of RFC 2822.
 enum MailDate {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
-  /// The zones that RFC 822 names, in hours.
+  /// The named zones of RFC 822, in hours.
   private static let zones = [
     "z": 0, "ut": 0, "utc": 0, "gmt": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7,
     "mdt": -6, "pst": -8, "pdt": -7,
   ]
 
-  /// Reads a text that is one date.
-  ///
-  /// - Returns: Milliseconds since 1970-01-01T00:00:00Z, or nil for anything else.
+  /// Parses text that is exactly one date, to milliseconds since 1970-01-01T00:00:00Z.
   static func milliseconds(parsing text: String) -> Int64? {
     var words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "," })
-    // The weekday may be left out.
+    // The weekday is optional.
     if let first = words.first, Int(first) == nil { words.removeFirst() }
     guard words.count >= 4, let day = Int(words[0]),
       let month = months.firstIndex(of: String(words[1])), var year = Int(words[2]), year >= 0

@@ -1,14 +1,14 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// Makes places of the elements in an answer of OpenStreetMap's Overpass (`[out:json]`).
+/// Makes places from the elements of an Overpass answer (`[out:json]`).
 ///
-/// A node is a place, and so is a way or relation with a `center` (`out center`); ways with their vertices (`out geom`)
-/// are places where the import takes the centroid of shapes. The id is type and number, such as `node/123`. `name` is
-/// the title, `description` the blurb, `website` the address, and the value of the first main key, such as `amenity`,
-/// the category. Nodes without tags only give ways their shape, and are counted.
+/// A node is a place, and so is a way or relation with a `center` (`out center`). A way with
+/// vertices (`out geom`) is a place if the options ask for centroids. The id is type and number,
+/// such as `node/123`. `name`, `description` and `website` give title, blurb and URL, and the first
+/// main key, such as `amenity`, gives the category. Nodes without tags are only counted.
 struct OverpassElements {
-  /// The keys by whose values places are known, the most telling first.
+  /// Keys that give the category, most specific first.
   private static let mainKeys = [
     "historic", "tourism", "amenity", "shop", "leisure", "office", "craft", "man_made", "natural",
     "railway", "public_transport", "highway", "building", "place",
@@ -22,7 +22,6 @@ struct OverpassElements {
     self.file = file
   }
 
-  /// Adds an element's place, or refuses it.
   mutating func add(
     _ element: JSONValue, line: Int, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
@@ -50,7 +49,7 @@ struct OverpassElements {
     try staging.add(&draft, file: file)
   }
 
-  /// Reports a failure that Overpass mentions after the elements.
+  /// Reports a failure from the remark after the elements.
   func report(
     remark: String?, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
@@ -59,12 +58,11 @@ struct OverpassElements {
       .malformed, "Overpass did not give all that was asked for: \(remark)", file: file, line: 1)
   }
 
-  /// Reports what was left out.
   func finish(into staging: inout PlaceStaging) {
     if untaggedNodes > 0 { staging.warn(.untaggedNodes(nodes: untaggedNodes)) }
   }
 
-  /// Sets the position to the centroid of a way's vertices; false if the element was refused.
+  /// Sets the position to the centroid of a way, or returns false if the element was refused.
   private mutating func setCentroid(
     of element: JSONValue, _ type: String, line: Int, into staging: inout PlaceStaging
   ) throws(PlaceImportError) -> Bool {
@@ -88,7 +86,7 @@ struct OverpassElements {
     return true
   }
 
-  /// The centroid of a way: of an area if it is closed, else of a line.
+  /// The centroid of a way, which is an area if closed and otherwise a line.
   private static func centroid(of vertices: [JSONValue]) -> Coordinate? {
     let isClosed = vertices.count > 3 && vertices.first == vertices.last
     var centroid = ShapeCentroid()

@@ -2,30 +2,27 @@ import FencepostFormats
 import FencepostGeodesy
 import FencepostTime
 
-/// A row as a decoder found it: all text, unchecked.
+/// A row as decoded: text only, unchecked.
 struct PlaceDraft {
   enum Field: Int, CaseIterable {
     case id, title, blurb, url, category, priority, published, expires, latitude, longitude, radius
   }
 
-  /// The line, from 1, where the row begins.
   var line = 1
-  /// The row of the spreadsheet, from 1; nil if the file is not a table.
+  /// The spreadsheet row from 1, or nil if the file is not a table.
   var row: Int?
-  /// The unit of a radius that is a bare number, in meters.
+  /// The unit of a radius written without one, in meters.
   var radiusUnitMeters = 1.0
-  /// Whether the blurb is certainly without HTML.
+  /// Whether the blurb is known to have no HTML.
   var isPlainText = false
-  /// What ``range(_:)`` points into.
   private(set) var bytes: [UInt8] = []
   private var ranges: InlineArray<11, Range<Int>> = .init(repeating: 0..<0)
-  /// A bit for each field that has the form in which the store keeps it.
+  /// A bit for each field that is already in the form that the store keeps.
   private var normalFields: UInt16 = 0
 
-  /// An empty row that begins on a line.
   init(line: Int = 1) { self.line = line }
 
-  /// Empties all fields and keeps the storage.
+  /// Empties all fields but keeps the storage.
   mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
     ranges = .init(repeating: 0..<0)
@@ -34,16 +31,15 @@ struct PlaceDraft {
     isPlainText = false
   }
 
-  /// Where a field is in ``bytes``; an empty range if it has no text.
+  /// Where a field is in ``bytes``, or an empty range.
   func range(_ field: Field) -> Range<Int> { ranges[field.rawValue] }
 
-  /// Begins a row whose fields are all within a part of some bytes.
+  /// Starts a row whose fields are all within part of a buffer.
   mutating func begin(_ row: Range<Int>, of source: [UInt8]) {
     clear()
     bytes.append(contentsOf: source.span.extracting(row))
   }
 
-  /// Sets a field to a part of ``bytes``.
   mutating func set(_ field: Field, range: Range<Int>) {
     ranges[field.rawValue] = range
   }
@@ -60,12 +56,11 @@ struct PlaceDraft {
     ranges[field.rawValue] = start..<bytes.count
   }
 
-  /// Sets a field unless it is set.
+  /// Sets a field unless it is already set.
   mutating func fill(_ field: Field, _ text: String) {
     if isEmpty(field) { set(field, text) }
   }
 
-  /// Sets a field to a time in the form in which the store keeps it.
   mutating func set(_ field: Field, milliseconds: Int64) {
     let start = bytes.count
     ISO8601.append(milliseconds: milliseconds, to: &bytes)
@@ -73,16 +68,14 @@ struct PlaceDraft {
     normalFields |= 1 << field.rawValue
   }
 
-  /// Sets the radius to a number of meters.
   mutating func set(radiusMeters: Double) {
     set(.radius, "\(radiusMeters)")
     normalFields |= 1 << Field.radius.rawValue
   }
 
-  /// Whether a field has the form in which the store keeps it.
+  /// Whether a field is already in the form that the store keeps.
   func isNormal(_ field: Field) -> Bool { normalFields & 1 << field.rawValue != 0 }
 
-  /// Sets the position.
   mutating func set(_ coordinate: Coordinate) {
     set(.latitude, "\(coordinate.latitudeDegrees)")
     set(.longitude, "\(coordinate.longitudeDegrees)")
@@ -90,13 +83,10 @@ struct PlaceDraft {
 
   func isEmpty(_ field: Field) -> Bool { ranges[field.rawValue].isEmpty }
 
-  /// The field as text.
   func text(_ field: Field) -> String { String(decoding: bytes[range(field)], as: UTF8.self) }
 
-  /// Trims white space from a field.
   mutating func trim(_ field: Field) {
     var range = ranges[field.rawValue]
-    // There is hardly ever any.
     guard !range.isEmpty, bytes[range.lowerBound] <= 0x20 || bytes[range.upperBound - 1] <= 0x20
     else { return }
     while let first = range.first, bytes[first] <= 0x20 { range = (first + 1)..<range.upperBound }
@@ -106,7 +96,6 @@ struct PlaceDraft {
 }
 
 extension PlaceRefusal {
-  /// Refuses a draft.
   init(_ draft: PlaceDraft, file: String, reason: Reason, sentence: String) {
     self.init(
       file: file, line: draft.line, row: draft.row, title: draft.text(.title), reason: reason,

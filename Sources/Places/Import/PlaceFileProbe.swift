@@ -1,23 +1,16 @@
 import FencepostFiles
 import FencepostFormats
 
-/// Recognises files that certainly hold places and no track, so that a folder of tracks may hold both.
+/// Recognizes files that certainly hold places and no track, so that a folder may mix both.
 ///
-/// Certain is:
-/// - a table with a position and a title, or with a name and another field of a story, and without a column of times
-///   or of what is measured on the way;
-/// - JSON whose objects or features are points of that kind, without a line; what Overpass answers; and places saved
-///   in Google Maps;
-/// - GPX whose waypoints, and KML whose points, have names and no times, without a track, route or line.
-///
-/// Everything else may be a track.
+/// Tables need a position and a title, or a name and another field of a story, and no times or
+/// readings. JSON must be such points without a line, an Overpass answer or places saved in Google
+/// Maps. GPX waypoints and KML points need names and no times, without a track, route or line.
+/// Anything else may be a track.
 package enum PlaceFileProbe {
   /// Whether a file certainly holds places and no track; false if it cannot be read.
   ///
-  /// - Parameters:
-  ///   - path: The file's path.
-  ///   - isTable: Whether it must be a table, which nobody means as a track.
-  /// - Returns: Whether it does.
+  /// With `isTable`, only tables count.
   package static func holdsPlaces(path: String, isTable: Bool = false) -> Bool {
     do throws(ByteSourceError) {
       var source = try InflatedSource(path: path)
@@ -31,12 +24,12 @@ package enum PlaceFileProbe {
       case .json, .xml, .zip: return false
       }
     } catch {
-      // Whoever reads it as a track says why it cannot be read.
+      // Reading it as a track will report the error.
       return false
     }
   }
 
-  /// Shows a probe a document, of which the first chunk has been read, until the probe has decided.
+  /// Feeds a document to a probe until it decides; its first chunk is already read.
   private static func judge<Probe: PlaceProbe & ~Copyable>(
     _ probe: consuming Probe, _ source: inout InflatedSource, _ chunk: inout [UInt8],
     asText isText: Bool
@@ -51,13 +44,10 @@ package enum PlaceFileProbe {
   }
 }
 
-/// Judges whether a document holds places and no track, while it is read.
+/// Decides while reading a document whether it holds places and no track.
 protocol PlaceProbe: ~Copyable {
-  /// Takes the next bytes.
   mutating func take(_ bytes: Span<UInt8>) -> PlaceVerdict
-  /// Takes the end of the document, and decides.
   mutating func finish() -> PlaceVerdict
 }
 
-/// What a document has been found to hold so far.
 enum PlaceVerdict { case open, places, perhapsTrack }

@@ -1,9 +1,8 @@
 import FencepostFiles
 import FencepostFormats
 
-/// Reads files of places in any format into a staging.
 enum PlaceFiles {
-  /// Reads one file; `-` is standard input.
+  /// Reads one file, or standard input for `-`.
   static func read(
     path: String, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
@@ -19,7 +18,7 @@ enum PlaceFiles {
       var decoder = JSONPlaces(file: input.name)
       try drive(&decoder, &input, asText: true, into: &staging)
     case .xml:
-      // libxml2 knows the encodings that XML can declare.
+      // libxml2 handles the encodings that XML declares.
       var decoder = XMLPlaces(file: input.name)
       try drive(&decoder, &input, asText: false, into: &staging)
     case .zip:
@@ -28,7 +27,6 @@ enum PlaceFiles {
     }
   }
 
-  /// A file whose beginning has been read ahead to recognise its format.
   private struct Input: ~Copyable {
     private var source: InflatedSource
     private(set) var head: [UInt8]
@@ -44,7 +42,7 @@ enum PlaceFiles {
         var source = try InflatedSource(path: path)
         var head: [UInt8] = []
         var chunk: [UInt8] = []
-        // A slow pipe may deliver the first bytes one by one.
+        // A slow pipe may deliver the first bytes one at a time.
         while head.count < 512, try source.read(into: &chunk) { head += chunk }
         return Input(source, head: head)
       } catch {
@@ -54,7 +52,6 @@ enum PlaceFiles {
 
     var name: String { source.name }
 
-    /// Replaces a chunk with the next; false at the end.
     mutating func read(into chunk: inout [UInt8]) throws(PlaceImportError) -> Bool {
       if !isHeadTaken {
         isHeadTaken = true
@@ -88,11 +85,10 @@ enum PlaceFiles {
   }
 }
 
-/// The formats that places are read from, recognised by content.
 enum ImportFormat {
   case csv, json, xml, zip
 
-  /// Recognises the format by the first bytes of a file after a byte order mark and white space.
+  /// Recognizes the format by its first bytes, ignoring a byte order mark and white space.
   static func sniff(_ bytes: Span<UInt8>) -> ImportFormat {
     if ZipReader.isZip(bytes) { return .zip }
     var index = 0
@@ -107,10 +103,8 @@ enum ImportFormat {
   }
 }
 
-/// Reads places of one format in chunks into a staging.
+/// Decodes places of one format, chunk by chunk.
 protocol PlaceDecoder: ~Copyable {
-  /// Takes the next bytes.
   mutating func decode(_ chunk: [UInt8], into staging: inout PlaceStaging) throws(PlaceImportError)
-  /// Takes the end of the file.
   mutating func finish(into staging: inout PlaceStaging) throws(PlaceImportError)
 }

@@ -1,18 +1,18 @@
 public import FencepostFiles
 import FencepostFormats
 
-/// Why an import failed; the store is unchanged then.
+/// Why an import failed, which leaves the store unchanged.
 public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The store cannot be made, opened or written.
+  /// The store cannot be created, opened or written.
   case store(PlaceStoreError)
   /// A file cannot be read.
   case source(ByteSourceError)
-  /// A file is not in a format of places.
+  /// A file is not in a supported format.
   case format(file: String, line: Int, sentence: String)
-  /// A row was refused and the import is strict.
+  /// A row was refused in a strict import.
   case refused(PlaceRefusal)
 
-  /// The failure as one sentence without a full stop, beginning with the file's name.
+  /// The failure as one sentence without a period, beginning with the file name.
   public var description: String {
     switch self {
     case .store(let error): error.description
@@ -24,7 +24,7 @@ public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertibl
     }
   }
 
-  /// Does work on a store, whose failures are then the import's.
+  /// Runs work on a store and wraps its errors.
   static func ofStore<Result>(
     _ body: () throws(PlaceStoreError) -> Result
   ) throws(PlaceImportError) -> Result {

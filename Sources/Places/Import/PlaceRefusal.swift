@@ -1,14 +1,14 @@
-/// A row that an import refused, with its line and the reason.
+/// A row that an import refused, and why.
 public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
   /// The kind of fault.
   public enum Reason: String, Equatable, Hashable, Sendable, CaseIterable {
-    /// The position is missing, or half of it.
+    /// The position is missing or incomplete.
     case missingPosition
-    /// The latitude is not a number of −90 … 90.
+    /// The latitude is not a number from −90 to 90.
     case badLatitude
-    /// The longitude is not a number of −180 … 180.
+    /// The longitude is not a number from −180 to 180.
     case badLongitude
-    /// The radius is not a number above 0 and up to 20,000,000.
+    /// The radius is not a number above 0 and at most 20,000,000.
     case badRadius
     /// The priority is not a whole number.
     case badPriority
@@ -18,26 +18,26 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
     case shortRow
     /// An earlier row of this import has the same id.
     case duplicateID
-    /// The geometry is not a point, or nothing that could be a place.
+    /// The geometry is not a point or cannot be a place.
     case badGeometry
-    /// The file violates its format; what follows may be lost.
+    /// The file violates its format. The rest may be lost.
     case malformed
   }
 
-  /// The file's name as given.
+  /// The file name as given.
   public var file: String
-  /// The line, from 1, where the row begins.
+  /// The line where the row begins, from 1.
   public var line: Int
-  /// The row of the spreadsheet, from 1; nil if the file is not a table.
+  /// The spreadsheet row from 1, or nil if the file is not a table.
   public var row: Int?
-  /// The title of the row; empty if it has none.
+  /// The title of the row, or empty.
   public var title: String
   /// The kind of fault.
   public var reason: Reason
-  /// The fault as a sentence without its position and without a full stop.
+  /// The fault as a sentence without its position and without a period.
   public var sentence: String
 
-  /// Makes a refusal.
+  /// Creates a refusal.
   public init(
     file: String, line: Int, row: Int? = nil, title: String = "", reason: Reason, sentence: String
   ) {
@@ -49,12 +49,10 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
     self.sentence = sentence
   }
 
-  /// Position, fault and what became of the row.
-  ///
-  /// An example is `stories.csv, row 22 (Kunsthalle): no coordinates. Skipped.`
+  /// The position and the fault, and that the row was skipped.
   public var description: String { "\(fault) Skipped." }
 
-  /// Position and fault without what became of the row.
+  /// The position and the fault only.
   var fault: String {
     let position = ImportReport.Position(
       file: file, line: row ?? line, isRow: row != nil, title: title)

@@ -1,22 +1,23 @@
 import FencepostFormats
 
-/// What the names of columns or members say about whether a row or an object is a place or a fix of a track.
+/// What the names of columns or members suggest: a place, or a fix of a track.
 ///
-/// Only what no recorder of tracks writes counts for a place, and whatever one might write counts against it.
+/// Only names that no track recorder writes count for a place. Any name that one might write counts
+/// against it.
 struct PlaceSigns: OptionSet {
   let rawValue: Int
 
   static let latitude = PlaceSigns(rawValue: 1)
   static let longitude = PlaceSigns(rawValue: 2)
-  /// A title by a name that only stories have.
+  /// A title, by a name that only stories have.
   static let title = PlaceSigns(rawValue: 4)
-  /// A name, as the points of a route may have.
+  /// A name, which points of a route may also have.
   static let name = PlaceSigns(rawValue: 8)
-  /// Something else that is said of a story: a text, an address, a kind or a radius.
+  /// Another field of a story: a text, an address, a kind or a radius.
   static let story = PlaceSigns(rawValue: 16)
-  /// A time, or something that is measured while moving.
+  /// A time, or a reading taken while moving.
   static let recording = PlaceSigns(rawValue: 32)
-  /// The address of a place that was saved in Google Maps.
+  /// The address of a place saved in Google Maps.
   static let googleMaps = PlaceSigns(rawValue: 64)
 
   static let position: PlaceSigns = [.latitude, .longitude]
@@ -29,10 +30,9 @@ struct PlaceSigns: OptionSet {
     "time", "date", "zeit", "datum", "stamp", "heure", "fecha", "hora", "epoch", "tst", "utc",
     "recorded", "creat", "when", "unix", "jour",
   ]
-  /// Times that stories have, and fixes do not.
+  /// Times of stories, never of fixes.
   private static let storyTimeWords = ["publ", "pubd", "expir", "updat", "modif"]
 
-  /// Whether this is certainly a place.
   var isPlace: Bool {
     guard isSuperset(of: .position) else { return false }
     if contains(.googleMaps) { return true }
@@ -43,7 +43,6 @@ struct PlaceSigns: OptionSet {
     self.rawValue = rawValue
   }
 
-  /// What a name says.
   init(ofName name: String) {
     let plain = CSVPlaceColumns.plain(name)
     self = Self.signs(ofPlain: plain)
@@ -66,7 +65,6 @@ struct PlaceSigns: OptionSet {
 }
 
 extension PlaceSigns {
-  /// What the header of a table says; nothing if the text is not a table.
   static func ofTable(_ beginning: Span<UInt8>) -> PlaceSigns {
     let dialect = CSVDialect.recognise(beginning, isWhole: true) {
       ofHeader($0).isSuperset(of: .position)
@@ -74,7 +72,7 @@ extension PlaceSigns {
     guard let dialect, dialect.namesColumns else { return [] }
     var reader = CSVReader(separator: dialect.separator)
     reader.push(beginning.extracting(dialect.headerOffset..<beginning.count))
-    // A damaged header says nothing.
+    // A damaged header suggests nothing.
     return (try? reader.next()) == true ? ofHeader(reader) : []
   }
 

@@ -2,17 +2,16 @@ import FencepostTime
 import FencepostFormats
 import FencepostGeodesy
 
-/// Checks drafts one by one, stages the good ones and reports the others.
+/// Checks drafts, stages the valid ones and reports the others.
 struct PlaceStaging {
   let options: ImportOptions
   var places: StagedPlaces
   private(set) var report = ImportReport()
   private var derivedIDs = 0
   private var repeatedRows = 0
-  /// The first row that repeats another, and that one.
   private var firstRepeat: (row: ImportReport.Position, earlier: ImportReport.Position)?
   private var numberedIDs = 0
-  /// The ids, derived from title and position, that several rows share.
+  /// The ids derived from a title and position that several rows share.
   private var sharedIDs: [String: SharedID] = [:]
   private var smallRadii = 0
   private var tinyRadii = Tally()
@@ -21,18 +20,15 @@ struct PlaceStaging {
   private var priorityWords = 0
   private var htmlBlurbs = 0
   private var expiringTooEarly = Tally()
-  /// The files of the rows, in the order in which they came, and whether they are tables.
   private var files: [(name: String, isTable: Bool)] = []
-  /// The caches of the import.
   var geocaches = GeocacheCount()
 
-  /// How many rows a warning names.
+  /// The maximum number of rows named in a warning.
   private static let mostNamed = 5
 
-  /// Radii below it are smaller than a receiver's error, and hardly meant.
+  /// Smaller radii are below a receiver's error and probably a mistake.
   private static let tinyRadiusMeters = 10.0
 
-  /// How many rows have something in common, and the first of them.
   private struct Tally {
     var count = 0
     var first: [ImportReport.Position] = []
@@ -43,12 +39,7 @@ struct PlaceStaging {
     }
   }
 
-  /// Makes an empty staging.
-  ///
-  /// - Parameters:
-  ///   - options: How to treat faults.
-  ///   - connection: The store's connection, whose temporary tables keep the rows.
-  /// - Throws: ``PlaceStoreError``.
+  /// Creates an empty staging that keeps its rows in temporary tables of the connection.
   init(
     options: ImportOptions, on connection: StoreConnection
   ) throws(PlaceStoreError) {
@@ -56,15 +47,13 @@ struct PlaceStaging {
     places = try StagedPlaces(on: connection)
   }
 
-  /// Rows without an id that have one title and position.
+  /// Rows without an id that share title and position.
   private struct SharedID {
-    /// The rows that were kept, by the hashes of their contents.
+    /// The rows kept, by the hash of their other fields.
     var kept: [UInt64: StagedPlaces.Origin]
-    /// The number that is appended to the next id.
     var number = 2
   }
 
-  /// A fault in a field.
   private struct Fault: Error {
     var reason: PlaceRefusal.Reason
     var sentence: String
@@ -75,7 +64,7 @@ struct PlaceStaging {
     case repeated(StagedPlaces.Origin)
   }
 
-  /// Checks a draft, normalizes its fields and stages it if it is good.
+  /// Checks a draft, normalizes its fields and stages it if it is valid.
   mutating func add(_ draft: inout PlaceDraft, file: String) throws(PlaceImportError) {
     guard places.rows.count < options.placeLimit else {
       throw .format(
@@ -124,7 +113,6 @@ struct PlaceStaging {
     expiringTooEarly.add(position)
   }
 
-  /// Removes HTML from the blurb.
   private mutating func removeHTML(from draft: inout PlaceDraft) {
     let bytes = draft.bytes[draft.range(.blurb)]
     guard !draft.isPlainText,
@@ -151,7 +139,6 @@ struct PlaceStaging {
       file: file.name, line: Int(origin.line), isRow: file.isTable, title: title)
   }
 
-  /// The positions of rows, with their titles, and with their files if there are several.
   private func positions(
     ofRows rows: [Int]
   ) throws(PlaceStoreError) -> [ImportReport.Position] {
@@ -169,9 +156,10 @@ struct PlaceStaging {
     return position
   }
 
-  /// Stages a good draft; without an id it gets one made of its title and position.
+  /// Stages a valid draft.
   ///
-  /// If earlier rows have these too and it differs in anything else, a number is appended to its id.
+  /// Derives a missing id from title and position, and appends a number if an earlier row has the
+  /// same id but differs in another field.
   private mutating func keep(
     _ draft: inout PlaceDraft, _ coordinate: Coordinate, _ radius: Double
   ) throws(PlaceStoreError) -> Verdict {
@@ -182,7 +170,7 @@ struct PlaceStaging {
         draft, coordinate: coordinate, radiusMeters: radius, origin: origin)
       return addition == .kept ? .kept : .duplicate
     }
-    // The id is made of the title as it is written, as in earlier versions.
+    // The id depends on the title as written; earlier versions did the same.
     deriveID(of: &draft, coordinate)
     removeHTML(from: &draft)
     let contents = contents(of: draft, radius)
@@ -220,7 +208,7 @@ struct PlaceStaging {
     return Self.hash(bytes)
   }
 
-  /// The 64-bit FNV-1a hash, with its high bits folded into the low.
+  /// The 64-bit FNV-1a hash, with its high bits folded into the low ones.
   private static func hash(_ bytes: [UInt8]) -> UInt64 {
     let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
       (hash ^ UInt64(byte)) &* 0x100_0000_01B3
@@ -228,27 +216,24 @@ struct PlaceStaging {
     return hash ^ (hash >> 29)
   }
 
-  /// Reports a row that becomes no place.
   mutating func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String, file: String, line: Int
   ) throws(PlaceImportError) {
     try refuse(PlaceRefusal(file: file, line: line, reason: reason, sentence: sentence))
   }
 
-  /// Reports a row that becomes no place.
   mutating func refuse(_ refusal: PlaceRefusal) throws(PlaceImportError) {
     if options.isStrict { throw .refused(refusal) }
     report.add(refusal)
   }
 
-  /// Reports a draft that becomes no place.
   mutating func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String, draft: PlaceDraft, file: String
   ) throws(PlaceImportError) {
     try refuse(PlaceRefusal(draft, file: file, reason: reason, sentence: sentence))
   }
 
-  /// Reports an area or a line, which is a place only where the user wants its centroid.
+  /// Reports an area or line, which is imported only if the user asked for centroids.
   mutating func refuseShape(
     _ name: String, file: String, line: Int
   ) throws(PlaceImportError) {
@@ -257,7 +242,7 @@ struct PlaceStaging {
       file: file, line: line)
   }
 
-  /// Reports a violation of a file's format; throws if nothing before it could be read.
+  /// Reports a violation of the file format; throws if nothing before it could be read.
   mutating func refuseMalformed(
     _ sentence: String, file: String, line: Int, isWholeFile: Bool
   ) throws(PlaceImportError) {
@@ -265,12 +250,10 @@ struct PlaceStaging {
     try refuse(.malformed, sentence, file: file, line: line)
   }
 
-  /// Reports something about rows that were accepted.
   mutating func warn(_ warning: ImportReport.Warning) {
     report.warnings.append(warning)
   }
 
-  /// Ends the staging: adds the warnings about all rows together.
   mutating func finish() throws(PlaceImportError) {
     do throws(PlaceStoreError) {
       try warnOfPositions()
@@ -382,7 +365,7 @@ struct PlaceStaging {
     DecimalNumber.double(parsing: draft.bytes.span.extracting(draft.range(field)))
   }
 
-  /// The numbers of priorities in words; 0 is that of a story that has none.
+  /// Priorities in words; a story without a priority has 0.
   private static let priorities: [String: Int] = [
     "high": -1, "hoch": -1, "haute": -1, "alta": -1, "medium": 0, "normal": 0, "mittel": 0,
     "moyenne": 0, "media": 0, "low": 1, "niedrig": 1, "gering": 1, "basse": 1, "baja": 1,
@@ -393,7 +376,7 @@ struct PlaceStaging {
     draft.trim(.priority)
     let text = draft.range(.priority)
     if text.isEmpty { return }
-    // A single digit is normal already.
+    // A single digit is already normal.
     if text.count == 1, draft.bytes[text.lowerBound] &- UInt8(ascii: "0") <= 9 { return }
     if let word = Self.priorities[draft.text(.priority).lowercased()] {
       priorityWords += 1
@@ -429,13 +412,12 @@ struct PlaceStaging {
     draft.set(field, text.indices, of: text)
   }
 
-  /// Makes an id: `p-` and 16 hexadecimal digits of the FNV-1a hash of title and position, so that
-  /// importing the same row again finds the same place.
+  /// Hashes title and position into an id, so that importing a row again finds its place.
   private func deriveID(of draft: inout PlaceDraft, _ coordinate: Coordinate) {
     var bytes = Array(draft.bytes[draft.range(.title)])
     for value in [coordinate.latitudeDegrees, coordinate.longitudeDegrees] {
       bytes.append(0)
-      // 1e-7 degrees is 1 cm; programs that rewrite a file change less.
+      // 1e-7 degrees is 1 cm. Programs that rewrite a file change less than that.
       bytes += Array(String(Int64((value * 1e7).rounded())).utf8)
     }
     let digits = String(Self.hash(bytes), radix: 16)

@@ -1,12 +1,12 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// Latitude and longitude in one text, as maps show and copy them: `39.95, -75.16`.
+/// Reads latitude and longitude from one text, as maps show and copy them: `39.95, -75.16`.
 ///
-/// Between the two are a semicolon, a comma or blanks, around them perhaps parentheses. Each may have a decimal
-/// comma where that leaves no doubt, a degree sign, and N, S, E or W.
+/// The separator is a semicolon, a comma or spaces; parentheses around both are optional. Each
+/// number may have a degree sign, N, S, E or W, and a decimal comma if that is unambiguous.
 enum PositionText {
-  /// Reads a text; nil if it is anything but two numbers that can be told apart.
+  /// Parses text, or returns nil if it is not two numbers that can be told apart.
   static func coordinate(parsing text: String, isLongitudeFirst: Bool) -> Coordinate? {
     var text = trimmed(text[...])
     if text.first == "(", text.last == ")" { text = trimmed(text.dropFirst().dropLast()) }
@@ -23,9 +23,9 @@ enum PositionText {
     return start.dropLast(start.reversed().prefix { $0.isWhitespace }.count)
   }
 
-  /// The text before and behind the likeliest separator that it has once.
+  /// The text on both sides of the most likely separator that occurs exactly once.
   private static func halves(of text: Substring) -> (Substring, Substring)? {
-    // One number with a decimal comma is half a position.
+    // A single number with a decimal comma is half a position.
     guard CSVNumber.double(parsing: Array(text.utf8).span) == nil else { return nil }
     for separator in [";", ", ", ",", " "] {
       let parts = text.split(separator: separator, omittingEmptySubsequences: false)

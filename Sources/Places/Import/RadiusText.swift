@@ -2,24 +2,19 @@ import FencepostFormats
 
 /// A radius as people write it: `100`, `1,5 km`, `300ft`.
 ///
-/// A number's only point or comma is taken for the decimal one. If three digits follow it, it may as well divide
-/// thousands.
+/// A lone point or comma is read as the decimal mark, but is ambiguous before three digits.
 struct RadiusText {
-  /// The number with a decimal point, and the blank and unit behind it.
+  /// The number with a decimal point, and the unit with any space before it.
   private let number: String
   private let unit: String
-  /// The radius in meters, the mark being the decimal one.
+  /// The radius in meters, if the mark is decimal.
   let meters: Double
-  /// Whether it is a number without a unit, of meters.
+  /// Whether the number has no unit and means meters.
   private let isInMeters: Bool
-  /// The point or comma in the number; nil without.
+  /// The point or comma in the number, if any.
   let mark: UInt8?
 
-  /// Reads a text without blanks around it; nil if it is no number, or has an unknown unit.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - bareUnitMeters: The unit of a number that has none, in meters.
+  /// Parses text without surrounding spaces; nil if it is not a number or the unit is unknown.
   init?(_ text: Span<UInt8>, bareUnitMeters: Double = 1) {
     guard text.count > 0, text.count <= 64 else { return nil }
     var digits: [UInt8] = []
@@ -46,7 +41,6 @@ struct RadiusText {
     isInMeters = unit.isEmpty && bareUnitMeters == 1
   }
 
-  /// Whether a byte may be the decimal mark or divide thousands.
   static func isMark(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",")
   }
@@ -59,16 +53,13 @@ struct RadiusText {
       && ("1"..."9").contains(parts[0].prefix(1))
   }
 
-  /// Both readings of an ambiguous number, as one would write them.
+  /// Both readings of an ambiguous number, as people would write them.
   var readings: (grouped: String, decimal: String) {
     let decimal = number.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed()
     return (number.filter { $0 != "." } + unit, String(decimal) + unit)
   }
 
-  /// Says what is in doubt, and the way out.
-  ///
-  /// - Parameter text: The radius as it is written.
-  /// - Returns: A sentence without a full stop.
+  /// Explains the doubt and how to resolve it, as a sentence without a period.
   func doubt(about text: String) -> String {
     let (grouped, decimal) = readings
     let meters = isInMeters ? " m" : ""

@@ -2,20 +2,17 @@ import FencepostFormats
 import FencepostGeodesy
 import GRDB
 
-/// The accepted rows of an import, until all are known and are written in a better order.
+/// Keeps the accepted rows of an import until they can all be written in a better order.
 ///
-/// Their texts are in a temporary table of the store's connection, which SQLite keeps in a file once
-/// they are many; positions and ids are in memory.
+/// Texts are in a temporary table, which SQLite moves to a file when it grows. Positions and ids
+/// are in memory.
 struct StagedPlaces {
-  /// Where a row begins.
   struct Origin: Equatable {
-    /// The number of its file, from 0.
     var file: UInt32
-    /// The line, from 1.
     var line: UInt32
   }
 
-  /// What a row needs until the end, besides its texts.
+  /// What remains in memory for each row.
   struct Row {
     var coordinate: Coordinate
     var radiusMeters: Double
@@ -24,12 +21,11 @@ struct StagedPlaces {
 
   /// A row whose id was derived.
   struct Derived: Equatable {
-    /// A hash of its other fields.
     var contents: UInt64
     var origin: Origin
   }
 
-  /// Whether an id is new, or how an earlier row got it.
+  /// Whether a row was kept, or how an earlier row with its id got that id.
   enum Addition: Equatable {
     case kept, hasOwnID
     case isDerived(Derived)
@@ -51,12 +47,11 @@ struct StagedPlaces {
   private let insert: RawStatement
   private let title: RawStatement
 
-  /// Makes an empty staging on a connection that may write temporary tables.
   init(on connection: StoreConnection) throws(PlaceStoreError) {
     self.connection = connection
     (insert, title) = try connection.run { database in
       let columns = Self.columns.joined(separator: ", ")
-      // The rows are read again in another order; 32 MiB of them need not come from the disk.
+      // The rows are read again in another order. A cache of 32 MiB saves disk reads.
       try database.execute(
         sql: """
           PRAGMA temp.cache_size = -32768;
@@ -70,16 +65,9 @@ struct StagedPlaces {
     }
   }
 
-  /// Adds a row whose fields have been checked, unless there is one of its id.
+  /// Adds a checked row unless an earlier one has its id.
   ///
-  /// - Parameters:
-  ///   - draft: The row.
-  ///   - coordinate: Its position.
-  ///   - radiusMeters: Its radius.
-  ///   - origin: Where it comes from.
-  ///   - contents: If its id was derived, a hash of its other fields.
-  /// - Returns: Whether the row was kept.
-  /// - Throws: ``PlaceStoreError`` if the texts cannot be written.
+  /// `contents` is a hash of the other fields if the id was derived.
   mutating func add(
     _ draft: PlaceDraft, coordinate: Coordinate, radiusMeters: Double,
     origin: Origin = Origin(file: 0, line: 0), contents: UInt64? = nil
@@ -95,7 +83,7 @@ struct StagedPlaces {
       if isTime, text.isEmpty {
         insert.bindNull(at: Int32(2 + index))
       } else if field == .priority {
-        // It has been checked that it is a whole number of 32 bits, or empty.
+        // Already checked to be empty or a 32-bit integer.
         insert.bind(Int64(DecimalNumber.double(parsing: text) ?? 0), at: Int32(2 + index))
       } else {
         insert.bind(text: text, at: Int32(2 + index))
@@ -103,27 +91,24 @@ struct StagedPlaces {
     }
     insert.bind(blob: PointBlob.bytes(coordinate).span, at: 10)
     insert.bind(radiusMeters, at: 11)
-    // GRDB watches writes, which must be on its queue.
+    // GRDB observes writes, which must run on its queue.
     try connection.run { _ in try insert.run() }
     rows.append(Row(coordinate: coordinate, radiusMeters: radiusMeters, origin: origin))
     return .kept
   }
 
-  /// The title of a row.
   func title(ofRow row: Int) throws(PlaceStoreError) -> String {
     title.bind(Int64(row), at: 1)
     defer { title.reset() }
     return try title.step() ? title.string(0) : ""
   }
 
-  /// Rows at one position.
   struct SharedPosition {
-    /// The first of them.
     var rows: [Int] = []
     var count = 0
   }
 
-  /// How many rows share their exact position with another, at how many positions, and the first of these.
+  /// How many rows share their exact position, at how many positions, and the first of these.
   func sharedPositions() -> (places: Int, positions: Int, first: [SharedPosition]) {
     var counts: [Coordinate: Int] = [:]
     for row in rows { counts[row.coordinate.canonical, default: 0] += 1 }

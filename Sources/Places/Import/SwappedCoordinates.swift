@@ -1,31 +1,29 @@
 import FencepostGeodesy
 
-/// Finds rows whose latitude and longitude are probably exchanged.
+/// Finds rows whose latitude and longitude are probably swapped.
 ///
-/// Such a row is far from nearly all others, and would be beside one of them with its coordinates exchanged. Most rows
-/// must be in one region; a list of the whole world tells nothing.
+/// Such a row is far from nearly all others, and near one of them with its coordinates swapped.
+/// This needs most rows to be in one region; a worldwide list gives no result.
 struct SwappedCoordinates {
-  /// How many rows show where most are.
+  /// How many rows to sample to find the region.
   private static let sampleCount = 10_000
-  /// How many of the rows are named.
   private static let mostNamed = 5
 
-  /// How many rows there are.
+  /// How many rows are swapped.
   private(set) var count = 0
-  /// The first of them.
   private(set) var first: [Int] = []
-  /// How far the nearest of them is from all other rows.
+  /// The smallest distance from a swapped row to its nearest other row.
   private(set) var distanceMeters = Double.infinity
 
   private let center: Coordinate
-  /// Rows within it of the center are where most are, in degrees.
+  /// How far the region extends from the center, in degrees.
   private let limit: Double
-  /// How many cells beside its own another row may be in.
+  /// How many cells away a nearby row may be.
   private let reach: Int
-  /// The cells of one degree with one of these rows.
+  /// The one-degree cells that contain rows of the region.
   private var cells: Set<Int> = []
 
-  /// Searches rows; nil if there is none that is swapped.
+  /// Searches the rows; nil if none is swapped.
   ///
   /// - Complexity: O(n) for n rows.
   init?(in rows: [Coordinate]) {
@@ -82,7 +80,7 @@ struct SwappedCoordinates {
     }
   }
 
-  /// How far a row is from the nearest of those that are where most are.
+  /// The distance of a row from the nearest row of the region.
   private func distance(of row: Coordinate, in rows: [Coordinate]) -> Double {
     let point = Position(row).vector
     // The chord is precise enough to find the nearest.

@@ -1,6 +1,6 @@
 import FencepostFiles
 
-/// Judges whether GPX or KML holds named points without times and nothing of a track, while it is read.
+/// Decides while reading GPX or KML whether it holds only named points without times.
 struct XMLPlaceProbe: PlaceProbe, ~Copyable {
   /// Elements of tracks, routes and times.
   private static let trackNames: Set<String> = [
@@ -43,11 +43,10 @@ struct XMLPlaceProbe: PlaceProbe, ~Copyable {
     }
   }
 
-  /// Takes the beginning of an element; false if the document may hold a track.
   private mutating func start(_ name: String) -> Bool {
     depth += 1
     if depth == 1 { return name == "gpx" || name == "kml" }
-    // This is when the file was written, not the time of a point.
+    // The time of the file, not of a point.
     if name == "time", placeDepth == nil { return true }
     if Self.trackNames.contains(name) { return false }
     if name == "wpt" || name == "Placemark", placeDepth == nil {

@@ -1,36 +1,33 @@
 import FencepostFiles
 import FencepostFormats
 
-/// Reads places of XML: GPX waypoints, KML's placemarks, and RSS items and Atom entries with GeoRSS or
-/// W3C Basic Geo positions.
+/// Reads places from GPX waypoints, KML placemarks, and RSS and Atom items with a position.
 ///
-/// The elements of one place at a time are in memory.
+/// Feeds give positions as GeoRSS or W3C Basic Geo. Only one place is in memory at a time.
 struct XMLPlaces: PlaceDecoder, ~Copyable {
   private enum Dialect { case gpx, rss, atom, kml }
 
-  /// The longest text of an element in bytes.
+  /// The limit on the text of an element, in bytes.
   static var mostTextBytes: Int { 1 << 20 }
-  /// About how many bytes a place may take.
+  /// The approximate memory limit for a place, in bytes.
   private static var mostPlaceBytes: Int { 16 << 20 }
 
   private let file: String
-  /// Whether the document is one of an archive, whose others may have waypoints.
+  /// Whether the document comes from an archive, where other documents may have the waypoints.
   private let isEntry: Bool
   private var reader = XMLReader()
   private var dialect: Dialect?
-  /// The open elements; only those of a place have texts and children.
+  /// The open elements, of which only those of a place have texts and children.
   private var open: [XMLElement] = []
-  /// How many elements are open around the current place; nil outside of one.
+  /// How many elements are open around the current place, or nil outside one.
   private var placeDepth: Int?
   private var placeBytes = 0
-  /// What is wrong with the current place as a whole.
   private var fault: String?
-  /// The open elements of a text in XHTML, which is gathered without them.
+  /// The open XHTML elements within a text, which are dropped.
   private var inline: [String] = []
-  /// How many elements are open in one that is skipped.
+  /// How many elements are open within a skipped one.
   private var skippedDepth = 0
   private var hasFailed = false
-  /// Whether there have been waypoints, and a track or route.
   private(set) var hasWaypoints = false
   private(set) var hasTrack = false
 
@@ -42,7 +39,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   mutating func decode(
     _ chunk: [UInt8], into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    // After a fault nothing more is read or kept.
+    // After a fault, the rest of the document is ignored.
     guard !hasFailed else { return }
     reader.push(chunk.span)
     try readEvents(into: &staging)
@@ -140,7 +137,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  /// Whether an element of KML that begins outside of a placemark may hold one, or names those around it.
+  /// Whether a KML element outside a placemark may contain one, or names a folder.
   private func holdsPlacemarks(_ name: String) -> Bool {
     guard let parent = open.last?.name else { return true }
     return parent != "name"
@@ -148,7 +145,6 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
         || parent == "Folder" && name == "name")
   }
 
-  /// Whether an element holds a text as elements, which is gathered.
   private func isXHTML(_ element: XMLElement) -> Bool {
     guard dialect == .atom, let placeDepth, open.count == placeDepth + 2 else { return false }
     return ["title", "summary", "content"].contains(element.name)
@@ -215,10 +211,10 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  /// Makes a place of a waypoint; nil if it is left out.
+  /// Makes a place from a waypoint, or returns nil if it is skipped.
   ///
-  /// It reads `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), and Garmin's `Proximity` as
-  /// radius; ``Geocache`` reads what geocaching.com adds.
+  /// Reads `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), Garmin's `Proximity` as
+  /// the radius, and the extensions of ``Geocache``.
   private func waypoint(_ place: XMLElement, into staging: inout PlaceStaging) -> PlaceDraft? {
     var draft = PlaceDraft(line: place.line)
     draft.set(.latitude, place.attributes["lat"] ?? "")
@@ -249,9 +245,11 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     return draft
   }
 
-  /// Makes a place of an item of a feed: `title`, `guid` or `id` or else the link, `summary` or
-  /// `description` or `content`, `category`, `published` or `pubDate`, the position of `georss:point`,
-  /// `geo:lat` with `geo:long`, `gml:pos` or `georss:circle`, and `georss:radius`.
+  /// Makes a place from an item of a feed.
+  ///
+  /// Reads `title`; `guid`, `id` or the link; `summary`, `description` or `content`; `category`;
+  /// and `published` or `pubDate`. The position is in `georss:point`, `geo:lat` and `geo:long`,
+  /// `gml:pos` or `georss:circle`, and the radius in `georss:radius`.
   private func item(_ place: XMLElement) -> PlaceDraft {
     var draft = PlaceDraft(line: place.line)
     draft.isPlainText = true
@@ -286,7 +284,6 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     return draft
   }
 
-  /// Reads what attributes say: the story is the link without a relation, or with the one `alternate`.
   private static func read(_ element: XMLElement, _ link: inout String, _ draft: inout PlaceDraft) {
     if element.name == "link", let address = element.attributes["href"] {
       if link.isEmpty || element.attributes["rel"] == "alternate" { link = address }
@@ -296,7 +293,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
 
   /// The text of an item's child.
   ///
-  /// Titles and texts in HTML lose their tags: always in RSS, by their `type` in Atom.
+  /// HTML loses its tags, always in RSS and depending on `type` in Atom.
   private func text(of element: XMLElement) -> String {
     let lineEnd = element.name == "title" ? " " : "\n"
     let type = element.attributes["type"]?.lowercased()
@@ -316,20 +313,16 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   }
 }
 
-/// An element of a place with all that is in it.
+/// An element of a place with its contents.
 struct XMLElement {
-  /// The name without its prefix.
   var name: String
-  /// The line, from 1, where it begins.
   var line = 1
   var attributes: [String: String] = [:]
-  /// Its text behind the last of its children.
   var text = ""
   var children: [XMLElement] = []
 
   init(name: String) { self.name = name }
 
-  /// Takes the element that begins.
   init(_ reader: borrowing XMLReader) {
     name = reader.localName
     line = reader.line
@@ -338,8 +331,9 @@ struct XMLElement {
     }
   }
 
-  /// Calls a closure for each element within, in the order in which they end, with its parent and whether
-  /// that is this element.
+  /// Calls a closure for each descendant in the order in which they end.
+  ///
+  /// The closure receives the parent, too, and whether that is this element.
   func forEachDescendant(_ body: (XMLElement, _ parent: XMLElement, _ isDirect: Bool) -> Void) {
     for child in children {
       child.forEachDescendant { element, parent, _ in body(element, parent, false) }
@@ -347,12 +341,10 @@ struct XMLElement {
     }
   }
 
-  /// The children of a name.
   func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 }
 
 extension String {
-  /// The text, trimmed of white space.
   var trimmed: String {
     guard let start = firstIndex(where: { !$0.isWhitespace }),
       let end = lastIndex(where: { !$0.isWhitespace })

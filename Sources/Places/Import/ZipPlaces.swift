@@ -1,28 +1,24 @@
 import FencepostFiles
 import FencepostFormats
 
-/// Reads places of a zip archive: of the first KML file, whatever its name, as KMZ has it, of all GPX files, or of the
-/// only table.
+/// Reads places from a zip archive: its first KML file, all GPX files or its only table.
 struct ZipPlaces: PlaceDecoder, ~Copyable {
   private enum Stage { case searching, reading, done }
 
-  /// How many bytes of an entry show what it is.
   private static var headBytes: Int { 4096 }
 
   private let file: String
   private var zip = ZipReader()
   private var contents: [UInt8] = []
   private var entry = ""
-  /// The beginning of an entry that may have places.
   private var head: [UInt8] = []
   private var stage = Stage.done
-  /// The KML file, or the GPX file that is open or was the last.
+  /// The KML file, or the current or last GPX file.
   private var document: XMLPlaces?
-  /// Whether GPX files have been read, and whether one had waypoints.
+  /// Whether GPX files were read, and whether any had waypoints.
   private var hasGPX = false
   private var hasWaypoints = false
   private var table: CSVPlaces?
-  /// The first entry that was read.
   private var firstName = ""
   private var text = TextLayer(head: Span())
   private var hasFailed = false
@@ -79,7 +75,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     if let sentence = ForeignFile.sentence(entry: name) { throw fault(sentence) }
     entry = name
     head.removeAll(keepingCapacity: true)
-    // macOS packs a second file of attributes beside each.
+    // macOS adds a second file with attributes for each file.
     let isAttributes = name.hasPrefix("__MACOSX/")
     stage = (document == nil || hasGPX) && !isAttributes ? .searching : .done
   }
@@ -109,13 +105,13 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     stage = .done
   }
 
-  /// Reads the entry if it begins as KML or a table does.
+  /// Reads the entry if it begins like KML, GPX or a table.
   private mutating func judge(into staging: inout PlaceStaging) throws(PlaceImportError) {
     stage = .done
     if let sentence = ForeignFile.sentence(entry: entry, head: head) { throw fault(sentence) }
     let (isKML, isGPX, isTable) = (isXML("kml"), isXML("gpx"), isTable)
     guard isKML || isGPX || isTable else { return }
-    // A KML file beside GPX files is most likely the same again.
+    // A KML file beside GPX files most likely repeats them.
     if hasGPX, !isGPX, !isTable { return }
     if table != nil || hasGPX && isTable {
       throw fault(
@@ -134,14 +130,13 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     try read(&bytes, into: &staging)
   }
 
-  /// Whether the entry begins as an XML document with a root of this name does.
   private func isXML(_ root: String) -> Bool {
     let text = String(decoding: head.prefix(Self.headBytes), as: UTF8.self)
     return ImportFormat.sniff(head.span) == .xml
       && (text.contains("<\(root)") || text.contains(":\(root) "))
   }
 
-  /// Whether the entry is a table, by its name or by a header that tells positions.
+  /// Whether the entry is a table, by its name or by a header that names a position.
   private var isTable: Bool {
     let beginning = TextLayer.beginning(of: head.span)
     guard !head.isEmpty, ImportFormat.sniff(beginning.span) == .csv else { return false }

@@ -8,8 +8,8 @@ extension PlaceReader {
   ///
   /// - Parameters:
   ///   - coordinate: A valid coordinate.
-  ///   - count: How many at most.
-  ///   - rank: By which distance.
+  ///   - count: The maximum number of places to return.
+  ///   - rank: The distance to compare.
   /// - Returns: The nearest first, ties by id.
   /// - Complexity: O(log n + count) in practice.
   /// - Throws: ``PlaceStoreError``.
@@ -31,9 +31,9 @@ extension PlaceReader {
     return neighbors
   }
 
-  /// The places whose circles contain a point: those no farther than their radius.
+  /// The places whose circles contain a point.
   ///
-  /// - Returns: The nearest centre first, ties by id.
+  /// - Returns: The nearest center first, ties by id.
   /// - Throws: ``PlaceStoreError``.
   public func containing(_ coordinate: Coordinate) throws(PlaceStoreError) -> [Neighbor] {
     try circles(withinMeters: 0, of: coordinate)
@@ -41,11 +41,12 @@ extension PlaceReader {
 
   /// The places whose circles contain a point or are within a distance of it.
   ///
+  /// To find every circle that a segment can touch, ask for half its length around its middle.
+  ///
   /// - Parameters:
-  ///   - meters: The greatest distance from the point to a circle's edge, at least 0; half a
-  ///     segment's length about its middle finds every circle that the segment can touch.
+  ///   - meters: The greatest distance from the point to a circle's edge, at least 0.
   ///   - coordinate: A valid coordinate.
-  /// - Returns: The nearest centre first, ties by id.
+  /// - Returns: The nearest center first, ties by id.
   /// - Throws: ``PlaceStoreError``.
   public func circles(
     withinMeters meters: Double, of coordinate: Coordinate
@@ -66,9 +67,6 @@ extension PlaceReader {
     return neighbors
   }
 
-  /// The regions that answer an engine's request.
-  ///
-  /// - Throws: ``PlaceStoreError``.
   package func regions(_ request: CandidateRequest) throws(PlaceStoreError) -> [Region] {
     let neighbors =
       switch request.question {
@@ -84,16 +82,16 @@ extension PlaceReader {
 }
 
 extension PlaceReader {
-  /// The rows that a ``NearestQuestion`` finds, the likely nearest first.
+  /// The rows that a ``NearestQuestion`` finds, roughly nearest first.
   static let nearSelect = """
     SELECT lon_min, lon_max, lat_min, lat_max, reach_min, reach_max, p.key, geometry, radius
     FROM places_reach AS r CROSS JOIN places AS p ON p.key = r.key
     WHERE r.key MATCH fencepost_near()
     """
 
-  /// The places within the distance in which there were as many the last time, and as far as the path has moved since.
+  /// Searches within the last result's distance plus the distance moved since.
   ///
-  /// They are in no order, and perhaps some more than that; none if the last time says nothing.
+  /// Returns places in no order, perhaps more than asked for, or none if there is no last result.
   private func likelyNearest(
     to position: Position, rank: NearestRank
   ) throws(PlaceStoreError) -> [Neighbor] {
@@ -101,7 +99,7 @@ extension PlaceReader {
     let movedMeters = Geodesic.distanceMeters(last.position, position)
     let likelyMeters = last.meters + movedMeters + 0.01
     let edgeMeters = likelyMeters + rank.marginMeters
-    // Reading ten times as many circles as a query needs pays only if it saves some of the next ones.
+    // Reading ten times as many circles as needed pays only if it saves some of the next queries.
     if nearby?.reach(edgeMeters, from: position) != true, movedMeters * 4 <= last.meters {
       nearby = try readNearby(position)
     }
@@ -113,7 +111,6 @@ extension PlaceReader {
       .filter { $0.rankDistanceMeters <= likelyMeters }
   }
 
-  /// Reads the circles about a position, those with the nearest edges.
   private func readNearby(_ position: Position) throws(PlaceStoreError) -> NearbyCircles {
     var circles: [(key: Int64, circle: Circle)] = []
     var reachMeters = Double.infinity
@@ -128,7 +125,7 @@ extension PlaceReader {
     return NearbyCircles(center: position, reachMeters: reachMeters, circles: circles)
   }
 
-  /// The nearest places within a distance, and perhaps some more, in no order.
+  /// The nearest places within a distance, in no order, and perhaps some more.
   private func candidates(
     near position: Position, count: Int, rank: NearestRank, withinMeters limit: Double
   ) throws(PlaceStoreError) -> [Neighbor] {
@@ -147,15 +144,10 @@ extension PlaceReader {
     return neighbors
   }
 
-  /// Walks through the circle index from near to far, until all that is left is too far.
+  /// Walks the circle index from near to far, until `body` returns false or the rest is too far.
   ///
-  /// - Parameters:
-  ///   - position: Where to begin.
-  ///   - rank: By which distance; nil for that of the edge, 0 inside.
-  ///   - meters: What is farther is not wanted.
-  ///   - body: Receives a place, and a distance that neither it nor any place after it is nearer than; returning
-  ///     false ends the walk.
-  /// - Throws: ``PlaceStoreError``.
+  /// `body` receives a place and a lower bound for the distance of this and all later places.
+  /// Without a rank, distances are those to the circle, 0 inside.
   private func walk(
     from position: Position, by rank: NearestRank?, withinMeters meters: Double,
     _ body: (Neighbor, _ leastMeters: Double) -> Bool
@@ -165,7 +157,7 @@ extension PlaceReader {
     while try near.step() {
       let leastMeters = question.leastMeters { near.double(Int32($0)) }
       guard leastMeters <= question.limitMeters else { return }
-      // An edit may have left a row without a valid circle.
+      // An edit by another program may leave an invalid circle.
       guard let coordinate = near.withBlob(7, PointBlob.decode), coordinate.isValid,
         near.double(8) > 0, near.double(8) <= Circle.greatestRadiusMeters
       else { continue }
@@ -178,19 +170,19 @@ extension PlaceReader {
   }
 }
 
-/// What SQLite asks about each node and place of the circle index, to walk through it from near to far.
+/// Ranks the nodes and places of the circle index for SQLite, which walks them from near to far.
 ///
-/// The index has 32-bit numbers and thus gives bounds of distances only.
+/// The index stores 32-bit numbers, so it gives only bounds of distances.
 final class NearestQuestion {
   private var point = QueryPoint(Position(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0)))
-  /// By which distance places are near; nil for that of the circle, 0 inside of it.
+  /// The distance to compare; nil for the distance to the circle, 0 inside.
   private var rank: NearestRank?
-  /// What is farther than this is not wanted, in meters.
+  /// The greatest distance wanted, in meters.
   fileprivate(set) var limitMeters = Double.infinity
 
-  /// Makes a question that SQLite knows as `fencepost_near()`, and keeps until the connection closes.
+  /// Registers the question as `fencepost_near()`, which keeps it until the connection closes.
   init(_ database: Database) throws {
-    // SQLite calls back on the connection's thread alone, while the question that it is given lives.
+    // SQLite calls back only on the connection's thread, while the question that it holds lives.
     let walk = unsafe cspatialite_walk(
       least: { question, cell in
         // SQLite passes on the question, and the least and greatest value of three dimensions.
@@ -212,13 +204,13 @@ final class NearestQuestion {
     limitMeters = meters
   }
 
-  /// As ``leastMeters(_:)``; infinite for what is not wanted.
+  /// Like ``leastMeters(_:)``, but infinite if too far.
   private func wantedMeters(_ cell: (Int) -> Double) -> Double {
     let least = leastMeters(cell)
     return least <= limitMeters ? least : .infinity
   }
 
-  /// A lower bound of the distances of all that a cell of the index can hold.
+  /// A lower bound for the distance of anything that a cell of the index can hold.
   @inline(__always)
   fileprivate func leastMeters(_ cell: (Int) -> Double) -> Double {
     let box = CompactBox(

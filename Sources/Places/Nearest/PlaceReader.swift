@@ -4,26 +4,26 @@ import FencepostFormats
 public import FencepostGeodesy
 import GRDB
 
-/// Queries the places of a store, through a connection and a snapshot of its own.
+/// Queries the places of a store through its own connection and snapshot.
 ///
-/// The first query opens a read transaction, which stays open: a query costs a fifth of what it
-/// would cost alone, and all answers belong to one state of the store. To see later changes, and to
-/// let others write, call ``refreshSnapshot()`` or ``endSnapshot()``. Not for two threads at once;
-/// ``PlaceStore/makeReader(lockWaitMilliseconds:)`` makes more readers.
+/// The first query opens a read transaction, which stays open. That makes queries five times as
+/// fast, and all answers come from one state of the store. To see later changes and let others
+/// write, call ``refreshSnapshot()`` or ``endSnapshot()``.
+///
+/// Not thread-safe: make one per thread with ``PlaceStore/makeReader(lockWaitMilliseconds:)``.
 public final class PlaceReader {
   let connection: StoreConnection
   let question: NearestQuestion
   let near: RawStatement
-  /// Where the nearest were last asked for, and how far the last of them was, of so many.
+  /// The position and count of the last query, and the distance of its last result.
   var last: (position: Position, count: Int, meters: Double)?
-  /// The circles about the path, as far as they have been read.
   var nearby: NearbyCircles?
   private let idByKey: RawStatement
   private let placeByKey: RawStatement
   private let placeByID: RawStatement
   private var isSnapshotOpen = false
   private var version: Int64 = -1
-  /// The file that is read, nil for a store in memory.
+  /// The file being read, or nil for a store in memory.
   let origin: Origin?
 
   init(_ connection: StoreConnection, origin: Origin?) throws(PlaceStoreError) {
@@ -41,14 +41,14 @@ public final class PlaceReader {
   }
 
   deinit {
-    // Statements may outlive the connection, and SQLite then closes it with the last of them. It would
-    // roll an open transaction back and call a hook of GRDB's that is gone by then.
+    // Statements may outlive the connection, which SQLite then closes with the last of them. It
+    // would roll back an open transaction and call a GRDB hook that no longer exists.
     try? endSnapshot()
   }
 
   // MARK: Places
 
-  /// The place of a key, or nil.
+  /// The place with a key, or nil.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func place(forKey key: Int64) throws(PlaceStoreError) -> Place? {
@@ -56,7 +56,7 @@ public final class PlaceReader {
     return try place(of: placeByKey)
   }
 
-  /// The place of an id, or nil.
+  /// The place with an id, or nil.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func place(withID id: String) throws(PlaceStoreError) -> Place? {
@@ -70,17 +70,16 @@ public final class PlaceReader {
     return try statement.step() ? Place(statement) : nil
   }
 
-  /// The id of a key, empty for an unknown one; a snapshot must be open.
+  /// The id for a key, or empty if unknown; needs an open snapshot.
   func id(ofKey key: Int64) throws(PlaceStoreError) -> String {
     idByKey.bind(key, at: 1)
     defer { idByKey.reset() }
     return try idByKey.step() ? idByKey.string(0) : ""
   }
 
-  /// How many places there are.
+  /// The number of places.
   ///
-  /// - Complexity: O(1) after an import, and O(n), some nanoseconds each, once another program has
-  ///   edited the store.
+  /// - Complexity: O(1); after edits by another program O(n), a few nanoseconds per place.
   /// - Throws: ``PlaceStoreError``.
   public func count() throws(PlaceStoreError) -> Int {
     try openSnapshot()
@@ -90,15 +89,15 @@ public final class PlaceReader {
   /// Lists places in the order of their keys.
   ///
   /// - Parameters:
-  ///   - box: Only places in it; nil for all.
+  ///   - box: Only places in this box; nil for all.
   ///   - category: Only places of exactly this category; nil for all.
-  ///   - body: Receives a place; returning false ends the listing.
+  ///   - body: Receives a place. Return false to end the listing.
   /// - Throws: ``PlaceStoreError``.
   public func list(
     in box: CoordinateBox? = nil, category: String? = nil, _ body: (Place) -> Bool
   ) throws(PlaceStoreError) {
     try openSnapshot()
-    // The tree's coordinates are rounded outwards; places just outside the box are dropped below.
+    // The tree rounds coordinates outward. Places just outside the box are dropped below.
     let conditions = [
       category == nil ? nil : "category = ?1",
       box.map { "key IN (SELECT key FROM places_reach WHERE \($0.treeCondition))" },
@@ -116,12 +115,9 @@ public final class PlaceReader {
     statement.reset()
   }
 
-  /// The positions of some places, evenly spread over the keys.
+  /// The positions of at most `most` places, evenly spread over the keys and in their order.
   ///
-  /// - Parameter most: How many at most, at least 1.
-  /// - Returns: Positions in the order of their keys; none in an empty store.
   /// - Complexity: O(`most` · log n).
-  /// - Throws: ``PlaceStoreError``.
   package func sample(_ most: Int) throws(PlaceStoreError) -> [Coordinate] {
     try openSnapshot()
     let (next, last) = try connection.run {
@@ -146,10 +142,10 @@ public final class PlaceReader {
 
   // MARK: Snapshot
 
-  /// Moves to the newest state of the store.
+  /// Moves to the latest state of the store.
   ///
   /// - Returns: Whether another connection has changed the store since the last snapshot.
-  /// - Throws: ``PlaceStoreError``, `.locked` while another program is writing for long.
+  /// - Throws: ``PlaceStoreError``; `.locked` if another program writes for too long.
   @discardableResult
   public func refreshSnapshot() throws(PlaceStoreError) -> Bool {
     try endSnapshot()
@@ -158,7 +154,7 @@ public final class PlaceReader {
     return version != before
   }
 
-  /// Ends the snapshot, so that others can write; the next query begins another.
+  /// Ends the snapshot so that others can write, until the next query opens another.
   ///
   /// - Throws: ``PlaceStoreError``.
   public func endSnapshot() throws(PlaceStoreError) {
@@ -167,7 +163,7 @@ public final class PlaceReader {
     isSnapshotOpen = false
   }
 
-  /// Opens a snapshot of the newest state unless one is open.
+  /// Opens a snapshot of the latest state unless one is open.
   func openSnapshot() throws(PlaceStoreError) {
     guard !isSnapshotOpen else { return }
     let current = try connection.run { database in
@@ -176,7 +172,7 @@ public final class PlaceReader {
         // Reading the header fixes the state that the transaction sees.
         return try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? version
       } catch {
-        // Nothing was written; the first error is the one to report.
+        // Nothing was written, so report the first error.
         try? database.rollback()
         throw error
       }
@@ -188,13 +184,12 @@ public final class PlaceReader {
 }
 
 extension Place {
-  /// The columns that ``init(_:)`` reads.
   static let select = """
     SELECT key, id, title, blurb, url, category, priority, geometry, radius, published, expires
     FROM places
     """
 
-  /// The place of a row of ``select``, nil if an edit has left it without a valid position.
+  /// Reads a row of ``select``; nil if another program's edit left an invalid position.
   init?(_ row: RawStatement) {
     guard let coordinate = row.withBlob(7, PointBlob.decode), coordinate.isValid else {
       return nil
@@ -211,7 +206,7 @@ extension Place {
 }
 
 extension CoordinateBox {
-  /// What holds, in SQL, for the cells of the circle index that the box may contain.
+  /// An SQL condition for the cells of the circle index that may be in the box.
   fileprivate var treeCondition: String {
     let latitudes = "lat_max >= \(southDegrees) AND lat_min <= \(northDegrees)"
     let join = westDegrees <= eastDegrees ? "AND" : "OR"

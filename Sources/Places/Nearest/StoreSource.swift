@@ -2,22 +2,22 @@ public import FencepostMonitoring
 
 /// Answers an engine's queries from a store.
 ///
-/// Not thread-safe; each session makes its own.
+/// Not thread-safe: make one per session.
 public final class StoreSource: PlaceSource {
   private let reader: PlaceReader
   private var known: [Int64: Place] = [:]
-  /// How many places are kept, as those along a path recur: one or two megabytes.
+  /// How many places to keep, because paths return to them; one or two megabytes.
   private static let mostKnown = 4096
 
-  /// The last failure as a sentence; nil without one.
+  /// The last failure as a sentence, if any.
   public private(set) var lastFailure: String?
 
-  /// Makes a source that reads through `reader`.
+  /// Creates a source that reads through `reader`.
   public init(reader: PlaceReader) {
     self.reader = reader
   }
 
-  /// Answers an engine's query; keeps a failure in ``lastFailure``.
+  /// Answers an engine's query, and records a failure in ``lastFailure``.
   public func answer(_ request: CandidateRequest) -> CandidateAnswer {
     do throws(PlaceStoreError) {
       return .found(try reader.regions(request))
@@ -27,7 +27,7 @@ public final class StoreSource: PlaceSource {
     }
   }
 
-  /// The place with a key; nil if it was deleted.
+  /// The place with a key, or nil if it was deleted.
   public func place(forKey key: Int64) throws -> Place? {
     if let place = known[key] { return place }
     guard let place = try reader.place(forKey: key) else { return nil }
@@ -36,16 +36,16 @@ public final class StoreSource: PlaceSource {
     return place
   }
 
-  /// The key of the place with an id; nil if there is none.
+  /// The key of the place with an id, or nil.
   public func key(forID id: String) throws -> Int64? { try reader.place(withID: id)?.key }
 
-  /// Whether there is a place with a key; false if unreadable.
+  /// Whether a place has this key; false if the store cannot be read.
   public func hasPlace(forKey key: Int64) -> Bool {
-    // A lookup of the index copies no place.
+    // Looking up the index copies no place.
     known.index(forKey: key) != nil || (try? place(forKey: key)) != nil
   }
 
-  /// How many places there are.
+  /// The number of places.
   public var placeCount: Int {
     get throws { try reader.count() }
   }

@@ -1,27 +1,25 @@
 import FencepostCSpatiaLite
 import GRDB
 
-/// The number of a store's places, noted beside them.
+/// Remembers the number of places.
 ///
-/// Counting a million rows takes longer than starting the program and replaying a short track. The
-/// note is valid for exactly one state of the file: it holds what SQLite's header said then, above
-/// all the counter that every transaction of every program changes. After another program's edit the
-/// rows are counted again, until the next import.
+/// Counting a million rows takes longer than replaying a short track. The stored number is valid
+/// for exactly one state of the file, identified by fields of SQLite's header such as the counter
+/// that every transaction changes. After an edit by another program, rows are counted until the
+/// next import.
 enum PlaceCount {
   private static let table = "places_count"
 
-  /// The fields of a file's header that differ between its states.
   private struct State {
     var changeCounter: Int64
     var pageCount: Int64
     var freePageCount: Int64
     var schemaCookie: Int64
 
-    /// The file's state in the open transaction; nil if the header does not show it, as in
-    /// write-ahead mode.
+    /// The state in the open transaction; nil if the header does not show it, as in WAL mode.
     init?(of database: Database) {
       var header = [UInt8](repeating: 0, count: Int(CSPATIALITE_HEADER_BYTES))
-      // The header has room for as many bytes as the call writes; GRDB keeps the connection open.
+      // The buffer has room for all bytes that the call writes; GRDB keeps the connection open.
       guard unsafe cspatialite_read_header(database.sqliteConnection, &header) == SQLITE_OK,
         header[18] == 1, header[19] == 1
       else { return nil }
@@ -46,18 +44,15 @@ enum PlaceCount {
         """)
   }
 
-  /// How many places there are.
+  /// The number of places; needs an open transaction.
   ///
-  /// - Parameter database: The database, within a transaction.
-  /// - Returns: The number, from the note if it is valid.
-  /// - Complexity: O(1) if the note is valid, else O(n).
-  /// - Throws: A `DatabaseError`.
+  /// - Complexity: O(1) if the stored number is valid, else O(n).
   static func read(on database: Database) throws -> Int {
     try noted(on: database) ?? database.integer("SELECT count(*) FROM places")
   }
 
   private static func noted(on database: Database) throws -> Int? {
-    // Older stores and those in memory have no note.
+    // Older stores and those in memory have no stored number.
     guard try database.hasObject(table), let state = State(of: database) else { return nil }
     return try Int.fetchOne(
       database,
@@ -70,16 +65,15 @@ enum PlaceCount {
       ])
   }
 
-  /// Notes how many places there are as ``note(on:)`` does, unless an earlier version made the
-  /// store, which then has no table for the note.
+  /// Stores the number as ``note(on:)`` does, unless an earlier version created the store.
   static func noteIfCreated(on database: Database) throws {
     if try database.hasObject(table) { try note(on: database) }
   }
 
-  /// Notes how many places there are.
+  /// Stores the number of places.
   ///
-  /// Must be the only change of its transaction: the file's state afterwards then differs from the
-  /// present one by the counter alone.
+  /// Must be the only change of its transaction, so that the file's next state differs only by the
+  /// counter.
   static func note(on database: Database) throws {
     guard let state = State(of: database) else { return }
     let count = try database.integer("SELECT count(*) FROM places")

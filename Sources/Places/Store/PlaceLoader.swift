@@ -1,11 +1,11 @@
 import FencepostGeodesy
 import GRDB
 
-/// Writes staged places into a store's tables, within the caller's transaction.
+/// Writes staged places into the tables of a store, within the caller's transaction.
 struct PlaceLoader {
-  /// From this many rows on, the indexes are written anew rather than maintained row by row.
+  /// From this many rows on, rebuild the indexes rather than update them row by row.
   private static let bulkRows = 2000
-  /// But not if the store holds more than this many times as many.
+  /// But not if the store already holds more than this many times as many rows.
   private static let bulkShare = 20
 
   private static let columns = StagedPlaces.columns.joined(separator: ", ")
@@ -18,7 +18,7 @@ struct PlaceLoader {
 
   let database: Database
 
-  /// Writes all rows; a row whose id is in the store replaces that place.
+  /// Writes all rows; each replaces a stored place with the same id.
   func load(_ rows: [StagedPlaces.Row], into report: inout ImportReport) throws {
     let present = try database.integer("SELECT count(*) FROM places")
     let isBulk =
@@ -27,7 +27,7 @@ struct PlaceLoader {
     let triggers = isBulk ? try dropTriggers() : []
     if present == 0 {
       try database.execute(sql: "DROP INDEX IF EXISTS places_id")
-      // In the order of the trees neighbours have neighbouring keys.
+      // In tree order, neighbors get neighboring keys.
       try write(order(rows), by: PlaceLoader.insert)
       try database.execute(sql: PlaceSchema.uniqueID)
     } else {
@@ -72,7 +72,7 @@ struct PlaceLoader {
 
   private func restore(_ triggers: [String]) throws {
     for sql in triggers { try database.execute(sql: sql) }
-    // SpatiaLite's own trigger would have noted it for each row.
+    // SpatiaLite's own trigger would have recorded this for each row.
     guard !triggers.isEmpty else { return }
     try database.execute(
       sql: """
@@ -83,7 +83,6 @@ struct PlaceLoader {
 
   // MARK: Trees
 
-  /// Packs the trees that the store has; one in memory has no spatial index.
   private func rebuildTrees() throws {
     var keys: [Int64] = []
     var circles: [(center: Coordinate, radiusMeters: Double)] = []

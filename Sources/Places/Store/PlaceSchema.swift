@@ -3,24 +3,23 @@ import GRDB
 
 /// The tables of a store, in SQL.
 ///
-/// SpatiaLite's own index knows points; `places_reach`, an R*Tree over longitude, latitude and radius,
-/// also knows how far their circles reach. Triggers maintain it, also for edits by QGIS or the
+/// SpatiaLite's index holds only points. `places_reach`, an R*Tree over longitude, latitude and
+/// radius, covers their circles. Triggers keep it up to date, also after edits by QGIS or the
 /// `spatialite` shell.
 enum PlaceSchema {
-  /// "FNCP", SQLite's application id of a store.
+  /// "FNCP", the SQLite application id of a store.
   static let applicationID = 0x464E_4350
-  /// The version of these tables, in SQLite's user version.
+  /// The version of these tables, stored as SQLite's user version.
   static let version = 1
   /// SpatiaLite's name for its index.
   static let spatialIndex = "idx_places_geometry"
-  /// The R*Tree over longitude, latitude and radius.
   static let reachTree = "places_reach"
-  /// The tree's third dimension is in about degrees of latitude, so that all three weigh alike.
+  /// Scales radii to roughly degrees of latitude, so that all three dimensions weigh the same.
   static let metersPerReachUnit = 100_000.0
-  /// Every cell has some extent there: the tree compares volumes, and those of equal radii would all be 0.
+  /// Gives every cell a volume, because the tree compares volumes.
   static let reachThickness = 0.001
 
-  // The position and radius of every candidate are read, so they precede the long texts.
+  // Every candidate's position and radius are read, so they precede the long texts.
   static let table = """
     CREATE TABLE places (
       key INTEGER PRIMARY KEY NOT NULL,
@@ -44,7 +43,7 @@ enum PlaceSchema {
 
   static let uniqueID = "CREATE UNIQUE INDEX places_id ON places (id)"
 
-  /// Run with SpatiaLite attached, after the table is made.
+  /// Run after creating the table, with SpatiaLite attached.
   static let registration = [
     ("SELECT RecoverGeometryColumn('places', 'geometry', 4326, 'POINT', 'XY')", "geometry column"),
     ("SELECT CreateSpatialIndex('places', 'geometry')", "spatial index"),
@@ -65,7 +64,7 @@ enum PlaceSchema {
       \(insertReach)
     END
     """,
-    // SpatiaLite's own triggers handle changes of the geometry only.
+    // SpatiaLite's own triggers handle only changes of the geometry.
     """
     CREATE TRIGGER places_key_update AFTER UPDATE OF key ON places WHEN OLD.key <> NEW.key BEGIN
       DELETE FROM \(spatialIndex) WHERE pkid IN (OLD.key, NEW.key);
@@ -91,7 +90,6 @@ enum PlaceSchema {
         NEW.radius / \(metersPerReachUnit) + \(reachThickness));
     """
 
-  /// Makes the tables that places and searches need, without SpatiaLite.
   static func createBare(on database: Database) throws {
     try database.execute(sql: table)
     try database.execute(sql: reach)
@@ -99,9 +97,8 @@ enum PlaceSchema {
       sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
   }
 
-  /// Makes a whole store; SpatiaLite must be attached.
   static func create(on database: Database) throws {
-    // 0: within the caller's transaction, and a third of a megabyte instead of seven with WGS84.
+    // 0 stays within the caller's transaction; WGS84 takes a third of a megabyte instead of seven.
     try succeed("SELECT InitSpatialMetaData(0, 'WGS84')", "metadata", on: database)
     try createBare(on: database)
     for (sql, name) in registration { try succeed(sql, name, on: database) }
@@ -117,7 +114,6 @@ enum PlaceSchema {
     }
   }
 
-  /// Checks that a store has what SpatiaLite needs to write and check it.
   static func verifySpatial(_ database: Database) throws {
     for table in ["geometry_columns", "geometry_columns_time", "spatial_ref_sys"]
     where try !database.hasObject(table) {
@@ -126,7 +122,6 @@ enum PlaceSchema {
     }
   }
 
-  /// Checks that a database is a store that this version can read.
   static func verify(_ database: Database) throws {
     guard try database.integer("PRAGMA application_id") == applicationID else {
       throw PlaceStoreError(code: .notAStore, path: database.storePath)

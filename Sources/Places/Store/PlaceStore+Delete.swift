@@ -1,8 +1,8 @@
 import GRDB
 
-/// What a deletion did.
+/// The result of a deletion.
 public struct DeletionReport: Equatable, Sendable {
-  /// How many places were deleted.
+  /// The number of places deleted.
   public var deleted = 0
   /// The ids that no place had, in the order given.
   public var unknown: [String] = []
@@ -11,14 +11,12 @@ public struct DeletionReport: Equatable, Sendable {
 extension PlaceStore {
   /// Deletes places and their index entries in one transaction.
   ///
-  /// Killed half-way it leaves the store as it was. Programs that follow the store see all of it at
-  /// once.
+  /// If the program is killed, the store stays as it was. Other programs see all deletions at once.
   ///
-  /// - Parameter ids: The ids of the places; an id given twice counts once.
-  /// - Returns: How many were deleted, and which ids no place had.
-  /// - Complexity: O(n log n), some ten microseconds for each place.
-  /// - Throws: ``PlaceStoreError``; nothing is deleted then. A store in memory cannot be changed:
-  ///   `.readOnly`.
+  /// - Parameter ids: The ids of the places; duplicates count once.
+  /// - Returns: How many were deleted, and the unknown ids.
+  /// - Complexity: O(n log n), about ten microseconds per place.
+  /// - Throws: ``PlaceStoreError``, with nothing deleted; `.readOnly` for a store in memory.
   public func delete(_ ids: [String]) throws(PlaceStoreError) -> DeletionReport {
     guard memory == nil else { throw PlaceStoreError(code: .readOnly, path: path) }
     let connection = try StoreConnection(writing: path)
@@ -27,7 +25,7 @@ extension PlaceStore {
       try PlaceSchema.verifySpatial(database)
       return try PlaceStore.delete(ids, on: database)
     }
-    // The deletion is committed; without the note the next reader counts the places.
+    // Already committed. Without the stored number, the next reader counts.
     if report.deleted > 0 { try? connection.write { try PlaceCount.noteIfCreated(on: $0) } }
     return report
   }

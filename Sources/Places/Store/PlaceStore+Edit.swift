@@ -6,16 +6,16 @@ import FencepostTime
 import Foundation
 import GRDB
 
-/// A change of one place: as an editor knew it, and as it shall be.
+/// A change to one place.
 public struct PlaceEdit: Equatable, Sendable {
-  /// The place's id.
+  /// The id of the place.
   public var id: String
-  /// The place as the editor read it from the store; nil if the store had none of the id.
+  /// The place as the editor read it, or nil if it did not exist.
   public var before: Place?
-  /// The place as it shall be; nil to remove it.
+  /// The new place, or nil to remove it.
   public var after: Place?
 
-  /// Makes an edit of its parts.
+  /// Creates an edit.
   public init(id: String, before: Place?, after: Place?) {
     self.id = id
     self.before = before
@@ -23,38 +23,37 @@ public struct PlaceEdit: Equatable, Sendable {
   }
 }
 
-/// What became of edits.
+/// The result of a set of edits.
 public enum EditOutcome: Equatable, Sendable {
-  /// All were written; how many changed the store.
+  /// All edits were written; this many changed the store.
   case written(Int)
-  /// Nothing was written, because the store holds other places than the editor knew.
+  /// Nothing was written, because these places have changed since the editor read them.
   case conflicts([PlaceConflict])
 }
 
-/// A place that somebody else has changed since an editor read it.
+/// A place that changed since an editor read it.
 public struct PlaceConflict: Equatable, Sendable {
   /// The edit.
   public var edit: PlaceEdit
-  /// The place that the store holds now; nil if it holds none of the id.
+  /// The place now in the store, or nil if it was removed.
   public var stored: Place?
 }
 
 extension PlaceStore {
   /// Writes edits in one transaction, all or none.
   ///
-  /// An edit that finds what it would write is fine, whoever wrote it.
+  /// If the store already holds the result of an edit, that is not a conflict.
   ///
   /// - Parameters:
-  ///   - edits: The edits, of different ids.
-  ///   - overwrites: Whether they are written even over what others have changed meanwhile.
-  /// - Returns: What became of them.
-  /// - Throws: ``PlaceStoreError``; nothing is written then. A store in memory cannot be changed:
-  ///   `.readOnly`.
+  ///   - edits: The edits, with different ids.
+  ///   - overwrites: Whether to overwrite changes that others made meanwhile.
+  /// - Returns: Whether the edits were written.
+  /// - Throws: ``PlaceStoreError``, with nothing written; `.readOnly` for a store in memory.
   public func edit(
     _ edits: [PlaceEdit], overwrites: Bool = false
   ) throws(PlaceStoreError) -> EditOutcome {
     guard memory == nil else { throw PlaceStoreError(code: .readOnly, path: path) }
-    // Opening a file that is gone would make an empty one.
+    // Opening a missing file for writing would create an empty one.
     _ = try PlaceStore(path: path)
     let connection = try StoreConnection(writing: path)
     let outcome = try connection.write { database in
@@ -75,7 +74,7 @@ extension PlaceStore {
       }
       return .written(count)
     }
-    // The edits are committed; without the note the next reader counts the places.
+    // Already committed. Without the stored number, the next reader counts.
     if case .written(1...) = outcome {
       try? connection.write { try PlaceCount.noteIfCreated(on: $0) }
     }
@@ -83,7 +82,6 @@ extension PlaceStore {
   }
 }
 
-/// Reads and writes single places by their ids, within the caller's transaction.
 private struct PlaceEditor {
   private let database: Database
   private let find: RawStatement
@@ -99,7 +97,7 @@ private struct PlaceEditor {
     return try find.step() ? Place(find) : nil
   }
 
-  /// Replaces a stored place, which keeps its key; triggers keep both indexes.
+  /// Replaces a stored place, which keeps its key; triggers update both indexes.
   func write(_ place: Place?, over stored: Place?) throws {
     if let place {
       try put(place, over: stored)
@@ -131,7 +129,7 @@ private struct PlaceEditor {
 }
 
 extension Place? {
-  /// Whether two places, or none, say the same; the key is the store's own affair.
+  /// Compares all but the keys, which belong to the store.
   fileprivate func isSame(as other: Place?) -> Bool {
     guard var place = self, let other else { return self == nil && other == nil }
     place.key = other.key

@@ -4,18 +4,17 @@ import GRDB
 import Glibc
 
 extension PlaceStore {
-  /// Imports files of places into a store, and creates the store if necessary.
+  /// Imports files of places into a store, which is created if necessary.
   ///
-  /// CSV, GeoJSON, Overpass's JSON, KML and KMZ, GPX waypoints (also in a zip archive), RSS and Atom are recognised by content and may be
-  /// gzip-compressed.
-  /// All files are one transaction: if the program is killed or the import fails, the store is
-  /// unchanged and a new one does not exist.
+  /// CSV, GeoJSON, Overpass JSON, KML, KMZ, GPX waypoints (zipped or not), RSS and Atom are
+  /// recognized by content and may be gzip-compressed. All files are one transaction: if the import
+  /// fails or is killed, the store is unchanged and no new one appears.
   ///
   /// - Parameters:
-  ///   - files: The files' paths; `-` is standard input.
+  ///   - files: Paths, or `-` for standard input.
   ///   - path: The store's path.
   ///   - options: How to treat faults.
-  /// - Returns: What was done, including refused rows.
+  /// - Returns: What was imported and refused.
   /// - Throws: ``PlaceImportError``.
   public static func importPlaces(
     from files: [String], into path: String, options: ImportOptions = ImportOptions()
@@ -25,7 +24,7 @@ extension PlaceStore {
       throw .store(PlaceStoreError(code: .inputOutput, path: path, detail: "a directory"))
     case .filled:
       let connection = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
-        // Before the files are read, which may take long.
+        // Fail early; reading the files may take long.
         _ = try PlaceStore(path: path)
         return try StoreConnection(writing: path)
       }
@@ -35,12 +34,12 @@ extension PlaceStore {
     }
   }
 
-  /// Makes a store in memory from files of places.
+  /// Creates a store in memory from files of places.
   ///
   /// - Parameters:
-  ///   - files: The files' paths; `-` is standard input.
+  ///   - files: Paths, or `-` for standard input.
   ///   - options: How to treat faults.
-  /// - Returns: The store, and what was done.
+  /// - Returns: The store, and what was imported and refused.
   /// - Throws: ``PlaceImportError``.
   public static func inMemory(
     from files: [String], options: ImportOptions = ImportOptions()
@@ -63,8 +62,8 @@ extension PlaceStore {
     var staging = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
       try PlaceStaging(options: options, on: connection)
     }
-    // On the connection's queue as a whole, rather than row by row. One transaction for all rows; it touches
-    // temporary tables alone and so locks nobody out.
+    // One queue access and one transaction for all rows. It touches only temporary tables, so it
+    // locks nobody out.
     let reading = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
       try connection.run { database in
         try database.beginTransaction(.deferred)
@@ -80,17 +79,17 @@ extension PlaceStore {
     return staging
   }
 
-  /// Makes a store under another name first, so that it appears whole or not at all.
+  /// Builds the store under another name, so that it appears whole or not at all.
   private static func create(
     _ path: String, from files: [String], options: ImportOptions
   ) throws(PlaceImportError) -> ImportReport {
-    // SQLite would report only that it cannot open the file. The name is there until the call returns.
+    // SQLite would only report that it cannot open the file. The name lives until the call returns.
     guard unsafe access(folder(of: path).fileNameBytes, W_OK) == 0 else {
       throw .store(PlaceStoreError(systemCode: errno, path: path))
     }
     removeAbandoned(path)
     let scratch = "\(path).creating-\(getpid())"
-    // Names are there until the calls return.
+    // The names live until the calls return.
     unsafe _ = unlink(scratch.fileNameBytes)
     do throws(PlaceImportError) {
       let connection = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
@@ -118,12 +117,12 @@ extension PlaceStore {
           try PlaceSchema.create(on: database)
         } else {
           try PlaceSchema.verifySpatial(database)
-          // Earlier versions made stores without it.
+          // Earlier versions created stores without it.
           try PlaceCount.create(on: database)
         }
         try PlaceLoader(database: database).load(staging.places.rows, into: &report)
       }
-      // The places are committed; without the note the next reader counts them.
+      // Already committed. Without the stored number, the next reader counts.
       try? connection.write { try PlaceCount.note(on: $0) }
     }
     return report
@@ -133,12 +132,12 @@ extension PlaceStore {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
-  /// Removes what killed imports have left beside a new store.
+  /// Removes files of killed imports beside a new store.
   private static func removeAbandoned(_ path: String) {
     let slash = path.lastIndex(of: "/")
     let folder = folder(of: path)
     let prefix = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + ".creating-"
-    // The directory is open until it is closed below, and an entry is read before the next is asked for.
+    // The directory stays open until closed below, and each entry is read before the next.
     guard let directory = unsafe opendir(folder.fileNameBytes) else { return }
     defer { unsafe _ = closedir(directory) }
     while let entry = unsafe readdir(directory) {
@@ -154,9 +153,9 @@ extension PlaceStore {
     }
   }
 
-  /// Flushes a file to the disk; false with `errno` if that fails.
+  /// Flushes a file to disk, or returns false and sets `errno`.
   private static func synchronize(_ path: String) -> Bool {
-    // The path is there until the call returns.
+    // The path lives until the call returns.
     let descriptor = unsafe open(path.fileNameBytes, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     let code = fsync(descriptor) == 0 ? 0 : errno

@@ -3,15 +3,10 @@ import FencepostTime
 package import FencepostMonitoring
 
 extension PlaceStore {
-  /// Makes a store in memory of places.
+  /// Creates a store in memory from places.
   ///
-  /// - Parameters:
-  ///   - places: The places, with valid positions and radii; of several with one id the first is kept. Their
-  ///     keys do not count: the store numbers places anew.
-  ///   - path: What messages call the store.
-  /// - Returns: The store.
-  /// - Throws: ``PlaceStoreError``.
-  /// - Complexity: O(n log n); about as long as importing a file of them.
+  /// Positions and radii must be valid. If ids repeat, the first place is kept. Keys are ignored
+  /// and assigned anew. Messages call the store `path`.
   package static func inMemory(
     of places: [Place], path: String
   ) throws(PlaceStoreError) -> PlaceStore {
@@ -30,7 +25,7 @@ extension PlaceStore {
 }
 
 extension PlaceDraft {
-  /// Sets the texts of a place; its position and radius are not among them.
+  /// Sets the texts of a place, but not its position and radius.
   fileprivate mutating func set(to place: Place) {
     clear()
     set(.id, place.id)

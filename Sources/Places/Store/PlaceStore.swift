@@ -4,15 +4,15 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// A store of places: a SpatiaLite database file, or the same in memory.
+/// A store of places: a SpatiaLite database file, or one in memory.
 ///
-/// QGIS, ogr2ogr and the `spatialite` shell open the file as a SpatiaLite database with one layer,
-/// `places`. Reading it needs SQLite alone.
+/// QGIS, ogr2ogr and the `spatialite` shell open the file as a database with one layer, `places`.
+/// Reading it needs only SQLite.
 public struct PlaceStore: Sendable {
-  /// Where the store is; in memory, the files its places came from.
+  /// The path of the store or, in memory, the files its places came from.
   public let path: String
   let memory: MemoryDatabase?
-  /// The connection that checked the store when it was opened, for the first reader.
+  /// The connection that checked the store on opening, for the first reader.
   private let spare: Spare
 
   private final class Spare: Sendable {
@@ -23,8 +23,7 @@ public struct PlaceStore: Sendable {
     }
   }
 
-  /// A connection, and the file at the path just before it was opened, to notice later whether
-  /// another has replaced it.
+  /// A connection, with the stamp of the file before opening, to notice a later replacement.
   private struct OpenFile {
     var connection: StoreConnection
     var stamp: StoreFileStamp?
@@ -57,7 +56,7 @@ public struct PlaceStore: Sendable {
     spare = Spare(nil)
   }
 
-  /// Opens a reader with a connection of its own, one for each thread.
+  /// Opens a reader with its own connection, one per thread.
   ///
   /// - Parameter lockWaitMilliseconds: How long a query waits for a program that is writing before
   ///   it fails as `.locked`.
@@ -99,15 +98,14 @@ public struct PlaceStore: Sendable {
   }
 }
 
-/// A database in memory that several connections share; it is freed with the last of them.
+/// A database in memory that several connections share, freed with the last of them.
 struct MemoryDatabase: Sendable {
   private static let count = Atomic<Int>(0)
 
   private let number: Int
-  /// The first connection, which fills the database and keeps it.
+  /// The first connection, which fills the database and keeps it alive.
   let anchor: StoreConnection
 
-  /// Makes an empty database; messages call it `path`.
   init(path: String) throws(PlaceStoreError) {
     number = MemoryDatabase.count.add(1, ordering: .relaxed).newValue
     anchor = try StoreConnection(memory: number, path: path)
@@ -117,7 +115,6 @@ struct MemoryDatabase: Sendable {
     try StoreConnection(memory: number, path: anchor.path)
   }
 
-  /// Makes the tables, and writes staged places into them.
   func load(_ places: StagedPlaces, into report: inout ImportReport) throws(PlaceStoreError) {
     try anchor.write { database in
       try PlaceSchema.createBare(on: database)

@@ -2,33 +2,33 @@ import FencepostCSpatiaLite
 import GRDB
 import Glibc
 
-/// Why a store of places cannot be used, with its path and a sentence a user can act on.
+/// Why a store cannot be used, as a sentence a user can act on.
 public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What kind of failure it was; a command's exit code follows from it.
+  /// The kind of failure, which determines a command's exit code.
   public enum Code: String, Equatable, Sendable {
-    /// There is no file at the path.
+    /// The path has no file.
     case missing
-    /// The file has no bytes.
+    /// The file is empty.
     case empty
     /// The file is not an SQLite database.
     case notSQLite
     /// The file is an SQLite database, but not a store of places.
     case notAStore
-    /// The store was written by a later version of this program.
+    /// A later version of this program wrote the store.
     case newerVersion
-    /// Another program has replaced the table of places with its own.
+    /// Another program has replaced the table of places.
     case replaced
-    /// A new store's path is taken.
+    /// The path for a new store is taken.
     case alreadyExists
     /// The file, its folder or its file system is read-only.
     case readOnly
     /// The disk is full.
     case diskFull
-    /// Another program is writing, or reading while this one needs to write.
+    /// Another program is writing, or is reading while this one needs to write.
     case locked
     /// The file is corrupt.
     case damaged
-    /// SpatiaLite, needed to write and check, cannot be loaded.
+    /// SpatiaLite cannot be loaded, but writing and checking need it.
     case spatiaLiteMissing
     /// The file cannot be opened, read or written for another reason.
     case inputOutput
@@ -36,21 +36,20 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
     case statement
   }
 
-  /// What kind of failure it was.
+  /// The kind of failure.
   public var code: Code
-  /// The store's path.
+  /// The path of the store.
   public var path: String
-  /// SQLite's or the system's message if it helps; may be empty.
+  /// The message of SQLite or the system if it helps, or empty.
   public var detail: String
 
-  /// Makes an error of its parts.
+  /// Creates an error.
   public init(code: Code, path: String, detail: String = "") {
     self.code = code
     self.path = path
     self.detail = detail
   }
 
-  /// Makes the error for an `errno` value.
   init(systemCode code: Int32, path: String) {
     // The text belongs to the C library and is copied at once.
     let text = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
@@ -61,7 +60,7 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
     }
   }
 
-  /// The failure as one sentence without a full stop, beginning with the store's path.
+  /// The failure as one sentence without a period, beginning with the path.
   public var description: String {
     let sentence =
       switch code {
@@ -88,7 +87,7 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
 }
 
 extension PlaceStoreError {
-  /// Makes the error for one of GRDB's; a ``PlaceStoreError`` stays as it is.
+  /// Converts a GRDB error; a ``PlaceStoreError`` stays as it is.
   init(_ error: any Error, path: String) {
     switch error {
     case let error as PlaceStoreError: self = error
@@ -99,9 +98,8 @@ extension PlaceStoreError {
     }
   }
 
-  /// Makes the error for an SQLite result code.
   init(sqliteCode code: Int32, message: String, path: String) {
-    // Our statements name only columns that a store has.
+    // Our own statements name only columns that every store has.
     let lacksColumn = message.hasPrefix("no such column: ")
     let kind: Code =
       switch code & 0xff {

@@ -1,15 +1,14 @@
 import FencepostGeodesy
 
-/// A point as SpatiaLite's geometry BLOB, WGS84 (SRID 4326).
+/// Encodes and decodes points as SpatiaLite geometry BLOBs in WGS84 (SRID 4326).
 ///
-/// The layout is that of the SpatiaLite book's "BLOB-Geometry" chapter: start mark 00, byte order,
-/// SRID, the bounding box, mark 7C, class 1, x, y, end mark FE. Its short form for points, the
-/// "TinyPoint", has byte order 80 or 81, the SRID, 01, x, y, FE.
+/// The layout is from the "BLOB-Geometry" chapter of the SpatiaLite book: start mark 00, byte
+/// order, SRID, bounding box, mark 7C, class 1, x, y, end mark FE. The short form for points,
+/// "TinyPoint", has byte order 80 or 81, SRID, 01, x, y, FE.
 enum PointBlob {
   static let spatialReference: UInt32 = 4326
   private static let byteCount = 60
 
-  /// The BLOB of a point.
   static func bytes(_ coordinate: Coordinate) -> [UInt8] {
     var blob: [UInt8] = []
     blob.reserveCapacity(byteCount)
@@ -24,7 +23,7 @@ enum PointBlob {
     }
     append(0x0100 as UInt16)
     append(spatialReference)
-    // The box of a point is the point twice.
+    // The bounding box is the point twice.
     appendPoint()
     appendPoint()
     append(0x7C as UInt8)
@@ -62,7 +61,7 @@ enum PointBlob {
   private static func integer<Integer: FixedWidthInteger & BitwiseCopyable>(
     _ bytes: Span<UInt8>, at offset: Int, isLittle: Bool
   ) -> Integer {
-    // Any bytes are a number, and the span checks that they are there.
+    // Any bytes form a number, and the span checks its bounds.
     let stored = unsafe bytes.bytes.unsafeLoadUnaligned(
       fromByteOffset: offset, as: Integer.self)
     return isLittle ? Integer(littleEndian: stored) : Integer(bigEndian: stored)

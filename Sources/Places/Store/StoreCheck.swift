@@ -1,29 +1,24 @@
 import GRDB
 import FencepostGeodesy
 
-/// What a check of a store found.
+/// The findings of a store check.
 package struct StoreCheck: Equatable, Sendable {
-  /// The result of one check.
   package struct Finding: Equatable, Sendable {
     /// What was checked, such as `spatial index`.
     package var subject: String
-    /// What is wrong with it as a sentence, nil if nothing is.
+    /// What is wrong, as a sentence; nil if sound.
     package var fault: String?
   }
 
-  /// The results in the order of the checks.
   package var findings: [Finding]
 
-  /// Whether nothing is wrong.
   package var isSound: Bool { findings.allSatisfy { $0.fault == nil } }
 }
 
 extension PlaceStore {
-  /// Checks the whole store: SQLite's own structure, both indexes, and the rows themselves.
+  /// Checks the whole store: SQLite's structure, both indexes and the rows.
   ///
-  /// - Returns: What was found, sound or not.
   /// - Complexity: O(n log n), about ten seconds for a million places.
-  /// - Throws: ``PlaceStoreError`` if the check itself is not possible.
   package func check() throws(PlaceStoreError) -> StoreCheck {
     if let memory {
       return try memory.anchor.run { StoreCheck(findings: try StoreChecks(database: $0).bare()) }
@@ -36,11 +31,10 @@ extension PlaceStore {
   }
 }
 
-/// The single checks.
 private struct StoreChecks {
   let database: Database
 
-  /// What can be checked with SQLite alone.
+  /// The checks that need only SQLite.
   func bare() throws -> [StoreCheck.Finding] {
     [
       try check("database", "PRAGMA integrity_check(10)", expected: "ok"),
@@ -53,7 +47,7 @@ private struct StoreChecks {
     ]
   }
 
-  /// What needs SpatiaLite.
+  /// The checks that need SpatiaLite.
   func spatial() throws -> [StoreCheck.Finding] {
     [
       try check(
@@ -90,7 +84,7 @@ private struct StoreChecks {
     return StoreCheck.Finding(subject: subject, fault: fault)
   }
 
-  /// Checks that every row has a valid circle, and that the reach index has it there.
+  /// Checks that every row has a valid circle with a matching entry in the reach index.
   private func rows() throws -> StoreCheck.Finding {
     let row = try RawStatement(
       """
@@ -121,7 +115,7 @@ private struct StoreChecks {
     for (index, value) in values.enumerated() {
       let least = row.double(Int32(3 + 2 * index))
       let greatest = row.double(Int32(4 + 2 * index))
-      // Two units in the last place of a 32-bit float of 180, and the third dimension's thickness.
+      // Two units in the last place of a 32-bit float near 180, and the thickness of a cell.
       guard least <= value, greatest >= value, greatest - least < 0.002 + value.magnitude * 1e-6
       else { return "stands elsewhere in the reach index" }
     }

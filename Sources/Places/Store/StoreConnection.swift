@@ -3,12 +3,12 @@ import FencepostCSpatiaLite
 import FencepostFormats
 import GRDB
 
-/// A GRDB connection to a store, whose errors are the store's.
+/// A GRDB connection to a store that throws ``PlaceStoreError``.
 struct StoreConnection: Sendable {
-  /// The store's name in messages.
+  /// The name of the store in messages.
   let path: String
   private let queue: DatabaseQueue
-  /// Whether the file is given up when anything fails.
+  /// Whether the file is discarded if anything fails.
   private var isScratch = false
 
   private init(
@@ -24,7 +24,6 @@ struct StoreConnection: Sendable {
     self.path = path
   }
 
-  /// Opens an existing file to read it.
   init(reading path: String, lockWaitMilliseconds: Int) throws(PlaceStoreError) {
     var configuration = Configuration()
     configuration.busyMode = .timeout(Double(lockWaitMilliseconds) / 1000)
@@ -32,28 +31,25 @@ struct StoreConnection: Sendable {
     // A reader's snapshot is a transaction that stays open between queries.
     configuration.allowsUnsafeTransactions = true
     configuration.prepareDatabase { database in
-      // A file of unknown origin may bring views and triggers: only functions that SQLite knows to be
-      // harmless run in them.
+      // A file of unknown origin may contain views and triggers. These may call only functions that
+      // SQLite considers harmless.
       try database.execute(sql: "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
     }
-    // Not read-only: SQLite could not roll back what a killed import left. Where the file cannot be
-    // written it falls back to reading only.
+    // Not read-only, because SQLite must be able to roll back a killed import. If the file is not
+    // writable, SQLite falls back to reading.
     try self.init(
       StoreConnection.uri(path, "mode=rw"), path: path, configuration: configuration)
   }
 
-  /// Opens or makes a file with SpatiaLite attached, to create, import and check.
+  /// Opens or creates a file with SpatiaLite attached.
   ///
-  /// - Parameters:
-  ///   - path: The file's path.
-  ///   - name: What messages call it; nil for the path.
-  ///   - isScratch: Whether the file is discarded when anything fails; it is written faster then.
-  /// - Throws: ``PlaceStoreError``.
+  /// Messages call it `name`, or else the path. A scratch file is written faster, but lost if
+  /// anything fails.
   init(
     writing path: String, named name: String? = nil, isScratch: Bool = false
   ) throws(PlaceStoreError) {
     let name = name ?? path
-    // The message is a static buffer that is complete once the function returns.
+    // The message is a static buffer, complete when the function returns.
     let failure = unsafe String(cString: cspatialite_failure())
     guard failure.isEmpty else {
       throw PlaceStoreError(code: .spatiaLiteMissing, path: name, detail: failure)
@@ -62,7 +58,7 @@ struct StoreConnection: Sendable {
     configuration.busyMode = .timeout(5)
     configuration.allowsUnsafeTransactions = true
     configuration.prepareDatabase { database in
-      // GRDB has just opened the connection, which frees what is attached when it closes.
+      // GRDB has just opened the connection, which frees attachments when it closes.
       let code = unsafe cspatialite_attach(database.sqliteConnection)
       guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
       if isScratch {
@@ -73,17 +69,17 @@ struct StoreConnection: Sendable {
     self.isScratch = isScratch
   }
 
-  /// Opens or makes a database in memory, which all connections to this number share.
+  /// Opens or creates the database in memory with this number.
   init(memory number: Int, path: String) throws(PlaceStoreError) {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.allowsUnsafeTransactions = true
-    // SQLite shares a database of this file system among connections if its name begins with /.
+    // This file system shares a database among connections if its name begins with /.
     try self.init(
       "file:/fencepost-places-\(number)?vfs=memdb", path: path, configuration: configuration)
   }
 
-  /// A path as SQLite's URI, in which it may have any bytes.
+  /// The path as an SQLite URI, which can hold any bytes.
   private static func uri(_ path: String, _ query: String) -> String {
     let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
     var uri = path.hasPrefix("/") ? "file://" : "file:"
@@ -97,12 +93,11 @@ struct StoreConnection: Sendable {
     return uri + "?" + query
   }
 
-  /// Sets how long a statement waits for another connection's lock.
   func setLockWait(milliseconds: Int) throws(PlaceStoreError) {
     try run { try $0.execute(sql: "PRAGMA busy_timeout = \(milliseconds)") }
   }
 
-  /// Runs work without a transaction of its own.
+  /// Runs work without opening a transaction.
   func run<Result>(_ body: (Database) throws -> Result) throws(PlaceStoreError) -> Result {
     do {
       return try queue.unsafeReentrantWrite(body)
@@ -111,7 +106,7 @@ struct StoreConnection: Sendable {
     }
   }
 
-  /// Runs work in one transaction, which a thrown error rolls back.
+  /// Runs work in one transaction, rolled back if it throws.
   func write<Result>(_ body: (Database) throws -> Result) throws(PlaceStoreError) -> Result {
     do {
       return try run { database in
@@ -125,8 +120,8 @@ struct StoreConnection: Sendable {
         return result
       }
     } catch {
-      // On a full disk SQLite may let go of the file before it has rolled back, which it then does
-      // from the journal at the next query. Make one now; if it fails, the next opening rolls back.
+      // On a full disk, SQLite may close the file before rolling back, and then rolls back from the
+      // journal at the next query. Run one now; if it fails, the next opening rolls back.
       if !isScratch, [.diskFull, .inputOutput].contains(error.code) {
         _ = try? run { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
       }
@@ -136,26 +131,23 @@ struct StoreConnection: Sendable {
 }
 
 extension Database {
-  /// The store's name in messages.
   var storePath: String { configuration.label ?? "" }
 
-  /// The first column of the first row, 0 if there is none.
   func integer(_ sql: String) throws -> Int { try Int.fetchOne(self, sql: sql) ?? 0 }
 
-  /// Whether the schema has a table or another object of a name.
   func hasObject(_ name: String) throws -> Bool {
     try Bool.fetchOne(
       self, sql: "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", arguments: [name])
       ?? false
   }
 
-  /// Makes sure that SQLite has not rolled the transaction back, as it may when the disk fails.
+  /// Throws if SQLite has rolled back the transaction, as it may when the disk fails.
   ///
-  /// A statement reports that by its error, but an error within a function of SpatiaLite, as its
-  /// triggers call it, is lost. What followed it would be committed alone.
+  /// SpatiaLite's functions, which its triggers call, lose that error. Later statements would then
+  /// be committed alone.
   func requireTransaction() throws(PlaceStoreError) {
     guard !isInsideTransaction else { return }
-    // GRDB keeps the connection open. errno is set on I/O failure, not disk full.
+    // GRDB keeps the connection open. errno is set on I/O failure, not on a full disk.
     let code = unsafe sqlite3_system_errno(sqliteConnection)
     throw PlaceStoreError(code: code == 0 ? .diskFull : .inputOutput, path: storePath)
   }

@@ -2,7 +2,7 @@ import FencepostFiles
 import FencepostFormats
 import Glibc
 
-/// The file at a path and its state: after a change, opening it again may succeed.
+/// The identity and state of the file at a path, to notice changes.
 package struct StoreFileStamp: Equatable, Sendable {
   private var device: UInt64
   private var inode: UInt64
@@ -10,7 +10,7 @@ package struct StoreFileStamp: Equatable, Sendable {
   private var changeSeconds: Int
   private var changeNanoseconds: Int
 
-  /// Stamps the file at a path, following symbolic links; nil if there is none.
+  /// Follows symbolic links; nil if there is no file.
   init?(path: String) {
     var status = stat()
     // `status` is ours and of the size the system expects.
@@ -22,40 +22,33 @@ package struct StoreFileStamp: Equatable, Sendable {
     changeNanoseconds = Int(status.st_mtim.tv_nsec)
   }
 
-  /// Whether both are the same file, whatever has been written to it.
+  /// Whether both are the same file, whatever its contents.
   func isSameFile(as other: StoreFileStamp) -> Bool {
     device == other.device && inode == other.inode
   }
 }
 
-/// When another file replaces the store's, such as a new import that is moved over it.
 extension PlaceReader {
-  /// Where a reader was opened.
   struct Origin {
     var store: PlaceStore
     var stamp: StoreFileStamp
     var lockWaitMilliseconds: Int
   }
 
-  /// The path of the store, for messages.
   package var path: String { connection.path }
 
-  /// The file at the store's path now; nil if there is none, or for a store in memory.
+  /// The file now at the path; nil if there is none or the store is in memory.
   package var fileStamp: StoreFileStamp? { origin.flatMap { StoreFileStamp(path: $0.store.path) } }
 
-  /// Whether the store's path now has another file than the one being read, or none.
+  /// Whether the path now leads to another file than the one being read, or to none.
   ///
-  /// Make no query then: SQLite could mistake a journal beside the path, which belongs to the other
-  /// file, for the journal of the one it reads.
+  /// Do not query then: SQLite could mistake the other file's journal for its own.
   package var isDisplaced: Bool {
     guard let origin else { return false }
     return fileStamp?.isSameFile(as: origin.stamp) != true
   }
 
-  /// Opens the file at the store's path now, without waiting for a lock.
-  ///
-  /// - Returns: A reader of it.
-  /// - Throws: ``PlaceStoreError``; this reader is unchanged then.
+  /// Opens the file now at the path, without waiting for a lock; this reader stays usable.
   package func reopened() throws(PlaceStoreError) -> PlaceReader {
     guard let origin else { throw PlaceStoreError(code: .missing, path: connection.path) }
     return try PlaceStore(path: origin.store.path, lockWaitMilliseconds: 0)

@@ -4,22 +4,16 @@ import FencepostFormats
 package import FencepostGeodesy
 import Glibc
 
-/// Figures about a store.
+/// Statistics of a store.
 package struct StoreStatistics: Equatable, Sendable {
-  /// The extremes, deciles and median of some numbers.
+  /// The extremes, median, and first and last decile of some numbers.
   package struct Distribution: Equatable, Sendable {
-    /// The least number.
     package var least: Double
-    /// A tenth of the numbers is at most this.
     package var tenth: Double
-    /// Half of the numbers are at most this.
     package var median: Double
-    /// Nine tenths of the numbers are at most this.
     package var ninetieth: Double
-    /// The greatest number.
     package var greatest: Double
 
-    /// Describes numbers; nil if there are none.
     init?(_ numbers: [Double]) {
       let sorted = numbers.sorted()
       guard let first = sorted.first, let last = sorted.last else { return nil }
@@ -32,32 +26,23 @@ package struct StoreStatistics: Equatable, Sendable {
     }
   }
 
-  /// The number of places.
   package var count: Int
-  /// The number of different spots.
   package var distinctPositions: Int
-  /// Their radii in metres; nil in an empty store.
+  /// The radii in meters; nil in an empty store.
   package var radiiMeters: Distribution?
-  /// The box around them; nil in an empty store.
   package var box: CoordinateBox?
-  /// The distance in metres from a sampled place to the 20th nearest other; nil if there are fewer.
+  /// The distance in meters from a sampled place to its 20th nearest neighbor; nil if it has fewer.
   package var twentiethNeighborMeters: Distribution?
-  /// The most circles that contain a sampled place's centre.
+  /// The largest number of circles around the center of any sampled place.
   package var mostOverlapping: Int
-  /// At how many places the two figures above were sampled.
   package var sampledPlaces: Int
-  /// The file's size in bytes; 0 in memory.
   package var fileBytes: Int
 }
 
 extension PlaceStore {
-  /// Counts and measures what the store holds.
+  /// Measures the contents of a store, and the density at up to `sampleLimit` places.
   ///
-  /// - Parameter sampleLimit: At how many places at most, evenly spread over the table, the density is
-  ///   measured.
-  /// - Returns: The figures.
-  /// - Complexity: O(n log n) for the table, some 100 µs for each sampled place.
-  /// - Throws: ``PlaceStoreError``.
+  /// - Complexity: O(n log n), plus about 100 µs per sampled place.
   package func statistics(sampleLimit: Int = 2000) throws(PlaceStoreError) -> StoreStatistics {
     let reader = try makeReader()
     let count = try reader.count()

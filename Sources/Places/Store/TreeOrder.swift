@@ -1,11 +1,10 @@
 import FencepostGeodesy
 import Glibc
 
-/// The order in which places fill the nodes of a packed tree: near ones together, and large radii
-/// apart from small ones.
+/// Orders places for a packed tree: near ones together, large radii apart from small ones.
 ///
-/// Within a class of radii the order is that of a kd-tree cut at multiples of what a node's subtree
-/// holds, so that packing the order node by node from the left gives exactly those subtrees.
+/// Within a class of radii, this is the order of a kd-tree cut at multiples of what a node's
+/// subtree holds. Packing node by node from the left then gives exactly those subtrees.
 struct TreeOrder {
   private struct Item {
     var longitude: Float
@@ -14,17 +13,13 @@ struct TreeOrder {
     var index: UInt32
   }
 
-  /// Radii above each of these, in metres, are kept apart from those below: a node reaches as far as
-  /// its largest circle, so one of 50 km would have all its neighbours searched from 50 km away.
+  /// Limits in meters between classes of radii, which share no nodes.
+  ///
+  /// A node reaches as far as its largest circle. One circle of 50 km would make searches visit all
+  /// its neighbors from 50 km away.
   private static let classLimits: [Float] = [500, 4_000, 32_000, 256_000, 2_000_000]
 
-  /// Orders circles.
-  ///
-  /// - Parameters:
-  ///   - circles: The circles.
-  ///   - capacity: How many cells a node holds.
-  /// - Returns: The circles' numbers in order, and the ranges of the classes of radii.
-  /// - Complexity: O(n log n)
+  /// Orders circles for nodes of `capacity` cells, and returns the ranges of the classes, too.
   static func order(
     _ circles: [(center: Coordinate, radiusMeters: Double)], capacity: Int
   ) -> (order: [Int], groups: [Range<Int>]) {
@@ -68,7 +63,7 @@ struct TreeOrder {
     order(&items, middle..<range.upperBound, subtree: subtree, capacity: capacity)
   }
 
-  /// Whether items extend farther in longitude than in latitude, on the ground.
+  /// Whether items extend farther east-west than north-south, on the ground.
   private static func isWider(_ items: [Item], _ range: Range<Int>) -> Bool {
     var west = Float.infinity
     var east = -Float.infinity
@@ -84,7 +79,7 @@ struct TreeOrder {
     return (east - west) * cos(middle * .pi / 180) > north - south
   }
 
-  /// Puts the items with the least values before `middle` and the others behind.
+  /// Moves the items with the least values before `middle`.
   ///
   /// Quickselect: C. A. R. Hoare, "Algorithm 65: Find", 1961.
   private static func select(

@@ -3,18 +3,19 @@ import FencepostGeodesy
 package import FencepostMonitoring
 import FencepostNotifications
 
-/// What a proposal changes, and why, in an editor's words; sentences without a full stop.
+/// Explains a proposal to an editor: what it changes and why.
+///
+/// Sentences have no final period.
 package struct AdviceSentences: Sendable {
   private static let mostNames = 3
 
   private let proposal: Advice.Proposal
 
-  /// Makes the sentences of a proposal.
   package init(_ proposal: Advice.Proposal) {
     self.proposal = proposal
   }
 
-  /// What to do: `Radius 60 m to 115 m: Christ Church`.
+  /// What to do, such as `Radius 60 m to 115 m: Christ Church`.
   package var change: String {
     let change = proposal.change
     return switch change.kind {
@@ -27,7 +28,7 @@ package struct AdviceSentences: Sendable {
     }
   }
 
-  /// What the tracks say for it.
+  /// Why the tracks suggest it.
   package var why: String {
     switch proposal.change.kind {
     case .radius, .position: circleReason
@@ -75,7 +76,7 @@ package struct AdviceSentences: Sendable {
       + "\(ReportNumber.counted(rank - 1, "place")) were nearer; this way it is watched in time"
   }
 
-  /// What is lost before and after: `5 entries were missed and 2 noticed late; with this it is 0 and 0`.
+  /// The losses, such as `5 entries were missed and 2 noticed late; with this it is 0 and 0`.
   private var losses: String {
     let (before, after) = (proposal.effect.before.counts, proposal.effect.after.counts)
     let missed = ReportNumber.counted(before.missed, "entry", "entries")
@@ -86,7 +87,6 @@ package struct AdviceSentences: Sendable {
 
   // MARK: Words
 
-  /// A rule in a few words.
   static func rule(_ rule: MonitoringOptions) -> String {
     AnalysisSettings(
       monitoring: rule, alerts: .init(), zoneIdentifier: "UTC", storyCount: 0
@@ -106,7 +106,7 @@ package struct AdviceSentences: Sendable {
     ReportNumber.text(place?.radiusMeters ?? .nan, decimals: 2) + " m"
   }
 
-  /// Up to three names: `A, B and 4 more`.
+  /// Up to three names, such as `A, B and 4 more`.
   private func names(_ places: [Place]) -> String {
     let names = places.map { $0.title.isEmpty ? $0.id : $0.title }
     if names.count == 1 { return names[0] }
@@ -117,7 +117,7 @@ package struct AdviceSentences: Sendable {
     return names.prefix(Self.mostNames).joined(separator: ", ") + " and \(more) more"
   }
 
-  /// How far and whereto: `32 m north-east`.
+  /// How far and in which direction, such as `32 m north-east`.
   private var way: String {
     guard let after = proposal.change.after else { return "" }
     let course = Geodesic.inverse(
@@ -132,9 +132,9 @@ package struct AdviceSentences: Sendable {
 }
 
 extension MonitoringOptions {
-  /// The options of a command that make this rule of another: `--refresh adaptive`.
+  /// The command options that turn another rule into this one, such as `--refresh adaptive`.
   ///
-  /// Only what advice changes: limit, significant change, ranking and refresh.
+  /// Covers only what advice can change: limit, significant change, ranking and refresh.
   package func arguments(insteadOf other: MonitoringOptions) -> [String] {
     var arguments: [String] = []
     if limit != other.limit { arguments += ["--limit", limit.map(String.init) ?? "none"] }

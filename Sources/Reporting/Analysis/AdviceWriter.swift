@@ -5,19 +5,18 @@ import FencepostMonitoring
 
 /// Writes advice.
 ///
-/// As NDJSON: a line `proposal` for each change, a line `story` for each story that alerts more or less often, and a
-/// line `advice` with the totals.
+/// NDJSON has a `proposal` line for each change, a `story` line for each story that alerts more or
+/// less often, and an `advice` line with the totals.
 package struct AdviceWriter: Sendable {
   private let advice: Advice
 
-  /// Makes a writer.
   package init(_ advice: Advice) {
     self.advice = advice
   }
 
   // MARK: NDJSON
 
-  /// Appends one JSON object a line.
+  /// Appends one JSON object per line.
   package func writeNDJSON(to output: inout OutputBuffer) {
     for number in advice.proposals.indices {
       output.appendLine { write(number, to: &$0) }
@@ -40,7 +39,6 @@ package struct AdviceWriter: Sendable {
     output.appendLine { writeTotals(to: &$0) }
   }
 
-  /// Appends the members of a proposal.
   func write(_ number: Int, to output: inout OutputBuffer) {
     let proposal = advice.proposals[number]
     let sentences = AdviceSentences(proposal)
@@ -89,7 +87,6 @@ package struct AdviceWriter: Sendable {
     output.member("mostAlertsPerDay", effect.after.fatigue.most)
   }
 
-  /// Appends the members of the totals.
   func writeTotals(to output: inout OutputBuffer) {
     output.member("type", "advice")
     output.member("proposals", advice.proposals.count)
@@ -122,7 +119,7 @@ package struct AdviceWriter: Sendable {
     output.member("mostAlertsPerDay", tally.fatigue.most)
   }
 
-  /// The options that make the rule after all changes of the one before.
+  /// The options that turn the rule before into the rule after all changes.
   package var optionsOfRule: [String] {
     advice.session.monitoring.arguments(insteadOf: advice.options.session.monitoring)
   }
@@ -185,7 +182,7 @@ package struct AdviceWriter: Sendable {
     table.write(to: &output, layout: layout)
   }
 
-  /// The totals in sentences, without a full stop.
+  /// The totals in sentences without a final period.
   package var lines: [String] {
     let whole = advice.whole
     var lines: [String] = []
@@ -218,7 +215,7 @@ package struct AdviceWriter: Sendable {
       ? "an alert" : ReportNumber.counted(advice.options.leastGain, "alert")
   }
 
-  /// `42 alerts become 55`.
+  /// Text such as `42 alerts become 55`.
   private static func alerts(_ effect: Advice.Effect) -> String {
     ReportNumber.counted(effect.before.counts.alerts, "alert") + " become "
       + ReportNumber.count(effect.after.counts.alerts)
@@ -240,7 +237,6 @@ package struct AdviceWriter: Sendable {
     ]
   }
 
-  /// A difference with its sign.
   private static func signed(_ value: Int) -> String {
     value == 0
       ? "0" : (value < 0 ? "−" : "+") + ReportNumber.count(Int(value.magnitude))

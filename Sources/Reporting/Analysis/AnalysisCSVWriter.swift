@@ -3,7 +3,7 @@ import FencepostAnalysis
 import FencepostNotifications
 import FencepostPhones
 
-/// Writes the verdicts of an analysis as a table for spreadsheets: a row for each story and track.
+/// Writes verdicts as a table for spreadsheets, with a row for each story and track.
 struct AnalysisCSVWriter: AnalysisWriter {
   private let stories: [Story]
   private let verdicts: AnalysisNDJSONWriter.Verdicts
@@ -25,7 +25,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
     output.append("\r\n")
   }
 
-  /// What is written of each simulated phone.
+  /// The columns for each simulated phone.
   private static let chanceColumns =
     ["probability", "low", "high", "delay_median", "delay_p90", "beyond_median", "beyond_p90"]
     + StoryChance.losses.map { $0.name.replacing("-", with: "_") } + ["extra"]

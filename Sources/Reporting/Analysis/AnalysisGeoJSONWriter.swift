@@ -2,8 +2,9 @@ import FencepostAnalysis
 import FencepostGeodesy
 import FencepostNotifications
 
-/// Writes an analysis as a GeoJSON feature collection (RFC 7946): each track as a simplified line, each entry
-/// and each story as a point.
+/// Writes an analysis as a GeoJSON feature collection (RFC 7946).
+///
+/// Tracks are simplified lines; entries and stories are points.
 struct AnalysisGeoJSONWriter: AnalysisWriter {
   private let stories: [Story]
   private var isFirst = true
@@ -68,7 +69,7 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
     output.append("\n]}\n")
   }
 
-  /// Appends the odds of a story on each simulated phone, if there are any.
+  /// Appends the odds of a story on each simulated phone, if any.
   private func write(
     _ profiles: [ProfileTotals], _ story: Int, to output: inout OutputBuffer
   ) {
@@ -82,7 +83,6 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
     }
   }
 
-  /// Appends what separates a feature from the one before.
   private mutating func separate(_ output: inout OutputBuffer) {
     if !isFirst { output.append(",\n") }
     isFirst = false

@@ -4,7 +4,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 
-// The members that describe an analysis in JSON. `AnalysisMerger` reads them back.
+// Writes the JSON members that describe an analysis. `AnalysisMerger` reads them back.
 extension OutputBuffer {
   package mutating func members(of counts: EntryCounts) {
     member("entries", counts.entries)
@@ -29,7 +29,7 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends a ratio and its interval: `"recall":0.77,"recallInterval":[0.7,0.83]`.
+  /// Appends a ratio and its interval, such as `"recall":0.77,"recallInterval":[0.7,0.83]`.
   mutating func member(_ key: StaticString, intervalKey: StaticString, _ sum: RatioSum) {
     member(key, sum.ratio, decimals: 6)
     self.key(intervalKey)
@@ -57,7 +57,7 @@ extension OutputBuffer {
     if entry.cause == .late || entry.cause == .missed { members(ofLossOf: entry) }
   }
 
-  /// Appends why an entry was not monitored, and when the device found out about it.
+  /// Appends why an entry was not monitored, and when the phone noticed it.
   mutating func members(ofLossOf entry: EntryRecord) {
     if let fix = entry.foundFix {
       member("foundFix", fix)
@@ -87,12 +87,12 @@ extension OutputBuffer {
     members(ofPersonOf: account)
   }
 
-  /// Appends a story's name, circle and number of tracks by verdict, and its counts.
+  /// Appends a story's name and circle, its counts, and its number of tracks by verdict.
   mutating func members(of story: Story, _ account: StoryAccount, isFeature: Bool) {
     member("type", "story")
     member("place", story.id)
     member("title", story.title)
-    // A feature has its position as its geometry.
+    // A feature has its position in its geometry.
     if !isFeature {
       member("category", story.category)
       members(of: story.coordinate)
@@ -102,7 +102,6 @@ extension OutputBuffer {
     members(of: account.counts)
   }
 
-  /// Appends the line of a story, with its number where other stories are left out.
   mutating func append(jsonLineOf account: StoryAccount, _ story: Story, index: Int? = nil) {
     appendLine {
       $0.members(of: story, account, isFeature: false)
@@ -152,7 +151,7 @@ extension OutputBuffer {
     member("refreshesPerKilometer", totals.refreshesPerKilometer, decimals: 4)
   }
 
-  /// Appends the settings as the first line of an analysis, without its line end.
+  /// Appends the settings, the first line of an analysis, without a line end.
   package mutating func append(jsonObject settings: AnalysisSettings) {
     let rule = settings.monitoring
     appendObject {
@@ -181,7 +180,6 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends the rules of confirmation and accuracy that are not the defaults.
   private mutating func members(ofStagesIn settings: AnalysisSettings) {
     let rule = settings.monitoring
     let confirmation = rule.confirmation

@@ -3,34 +3,33 @@ import FencepostFormats
 import FencepostGeodesy
 import FencepostNotifications
 
-/// Joins the NDJSON of analyses of different tracks into what one analysis of all tracks would write.
+/// Merges NDJSON analyses of different tracks into one analysis of all tracks.
 ///
-/// Feed it the lines of all parts in order. Lines about one track are kept; the caller writes those about all
-/// tracks anew from ``totals``. Memory holds one analysis' totals and the tracks' names.
+/// Feed it the lines of all parts in order. It tells the caller to copy lines about one track;
+/// lines about all tracks must be written again from ``totals``. Memory holds the totals of one
+/// analysis and the names of the tracks.
 ///
-/// A part may also be only the totals of its tracks with their sums, as an analysis writes them on request: then its
-/// numbers come from these, so that parts can be joined in any number of steps.
+/// A part may also hold only totals and their sums, as an analysis writes them on request. The
+/// result can then be merged again, in any number of steps.
 package struct AnalysisMerger: Sendable {
-  /// Why parts cannot be joined.
+  /// Why parts cannot be merged.
   package struct Failure: Error, Sendable, CustomStringConvertible {
-    /// A sentence that begins with the file and the line.
     package var description: String
   }
 
-  /// What the caller does with a line.
+  /// What the caller must do with a line.
   package enum Fate: Sendable {
-    /// Copies it into the joined analysis.
+    /// Copy it into the merged analysis.
     case kept
-    /// Drops it: the joined analysis has its own.
+    /// Drop it, because the merged analysis has its own.
     case remade
   }
 
   /// The totals of the lines so far; complete after ``finish()``.
   package private(set) var totals = AnalysisTotals(storyCount: 0)
-  /// The stories, in their order.
   package private(set) var stories: [Story] = []
 
-  /// The losses of tracks that lost more fixes than they kept, in the order of the tracks.
+  /// Tracks that lost more fixes than they kept, in track order.
   package private(set) var losses: [FixLoss] = []
 
   private var settingsLine: String?
@@ -43,14 +42,13 @@ package struct AnalysisMerger: Sendable {
   private var line = 0
   private var storiesSeen = 0
   private var isPartComplete = true
-  /// Whether the analyses name only stories that a path entered or that alerted.
+  /// Whether the analyses leave out stories that no path entered and that never alerted.
   package private(set) var namesOnlyCrossed = false
-  /// Whether a line about a track has been in the part: then the numbers come from such lines.
+  /// Whether the part has lines about tracks, which then provide the numbers.
   private var hasTracks = false
-  /// Whether the part has its sums in place of its tracks.
+  /// Whether the part has sums instead of tracks.
   private var hasSums = false
 
-  /// Makes a merger without parts.
   package init() {}
 
   /// Begins the next part.
@@ -65,10 +63,10 @@ package struct AnalysisMerger: Sendable {
     hasSums = false
   }
 
-  /// Takes a line of the part.
+  /// Adds a line of the part.
   ///
-  /// - Throws: ``Failure`` if the line is not part of an analysis, the rules differ, or a track is in two
-  ///   parts.
+  /// - Throws: ``Failure`` if the line does not belong to an analysis, the rules differ, or a track
+  ///   or a person is in two parts.
   package mutating func take(_ text: String) throws(Failure) -> Fate {
     line += 1
     if Self.keptTypes.contains(where: { text.hasPrefix("{\"type\":\"\($0)\"") }) { return .kept }
@@ -115,7 +113,7 @@ package struct AnalysisMerger: Sendable {
     }
   }
 
-  /// Ends the last part: the totals are complete.
+  /// Ends the last part and completes the totals.
   package mutating func finish() throws(Failure) {
     try endPart()
     for (id, account) in moments {
@@ -133,7 +131,7 @@ package struct AnalysisMerger: Sendable {
     }
   }
 
-  /// The lines about a part of a track, which nothing is made of.
+  /// Lines about part of a track, which do not enter the totals.
   private static let keptTypes = ["verdict", "entry", "chance"]
 
   private static func parse(_ text: String) throws(JSONPathError) -> JSONNode {
@@ -167,7 +165,7 @@ package struct AnalysisMerger: Sendable {
     return .remade
   }
 
-  /// Numbers the stories as they are in the store, of which parts name only some.
+  /// Numbers the stories as in the store, because parts name only some of them.
   private mutating func makeRoom(forStories count: Int) {
     let unnamed = Story(
       id: "", title: "", category: "",
@@ -214,7 +212,7 @@ package struct AnalysisMerger: Sendable {
   }
 
   private mutating func take(sums node: JSONNode) throws(JSONPathError) {
-    // They only repeat what the lines about the tracks came to.
+    // The lines about the tracks already contain these numbers.
     guard !hasTracks else { return }
     hasSums = true
     switch try node.member("type").string() {
@@ -243,7 +241,7 @@ package struct AnalysisMerger: Sendable {
     }
   }
 
-  /// Takes a story of an analysis that does not name all.
+  /// Adds a story of an analysis that names only some stories.
   private mutating func take(
     _ story: Story, _ account: StoryAccount, _ node: JSONNode
   ) throws(JSONPathError) {

@@ -1,42 +1,41 @@
 package import FencepostAnalysis
 import FencepostNotifications
 
-/// Writes an analysis as one JSON object a line.
+/// Writes an analysis as one JSON object per line.
 ///
 /// The lines, in this order, by `type`:
 ///
 /// | type | one for each | contains |
 /// |---|---|---|
-/// | `settings` | analysis | the rules; equal where parts can be joined |
+/// | `settings` | analysis | the rules, which must be equal to merge parts |
 /// | `copy` | track that repeats another | `of`, `share` of its fixes |
-/// | `verdict` | story and track | `verdict`, `reason`, counts, `nearest` (metres from the centre), `inside` |
+/// | `verdict` | story and track | `verdict`, `reason`, counts, `nearest` (meters), `inside` |
 /// | `entry` | entry on a track | where, when, `cause`, `alert`, `reason`, `oracleAlert`, ranks |
-/// | `chance` | profile, track, and story that was entered or alerted | what its trials came to |
-/// | `chance-track` | profile and track | its trials in all |
+/// | `chance` | profile, track, and story entered or alerted | results of its trials |
+/// | `chance-track` | profile and track | results of its trials |
 /// | `track` | track | its numbers |
-/// | `skipped` | track that could not be analysed | `error` |
-/// | `sums` | analysis, on request | what ratios and persons' days are made of |
-/// | `sums-person` | person, on request | the same of one person |
-/// | `sums-story` | story that alerted, on request | what tells which places fire together |
-/// | `story` | story, or story that was entered or alerted | its numbers over all tracks |
-/// | `spot` | crowded spot | `circles` that overlap there, `tracks` that were in them |
-/// | `together` | group of stories | the places that always fired together |
-/// | `chance-story` | profile and story with such a `chance` | its odds over all tracks |
-/// | `chance-doubt` | value that a profile leaves open | the probability with its low and its high value |
+/// | `skipped` | track that could not be analyzed | `error` |
+/// | `sums` | analysis, on request | the terms of ratios and of days |
+/// | `sums-person` | person, on request | the same for one person |
+/// | `sums-story` | story that alerted, on request | which stories alert together |
+/// | `story` | story, or story entered or alerted | its numbers over all tracks |
+/// | `spot` | crowded spot | `circles` that overlap there, `tracks` inside them |
+/// | `together` | group of stories | stories that always alerted together |
+/// | `chance-story` | profile and story with a `chance` | its odds over all tracks |
+/// | `chance-doubt` | value that a profile leaves open | probability for its low and high value |
 /// | `chance-totals` | profile | its odds over all stories and tracks |
-/// | `totals` | analysis | all numbers; recall with its 95 % interval |
+/// | `totals` | analysis | all numbers, and recall with its 95 % interval |
 ///
-/// The lines on chances are there if phones are simulated; Formats.md says what their fields mean.
-/// All numbers that ``AnalysisMerger`` adds up are integers: lengths in millimetres
-/// (`lengthMillimeters`), times in milliseconds. Fields are only ever added.
+/// The `chance` lines require simulated phones; Formats.md explains their fields. Numbers that
+/// ``AnalysisMerger`` adds up are integers: lengths in millimeters, times in milliseconds. New
+/// versions add fields but never change them.
 package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
-  /// Which verdicts are written.
   package enum Verdicts: String, CaseIterable, Sendable {
     /// One for every story and track.
     case all
     /// One for each story whose circle the path was inside.
     case crossed
-    /// None; the `story` lines still have the counts.
+    /// None; `story` lines still have the counts.
     case none
   }
 
@@ -45,13 +44,10 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   private let writesSums: Bool
   private let namesOnlyCrossed: Bool
 
-  /// Makes a writer.
+  /// Creates a writer.
   ///
-  /// - Parameters:
-  ///   - stories: The stories, in their order.
-  ///   - verdicts: Which verdicts are written.
-  ///   - writesSums: Whether the sums are written from which ``AnalysisMerger`` adds totals up.
-  ///   - namesOnlyCrossed: Whether stories without an entry or alert have no `story` line.
+  /// `writesSums` adds the sums that ``AnalysisMerger`` needs. `namesOnlyCrossed` leaves out
+  /// stories without an entry or alert.
   package init(
     stories: [Story], verdicts: Verdicts = .all, writesSums: Bool = false,
     namesOnlyCrossed: Bool = false
@@ -62,13 +58,13 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     self.namesOnlyCrossed = namesOnlyCrossed
   }
 
-  /// Appends the first line.
+  /// Appends the settings line.
   package func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append(jsonObject: settings)
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends the lines of a track: its verdicts, its entries, its numbers.
+  /// Appends the lines of a track: verdicts, entries and numbers.
   package func write(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
     var lines = VerdictLines(of: analysis)
     while writeVerdicts(&lines, to: &output) {}
@@ -85,7 +81,6 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     output.append(jsonLineOf: copy)
   }
 
-  /// Appends the line of a track that could not be analysed.
   package func write(skipped track: String, error: String, to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "skipped")
@@ -98,7 +93,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     end(totals, to: &output)
   }
 
-  /// Appends the lines about all tracks: stories, spots, companions, totals.
+  /// Appends the lines about all tracks.
   package func end(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     if writesSums { output.append(jsonLinesOfSumsIn: totals, stories) }
     for index in writtenStories(totals) { writeStory(index, totals, to: &output) }
@@ -116,10 +111,9 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     endBesidesStories(totals, to: &output.buffer)
   }
 
-  /// The stories with a line of their own, ascending.
   private func writtenStories(_ totals: AnalysisTotals) -> [Int] {
     guard namesOnlyCrossed else { return Array(totals.stories.indices) }
-    // A simulated phone may alert about a story that no path entered.
+    // A simulated phone may alert for a story that no path entered.
     let simulated = totals.profiles.flatMap(\.stories.keys)
     return Set(totals.stories.crossedStories).union(simulated).sorted()
   }
@@ -186,13 +180,11 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
 
   // MARK: Verdicts
 
-  /// The verdicts of a track that are still to be written, and the beginning of each line.
+  /// The remaining verdicts of a track, and the beginning that their lines share.
   private struct VerdictLines: ~Copyable {
     let analysis: TrackAnalysis
     var beginning = OutputBuffer()
-    /// The next story.
     var story = 0
-    /// The next of the crossed stories.
     var crossed = 0
 
     init(of analysis: TrackAnalysis) {
@@ -204,12 +196,10 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     }
   }
 
-  /// How many verdicts to append before a flush; a track among many places has hundreds of megabytes.
+  /// Verdicts to append before a flush; a track among many stories has hundreds of megabytes.
   private static var batchCount: Int { 512 }
 
-  /// Appends the next verdicts of a track.
-  ///
-  /// - Returns: Whether there are more.
+  /// Appends the next verdicts of a track, and returns whether there are more.
   private func writeVerdicts(_ lines: inout VerdictLines, to output: inout OutputBuffer) -> Bool {
     switch verdicts {
     case .none: return false

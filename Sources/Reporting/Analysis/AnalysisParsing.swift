@@ -4,7 +4,7 @@ import FencepostGeodesy
 import FencepostNotifications
 
 extension TrackAccount {
-  /// Reads the numbers of a `track` line.
+  /// Reads a `track` line.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init(track: try node.string("track"))
     fixes = try node.integer("fixes")
@@ -35,7 +35,6 @@ extension TrackAccount {
 }
 
 extension EntryCounts {
-  /// Reads the counts among the fields of a line.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init()
     entries = try node.integer("entries")
@@ -57,7 +56,6 @@ extension EntryCounts {
 }
 
 extension VerdictCounts {
-  /// Reads an object of counts by verdict.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init()
     for verdict in Verdict.allCases {
@@ -78,7 +76,7 @@ extension Story {
 }
 
 extension StoryAccount {
-  /// Reads the numbers of a `story` line; its moments are those of its tracks.
+  /// Reads the numbers of a `story` line; moments come from the lines of tracks.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init()
     tracks = try VerdictCounts(try node.member("tracks"))
@@ -91,7 +89,6 @@ extension StoryAccount {
 }
 
 extension Coordinate {
-  /// Reads the fields `lat` and `lon`.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init(
       latitudeDegrees: try node.double("lat"),
@@ -112,7 +109,7 @@ extension JSONNode {
     try member(key).double()
   }
 
-  /// The value of a member; nil if it is missing or `null`.
+  /// The value of a member, or nil if it is missing or `null`.
   fileprivate func optional<Value>(
     _ key: String, _ value: (JSONNode) -> () throws(JSONPathError) -> Value
   ) throws(JSONPathError) -> Value? {

@@ -3,18 +3,16 @@ import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 
-/// The totals of an analysis in sentences.
+/// Describes the totals of an analysis in sentences.
 package struct AnalysisSummary: Sendable {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
 
-  /// Makes the sentences of an analysis.
   package init(_ settings: AnalysisSettings, _ totals: AnalysisTotals) {
     self.settings = settings
     self.totals = totals
   }
 
-  /// One sentence a line.
   package var lines: [String] {
     let counts = totals.counts
     var lines = [
@@ -65,7 +63,7 @@ package struct AnalysisSummary: Sendable {
     return lines
   }
 
-  /// Why there are more alerts than those that the recall counts; nil if there are not.
+  /// Why there are more alerts than the recall counts, or nil.
   private var otherAlerts: String? {
     guard totals.otherAlerts > 0 else { return nil }
     return "\(ReportNumber.count(totals.counts.foundAlerts)) of these alerts count for the recall; "
@@ -73,7 +71,6 @@ package struct AnalysisSummary: Sendable {
       + "monitored, most in place of a lost one"
   }
 
-  /// The number of refused fixes by reason.
   private var rejections: String {
     let reasons = ReportNumber.list(totals.rejectedByReason)
     return "\(ReportNumber.counted(totals.rejected, "fix", "fixes")) refused"
@@ -115,7 +112,7 @@ package struct AnalysisSummary: Sendable {
 }
 
 extension AnalysisSettings {
-  /// The rule in a few words: `20 places by nearest centre, refreshed after 500 m`.
+  /// The rule in a few words, such as `20 places by nearest center, refreshed after 500 m`.
   package var sentence: String {
     refreshSentence + StageWords.sentence(monitoring, alertsOn: alertsOn)
   }

@@ -2,9 +2,8 @@ import FencepostAnalysis
 import FencepostGeodesy
 import FencepostNotifications
 
-/// Writes an analysis as tables and sentences for people.
 struct AnalysisTextWriter: AnalysisWriter {
-  /// The most rows of a table; the other forms have all.
+  /// The maximum number of rows in a table; other formats have all rows.
   private static let mostRows = 25
 
   private let stories: [Story]
@@ -29,7 +28,6 @@ struct AnalysisTextWriter: AnalysisWriter {
     skipped.append(error)
   }
 
-  /// Appends everything.
   func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer) {
     writeTracks(to: &output)
     writeRejections(to: &output)
@@ -53,7 +51,7 @@ struct AnalysisTextWriter: AnalysisWriter {
       .left("Track"), "km", "entries", "alerts", "suppressed", "late", "missed", "recall",
       "refreshes/km",
     ])
-    // Of too many for a screen, show those that lost most.
+    // If there are too many for a screen, show those that lost most.
     let shown =
       accounts.count <= Self.mostRows
       ? accounts
@@ -124,7 +122,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     layout.writeMore(ordered.count - Self.mostRows, to: &output)
   }
 
-  /// The key that orders stories: losses, then alerts, then the order of ids.
+  /// The sort key of stories: losses, then alerts, then ids.
   private func loss(
     _ totals: AnalysisTotals, _ story: Int, _ other: Int
   ) -> (Int, Int, Int) {

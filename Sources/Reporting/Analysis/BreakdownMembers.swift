@@ -3,9 +3,9 @@ import FencepostFormats
 import FencepostGeodesy
 import FencepostPhones
 
-// The breakdowns in the JSON of an analysis, and how those of tracks are read back.
+// Writes the breakdowns of an analysis as JSON, and reads back those of tracks.
 extension OutputBuffer {
-  /// Appends what is known of an entry's stay and speed.
+  /// Appends the speed of an entry and the times of entry and exit, if known.
   mutating func members(ofStayOf entry: EntryRecord) {
     if let speed = entry.speedMetersPerSecond { member("speed", speed, decimals: 2) }
     if let entered = entry.enteredMilliseconds, entered != entry.timeMilliseconds {
@@ -14,13 +14,12 @@ extension OutputBuffer {
     if let left = entry.leftMilliseconds { member("left", jsonTime: left) }
   }
 
-  /// Appends the measures of a track, from which parts are joined.
   mutating func members(ofMeasuresOf account: TrackAccount) {
     if account.fixesOutside > 0 { member("fixesOutside", account.fixesOutside) }
     members(of: account.measures)
   }
 
-  /// Appends measures as sums, from which totals are joined.
+  /// Appends measures as sums, for merging.
   mutating func members(of measures: EntryMeasures) {
     member("alertSpeedBins", measures.alertSpeed)
     member("latenessBins", measures.latenessSeconds)
@@ -28,7 +27,7 @@ extension OutputBuffer {
     member("dwellBins", measures.dwellSeconds)
   }
 
-  /// Appends a calendar as sums: alerts and days of each weekday and month.
+  /// Appends a calendar as sums: alerts and days for each weekday and month.
   mutating func members(of calendar: AlertCalendar) {
     array("weekdays", calendar.weekdays) {
       $0.appendArray([$1.alerts, $1.trackDays]) { $0.append(decimal: $1) }
@@ -65,7 +64,7 @@ extension OutputBuffer {
     member("dwell", spread: measures.dwellSeconds)
   }
 
-  /// Appends a distribution: how many values, their median and 90th percentile, and their bins.
+  /// Appends a distribution: count, median, 90th percentile and bins.
   private mutating func member(_ key: StaticString, spread sketch: QuantileSketch) {
     let kept = sketch.kept
     object(key) {
@@ -77,7 +76,7 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends which fixes count, where that is not all.
+  /// Appends which fixes count, unless all do.
   mutating func members(ofSelectionIn settings: AnalysisSettings) {
     let selection = settings.selection
     if let from = selection.fromMilliseconds { member("from", jsonTime: from) }
@@ -91,7 +90,7 @@ extension OutputBuffer {
 }
 
 extension TrackAccount {
-  /// Reads the measures; analyses of earlier versions lack them.
+  /// Reads the measures, which earlier versions did not write.
   mutating func readMeasures(_ node: JSONNode) throws(JSONPathError) {
     fixesOutside = try node.optionalMember("fixesOutside")?.integer() ?? 0
     measures = try EntryMeasures(node)
@@ -99,7 +98,6 @@ extension TrackAccount {
 }
 
 extension EntryMeasures {
-  /// Reads measures; analyses of earlier versions lack them.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init()
     if let bins = try node.optionalMember("alertSpeedBins") {
@@ -118,7 +116,6 @@ extension EntryMeasures {
 }
 
 extension AlertCalendar {
-  /// Adds the sums of another calendar.
   mutating func add(_ node: JSONNode) throws(JSONPathError) {
     for (weekday, count) in try node.member("weekdays").elements().prefix(7).enumerated() {
       let numbers = try count.integers(count: 2)
@@ -134,7 +131,7 @@ extension AlertCalendar {
 }
 
 extension AlertCalendar.Month {
-  /// The month as ISO 8601 writes it: `2026-03`.
+  /// The month in ISO 8601, such as `2026-03`.
   package var text: String {
     let digits = String(year)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "-"
@@ -143,7 +140,7 @@ extension AlertCalendar.Month {
 }
 
 extension AnalysisSummary {
-  /// When, where and how fast devices were at alerts, and how long they stayed.
+  /// When alerts came, how fast the phone moved, and how long it stayed.
   static func breakdownLines(_ totals: AnalysisTotals) -> [String] {
     let measures = totals.measures
     return [
@@ -155,7 +152,7 @@ extension AnalysisSummary {
     ].compactMap { $0 }
   }
 
-  /// In seconds, or in minutes where most take that long.
+  /// In seconds, or in minutes if long.
   private static func spread(_ title: String, seconds: QuantileSketch) -> String? {
     guard let ninetieth = seconds.quantile(0.9) else { return nil }
     return ninetieth < 300
@@ -172,7 +169,7 @@ extension AnalysisSummary {
     return "\(title): median \(text(median)) \(unit), 90th percentile \(text(ninetieth)) \(unit)"
   }
 
-  /// The hour, weekday and month with most alerts, of equal ones the first.
+  /// The hour, weekday and month with the most alerts, the first if several.
   private static func busiest(_ totals: AnalysisTotals) -> String? {
     let hours = totals.alertsByHour.enumerated().map { ($0.element, $0.offset) }
     let weekdays = totals.calendar.weekdays.enumerated().map { ($0.element.alerts, $0.offset) }

@@ -2,9 +2,9 @@ import FencepostMonitoring
 package import FencepostAnalysis
 import FencepostPhones
 
-// The lines and members that describe simulated phones in JSON. `AnalysisMerger` reads them back.
+// Writes the JSON that describes simulated phones. `AnalysisMerger` reads it back.
 extension OutputBuffer {
-  /// Appends a line for each story on a track that a profile alerts of, or should, and one for the track.
+  /// Appends a line for each story that did or should alert on a track, and one for the track.
   mutating func append(jsonLinesOf chances: TrackChances, _ track: String, _ stories: [Story]) {
     for one in chances.stories {
       appendLine {
@@ -35,7 +35,7 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends a line for each story with odds, one for each value that a profile leaves open, and one for all.
+  /// Appends a line for each story with odds, each value left open, and the totals.
   mutating func append(jsonLinesOf totals: ProfileTotals, _ stories: [Story], personDays: Int) {
     for (story, odds) in totals.ordered {
       appendLine {
@@ -80,7 +80,6 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends odds, with the interval of the trials, or another one.
   package mutating func members(of odds: StoryOdds, interval: RatioSum? = nil) {
     member("tracks", odds.tracks)
     members(of: odds.chance, interval: interval)
@@ -88,7 +87,7 @@ extension OutputBuffer {
     member("extraTracks", odds.extraTracks)
   }
 
-  /// Appends what a phone makes of one story on one track.
+  /// Appends the prediction for one story on one track.
   mutating func append(jsonLineOf prediction: StoryPrediction) {
     appendLine {
       $0.member("type", "prediction")
@@ -146,7 +145,7 @@ extension OutputBuffer {
     appendArray([interval.lowerBound, interval.upperBound]) { $0.append($1, decimals: 6) }
   }
 
-  /// Appends what a sketch keeps, so that parts can be joined.
+  /// Appends the contents of a sketch, for merging.
   mutating func member(_ key: StaticString, _ sketch: QuantileSketch) {
     let kept = sketch.kept
     object(key) {
@@ -156,14 +155,14 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends the phones among the settings.
+  /// Appends the simulated phones, a part of the settings.
   mutating func members(of chance: ChanceOptions) {
     array("profiles", chance.profiles) { array, profile in
       array.appendObject {
         $0.member("name", profile.name)
         $0.member("regions", profile.limits.regions.value.value)
         $0.member("refreshDistance", profile.refresh.distanceMeters.value, decimals: 3)
-        // Profiles of one name may differ.
+        // Profiles of the same name may differ.
         $0.member("digest", Self.digest(of: profile))
       }
     }

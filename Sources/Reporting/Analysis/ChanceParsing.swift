@@ -3,7 +3,6 @@ import FencepostFormats
 import FencepostPhones
 
 extension StoryOdds {
-  /// Reads the odds of a `chance-story` line.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init()
     tracks = try node.member("tracks").integer()
@@ -22,7 +21,6 @@ extension StoryOdds {
 }
 
 extension QuantileSketch {
-  /// Reads what a sketch kept.
   init(_ node: JSONNode) throws(JSONPathError) {
     var bins: [Int] = []
     for count in try node.member("counts").elements() { bins.append(try count.integer()) }
@@ -46,9 +44,9 @@ extension DoubtEffect {
 }
 
 extension AnalysisTotals {
-  /// Adds a line about a profile's trials; stories are found by their ids.
+  /// Adds a line about the trials of a profile.
   ///
-  /// - Returns: Whether the line is about one track, so that the joined analysis keeps it.
+  /// Returns whether the line is about one track, so that the merged analysis keeps it.
   mutating func take(
     chance node: JSONNode, _ type: String, indexOf index: (String) -> Int?
   ) throws(JSONPathError) -> Bool {

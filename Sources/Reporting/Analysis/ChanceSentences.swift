@@ -2,25 +2,19 @@ import FencepostMonitoring
 package import FencepostAnalysis
 import FencepostPhones
 
-/// What simulated phones make of a set of tracks, in words.
+/// Describes in words how simulated phones did on a set of tracks.
 package struct ChanceSentences {
   private let options: ChanceOptions
   private let totals: ProfileTotals
   private let personDays: Int
 
-  /// Makes sentences.
-  ///
-  /// - Parameters:
-  ///   - options: How the phones were simulated.
-  ///   - totals: What they made of the tracks.
-  ///   - personDays: On how many local days persons have fixes, over all tracks.
+  /// Creates sentences; `personDays` is the number of local days with fixes, counted per person.
   package init(_ options: ChanceOptions, _ totals: ProfileTotals, personDays: Int) {
     self.options = options
     self.totals = totals
     self.personDays = personDays
   }
 
-  /// One sentence a line.
   package var lines: [String] {
     var lines = [probability]
     guard totals.all.tracks > 0 else { return lines }
@@ -64,7 +58,7 @@ package struct ChanceSentences {
       + " alerts that no entry justifies"
   }
 
-  /// What a profile makes of one story, in a sentence.
+  /// The odds of one story on one phone, in a sentence.
   package static func story(_ profile: String, _ odds: StoryOdds) -> String {
     let (chance, interval) = (odds.chance, odds.chance.alertInterval)
     var text =
@@ -79,14 +73,14 @@ package struct ChanceSentences {
     return text + "; lost to \(losses(chance))."
   }
 
-  /// How the phones were simulated: `200 trials, seed 1, residential, background`.
+  /// How the phones were simulated, such as `200 trials, seed 1, residential, background`.
   static func run(_ options: ChanceOptions) -> String {
     let simulation = options.simulation
     return ReportNumber.counted(simulation.trials, "trial") + ", seed \(simulation.seed), "
       + "\(simulation.surroundings.rawValue), \(simulation.state.rawValue)"
   }
 
-  /// The probability over all, with its interval over tracks.
+  /// The overall probability, with its interval over tracks.
   static func share(_ totals: ProfileTotals) -> String {
     guard let interval = totals.byTrack.interval else {
       return ReportNumber.percent(totals.all.probability)
@@ -96,7 +90,7 @@ package struct ChanceSentences {
       + "\(ReportNumber.percent(interval.upperBound)))"
   }
 
-  /// What trials were lost to, the most first: `refresh 12.0 %, chance 5.0 %`; `nothing`.
+  /// What trials were lost to, most first: `refresh 12.0 %, chance 5.0 %`, or `nothing`.
   static func losses(_ chance: StoryChance) -> String {
     let losses = StoryChance.losses.enumerated().filter { chance[$0.element] > 0 }
       .sorted { (chance[$1.element], $0.offset) < (chance[$0.element], $1.offset) }
@@ -104,17 +98,17 @@ package struct ChanceSentences {
     return losses.isEmpty ? "nothing" : losses.joined(separator: ", ")
   }
 
-  /// What most trials were lost to, and their share; a dash if none was.
+  /// What most trials were lost to and their share, or a dash.
   static func mainLoss(_ chance: StoryChance) -> String {
     chance.mainLoss.map { "\($0.outcome.name) \(ReportNumber.percent($0.share))" } ?? "–"
   }
 
-  /// A quantile of delays: `23 s`, `4 min`, `2.5 h`; negative if the alert came before the crossing.
+  /// A quantile of delays, such as `4 min`; negative if the alert preceded the crossing.
   static func duration(_ sketch: QuantileSketch, _ share: Double) -> String {
     sketch.quantile(share).map { duration(seconds: $0) } ?? "–"
   }
 
-  /// A length of time to two digits or so.
+  /// A duration with about two digits.
   static func duration(seconds: Double) -> String {
     let size = abs(seconds)
     if size < 100 { return "\(Int(seconds.rounded())) s" }
@@ -123,7 +117,7 @@ package struct ChanceSentences {
     return "\(ReportNumber.text(seconds / 3600, decimals: 1)) h"
   }
 
-  /// A quantile of distances beyond the edge, negative before it.
+  /// A quantile of distances beyond the edge; negative before the edge.
   static func distance(_ sketch: QuantileSketch, _ share: Double) -> String {
     guard let meters = sketch.quantile(share) else { return "–" }
     return abs(meters) < 10_000

@@ -2,9 +2,8 @@ import FencepostMonitoring
 import FencepostAnalysis
 import FencepostPhones
 
-/// Writes what simulated phones make of a set of tracks as tables for people.
+/// Writes the results of simulated phones as tables for people.
 struct ChanceTables {
-  /// The most rows of stories that alert without an entry.
   private static let mostExtra = 10
 
   private let options: ChanceOptions
@@ -67,7 +66,7 @@ struct ChanceTables {
     writeUnnoticed(entered, to: &output)
   }
 
-  /// Warns of stories whose circles a phone does not notice.
+  /// Warns about stories whose circles a phone does not notice.
   private func writeUnnoticed(
     _ entered: [(story: Int, odds: StoryOdds)], to output: inout OutputBuffer
   ) {
@@ -79,7 +78,7 @@ struct ChanceTables {
       verbatim: "Circles too small for the phone to notice in time: \(names.forTerminal)\(rest)\n")
   }
 
-  /// Appends the stories that alert although no path enters them, those that do most often first.
+  /// Appends the stories that alert without an entry, most often first.
   private func writeExtra(_ profile: ProfileTotals, to output: inout OutputBuffer) {
     let extra = profile.ordered.filter { $0.odds.extraAlerts > 0 }
       .sorted { ($1.odds.extraAlerts, $0.story) < ($0.odds.extraAlerts, $1.story) }

@@ -1,29 +1,24 @@
 package import FencepostAnalysis
 import FencepostFormats
 
-/// Reads the NDJSON of an analysis for a comparison, line by line.
+/// Reads an NDJSON analysis for a comparison, line by line.
 package struct ComparedAnalysis: Sendable {
-  /// Why an analysis cannot be read.
   package struct Failure: Error, Sendable, CustomStringConvertible {
-    /// A sentence that begins with the file and the line.
     package var description: String
   }
 
-  /// What was read.
   package private(set) var side = AnalysisComparison.Side()
   private let name: String
   private var line = 0
   private var isComplete = false
 
-  /// Begins a file.
   package init(name: String) {
     self.name = name
   }
 
-  /// Takes a line.
   package mutating func take(_ text: String) throws(Failure) {
     line += 1
-    // Most lines say nothing about alerts.
+    // Most lines have no alerts.
     if text.hasPrefix("{\"type\":\"verdict\"") { return }
     do throws(JSONPathError) {
       let node = try Self.parse(text)
@@ -43,7 +38,7 @@ package struct ComparedAnalysis: Sendable {
     }
   }
 
-  /// That a file is something else, and how to get an analysis.
+  /// Says that a file is not an analysis, and how to get one.
   static func notAnAnalysis(_ name: String) -> String {
     let file = name.split(separator: "/").last ?? "analysis"
     let stem = file.prefix { $0 != "." }
@@ -51,7 +46,6 @@ package struct ComparedAnalysis: Sendable {
     return "\(name) is not an analysis. Save one with: fencepost analyze … -o \(output).ndjson"
   }
 
-  /// Ends the file.
   package func finish() throws(Failure) {
     guard line > 0 else { throw Failure(description: Self.notAnAnalysis(name)) }
     guard isComplete else { throw Failure(description: "\(name): ends early, without its totals") }
@@ -63,7 +57,7 @@ package struct ComparedAnalysis: Sendable {
     side.alerts[track, default: [:]][place, default: 0] += 1
   }
 
-  /// The rule in a few words: `20 places by center, fixed, 500 m`.
+  /// The rule in a few words, such as `20 places by center, fixed, 500 m`.
   private static func rule(_ node: JSONNode) throws(JSONPathError) -> String {
     guard let limit = try node.optionalMember("limit") else { return "every place monitored" }
     let places = ReportNumber.counted(try limit.integer(), "place")

@@ -2,19 +2,14 @@ package import FencepostAnalysis
 
 /// Writes a comparison of two analyses.
 ///
-/// As NDJSON: a line `comparison` with the numbers, a line `story` for each story that differs, a line `unpaired` for
-/// each track that only one analysis has.
+/// NDJSON has a `comparison` line with the numbers, a `story` line for each story that differs, and
+/// an `unpaired` line for each track that is in only one analysis.
 package struct ComparisonWriter: Sendable {
   private static let mostRows = 20
 
   private let comparison: AnalysisComparison
   private let names: (first: String, second: String)
 
-  /// Makes a writer.
-  ///
-  /// - Parameters:
-  ///   - comparison: The comparison.
-  ///   - names: The names of the two analyses.
   package init(_ comparison: AnalysisComparison, names: (first: String, second: String)) {
     self.comparison = comparison
     self.names = names
@@ -30,7 +25,6 @@ package struct ComparisonWriter: Sendable {
 
   // MARK: NDJSON
 
-  /// Appends one JSON object a line.
   package func writeNDJSON(to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "comparison")
@@ -81,7 +75,6 @@ package struct ComparisonWriter: Sendable {
 
   // MARK: Text
 
-  /// Appends tables for people.
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     output.append(verbatim: "A  \(names.first.forTerminal): \(comparison.rules.first)\n")
     output.append(verbatim: "B  \(names.second.forTerminal): \(comparison.rules.second)\n")
@@ -150,7 +143,7 @@ package struct ComparisonWriter: Sendable {
     isShare ? ReportNumber.percent(value) : ReportNumber.text(value, decimals: 2)
   }
 
-  /// A difference with its sign: in percentage points for a share.
+  /// A difference with its sign, in percentage points for a share.
   private static func signed(_ value: Double, isShare: Bool) -> String {
     let scaled = isShare ? value * 100 : value
     let text = ReportNumber.text(abs(scaled), decimals: isShare ? 1 : 2)

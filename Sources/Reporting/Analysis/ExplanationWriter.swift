@@ -5,16 +5,12 @@ import FencepostGeodesy
 package import FencepostNotifications
 import FencepostPhones
 
-/// Writes why one story alerted on one track, or why not.
+/// Writes why one story did or did not alert on one track.
 package struct ExplanationWriter: Sendable {
   private let explanation: StoryExplanation
   private let zone: ClockZone
 
-  /// Makes a writer.
-  ///
-  /// - Parameters:
-  ///   - explanation: The explanation to write.
-  ///   - zone: The zone of the times in the text form; NDJSON has UTC.
+  /// Creates a writer; the zone applies to text, while NDJSON always has UTC.
   package init(_ explanation: StoryExplanation, zone: ClockZone = .utc) {
     self.explanation = explanation
     self.zone = zone
@@ -102,7 +98,6 @@ package struct ExplanationWriter: Sendable {
 
   // MARK: Text
 
-  /// Appends about a screen of sentences.
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     let story = explanation.story
     let name = story.title.isEmpty ? story.id : "\(story.title) (\(story.id))"
@@ -159,7 +154,7 @@ package struct ExplanationWriter: Sendable {
     }
   }
 
-  /// A line for each run of refreshes with the same answer; many lines are cut in the middle.
+  /// One line for each run of refreshes with the same result, with the middle left out if long.
   private var monitoringLines: [String] {
     if explanation.monitorsAll { return ["always: every place is monitored"] }
     var lines: [String] = []
@@ -219,7 +214,7 @@ package struct ExplanationWriter: Sendable {
     return Self.abridged(lines, keeping: 8) { ReportNumber.counted($0, "more crossing") }
   }
 
-  /// When the path met the edge, if that was not at the same time.
+  /// When the path met the edge, if at another time.
   private func crossed(_ edge: StoryExplanation.Edge) -> String {
     guard explanation.showsCrossed, let crossed = edge.crossedMilliseconds,
       crossed != edge.timeMilliseconds
@@ -227,7 +222,7 @@ package struct ExplanationWriter: Sendable {
     return ", crossed \(moment(edge.fix, crossed))"
   }
 
-  /// The lines, of which too many lose their middle: `count` stay before it and one fewer behind it.
+  /// Cuts the middle of too many lines, keeping `count` before and one fewer after it.
   private static func abridged(
     _ lines: [String], keeping count: Int, rest: (Int) -> String
   ) -> [String] {
@@ -290,7 +285,7 @@ package struct ExplanationWriter: Sendable {
     return "\(two(hours)):\(two(minutes)):\(two(seconds))"
   }
 
-  /// An instant by a zone's clock, with its offset from UTC: `2026-03-04T12:11:34.908-05:00`.
+  /// An instant in a zone, with its UTC offset: `2026-03-04T12:11:34.908-05:00`.
   private static func instant(_ milliseconds: Int64, in zone: ClockZone) -> String {
     let offset = zone.offsetSeconds(atMilliseconds: milliseconds)
     var buffer = OutputBuffer(capacity: 64)

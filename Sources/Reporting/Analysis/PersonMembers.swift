@@ -2,9 +2,8 @@ import FencepostAnalysis
 import FencepostFormats
 import FencepostTime
 
-// The members about persons and days in the JSON of an analysis, and how they are read back.
+// Writes the JSON members about persons and days, and reads them back.
 extension OutputBuffer {
-  /// Appends whose track it is, and the alerts of each local day.
   mutating func members(ofPersonOf account: TrackAccount) {
     if let person = account.person { member("person", person) }
     object("days") { days in
@@ -14,14 +13,13 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends whom a story reached.
   mutating func members(ofPersonsOf account: StoryAccount) {
     member("persons", account.persons)
     member("personDays", account.personDays)
     member("repeats", account.repeats)
   }
 
-  /// Appends the alerts a person-day.
+  /// Appends the alerts per person and day.
   mutating func members(ofPersonsIn totals: AnalysisTotals) {
     let fatigue = totals.persons.fatigue
     member("copies", totals.copies)
@@ -37,13 +35,12 @@ extension OutputBuffer {
     member("personDaysOverFatigue", fatigue.days(over: totals.fatigueLimit))
   }
 
-  /// Appends what settings say of persons, where it is not the default.
+  /// Appends the settings about persons that differ from the defaults.
   mutating func members(ofPersonsIn settings: AnalysisSettings) {
     if let rule = settings.personRule { member("personBy", rule) }
     if settings.fatigueLimit != Fatigue.usualLimit { member("fatigue", settings.fatigueLimit) }
   }
 
-  /// Appends the line of a track that repeats another.
   mutating func append(jsonLineOf copy: RepeatedTracks.Copy) {
     appendLine {
       $0.member("type", "copy")
@@ -55,7 +52,7 @@ extension OutputBuffer {
 }
 
 extension TrackAccount {
-  /// Reads whose track it is and the alerts of each day; analyses of earlier versions lack both.
+  /// Reads the person and the alerts of each day, which earlier versions did not write.
   mutating func readPerson(_ node: JSONNode) throws(JSONPathError) {
     person = try node.optionalMember("person")?.string()
     guard let days = try node.optionalMember("days") else { return }
@@ -67,7 +64,6 @@ extension TrackAccount {
 }
 
 extension StoryAccount {
-  /// Reads whom a story reached; analyses of earlier versions lack it.
   mutating func readPersons(_ node: JSONNode) throws(JSONPathError) {
     persons = try node.optionalMember("persons")?.integer() ?? 0
     personDays = try node.optionalMember("personDays")?.integer() ?? 0
@@ -76,7 +72,7 @@ extension StoryAccount {
 }
 
 extension CivilDate {
-  /// The date as ISO 8601 writes it: `2026-03-04`.
+  /// The date in ISO 8601, such as `2026-03-04`.
   fileprivate var text: String {
     func padded(_ number: Int, _ width: Int) -> String {
       let digits = String(number)
@@ -85,7 +81,6 @@ extension CivilDate {
     return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
   }
 
-  /// Reads a date as `text` writes it.
   fileprivate init?(text: String) {
     guard let milliseconds = ISO8601.milliseconds(parsing: text), text.utf8.count == 10 else {
       return nil
@@ -95,7 +90,7 @@ extension CivilDate {
 }
 
 extension AnalysisSummary {
-  /// Alerts a person-day, and what is counted as a person.
+  /// The alerts per person and day, and what counts as a person.
   static func personLines(_ totals: AnalysisTotals) -> [String] {
     var lines: [String] = []
     if totals.copies > 0 {

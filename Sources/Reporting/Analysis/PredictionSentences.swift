@@ -3,7 +3,7 @@ import Fencepost
 import FencepostAnalysis
 import FencepostPhones
 
-/// What a simulated phone makes of one story, as an editor would want to hear it.
+/// Explains to an editor what a simulated phone does with one story.
 struct PredictionSentences {
   private let prediction: StoryPrediction
   private let trigger: AlertTrigger
@@ -15,7 +15,6 @@ struct PredictionSentences {
 
   private var chance: StoryChance { prediction.chance }
 
-  /// The sentences, one a line.
   var lines: [String] {
     switch prediction.kind {
     case .untimed: ["The track has no times, so no phone can be simulated on it."]
@@ -41,7 +40,6 @@ struct PredictionSentences {
     return "\(none); all the same, \(Self.phones(chance.share(.alert))) would alert."
   }
 
-  /// What the sentences rest on.
   private var basis: String {
     let interval = chance.alertInterval
     let simulation = prediction.simulation
@@ -77,7 +75,7 @@ struct PredictionSentences {
     return "as the path crosses the edge"
   }
 
-  /// Where the phone is at the notification.
+  /// Where the phone is when it notifies.
   private static func place(_ meters: Double) -> String {
     let words = ReportNumber.distance(abs(meters).rounded())
     if abs(meters) < 5 { return "right at the edge" }
@@ -129,7 +127,7 @@ struct PredictionSentences {
 
   // MARK: Words
 
-  /// A share in round words that claim no certainty: `about 7 of 10 phones`.
+  /// A share in round words that claim no precision, such as `about 7 of 10 phones`.
   static func phones(_ share: Double, of things: String = "phones") -> String {
     if share <= 0 { return "hardly any of the \(things)" }
     if share < 0.05 { return "fewer than 1 of 20 \(things)" }

@@ -1,15 +1,11 @@
 package import Fencepost
 package import FencepostMonitoring
 
-/// What must happen before a crossing counts, in words.
+/// Describes in words what must happen before a crossing counts.
 package enum StageWords {
-  /// The options that differ from the defaults: `, crossings held for 30 s, alerts on dwells of 5 min`; empty
-  /// if none does.
+  /// The options that differ from the defaults, each after a comma, or an empty text.
   ///
-  /// - Parameters:
-  ///   - rule: The rule.
-  ///   - trigger: Which event alerts.
-  /// - Returns: The words, each behind a comma.
+  /// An example is `, crossings held for 30 s, alerts on dwells of 5 min`.
   package static func sentence(_ rule: MonitoringOptions, alertsOn trigger: AlertTrigger) -> String {
     (test(rule) + confirmation(rule) + alerts(rule, trigger)).map { ", \($0)" }.joined()
   }

@@ -1,9 +1,9 @@
 import FencepostAnalysis
 
-// The sums that totals are made of. With them the totals of some tracks can be added to those of others without
-// the lines about the tracks. `SumsParsing` reads them back.
+// Writes the sums behind the totals. With them, totals can be added without the lines about tracks.
+// `SumsParsing` reads them back.
 extension OutputBuffer {
-  /// Appends the sums: those of the whole, of each person, and of each story that alerted.
+  /// Appends the sums of the whole, of each person, and of each story that alerted.
   mutating func append(jsonLinesOfSumsIn totals: AnalysisTotals, _ stories: [Story]) {
     append(jsonLineOfSumsIn: totals)
     for (name, person) in totals.persons.persons.sorted(by: { $0.key < $1.key }) {
@@ -22,7 +22,7 @@ extension OutputBuffer {
         $0.member("type", "sums-story")
         $0.member("place", stories[story].id)
         $0.member("moments", account.moments)
-        // Too large for what other readers take a number to be.
+        // Text, because other readers would round so large a number.
         $0.member("signature", String(account.signature, radix: 16))
       }
     }

@@ -3,9 +3,8 @@ import FencepostFormats
 import FencepostGeodesy
 import FencepostNotifications
 
-// Totals of some tracks, read back from their sums.
+// Reads the totals of some tracks back from their sums.
 extension AnalysisTotals {
-  /// Adds a `sums` line.
   mutating func add(sums node: JSONNode) throws(JSONPathError) {
     recall.add(terms: try node.member("recall").integers(count: 6))
     entryRecall.add(terms: try node.member("entryRecall").integers(count: 6))
@@ -26,7 +25,6 @@ extension AnalysisTotals {
     }
   }
 
-  /// Adds a `sums-person` line.
   mutating func add(person node: JSONNode) throws(JSONPathError) {
     var person = PersonTotals.Person()
     person.alertsByDay = try node.member("days").countsByNumber()
@@ -62,7 +60,6 @@ extension AnalysisTotals {
     for (hour, alerts) in hours.enumerated() { alertsByHour[hour] += alerts }
   }
 
-  /// Adds a `spot` line.
   mutating func add(spot node: JSONNode) throws(JSONPathError) {
     add(
       CrowdedSpot(
@@ -72,7 +69,6 @@ extension AnalysisTotals {
 }
 
 extension StoryAccount {
-  /// Adds a `sums-story` line.
   mutating func add(sums node: JSONNode) throws(JSONPathError) {
     let member = try node.member("signature")
     guard let signature = UInt64(try member.string(), radix: 16) else {
@@ -91,7 +87,7 @@ extension PersonTotals.Ratio {
 }
 
 extension JSONNode {
-  /// The whole numbers of an array of so many.
+  /// The integers of an array, which must have `count` elements.
   func integers(count: Int) throws(JSONPathError) -> [Int] {
     var numbers: [Int] = []
     for element in try elements() { numbers.append(try element.integer()) }
@@ -99,7 +95,7 @@ extension JSONNode {
     return numbers
   }
 
-  /// The counts of an object whose keys are whole numbers.
+  /// The counts of an object whose keys are integers.
   fileprivate func countsByNumber() throws(JSONPathError) -> [Int: Int] {
     var counts: [Int: Int] = [:]
     for key in try keys() {

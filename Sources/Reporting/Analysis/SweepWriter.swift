@@ -1,21 +1,17 @@
 package import FencepostAnalysis
 
-/// Writes a sweep: a row for each setting.
+/// Writes a sweep, with a row for each setting.
 package struct SweepWriter: Sendable {
   private let rows: [SweepRow]
   private let profile: String?
 
-  /// Makes a writer of the rows.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - profile: The name of the phone whose rules they keep to; nil for none.
+  /// Creates a writer; `profile` names the phone whose limits the settings must keep, if any.
   package init(_ rows: [SweepRow], profile: String? = nil) {
     self.rows = rows
     self.profile = profile
   }
 
-  /// Appends one JSON object a line, of type `setting`.
+  /// Appends one JSON object per line, of type `setting`.
   package func writeNDJSON(to output: inout OutputBuffer) {
     for row in rows {
       output.appendLine {
@@ -45,7 +41,6 @@ package struct SweepWriter: Sendable {
     }
   }
 
-  /// Appends a table for spreadsheets.
   package func writeCSV(to output: inout OutputBuffer) {
     output.append("limit,refresh,significant_change,rank,tracks,recall,entry_recall,entries,found,")
     output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
@@ -79,7 +74,6 @@ package struct SweepWriter: Sendable {
     }
   }
 
-  /// Appends a table for people.
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     var table = TextTable([
       .left("Refresh"), "limit", "after m", "rank", "recall", "entries", "late", "missed",

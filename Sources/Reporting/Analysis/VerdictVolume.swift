@@ -1,24 +1,20 @@
 package import FencepostAnalysis
 
-/// About how much an analysis writes if it writes the verdict on every story and track.
+/// Estimates the size of an analysis with a verdict for every story and track.
 package struct VerdictVolume: Sendable {
-  /// Fewer lines need no warning; these are about a gigabyte.
+  /// The number of lines that needs no warning, about a gigabyte.
   private static let mostLines = 10_000_000
-  /// What a line about a story that was never crossed has besides the names of track and story.
+  /// The bytes of a line about a story never crossed, without the names of track and story.
   private static let frameBytes = 75
 
-  /// The number of lines; of each track where the number of tracks is unknown.
+  /// The number of lines, or the number per track if the number of tracks is unknown.
   package let lines: Int
-  /// About how many bytes they have.
+  /// About how many bytes the lines take.
   package let bytes: Int
   private let storyCount: Int
   private let trackCount: Int?
 
-  /// Estimates the verdicts of an analysis.
-  ///
-  /// - Parameters:
-  ///   - stories: The stories.
-  ///   - tracks: The names of the tracks; nil if they come as a stream.
+  /// Estimates the verdicts of an analysis; `tracks` is nil for a stream.
   package init(stories: [Story], tracks: [String]?) {
     storyCount = stories.count
     trackCount = tracks?.count
@@ -27,14 +23,14 @@ package struct VerdictVolume: Sendable {
     let trackBytes = (tracks ?? []).reduce(0) { $0 + $1.utf8.count }
     let product = stories.count.multipliedReportingOverflow(by: count)
     lines = product.overflow ? .max : product.partialValue
-    // In floating point, because the product need not fit.
+    // In floating point, because the product may overflow.
     let total =
       Double(stories.count) * Double(count * Self.frameBytes + trackBytes)
       + Double(storyBytes) * Double(count)
     bytes = Int(exactly: total.rounded()) ?? .max
   }
 
-  /// The warning, without a full stop; nil if the output is of ordinary size.
+  /// The warning without a final period, or nil if the size is ordinary.
   package var warning: String? {
     // A stream seldom has fewer than ten tracks.
     guard trackCount == nil ? lines > Self.mostLines / 10 - 1 : lines > Self.mostLines else {
@@ -55,7 +51,7 @@ package struct VerdictVolume: Sendable {
       ? "\(bytes / 1_000_000) MB" : "\(Self.rough(bytes / 1_000_000_000)) GB"
   }
 
-  /// A count in words that can be read at once: 300 million.
+  /// A count that reads at a glance, such as 300 million.
   private static func rough(_ count: Int) -> String {
     count < 1_000_000
       ? ReportNumber.count(count) : "\(ReportNumber.count(count / 1_000_000)) million"

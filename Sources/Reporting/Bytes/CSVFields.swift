@@ -1,6 +1,6 @@
-/// Fields of CSV behind the first of a row.
+/// CSV fields after the first one of a row.
 ///
-/// Each appends a comma and the field, which is empty where the value is missing or not finite.
+/// Each appends a comma and the field, which is empty if the value is missing or not finite.
 extension OutputBuffer {
   mutating func field(_ text: String?) {
     append(UInt8(ascii: ","))
@@ -22,7 +22,7 @@ extension OutputBuffer {
     if let milliseconds { append(instant: milliseconds) }
   }
 
-  /// `checksum=2;late=1`, in the order of the names.
+  /// Text such as `checksum=2;late=1`, sorted by name.
   mutating func field(counts: [String: Int]?) {
     field(
       counts?.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";"))

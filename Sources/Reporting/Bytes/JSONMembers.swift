@@ -1,6 +1,6 @@
 import FencepostGeodesy
 
-/// Objects and arrays of JSON, written member by member:
+/// Writes JSON objects and arrays member by member.
 ///
 ///     buffer.appendObject {
 ///       $0.member("type", "refresh")
@@ -8,10 +8,9 @@ import FencepostGeodesy
 ///       $0.object("nearest") { $0.member("distance", meters, decimals: 2) }
 ///     }
 ///
-/// Each `member` writes the comma that separates it from the one before. Keys are literals that need no
-/// escape.
+/// Each `member` writes the comma before it. Literal keys must need no escape.
 extension OutputBuffer {
-  /// Appends an object whose members the closure appends.
+  /// Appends an object; the closure appends its members.
   @inline(__always)
   package mutating func appendObject(_ members: (inout OutputBuffer) -> Void) {
     append(UInt8(ascii: "{"))
@@ -19,13 +18,12 @@ extension OutputBuffer {
     append(UInt8(ascii: "}"))
   }
 
-  /// Appends an object whose members the closure appends, and ends the line.
+  /// Appends an object and ends the line; the closure appends its members.
   package mutating func appendLine(_ members: (inout OutputBuffer) -> Void) {
     appendObject(members)
     append(UInt8(ascii: "\n"))
   }
 
-  /// Appends an array whose elements the closure appends one by one.
   @inline(__always)
   package mutating func appendArray<Elements: Sequence>(
     _ elements: Elements, _ appendElement: (inout OutputBuffer, Elements.Element) -> Void
@@ -40,7 +38,7 @@ extension OutputBuffer {
     append(UInt8(ascii: "]"))
   }
 
-  /// Appends a member's key; its value follows.
+  /// Appends a key, which a value must follow.
   @inline(__always)
   package mutating func key(_ key: StaticString) {
     if !endsWithOpenBrace { append(UInt8(ascii: ",")) }
@@ -49,33 +47,28 @@ extension OutputBuffer {
     append("\":")
   }
 
-  /// Appends a text.
   @inline(__always)
   package mutating func member(_ key: StaticString, _ text: String) {
     self.key(key)
     append(json: text)
   }
 
-  /// Appends a text, or `null`.
   package mutating func member(_ key: StaticString, _ text: String?) {
     self.key(key)
     if let text { append(json: text) } else { append("null") }
   }
 
-  /// Appends a whole number.
   @inline(__always)
   package mutating func member(_ key: StaticString, _ number: Int) {
     self.key(key)
     append(decimal: number)
   }
 
-  /// Appends a whole number, or `null`.
   package mutating func member(_ key: StaticString, _ number: Int?) {
     self.key(key)
     if let number { append(decimal: number) } else { append("null") }
   }
 
-  /// Appends `true` or `false`, or `null`.
   package mutating func member(_ key: StaticString, _ flag: Bool?) {
     self.key(key)
     switch flag {
@@ -85,7 +78,7 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends a number rounded to so many decimals, or `null` where it is nil or not finite.
+  /// Appends a rounded number, or `null` if it is nil or not finite.
   @inline(__always)
   package mutating func member(_ key: StaticString, _ number: Double?, decimals: Int) {
     self.key(key)
@@ -99,7 +92,7 @@ extension OutputBuffer {
     append(jsonTime: milliseconds)
   }
 
-  /// Appends an object of counts, in the order of their names so that runs compare.
+  /// Appends an object of counts, sorted by name to make runs comparable.
   package mutating func member(_ key: StaticString, counts: [String: Int]) {
     object(key) { object in
       for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
@@ -108,27 +101,25 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends a whole number under a key that is not a literal.
+  /// Appends an integer under a key that is not a literal.
   package mutating func member(named key: String, _ number: Int) {
     self.key(named: key)
     append(decimal: number)
   }
 
-  /// Appends a key that is not a literal; its value follows.
+  /// Appends a key that is not a literal, which a value must follow.
   package mutating func key(named key: String) {
     if !endsWithOpenBrace { append(UInt8(ascii: ",")) }
     append(json: key)
     append(UInt8(ascii: ":"))
   }
 
-  /// Appends an object whose members the closure appends.
   @inline(__always)
   package mutating func object(_ key: StaticString, _ members: (inout OutputBuffer) -> Void) {
     self.key(key)
     appendObject(members)
   }
 
-  /// Appends an array whose elements the closure appends one by one.
   @inline(__always)
   package mutating func array<Elements: Sequence>(
     _ key: StaticString, _ elements: Elements,
@@ -138,7 +129,6 @@ extension OutputBuffer {
     appendArray(elements, appendElement)
   }
 
-  /// Appends the members `lat` and `lon`.
   mutating func members(of coordinate: Coordinate) {
     member("lat", coordinate.latitudeDegrees, decimals: Decimals.degrees)
     member("lon", coordinate.longitudeDegrees, decimals: Decimals.degrees)
@@ -152,7 +142,7 @@ extension OutputBuffer {
     append(UInt8(ascii: "\""))
   }
 
-  /// Appends a position as GeoJSON writes it: `[longitude,latitude]`.
+  /// Appends a position as in GeoJSON: `[longitude,latitude]`.
   mutating func append(geoJSON coordinate: Coordinate) {
     append(UInt8(ascii: "["))
     append(coordinate.longitudeDegrees, decimals: Decimals.degrees)

@@ -1,13 +1,14 @@
 // MARK: - CSV
 
 extension OutputBuffer {
-  /// Appends a text as one CSV field (RFC 4180), quoted if it contains a comma, a quote, a line end or a
-  /// space at either end.
+  /// Appends text as one CSV field (RFC 4180).
   ///
-  /// People open tables in spreadsheets, and titles come from strangers. A text that a spreadsheet would
-  /// run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a carriage return, and is neither a
-  /// number nor a lone sign) therefore gets a leading apostrophe, which marks it as text. Control
-  /// characters other than tab and line ends become U+FFFD. NDJSON keeps every byte.
+  /// Quotes it if it contains a comma, a quote or a line end, or a space at either end.
+  ///
+  /// Titles come from strangers, and people open tables in spreadsheets. So text that a spreadsheet
+  /// would run as a formula gets a leading apostrophe, which marks it as text. That is text that
+  /// begins with `=`, `+`, `-`, `@`, a tab or a carriage return, and is neither a number nor a lone
+  /// sign. Control characters other than tab and line ends become U+FFFD. NDJSON keeps every byte.
   package mutating func append(csv text: String) {
     let bytes = text.utf8.span
     let isFormula = Self.looksLikeFormula(bytes)
@@ -34,7 +35,7 @@ extension OutputBuffer {
     if bytes[0] == UInt8(ascii: " ") || bytes[bytes.count - 1] == UInt8(ascii: " ") { return true }
     for index in bytes.indices {
       let byte = bytes[index]
-      // 0xC2 leads the C1 controls, and harmless letters that quotes do not hurt.
+      // 0xC2 leads the C1 controls. It also leads ordinary letters, which quotes do not hurt.
       if byte < 0x20 || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == 0x7F
         || byte == 0xC2
       {
@@ -50,14 +51,13 @@ extension OutputBuffer {
     case UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "\t"), UInt8(ascii: "\r"): return true
     case UInt8(ascii: "+"), UInt8(ascii: "-"): return bytes.count > 1 && !isNumber(bytes, from: 1)
     case 0xEF:
-      // Some spreadsheets read the full-width ＋ － ＝ ＠ as the narrow ones.
+      // Some spreadsheets read the full-width ＋ － ＝ ＠ like the ASCII ones.
       guard bytes.count > 2, bytes[1] == 0xBC else { return false }
       return [0x8B, 0x8D, 0x9D, 0xA0].contains(bytes[2])
     default: return false
     }
   }
 
-  /// Whether the bytes from `start` on are digits with at most one point.
   private static func isNumber(_ bytes: Span<UInt8>, from start: Int) -> Bool {
     var digits = 0
     var points = 0
@@ -77,9 +77,9 @@ extension OutputBuffer {
 extension OutputBuffer {
   /// Appends a JSON string with its quotes.
   ///
-  /// Escapes more than JSON demands: `<`, so that the text cannot end the `script` element of a page;
-  /// U+2028 and U+2029, which older JavaScript reads as line ends; and DEL, the C1 controls and the
-  /// directional marks, so that a line is safe to show on a terminal.
+  /// Escapes more than JSON requires: `<`, so that the text cannot close a page's `script` element;
+  /// U+2028 and U+2029, which older JavaScript reads as line ends; and DEL, C1 controls and
+  /// directional marks, so that a line is safe on a terminal.
   package mutating func append(json text: String) {
     append(UInt8(ascii: "\""))
     let bytes = text.utf8.span
@@ -108,19 +108,18 @@ extension OutputBuffer {
 
   @inline(__always)
   private static func areEightPlain(_ bytes: Span<UInt8>, from index: Int) -> Bool {
-    // In bounds by the caller's check; bytes have no alignment.
+    // In bounds by the caller's check. Bytes have no alignment.
     areEightPlain(
       unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
   }
 
-  /// Whether the eight bytes of a word are ASCII that needs no escape.
   @inline(__always)
   private static func areEightPlain(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
-    // (x - ones) & ~x & highs is nonzero exactly if x has a zero byte; with 0x20 * ones subtracted
-    // instead, exactly if one is below 0x20. A byte of 0x7F or above has its high bit set, as it is or
-    // after adding one.
+    // (x - ones) & ~x & highs is nonzero exactly if x has a zero byte or, with 0x20 * ones
+    // subtracted instead, a byte below 0x20. A byte of 0x7F or above has its high bit set, either
+    // as it is or after adding one.
     let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
     let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
     let angle = word ^ (ones &* UInt64(UInt8(ascii: "<")))
@@ -130,7 +129,7 @@ extension OutputBuffer {
     return special & highs == 0
   }
 
-  /// The number of bytes of the scalar at `index` if it needs an escape, else 0.
+  /// The length in bytes of the scalar at `index` if it needs an escape, else 0.
   @inline(__always)
   private static func escapedLength(_ bytes: Span<UInt8>, at index: Int) -> Int {
     let byte = bytes[index]
@@ -188,7 +187,7 @@ extension OutputBuffer {
 // MARK: - XML
 
 extension OutputBuffer {
-  /// Appends a text as XML character data for an element or an attribute.
+  /// Appends text as XML character data for an element or attribute.
   ///
   /// Characters that XML 1.0 forbids even as references become U+FFFD.
   package mutating func append(xml text: String) {
@@ -199,7 +198,7 @@ extension OutputBuffer {
       case ">": append("&gt;")
       case "\"": append("&quot;")
       case "'": append("&#39;")
-      // A parser would turn the bare ones into spaces or another line end.
+      // A parser would turn bare ones into spaces or another line end.
       case "\t": append("&#9;")
       case "\n": append("&#10;")
       case "\r": append("&#13;")
@@ -210,7 +209,6 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends one scalar as UTF-8.
   package mutating func append(scalar: Unicode.Scalar) {
     if scalar.isASCII {
       append(UInt8(truncatingIfNeeded: scalar.value))
@@ -221,10 +219,9 @@ extension OutputBuffer {
 }
 
 extension Unicode.Scalar {
-  /// Whether this is a C0 or C1 control or DEL.
   var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 
-  /// Whether this changes the direction of writing, which can disguise the text that follows.
+  /// Whether this changes the writing direction, which can disguise the text after it.
   var isDirectionMark: Bool {
     switch value {
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true

@@ -1,8 +1,8 @@
 extension OutputBuffer {
-  /// Appends the shortest decimal that is read back as the same number, without an exponent, as XML's `decimal`
-  /// and simulators want it.
+  /// Appends the shortest decimal that reads back as the same number.
   ///
-  /// - Parameter value: The number, finite and below 10^15 in magnitude.
+  /// It has no exponent, as XML's `decimal` and simulators require. The number must be finite and
+  /// below 10^15 in magnitude.
   package mutating func append(exact value: Double) {
     let text = value.description
     guard let mark = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: mark)...])

@@ -2,18 +2,15 @@ import FencepostTime
 import FencepostFormats
 
 extension OutputBuffer {
-  /// Appends a whole number in decimal.
   package mutating func append(decimal value: Int) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(digits: UInt64(value.magnitude))
   }
 
-  /// Appends a number rounded to `decimals` places, halves away from zero, without trailing zeros but
-  /// with at least one decimal (`100.0`, `39.949612`), so that it does not look like a count.
+  /// Appends a rounded number, or `null` if it is not finite.
   ///
-  /// - Parameters:
-  ///   - value: The number; `null` is written where it is not finite.
-  ///   - decimals: The most digits after the point, 1 … 9.
+  /// Rounds to 1 … 9 places, halves away from zero. Drops trailing zeros but keeps one decimal
+  /// (`100.0`), so that the number does not look like a count.
   package mutating func append(_ value: Double, decimals: Int) {
     switch decimals {
     // The widths of event lines, with divisors that the compiler knows.
@@ -27,7 +24,7 @@ extension OutputBuffer {
   @inline(__always)
   private mutating func append(_ value: Double, decimals: Int, scale: UInt64) {
     let scaled = value.magnitude * Double(scale)
-    // From 2^53 on a double has no fraction.
+    // From 2^53 on, a double has no fraction.
     guard scaled < 9_007_199_254_740_992 else { return append(coarse: value) }
     let truncated = Int64(scaled)
     let rest = scaled - Double(truncated)
@@ -40,7 +37,6 @@ extension OutputBuffer {
     dropZeros(atMost: decimals &- 1)
   }
 
-  /// Appends a number that is large, infinite or not a number.
   @inline(never)
   private mutating func append(coarse value: Double) {
     if value.isFinite { append(verbatim: value.description) } else { append("null") }
@@ -50,7 +46,6 @@ extension OutputBuffer {
     [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000]
   }
 
-  /// Appends a number without leading zeros.
   private mutating func append(digits value: UInt64) {
     var length = 1
     var bound: UInt64 = 10
@@ -64,21 +59,20 @@ extension OutputBuffer {
 }
 
 extension OutputBuffer {
-  /// A day and its text, `2026-03-04T`.
+  /// A day and its text, such as `2026-03-04T`.
   struct WrittenDay {
-    /// The beginning of the day in milliseconds since 1970; nil before the first.
+    /// The start of the day in milliseconds since 1970; nil before the first use.
     var midnight: Int64?
     var text = ""
   }
 
-  /// Appends an instant as `ISO8601.string(milliseconds:)` writes it: in UTC, without a fraction at whole
-  /// seconds (`2026-03-04T17:00:12.250Z`).
+  /// Appends an instant in milliseconds since 1970 as ISO 8601 text in UTC.
   ///
-  /// - Parameter milliseconds: Milliseconds since 1970-01-01T00:00:00Z.
+  /// The text is that of `ISO8601.string(milliseconds:)`, such as `2026-03-04T17:00:12.250Z`.
   package mutating func append(instant milliseconds: Int64) {
     var rest = milliseconds % 86_400_000
     if rest < 0 { rest += 86_400_000 }
-    // On the first day of the range the day's beginning overflows; its text is still right.
+    // On the first day of the range, midnight overflows; the text is still right.
     let (midnight, overflow) = milliseconds.subtractingReportingOverflow(rest)
     if overflow || midnight != lastDay.midnight {
       let text = ISO8601.string(milliseconds: milliseconds)
@@ -105,12 +99,12 @@ extension OutputBuffer {
   }
 }
 
-/// The number of decimals of each quantity.
+/// The number of decimals for each quantity.
 enum Decimals {
-  /// Degrees: a unit of the seventh decimal is 11 mm or less.
+  /// In degrees: the seventh decimal is 11 mm or less.
   static var degrees: Int { 7 }
-  /// Metres: the geometry promises a tenth.
+  /// In meters: the geometry promises a tenth.
   static var meters: Int { 1 }
-  /// The fraction of a segment: 10 cm on 1,000 km.
+  /// Of a segment: 10 cm on 1,000 km.
   static var fraction: Int { 7 }
 }

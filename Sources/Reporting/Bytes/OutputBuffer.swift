@@ -1,26 +1,25 @@
 import Glibc
 
-/// Bytes to be written: text is appended at the end, and the owner drains the whole now and then.
+/// Collects bytes to write, which its owner drains from time to time.
 ///
-/// Owns its memory instead of an array, so that a short literal costs one small copy; an event line has
-/// about thirty of them.
+/// Owns its memory instead of an array, so that a short literal costs one small copy. An event line
+/// has about thirty of them.
 @safe
 package struct OutputBuffer: ~Copyable, @unchecked Sendable {
-  // Sendable is safe despite the pointer: the struct cannot be copied and never hands it out, so the
+  // Sendable is safe despite the pointer: the struct cannot be copied and never exposes it, so the
   // memory has one owner.
   private var memory: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  /// The day written last; most events of a track share it.
+  /// The day written last, which most events of a track share.
   var lastDay = WrittenDay()
 
-  /// Number of bytes held.
   package private(set) var count = 0
 
-  /// Makes an empty buffer with room for `capacity` bytes; it grows as needed.
+  /// Creates an empty buffer with an initial capacity in bytes; it grows as needed.
   package init(capacity: Int = 4096) {
     self.capacity = max(64, capacity)
-    // `capacity` bytes that only this buffer uses, until `deinit` or until it grows.
-    // Every `unsafe` of this type reads or writes below `capacity`, or bytes lent to a closure.
+    // `capacity` bytes that only this buffer uses, until it grows or `deinit`. Every `unsafe` of
+    // this type stays below `capacity`, or uses bytes lent to a closure.
     unsafe self.memory = .allocate(capacity: self.capacity)
   }
 
@@ -28,15 +27,13 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     unsafe memory.deallocate()
   }
 
-  /// Whether the buffer holds no bytes.
   package var isEmpty: Bool { count == 0 }
 
-  /// Removes all bytes and keeps the memory.
+  /// Removes all bytes but keeps the memory.
   package mutating func removeAll() {
     count = 0
   }
 
-  /// Appends one byte.
   @inline(__always)
   package mutating func append(_ byte: UInt8) {
     reserve(1)
@@ -45,66 +42,58 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     count += 1
   }
 
-  /// Appends a literal.
-  ///
-  /// Inlined, so that the copy has a known length and needs no call.
+  /// Appends a literal; inlined, so that the copy has a known length and needs no call.
   @inline(__always)
   package mutating func append(_ literal: StaticString) {
     precondition(literal.hasPointerRepresentation)
     let length = literal.utf8CodeUnitCount
     reserve(length)
-    // In bounds: `reserve` made room for `length` bytes, and the literal has as many.
+    // In bounds: `reserve` made room for `length` bytes, the length of the literal.
     unsafe (memory + count).update(from: literal.utf8Start, count: length)
     count += length
   }
 
-  /// Appends a string's UTF-8 as it is.
+  /// Appends text as UTF-8, without escapes.
   package mutating func append(verbatim text: String) {
     append(text.utf8.span)
   }
 
-  /// Appends bytes.
   package mutating func append(_ bytes: Span<UInt8>) {
     let length = bytes.count
     guard length > 0 else { return }
     reserve(length)
     unsafe bytes.withUnsafeBufferPointer { source in
       guard let start = source.baseAddress else { return }
-      // In bounds: `reserve` made room for `length` bytes; the two never overlap.
+      // In bounds: `reserve` made room for `length` bytes. The two never overlap.
       unsafe (memory + count).update(from: start, count: length)
     }
     count += length
   }
 
-  /// Appends another buffer's bytes.
   package mutating func append(_ other: borrowing OutputBuffer) {
     other.withBytes { append($0) }
   }
 
-  /// Appends the bytes from `start` up to `end`.
   mutating func append(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
     append(bytes.extracting(start..<end))
   }
 
-  /// Whether the last byte is `{`.
-  ///
-  /// Inlined, since it is asked before each member of each line of JSON.
+  /// Whether the last byte is `{`; inlined, because each member of each JSON line asks.
   @inline(__always)
   var endsWithOpenBrace: Bool {
     // In bounds: there is a last byte.
     count > 0 && (unsafe memory[count - 1]) == UInt8(ascii: "{")
   }
 
-  /// Calls the closure with the bytes held.
   package func withBytes<Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
     let bytes = unsafe UnsafeBufferPointer(start: memory, count: count)
-    // The first `count` bytes are initialised, and `self` is borrowed until the closure returns.
+    // The first `count` bytes are initialized, and `self` is borrowed until the closure returns.
     try body(unsafe bytes.span)
   }
 
-  /// The bytes as a string, for short texts; invalid UTF-8 is repaired.
+  /// The bytes as a string, with invalid UTF-8 repaired; for short texts.
   package var text: String {
     var result = ""
     withBytes { (bytes: Span<UInt8>) in
@@ -118,8 +107,8 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
   @inline(__always)
   mutating func appendFixed(digits value: UInt64, width: Int) {
     reserve(width)
-    // In bounds: `reserve` made room for `width` bytes, and of the table's 200 the pair of a number
-    // below 100 is read.
+    // In bounds: `reserve` made room for `width` bytes, and a pair below 100 is within the table's
+    // 200 bytes.
     let start = unsafe memory + count
     let pairs = unsafe Self.digitPairs.utf8Start
     var rest = value
@@ -137,7 +126,6 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     count &+= width
   }
 
-  /// 00, 01, … 99.
   private static var digitPairs: StaticString {
     """
     0001020304050607080910111213141516171819\
@@ -148,7 +136,6 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     """
   }
 
-  /// Removes at most `most` zeros from the end.
   @inline(__always)
   mutating func dropZeros(atMost most: Int) {
     var left = most
@@ -159,12 +146,9 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Copies bytes, eight at a time, until a word fails the test.
+  /// Copies bytes eight at a time until a word, in memory order, fails the test.
   ///
-  /// - Parameters:
-  ///   - bytes: The bytes to copy.
-  ///   - isPlain: The test, given eight bytes in memory order.
-  /// - Returns: How many bytes were copied; the rest begins with a failing or shorter word.
+  /// Returns how many bytes were copied; the rest begins with a failing or shorter word.
   @inline(__always)
   mutating func appendWords(
     of bytes: Span<UInt8>, while isPlain: (UInt64) -> Bool
@@ -172,7 +156,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     reserve(bytes.count)
     var index = 0
     while index &+ 8 <= bytes.count {
-      // In bounds by the loop's condition, and `reserve` made room; bytes have no alignment.
+      // In bounds by the loop's condition, and `reserve` made room. Bytes have no alignment.
       let word = unsafe bytes.bytes.unsafeLoadUnaligned(
         fromUncheckedByteOffset: index, as: UInt64.self)
       guard isPlain(word) else { break }
@@ -184,7 +168,6 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     return index
   }
 
-  /// Makes room for `more` bytes behind the last one.
   @inline(__always)
   mutating func reserve(_ more: Int) {
     if count + more > capacity { grow(toHold: count + more) }
@@ -194,7 +177,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
   private mutating func grow(toHold needed: Int) {
     let newCapacity = max(needed, 2 * capacity)
     let newMemory = UnsafeMutablePointer<UInt8>.allocate(capacity: newCapacity)
-    // The old memory holds `count` initialised bytes and the new one has room for more.
+    // The old memory holds `count` initialized bytes, and the new one has room for more.
     unsafe newMemory.update(from: memory, count: count)
     unsafe memory.deallocate()
     unsafe memory = newMemory

@@ -1,10 +1,10 @@
 package import Fencepost
 import FencepostGeodesy
 
-/// Writes a table: a header, then a row for each event (RFC 4180, lines end in CR LF).
+/// Writes a CSV table with a header and a row for each event (RFC 4180, CR LF).
 ///
-/// The columns depend only on the selected kinds of events, so that the tables of two runs with the same
-/// options fit together. A field that an event lacks is empty; a reminder's reason is the edge that fired
+/// The columns depend only on the selected kinds of events, so that tables of runs with the same
+/// options fit together. Missing fields are empty. The reason of a reminder is the edge that fired
 /// it. No text can run as a formula; see ``OutputBuffer/append(csv:)``.
 package struct CSVWriter: EventWriter {
   private let hasEncounters: Bool
@@ -12,11 +12,7 @@ package struct CSVWriter: EventWriter {
   private let hasSummaries: Bool
   private let hasCrossed: Bool
 
-  /// Makes a writer with the columns that the selected kinds of events need.
-  ///
-  /// - Parameters:
-  ///   - selection: The kinds of events.
-  ///   - hasCrossed: Whether events say when the path met the edge, and summaries count dwells.
+  /// Creates a writer with columns for the selection and, if wanted, for the time at the edge.
   package init(selection: EventSelection, hasCrossed: Bool = false) {
     self.hasCrossed = hasCrossed
     self.hasEncounters = !selection.isDisjoint(with: .encounters)
@@ -24,7 +20,6 @@ package struct CSVWriter: EventWriter {
     self.hasSummaries = selection.contains(.summary)
   }
 
-  /// Appends the header.
   package func begin(_ output: inout OutputBuffer) {
     output.append("type,track,device,segment,fix,fraction,time,lat,lon")
     if hasEncounters {
@@ -42,7 +37,6 @@ package struct CSVWriter: EventWriter {
     output.append("\r\n")
   }
 
-  /// Appends the event's row.
   package func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
     case .enter(let encounter): row("enter", encounter, to: &output)
@@ -58,7 +52,6 @@ package struct CSVWriter: EventWriter {
     }
   }
 
-  /// Appends a row; the fields of whatever is nil are empty.
   private func row(
     _ type: StaticString, _ encounter: Encounter? = nil, alert: Alert? = nil,
     reason: String? = nil, refresh: RefreshEvent? = nil, summary: TrackSummary? = nil,

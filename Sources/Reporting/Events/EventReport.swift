@@ -3,63 +3,54 @@ package import FencepostFixes
 package import FencepostMonitoring
 package import FencepostNotifications
 
-/// The forms in which events can be written.
+/// The output formats for events.
 package enum EventFormat: String, CaseIterable, Sendable {
   /// A table for people.
   case text
-  /// One JSON object a line.
   case ndjson
   /// A table for spreadsheets.
   case csv
-  /// A GeoJSON feature collection.
   case geojson
   /// GPX 1.1 waypoints.
   case gpx
-  /// KML with the path, the circles of the places and the events, for Google Earth.
+  /// KML for Google Earth, with the path, the circles and the events.
   case kml
-  /// The path as GPX waypoints with times, which Xcode and Android's emulator play.
+  /// The path as GPX waypoints with times, which Xcode and the Android emulator can play.
   case xcode
-  /// The path as lines `lat,lon`, which `xcrun simctl location DEVICE start -` plays.
+  /// The path as lines `lat,lon`, which `xcrun simctl location DEVICE start -` can play.
   case simctl
 
-  /// Whether it is the path alone, for a simulator of phones to play.
+  /// Whether it has only the path, for a simulator to play.
   package var isPlayed: Bool { self == .xcode || self == .simctl }
-  /// Whether it shows the path.
   package var showsPath: Bool { self == .kml || isPlayed }
-  /// Whether it shows the circles of places.
   package var showsPlaces: Bool { self == .kml }
 }
 
-/// Writes events in one form: ``begin(_:)`` once, ``write(_:to:)-(Event,_)`` for each, ``end(_:)`` once.
+/// Writes events in one format.
+///
+/// Call ``begin(_:)`` once, ``write(_:to:)-(Event,_)`` for each event, and ``end(_:)`` once.
 package protocol EventWriter: Sendable {
   /// Appends what precedes all events.
   mutating func begin(_ output: inout OutputBuffer)
-  /// Appends an event.
   mutating func write(_ event: Event, to output: inout OutputBuffer)
   /// Appends what follows all events.
   mutating func end(_ output: inout OutputBuffer)
-  /// Appends the next piece of a track's path; the events on it follow.
+  /// Appends the next piece of a track's path, before the events on it.
   mutating func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer)
   /// Appends a place, before the first event about it on a track.
   mutating func write(_ place: Place, to output: inout OutputBuffer)
-  /// Appends what follows a track.
   mutating func endTrack(_ output: inout OutputBuffer)
 }
 
 extension EventWriter {
-  /// Appends nothing.
   package func begin(_ output: inout OutputBuffer) {}
-  /// Appends nothing.
   package func end(_ output: inout OutputBuffer) {}
-  /// Appends nothing.
   package func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {}
-  /// Appends nothing.
   package func write(_ place: Place, to output: inout OutputBuffer) {}
-  /// Appends nothing.
   package func endTrack(_ output: inout OutputBuffer) {}
 }
 
-/// Writes the selected kinds of events to an output, in the chosen form.
+/// Writes the selected kinds of events to an output in the chosen format.
 ///
 /// ```swift
 /// var report = EventReport(
@@ -67,10 +58,11 @@ extension EventWriter {
 /// try report.write(event)
 /// try report.finish()
 /// ```
+///
+/// Write nothing after an ``OutputFailure``.
 package struct EventReport: ~Copyable, Sendable {
-  /// The kinds of events that are written; the caller need not make others.
+  /// The kinds of events to write; the caller need not create others.
   package let selection: EventSelection
-  /// The form.
   package let format: EventFormat
 
   private var writer: any EventWriter
@@ -78,16 +70,10 @@ package struct EventReport: ~Copyable, Sendable {
   private let flushesEachEvent: Bool
   private var hasBegun = false
 
-  /// Makes a report.
+  /// Creates a report; ``finish()`` also finishes the output.
   ///
-  /// - Parameters:
-  ///   - format: The form.
-  ///   - selection: The kinds of events that are written.
-  ///   - output: Receives the bytes; the report finishes it.
-  ///   - layout: The width and style of the text form.
-  ///   - zone: Whose clock the times of the text form are of.
-  ///   - flushesEachEvent: Whether to write out each event at once, as a live source needs.
-  ///   - hasCrossed: Whether events say when the path met the edge: a table then has a column more.
+  /// The layout and zone apply to text. `flushesEachEvent` writes out each event at once, as live
+  /// sources need. `hasCrossed` gives events the time at the edge, which adds a column to CSV.
   package init(
     format: EventFormat,
     selection: EventSelection = .standard,
@@ -114,17 +100,13 @@ package struct EventReport: ~Copyable, Sendable {
       }
   }
 
-  /// Writes an event, if its kind is selected.
-  ///
-  /// - Throws: ``OutputFailure``, after which nothing more should be written.
+  /// Writes an event if its kind is selected.
   package mutating func write(_ event: Event) throws(OutputFailure) {
     guard selection.includes(event) else { return }
     try append { writer, buffer in writer.write(event, to: &buffer) }
   }
 
-  /// Writes the next piece of a track's path, before the events on it, if the format shows it.
-  ///
-  /// - Throws: ``OutputFailure``, after which nothing more should be written.
+  /// Writes the next piece of a track's path, if the format shows it; call it before the events.
   package mutating func write(
     path fixes: [Fix], of track: String
   ) throws(OutputFailure) {
@@ -132,17 +114,12 @@ package struct EventReport: ~Copyable, Sendable {
     try append { writer, buffer in writer.write(path: fixes, of: track, to: &buffer) }
   }
 
-  /// Writes a place, before the first event about it on a track, if the format shows it.
-  ///
-  /// - Throws: ``OutputFailure``, after which nothing more should be written.
+  /// Writes a place, if the format shows it; call it before its first event on a track.
   package mutating func write(_ place: Place) throws(OutputFailure) {
     guard format.showsPlaces else { return }
     try append { writer, buffer in writer.write(place, to: &buffer) }
   }
 
-  /// Ends a track.
-  ///
-  /// - Throws: ``OutputFailure``, after which nothing more should be written.
   package mutating func endTrack() throws(OutputFailure) {
     try append { writer, buffer in writer.endTrack(&buffer) }
   }
@@ -159,14 +136,13 @@ package struct EventReport: ~Copyable, Sendable {
     }
   }
 
-  /// Writes out what is buffered.
   package mutating func flush() throws(OutputFailure) {
     try output.flush()
   }
 
-  /// Completes the document and finishes the output.
+  /// Completes the document, valid even without events, and finishes the output.
   ///
-  /// Without events the document is empty but valid. Nothing may be written afterwards.
+  /// Nothing may be written afterwards.
   package mutating func finish() throws(OutputFailure) {
     beginIfNeeded()
     writer.end(&output.buffer)

@@ -3,25 +3,21 @@ package import Fencepost
 
 /// A track that lost more fixes than it kept.
 ///
-/// Fixes that the receiver marked void, duplicates, and unreadable times (whose fixes are kept) do not count.
+/// Void fixes, duplicates and unreadable times (if their fixes are kept) are not losses.
 package struct FixLoss: Equatable, Sendable {
   /// The reasons that do not count as a loss.
   package static let harmlessReasons: Set<String> = ["void", "duplicate", "time"]
 
-  /// Name of the track.
   package let track: String
-  /// Number of accepted fixes.
+  /// The number of accepted fixes.
   package let accepted: Int
-  /// Number of lost fixes by reason, without the harmless reasons.
+  /// The number of lost fixes by reason, without harmless reasons.
   package let lost: [String: Int]
 
-  /// Makes a loss from a track's counts; nil if no more was lost than kept.
+  /// Returns nil if the track kept at least as many fixes as it lost.
   ///
-  /// - Parameters:
-  ///   - track: Name of the track.
-  ///   - accepted: Number of accepted fixes.
-  ///   - rejected: Number of rejected ones by the reason's name.
-  ///   - keepsUntimed: Whether a fix with an unreadable time is kept, without its time.
+  /// `rejected` counts fixes by reason. `keepsUntimed` says whether fixes with unreadable times are
+  /// kept, without a time.
   package init?(
     track: String, accepted: Int, rejected: [String: Int], keepsUntimed: Bool = true
   ) {
@@ -34,10 +30,9 @@ package struct FixLoss: Equatable, Sendable {
     self.lost = lost
   }
 
-  /// Number of lost fixes.
   package var lostCount: Int { lost.values.reduce(0, +) }
 
-  /// One sentence that begins with the track, without a full stop.
+  /// One sentence that begins with the track, without a final period.
   package var sentence: String {
     let kept = accepted == 0 ? "none" : "only \(accepted)"
     return "\(track): \(counted(lostCount, "fix was", "fixes were")) refused "
@@ -46,13 +41,10 @@ package struct FixLoss: Equatable, Sendable {
 }
 
 extension TrackSummary {
-  /// The track's loss, if it lost more fixes than it kept.
+  /// The loss of fixes, if more were lost than kept.
   package var loss: FixLoss? { loss(keepsUntimed: true) }
 
-  /// The track's loss, if it lost more fixes than it kept.
-  ///
-  /// - Parameter keepsUntimed: Whether a fix with an unreadable time is kept, without its time.
-  /// - Returns: The loss; nil if it is small.
+  /// The loss of fixes, including those with unreadable times unless they are kept.
   package func loss(keepsUntimed: Bool) -> FixLoss? {
     let name = device.map { "\(track), \($0)" } ?? track
     return FixLoss(
@@ -61,7 +53,7 @@ extension TrackSummary {
 }
 
 extension TrackAccount {
-  /// The track's loss, if it lost more fixes than it kept.
+  /// The loss of fixes, if more were lost than kept.
   package var loss: FixLoss? {
     FixLoss(track: track, accepted: fixes + fixesOutside, rejected: rejectedByReason)
   }

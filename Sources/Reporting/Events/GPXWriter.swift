@@ -1,18 +1,16 @@
 package import Fencepost
 import FencepostGeodesy
 
-/// Writes a GPX 1.1 file with a waypoint for each event, for maps and hand-held receivers.
+/// Writes a GPX 1.1 file with a waypoint for each event, for maps and handheld receivers.
 ///
-/// A waypoint's name is the story's title, its type the kind of event. What GPX has no element for is in
-/// `desc` as words and in `extensions` as attributes. Summaries have no position: they are kept until the end
-/// and follow the waypoints in the file's `extensions`.
+/// A waypoint's name is the story's title and its type the kind of event. What GPX cannot express
+/// is in `desc` as words and in `extensions` as attributes. Summaries have no position, so they
+/// follow the waypoints in the file's `extensions`.
 package struct GPXWriter: EventWriter {
   private var summaries: [TrackSummary] = []
 
-  /// Makes a writer.
   package init() {}
 
-  /// Appends the head of the file.
   package func begin(_ output: inout OutputBuffer) {
     output.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     output.append("<gpx version=\"1.1\" creator=\"fencepost\"")
@@ -44,7 +42,6 @@ package struct GPXWriter: EventWriter {
     }
   }
 
-  /// Appends the summaries and closes the file.
   package mutating func end(_ output: inout OutputBuffer) {
     if !summaries.isEmpty {
       output.append("<extensions>\n")
@@ -55,8 +52,7 @@ package struct GPXWriter: EventWriter {
     summaries.removeAll()
   }
 
-  /// Appends a waypoint's elements in the schema's order: time, name, cmt, desc, src, link, type,
-  /// extensions.
+  /// Appends a waypoint, with its elements in the order that the schema requires.
   private func write(
     _ encounter: Encounter, kind: StaticString, remark: String, to output: inout OutputBuffer
   ) {
@@ -93,7 +89,7 @@ package struct GPXWriter: EventWriter {
     output.append("/></extensions></wpt>\n")
   }
 
-  /// Whether an address is safe where readers make a link of it, as `javascript:` is not.
+  /// Whether a URL is safe as a link; `javascript:` is not.
   static func isWebAddress(_ address: String) -> Bool {
     let beginning = address.prefix(8).lowercased()
     return beginning.hasPrefix("https://") || beginning.hasPrefix("http://")
@@ -164,7 +160,6 @@ extension OutputBuffer {
     append(" removed")
   }
 
-  /// Appends an element with a text.
   mutating func element(_ name: StaticString, _ text: String) {
     append(UInt8(ascii: "<"))
     append(name)
@@ -175,7 +170,7 @@ extension OutputBuffer {
     append(UInt8(ascii: ">"))
   }
 
-  /// Appends an attribute; `name` includes the text in front of it.
+  /// Appends an attribute; `name` includes the text before it.
   fileprivate mutating func attribute(_ name: StaticString, _ text: String) {
     append(name)
     append("=\"")

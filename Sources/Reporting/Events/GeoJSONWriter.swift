@@ -3,22 +3,19 @@ import FencepostGeodesy
 
 /// Writes a GeoJSON `FeatureCollection` (RFC 7946), feature by feature.
 ///
-/// Each event with a position is a `Point` whose properties are the fields of its NDJSON line. Summaries have
-/// no position: they are kept until the end and follow the features in the member `summaries`, which other
+/// Each event with a position is a `Point` with the fields of its NDJSON line as properties.
+/// Summaries have no position, so they follow the features in the member `summaries`, which other
 /// programs ignore.
 package struct GeoJSONWriter: EventWriter {
   private var hasFeatures = false
   private var summaries: [Event] = []
 
-  /// Makes a writer.
   package init() {}
 
-  /// Appends the head of the collection.
   package func begin(_ output: inout OutputBuffer) {
     output.append("{\"type\":\"FeatureCollection\",\"features\":[")
   }
 
-  /// Appends the event's feature, or keeps a summary for the end.
   package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     guard let coordinate = event.coordinate else {
       summaries.append(event)
@@ -29,7 +26,6 @@ package struct GeoJSONWriter: EventWriter {
     output.appendFeature(at: coordinate) { $0.append(jsonObject: event) }
   }
 
-  /// Appends the summaries and closes the collection.
   package mutating func end(_ output: inout OutputBuffer) {
     output.append(hasFeatures ? "\n]" : "]")
     if !summaries.isEmpty {
@@ -46,7 +42,6 @@ package struct GeoJSONWriter: EventWriter {
 }
 
 extension OutputBuffer {
-  /// Appends a feature at a point; the closure appends its properties as an object.
   mutating func appendFeature(
     at coordinate: Coordinate, properties: (inout OutputBuffer) -> Void
   ) {
@@ -61,7 +56,7 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends a feature; the closures append its geometry and its properties, each as an object.
+  /// Appends a feature; the closures append geometry and properties, each as an object.
   mutating func appendFeature(
     geometry: (inout OutputBuffer) -> Void, properties: (inout OutputBuffer) -> Void
   ) {

@@ -2,12 +2,12 @@ import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
-/// A piece of a track's path as a placemark of KML.
+/// A piece of a track's path as a KML placemark.
 ///
-/// With times it is a `gx:Track`, whose times all precede its positions, as the schema wants it, and so both are kept
-/// until it ends. Without times it is a line.
+/// With times it is a `gx:Track`, otherwise a line. The schema wants all times of a track before
+/// its positions, so both are kept until the piece ends.
 struct KMLPath: Sendable {
-  /// The most fixes of a piece, a day and a half at one a second; a longer path has several that meet.
+  /// The maximum number of fixes in a piece, a day and a half at 1 Hz.
   static var mostFixes: Int { 1 << 17 }
 
   private var times: [UInt8] = []
@@ -15,14 +15,13 @@ struct KMLPath: Sendable {
   private var count = 0
   private var last: Fix?
 
-  /// Whether a fix continues the piece: in its segment, with a time as it has, and not too many.
+  /// Whether a fix continues the piece: same segment, equally timed or untimed, and room left.
   func takes(_ fix: Fix) -> Bool {
     guard let last else { return true }
     return fix.segmentIndex == last.segmentIndex && count < Self.mostFixes
       && (fix.timeMilliseconds == nil) == (last.timeMilliseconds == nil)
   }
 
-  /// Adds the next fix.
   mutating func add(_ fix: Fix) {
     count += 1
     last = fix
@@ -49,9 +48,7 @@ struct KMLPath: Sendable {
 
   /// Appends the piece as a placemark and begins the next.
   ///
-  /// - Parameters:
-  ///   - next: The fix that follows; where the path goes on to it, the next piece begins with the last fix.
-  ///   - output: Receives the placemark.
+  /// If the path continues to `next`, the next piece begins with the last fix.
   mutating func end(before next: Fix?, to output: inout OutputBuffer) {
     guard let last else { return }
     output.append("<Placemark><name>Path</name><styleUrl>#path</styleUrl>\n")

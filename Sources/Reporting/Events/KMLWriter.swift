@@ -4,16 +4,15 @@ import FencepostFormats
 import FencepostGeodesy
 package import FencepostMonitoring
 
-/// Writes KML 2.2 for Google Earth and map programs: a folder for each track with its path, the circles of the places
-/// that events are about, and a pin for each event with its time.
+/// Writes KML 2.2 for Google Earth and maps, with a folder for each track.
 ///
-/// The path is a `gx:Track` for each segment, so that Google Earth plays it on its time line, or lines where fixes have no
-/// times. What a program may want to know of an event is in `ExtendedData`. A summary is a placemark without a place.
-/// A piece of the path, and what happened on it, is kept until the piece ends.
+/// A folder has the path, the circles of places with events, and a pin with a time for each event.
+/// The path is a `gx:Track` per segment, which Google Earth can play, or lines if fixes have no
+/// times. Details of an event are in `ExtendedData`. A summary is a placemark without a position. A
+/// piece of the path and its events are kept until the piece ends.
 package struct KMLWriter: EventWriter {
-  /// The length of the events kept from which on the piece of path ends early, in bytes.
+  /// How many bytes of events to keep before ending the piece of path early.
   private static var mostEventBytes: Int { 8 << 20 }
-  /// The corners of a circle.
   private static var corners: Int { 72 }
 
   private var path = KMLPath()
@@ -21,10 +20,8 @@ package struct KMLWriter: EventWriter {
   private var events: [UInt8] = []
   private var isInFolder = false
 
-  /// Makes a writer.
   package init() {}
 
-  /// Appends the head of the document.
   package func begin(_ output: inout OutputBuffer) {
     output.append(
       """
@@ -41,7 +38,7 @@ package struct KMLWriter: EventWriter {
     for (kind, color) in Self.pins { Self.appendStyle(kind, color, to: &output) }
   }
 
-  /// The colours of the pins, as KML writes them: opacity, blue, green, red.
+  /// The colors of the pins as KML writes them: opacity, blue, green, red.
   private static let pins: [(kind: StaticString, color: StaticString)] = [
     ("alert", "ff1428dc"), ("suppressed", "ff808080"), ("enter", "ff3c8c14"), ("exit", "ffd07020"),
     ("dwell", "ff00a5ff"), ("reminder", "ffb43cb4"), ("refresh", "ffc8c8c8"),
@@ -60,7 +57,6 @@ package struct KMLWriter: EventWriter {
 
   // MARK: Tracks
 
-  /// Takes the next piece of a track's path.
   package mutating func write(
     path fixes: [Fix], of track: String, to output: inout OutputBuffer
   ) {
@@ -73,7 +69,6 @@ package struct KMLWriter: EventWriter {
     }
   }
 
-  /// Closes the track's folder.
   package mutating func endTrack(_ output: inout OutputBuffer) {
     guard isInFolder else { return }
     flush(before: nil, to: &output)
@@ -81,7 +76,6 @@ package struct KMLWriter: EventWriter {
     isInFolder = false
   }
 
-  /// Closes the document.
   package mutating func end(_ output: inout OutputBuffer) {
     endTrack(&output)
     output.append("</Document></kml>\n")
@@ -95,7 +89,6 @@ package struct KMLWriter: EventWriter {
     output.append("\n")
   }
 
-  /// Appends the piece of path, and what was kept of the events on it.
   private mutating func flush(before next: Fix?, to output: inout OutputBuffer) {
     path.end(before: next, to: &output)
     output.append(events.span)
@@ -111,7 +104,6 @@ package struct KMLWriter: EventWriter {
 
   // MARK: Events
 
-  /// Keeps the circle of a place that an event is about.
   package mutating func write(_ place: Place, to output: inout OutputBuffer) {
     keep { Self.append(place, to: &$0) }
   }
@@ -126,7 +118,7 @@ package struct KMLWriter: EventWriter {
     output.append("</ExtendedData><Polygon><tessellate>1</tessellate><outerBoundaryIs>")
     output.append("<LinearRing><coordinates>")
     for corner in 0...corners {
-      // The last corner is the first again.
+      // The last corner repeats the first.
       let azimuth = -Double(corner % corners) * 360 / Double(corners)
       output.append(
         kml: Geodesic.direct(
@@ -136,7 +128,6 @@ package struct KMLWriter: EventWriter {
     output.append("</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>\n")
   }
 
-  /// Keeps the event's placemark.
   package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     keep { Self.append(event, to: &$0) }
   }
@@ -157,7 +148,7 @@ package struct KMLWriter: EventWriter {
     }
   }
 
-  /// Appends a placemark with its elements in the schema's order.
+  /// Appends a placemark, with its elements in the order that the schema requires.
   private static func append(
     _ encounter: Encounter, _ kind: StaticString,
     _ more: (name: StaticString, value: String)? = nil,
@@ -209,7 +200,6 @@ package struct KMLWriter: EventWriter {
     output.append("</description></Placemark>\n")
   }
 
-  /// Appends time and style, and opens the extended data.
   private static func append(
     style kind: StaticString, _ timeMilliseconds: Int64?, to output: inout OutputBuffer
   ) {
@@ -240,7 +230,6 @@ package struct KMLWriter: EventWriter {
 }
 
 extension OutputBuffer {
-  /// Appends a field of extended data.
   fileprivate mutating func data(_ name: StaticString, _ value: String) {
     beginData(name)
     append(xml: value)
@@ -259,7 +248,6 @@ extension OutputBuffer {
     append("\"><value>")
   }
 
-  /// Appends longitude and latitude as KML writes them.
   fileprivate mutating func append(kml coordinate: Coordinate) {
     append(coordinate.longitudeDegrees, decimals: Decimals.degrees)
     append(UInt8(ascii: ","))

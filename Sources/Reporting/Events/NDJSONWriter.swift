@@ -3,15 +3,14 @@ package import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// Writes each event as one JSON object on a line of its own.
+/// Writes each event as one JSON object on its own line.
 ///
-/// Scripts rely on the names and the order of the fields: fields are only ever added. Coordinates have up to
-/// seven decimals (1 cm), distances one (10 cm); a missing time, distance or error is `null`.
+/// Scripts rely on the names and order of the fields, so fields are only ever added. Coordinates
+/// have up to seven decimals (1 cm), distances one (10 cm). A missing time, distance or error is
+/// `null`.
 package struct NDJSONWriter: EventWriter {
-  /// Makes a writer.
   package init() {}
 
-  /// Appends the event's line.
   package func write(_ event: Event, to output: inout OutputBuffer) {
     output.append(jsonObject: event)
     output.append(UInt8(ascii: "\n"))
@@ -19,7 +18,6 @@ package struct NDJSONWriter: EventWriter {
 }
 
 extension OutputBuffer {
-  /// Appends an event as a JSON object, without a line end.
   package mutating func append(jsonObject event: Event) {
     appendObject {
       switch event {
@@ -68,7 +66,7 @@ extension OutputBuffer {
     if let crossed = encounter.crossed { member("crossed", jsonTime: crossed.timeMilliseconds) }
   }
 
-  /// Appends what only an alert has: the story, on which its reader acts, and a delayed delivery.
+  /// Appends what only an alert has: details of the story, and a delayed delivery.
   private mutating func members(of alert: Alert, for encounter: Encounter) {
     if !encounter.url.isEmpty { member("url", encounter.url) }
     if !encounter.blurb.isEmpty { member("blurb", encounter.blurb) }
@@ -139,7 +137,7 @@ extension OutputBuffer {
   }
 
   private mutating func members(of uncertified: [UncertifiedSpan]) {
-    // Each length is what it adds to the rounded sum, so that the rounded lengths add up to the total.
+    // Each length is what it adds to the rounded sum, so that rounded lengths add up to the total.
     var (meters, writtenMeters) = (0.0, 0.0)
     array("uncertified", uncertified) { output, span in
       meters += span.lengthMeters

@@ -2,26 +2,22 @@ package import FencepostFixes
 package import Fencepost
 import FencepostGeodesy
 
-/// Writes a track's path as GPX 1.1 waypoints with their times, for simulators of phones.
+/// Writes a track's path as GPX 1.1 waypoints with times, for phone simulators.
 ///
-/// Xcode plays waypoints (`wpt`) one after another and takes as long from one to the next as their times say; tracks
-/// and routes it ignores. Positions are exact to the last bit, so that a replay of the file crosses the same edges at
-/// the same moments. Events are left out.
+/// Xcode plays waypoints (`wpt`) at the pace of their times, and ignores tracks and routes.
+/// Positions are exact to the last bit, so that replaying the file crosses the same edges at the
+/// same moments. Events are left out.
 package struct PathGPXWriter: EventWriter {
-  /// Makes a writer.
   package init() {}
 
-  /// Appends the head of the file.
   package func begin(_ output: inout OutputBuffer) {
     output.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     output.append("<gpx version=\"1.1\" creator=\"fencepost\"")
     output.append(" xmlns=\"http://www.topografix.com/GPX/1/1\">\n")
   }
 
-  /// Appends nothing.
   package func write(_ event: Event, to output: inout OutputBuffer) {}
 
-  /// Appends a waypoint for each fix.
   package func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {
     for fix in fixes {
       output.append("<wpt lat=\"")
@@ -38,7 +34,6 @@ package struct PathGPXWriter: EventWriter {
     }
   }
 
-  /// Closes the file.
   package func end(_ output: inout OutputBuffer) {
     output.append("</gpx>\n")
   }

@@ -2,30 +2,23 @@ package import Fencepost
 import FencepostFormats
 package import FencepostNotifications
 
-/// Writes a table for people: a row for each event, a heading where the track or the day changes, and a block
-/// of sentences for each track's summary.
+/// Writes a table for people, with headings for tracks and days, and summaries in sentences.
 ///
-/// Times are those of a zone's clock, with its offset from UTC in the heading. No title can drive the terminal; see `String.forTerminal`.
+/// Times are in the given zone, with its UTC offset in the heading. No title can control the
+/// terminal; see `String.forTerminal`.
 package struct TextWriter: EventWriter {
   private let layout: TextLayout
   private let zone: ClockZone
   private var hasHeader = false
-  /// The last heading.
   private var heading = ""
-  /// Whether the last line is a row.
   private var isInTable = false
 
-  /// Makes a writer.
-  ///
-  /// - Parameters:
-  ///   - layout: The width and style.
-  ///   - zone: Whose clock the times are of.
   package init(layout: TextLayout = TextLayout(), zone: ClockZone = .utc) {
     self.layout = layout
     self.zone = zone
   }
 
-  /// Appends the event's row, or the summary's block.
+  /// Appends the event's row, or the summary's sentences.
   package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
     case .enter(let encounter):
@@ -49,7 +42,6 @@ package struct TextWriter: EventWriter {
     }
   }
 
-  /// One line of the table.
   private struct Row {
     var heading: String
     /// Time, place, title, distance and remark.
@@ -69,7 +61,7 @@ package struct TextWriter: EventWriter {
       ])
   }
 
-  /// When the path met the edge, if that was not at the same time.
+  /// When the path met the edge, if at another time.
   private func crossed(_ encounter: Encounter) -> [String] {
     guard let crossed = encounter.crossed?.timeMilliseconds, crossed != encounter.timeMilliseconds,
       let instant = TextInstant(crossed, in: zone)

@@ -6,10 +6,10 @@ import FencepostMonitoring
 package import FencepostNotifications
 
 extension TrackSummary {
-  /// The summary in sentences for people, the most important first, with times in UTC.
+  /// The summary in sentences, most important first, with times in UTC.
   package var sentences: [String] { sentences(in: .utc) }
 
-  /// The summary in sentences for people, with the times of a zone's clock.
+  /// The summary in sentences, most important first, with times in a zone.
   package func sentences(in zone: ClockZone) -> [String] {
     var sentences = [notifications, path(in: zone)]
     if !rejected.isEmpty {
@@ -72,16 +72,15 @@ extension TrackSummary {
   }
 }
 
-/// An instant in UTC as the text form shows it.
+/// An instant as the text format shows it.
 struct TextInstant {
-  /// `2026-03-04`.
+  /// A date such as `2026-03-04`.
   let date: String
-  /// `17:00:12`, rounded down.
+  /// A time such as `17:00:12`, rounded down.
   let time: String
-  /// How far the clock is ahead of UTC: `-05:00`, or `UTC`.
+  /// The UTC offset, such as `-05:00`, or `UTC`.
   let offset: String
 
-  /// Reads an instant off a zone's clock; nil without one.
   init?(_ milliseconds: Int64?, in zone: ClockZone) {
     guard let milliseconds else { return nil }
     let seconds = zone.offsetSeconds(atMilliseconds: milliseconds)
@@ -94,7 +93,7 @@ struct TextInstant {
   }
 }
 
-/// A count with plain digits and its noun: `1 fix`, `1812 fixes`.
+/// A count with plain digits and its noun, such as `1812 fixes`.
 func counted(_ value: Int, _ noun: String, _ plural: String) -> String {
   ReportNumber.counted(value, noun, plural, isGrouped: false)
 }

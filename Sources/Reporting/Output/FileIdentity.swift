@@ -2,17 +2,18 @@ import FencepostFiles
 import FencepostFormats
 import Glibc
 
-/// The identity of a regular file, whatever path or descriptor leads to it.
+/// Identifies a regular file, whatever path or descriptor leads to it.
 ///
-/// Two names of one file (another spelling, a symbolic or a hard link) have the same identity. Devices, pipes,
-/// sockets and folders have none, because reading and writing one at once does no harm or is impossible.
+/// All names of a file, including symbolic and hard links, have the same identity. Devices, pipes,
+/// sockets and folders have none, because reading and writing one at once is harmless or
+/// impossible.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt
   private let inode: UInt
-  /// For a file that does not exist yet: its name in the folder of these numbers.
+  /// For a file that does not exist yet: its name in the folder that the numbers identify.
   private let name: String
 
-  /// The file at a path; nil if there is no regular file.
+  /// Returns nil if the path has no regular file.
   package init?(reading path: String) {
     var status = stat()
     // `status` is a local of the size that the system expects.
@@ -20,8 +21,7 @@ package struct FileIdentity: Hashable, Sendable {
     self.init(status)
   }
 
-  /// The file that an output to a path would write, even if it does not exist yet; nil for other than
-  /// regular files.
+  /// The file that an output would write, even if it does not exist yet; nil if not regular.
   package init?(writing path: String) {
     if let existing = FileIdentity(reading: path) {
       self = existing
@@ -38,7 +38,7 @@ package struct FileIdentity: Hashable, Sendable {
     self.init(device: UInt(status.st_dev), inode: UInt(status.st_ino), name: name)
   }
 
-  /// The file of a descriptor; nil if it is not a regular file.
+  /// Returns nil if the descriptor is not of a regular file.
   package init?(descriptor: Int32) {
     var status = stat()
     // `status` is a local of the size that the system expects.

@@ -1,22 +1,20 @@
 import Glibc
 
-/// Why output could not be written.
 package struct OutputFailure: Error, CustomStringConvertible, Equatable {
   /// The file as the user named it, or `standard output`.
   package var path: String
-  /// The system's error number (`errno`).
+  /// The error number of the system (`errno`).
   package var code: Int32
 
-  /// Makes a failure of the file's name and the system's error number.
   package init(path: String, code: Int32) {
     self.path = path
     self.code = code
   }
 
-  /// Whether the reader of a pipe has closed it, which is not an error.
+  /// Whether the reader closed the pipe, which is not an error.
   package var isBrokenPipe: Bool { code == EPIPE }
 
-  /// A sentence that names the file and the reason.
+  /// A sentence with the file and the reason.
   package var description: String { "\(path): cannot write: \(Self.reason(code))" }
 
   private static func reason(_ code: Int32) -> String {

@@ -2,39 +2,37 @@ import FencepostFiles
 import FencepostFormats
 import Glibc
 
-/// The destination of a command's data: standard output, or a file that appears when it is complete.
+/// The destination of a command's data: standard output or a file.
 ///
-/// Append bytes to ``buffer``; they are written out from about 64 KiB on, or at ``flush()``. A file is written
-/// under a temporary name in its own directory and gets its name at ``finish()``, so that half a file is never
-/// visible; without ``finish()`` nothing remains.
+/// Append bytes to ``buffer``; they are written out from about 64 KiB on, or at ``flush()``. A file
+/// has a temporary name in its directory until ``finish()``, so that half a file is never visible.
+/// Without ``finish()``, nothing remains.
 package struct OutputFile: ~Copyable, Sendable {
   /// When a file gets its name.
   package enum Visibility: Sendable {
-    /// When it is complete, replacing the file of that name.
+    /// On completion, replacing any file of that name.
     case whenComplete
-    /// With the first bytes, for a command that runs until it is stopped.
+    /// With the first bytes, for a command that runs until stopped.
     case asWritten
   }
 
   /// The bytes not yet written out.
   package var buffer = OutputBuffer(capacity: bufferBytes + 4096)
 
-  /// The name for messages.
   package let name: String
 
   private let descriptor: Int32
   private let temporaryFile: TemporaryFile?
   private var isOpen = true
-  /// What to do with a file that grows in place before its first bytes.
   private var beginning: Beginning
 
-  /// The state of a file that is written to directly.
+  /// What must still happen to a file that is written in place.
   private enum Beginning {
-    /// Nothing to do, or bytes have been written.
+    /// Nothing, or bytes were already written.
     case done
     /// Truncate it before the first bytes.
     case empties
-    /// It was created for this output; remove it if nothing is written.
+    /// Remove it if nothing is written, because it was created for this output.
     case created
   }
 
@@ -45,10 +43,10 @@ package struct OutputFile: ~Copyable, Sendable {
     self.init(name: "standard output", descriptor: STDOUT_FILENO, temporaryFile: nil)
   }
 
-  /// Writes to a file; `-` is standard output.
+  /// Writes to a file, or to standard output for `-`.
   ///
-  /// Devices and pipes are written to directly. Symbolic links are followed, also to a file that does not
-  /// exist yet. An output that is abandoned before anything was written leaves the existing file alone.
+  /// Devices and pipes are written directly. Symbolic links are followed, even to files that do not
+  /// exist yet. If nothing was written, an existing file stays unchanged.
   ///
   /// - Throws: ``OutputFailure`` if the file cannot be created.
   package init(path: String, visibility: Visibility = .whenComplete) throws(OutputFailure) {
@@ -82,7 +80,7 @@ package struct OutputFile: ~Copyable, Sendable {
   }
 
   deinit {
-    // Abandoned without `finish()` because something failed; the caller reports that.
+    // Abandoned without `finish()` after a failure, which the caller reports.
     guard isOpen, descriptor != STDOUT_FILENO else { return }
     close(descriptor)
     temporaryFile?.remove()
@@ -97,8 +95,8 @@ package struct OutputFile: ~Copyable, Sendable {
 
   /// Writes out the buffer.
   ///
-  /// - Throws: ``OutputFailure``. The buffer is empty then too, so that another attempt at the end does not
-  ///   repeat bytes that were written.
+  /// - Throws: ``OutputFailure``. Empties the buffer even then, so that a later attempt does not
+  ///   repeat bytes.
   package mutating func flush() throws(OutputFailure) {
     guard !buffer.isEmpty else { return }
     try begin()
@@ -107,7 +105,7 @@ package struct OutputFile: ~Copyable, Sendable {
     if code != 0 { throw OutputFailure(path: name, code: code) }
   }
 
-  /// Truncates a file that grows in place, before its first bytes.
+  /// Truncates a file that is written in place, before its first bytes.
   private mutating func begin() throws(OutputFailure) {
     if case .empties = beginning, ftruncate(descriptor, 0) != 0 {
       throw OutputFailure(path: name, code: errno)
@@ -115,7 +113,7 @@ package struct OutputFile: ~Copyable, Sendable {
     beginning = .done
   }
 
-  /// Writes out the buffer, makes the file durable and gives it its name.
+  /// Writes out the buffer, syncs the file to disk and gives it its name.
   ///
   /// Nothing may be written afterwards.
   package mutating func finish() throws(OutputFailure) {
@@ -138,7 +136,6 @@ package struct OutputFile: ~Copyable, Sendable {
     TemporaryFile.removeAll()
   }
 
-  /// Writes all of the bytes; returns 0, or the error number.
   private static func write(_ bytes: borrowing OutputBuffer, to descriptor: Int32) -> Int32 {
     var code: Int32 = 0
     bytes.withBytes { span in
@@ -161,7 +158,7 @@ package struct OutputFile: ~Copyable, Sendable {
     return code
   }
 
-  /// Waits if another process that shares the pipe has made it non-blocking.
+  /// Waits if another process that shares the pipe made it non-blocking.
   private static func waitUntilWritable(_ descriptor: Int32) {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     // The call reads one request.

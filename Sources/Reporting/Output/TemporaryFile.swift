@@ -3,25 +3,24 @@ import FencepostFormats
 import Glibc
 import Synchronization
 
-/// A file under a temporary name, next to the one that it replaces when it is complete.
+/// A file with a temporary name, next to the one it will replace.
 struct TemporaryFile: Sendable {
-  /// Open for writing.
   let descriptor: Int32
 
   /// The file as the user named it, for messages.
   private let path: String
-  /// The same with symbolic links followed, so that a link is not replaced by a file.
+  /// The path with symbolic links followed, so that no link is replaced by a file.
   private let target: String
   private let temporaryPath: String
 
-  /// Creates the temporary file with the permissions of the final one.
+  /// Creates the file with the permissions of the final one.
   init(for path: String) throws(OutputFailure) {
     self.path = path
     guard let target = Self.resolved(path) else { throw OutputFailure(path: path, code: ELOOP) }
     self.target = target
     let (directory, base) = Self.split(target)
     var template = "\(directory).\(base).XXXXXX".fileNameBytes
-    // `mkstemp` replaces the six X by the name.
+    // `mkstemp` replaces the six X in place.
     self.descriptor = unsafe template.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return -1 }
       return unsafe mkstemp(start)
@@ -41,7 +40,7 @@ struct TemporaryFile: Sendable {
     return status.st_mode & S_IFMT != S_IFREG
   }
 
-  /// Makes the content durable and gives it the final name.
+  /// Syncs the file to disk and gives it the final name.
   func takeName() throws(OutputFailure) {
     // Both paths outlive the call.
     guard fsync(descriptor) == 0,
@@ -50,8 +49,8 @@ struct TemporaryFile: Sendable {
       throw OutputFailure(path: path, code: errno)
     }
     Self.unfinished.withLock { [temporaryPath] in _ = $0.remove(temporaryPath) }
-    // The new name is durable once its directory is. Some file systems cannot sync a directory; that is no
-    // failure, because the content is safe.
+    // The new name is durable once its directory is. Some file systems cannot sync a directory, but
+    // the content is safe.
     let (directory, _) = Self.split(target)
     // The path outlives the call.
     let directoryDescriptor = unsafe open(
@@ -62,14 +61,13 @@ struct TemporaryFile: Sendable {
     }
   }
 
-  /// Removes the file while it has its temporary name.
+  /// Removes the file if it still has its temporary name.
   func remove() {
     // The path outlives the call.
     unsafe unlink(temporaryPath.fileNameBytes)
     Self.unfinished.withLock { [temporaryPath] in _ = $0.remove(temporaryPath) }
   }
 
-  /// Removes all files that still have their temporary names.
   static func removeAll() {
     unfinished.withLock { paths in
       // Each path outlives the call.
@@ -78,22 +76,20 @@ struct TemporaryFile: Sendable {
     }
   }
 
-  /// The temporary names in use.
   private static let unfinished = Mutex<Set<String>>([])
 
-  /// The directory with its slash, empty for the current one, and the last component.
+  /// The directory with its slash, or empty for the current one, and the last component.
   static func split(_ path: String) -> (directory: String, base: String) {
     guard let slash = path.lastIndex(of: "/") else { return ("", path) }
     return (String(path[...slash]), String(path[path.index(after: slash)...]))
   }
 
-  /// The path with symbolic links followed, also to a file that does not exist yet; nil if links form a
-  /// circle.
+  /// The path with symbolic links followed, even to a missing file; nil if links form a loop.
   static func resolved(_ path: String) -> String? {
     var path = path
     // As many links as the system itself follows.
     for _ in 0..<40 {
-      // Returns memory for the caller to free, or nil if the file does not exist yet.
+      // Returns memory that the caller must free, or nil if the file does not exist yet.
       if let real = unsafe realpath(path.fileNameBytes, nil) {
         defer { unsafe free(real) }
         return unsafe String(fileNameAt: real)
@@ -104,7 +100,6 @@ struct TemporaryFile: Sendable {
     return nil
   }
 
-  /// The target of a symbolic link; nil if the path is not one.
   private static func linkTarget(_ path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     // The system writes at most `count` bytes.
@@ -118,7 +113,7 @@ struct TemporaryFile: Sendable {
     var status = stat()
     // `status` is a local of the size that the system expects.
     if unsafe stat(path.fileNameBytes, &status) == 0 { return status.st_mode & 0o777 }
-    // The only way to read the mask is to set it; nothing else here creates files meanwhile.
+    // The only way to read the mask is to set it. Nothing else here creates files meanwhile.
     let mask = umask(0)
     umask(mask)
     return 0o666 & ~mask

@@ -1,7 +1,6 @@
 import Fencepost
 
 extension BudgetSummary {
-  /// The summary in a sentence for people.
   var sentence: String {
     let limit = slots.map { "\($0) slots" } ?? "any number of slots"
     var text = "Reminders: \(limit); at most \(counted(mostRegions, "region", "regions"))"
@@ -32,7 +31,6 @@ extension BudgetSummary {
 }
 
 extension OutputBuffer {
-  /// Appends the summary as a JSON object.
   mutating func append(json budget: BudgetSummary) {
     appendObject {
       $0.member("slots", budget.slots)

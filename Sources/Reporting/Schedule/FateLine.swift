@@ -1,13 +1,12 @@
 import FencepostMonitoring
 import FencepostNotifications
 
-/// One line of a schedule: a time at which a reminder was due, or a reminder that never was.
+/// One line of a schedule: an occurrence of a reminder, or a reminder that was never due.
 struct FateLine {
   private let strategy: ScheduleStrategy
   private let reminderID: String
   private let kind: NotificationKind
   private let reason: FateReason
-  /// Nil for a reminder that was never due.
   private let occurrence: OccurrenceRecord?
 
   init(_ record: OccurrenceRecord, under strategy: ScheduleStrategy) {
@@ -50,7 +49,7 @@ struct FateLine {
 }
 
 extension OutputBuffer {
-  /// Appends the closing line of a strategy.
+  /// Appends the last line of a strategy.
   mutating func append(jsonLineOf result: SimulationResult, in report: ScheduleReport) {
     appendLine {
       $0.member("type", "schedule")

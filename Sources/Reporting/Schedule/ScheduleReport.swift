@@ -2,27 +2,23 @@ package import FencepostNotifications
 
 /// What a phone delivered in a period under several strategies.
 package struct ScheduleReport: Sendable {
-  /// The output formats.
   package enum Format: String, CaseIterable, Sendable {
-    /// A table for people, the strategies side by side.
+    /// A table for people, with the strategies side by side.
     case text
-    /// One JSON object a line: a `fate` for each time a reminder was due, and a `schedule` at the
-    /// end of each strategy.
+    /// One JSON object per line: `fate` per occurrence, and `schedule` at the end of a strategy.
     case ndjson
-    /// A table for spreadsheets: a row for each time a reminder was due.
+    /// A table for spreadsheets, with a row for each occurrence.
     case csv
   }
 
-  /// The beginning of the period, in milliseconds since 1970.
+  /// The start of the period, in milliseconds since 1970.
   package var fromMilliseconds: Int64
   /// The end of the period, in milliseconds since 1970.
   package var toMilliseconds: Int64
-  /// The name of the phone's profile.
   package var deviceName: String
-  /// What became of the reminders, one result a strategy.
+  /// One result per strategy.
   package var results: [SimulationResult]
 
-  /// Makes a report of its parts.
   package init(
     fromMilliseconds: Int64, toMilliseconds: Int64, deviceName: String,
     results: [SimulationResult]
@@ -33,13 +29,7 @@ package struct ScheduleReport: Sendable {
     self.results = results
   }
 
-  /// Writes the whole report; the caller finishes the output.
-  ///
-  /// - Parameters:
-  ///   - format: The format.
-  ///   - layout: The width and style of text.
-  ///   - output: Receives the report.
-  /// - Throws: ``OutputFailure`` if the output cannot be written.
+  /// Writes the whole report; the caller must finish the output.
   package func write(
     as format: Format, layout: TextLayout = TextLayout(), to output: inout OutputFile
   ) throws(OutputFailure) {
@@ -72,7 +62,7 @@ package struct ScheduleReport: Sendable {
 }
 
 extension SimulationResult {
-  /// How many occurrences were not shown, or late, for each reason.
+  /// The number of occurrences dropped or late, by reason.
   package var countsByReason: [FateReason: Int] {
     var counts: [FateReason: Int] = [:]
     for record in occurrences where record.fate != .onTime {

@@ -3,7 +3,7 @@ import FencepostTime
 import FencepostFormats
 import FencepostNotifications
 
-/// The strategies side by side, a column each, for people.
+/// Shows strategies side by side, one per column.
 struct ScheduleTable {
   private let report: ScheduleReport
   private let layout: TextLayout
@@ -20,11 +20,11 @@ struct ScheduleTable {
       Self.mostValueColumns, max(Self.leastValueColumns, free / max(1, report.results.count)))
   }
 
-  /// As wide as `  dropped in silence`.
+  /// The width of `  dropped in silence`.
   private static let leastLabelColumns = 20
-  /// Wider columns are harder to follow with the eye.
+  /// Wider columns are harder to read across.
   private static let mostValueColumns = 16
-  /// `25.9 to 38.8`, and a gap before it.
+  /// The width of `25.9 to 38.8`, with a gap before it.
   private static let leastValueColumns = 14
 
   func write(to output: inout OutputBuffer) {

@@ -1,8 +1,8 @@
 extension Character {
-  /// The number of columns of the character on a terminal: 0, 1 or 2.
+  /// The width of the character on a terminal: 0, 1 or 2 columns.
   ///
-  /// Follows Unicode's East Asian Width (UAX #11: W and F are two columns) and counts emoji as two.
-  /// Terminals disagree in rare cases.
+  /// Follows Unicode's East Asian Width (UAX #11), where W and F take two columns, and gives emoji
+  /// two. Terminals disagree in rare cases.
   var displayWidth: Int {
     var width = 0
     for scalar in unicodeScalars {
@@ -23,8 +23,9 @@ extension Unicode.Scalar {
     return isWide || properties.isEmojiPresentation ? 2 : 1
   }
 
-  /// Whether the East Asian Width is W or F, from Unicode 16's `EastAsianWidth.txt` with its ranges
-  /// joined over unassigned code points.
+  /// Whether the East Asian Width is W or F.
+  ///
+  /// From Unicode 16's `EastAsianWidth.txt`, with ranges joined over unassigned code points.
   private var isWide: Bool {
     switch value {
     case 0x1100...0x115F,  // Hangul Jamo initials
@@ -45,15 +46,15 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The number of columns of the text on a terminal.
+  /// The width of the text on a terminal, in columns.
   package var displayWidth: Int {
     reduce(0) { $0 + $1.displayWidth }
   }
 
   /// The text on one line, safe for a terminal.
   ///
-  /// Line ends and tabs become spaces, other controls U+FFFD, and directional marks are dropped: a title
-  /// cannot move the cursor, ring the bell, colour the screen or disguise itself.
+  /// Line ends and tabs become spaces, other controls U+FFFD, and directional marks are dropped. So
+  /// a title cannot move the cursor, ring the bell, color the screen or disguise itself.
   package var forTerminal: String {
     guard unicodeScalars.contains(where: { $0.isControl || $0.isDirectionMark || $0.isLineEnd })
     else { return self }
@@ -74,12 +75,9 @@ extension String {
     return result
   }
 
-  /// The text cut to a width.
-  ///
-  /// - Parameter columns: The width, at least 1.
-  /// - Returns: The text if it fits, else its beginning and `…`.
+  /// The text if it fits in `columns`, at least 1, else its beginning and `…`.
   package func cut(toColumns columns: Int) -> String {
-    // No text is wider than its bytes are many, so most need no measuring.
+    // No text has more columns than bytes, so most need no measuring.
     if utf8.count <= columns { return self }
     var width = 0
     var end = startIndex

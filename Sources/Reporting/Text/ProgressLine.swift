@@ -1,27 +1,23 @@
-/// The progress of a long task as one line of text.
+/// Shows the progress of a long task in one line of text.
 ///
 /// A pure value: the caller provides the clock and the terminal's width.
 package struct ProgressLine: Sendable {
-  /// What is counted.
   package enum Unit: Sendable {
     /// Bytes, shown as kB, MB or GB of 1,000.
     case bytes
-    /// Things with a name in the plural, such as `tracks`.
+    /// Things with a plural name, such as `tracks`.
     case things(String)
   }
 
-  /// What the task is about, such as a file's name.
+  /// The subject of the task, such as a file name.
   package var title: String
-  /// What is counted.
   package var unit: Unit
-  /// How many units are done.
   package var done: Int
-  /// How many units there are; nil if unknown, as with a pipe.
+  /// How many units there are, or nil if unknown, as with a pipe.
   package var total: Int?
   /// The time since the task began, in seconds.
   package var elapsedSeconds: Double
 
-  /// Makes a line of its parts.
   package init(title: String, unit: Unit, done: Int, total: Int?, elapsedSeconds: Double) {
     self.title = title
     self.unit = unit
@@ -32,9 +28,9 @@ package struct ProgressLine: Sendable {
 
   /// The text, cut to fit.
   ///
-  /// - Parameter columns: The terminal's width. The last column stays free, because some terminals wrap
-  ///   when it is written.
-  /// - Returns: `walk.gpx  [=====     ]  50 %  12.3 MB/s  0:12 left`, or without a total
+  /// - Parameter columns: The terminal's width. The last column stays free, because some terminals
+  ///   wrap after writing it.
+  /// - Returns: `walk.gpx  [=====     ]  50 %  12.3 MB/s  0:12 left` or, without a total,
   ///   `walk.gpx  61.0 MB  12.3 MB/s  0:05`.
   package func text(columns: Int) -> String {
     let width = max(20, columns - 1)
@@ -57,7 +53,7 @@ package struct ProgressLine: Sendable {
   }
 
   private var perSecond: Double? {
-    // At first the rate is only noise.
+    // At first, the rate is only noise.
     elapsedSeconds >= 0.2 && done > 0 ? Double(done) / elapsedSeconds : nil
   }
 
@@ -93,7 +89,7 @@ package struct ProgressLine: Sendable {
     }
   }
 
-  /// `0:05`, `12:00`, `3:04:05`; days are hours.
+  /// A duration such as `0:05`, `12:00` or `3:04:05`, with days as hours.
   private static func clock(seconds: Double) -> String {
     guard seconds.isFinite, seconds < 3_600_000 else { return "long" }
     let whole = Int(seconds.rounded(.up))

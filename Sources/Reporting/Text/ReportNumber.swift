@@ -1,18 +1,18 @@
 import FencepostAnalysis
 
-/// Numbers as people read them.
+/// Formats numbers for people.
 ///
-/// Reports over many tracks group the digits of counts and round distances; lines about one track's events
-/// show both in full.
+/// Reports over many tracks group digits and round distances. Lines about one track show both in
+/// full.
 package enum ReportNumber {
-  /// A number rounded to so many decimals, without trailing zeros: `500`, `0.25`.
+  /// A rounded number without trailing zeros, such as `500` or `0.25`.
   package static func text(_ value: Double, decimals: Int) -> String {
     guard value.isFinite else { return "–" }
     let text = fixed(value, decimals: max(1, decimals))
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// A number rounded to so many decimals, at least one of them: `500.0`, `0.25`; `null` if not finite.
+  /// A rounded number with at least one decimal, such as `500.0`; `null` if not finite.
   static func fixed(_ value: Double, decimals: Int) -> String {
     var buffer = OutputBuffer(capacity: 64)
     buffer.append(value, decimals: decimals)
@@ -28,19 +28,19 @@ package enum ReportNumber {
     return "\(tenths / 10).\(tenths % 10) %"
   }
 
-  /// A count with a thin space between thousands, `144 563`, or with plain digits.
+  /// A count with a thin space between thousands, such as `144 563`, or with plain digits.
   package static func count(_ value: Int, isGrouped: Bool = true) -> String {
     isGrouped ? value.grouped : "\(value)"
   }
 
-  /// A count and its noun: `1 track`, `3 tracks`.
+  /// A count and its noun, such as `3 tracks`.
   package static func counted(
     _ value: Int, _ noun: String, _ plural: String? = nil, isGrouped: Bool = true
   ) -> String {
     "\(count(value, isGrouped: isGrouped)) \(value == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// Counts by name, the greatest first: `late 3 599, void 12`.
+  /// Counts by name, greatest first, such as `late 3 599, void 12`.
   package static func list(_ counts: [String: Int], isGrouped: Bool = true) -> String {
     counts.list { count($0, isGrouped: isGrouped) }
   }

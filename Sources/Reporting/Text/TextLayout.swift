@@ -1,36 +1,33 @@
-/// The width and style of the text form.
+/// The width and style of the text format.
 package struct TextLayout: Equatable, Sendable {
   /// The number of columns, at least 60.
   package let columns: Int
-  /// Whether long remarks are cut at the last column, which a terminal needs and a file does not.
+  /// Whether to cut long remarks at the last column, as a terminal needs.
   package let cutsRemarks: Bool
   /// Whether headings are bold and suppressed rows faint.
   package let isStyled: Bool
 
-  /// Makes the layout for a terminal of that many columns.
+  /// Creates the layout for a terminal.
   package init(terminalColumns: Int, isStyled: Bool = false) {
     self.columns = max(60, terminalColumns)
     self.cutsRemarks = true
     self.isStyled = isStyled
   }
 
-  /// Makes the layout for a file or a pipe.
+  /// Creates the layout for a file or a pipe.
   package init() {
     self.columns = 100
     self.cutsRemarks = false
     self.isStyled = false
   }
 
-  /// A style, where styles are wanted at all.
   func style(_ style: TextStyle) -> TextStyle { isStyled ? style : .plain }
 
-  /// Writes the heading of a table, with a blank line before it if something precedes it.
   func writeHeading(_ text: String, to output: inout OutputBuffer) {
     if !output.isEmpty { output.append("\n") }
     output.append(line: text, style: style(.bold))
   }
 
-  /// Writes how many rows a table leaves out, if it does.
   func writeMore(_ count: Int, to output: inout OutputBuffer) {
     guard count > 0 else { return }
     output.append(verbatim: "… and \(ReportNumber.count(count)) more; --format ndjson has all\n")
@@ -41,11 +38,8 @@ package struct TextLayout: Equatable, Sendable {
   /// The gaps between the five columns.
   private static let gapColumns = 8
 
-  /// Columns of the place's id.
   var placeColumns: Int { min(24, max(10, freeColumns / 4)) }
-  /// Columns of the remark, the last one.
   var remarkColumns: Int { min(28, max(22, freeColumns * 2 / 5)) }
-  /// Columns of the title: the rest.
   var titleColumns: Int { min(60, max(4, freeColumns - placeColumns - remarkColumns)) }
 
   private var freeColumns: Int {
@@ -53,7 +47,6 @@ package struct TextLayout: Equatable, Sendable {
   }
 }
 
-/// The weight of text on a terminal.
 enum TextStyle {
   case plain
   case bold
@@ -61,7 +54,7 @@ enum TextStyle {
 }
 
 extension OutputBuffer {
-  /// Begins text in a style (ECMA-48, SGR).
+  /// Starts a style (ECMA-48, SGR).
   mutating func begin(_ style: TextStyle) {
     switch style {
     case .plain: break
@@ -70,7 +63,6 @@ extension OutputBuffer {
     }
   }
 
-  /// Ends text in a style.
   mutating func end(_ style: TextStyle) {
     if style != .plain { append("\u{1B}[0m") }
   }
@@ -83,7 +75,7 @@ extension OutputBuffer {
     append(UInt8(ascii: "\n"))
   }
 
-  /// Appends a text safe for a terminal, cut or padded to exactly `columns` columns.
+  /// Appends text safe for a terminal, cut or padded to exactly `columns` columns.
   package mutating func append(cell text: String, columns: Int, isRight: Bool = false) {
     let shown = text.forTerminal.cut(toColumns: columns)
     let padding = max(0, columns - shown.displayWidth)

@@ -1,6 +1,8 @@
-/// A table for people: columns as wide as their contents, the first one cut if the table is too wide.
+/// A table for people, with columns as wide as their contents.
+///
+/// The first column is cut if the table is too wide.
 struct TextTable {
-  /// A column: a literal makes one for numbers, which are set flush right.
+  /// A column; a literal makes one for numbers, which are aligned right.
   struct Column: ExpressibleByStringLiteral {
     fileprivate var title: String
     fileprivate var isRight = true
@@ -9,7 +11,6 @@ struct TextTable {
       self.title = title
     }
 
-    /// A column for texts.
     static func left(_ title: String) -> Column {
       var column = Column(stringLiteral: title)
       column.isRight = false
@@ -28,7 +29,6 @@ struct TextTable {
     rows.append(row)
   }
 
-  /// Appends the heading and the rows.
   func write(to output: inout OutputBuffer, layout: TextLayout) {
     var widths = columns.map { $0.title.displayWidth }
     for row in rows {
