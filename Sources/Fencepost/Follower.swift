@@ -1,20 +1,15 @@
 package import FencepostMonitoring
 package import FencepostNotifications
 
-/// Follows one path under one rule: the engine finds what happens, and the policy decides on the entries.
-///
-/// A session, the device of an analysis and its oracle are each a follower with rules of their own.
+/// Follows one path under one set of rules: the engine finds events, the policy decides on alerts.
 package struct Follower {
   package private(set) var engine: Engine
   package private(set) var policy: AlertPolicy
-  /// What the engine found on the way to the last fix.
   package private(set) var found: [EngineEvent] = []
-  /// Finds the places.
   package let source: any PlaceSource
-  /// Whether any rule depends on the speed, and so on every fix.
+  /// Whether a rule depends on the speed at every fix.
   package let watchesSpeed: Bool
 
-  /// Begins a path.
   package init(
     _ rule: MonitoringOptions, _ alerts: AlertPolicy.Options, source: any PlaceSource,
     memory: AlertPolicy.State = AlertPolicy.State()
@@ -22,7 +17,7 @@ package struct Follower {
     self.init(Engine(options: rule), alerts, source: source, memory: memory)
   }
 
-  /// Goes on with an engine and what a policy remembers.
+  /// Continues with a given engine and the policy's saved state.
   package init(
     _ engine: Engine, _ alerts: AlertPolicy.Options, source: any PlaceSource,
     memory: AlertPolicy.State
@@ -33,35 +28,26 @@ package struct Follower {
     watchesSpeed = alerts.maxAlertSpeedMetersPerSecond != nil
   }
 
-  /// Follows the path until something happens on the way to a fix, and at most to the last one.
+  /// Follows the path up to the first fix with events, or to the last of the offsets.
   ///
-  /// - Parameters:
-  ///   - batch: The fixes.
-  ///   - offsets: Which of them come next, at least one.
-  /// - Returns: How many it has followed.
+  /// - Returns: The number of fixes followed.
   package mutating func follow(_ batch: PathBatch, _ offsets: Range<Int>) -> Int {
     found.removeAll(keepingCapacity: true)
     return engine.advance(along: batch.points[offsets], from: source, into: &found)
   }
 
-  /// Asks anew which places are near, as after an edit of the store.
+  /// Looks up the nearest places again, for example after the store was edited.
   package mutating func renew() {
     found.removeAll(keepingCapacity: true)
     engine.renew(from: source, into: &found)
   }
 
-  /// Ends the path.
   package mutating func finish() { engine.finish() }
 
-  /// Decides about all entries on the way to one fix.
+  /// Decides which of the entries on the way to one fix alert.
   ///
-  /// The policy sees them together and in order along the path, ties by id, however often the set was refreshed
-  /// in between.
-  ///
-  /// - Parameters:
-  ///   - entries: The entries.
-  ///   - speed: The speed on the way to the fix in metres a second, NaN if unknown.
-  /// - Returns: The entries with their decisions, in the order given.
+  /// The policy sees them together, in path order and then by id, even if lookups lie between them.
+  /// The speed is in meters per second; NaN if unknown. The result is in the order given.
   package mutating func decide(
     _ entries: [(place: Place, crossing: Crossing)], speed: Double
   ) -> [AlertPolicy.Entry] {
@@ -79,12 +65,12 @@ package struct Follower {
     return decided
   }
 
-  /// The speed on the way to a fix in metres a second; NaN if unknown or of no interest.
+  /// The speed on the way to a fix in meters per second; NaN if unknown or unused.
   package func speed(at offset: Int, of batch: PathBatch) -> Double {
     watchesSpeed ? batch.speedMetersPerSecond(at: offset) : .nan
   }
 
-  /// Observes the speed at a fix, after the entries on the way to it.
+  /// Tells the policy the speed at a fix, after ``decide(_:speed:)`` for that fix.
   package mutating func pass(_ offset: Int, of batch: PathBatch) {
     guard watchesSpeed, let time = batch.points[offset].timeMilliseconds else { return }
     policy.observe(speedMetersPerSecond: speed(at: offset, of: batch), atMilliseconds: time)

@@ -2,21 +2,17 @@ package import FencepostFixes
 import FencepostGeodesy
 package import FencepostMonitoring
 
-/// Some fixes of a track as the vertices of a path, prepared once for all that follow them.
+/// Fixes of a track and the path vertices made from them, shared by all followers.
 package struct PathBatch {
-  /// The fixes.
   package private(set) var fixes: [Fix] = []
-  /// The vertices, one for each fix.
   package private(set) var points: [PathPoint] = []
-  /// Index of the first vertex, counted over the track.
+  /// The index of the first vertex within the track.
   package private(set) var firstFix = 0
-  /// The fix before these; nil at the beginning of the track.
+  /// The fix before these; nil at the start of the track.
   package private(set) var before: Fix?
 
-  /// Begins a track, or goes on behind a fix.
   package init(after last: Fix? = nil) { before = last }
 
-  /// Replaces the fixes with the next ones.
   package mutating func prepare(_ next: [Fix]) {
     firstFix += fixes.count
     before = fixes.last ?? before
@@ -29,11 +25,10 @@ package struct PathBatch {
     }
   }
 
-  /// The vertex before these, as the first of its path; nil at the beginning of the track.
+  /// The vertex before these, as the start of a path; nil at the start of the track.
   var pointBefore: PathPoint? { before.map { PathPoint($0, after: $0) } }
 
-  /// The speed on the way to a fix in metres a second: the receiver's, else the one that the path implies; NaN if
-  /// neither is known.
+  /// The receiver's speed in meters per second, or else that of the path; NaN if unknown.
   package func speedMetersPerSecond(at offset: Int) -> Double {
     let fix = fixes[offset]
     if !fix.speedMetersPerSecond.isNaN { return Double(fix.speedMetersPerSecond) }
@@ -46,7 +41,7 @@ package struct PathBatch {
 
 extension PathPoint {
   fileprivate init(_ fix: Fix, after last: Fix?) {
-    // An accuracy that is not stated or makes no sense counts as 0.
+    // A missing or invalid accuracy counts as 0.
     let isAccuracyKnown = fix.accuracyMeters > 0 && fix.accuracyMeters.isFinite
     self.init(
       coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,

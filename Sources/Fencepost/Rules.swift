@@ -1,33 +1,33 @@
 import FencepostMonitoring
 public import FencepostNotifications
 
-/// One value of a session's rules, by the option that sets it: what names, compares and prints rules walks ``all``.
+/// One option of a session's rules, for code that names, compares or prints all of them.
 public struct RuleOption: Sendable {
-  /// A value of a rule.
+  /// The value of an option.
   public enum Value: Equatable, Sendable {
-    /// One of a few words.
+    /// One of a few fixed words.
     case word(String)
-    /// A number of things, 1 or more; nil for any number.
+    /// A count of at least 1; nil if unlimited.
     case count(Int?)
-    /// A distance in metres.
+    /// A distance in meters.
     case meters(Double)
-    /// A length of time in milliseconds; nil for none.
+    /// A duration in milliseconds; nil for none.
     case milliseconds(Int64?)
-    /// A speed in metres a second; nil for none.
+    /// A speed in meters per second; nil for none.
     case metersPerSecond(Double?)
-    /// Whether something holds.
+    /// On or off.
     case flag(Bool)
-    /// How long a place that alerted stays silent.
+    /// How long a place stays silent after it alerted.
     case cooldown(Cooldown)
-    /// When nothing alerts; nil for never.
+    /// The hours without alerts; nil for none.
     case quietHours(QuietHours?)
   }
 
-  /// The option: `--limit`.
+  /// The name of the command-line option, such as `--limit`.
   public let name: String
-  /// The value in the rules of a session.
+  /// Reads the value from a session's rules.
   public let value: @Sendable (TrackSession.Options) -> Value
-  /// Puts the value of the first rules into the others.
+  /// Copies the value from the first rules to the second.
   public let copy: @Sendable (TrackSession.Options, inout TrackSession.Options) -> Void
 
   private init<Stored>(
@@ -39,7 +39,7 @@ public struct RuleOption: Sendable {
     copy = { $1[keyPath: path] = $0[keyPath: path] }
   }
 
-  /// Every option of a session's rules.
+  /// All options of a session's rules.
   public static let all = [
     RuleOption("--limit", \.monitoring.limit) { .count($0) },
     RuleOption("--significant-change", \.monitoring.significantChangeMeters) { .meters($0) },
@@ -67,13 +67,13 @@ public struct RuleOption: Sendable {
 }
 
 extension RuleOption.Value {
-  /// A number without the zero of a whole one.
+  /// A number as text, without `.0` if it is whole.
   public static func plain(_ number: Double) -> String {
     let text = "\(number)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// The value as a command takes it: `500m`, `90000ms`, `none`; empty for a flag.
+  /// The value as a command-line argument, such as `500m`, `90000ms` or `none`; empty for a flag.
   public var argument: String {
     switch self {
     case .word(let word): word
@@ -91,7 +91,7 @@ extension RuleOption.Value {
 }
 
 extension TimeOfDay {
-  /// `HH:MM`, and the seconds where there are any.
+  /// The time as `HH:MM`, or `HH:MM:SS` if the seconds are not zero.
   public var text: String {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(two(hour)):\(two(minute))" + (second == 0 ? "" : ":\(two(second))")

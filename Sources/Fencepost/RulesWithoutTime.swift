@@ -1,29 +1,29 @@
 package import FencepostMonitoring
 package import FencepostNotifications
 
-/// Rules about time that are in effect, and that entries without a time escape.
+/// Time rules that are in effect but could not apply to entries without a time.
 public struct RulesWithoutTime: OptionSet, Hashable, Sendable, CustomStringConvertible {
-  /// The bits of the set.
+  /// One bit per rule.
   public let rawValue: Int
 
-  /// Makes a set of its bits.
+  /// Creates a set from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// When a story is published and when it expires.
+  /// The dates on which stories are published and expire.
   public static let dates = RulesWithoutTime(rawValue: 1)
   /// Quiet hours.
   public static let quietHours = RulesWithoutTime(rawValue: 2)
-  /// A cool-down of some length, where a story has alerted again.
+  /// The cooldown, if a story alerted more than once.
   public static let cooldown = RulesWithoutTime(rawValue: 4)
 
-  /// The rules that are in effect for a place that was entered, whatever came before.
+  /// The rules that apply to a place regardless of earlier alerts.
   package init(_ options: AlertPolicy.Options, place: Place) {
     self = []
     if place.publishedMilliseconds != nil || place.expiresMilliseconds != nil { insert(.dates) }
     if options.quietHours != nil { insert(.quietHours) }
   }
 
-  /// The rules by name: `the dates of stories and the cool-down`.
+  /// The names of the rules, such as `the dates of stories and the cool-down`.
   public var description: String {
     let names = [
       (RulesWithoutTime.dates, "the dates of stories"), (.quietHours, "quiet hours"),

@@ -1,33 +1,31 @@
 public import FencepostFixes
 public import FencepostMonitoring
 
-/// Sees what a session's engine finds, before any of it becomes an event.
-///
-/// A session calls it in the order of the path, always from the task that feeds the session.
+/// Receives what a session's engine finds, in path order, before it becomes events.
 public protocol SessionObserver: AnyObject {
-  /// The engine found something on the way to the fix that is taken next.
+  /// Handles an engine event on the way to the next fix.
   func found(_ event: EngineEvent)
-  /// The reminder that a crossing of its circle fired; nil if none did.
+  /// The reminder that a crossing of its circle fired; nil if it fired none.
   func reminder(firedBy crossing: Crossing) -> FiredReminder?
-  /// A fix was taken, after everything found on the way to it.
+  /// Handles a fix, after all events on the way to it.
   func took(_ fix: Fix)
-  /// The track ends; the observer may add its part to the summary.
+  /// Handles the end of the track. The observer may add to the summary.
   func finish(_ summary: inout TrackSummary)
 }
 
 extension SessionObserver {
-  /// Nil, for an observer without reminders.
+  /// Returns nil, for observers without reminders.
   public func reminder(firedBy crossing: Crossing) -> FiredReminder? { nil }
 }
 
-/// A reminder whose circle was crossed.
+/// A reminder that fired because its circle was crossed.
 public struct FiredReminder: Sendable {
-  /// The reminder's id.
+  /// The id of the reminder.
   public var id: String
-  /// The reminder's title.
+  /// The title of the reminder.
   public var title: String
 
-  /// Makes a reminder that fired.
+  /// Creates a fired reminder.
   public init(id: String, title: String) {
     self.id = id
     self.title = title

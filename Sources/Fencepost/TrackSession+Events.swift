@@ -2,23 +2,21 @@ import FencepostFixes
 import FencepostMonitoring
 import FencepostNotifications
 
-/// Turns the engine's crossings and refreshes into events.
 extension TrackSession {
-  /// A crossing that has an event to report.
   private struct Reportable {
     var crossing: Crossing
     var kind: AlertTrigger
-    /// The place, or the reminder under its id and title.
+    /// The place, or a stand-in with the reminder's id and title.
     var place: Place
     var isReminder = false
-    /// The policy's decision, for what can alert.
+    /// The decision of the policy; nil if this cannot alert.
     var decision: AlertDecision?
   }
 
-  /// Reports everything found on the way to a fix, at a speed in metres a second, NaN if unknown.
+  /// Reports everything on the way to a fix, with its speed in meters per second or NaN.
   ///
-  /// The policy decides about all entries together; events between two refreshes are sorted by place
-  /// id where they tie along the path.
+  /// The policy decides on all entries together. Events between two lookups that tie along the path
+  /// are sorted by place id.
   mutating func report(speed: Double, emit: (Event) -> Void) {
     var stretches: [(crossings: [Reportable], refresh: Refresh?)] = [([], nil)]
     for event in follower.found {
@@ -33,7 +31,7 @@ extension TrackSession {
     var decided = decide(stretches.flatMap(\.crossings), speed: speed).makeIterator()
     for stretch in stretches {
       let crossings = stretch.crossings.map { decided.next() ?? $0 }
-      // The engine breaks ties by key; users know ids.
+      // The engine breaks ties by key, but users see ids.
       let ordered = crossings.sorted {
         ($0.crossing.fraction, $0.place.id, $0.kind.order)
           < ($1.crossing.fraction, $1.place.id, $1.kind.order)
@@ -43,7 +41,7 @@ extension TrackSession {
     }
   }
 
-  /// A crossing with its place; nil if it is only counted or its place is gone.
+  /// A crossing with its place; nil if it is only counted or its place was deleted.
   private mutating func reportable(_ crossing: Crossing, _ kind: AlertTrigger) -> Reportable? {
     let source = follower.source
     if kind == .exit, alertsOn != .exit, !selection.contains(.exit),
@@ -62,7 +60,6 @@ extension TrackSession {
       isReminder: true)
   }
 
-  /// Asks the policy about the crossings that can alert.
   private mutating func decide(_ crossings: [Reportable], speed: Double) -> [Reportable] {
     let asked = crossings.indices.filter {
       crossings[$0].kind == alertsOn && !crossings[$0].isReminder
@@ -78,7 +75,7 @@ extension TrackSession {
     return crossings
   }
 
-  /// Notes which rules about time an entry without one has escaped.
+  /// Records the time rules that could not apply to an entry without a time.
   private mutating func noteRulesWithoutTime(_ entry: AlertPolicy.Entry) {
     let options = follower.policy.options
     summary.rulesWithoutTime.formUnion(RulesWithoutTime(options, place: entry.place))
@@ -118,7 +115,6 @@ extension TrackSession {
     }
   }
 
-  /// A crossing as reports show it.
   private func encounter(_ one: Reportable) -> Encounter {
     let (crossing, place) = (one.crossing, one.place)
     return Encounter(

@@ -4,24 +4,22 @@ public import FencepostMonitoring
 public import FencepostNotifications
 
 extension TrackSession {
-  /// The state of a session between two fixes, in a form that can be saved.
-  ///
-  /// Places are named by their ids, so that others may be added, removed or renumbered before it is restored.
+  /// The state of a session between two fixes, for saving; it refers to places by id.
   public struct Snapshot: Codable, Sendable {
-    /// The engine's state.
+    /// The state of the engine.
     public internal(set) var engine: Engine.Snapshot
-    /// The notification policy's state.
+    /// The state of the alert policy.
     public internal(set) var policy: AlertPolicy.State
     var account: Account
     var lastFix: LastFix?
     var everMonitored: [Int64]
-    /// The ids of the same places, in order; nil if keys alone were saved.
+    /// The ids for ``everMonitored``, in the same order; nil if only keys were saved.
     var everMonitoredIDs: [String?]?
-    /// Nil if misses are not looked for, or if an older version saved it.
+    /// Nil if misses are not counted or an older version saved the session.
     var misses: MissWatch.Snapshot?
   }
 
-  /// The parts of a summary that grow with the path.
+  /// The parts of a summary that grow along the path.
   struct Account: Codable, Sendable {
     var segments: Int
     var firstMilliseconds: Int64?
@@ -31,11 +29,10 @@ extension TrackSession {
     var exits: Int
     var alerts: Int
     var suppressed: [String: Int]
-    /// Nil if none are looked for, or if an older version saved it.
+    /// Nil if dwells are not counted or an older version saved the session.
     var dwells: Int?
   }
 
-  /// The parts of the last fix that the next one is compared with.
   struct LastFix: Codable, Sendable {
     var latitude: Double
     var longitude: Double
@@ -43,21 +40,21 @@ extension TrackSession {
     var segmentIndex: Int32
   }
 
-  /// The state now; save it to continue after a restart.
+  /// Returns the current state; save it to continue after a restart.
   ///
-  /// - Throws: The source's error, if it cannot say what a place is.
+  /// - Throws: The error of the source, if it cannot look up a place.
   public func snapshot() throws -> Snapshot {
     var snapshot = keyedSnapshot
     snapshot.engine = try snapshot.engine.named(by: follower.source)
     snapshot.everMonitoredIDs = try snapshot.everMonitored.map {
       try follower.source.place(forKey: $0)?.id
     }
-    // These name places by key; what was missed so far stays counted.
+    // Misses refer to places by key; only their counts are saved.
     snapshot.misses?.forgetPlaces()
     return snapshot
   }
 
-  /// The state now, which names places by their keys alone; for a source whose keys never change.
+  /// The current state with places by key only, for sources whose keys never change.
   package var keyedSnapshot: Snapshot {
     Snapshot(
       engine: follower.engine.snapshot, policy: follower.policy.state,
@@ -76,16 +73,11 @@ extension TrackSession {
 
   /// Restores a session, which continues as the original would have.
   ///
-  /// Places may have been added, removed or renumbered since. A place that is gone is forgotten. One that is new,
-  /// moved or resized counts from the next refresh on; ``renew(emit:)`` refreshes at once.
+  /// Places may have been added, removed or renumbered since. Removed places are forgotten. New,
+  /// moved or resized places count from the next lookup; ``renew(emit:)`` makes one at once. The
+  /// options must be those of the original session.
   ///
-  /// - Parameters:
-  ///   - name: The track's name in every event.
-  ///   - device: The device within the stream, if the stream carries several.
-  ///   - source: Finds the places.
-  ///   - options: The rules, the same as the original's.
-  ///   - snapshot: The state to restore.
-  /// - Throws: `SnapshotError`, and the source's error.
+  /// - Throws: `SnapshotError`, or the error of the source.
   public init(
     name: String, device: String? = nil, source: any PlaceSource, options: Options,
     snapshot: Snapshot
@@ -103,7 +95,7 @@ extension TrackSession {
     self = session
   }
 
-  /// Restores a session whose places have the same keys; nil if the snapshot contradicts itself.
+  /// Restores a session whose place keys are unchanged; nil if the snapshot is inconsistent.
   package init?(
     name: String, device: String? = nil, source: any PlaceSource, options: Options,
     keyed snapshot: Snapshot
@@ -133,7 +125,7 @@ extension TrackSession {
     savedMisses = snapshot.misses
   }
 
-  /// Makes a session that remembers only past alerts, for changed rules.
+  /// Creates a session with new rules that remembers only past alerts.
   package init(
     name: String, device: String?, source: any PlaceSource, options: Options,
     policy: AlertPolicy.State
@@ -142,19 +134,17 @@ extension TrackSession {
     follower = Follower(options.monitoring, options.alerts, source: source, memory: policy)
   }
 
-  /// Forgets which places have been monitored but those that are, because the others were those of another store.
+  /// Keeps only the places watched now; the others came from a different store.
   package mutating func forgetEverMonitored() {
     everMonitored = Set(monitoredRegions.map(\.region.key))
   }
 
-  /// The monitored regions, ascending by key, and whether the device is inside each.
+  /// The watched circles, sorted by key, and whether the device is inside each.
   public var monitoredRegions: [(region: Region, isInside: Bool)] {
     follower.engine.monitoredRegions
   }
 
-  /// Renews the monitored set at the last fix, as after an edit of the store.
-  ///
-  /// - Parameter emit: Receives the refresh, if a fix has been taken.
+  /// Looks up the nearest places again at the last fix, for example after the store was edited.
   public mutating func renew(emit: (Event) -> Void) {
     guard let lastFix else { return }
     follower.renew()

@@ -2,9 +2,9 @@ public import FencepostFixes
 public import FencepostMonitoring
 public import FencepostNotifications
 
-/// Turns the fixes of one track into the events that reports are written from.
+/// Turns the fixes of one track into events.
 ///
-/// Replay and live runs are this value with different shells: same fixes in, same events out.
+/// Replay and live runs both use this type, so the same fixes give the same events.
 ///
 /// ```swift
 /// var session = TrackSession(name: "walk.gpx", source: source)
@@ -14,60 +14,53 @@ public import FencepostNotifications
 /// session.finish(rejected: [:]) { event in print(event) }
 /// ```
 public struct TrackSession {
-  /// What a session does with the path.
+  /// The rules of a session.
   public struct Options: Sendable {
-    /// The engine's rule.
+    /// The rules of the engine.
     public var monitoring = MonitoringOptions()
-    /// When such an event becomes an alert.
+    /// The rules that decide whether an event becomes an alert.
     public var alerts = AlertPolicy.Options()
 
-    /// Which event can become an alert.
+    /// The kind of event that can become an alert.
     public var alertsOn = AlertTrigger.enter
 
-    /// Makes the defaults.
+    /// Creates the default options.
     public init() {}
 
-    /// Whether events say when the path crossed the edge: if any option may report it elsewhere.
+    /// Whether events include the time at the edge, because they may be reported later than that.
     public var showsCrossed: Bool {
       monitoring.confirmation.isNeeded || monitoring.test != .path || alertsOn != .enter
     }
   }
 
-  /// Name of the track in every event.
+  /// The name of the track in every event.
   public let name: String
-  /// The device within the stream, if the stream carries several.
+  /// The device, if the stream carries several.
   public let device: String?
-  /// Number of fixes taken so far.
+  /// The number of fixes taken so far.
   public var fixCount: Int { follower.engine.fixCount }
-  /// The summary so far; complete after ``finish(rejected:error:emit:)``.
+  /// The summary so far; ``finish(rejected:error:emit:)`` completes it.
   public package(set) var summary: TrackSummary
 
-  /// The kinds of events to make; the others are only counted.
+  /// The kinds of events to emit.
   ///
-  /// Leave out unused kinds to save their cost. The summary is always made.
+  /// Leaving out kinds saves their cost. The summary counts all kinds.
   public var selection = EventSelection.all
-  /// Sees what the engine finds before it becomes events.
+  /// Receives what the engine finds, before it becomes events.
   public var observer: (any SessionObserver)?
 
   var follower: Follower
   var batch = PathBatch()
   let alertsOn: AlertTrigger
   let showsCrossed: Bool
-  /// The places that alerted without a time.
   var alertedWithoutTime: Set<Int64> = []
   var everMonitored: Set<Int64> = []
-  /// Finds the entries that the limit of watched places costs; nil unless they are wanted.
+  /// Finds missed entries; nil unless ``watchForMisses(in:collects:)`` was called.
   var missWatch: MissWatch?
-  /// What a snapshot held for ``missWatch``, until ``watchForMisses(in:collects:)`` takes it.
+  /// The saved state of ``missWatch``, until ``watchForMisses(in:collects:)`` restores it.
   var savedMisses: MissWatch.Snapshot?
 
-  /// Makes a session at the beginning of a track.
-  ///
-  /// - Parameters:
-  ///   - name: The track's name in every event.
-  ///   - device: The device within the stream, if the stream carries several.
-  ///   - source: Finds the places.
-  ///   - options: The rules.
+  /// Creates a session at the start of a track.
   public init(
     name: String, device: String? = nil, source: any PlaceSource, options: Options = Options()
   ) {
@@ -80,11 +73,7 @@ public struct TrackSession {
     if options.monitoring.confirmation.dwellMilliseconds != nil { summary.dwells = 0 }
   }
 
-  /// Takes the next fixes of the track, in order, after hygiene.
-  ///
-  /// - Parameters:
-  ///   - fixes: The fixes.
-  ///   - emit: Receives the events, in order along the path.
+  /// Follows the next fixes of the track, already filtered, and emits events in path order.
   public mutating func take(_ fixes: [Fix], emit: (Event) -> Void) {
     batch.prepare(fixes)
     var start = 0
@@ -104,17 +93,12 @@ public struct TrackSession {
     }
   }
 
-  /// Takes the next fix of the track, after hygiene.
-  ///
-  /// - Parameters:
-  ///   - fix: The fix.
-  ///   - emit: Receives the events, in order along the path.
+  /// Follows the next fix of the track, already filtered, and emits events in path order.
   public mutating func take(_ fix: Fix, emit: (Event) -> Void) { take([fix], emit: emit) }
 
-  /// Whether something depends on every fix, even if nothing happens on the way to it.
+  /// Whether every fix counts, even one without events.
   private var noticesEachFix: Bool { observer != nil || follower.watchesSpeed }
 
-  /// Counts the segments and the times of vertices.
   private mutating func count(_ points: ArraySlice<PathPoint>) {
     var first = summary.firstMilliseconds ?? .max
     var last = summary.lastMilliseconds ?? .min
@@ -130,8 +114,8 @@ public struct TrackSession {
   /// Ends the track: completes the summary and emits it.
   ///
   /// - Parameters:
-  ///   - rejected: The number of rejected fixes by reason.
-  ///   - error: The sentence that ended the track early, if one did.
+  ///   - rejected: The number of rejected fixes for each reason.
+  ///   - error: The message of the error that ended the track early; nil if none did.
   ///   - emit: Receives the summary.
   public mutating func finish(
     rejected: [String: Int], error: String? = nil, emit: (Event) -> Void
@@ -148,33 +132,28 @@ public struct TrackSession {
     if engine.fixCount > 0, engine.options.limit == nil {
       summary.neverMonitored = 0
     } else if let count = try? follower.source.placeCount {
-      // A store that fails here has said so already, at the refresh that failed.
+      // A failing store was already reported by the lookup that failed.
       summary.neverMonitored = max(0, count - everMonitored.count)
     }
     observer?.finish(&summary)
     emit(.summary(summary))
   }
 
-  /// Whether a crossing without time could not be held as long as the rule wants.
+  /// Whether a crossing without a time could not be held for as long as the rules require.
   public var lacksTimesToHold: Bool { follower.engine.lacksTimesToHold }
 
-  /// What to say of a track once ``lacksTimesToHold`` is true, without a full stop.
+  /// The message for ``lacksTimesToHold``, without a period.
   public static let untimedNotice =
     "crossings without a time cannot be held: they count by fixes alone, and have no dwell"
 
-  /// The last fix that was taken.
   package var lastFix: Fix? { batch.fixes.last ?? batch.before }
 
   // MARK: Misses
 
-  /// Follows all places beside the watched ones from here on, and counts the entries that are missed.
+  /// Starts counting the entries missed because of the limit on watched circles.
   ///
-  /// The summary then has the counts. It costs a second engine once there are more places than can be watched.
-  /// Call this before the first fix.
-  ///
-  /// - Parameters:
-  ///   - source: Finds the places; may be that of the session.
-  ///   - collects: Whether to keep each miss for ``takeMisses()``.
+  /// Call this before the first fix. If `collects` is true, ``takeMisses()`` returns each miss. A
+  /// second engine runs once there are more places than can be watched.
   public mutating func watchForMisses(in source: any PlaceSource, collects: Bool) {
     var watch = MissWatch(options: follower.engine.options, alertsOn: alertsOn, source: source)
     watch?.wantsMisses = collects
@@ -183,7 +162,7 @@ public struct TrackSession {
     missWatch = watch
   }
 
-  /// The misses since the last call, in order along the path.
+  /// Returns and forgets the misses since the last call, in path order.
   public mutating func takeMisses() -> [Miss] {
     guard let misses = missWatch?.misses, !misses.isEmpty else { return [] }
     missWatch?.misses.removeAll()

@@ -4,41 +4,38 @@ public import FencepostStateFile
 
 /// A small file of documents that survives crashes and power failures.
 ///
-/// It is an SQLite database with a write-ahead log that is synchronised at every commit: when ``update(_:)``
-/// returns, the change is on the disk; when it throws, nothing has changed. A document has a kind, an id
-/// within the kind, and a body of bytes.
+/// It is an SQLite database. When ``update(_:)`` returns, the change is on disk; when it throws,
+/// nothing has changed. A document has a kind, an id that is unique within the kind, and a body.
 ///
-/// Only its owner may read or write the file and SQLite's files next to it; opening it takes away the
-/// permissions of others. A file that is damaged, of another program or of a newer version is never
-/// written to.
+/// Opening the file removes other users' permissions. A file that is damaged, belongs to another
+/// program, or was written by a newer version is never changed.
 public final class StateDatabase: Sendable {
-  /// What a completed change survives.
+  /// The failures that a completed change survives.
   public enum Durability: Sendable {
     /// A power failure: every change waits for the disk.
     case powerFailure
-    /// The end of the program, even a kill; a power failure may lose the last changes, but does not damage
-    /// the file.
+    /// A crash or kill of the program. A power failure can lose the last changes but does not
+    /// damage the file.
     case crash
   }
 
-  /// The path as given.
+  /// The path passed to the initializer.
   public let path: String
   private let database: DatabaseQueue
 
-  /// The version of the file format that this program writes.
   private static let version = 1
-  /// The mark of a state file: "FPST" in ASCII.
+  /// The SQLite application id: "FPST" in ASCII.
   private static let applicationID = 0x4650_5354
 
-  /// Opens the file, or makes an empty one if it does not exist.
+  /// Opens the file, or creates an empty one.
   ///
   /// - Parameters:
-  ///   - path: Where the file is or will be; its directory must exist.
-  ///   - waitSeconds: How long to wait for another program that holds the file.
-  ///   - durability: What a completed change survives.
-  ///   - opensOnFullDisk: Whether to open an existing file even without disk space for the memory that
-  ///     SQLite shares with other readers; these find it locked until it is closed.
-  /// - Throws: ``StateFileError``
+  ///   - path: The file. Its directory must exist.
+  ///   - waitSeconds: How long to wait while another program holds the file.
+  ///   - durability: The failures that a completed change survives.
+  ///   - opensOnFullDisk: Whether to open an existing file when SQLite has no disk space for its
+  ///     shared memory. Other programs then find the file locked until it is closed.
+  /// - Throws: ``StateFileError``.
   public init(
     path: String, waitSeconds: Double = 2, durability: Durability = .powerFailure,
     opensOnFullDisk: Bool = false
@@ -48,8 +45,8 @@ public final class StateDatabase: Sendable {
     var configuration = Configuration()
     configuration.busyMode = .timeout(waitSeconds)
     configuration.label = "StateDatabase"
-    // SQLite does not wait for a change of the journal mode or a recovery, as just after another program
-    // was killed.
+    // SQLite's busy timeout does not cover a change of journal mode or a recovery, which can happen
+    // just after another program was killed.
     let end = ContinuousClock.now.advanced(by: .seconds(waitSeconds))
     var isExclusive = false
     Self.makePrivate(path)
@@ -76,13 +73,13 @@ public final class StateDatabase: Sendable {
   ) throws -> DatabaseQueue {
     let database = try DatabaseQueue(path: path, configuration: configuration)
     try database.inDatabase { database in
-      // In one transaction: another program may be making the file.
+      // A transaction, because another program may be creating the file.
       try database.inTransaction(.deferred) {
         try check(database, path)
         return .commit
       }
-      // Small pages, because most changes are small; a file keeps the size that it was made with. The log
-      // is folded in long before it reaches 1 MiB, and cut to that after a large change.
+      // Small pages suit small changes; an existing file keeps its page size. A checkpoint comes
+      // long before the log reaches 1 MiB, and a large log is truncated to that size.
       try database.execute(
         sql: """
           PRAGMA page_size = 512; PRAGMA journal_mode = WAL;
@@ -90,7 +87,7 @@ public final class StateDatabase: Sendable {
           PRAGMA wal_autocheckpoint = 240; PRAGMA journal_size_limit = 1048576
           """)
     }
-    // In its own transaction, since another program may have made the table meanwhile.
+    // A separate transaction, because another program may have created the table meanwhile.
     try database.write {
       if try Int.fetchOne($0, sql: "PRAGMA application_id") == applicationID { return }
       try $0.execute(
@@ -105,7 +102,7 @@ public final class StateDatabase: Sendable {
     return database
   }
 
-  /// Checks, before anything is written, whose file it is, its version, and whether it is sound.
+  /// Checks the owner, version and integrity of the file before anything is written.
   private static func check(_ database: Database, _ path: String) throws {
     func number(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? 0 }
     let id = try number("PRAGMA application_id")
@@ -123,7 +120,7 @@ public final class StateDatabase: Sendable {
     }
   }
 
-  /// Closes the file; using it afterwards fails.
+  /// Closes the file; later calls fail.
   public func close() throws(StateFileError) {
     do {
       try database.close()
@@ -134,9 +131,9 @@ public final class StateDatabase: Sendable {
 
   /// Reads and changes documents in one transaction.
   ///
-  /// - Parameter body: The changes; if it throws, nothing changes.
-  /// - Returns: What the body returns, once the change is on the disk.
-  /// - Throws: What the body throws, and ``StateFileError`` for faults of the file.
+  /// - Parameter body: Makes the changes. If it throws, nothing changes.
+  /// - Returns: The result of `body`, once the change is on disk.
+  /// - Throws: The error of `body`, or ``StateFileError`` if the file fails.
   public func update<Result>(_ body: (StateTransaction) throws -> Result) throws -> Result {
     do {
       return try database.write { try body(StateTransaction(database: $0)) }
@@ -145,9 +142,7 @@ public final class StateDatabase: Sendable {
     }
   }
 
-  /// The body of a document, nil if it does not exist.
-  ///
-  /// - Throws: ``StateFileError``
+  /// The body of a document, or nil if it does not exist.
   public func body(kind: String, id: String) throws(StateFileError) -> Data? {
     do {
       return try update { try $0.body(kind: kind, id: id) }
@@ -156,11 +151,11 @@ public final class StateDatabase: Sendable {
     }
   }
 
-  /// Refuses a path without a directory, or of one: SQLite would only say that it cannot open the file.
+  /// Rejects a bad path here, because SQLite would only say that it cannot open the file.
   private static func checkPlace(_ path: String) throws(StateFileError) {
     func isDirectory(_ path: String) -> Bool {
       var isDirectory: ObjCBool = false
-      // The pointer to the flag does not outlive the call.
+      // `fileExists` does not keep the pointer to the flag.
       let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
       return exists && isDirectory.boolValue
     }
@@ -181,7 +176,7 @@ public final class StateDatabase: Sendable {
       case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: .readOnly
       case .SQLITE_FULL: .diskFull
       case .SQLITE_BUSY, .SQLITE_LOCKED: .locked
-      // For the memory that SQLite shares with other readers.
+      // SQLite ran out of disk space for its shared memory.
       case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: .diskFull
       default: .inputOutput
       }
@@ -191,23 +186,21 @@ public final class StateDatabase: Sendable {
 
   // MARK: A state file is its owner's alone, since it shows where somebody was.
 
-  /// Makes an empty private file if it does not exist; a failure is left to SQLite to report.
+  /// Creates an empty private file if none exists; SQLite reports any failure.
   ///
-  /// SQLite would use the permissions that the umask leaves, and gives those of the file to its files next
-  /// to it. Nothing is opened: the system drops a program's locks on a file when any of its descriptors is
-  /// closed.
+  /// SQLite would apply the umask, and copies the permissions to the files next to it. `mknod`
+  /// opens nothing: closing a descriptor of the file would drop this program's locks on it.
   private static func makePrivate(_ path: String) {
-    // The path outlives the call.
+    // `mknod` does not keep the pointer to the path.
     _ = unsafe mknod(path, S_IFREG | S_IRUSR | S_IWUSR, 0)
   }
 
-  /// Takes away the permissions of others on the file and SQLite's files next to it, unless somebody else
-  /// owns them.
+  /// Removes other users' permissions on the file and on SQLite's files, if we own them.
   private static func narrowPermissions(_ path: String) {
     let whole = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     for name in [whole] + ["-wal", "-shm", "-journal"].map({ whole + $0 }) {
       var status = stat()
-      // `status` is ours and has the size the system expects; the name outlives the calls.
+      // `status` has the size the system expects, and no call keeps the pointers.
       guard unsafe stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
         status.st_mode & (S_IRWXG | S_IRWXO) != 0
       else { continue }
@@ -216,26 +209,26 @@ public final class StateDatabase: Sendable {
   }
 }
 
-/// The documents of a state file during one transaction; do not keep it longer.
+/// The documents of a state file during one transaction.
 ///
-/// ``StateDatabase/update(_:)`` turns the database's errors into `StateFileError`.
+/// Do not keep it longer. ``StateDatabase/update(_:)`` turns database errors into `StateFileError`.
 public struct StateTransaction {
   let database: Database
 
-  /// The body of a document, nil if it does not exist.
+  /// The body of a document, or nil if it does not exist.
   public func body(kind: String, id: String) throws -> Data? {
     try Data.fetchOne(
       database, sql: "SELECT body FROM documents WHERE kind = ? AND id = ?",
       arguments: [kind, id])
   }
 
-  /// The ids of all documents of a kind, in order.
+  /// The ids of all documents of a kind, sorted.
   public func ids(kind: String) throws -> [String] {
     try String.fetchAll(
       database, sql: "SELECT id FROM documents WHERE kind = ? ORDER BY id", arguments: [kind])
   }
 
-  /// The kinds of all documents, in order.
+  /// The kinds of all documents, sorted.
   public func kinds() throws -> [String] {
     try String.fetchAll(database, sql: "SELECT DISTINCT kind FROM documents ORDER BY kind")
   }
@@ -250,22 +243,22 @@ public struct StateTransaction {
       arguments: [kind, id, body])
   }
 
-  /// Removes a document, if it exists.
+  /// Removes a document if it exists.
   public func remove(kind: String, id: String) throws {
     try database.execute(
       sql: "DELETE FROM documents WHERE kind = ? AND id = ?", arguments: [kind, id])
   }
 
-  /// A document read from JSON, nil if it does not exist.
+  /// Decodes a document from JSON, or returns nil if it does not exist.
   ///
-  /// - Throws: What decoding throws too: `DecodingError`, or an error of the value's own.
+  /// - Throws: A database error, or the error that decoding throws.
   public func value<Value: Decodable>(
     _ type: Value.Type, kind: String, id: String
   ) throws -> Value? {
     try body(kind: kind, id: id).map { try JSONDecoder().decode(type, from: $0) }
   }
 
-  /// Writes a document as JSON; the same value always gives the same bytes.
+  /// Writes a value as JSON; equal values give equal bytes.
   public func put(kind: String, id: String, value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -278,9 +271,9 @@ extension StateFileStore {
   ///
   /// - Parameters:
   ///   - file: The database.
-  ///   - id: The document's id, to keep apart the schedulers that share a file.
-  ///   - waitSeconds: How long an update waits for those of other schedulers before it throws a
-  ///     `StateFileError` with `.locked`, having changed nothing.
+  ///   - id: The document's id. Give each scheduler in the file a different one.
+  ///   - waitSeconds: How long an update waits for other schedulers. After that it throws
+  ///     `StateFileError` with `.locked` and changes nothing.
   public init(_ file: StateDatabase, id: String = "default", waitSeconds: Double = 5) {
     self.init(
       path: file.path, waitSeconds: waitSeconds,

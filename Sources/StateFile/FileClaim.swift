@@ -1,19 +1,19 @@
-/// An advisory lock on a file that one program at a time can hold; it lasts until this object goes or its
-/// program ends, even a killed one.
+/// An advisory lock on a file, held until this object is released or the program ends.
 ///
-/// It binds only programs that claim the file too, and does not interfere with SQLite's own locks. On a file
-/// system without such locks there is no protection.
+/// It binds only programs that also use `FileClaim`, does not interfere with SQLite's locks, and
+/// protects nothing on a file system without `flock`.
 public final class FileClaim: Sendable {
   private let file: FileDescriptor
 
-  /// Claims a file.
+  /// Locks an existing file.
   ///
-  /// Release it after closing the file: the system drops a program's other locks on a file when any of its
-  /// descriptors is closed.
+  /// Close your own descriptors of the file before you release the claim: the system drops a
+  /// program's other locks on a file when it closes any descriptor of it.
+  ///
   /// - Parameters:
   ///   - path: The file, which must exist.
-  ///   - waitMilliseconds: How long to wait for a program that is about to end; blocks the thread.
-  /// - Throws: ``StateFileError`` with `.locked` if another program has the claim.
+  ///   - waitMilliseconds: How long to block the thread while another program holds the lock.
+  /// - Throws: ``StateFileError`` with `.locked` if another program still holds it.
   public init(path: String, waitMilliseconds: Int) throws(StateFileError) {
     file = try FileDescriptor(path: path, for: .reading)
     var leftMilliseconds = waitMilliseconds
@@ -24,15 +24,15 @@ public final class FileClaim: Sendable {
     }
   }
 
-  /// Waits for the turn to update a shared file, for updates that take more than one transaction.
+  /// Waits for the turn to update a shared file, for updates that take several transactions.
   ///
-  /// The lock is on an empty file next to the shared one, `NAME-turn`. That file stays: if it were removed,
-  /// two programs could lock an old and a new one.
+  /// Locks an empty file next to the shared one, `NAME-turn`, which is never deleted: otherwise one
+  /// program could lock the old file and another the new one.
+  ///
   /// - Parameters:
   ///   - path: The shared file.
-  ///   - waitSeconds: How long to wait for others, without blocking a thread.
-  /// - Throws: ``StateFileError``, with `.locked` if others did not finish in time; `CancellationError` if
-  ///   the task was cancelled while it waited.
+  ///   - waitSeconds: How long to wait for others. Does not block the thread.
+  /// - Throws: ``StateFileError`` with `.locked` after that time, or `CancellationError`.
   public init(turnToUpdate path: String, waitSeconds: Double) async throws {
     file = try FileDescriptor(path: path + "-turn", for: .locking)
     let end = ContinuousClock.now.advanced(by: .seconds(waitSeconds))

@@ -8,35 +8,30 @@
   import Glibc
 #endif
 
-/// An open file, which is closed when the value goes; the only place of this module that calls the system.
+/// An open file that closes itself; only this type makes system calls in this module.
 struct FileDescriptor: ~Copyable {
   private let number: Int32
 
-  /// What a file is opened for.
   struct Use {
     fileprivate let flags: Int32
 
     static let reading = Use(flags: O_RDONLY)
-    /// Empties the file, or makes it.
+    /// Creates the file or empties it.
     static let replacing = Use(flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
-    /// Makes the file if it does not exist, and locks it.
+    /// Creates the file if it does not exist.
     static let locking = Use(flags: O_RDWR | O_CREAT)
   }
 
-  /// Opens a file; one that is made here is its owner's alone.
-  ///
-  /// - Throws: ``StateFileError``, nothing else than its path in it.
+  /// Opens a file; one that this creates is private to its owner.
   init(path: String, for use: Use) throws(StateFileError) {
-    // The path outlives the call.
+    // `open` does not keep the pointer to the path.
     number = unsafe open(path, use.flags | O_CLOEXEC, 0o600)
     if number < 0 { throw Self.failure(path) }
   }
 
   deinit { close(number) }
 
-  /// Takes the lock on the file that one program at a time can hold and that ends with it.
-  ///
-  /// - Returns: False if another has it; true also on a file system without such locks.
+  /// Tries to lock the file until it is closed; false if another program has the lock.
   func tryLock() -> Bool {
     while flock(number, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }
@@ -45,12 +40,11 @@ struct FileDescriptor: ~Copyable {
     return true
   }
 
-  /// Reads the whole file.
   func readAll(path: String) throws(StateFileError) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
-      // The buffer has as many bytes as are asked for.
+      // The count is the size of the buffer.
       let count = unsafe chunk.withUnsafeMutableBytes {
         unsafe read(number, $0.baseAddress, $0.count)
       }
@@ -63,11 +57,11 @@ struct FileDescriptor: ~Copyable {
     }
   }
 
-  /// Writes bytes and waits until they are on the disk.
+  /// Writes bytes and waits until they are on disk.
   func writeDurably(_ bytes: [UInt8], path: String) throws(StateFileError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // The slice has as many bytes as are handed over.
+      // The count is the size of the slice.
       let count = unsafe rest.withUnsafeBytes { unsafe write(number, $0.baseAddress, $0.count) }
       if count > 0 {
         rest = rest.dropFirst(count)
@@ -78,23 +72,22 @@ struct FileDescriptor: ~Copyable {
     if !synchronize() { throw Self.failure(path) }
   }
 
-  /// Waits until what was written is on the disk.
+  /// Waits until written bytes are on disk; returns whether that worked.
   @discardableResult
   func synchronize() -> Bool {
     #if canImport(Darwin)
-      // There `fsync` leaves data in the drive's cache.
+      // On Darwin, `fsync` leaves data in the drive's cache.
       if fcntl(number, F_FULLFSYNC) == 0 { return true }
     #endif
     return fsync(number) == 0
   }
 
-  /// Puts a file in the place of another, which programs see either whole or not at all.
+  /// Replaces a file atomically: other programs see the old file or the new one.
   static func move(_ path: String, to target: String) throws(StateFileError) {
-    // Both names outlive the call.
+    // `rename` does not keep the pointers to the names.
     if unsafe rename(path, target) != 0 { throw failure(target) }
   }
 
-  /// The error of the last call that failed.
   private static func failure(_ path: String) -> StateFileError {
     let number = errno
     let code: StateFileError.Code =
@@ -106,18 +99,16 @@ struct FileDescriptor: ~Copyable {
       default: .inputOutput
       }
     guard code == .inputOutput else { return StateFileError(code: code, subject: path) }
-    // The C library's sentence is copied at once.
+    // `String` copies the C string before another call can overwrite it.
     let detail = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
     return StateFileError(code: code, subject: path, detail: detail)
   }
 
-  /// Whether there is a file at a path.
   static func exists(_ path: String) -> Bool {
-    // The path outlives the call.
+    // `access` does not keep the pointer to the path.
     unsafe access(path, F_OK) == 0
   }
 
-  /// Blocks the thread for some time.
   static func sleep(milliseconds: UInt32) {
     usleep(milliseconds * 1000)
   }

@@ -1,32 +1,25 @@
 /// A small file that survives crashes and power failures, without a database.
 ///
-/// It holds one document of bytes. A write goes to a new file next to it, `NAME-new`, which then takes its
-/// place: other programs, and the next start, see the old document or the new one, never a part. A checksum
-/// finds a file that was damaged otherwise. Only its owner may read or write it. It works wherever there is a
-/// POSIX system: Apple's, Linux and Android.
+/// It holds one document of bytes, which only the owner can read or write. A write replaces the
+/// file at once, so readers see the old document or the new one. A checksum detects other damage.
 ///
-/// The file begins with a line of text: `fencepost-state`, the version of the format, the CRC-32 of the
-/// document in hexadecimal and its length in bytes.
+/// The first line is text: `fencepost-state`, the format version, the CRC-32 of the document in
+/// hexadecimal, and its length in bytes.
 public struct StateFile: Sendable {
-  /// The path as given.
+  /// The path passed to the initializer.
   public let path: String
 
   private static let mark = "fencepost-state"
-  /// The version of the format that this program writes.
   private static let version = 1
-  /// A header has fewer bytes than this.
+  /// An upper bound on the length of the first line in bytes.
   private static let greatestHeaderLength = 80
 
-  /// Names a file, which need not exist.
-  ///
-  /// - Parameter path: Where the file is or will be; its directory must exist.
+  /// Refers to a file, which need not exist; its directory must.
   public init(path: String) {
     self.path = path
   }
 
-  /// Reads the document, nil if there is no file or it is empty.
-  ///
-  /// - Throws: ``StateFileError``; `.damaged`, `.notStateFile` and `.newerVersion` leave the file as it is.
+  /// Reads the document, or returns nil if the file is missing or empty.
   public func read() throws(StateFileError) -> [UInt8]? {
     guard FileDescriptor.exists(path) else {
       guard FileDescriptor.exists(directory) else { throw failure(.missingDirectory) }
@@ -36,23 +29,20 @@ public struct StateFile: Sendable {
     return bytes.isEmpty ? nil : try document(in: bytes)
   }
 
-  /// Replaces the document; when this returns, the new one is on the disk.
+  /// Replaces the document and waits until the new one is on disk.
   ///
-  /// - Throws: ``StateFileError``; the old document is still there then. A file that ``read()`` refuses is
-  ///   not written to.
+  /// If this fails, the old document is kept. A file that ``read()`` rejects is never overwritten.
   public func write(_ document: [UInt8]) throws(StateFileError) {
     try stage(document)
     try adopt()
   }
 
-  /// Renames the file, whatever it holds, in place of another; the next ``write(_:)`` makes a new one.
-  ///
-  /// - Throws: ``StateFileError``; the file has its name then.
+  /// Renames the file, even a damaged one; the next ``write(_:)`` creates a new one.
   public func moveAside(to other: String) throws(StateFileError) {
     try FileDescriptor.move(path, to: other)
   }
 
-  /// Writes the new document durably to the file `NAME-new`, which nobody reads.
+  /// Writes the new document durably to `NAME-new`, which no reader opens.
   package func stage(_ document: [UInt8]) throws(StateFileError) {
     _ = try read()
     let checksum = String(Self.checksum(of: document), radix: 16)
@@ -61,10 +51,10 @@ public struct StateFile: Sendable {
     try file.writeDurably(Array(header.utf8) + document, path: path)
   }
 
-  /// Puts what ``stage(_:)`` wrote in the document's place, in one step.
+  /// Replaces the document with the one that ``stage(_:)`` wrote, in one step.
   package func adopt() throws(StateFileError) {
     try FileDescriptor.move(path + "-new", to: path)
-    // Some file systems cannot do this for a directory; then the new name is as durable as they make it.
+    // Some file systems cannot sync a directory; the rename is then as durable as they make it.
     _ = try? FileDescriptor(path: directory, for: .reading).synchronize()
   }
 
@@ -97,7 +87,7 @@ public struct StateFile: Sendable {
     StateFileError(code: code, subject: path, detail: detail)
   }
 
-  /// The CRC-32 of bytes: RFC 1952, section 8, the polynomial 0xEDB88320, reflected.
+  /// The CRC-32 of RFC 1952, section 8, with the reflected polynomial 0xEDB88320.
   private static func checksum(of bytes: [UInt8]) -> UInt32 {
     ~bytes.reduce(UInt32.max) { checksum, byte in
       remainders[Int((checksum ^ UInt32(byte)) & 0xFF)] ^ checksum >> 8

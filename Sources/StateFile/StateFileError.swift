@@ -1,58 +1,53 @@
 import FencepostMonitoring
 
-/// Why a state file cannot be used.
+/// The reason a state file cannot be used.
 public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The kinds of failure.
+  /// A kind of failure.
   public enum Code: String, CaseIterable, Sendable {
-    /// The file's directory does not exist.
+    /// The directory of the file does not exist.
     case missingDirectory
     /// The path is a directory.
     case isDirectory
-    /// The file or its directory may not be written.
+    /// The file or its directory is not writable.
     case readOnly
-    /// The file is not whole. It was left as it is.
+    /// The file is damaged. It was left unchanged.
     case damaged
-    /// The file belongs to another program. It was left as it is.
+    /// The file belongs to another program. It was left unchanged.
     case notStateFile
-    /// The file holds the state of something else. It was left as it is.
+    /// The file holds a different kind of state. It was left unchanged.
     case otherUse
-    /// The file was written by a newer version. It was left as it is.
+    /// The file was written by a newer version. It was left unchanged.
     case newerVersion
-    /// There is no space left.
+    /// The disk is full.
     case diskFull
-    /// Another program holds the file.
+    /// Another program is using the file.
     case locked
-    /// Anything else the system reports.
+    /// Any other system error.
     case inputOutput
   }
 
-  /// What is wrong.
+  /// The kind of failure.
   public let code: Code
   /// The path of the file.
   public let subject: String
-  /// The words of the system or the database, or empty.
+  /// The message of the system or database; may be empty.
   public let detail: String
 
-  /// Makes an error of its parts.
+  /// Creates an error.
   public init(code: Code, subject: String, detail: String = "") {
     self.code = code
     self.subject = subject
     self.detail = detail
   }
 
-  /// Makes the error of a file whose document cannot be decoded.
-  ///
-  /// - Parameters:
-  ///   - error: What decoding threw; a `NewerVersionError` becomes `.newerVersion`, anything else `.damaged`.
-  ///   - path: The path of the file.
-  ///   - detail: What is wrong with a damaged one.
+  /// Creates the error for a document that could not be decoded: `.newerVersion` or `.damaged`.
   package init(decoding error: any Error, path: String, detail: String) {
     let newer = (error as? NewerVersionError).map { "version \($0.version)" }
     self.init(
       code: newer == nil ? .damaged : .newerVersion, subject: path, detail: newer ?? detail)
   }
 
-  /// The error as one sentence without a full stop.
+  /// The error as one sentence without a period.
   public var description: String {
     let reason =
       switch code {

@@ -1,23 +1,23 @@
 public import FencepostNotifications
 package import Foundation
 
-/// Keeps a scheduler's state in a ``StateFile``, or in a database with `FencepostStateDatabase`.
+/// Keeps a scheduler's state in a ``StateFile``, or in a database of `FencepostStateDatabase`.
 ///
-/// Several schedulers, also of several processes such as an app and its extension, can share the file. Their
-/// updates run one after the other, each from reading the state to its last call of the centre, and each
-/// sees what the others did. A process that ends or is killed within an update blocks nobody.
+/// Several schedulers can share the file, even in different processes such as an app and its
+/// extension. Their updates run one at a time, and a process that is killed does not block the
+/// rest.
 public struct StateFileStore: SchedulerStore {
   private let path: String
   private let waitSeconds: Double
   private let read: @Sendable () throws -> Data?
   private let write: @Sendable (Data) throws -> Void
 
-  /// Makes a store.
+  /// Creates a store.
   ///
   /// - Parameters:
-  ///   - path: Where the file is or will be; its directory must exist.
-  ///   - waitSeconds: How long an update waits for those of other schedulers before it throws a
-  ///     ``StateFileError`` with `.locked`, having changed nothing.
+  ///   - path: The file. Its directory must exist.
+  ///   - waitSeconds: How long an update waits for other schedulers. After that it throws
+  ///     ``StateFileError`` with `.locked` and changes nothing.
   public init(path: String, waitSeconds: Double = 5) {
     let file = StateFile(path: path)
     self.init(
@@ -25,7 +25,7 @@ public struct StateFileStore: SchedulerStore {
       write: { try file.write(Array($0)) })
   }
 
-  /// Makes a store of the document that two functions read and write durably.
+  /// Creates a store from two functions that read and durably write the document.
   package init(
     path: String, waitSeconds: Double, read: @escaping @Sendable () throws -> Data?,
     write: @escaping @Sendable (Data) throws -> Void
@@ -36,10 +36,9 @@ public struct StateFileStore: SchedulerStore {
     self.write = write
   }
 
-  /// The state in the file, nil before the first.
+  /// Reads the state, or returns nil if none was saved.
   ///
-  /// - Throws: ``StateFileError``; `.damaged` also if the document is not a state, `.newerVersion` too if the
-  ///   state has a newer form.
+  /// - Throws: ``StateFileError``; `.damaged` also if the document is not a scheduler's state.
   public func load() throws -> SchedulerState? {
     guard let document = try read() else { return nil }
     do {
@@ -49,37 +48,33 @@ public struct StateFileStore: SchedulerStore {
     }
   }
 
-  /// Writes the state to the file.
-  ///
-  /// - Throws: ``StateFileError``
+  /// Writes the state to the file, or throws ``StateFileError``.
   public func save(_ state: SchedulerState) throws {
     try write(try Self.document(of: state))
   }
 
-  /// A state as it is written.
   package static func document(of state: SchedulerState) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(state)
   }
 
-  /// Waits for the schedulers that share the file.
+  /// Waits until no other scheduler is updating the file.
   ///
-  /// - Throws: ``StateFileError``, with `.locked` if others did not finish in time; `CancellationError` if
-  ///   the task was cancelled while it waited.
+  /// - Throws: ``StateFileError`` with `.locked` if that takes too long, or `CancellationError`.
   public func takeTurn() async throws -> (any Sendable)? {
     try await FileClaim(turnToUpdate: path, waitSeconds: waitSeconds)
   }
 }
 
 extension NotificationScheduler {
-  /// Makes a scheduler that keeps its state in a file; see ``StateFileStore`` to share it.
+  /// Creates a scheduler that keeps its state in a ``StateFileStore``.
   ///
   /// - Parameters:
-  ///   - statePath: Where the file is or will be; its directory must exist.
-  ///   - centre: What shows the notifications.
+  ///   - statePath: The file. Its directory must exist.
+  ///   - centre: Shows the notifications.
   ///   - budget: The limits, ranking and kinds.
-  ///   - situation: Returns the time, zone and place; called once an update.
+  ///   - situation: Returns the current time, zone and position. Called once per update.
   public init(
     statePath: String, centre: any NotificationCentre,
     budget: NotificationBudget = NotificationBudget(),

@@ -1,12 +1,13 @@
-/// How an enter alerts.
+/// The alert of an entry.
 public struct Alert: Sendable {
-  /// When the notification is delivered, in milliseconds since 1970-01-01T00:00:00Z: the enter's
-  /// time, or later if it was staggered; nil if the track has no times.
+  /// When the notification appears, in milliseconds since 1970-01-01T00:00:00Z.
+  ///
+  /// The time of the entry, or later if alerts are staggered; nil if the track has no times.
   public var deliveryMilliseconds: Int64?
-  /// Ids of the other places at the same spot that this alert covers.
+  /// The ids of the other places at the same position that this alert covers.
   public var group: [String]
 
-  /// Makes an alert of its delivery time and the other places that it covers.
+  /// Creates an alert.
   public init(deliveryMilliseconds: Int64?, group: [String] = []) {
     self.deliveryMilliseconds = deliveryMilliseconds
     self.group = group

@@ -1,12 +1,11 @@
-/// Which event about a place's circle can become an alert; in the order in which one point of the path has them.
+/// The kind of event that can cause an alert, in the order of events at one point of the path.
 public enum AlertTrigger: String, CaseIterable, Sendable {
-  /// The path came in.
+  /// The path entered the circle.
   case enter
-  /// The device stayed for as long as a dwell takes.
+  /// The device stayed inside for the dwell time.
   case dwell
-  /// The path left.
+  /// The path left the circle.
   case exit
 
-  /// The order of what one region has at one point of the path.
   package var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

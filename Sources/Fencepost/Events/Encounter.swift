@@ -1,48 +1,48 @@
 public import FencepostGeodesy
 
-/// A crossing of the edge of a place's circle, or a dwell inside it.
+/// An entry into a place's circle, an exit from it, or a dwell inside it.
 public struct Encounter: Sendable {
-  /// Name of the track: its file as the user wrote it, or the stream's name.
+  /// The name of the track: its file as the user wrote it, or the name of the stream.
   public var track: String
-  /// The device within the stream, if the stream carries several; else nil.
+  /// The device, if the stream carries several; otherwise nil.
   public var device: String?
-  /// Index of the segment of the track, from 0.
+  /// The index of the track's segment, from 0.
   public var segment: Int
-  /// Index of the fix that ends the path's segment, counting accepted fixes from 0.
+  /// The index of the accepted fix that ends this stretch of the path, from 0.
   public var fix: Int
-  /// How far along that segment, 0 … 1 of its length.
+  /// The position along the stretch that ends at ``fix``, from 0 to 1 of its length.
   public var fraction: Double
-  /// When, in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.
+  /// The time in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.
   public var timeMilliseconds: Int64?
-  /// Where the path crossed the edge, or where that was confirmed.
+  /// The point where the path crossed the edge, or where the crossing was confirmed.
   public var coordinate: Coordinate
-  /// The place's id in the store.
+  /// The id of the place in the store.
   public var placeID: String
-  /// The place's title.
+  /// The title of the place.
   public var title: String
-  /// Distance from the place's centre in metres.
+  /// The distance from the center of the place in meters.
   public var distanceMeters: Double
-  /// Whether the path was broken, so that only the states at both ends are known.
+  /// Whether the path has a break here, so that only the states before and after it are known.
   public var acrossBreak: Bool
   /// When the path met the edge; nil if crossings are reported where they happen.
   public var crossed: Crossed?
-  /// The story's address; may be empty.
+  /// The URL of the story; may be empty.
   public var url: String
-  /// The story's first words; may be empty.
+  /// The first words of the story; may be empty.
   public var blurb: String
-  /// The place's category; may be empty.
+  /// The category of the place; may be empty.
   public var category: String
 
-  /// The moment of a crossing that is reported elsewhere.
+  /// The time of a crossing that is reported later than it happened.
   public struct Crossed: Equatable, Sendable {
-    /// When, in milliseconds since 1970-01-01T00:00:00Z; nil without times.
+    /// The time in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.
     public var timeMilliseconds: Int64?
 
-    /// Makes a moment.
+    /// Creates a value from a time.
     public init(timeMilliseconds: Int64?) { self.timeMilliseconds = timeMilliseconds }
   }
 
-  /// Makes an encounter of its parts.
+  /// Creates an encounter.
   public init(
     track: String,
     device: String? = nil,

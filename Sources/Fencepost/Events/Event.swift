@@ -1,27 +1,28 @@
-/// Something that happened along a track.
+/// An event along a track.
 public enum Event: Sendable {
-  /// The path came into a monitored circle.
+  /// The path entered a watched circle.
   case enter(Encounter)
-  /// The path left a monitored circle.
+  /// The path left a watched circle.
   case exit(Encounter)
-  /// The device stayed inside a monitored circle for as long as a dwell takes.
+  /// The device stayed inside a watched circle for the dwell time.
   case dwell(Encounter)
-  /// An event that passed the notification policy, an enter unless another is chosen.
+  /// An event that caused an alert: an entry, unless another ``AlertTrigger`` is chosen.
   case alert(Encounter, Alert)
-  /// Such an event that the notification policy suppressed, and the name of the rule.
+  /// An event that the alert rules held back, with the name of the rule.
   case suppressed(Encounter, reason: String)
-  /// A reminder whose circle was crossed fired; its id and title stand for a place's.
+  /// A reminder fired because its circle was crossed. The encounter has the reminder's id and
+  /// title.
   case reminder(Encounter, edge: Edge)
-  /// The store was asked for the nearest places.
+  /// A lookup of the nearest places.
   case refresh(RefreshEvent)
-  /// The summary of a track, at its end.
+  /// The summary at the end of a track.
   case summary(TrackSummary)
 
-  /// Which way a path crossed an edge.
+  /// The direction of a crossing.
   public enum Edge: String, Sendable {
-    /// It came into the circle.
+    /// Into the circle.
     case enter
-    /// It left the circle.
+    /// Out of the circle.
     case exit
   }
 }

@@ -1,48 +1,46 @@
 /// A set of kinds of events.
 public struct EventSelection: OptionSet, Sendable {
-  /// One bit a kind.
+  /// One bit per kind.
   public var rawValue: UInt8
 
-  /// Makes a selection of its bits.
+  /// Creates a selection from its bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Enters that passed the notification policy.
+  /// Alerts.
   public static let alert = EventSelection(rawValue: 1 << 0)
-  /// Enters that the notification policy suppressed.
+  /// Alerts that the rules held back.
   public static let suppressed = EventSelection(rawValue: 1 << 1)
-  /// Paths that entered a circle.
+  /// Entries into circles.
   public static let enter = EventSelection(rawValue: 1 << 2)
-  /// Paths that left a circle.
+  /// Exits from circles.
   public static let exit = EventSelection(rawValue: 1 << 3)
-  /// Renewals of the monitored set.
+  /// Lookups of the nearest places.
   public static let refresh = EventSelection(rawValue: 1 << 4)
   /// Summaries of tracks.
   public static let summary = EventSelection(rawValue: 1 << 5)
 
-  /// Circles of reminders that fired.
+  /// Reminders that fired because their circles were crossed.
   public static let reminder = EventSelection(rawValue: 1 << 6)
-  /// Stays in a circle that lasted.
+  /// Dwells inside circles.
   public static let dwell = EventSelection(rawValue: 1 << 7)
 
-  /// The default of reports.
+  /// The default kinds of a report.
   public static let standard: EventSelection = [.alert, .suppressed, .summary, .reminder]
   /// Every kind.
   public static let all: EventSelection = [
     .alert, .suppressed, .enter, .exit, .refresh, .summary, .reminder, .dwell,
   ]
-  /// The kinds about the circle of a place or a reminder.
+  /// The kinds that concern the circle of a place or a reminder.
   public static let encounters: EventSelection = [
     .alert, .suppressed, .enter, .exit, .reminder, .dwell,
   ]
 
-  /// The names of the kinds, in the order of the documentation.
+  /// The names of all kinds, in the order of their bits.
   public static let names = [
     "alert", "suppressed", "enter", "exit", "refresh", "summary", "reminder", "dwell",
   ]
 
-  /// Reads names separated by commas; `all` stands for every kind.
-  ///
-  /// - Throws: ``UnknownName`` for the first unknown or empty name.
+  /// Reads names separated by commas; `all` selects every kind.
   public init(parsing list: String) throws(UnknownName) {
     self.init(rawValue: 0)
     for part in list.split(separator: ",", omittingEmptySubsequences: false) {
@@ -57,7 +55,7 @@ public struct EventSelection: OptionSet, Sendable {
     }
   }
 
-  /// Whether the event is of one of these kinds.
+  /// Whether the selection includes the kind of the event.
   public func includes(_ event: Event) -> Bool {
     switch event {
     case .enter: contains(.enter)
@@ -71,12 +69,12 @@ public struct EventSelection: OptionSet, Sendable {
     }
   }
 
-  /// A name that is no kind of event.
+  /// A name that is not a kind of event.
   public struct UnknownName: Error, CustomStringConvertible {
     /// The name as the user wrote it.
     public var name: String
 
-    /// A sentence that says what would be right.
+    /// The error as one sentence that lists the valid names.
     public var description: String {
       "‘\(name)’ is no kind of event; choose of \(names.joined(separator: ","))"
     }

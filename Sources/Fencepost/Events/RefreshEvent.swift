@@ -1,37 +1,39 @@
 public import FencepostGeodesy
 
-/// A renewal of the monitored set, or a failed attempt at one.
+/// A lookup of the nearest places, or a failed attempt at one.
 public struct RefreshEvent: Sendable {
-  /// Name of the track: its file as the user wrote it, or the stream's name.
+  /// The name of the track: its file as the user wrote it, or the name of the stream.
   public var track: String
-  /// The device within the stream, if the stream carries several; else nil.
+  /// The device, if the stream carries several; otherwise nil.
   public var device: String?
-  /// Index of the segment of the track, from 0.
+  /// The index of the track's segment, from 0.
   public var segment: Int
-  /// Index of the fix that ends the path's segment, counting accepted fixes from 0.
+  /// The index of the accepted fix that ends this stretch of the path, from 0.
   public var fix: Int
-  /// How far along that segment, 0 … 1 of its length; 1 if the fix itself caused the refresh.
+  /// The position along the stretch, from 0 to 1 of its length; 1 if the fix itself caused the
+  /// lookup.
   public var fraction: Double
-  /// When, in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.
+  /// The time in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.
   public var timeMilliseconds: Int64?
-  /// Where the store was asked.
+  /// The point of the lookup.
   public var coordinate: Coordinate
-  /// Number of regions monitored afterwards.
+  /// The number of circles watched afterwards.
   public var monitored: Int
-  /// Number of regions that are new in the set.
+  /// The number of circles that were added.
   public var added: Int
-  /// Number of regions that left the set.
+  /// The number of circles that were removed.
   public var removed: Int
-  /// Distance to the farthest monitored centre in metres; nil if nothing or everything is
-  /// monitored.
+  /// The distance to the farthest watched center in meters; nil if no circle or every circle is
+  /// watched.
   public var radiusMeters: Double?
-  /// Distance to the nearest unmonitored edge in metres; infinite if there is none, nil unless the
-  /// refresh is adaptive.
+  /// The distance to the nearest unwatched edge in meters.
+  ///
+  /// Infinite if every circle is watched; nil unless the refresh is adaptive.
   public var reachMeters: Double?
-  /// Why the store did not answer, which left the set as it was; nil if it did.
+  /// The reason the lookup failed and changed nothing; nil if it succeeded.
   public var failure: String?
 
-  /// Makes a refresh of its parts.
+  /// Creates a refresh event.
   public init(
     track: String,
     device: String? = nil,

@@ -3,62 +3,62 @@ public import FencepostMonitoring
 
 /// The summary of a track.
 public struct TrackSummary: Sendable {
-  /// Name of the track: its file as the user wrote it, or the stream's name.
+  /// The name of the track: its file as the user wrote it, or the name of the stream.
   public var track: String
-  /// The device within the stream, if the stream carries several; else nil.
+  /// The device, if the stream carries several; otherwise nil.
   public var device: String?
-  /// Number of accepted fixes.
+  /// The number of accepted fixes.
   public var fixes = 0
-  /// Number of segments with at least one accepted fix.
+  /// The number of segments with at least one accepted fix.
   public var segments = 0
-  /// Number of rejected fixes by reason.
+  /// The number of rejected fixes for each reason.
   public var rejected: [String: Int] = [:]
-  /// Earliest accepted time in milliseconds since 1970-01-01T00:00:00Z; nil without times.
+  /// The earliest accepted time in milliseconds since 1970-01-01T00:00:00Z; nil without times.
   public var firstMilliseconds: Int64?
-  /// Latest accepted time in milliseconds since 1970-01-01T00:00:00Z; nil without times.
+  /// The latest accepted time in milliseconds since 1970-01-01T00:00:00Z; nil without times.
   public var lastMilliseconds: Int64?
-  /// Length of the joined path in metres.
+  /// The length of the path in meters, without its breaks.
   public var lengthMeters = 0.0
-  /// Number of times that the store was asked.
+  /// The number of lookups.
   public var refreshes = 0
-  /// Number of enters.
+  /// The number of entries.
   public var enters = 0
-  /// Number of exits.
+  /// The number of exits.
   public var exits = 0
-  /// Number of dwells; nil if none are looked for.
+  /// The number of dwells; nil if the rules have no dwell time.
   public var dwells: Int?
-  /// Number of alerts.
+  /// The number of alerts.
   public var alerts = 0
-  /// Number of events that the notification policy suppressed, by reason.
+  /// The number of alerts held back for each reason.
   public var suppressed: [String: Int] = [:]
-  /// Number of places of the store that were never monitored; nil if not counted.
+  /// The number of places that were never watched; nil if unknown.
   public var neverMonitored: Int?
-  /// Whether no unmonitored circle was ever within reach; nil if the rule cannot know.
+  /// Whether no unwatched circle ever came within reach; nil if the rules cannot tell.
   public var certified: Bool?
-  /// Where ``certified`` does not hold, in order along the path.
+  /// The stretches where ``certified`` does not hold, in path order.
   public var uncertified: [UncertifiedSpan] = []
-  /// Total length of the ``uncertified`` stretches in metres.
+  /// The total length of the ``uncertified`` stretches in meters.
   public var uncertifiedMeters: Double { uncertified.reduce(0) { $0 + $1.lengthMeters } }
-  /// The entries that the limit of watched places cost; nil if they were not looked for.
+  /// The entries missed because of the limit on watched circles; nil if misses were not counted.
   public var misses: MissCounts?
   /// How reminders and places shared the phone's slots; nil without reminders.
   public var budget: BudgetSummary?
-  /// The order of the fixes in the source; nil if it was the order of their times.
+  /// The order of the fixes in the source; nil if they were in time order.
   public var order: Order?
-  /// How many fixes came too late to be put in order, and how late; nil if fixes were taken as they came.
+  /// The fixes that came too late to be sorted; nil if fixes were not sorted.
   public var lateness: Lateness?
-  /// The rules about time that entries escaped, having none; for messages, reports lack them.
+  /// The time rules that could not apply to entries without a time; used only in messages.
   public var rulesWithoutTime: RulesWithoutTime = []
-  /// The sentence that ended the track early, if one did.
+  /// The message of the error that ended the track early; nil if none did.
   public var error: String?
 
-  /// An order of fixes.
+  /// An unusual order of fixes.
   public enum Order: String, Sendable {
-    /// The source begins with the newest and was read from its end.
+    /// Newest first; the source was read backward.
     case newestFirst = "newest-first"
   }
 
-  /// Makes the summary of a track without fixes.
+  /// Creates the summary of a track without fixes.
   public init(track: String, device: String? = nil) {
     self.track = track
     self.device = device

@@ -1,39 +1,39 @@
 public import FencepostMonitoring
 
-/// An entry into a circle that was not watched when the path came into it.
+/// An entry into a circle that was not being watched.
 public struct Miss: Sendable {
-  /// Why it was not watched.
+  /// The reason a circle was not watched.
   public enum Reason: Hashable, Sendable {
-    /// As many nearer places as can be watched at a time were watched.
+    /// All slots were taken by this many nearer places.
     case nearerPlaces(Int)
-    /// A lookup at the edge would have chosen it; the last one was too far back.
+    /// The circle was near enough, but the last lookup was too far back.
     case lookedUpTooLate
   }
 
-  /// The place's title, or its id if it has none.
+  /// The title of the place, or its id if it has no title.
   public var title: String
-  /// When the path came in, in milliseconds since 1970-01-01T00:00:00Z; nil without times.
+  /// The time of the entry in milliseconds since 1970-01-01T00:00:00Z; nil without times.
   public var timeMilliseconds: Int64?
-  /// Why it was not watched.
+  /// The reason the circle was not watched.
   public var reason: Reason
-  /// Whether the adaptive refresh would have watched it.
+  /// Whether adaptive refresh would have watched it.
   public var isAvoidedByAdaptive: Bool
 }
 
-/// How many entries a limit of watched places has cost.
+/// The number of entries that were missed or late because of the limit on watched circles.
 public struct MissCounts: Codable, Equatable, Sendable {
-  /// Entries that nobody noticed.
+  /// Entries that were never noticed.
   public var missed = 0
-  /// Entries that were noticed late: at a lookup, when the device was inside already.
+  /// Entries noticed only at a later lookup, with the device already inside.
   public var foundLate = 0
 
-  /// Makes counts of zero.
+  /// Creates zero counts.
   public init() {}
 
-  /// The number of all entries that were not noticed when they happened.
+  /// The sum of missed and late entries.
   public var total: Int { missed + foundLate }
 
-  /// Adds another track's counts.
+  /// Adds the counts of another track.
   public static func += (counts: inout MissCounts, other: MissCounts) {
     counts.missed += other.missed
     counts.foundLate += other.foundLate
@@ -41,7 +41,6 @@ public struct MissCounts: Codable, Equatable, Sendable {
 }
 
 extension MonitoringOptions {
-  /// The same rule with every place watched at every moment.
   package var withoutLimit: MonitoringOptions {
     var options = self
     options.limit = nil
@@ -53,7 +52,7 @@ extension MonitoringOptions {
 }
 
 extension EngineEvent {
-  /// A crossing or a dwell, and what it is; nil for a refresh.
+  /// The crossing or dwell and its kind; nil for a lookup.
   package var encounter: (crossing: Crossing, kind: AlertTrigger)? {
     switch self {
     case .crossing(let crossing): (crossing, crossing.isEnter ? .enter : .exit)
@@ -64,10 +63,7 @@ extension EngineEvent {
 }
 
 extension Miss {
-  /// A sentence about the miss, without a full stop.
-  ///
-  /// - Parameter time: The time in words; nil without one.
-  /// - Returns: What was missed, why, and which option would have caught it.
+  /// The miss as one sentence without a period: the circle, the reason and the remedy.
   public func sentence(at time: String?) -> String {
     let why =
       switch reason {
@@ -82,10 +78,7 @@ extension Miss {
 }
 
 extension MissCounts {
-  /// A sentence about all misses, with the options that would have had none; nil if there are none.
-  ///
-  /// - Parameter options: The rule under which they were missed.
-  /// - Returns: Their number, and what would have had none.
+  /// All misses as one sentence with the remedy; nil if nothing was missed.
   public func sentence(under options: MonitoringOptions) -> String? {
     guard total > 0, let limit = options.slots else { return nil }
     func entries(_ count: Int) -> String { count == 1 ? "1 entry was" : "\(count) entries were" }

@@ -1,40 +1,30 @@
 import FencepostGeodesy
 package import FencepostMonitoring
 
-/// Follows a path with every place watched, and compares what a session noticed with that.
+/// Counts the entries that a session missed by following the same path with every place watched.
 ///
-/// An entry is found if the session's engine reports it at the same point of the path, late if that engine
-/// finds the device inside before it leaves again, and missed otherwise: the rule of an analysis.
-///
-/// The second engine begins when there are more places than the session can watch, and costs nothing before.
+/// An entry is noticed if the session reports it at the same point, late if a later lookup finds
+/// the device inside, and missed otherwise. A second engine runs once there are too many places.
 package struct MissWatch {
-  /// The entries that were not noticed when they happened.
   package private(set) var counts = MissCounts()
-  /// The misses on the way to the last fixes; empty unless they are wanted.
+  /// The misses on the way to the last fixes; empty unless ``wantsMisses`` is true.
   package var misses: [Miss] = []
-  /// Whether to collect ``misses``.
   package var wantsMisses = false
 
   private let options: MonitoringOptions
   private let slots: Int
   private let alertsOn: AlertTrigger
   private let source: any PlaceSource
-  /// Follows the path with every place watched.
   private var engine: Engine?
-  /// The places that the device is in unnoticed, by key.
+  /// The keys of the places that the device is in unnoticed.
   private var unnoticed: Set<Int64> = []
-  /// The entries on the way to the current fix that nobody has noticed yet.
+  /// The unnoticed entries on the way to the current fix.
   private var fresh: [Crossing] = []
   private var found: [EngineEvent] = []
-  /// Whether the path began before a restart, and the engine must take it up.
+  /// Whether the session was restored, so that the engine must start at its last fix.
   private(set) var isResumed = false
 
-  /// Begins a path; nil if every place is watched, so that none can be missed.
-  ///
-  /// - Parameters:
-  ///   - options: The session's rule.
-  ///   - alertsOn: Which crossing counts as an entry.
-  ///   - source: Finds the places.
+  /// Starts a path, or returns nil if there is no limit and so no miss.
   package init?(options: MonitoringOptions, alertsOn: AlertTrigger, source: any PlaceSource) {
     guard let slots = options.slots else { return nil }
     self.options = options
@@ -43,12 +33,9 @@ package struct MissWatch {
     self.source = source
   }
 
-  /// Follows the next vertices of the path.
+  /// Follows the next vertices of the path, after the vertex `last`.
   ///
-  /// - Parameters:
-  ///   - points: The vertices.
-  ///   - noticed: What the session's engine found on the way to the last of them; it found nothing before.
-  ///   - last: The vertex before them; nil at the beginning.
+  /// `noticed` holds the session's events on the way to the last vertex. Earlier ones have none.
   package mutating func follow(
     _ points: ArraySlice<PathPoint>, noticed: [EngineEvent], after last: PathPoint?
   ) {
@@ -60,7 +47,7 @@ package struct MissWatch {
       if let last = points.last, fillsSlots(noticed), isOverfull { begin(at: last) }
       return
     }
-    // Out of `self`, so that it is changed in place.
+    // Moved out of `self` to avoid a copy.
     self.engine = nil
     var rest = points
     while !rest.isEmpty {
@@ -71,7 +58,7 @@ package struct MissWatch {
     self.engine = engine
   }
 
-  /// Asks again which places there are, as after an edit of the store.
+  /// Looks up the places again, for example after the store was edited.
   package mutating func renew() {
     guard var engine else { return }
     engine.renew(from: source, into: &found)
@@ -80,7 +67,7 @@ package struct MissWatch {
     self.engine = engine
   }
 
-  /// Begins at a vertex; circles that contain it were not entered on this path.
+  /// Starts at a vertex; a circle that contains it does not count as entered.
   private mutating func begin(at point: PathPoint) {
     var engine = Engine(options: options.withoutLimit)
     engine.advance(along: [point], from: source, into: &found)
@@ -88,7 +75,6 @@ package struct MissWatch {
     self.engine = engine
   }
 
-  /// Whether a lookup has used every slot, so that other places may be left out.
   private func fillsSlots(_ events: [EngineEvent]) -> Bool {
     events.contains {
       if case .refresh(let refresh) = $0 {
@@ -99,17 +85,14 @@ package struct MissWatch {
     }
   }
 
-  /// Whether there are more places than can be watched.
   private var isOverfull: Bool {
-    // A store that fails here says so at the lookup.
+    // A failing store is reported by the session's lookup.
     ((try? source.placeCount) ?? 0) > slots
   }
 
   // MARK: Comparing
 
-  /// Compares what both engines found on the way to one fix.
-  ///
-  /// At one point of the path the entry comes first, because it counts before a lookup there.
+  /// Compares both engines' events; at the same point, an entry precedes a lookup.
   private mutating func compare(with noticed: [EngineEvent]) {
     var next = 0
     for event in noticed {
@@ -128,7 +111,7 @@ package struct MissWatch {
   private mutating func note(_ event: EngineEvent) {
     guard let (crossing, kind) = event.encounter else { return }
     if kind == alertsOn {
-      // A circle of something other than a place is none of ours.
+      // Circles of reminders are not places.
       guard source.hasPlace(forKey: crossing.key) else { return }
       unnoticed.insert(crossing.key)
       fresh.append(crossing)
@@ -150,7 +133,7 @@ package struct MissWatch {
         counts.foundLate += 1
       }
     } else if case .refresh(let refresh) = event, options.initial == .silent, alertsOn != .exit {
-      // Where a lookup may itself report an entry, that follows.
+      // With another `initial` rule, the lookup reports the entry as an event that follows.
       for key in refresh.foundInside where unnoticed.remove(key) != nil {
         counts.missed -= 1
         counts.foundLate += 1
@@ -172,7 +155,7 @@ package struct MissWatch {
         isAvoidedByAdaptive: options.refresh == .fixed && !isCrowd(at: entry)))
   }
 
-  /// Whether more edges meet at a point than can be watched, where even the adaptive rule misses some.
+  /// Whether more edges meet here than can be watched, so that even adaptive refresh misses some.
   private func isCrowd(at entry: Crossing) -> Bool {
     let here = Position(entry.coordinate)
     let edges = regions(.nearestEdges(count: slots + 1, exitMarginMeters: 0), at: entry)
@@ -189,21 +172,19 @@ package struct MissWatch {
     return regions
   }
 
-  /// The adaptive rule cannot tell edges apart that are this near to each other.
+  /// Adaptive refresh cannot tell edges apart that are closer together than this.
   private static var sameMeters: Double { 0.1 }
 }
 
 // MARK: - Saving
 
 extension MissWatch {
-  /// The state between two fixes.
   struct Snapshot: Codable, Sendable {
     var counts: MissCounts
     var unnoticed: [Int64]
-    /// Nil where the sides of all circles follow from the last fix, and without a second engine.
+    /// Nil if all sides follow from the last fix, or if the second engine has not started.
     var engine: Engine.Snapshot?
 
-    /// Keeps the counts alone.
     mutating func forgetPlaces() { (unnoticed, engine) = ([], nil) }
   }
 
@@ -213,7 +194,7 @@ extension MissWatch {
       engine: hasMemory ? engine?.snapshot : nil)
   }
 
-  /// Continues after a restart; nil if an older version saved the session.
+  /// Continues after a restart; `snapshot` is nil if an older version saved the session.
   mutating func restore(_ snapshot: Snapshot?) {
     isResumed = true
     guard let snapshot else { return }
@@ -223,7 +204,7 @@ extension MissWatch {
     if engine != nil { isResumed = false }
   }
 
-  /// Whether a side, or a crossing that waits, depends on more of the path than the last fix.
+  /// Whether the state depends on more than the last fix.
   private var hasMemory: Bool {
     options.exitMarginMeters > 0 || options.confirmation.isNeeded
       || options.confirmation.dwellMilliseconds != nil || options.accuracy != .ignore

@@ -3,22 +3,17 @@ package import FencepostMonitoring
 package import FencepostNotifications
 package import FencepostPhones
 
-/// What a profile means for a session, chance aside.
-///
-/// Where the profile leaves something to chance, such as how late a notification comes, a session knows
-/// nothing of it.
+/// The rules that a phone profile sets for a session, which ignores what is left to chance.
 package struct PhoneRules: Equatable, Sendable {
-  /// The phone or engine.
   package var profile: PhoneProfile
 
-  /// Makes the rules of a profile.
   package init(_ profile: PhoneProfile) {
     self.profile = profile
   }
 
-  /// Puts the profile's rules in the place of a session's own.
+  /// Replaces a session's rules with those of the phone.
   ///
-  /// A profile without a limit of regions has no use for a refresh distance, and keeps the session's.
+  /// A phone without a limit on regions watches everything, so the refresh distance is kept.
   package func apply(to options: inout TrackSession.Options) {
     options.monitoring.limit = profile.limits.regions.value.value
     if options.monitoring.limit != nil {
@@ -35,7 +30,6 @@ package struct PhoneRules: Equatable, Sendable {
     }
   }
 
-  /// Puts what the phone tests, and what confirms a crossing, in the place of a rule's own.
   package func applyConfirmation(to rule: inout MonitoringOptions) {
     rule.test = profile.test.at.value
     rule.accuracy = profile.test.accuracy.value
@@ -44,16 +38,11 @@ package struct PhoneRules: Equatable, Sendable {
     rule.confirmation.fixes = confirmation.fixes.value > 1 ? confirmation.fixes.value : nil
   }
 
-  /// The least time between two refreshes of the phone, in milliseconds.
   package var leastIntervalMilliseconds: Int64 {
     milliseconds(profile.refresh.leastIntervalSeconds.value)
   }
 
-  /// The radius at which the phone notices an enter, in metres.
-  ///
-  /// - Parameter radiusMeters: The radius of a place.
-  /// - Returns: The radius; nil if the phone refuses so large a region, or can never notice an enter of so
-  ///   small a one.
+  /// The radius at which the phone notices an entry, in meters; nil if it cannot watch the circle.
   package func noticedRadiusMeters(of radiusMeters: Double) -> Double? {
     let limits = profile.limits
     if let greatest = limits.greatestRadiusMeters.value.value, radiusMeters > greatest {
@@ -66,7 +55,7 @@ package struct PhoneRules: Equatable, Sendable {
     return min(radius, Circle.greatestRadiusMeters)
   }
 
-  /// Places as the phone notices them, without those that it cannot monitor.
+  /// The places with the radii that the phone notices, without those it cannot watch.
   package func noticed(_ places: [Place]) -> [Place] {
     places.compactMap { place in
       noticedRadiusMeters(of: place.radiusMeters).map { radius in
@@ -77,20 +66,18 @@ package struct PhoneRules: Equatable, Sendable {
     }
   }
 
-  /// Whether any circle may be noticed elsewhere than at its edge, or not at all.
+  /// Whether the phone changes the radius of any circle or rejects any circle.
   package var changesCircles: Bool {
     profile.limits.leastRadiusMeters.value > 0 || profile.limits.greatestRadiusMeters.value != .none
       || profile.confirmation.enterCushionMeters.value != 0
   }
 
-  /// How far beyond the circle of an enter that of its exit is.
   private var exitMarginMeters: Double {
     max(
       0,
       profile.confirmation.enterCushionMeters.value + profile.confirmation.exitCushionMeters.value)
   }
 
-  /// How many notifications and regions the phone holds.
   package var device: DeviceProfile {
     DeviceProfile(
       name: profile.name, totalLimit: profile.notifications.pending.value.value,

@@ -2,7 +2,6 @@ import FencepostNotifications
 import FencepostFormats
 
 extension ReminderFileReader {
-  /// Reads when or where a reminder is due.
   static func schedule(_ node: JSONNode) throws(JSONPathError) -> Reminder.Schedule {
     let anchor = try node.optionalMember("anchor").map(anchor) ?? .floating
     try refuse("weekdays", without: ["times"], in: node)
@@ -30,7 +29,7 @@ extension ReminderFileReader {
     return schedule
   }
 
-  /// Refuses a member that has no meaning for a reminder of this kind, instead of ignoring it.
+  /// Rejects a member that this kind of reminder would otherwise ignore.
   private static func refuse(
     _ name: String, without others: [String], in node: JSONNode
   ) throws(JSONPathError) {
@@ -63,7 +62,7 @@ extension ReminderFileReader {
     return .at(times, anchor: isInstant ? .fixed(.utc) : anchor)
   }
 
-  /// Whether a time has an offset from UTC: `2026-03-04T09:00:00Z`, `2026-03-04T09:00-05:00`.
+  /// Whether a time has a UTC offset, as in `2026-03-04T09:00:00Z` or `2026-03-04T09:00-05:00`.
   private static func isInstant(_ text: String) -> Bool {
     let time = text.dropFirst(11)
     return time.hasSuffix("Z") || time.contains { $0 == "+" || $0 == "-" }

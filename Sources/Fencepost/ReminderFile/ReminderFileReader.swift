@@ -3,35 +3,25 @@ package import FencepostFormats
 import FencepostGeodesy
 
 extension ReminderDocument {
-  /// Reads a file: one JSON object, which `Data/schemas/reminders.schema.json` describes.
-  ///
-  /// - Parameter bytes: The whole file, UTF-8.
-  /// - Throws: ``ReminderFileError`` with the place of the first fault.
+  /// Reads a file of reminders in UTF-8, as described by `Data/schemas/reminders.schema.json`.
   package init(parsing bytes: Span<UInt8>) throws(ReminderFileError) {
     self = try ReminderFileReader.read(bytes, ReminderFileReader.document)
   }
 }
 
 extension ZoneChange {
-  /// Reads a file of zone changes: `{"changes": [{"at": …, "zone": …}, …]}`, which
-  /// `Data/schemas/zone-changes.schema.json` describes.
-  ///
-  /// - Parameter bytes: The whole file, UTF-8.
-  /// - Returns: The changes in the order of the file.
-  /// - Throws: ``ReminderFileError`` with the place of the first fault.
+  /// Reads a file of zone changes, as described by `Data/schemas/zone-changes.schema.json`.
   package static func list(parsing bytes: Span<UInt8>) throws(ReminderFileError) -> [ZoneChange] {
     try ReminderFileReader.read(bytes, ReminderFileReader.zoneChanges)
   }
 }
 
-/// A fault in a file of reminders, with its place.
+/// An error in a file of reminders, with its position.
 package enum ReminderFileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// It is not JSON.
   case syntax(JSONError)
-  /// A value is not what it should be.
   case document(JSONPathError)
 
-  /// A sentence with the place: the line, or the path such as `reminders[3].times[0]`.
+  /// The error as one sentence with the line or a path such as `reminders[3].times[0]`.
   package var description: String {
     switch self {
     case .syntax(let error): error.description
@@ -40,7 +30,6 @@ package enum ReminderFileError: Error, Equatable, Sendable, CustomStringConverti
   }
 }
 
-/// Reads files of reminders and zone changes, each fault with its path.
 enum ReminderFileReader {
   static func read<Value>(
     _ bytes: Span<UInt8>, _ read: (JSONNode) throws(JSONPathError) -> Value
@@ -106,7 +95,7 @@ enum ReminderFileReader {
     return changes
   }
 
-  /// Refuses members with other names, which are most likely misspelt, and null members.
+  /// Rejects unknown members, which are probably misspelled, and null members.
   static func only(_ names: [String], in node: JSONNode) throws(JSONPathError) {
     for key in try node.keys() {
       guard names.contains(key) else {
@@ -118,8 +107,7 @@ enum ReminderFileReader {
     }
   }
 
-  /// The reminder whose requests may have such an identifier: `id@2026-03-04T09:00`, `id.mon.09:00` or
-  /// `id.daily.09:00`.
+  /// The reminder with requests such as `id@2026-03-04T09:00`, `id.mon.09:00` or `id.daily.09:00`.
   private static func owner(
     ofOccurrence name: String, among ids: Set<String>
   ) -> String? {
@@ -245,7 +233,6 @@ enum ReminderFileReader {
     try node.optionalMember(key).map { node throws(JSONPathError) in try node.string() } ?? ""
   }
 
-  /// The elements of an array, or the single value.
   static func list(_ node: JSONNode) throws(JSONPathError) -> [JSONNode] {
     if case .array = node.value { return try node.elements() }
     return [node]

@@ -1,25 +1,25 @@
-/// How reminders and monitored places shared a phone's slots along a track.
+/// How reminders and watched places shared a phone's slots along a track.
 public struct BudgetSummary: Equatable, Sendable {
   /// A reminder or place that had to wait for a slot.
   public struct Displacement: Equatable, Sendable {
-    /// What waited.
+    /// The kind and id of what had to wait.
     public enum Displaced: Equatable, Sendable {
-      /// A reminder, by its id.
+      /// A reminder with this id.
       case reminder(String)
-      /// A place, by its id.
+      /// A place with this id.
       case place(String)
     }
 
-    /// What waited.
+    /// The reminder or place.
     public var displaced: Displaced
-    /// What took the slots: `places`, `reminders`, or the ids of the reminders whose circles did.
+    /// Who took the slots: `places`, `reminders`, or the ids of reminders with circles.
     public var by: [String]
-    /// The number of plans or refreshes in which it waited.
+    /// The number of plans or lookups in which it had to wait.
     public var times: Int
-    /// How many occurrences of the reminder were never shown because of that.
+    /// The number of the reminder's occurrences that were never shown as a result.
     public var dropped: Int
 
-    /// Makes a displacement of its parts.
+    /// Creates a displacement.
     public init(displaced: Displaced, by: [String], times: Int, dropped: Int = 0) {
       self.displaced = displaced
       self.by = by
@@ -28,28 +28,28 @@ public struct BudgetSummary: Equatable, Sendable {
     }
   }
 
-  /// How many requests may be pending in all; nil for any number.
+  /// The number of requests that can be pending at a time; nil if unlimited.
   public var slots: Int?
-  /// How many plans were made.
+  /// The number of plans.
   public var plans = 0
-  /// The most circles at a time.
+  /// The largest number of circles watched at a time.
   public var mostRegions = 0
-  /// The most reminders pending at a time.
+  /// The largest number of reminders pending at a time.
   public var mostReminders = 0
-  /// How many times a reminder was due along the track.
+  /// The number of occurrences that came due along the track.
   public var due = 0
-  /// How many of those were shown within a minute.
+  /// The number shown within a minute of their time.
   public var onTime = 0
-  /// How many were shown later than that.
+  /// The number shown later than that.
   public var late = 0
-  /// How many were never shown.
+  /// The number never shown.
   public var dropped = 0
-  /// How often the circle of a reminder fired.
+  /// The number of times that circles of reminders fired.
   public var circlesFired = 0
-  /// What had to wait: places, then reminders, each by id.
+  /// Everything that had to wait: places by id, then reminders by id.
   public var displacements: [Displacement] = []
 
-  /// Makes the summary of a track without reminders.
+  /// Creates an empty summary.
   public init(slots: Int?) {
     self.slots = slots
   }

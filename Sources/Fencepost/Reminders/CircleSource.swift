@@ -1,31 +1,27 @@
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// The places of another source with the circles of reminders among them, which share the phone's regions.
+/// Adds the circles of reminders to the places of another source; they share the phone's regions.
 ///
-/// ``place(forKey:)`` is nil for a circle, so a session reports nothing when one is crossed.
+/// ``place(forKey:)`` returns nil for such a circle, so a session does not report its crossings.
 final class CircleSource: PlaceSource {
-  /// A reminder's circle.
   struct Member {
-    /// The reminder's id.
     var reminderID: String
-    /// The reminder's title.
     var title: String
-    /// The circle, with a key that no place has.
+    /// The circle, under a key that no place has.
     var region: Region
-    /// Whether it can still fire.
     var isLive = true
   }
 
-  /// The circles, including those that have fired for the last time.
+  /// All circles, including those that will not fire again.
   var members: [Member]
-  /// How often each place was displaced by a nearer circle, and by whose, by key.
+  /// How often nearer circles displaced each place, by key, and the ids of their reminders.
   private(set) var displaced: [Int64: (times: Int, by: Set<String>)] = [:]
-  /// The keys of circles that were monitored at some time.
+  /// The keys of circles that were ever watched.
   var everMonitored: Set<Int64> = []
 
   private let base: any PlaceSource
-  /// How many of the requested regions are monitored; nil for all.
+  /// The number of returned regions that are watched; nil if all are.
   private let slots: Int?
 
   init(base: any PlaceSource, members: [Member], slots: Int?) {
@@ -34,16 +30,15 @@ final class CircleSource: PlaceSource {
     self.slots = slots
   }
 
-  /// The key of a circle, far below those of places, which begin at 1.
+  /// The key of a circle, far below the keys of places, which start at 1.
   static func key(_ number: Int) -> Int64 { Int64.min + Int64(number) }
 
-  /// Whether a key is a circle's.
   static func isCircle(_ key: Int64) -> Bool { key < Int64.min / 2 }
 
   var lastFailure: String? { base.lastFailure }
 
   var placeCount: Int {
-    // A session subtracts the regions that it has seen from this count.
+    // A session subtracts every region it has watched from this count.
     get throws { try base.placeCount + everMonitored.count }
   }
 

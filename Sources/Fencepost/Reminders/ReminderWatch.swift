@@ -3,30 +3,24 @@ import FencepostGeodesy
 package import FencepostMonitoring
 package import FencepostNotifications
 
-/// Reminders on the phone that follows a track, which share its slots with the monitored places.
+/// The reminders on a phone that follows a track, which share its slots with the watched places.
 ///
-/// Circles of reminders are monitored among the places, the nearest first, so a nearer circle takes a
-/// place's region. The slots that remain go to the reminders due in the next seven days. Both are
-/// planned anew at every refresh, and every 24 hours by the track's clock; on a track without times
-/// only circles count.
+/// Circles of reminders compete with places for regions. The remaining slots hold the reminders due
+/// in the next seven days. Both are planned again at every lookup and every 24 hours of track time.
 package final class ReminderWatch: SessionObserver {
-  /// The reminders, and how the phone shares its slots.
   package struct Options: Sendable {
-    /// The reminders.
     package var document: ReminderDocument
-    /// The phone's limits and the ranking.
     package var run = ReminderRun.Options()
 
-    /// Makes the default options for reminders.
     package init(document: ReminderDocument) {
       self.document = document
     }
   }
 
-  /// The source for the session, in place of its own.
+  /// The source that the session must use instead of its own.
   package var source: any PlaceSource { circles }
 
-  /// The rule for the session: its own, with no more regions than the phone has slots.
+  /// The rules that the session must use: its own, limited to the slots of the phone.
   package let monitoring: MonitoringOptions
 
   private let options: Options
@@ -36,7 +30,6 @@ package final class ReminderWatch: SessionObserver {
   private var monitored: Set<Int64> = []
   private var lastMilliseconds: Int64?
   private var circlesFired = 0
-  /// The crossings that have fired but are not yet reported.
   private var fired: Set<Mark> = []
 
   private struct Mark: Hashable {
@@ -51,13 +44,7 @@ package final class ReminderWatch: SessionObserver {
     }
   }
 
-  /// Makes a watch at the beginning of a track.
-  ///
-  /// - Parameters:
-  ///   - options: The reminders, and how the phone shares its slots.
-  ///   - source: The places.
-  ///   - monitoring: The session's own rule; without a limit of regions, the phone has no limit of
-  ///     requests either.
+  /// Creates a watch for the start of a track; without a region limit, requests have none either.
   package init(options: Options, source: any PlaceSource, monitoring: MonitoringOptions) {
     var options = options
     var monitoring = monitoring
@@ -85,7 +72,7 @@ package final class ReminderWatch: SessionObserver {
     circles = CircleSource(base: source, members: members, slots: slots)
   }
 
-  /// The engine found something.
+  /// Handles an event of the engine.
   package func found(_ event: EngineEvent) {
     switch event {
     case .crossing(let crossing): cross(crossing)
@@ -94,7 +81,7 @@ package final class ReminderWatch: SessionObserver {
     }
   }
 
-  /// The reminder that a crossing fired; asked once, after ``found(_:)`` received the crossing.
+  /// The reminder that a crossing fired; ask once, after ``found(_:)`` received the crossing.
   package func reminder(firedBy crossing: Crossing) -> FiredReminder? {
     guard fired.remove(Mark(crossing)) != nil,
       let member = circles.members.first(where: { $0.region.key == crossing.key })
@@ -102,7 +89,7 @@ package final class ReminderWatch: SessionObserver {
     return FiredReminder(id: member.reminderID, title: member.title)
   }
 
-  /// A fix was taken.
+  /// Advances to the time of a fix.
   package func took(_ fix: Fix) {
     guard let time = fix.timeMilliseconds else { return }
     pass(time)
@@ -156,13 +143,13 @@ package final class ReminderWatch: SessionObserver {
     else { return }
     circlesFired += 1
     fired.insert(Mark(crossing))
-    // It leaves the set at the next refresh, since the source no longer names it.
+    // The next lookup stops watching it, because the source no longer returns it.
     if !trigger.repeats { circles.members[index].isLive = false }
   }
 
   private var displacedPlaces: [BudgetSummary.Displacement] {
     circles.displaced.compactMap { key, entry in
-      // A place deleted from the store has no id to show.
+      // A place that was deleted from the store has no id to show.
       guard let place = try? circles.place(forKey: key) else { return nil }
       return BudgetSummary.Displacement(
         displaced: .place(place.id), by: entry.by.sorted(), times: entry.times)

@@ -1,16 +1,16 @@
-/// One rule applied to one entry: what it looked at and what came of it.
+/// The result of one rule for one entry, with what the rule looked at.
 public struct AlertCheck: Hashable, Sendable {
-  /// The rules, in the order in which they are applied.
+  /// The rules, in the order in which they apply.
   public enum Rule: String, CaseIterable, Codable, Sendable {
-    /// The place is valid at that time.
+    /// The story is published and has not expired.
     case validity
-    /// The time of day is not in the quiet hours.
+    /// The time of day is outside the quiet hours.
     case quietHours = "quiet-hours"
-    /// Nobody is driving, or was within the last two minutes.
+    /// The device is not driving and was not within the last two minutes.
     case driving
-    /// The place has not alerted within the cool-down.
+    /// The place has not alerted within the cooldown.
     case cooldown
-    /// No other place at the same spot speaks for this one.
+    /// No other place at the same position stands for this one.
     case spot
     /// The second has room for another alert.
     case sameSecond = "same-second"
@@ -18,66 +18,65 @@ public struct AlertCheck: Hashable, Sendable {
     case budget
   }
 
-  /// What came of a rule.
+  /// The result of a rule.
   public enum Outcome: String, Codable, Sendable {
-    /// The rule has nothing against the alert.
+    /// The rule allows the alert.
     case passed
-    /// The rule suppressed the alert.
+    /// The rule holds the alert back.
     case refused
-    /// The rule has the alert shown later.
+    /// The rule delays the alert.
     case delayed
-    /// The rule is off, or needs something that is not known.
+    /// The rule is off, or lacks a value that it needs.
     case notApplied = "not-applied"
-    /// An earlier rule had refused.
+    /// An earlier rule held the alert back.
     case notReached = "not-reached"
   }
 
-  /// Something a rule looked at.
+  /// A value that a rule looked at, with its name.
   public struct Input: Hashable, Sendable {
-    /// What it is, in words of the glossary, such as `entered` or `last-alert`.
+    /// The name, such as `entered` or `last-alert`.
     public let name: String
-    /// What it was.
+    /// The value.
     public let value: Value
 
-    /// Makes an input of its name and value.
+    /// Creates an input.
     public init(name: String, value: Value) {
       self.name = name
       self.value = value
     }
   }
 
-  /// A value a rule looked at, with its unit.
+  /// A value with its unit.
   public enum Value: Hashable, Sendable {
-    /// An instant in milliseconds since 1970-01-01T00:00:00Z.
+    /// A time in milliseconds since 1970-01-01T00:00:00Z.
     case instant(Int64)
     /// A duration in seconds.
     case seconds(Double)
-    /// A speed in metres a second.
+    /// A speed in meters per second.
     case metersPerSecond(Double)
-    /// A distance in metres.
+    /// A distance in meters.
     case meters(Double)
-    /// A number of things.
+    /// A count.
     case count(Int)
     /// A time on the local clock.
     case timeOfDay(TimeOfDay)
     /// The id of a place.
     case place(String)
-    /// No limit, no end.
+    /// No limit or no end.
     case unlimited
-    /// Not known, or never happened.
+    /// Unknown, or never.
     case unknown
   }
 
   /// The rule.
   public let rule: Rule
-  /// What came of it.
+  /// The result.
   public let outcome: Outcome
-  /// What it looked at, in the order in which a sentence would name it; empty if not reached.
+  /// What the rule looked at, in the order to report it; empty if the rule was not reached.
   public let inputs: [Input]
-  /// Why it refused; nil if it did not.
+  /// The reason for holding back; nil if the rule did not.
   let reason: SuppressionReason?
 
-  /// A rule that was applied, with the reason if it refused.
   init(
     _ rule: Rule, isApplied: Bool = true, refusing reason: SuppressionReason? = nil,
     inputs: [Input]

@@ -1,7 +1,6 @@
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// Deciding about the entries of a moment, of which there may be one, together.
 extension AlertPolicy {
   mutating func decideMoment(_ moment: Range<Int>, of entries: inout [Entry]) {
     if let time = entries[moment.lowerBound].timeMilliseconds {
@@ -31,8 +30,7 @@ extension AlertPolicy {
     entry.checks += [.spot, .sameSecond, .budget].map { AlertCheck($0, .notReached) }
   }
 
-  /// Groups candidates by spot, the one that speaks for its group first, in the order in which
-  /// spots are decided.
+  /// Groups candidates by position and priority; the first of a group stands for the rest.
   private func spots(of candidates: [Int], in entries: [Entry]) -> [[Int]] {
     guard candidates.count > 1 else { return candidates.map { [$0] } }
     let ranked = candidates.sorted {
@@ -52,7 +50,7 @@ extension AlertPolicy {
 
   private func isOneSpot(_ one: Place, _ other: Place) -> Bool {
     let (first, second) = (one.coordinate, other.coordinate)
-    // A degree of latitude is at least 110,574 m long: most pairs need no geodesic.
+    // A degree of latitude is at least 110,574 m, so most pairs need no geodesic.
     let apartDegrees = abs(first.latitudeDegrees - second.latitudeDegrees)
     guard apartDegrees * 110_574 <= options.spotMeters else { return false }
     return Geodesic.distanceMeters(first, second) <= options.spotMeters
@@ -77,13 +75,9 @@ extension AlertPolicy {
     state.insert(.init(enteredMilliseconds: time, deliveryMilliseconds: delivery))
   }
 
-  /// Delivery and budget of an alert at a moment.
   private struct Outlook {
-    /// When it would be shown; nil without time.
     var deliveryMilliseconds: Int64?
-    /// How many others wait for their delivery.
     var pendingCount: Int
-    /// Whether a slot is free for it.
     var isGranted: Bool
   }
 
@@ -97,8 +91,7 @@ extension AlertPolicy {
       isGranted: options.pendingSlots.map { pending < $0 } ?? true)
   }
 
-  /// The ids of a spot without its speaker's, each once: a path can enter a circle twice within a
-  /// millisecond.
+  /// The other ids of a group, each once: a path can enter a circle twice within a millisecond.
   private func carriedIDs(_ ids: [String]) -> [String] {
     var seen: Set<String> = [ids[0]]
     return ids.filter { seen.insert($0).inserted }

@@ -1,29 +1,27 @@
 extension AlertPolicy {
   /// The rules of an alert policy.
   public struct Options: Hashable, Codable, Sendable {
-    /// When nothing alerts; none by default.
+    /// The hours without alerts; nil for none.
     public var quietHours: QuietHours?
-    /// The speed in metres a second above which nothing alerts, nor for two minutes after.
+    /// The speed in meters per second above which nothing alerts, nor for two minutes after.
     ///
-    /// Off by default. An unknown speed is no reason to stay silent.
+    /// Nil for no limit. An unknown speed does not hold back an alert.
     public var maxAlertSpeedMetersPerSecond: Double?
-    /// How long a place that has alerted stays silent; seven days by default.
+    /// How long a place stays silent after it alerted; seven days by default.
     public var cooldown: Cooldown
-    /// How many alerts one second may have, further ones being shown whole seconds later; nil
-    /// for no limit, and 1 where it is less.
+    /// The number of alerts in one second, at least 1; others are delayed; nil for no limit.
     public var sameSecondLimit: Int?
-    /// How far apart in metres two centres may be and still be one spot.
+    /// The largest distance in meters between two centers that count as the same position.
     public var spotMeters: Double
-    /// How many alerts may wait for their delivery at a time, nil for no limit; 0 or less refuses
-    /// all.
+    /// The number of alerts that can wait for delivery at a time; nil for no limit.
     ///
-    /// An alert that is shown at once needs a free slot but does not keep it.
+    /// An alert without a delay needs a free slot but does not keep it. At 0, nothing alerts.
     public var pendingSlots: Int?
 
-    /// How long after driving nothing alerts.
+    /// How long nothing alerts after driving, in milliseconds.
     public static let drivingMemoryMilliseconds: Int64 = 120_000
 
-    /// Makes rules; whatever is left out has the default described at the property.
+    /// Creates rules.
     public init(
       quietHours: QuietHours? = nil, maxAlertSpeedMetersPerSecond: Double? = nil,
       cooldown: Cooldown = .days(7), sameSecondLimit: Int? = 2, spotMeters: Double = 1,

@@ -1,6 +1,5 @@
 import FencepostMonitoring
 
-/// The checks that look at one entry and at what the policy remembers.
 extension AlertPolicy {
   static let singleRules: [AlertCheck.Rule] = [.validity, .quietHours, .driving, .cooldown]
 
@@ -83,7 +82,7 @@ extension AlertPolicy {
       length = .seconds(Double(seconds))
       isApplied = entry.timeMilliseconds != nil
       if let time = entry.timeMilliseconds, let last = last ?? nil {
-        // The parts of a file may come in any order of time, hence the distance either way.
+        // The parts of a file may be in any time order, so this checks both directions.
         let (needed, overflows) = seconds.magnitude.multipliedReportingOverflow(by: 1000)
         isCooling = overflows || (time - last).magnitude < needed
       }

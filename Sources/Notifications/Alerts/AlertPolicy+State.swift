@@ -1,46 +1,41 @@
 import FencepostMonitoring
 
 extension AlertPolicy {
-  /// What a policy remembers between entries: small, and the same after a round trip through JSON.
-  ///
-  /// It is saved with the number of its form; see ``init(from:)``.
+  /// What a policy remembers between entries; it can be saved as JSON.
   public struct State: Hashable, Sendable {
-    /// The last alert of each place, nil where it had no time.
+    /// The time of each place's last alert by place id; nil if that alert had no time.
     var alerted: [String: Int64?] = [:]
     /// When the speed was last above the limit.
     var drivingMilliseconds: Int64?
-    /// The deliveries of the current second and later, by delivery.
+    /// The deliveries of the current second and later, sorted by delivery time.
     var deliveries: [Delivery] = []
 
-    /// An alert that was granted.
     struct Delivery: Codable, Hashable, Sendable {
       var enteredMilliseconds: Int64
       var deliveryMilliseconds: Int64
     }
 
-    /// The state of a policy that has seen nothing.
+    /// Creates an empty state.
     public init() {}
 
-    /// This state with what another policy has granted since.
+    /// This state plus the alerts of a later one.
     package func merging(_ later: Self) -> Self {
       var merged = later
       merged.alerted.merge(alerted) { later, _ in later }
       return merged
     }
 
-    /// How many places have alerted and are remembered for their cool-down.
+    /// The number of places whose last alert is remembered.
     public var alertedCount: Int { alerted.count }
 
-    /// When a place last alerted, in milliseconds since 1970; nil if it did not, or without time.
+    /// The time of a place's last alert in milliseconds since 1970; nil if none or without a time.
     public func lastAlertMilliseconds(placeID: String) -> Int64? {
       alerted[placeID] ?? nil
     }
 
-    /// Forgets places whose cool-down has passed, so that a state that is kept for years stays small.
+    /// Forgets places whose cooldown has passed, so that the state stays small.
     ///
-    /// - Parameters:
-    ///   - cooldown: The cool-down in force; nothing is forgotten when it is for ever.
-    ///   - milliseconds: The present; no entry comes before it any more.
+    /// No later entry may be earlier than `milliseconds`.
     public mutating func forgetElapsed(cooldown: Cooldown, atMilliseconds milliseconds: Int64) {
       switch cooldown {
       case .forever: return
@@ -53,12 +48,12 @@ extension AlertPolicy {
     }
 
     mutating func noteAlert(placeID: String, atMilliseconds milliseconds: Int64?) {
-      // An alert without time says nothing about a cool-down that runs since an earlier one.
+      // An alert without a time must not restart a cooldown.
       if milliseconds == nil, alerted[placeID] != nil { return }
       alerted[placeID] = .some(milliseconds)
     }
 
-    /// The first instant, whole seconds after `milliseconds`, whose second has room.
+    /// The first time with room in its second, whole seconds after `milliseconds`.
     func deliveryMilliseconds(from milliseconds: Int64, limit: Int?) -> Int64 {
       guard let limit else { return milliseconds }
       var delivery = milliseconds
@@ -74,7 +69,6 @@ extension AlertPolicy {
       }
     }
 
-    /// How many granted alerts wait for their delivery at an instant.
     func pendingCount(atMilliseconds milliseconds: Int64) -> Int {
       let first = firstDelivery(atOrAfter: milliseconds + 1)
       return deliveries[first...].count { $0.enteredMilliseconds <= milliseconds }
@@ -85,7 +79,7 @@ extension AlertPolicy {
         delivery, at: firstDelivery(atOrAfter: delivery.deliveryMilliseconds + 1))
     }
 
-    /// Forgets deliveries of seconds before that of an instant.
+    /// Forgets deliveries before the second of `milliseconds`.
     mutating func forgetDeliveries(before milliseconds: Int64) {
       let first = firstDelivery(atOrAfter: milliseconds.dividedDown(by: 1000) * 1000)
       if first > 0 { deliveries.removeFirst(first) }
@@ -98,18 +92,15 @@ extension AlertPolicy {
 }
 
 extension AlertPolicy.State: Codable {
-  /// The form in which a state is written.
   static let version = 1
-  /// Instants that can be subtracted from each other, in milliseconds since 1970.
+  /// Times in milliseconds that can be subtracted without overflow.
   private static let times = Int64.min / 4...Int64.max / 4
 
   private enum CodingKeys: String, CodingKey {
     case version, alerted, drivingMilliseconds, deliveries
   }
 
-  /// Reads a state, also one without a version as it was written at first.
-  ///
-  /// - Throws: `NewerVersionError` of `FencepostMonitoring`, and `DecodingError` for anything else.
+  /// Reads a state, including the oldest form without a version; can throw `NewerVersionError`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     try values.checkVersion(.version, newest: Self.version, of: "alert memory")
@@ -132,7 +123,7 @@ extension AlertPolicy.State: Codable {
     }
   }
 
-  /// Writes a state with the number of its form.
+  /// Writes the state with its version.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(Self.version, forKey: .version)

@@ -1,42 +1,38 @@
 public import FencepostMonitoring
 
-/// Decides which entries alert: a value without a clock that takes entries in path order.
+/// Decides which entries become alerts.
 ///
-/// Each entry passes these checks in this order, and the first one that refuses gives the reason:
-/// the place is valid at that time; quiet hours; driving; cool-down; places at one spot become one
-/// alert; the same-second limit, which delays and never refuses; the notification budget.
-/// A suppressed entry does not use up the place's cool-down, except one that is carried in the
-/// group of an alert that is shown.
+/// The policy has no clock; it takes entries in path order. The rules apply in the order of
+/// ``AlertCheck/Rule``, and the first refusal gives the reason. A held-back entry does not start a
+/// cooldown, unless an alert that is shown stands for it.
 ///
-/// Rules about time do not apply to entries without time: validity, quiet hours, the two minutes
-/// after driving, cool-downs of a length, and the same-second limit. A known speed counts all the
-/// same, and ``Cooldown/forever`` still means once.
+/// Rules that need a time ignore entries without one. A known speed and ``Cooldown/forever`` count.
 public struct AlertPolicy: Sendable {
-  /// The rules in force.
+  /// The rules.
   public let options: Options
-  /// What the policy remembers; it can be saved and given to another policy, which then continues.
+  /// What the policy remembers; save it to continue with another policy.
   public internal(set) var state: State
 
-  /// Makes a policy from its rules and what an earlier one remembered.
+  /// Creates a policy that continues from a state.
   public init(options: Options = Options(), state: State = State()) {
     self.options = options
     self.state = state
   }
 
-  /// A crossing with its place, what the policy decided about it, and by which checks.
+  /// A crossing with its place, and the decision of the policy.
   public struct Entry: Hashable, Sendable {
-    /// The place, of which the id, position, priority and validity count.
+    /// The place; its id, position, priority and dates matter.
     public var place: Place
-    /// The crossing, of which the time counts.
+    /// The crossing; its time matters.
     public var crossing: Crossing
-    /// The speed at that moment in metres a second, NaN if unknown.
+    /// The speed in meters per second; NaN if unknown.
     public var speedMetersPerSecond: Double
-    /// The decision; before there is one, an alert at the time of the crossing.
+    /// The decision; before ``AlertPolicy/decide(_:)``, an alert at the time of the crossing.
     public internal(set) var decision: AlertDecision
-    /// Every rule in order, once each; empty before the decision.
+    /// The result of every rule, in order; empty before the decision.
     public internal(set) var checks: [AlertCheck] = []
 
-    /// Makes an entry to be decided about.
+    /// Creates an entry to decide on.
     public init(_ place: Place, _ crossing: Crossing, speedMetersPerSecond: Double = .nan) {
       self.place = place
       self.crossing = crossing
@@ -44,7 +40,7 @@ public struct AlertPolicy: Sendable {
       decision = .alert(deliveryMilliseconds: crossing.timeMilliseconds, group: [])
     }
 
-    /// Makes an entry of which only the time is known, in milliseconds since 1970, if that.
+    /// Creates an entry from its time in milliseconds since 1970; nil if unknown.
     public init(_ place: Place, timeMilliseconds: Int64?, speedMetersPerSecond: Double = .nan) {
       let crossing = Crossing(
         key: place.key, isEnter: true, coordinate: place.coordinate,
@@ -52,21 +48,15 @@ public struct AlertPolicy: Sendable {
       self.init(place, crossing, speedMetersPerSecond: speedMetersPerSecond)
     }
 
-    /// Whether it alerts.
+    /// Whether the entry alerts.
     public var isAlert: Bool { decision.suppressionReason == nil }
 
-    /// When the path entered, in milliseconds since 1970; nil if unknown.
     var timeMilliseconds: Int64? { crossing.timeMilliseconds }
   }
 
-  /// Takes note of a speed, so that entries of the next two minutes can be refused as driving.
+  /// Records a speed, so that entries of the next two minutes can be held back as driving.
   ///
-  /// Call it in path order with the entries: after ``decide(_:)`` for those before this instant. It
-  /// does nothing without a speed limit.
-  ///
-  /// - Parameters:
-  ///   - speedMetersPerSecond: The speed in metres a second; NaN, for unknown, changes nothing.
-  ///   - milliseconds: When, since 1970-01-01T00:00:00Z.
+  /// Call this in path order, after ``decide(_:)`` for earlier entries. NaN means unknown.
   public mutating func observe(speedMetersPerSecond: Double, atMilliseconds milliseconds: Int64) {
     guard let limit = options.maxAlertSpeedMetersPerSecond, speedMetersPerSecond > limit else {
       return
@@ -74,14 +64,14 @@ public struct AlertPolicy: Sendable {
     state.drivingMilliseconds = milliseconds
   }
 
-  /// Decides about entries in path order.
+  /// Decides on entries in path order.
   ///
-  /// Consecutive entries with the same time are one moment; so are those without time that come in
-  /// one call. All entries of a moment must come in one call.
+  /// Consecutive entries with the same time are decided together, and so are those without a time.
+  /// Pass all entries with the same time in one call.
   ///
   /// - Parameter entries: The entries.
   /// - Returns: The entries with their decisions, in the same order.
-  /// - Complexity: O(n log n), and O(m²) in the m places that alert at one moment.
+  /// - Complexity: O(n log n), and O(m²) for m places that alert at the same time.
   public mutating func decide(_ entries: [Entry]) -> [Entry] {
     var entries = entries
     var start = 0
@@ -95,19 +85,19 @@ public struct AlertPolicy: Sendable {
   }
 }
 
-/// What became of one entry.
+/// The decision on one entry.
 public enum AlertDecision: Hashable, Sendable {
   /// The entry alerts.
   ///
   /// - Parameters:
-  ///   - deliveryMilliseconds: When the alert is shown: the entry's own time, or whole seconds
-  ///     later where too many fell into one second; nil where the entry has no time.
-  ///   - group: The ids of the other places at the same spot that this alert stands for too.
+  ///   - deliveryMilliseconds: When the alert appears: the time of the entry, or whole seconds
+  ///     later if that second was full; nil if the entry has no time.
+  ///   - group: The ids of the other places at the same position that this alert stands for.
   case alert(deliveryMilliseconds: Int64?, group: [String])
-  /// The entry does not alert, for the reason given.
+  /// The alert is held back.
   case suppressed(SuppressionReason)
 
-  /// The reason of a suppressed entry, nil for an alert.
+  /// The reason for holding back; nil for an alert.
   public var suppressionReason: SuppressionReason? {
     switch self {
     case .alert: nil
@@ -116,19 +106,19 @@ public enum AlertDecision: Hashable, Sendable {
   }
 }
 
-/// Why an entry did not become an alert of its own; the raw value is the word in event lines.
+/// The reason an entry did not alert; event lines use the raw value.
 public enum SuppressionReason: String, CaseIterable, Codable, Sendable {
-  /// The place's validity period had not begun.
+  /// The story was not published yet.
   case notPublished = "not-published"
-  /// The place's validity period was over.
+  /// The story had expired.
   case expired
-  /// The local time of day lay in the quiet hours.
+  /// The time of day was within the quiet hours.
   case quietHours = "quiet-hours"
-  /// The speed was, or had been within the last two minutes, above the limit.
+  /// The speed was above the limit, or had been within the last two minutes.
   case driving
-  /// The place had alerted within the cool-down.
+  /// The place had alerted within the cooldown.
   case cooldown
-  /// Another place at the same spot alerted at that moment and carries this one in its group.
+  /// The alert of another place at the same position stands for this one.
   case grouped
   /// No notification slot was free.
   case budget

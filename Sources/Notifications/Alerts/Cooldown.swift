@@ -1,17 +1,13 @@
-/// How long a place that has alerted stays silent.
+/// How long a place stays silent after it alerted.
 public enum Cooldown: Hashable, Codable, Sendable {
-  /// A place may alert at every entry.
+  /// Every entry may alert.
   case none
-  /// A place alerts again when this many seconds have passed since its last alert.
-  ///
-  /// A period has no meaning without time: it does not apply to entries that have none.
+  /// The place may alert again after this many seconds. Ignored for entries without a time.
   case seconds(Int64)
-  /// A place alerts once for as long as the policy's state is kept, also where entries have no time.
-  ///
-  /// With a fresh state for each track that is once a track.
+  /// The place alerts once for as long as the policy's state is kept, even without times.
   case forever
 
-  /// A cool-down of whole days of 86,400 seconds.
+  /// A cooldown of days of 86,400 seconds.
   public static func days(_ count: Int64) -> Cooldown {
     .seconds(count * 86_400)
   }

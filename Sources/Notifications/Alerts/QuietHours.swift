@@ -1,14 +1,13 @@
-/// A daily span of local time in which nothing alerts; it may run over midnight.
+/// A daily span of local time without alerts; it may include midnight.
 public struct QuietHours: Hashable, Codable, Sendable {
-  /// The first quiet second of the day.
+  /// The first quiet second.
   public let start: TimeOfDay
-  /// The first second that is not quiet any more.
+  /// The first second after the quiet hours.
   public let end: TimeOfDay
-  /// Whose clock counts.
+  /// The time zone of the clock.
   public let zone: ClockZone
 
-  /// Makes quiet hours from `start` up to, not including, `end`; nil where both are
-  /// the same time, which could mean never as well as always.
+  /// Creates quiet hours; nil if `start` equals `end`, which could mean never or always.
   public init?(start: TimeOfDay, end: TimeOfDay, zone: ClockZone) {
     guard start != end else { return nil }
     self.start = start
@@ -16,7 +15,7 @@ public struct QuietHours: Hashable, Codable, Sendable {
     self.zone = zone
   }
 
-  /// Reads quiet hours; fails if ``init(start:end:zone:)`` does.
+  /// Reads quiet hours; throws if `start` equals `end`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let hours = QuietHours(
@@ -31,7 +30,7 @@ public struct QuietHours: Hashable, Codable, Sendable {
     self = hours
   }
 
-  /// Whether an instant, in milliseconds since 1970-01-01T00:00:00Z, is quiet.
+  /// Whether a time in milliseconds since 1970-01-01T00:00:00Z is quiet.
   public func contains(milliseconds: Int64) -> Bool {
     let second = zone.secondOfDay(atMilliseconds: milliseconds)
     if start < end { return second >= start.secondOfDay && second < end.secondOfDay }

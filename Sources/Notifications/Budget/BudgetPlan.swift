@@ -1,16 +1,16 @@
-/// What becomes of each request.
+/// Which requests a phone should hold, and which wait or can be forgotten.
 public struct BudgetPlan: Hashable, Sendable {
-  /// A request and why it is where it is.
+  /// A request with the reason for its place in the plan.
   public struct Item: Hashable, Sendable {
     /// The request.
     public let request: NotificationRequest
-    /// Its kind.
+    /// The kind of the request.
     public let kind: NotificationKind
-    /// When it fires next.
+    /// When the request fires next.
     public let nextFire: NextFire
-    /// The distance to its circle's centre in metres; nil for other requests or an unknown location.
+    /// The distance to the circle's center in meters; nil without a circle or a known position.
     public let distanceMeters: Double?
-    /// Why it is scheduled, stored or purged.
+    /// The reason the request is scheduled, stored or purged.
     public internal(set) var reason: Reason
 
     var fireMilliseconds: Int64? {
@@ -18,38 +18,37 @@ public struct BudgetPlan: Hashable, Sendable {
     }
   }
 
-  /// Why a request is scheduled, stored or purged.
+  /// The reason a request is scheduled, stored or purged.
   public enum Reason: String, Codable, CaseIterable, Sendable {
-    /// Scheduled: it is shown at once and needs no slot.
+    /// Scheduled: shown at once, so it needs no slot.
     case immediate
-    /// Scheduled: it is among the nearest circles.
+    /// Scheduled: one of the nearest circles.
     case nearestRegion = "nearest-region"
-    /// Scheduled: it is among the first in the ranking.
+    /// Scheduled: ranked high enough.
     case withinLimit = "within-limit"
-    /// Scheduled: its kind's quota has room.
+    /// Scheduled: within the quota of its kind.
     case withinQuota = "within-quota"
     /// Scheduled: another kind did not use its quota.
     case unusedQuota = "unused-quota"
-    /// Stored: others come before it, and all slots are taken.
+    /// Stored: all slots are taken by requests with a higher rank.
     case overLimit = "over-limit"
-    /// Stored: other circles are nearer, and no more can be monitored.
+    /// Stored: nearer circles take all regions.
     case overRegionLimit = "over-region-limit"
-    /// Purged: it never fires again.
+    /// Purged: never fires again.
     case dead
-    /// Purged: a later request has its identifier.
+    /// Purged: a later request has the same identifier.
     case replaced
-    /// Purged: it was shown before the phone moved to a clock that shows its time once more.
+    /// Purged: already shown, before the phone moved to a clock that shows its time again.
     case shown
   }
 
-  /// What the phone should hold, the most important first.
+  /// The requests that the phone should hold, the most important first.
   public internal(set) var scheduled: [Item] = []
-  /// What waits for a slot, the next one first.
+  /// The requests that wait for a slot, in order.
   public internal(set) var stored: [Item] = []
-  /// What can be forgotten.
+  /// The requests that can be forgotten.
   public internal(set) var purged: [Item] = []
 
-  /// Schedules the first requests of a ranking and stores the rest.
   mutating func schedule(
     _ ranked: [Item], slots: Int, _ reason: Reason, orStore storedReason: Reason = .overLimit
   ) {
@@ -59,7 +58,7 @@ public struct BudgetPlan: Hashable, Sendable {
     }
   }
 
-  /// How many requests had to wait or go, by the names of their kinds.
+  /// The number of requests that had to wait or will never fire, by kind.
   public var evictionsByKind: [String: Int] {
     (stored + purged.filter { $0.reason == .dead }).reduce(into: [:]) { counts, item in
       counts[item.kind.name, default: 0] += 1

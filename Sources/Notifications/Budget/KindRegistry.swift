@@ -1,53 +1,51 @@
 import FencepostMonitoring
 
-/// A kind of notification, recognised by the prefix of its identifiers.
+/// A kind of notification, recognized by the prefix of its identifiers.
 public struct NotificationKind: Hashable, Codable, Sendable {
   /// The name in reports, such as `habit`.
   public let name: String
-  /// The beginning of its identifiers, such as `habit.`.
+  /// The prefix of its identifiers, such as `habit.`.
   public let prefix: String
-  /// The importance; lower numbers are more important.
+  /// The importance; a lower number is more important.
   public let priority: Int
 
-  /// Makes a kind of its parts.
+  /// Creates a kind.
   public init(name: String, prefix: String, priority: Int) {
     self.name = name
     self.prefix = prefix
     self.priority = priority
   }
 
-  /// For notifications that a user has set up: dropping them breaks trust.
+  /// For notifications that a user set up, which must not be dropped.
   public static let userSetPriority = 0
-  /// For notifications that keep new users.
+  /// For notifications that retain new users.
   public static let retentionPriority = 1
   /// For notifications that keep users active.
   public static let engagementPriority = 2
-  /// For notifications that bring users back.
+  /// For notifications that win users back.
   public static let reengagementPriority = 3
 
-  /// The kind of identifiers without a registered prefix, less important than any other.
+  /// The kind of identifiers without a registered prefix; less important than all others.
   public static let unknown = NotificationKind(name: "unknown", prefix: "", priority: 99)
 }
 
-/// An app's kinds of notifications, found by the prefix of an identifier.
+/// The kinds of notifications of an app.
 public struct KindRegistry: Hashable, Sendable {
-  /// The registered kinds, in the order of registration.
+  /// The registered kinds, in order of registration.
   public private(set) var kinds: [NotificationKind] = []
 
-  /// A registry of kinds; without any, every identifier is ``NotificationKind/unknown``.
+  /// Creates an empty registry.
   public init() {}
 
-  /// A registry of kinds.
-  ///
-  /// - Throws: ``KindRegistryError``, as ``register(_:)`` does.
+  /// Creates a registry of kinds; throws if ``register(_:)`` does.
   public init(_ kinds: [NotificationKind]) throws(KindRegistryError) {
     for kind in kinds { try register(kind) }
   }
 
   /// Adds a kind.
   ///
-  /// - Throws: ``KindRegistryError`` if its prefix is empty, or it or another kind's begins with the
-  ///   other; or if its name is taken or its priority is not within 0...98.
+  /// - Throws: ``KindRegistryError`` if the prefix is empty or ambiguous, the name is taken, or the
+  ///   priority is not within 0...98.
   public mutating func register(_ kind: NotificationKind) throws(KindRegistryError) {
     guard !kind.prefix.isEmpty else { throw .emptyPrefix(name: kind.name) }
     guard (0..<NotificationKind.unknown.priority).contains(kind.priority) else {
@@ -72,29 +70,29 @@ public struct KindRegistry: Hashable, Sendable {
 }
 
 extension KindRegistry: Codable {
-  /// Reads a list of kinds; fails if ``register(_:)`` does.
+  /// Reads a list of kinds; throws if ``register(_:)`` does.
   public init(from decoder: any Decoder) throws {
     try self.init(try [NotificationKind](from: decoder))
   }
 
-  /// Writes the kinds in the order of registration.
+  /// Writes the kinds in order of registration.
   public func encode(to encoder: any Encoder) throws {
     try kinds.encode(to: encoder)
   }
 }
 
-/// Why a kind cannot be registered.
+/// The reason a kind cannot be registered.
 public enum KindRegistryError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Every identifier begins with an empty prefix.
+  /// The prefix is empty, so every identifier would match.
   case emptyPrefix(name: String)
-  /// One of the two prefixes begins with the other.
+  /// One prefix starts with the other.
   case ambiguousPrefix(String, other: String)
-  /// Two kinds would have one name.
+  /// Another kind has the same name.
   case nameTaken(String)
-  /// A priority that is not within 0...98.
+  /// The priority is not within 0...98.
   case priorityOutOfRange(name: String, priority: Int)
 
-  /// A sentence for the user.
+  /// The error as one sentence.
   public var description: String {
     switch self {
     case .emptyPrefix(let name): "the kind \"\(name)\" needs a prefix"
@@ -107,38 +105,33 @@ public enum KindRegistryError: Error, Equatable, Sendable, CustomStringConvertib
   }
 }
 
-/// How often notifications of each kind were shown and tapped, from which priorities adapt.
+/// How often notifications of each kind were shown and tapped; used to adapt priorities.
 public struct TapRates: Codable, Hashable, Sendable {
-  /// Counts of one kind.
+  /// The counts of one kind.
   public struct Counts: Codable, Hashable, Sendable {
-    /// How many were shown.
+    /// The number of notifications shown.
     public var shown = 0
-    /// How many of those were tapped.
+    /// The number of notifications tapped.
     public var tapped = 0
   }
 
-  /// The counts by the kinds' names.
+  /// The counts by name of the kind.
   public private(set) var counts: [String: Counts] = [:]
 
-  /// Empty counts.
+  /// Creates empty counts.
   public init() {}
 
-  /// Counts notifications that were shown, and how many of them were tapped.
+  /// Adds to the counts of a kind.
   public mutating func note(kind: NotificationKind, shown: Int, tapped: Int) {
     counts[kind.name, default: Counts()].shown += shown
     counts[kind.name, default: Counts()].tapped += tapped
   }
 
-  /// The registry with priorities that follow the tap rates.
+  /// Adapts the priorities of kinds to their tap rates.
   ///
-  /// A kind moves one step up if its tap rate is higher than that of all kinds together, and one step
-  /// down if it is lower, in both cases by its whole 95 % Wilson interval. Kinds that a user has set up
-  /// stay at 0, which no other kind reaches; unknown kinds stay last.
-  ///
-  /// - Parameters:
-  ///   - registry: The kinds with their own priorities.
-  ///   - minimumObservations: How many of a kind must have been shown before it moves.
-  /// - Returns: The same kinds, some one step up or down.
+  /// A kind moves one step up if its whole 95 % Wilson interval is above the tap rate of all kinds,
+  /// and one step down if it is below. It must have been shown at least `minimumObservations`
+  /// times. User-set kinds stay at 0, and no other kind reaches 0.
   public func adapting(_ registry: KindRegistry, minimumObservations: Int = 50) -> KindRegistry {
     let known = registry.kinds.compactMap { counts[$0.name] }
     let shown = known.reduce(0) { $0 + $1.shown }
@@ -159,7 +152,6 @@ public struct TapRates: Codable, Hashable, Sendable {
 }
 
 extension KindRegistry {
-  /// The same kinds with other priorities.
   fileprivate func withPriorities(_ priority: (NotificationKind) -> Int) -> KindRegistry {
     var copy = self
     copy.kinds = kinds.map {

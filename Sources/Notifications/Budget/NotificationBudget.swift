@@ -1,21 +1,21 @@
 public import FencepostGeodesy
 
-/// Shares out a phone's few notification slots: a pure function from requests to a plan.
+/// Distributes a phone's notification slots among requests.
 ///
-/// Requests that never fire again go first, whatever their rank. Circles get up to ``regionLimit`` of the
-/// slots, the nearest first; all other slots go to time-based requests by the ranking. A repeating
-/// request takes one slot. A request that is shown at once takes none.
+/// Requests that never fire again are purged. Circles get up to ``regionLimit`` slots, the nearest
+/// first. The other slots go to timed requests in the order of ``policy``. A repeating request
+/// takes one slot, and a request that is shown at once takes none.
 public struct NotificationBudget: Hashable, Codable, Sendable {
-  /// How many requests may be pending in all; nil for no limit.
+  /// The number of requests that can be pending; nil for no limit.
   public var totalLimit: Int?
-  /// How many of those may be circles.
+  /// The number of circles among them.
   public var regionLimit: Int
-  /// The order of time-based requests.
+  /// The ranking of timed requests.
   public var policy: RankingPolicy
-  /// The kinds.
+  /// The kinds of notifications.
   public var kinds: KindRegistry
 
-  /// Makes a budget.
+  /// Creates a budget.
   public init(
     totalLimit: Int? = 64, regionLimit: Int = 20, policy: RankingPolicy = .fireDateThenPriority,
     kinds: KindRegistry = KindRegistry()
@@ -26,32 +26,31 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
     self.kinds = kinds
   }
 
-  /// The slots that other owners have taken on the same phone.
+  /// The slots that other owners use on the same phone.
   public struct Occupancy: Hashable, Sendable {
-    /// How many in all.
+    /// The number of slots.
     public var total: Int
-    /// How many of those are circles.
+    /// The number of circles among them.
     public var regions: Int
 
-    /// Makes an occupancy.
+    /// Creates an occupancy.
     public init(total: Int = 0, regions: Int = 0) {
       self.total = total
       self.regions = regions
     }
   }
 
-  /// Plans which requests are scheduled, stored and purged.
+  /// Decides which requests to schedule, store and purge.
   ///
-  /// The plan depends on the set of requests and not on their order, except that of several with one
-  /// identifier the last counts.
+  /// The order of requests matters only for equal identifiers: the last one counts.
   ///
   /// - Parameters:
   ///   - requests: All requests of the owner, pending or not.
-  ///   - nowMilliseconds: The present, since 1970.
-  ///   - zone: The zone the phone is in.
-  ///   - location: Where the phone is; without it circles are ranked by importance and size.
-  ///   - occupied: What others have pending.
-  /// - Returns: Each request in one of the plan's three lists.
+  ///   - nowMilliseconds: The current time in milliseconds since 1970.
+  ///   - zone: The time zone of the phone.
+  ///   - location: The position of the phone. If nil, circles are ranked by importance and size.
+  ///   - occupied: The slots of other owners.
+  /// - Returns: The plan, with every request in one of its three lists.
   /// - Complexity: O(n log n).
   public func plan(
     _ requests: [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone,
@@ -104,7 +103,6 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
     return plan
   }
 
-  /// A request with its rank.
   func item(
     _ request: NotificationRequest, _ nextFire: NextFire, _ reason: BudgetPlan.Reason,
     from here: Position? = nil

@@ -1,43 +1,35 @@
-/// Which time-based requests come first if there are more than slots.
+/// The order in which timed requests get slots.
 public enum RankingPolicy: Hashable, Codable, Sendable {
-  /// The soonest first, at the same instant the most important: a user's distant reminder yields to a
-  /// near nudge.
+  /// The soonest first, and the most important at the same time.
   case fireDateThenPriority
-  /// The most important first, among equals the soonest.
+  /// The most important first, and the soonest among equals.
   case priorityThenFireDate
-  /// A number of slots for each named kind and the rest for all other kinds together, the soonest first
-  /// in each. Slots that a kind does not use go to the soonest of the others.
+  /// A number of slots for each named kind, and the rest for all other kinds; the soonest first.
   ///
-  /// If fewer slots are left for time-based requests than were shared out, every share shrinks in
+  /// Unused slots go to the soonest of the others. If there are too few slots, all quotas shrink in
   /// proportion.
   case quotas([String: Int])
 }
 
-/// An order of requests.
 enum RequestOrder {
-  /// The soonest first, at the same instant the most important.
+  /// The soonest first, and the most important at the same time.
   case fireDate
-  /// The most important first, among equals the soonest.
+  /// The most important first, and the soonest among equals.
   case priority
-  /// The nearest centre first; if the phone's place is unknown, the more important and then the larger
-  /// circle.
+  /// The nearest center first. If the position is unknown, the most important, then the largest.
   case distance
 
-  /// The requests in this order; equal ones by identifier.
-  ///
-  /// - Complexity: O(n log n).
+  /// Sorts requests; equal ones by identifier.
   func sorted(_ items: [BudgetPlan.Item]) -> [BudgetPlan.Item] {
-    // Items are large; sorting their indices moves less memory.
+    // Items are large, so sorting indices moves less memory.
     let keys = items.map(key)
     return items.indices.sorted { keys[$0] < keys[$1] }.map { items[$0] }
   }
 
-  /// A key that is less for what comes first.
-  ///
-  /// Milliseconds of all years to 9999 and priorities are exact as `Double`.
+  /// The sort key; `Double` is exact for priorities and milliseconds up to the year 9999.
   private func key(of item: BudgetPlan.Item) -> (Double, Double, Double, String) {
     let request = item.request
-    // Requests of one second are ranked before they are moved apart.
+    // Staggered requests keep the rank of their original second.
     let fire = Double(item.fireMilliseconds ?? .max) - 1000 * Double(request.movedSeconds ?? 0)
     let priority = Double(item.kind.priority)
     switch self {
@@ -55,13 +47,12 @@ struct QuotaShares {
   private var left: [String: Int]
   private var rest: Int
 
-  /// Shares out slots; kinds without a quota share what the quotas leave of the limit.
+  /// Distributes slots; kinds without a quota share what the quotas leave of the limit.
   ///
-  /// With fewer slots than the limit, each share shrinks in proportion. Slots left by rounding go to the
-  /// largest remainders, among equal ones to the first name.
+  /// With fewer slots, all shares shrink in proportion, and the largest remainders are rounded up.
   init(quotas: [String: Int], slots: Int, totalLimit: Int) {
     let names = quotas.keys.sorted()
-    // Keeps all sums within an integer.
+    // Prevents overflow of the sums.
     let most = Int.max / 2 / (names.count + 1)
     var shares = names.map { min(max(quotas[$0] ?? 0, 0), most) }
     shares.append(min(max(totalLimit - shares.reduce(0, +), 0), most))
@@ -78,7 +69,7 @@ struct QuotaShares {
     left = Dictionary(uniqueKeysWithValues: zip(names, shares))
   }
 
-  /// Takes a slot of a kind's share; false if none is left.
+  /// Takes a slot from a kind's share; returns false if none is left.
   mutating func take(kind: String) -> Bool {
     let share = left[kind] ?? rest
     if left[kind] != nil { left[kind] = max(share - 1, 0) } else { rest = max(share - 1, 0) }

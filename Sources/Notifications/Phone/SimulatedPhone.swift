@@ -1,27 +1,25 @@
 import FencepostMonitoring
 
-/// A phone's notification centre as a value: what it holds, drops and shows.
+/// Simulates a phone's notification center: what it holds, drops and shows.
 ///
-/// Like a real one it does not report that it drops a request; its ``trace`` has everything.
+/// Like a real phone, it does not report dropped requests. The ``trace`` records everything.
 public struct SimulatedPhone: Sendable {
-  /// How many requests it holds, and which it drops.
+  /// The limits of the phone.
   public let profile: DeviceProfile
-  /// How many it shows of those that fire in one second; nil for all.
+  /// The number of notifications shown in one second; nil for no limit.
   public let sameSecondLimit: Int?
-  /// How it delays deliveries; nil for no delay.
+  /// How the phone delays notifications; nil for no delay.
   public let lowPowerDelay: LowPowerDelay?
-  /// The zone it is in.
+  /// The time zone of the phone.
   public private(set) var zone: ClockZone
-  /// Its clock, in milliseconds since 1970.
+  /// The clock of the phone in milliseconds since 1970.
   public private(set) var nowMilliseconds: Int64
   /// Everything that happened so far.
   public private(set) var trace: [PhoneEvent] = []
 
   private struct Held {
     var request: NotificationRequest
-    /// Nil for circles.
     var fireMilliseconds: Int64?
-    /// The number of the request in the order of adding.
     var order: Int
   }
 
@@ -36,14 +34,14 @@ public struct SimulatedPhone: Sendable {
   }
 
   private var held: [String: Held] = [:]
-  /// What fires, the soonest first; stale entries are skipped.
+  /// The next firings; entries that no longer match a held request are skipped.
   private var queue = Heap<Firing>()
   private var nextOrder = 0
   private var regionCount = 0
-  /// The second of the last firing, since 1970, and how many were shown in it.
+  /// The second of the last firing, and the number shown in it.
   private var lastSecond: (number: Int64, shown: Int) = (.min, 0)
 
-  /// Makes a phone that holds nothing.
+  /// Creates a phone without requests.
   public init(
     profile: DeviceProfile, nowMilliseconds: Int64, zone: ClockZone, sameSecondLimit: Int? = 2,
     lowPowerDelay: LowPowerDelay? = nil
@@ -55,17 +53,15 @@ public struct SimulatedPhone: Sendable {
     self.lowPowerDelay = lowPowerDelay
   }
 
-  /// The pending requests in the order of adding.
-  ///
-  /// - Complexity: O(n log n).
+  /// The pending requests in the order they were added.
   public var pending: [NotificationRequest] {
     held.values.sorted { $0.order < $1.order }.map(\.request)
   }
 
-  /// How many requests are pending.
+  /// The number of pending requests.
   public var pendingCount: Int { held.count }
 
-  /// The deliveries so far, in order.
+  /// The notifications shown so far, in order.
   public var deliveries: [PhoneDelivery] {
     trace.compactMap {
       if case .delivered(let delivery) = $0.happening { return delivery }
@@ -73,9 +69,7 @@ public struct SimulatedPhone: Sendable {
     }
   }
 
-  /// The identifiers of requests that were shown after an instant, in milliseconds since 1970.
-  ///
-  /// - Complexity: O(n) in the events after it.
+  /// The identifiers of requests shown after a time in milliseconds since 1970.
   func delivered(afterMilliseconds milliseconds: Int64) -> Set<String> {
     var identifiers: Set<String> = []
     for event in trace.reversed() {
@@ -86,11 +80,9 @@ public struct SimulatedPhone: Sendable {
   }
 
   /// Adds a request, replacing a pending one with the same identifier.
-  ///
-  /// - Complexity: O(log n) without a limit of requests, else O(n).
   public mutating func add(_ request: NotificationRequest) {
     var request = request
-    // A phone counts intervals from when it gets the request.
+    // A phone counts intervals from when it receives the request.
     request.askedMilliseconds = nowMilliseconds
     let isReplacing = take(request.identifier) != nil
     let fire: Int64?
@@ -115,12 +107,12 @@ public struct SimulatedPhone: Sendable {
     dropOverflow(addedIdentifier: request.identifier)
   }
 
-  /// Removes pending requests; identifiers that are not pending are ignored.
+  /// Removes pending requests; unknown identifiers are ignored.
   public mutating func remove(identifiers: [String]) {
     for identifier in identifiers where take(identifier) != nil { note(identifier, .removed) }
   }
 
-  /// Crosses the edge of a pending circle, which fires if it waits for that.
+  /// Crosses the edge of a pending circle, which fires if its trigger includes that direction.
   public mutating func cross(identifier: String, entering: Bool) {
     guard let item = held[identifier], case .region(let region) = item.request.trigger,
       entering ? region.firesOnEntry : region.firesOnExit
@@ -129,7 +121,7 @@ public struct SimulatedPhone: Sendable {
     show(identifier, fireMilliseconds: nowMilliseconds)
   }
 
-  /// Loses all pending requests, as a restored phone does.
+  /// Drops all pending requests, as a restored phone does.
   public mutating func forgetPending() {
     for request in pending { note(request.identifier, .forgotten) }
     held = [:]
@@ -137,9 +129,7 @@ public struct SimulatedPhone: Sendable {
     regionCount = 0
   }
 
-  /// Lets time pass up to and including an instant, and shows what fires.
-  ///
-  /// - Complexity: O(log n) for each request that fires.
+  /// Advances the clock to a time, inclusive, and shows what fires.
   public mutating func advance(toMilliseconds end: Int64) {
     while let first = queue.first, first.fireMilliseconds <= end {
       _ = queue.popFirst()
@@ -160,7 +150,7 @@ public struct SimulatedPhone: Sendable {
     nowMilliseconds = max(nowMilliseconds, end)
   }
 
-  /// Moves to another zone, whose clock floating times follow from now on.
+  /// Moves the phone to another time zone; floating times follow the new clock.
   public mutating func travel(to zone: ClockZone) {
     self.zone = zone
     for var item in held.values.sorted(by: { $0.order < $1.order }) {
@@ -201,7 +191,7 @@ public struct SimulatedPhone: Sendable {
         switch profile.retention {
         case .lastAdded: held.values.min { $0.order < $1.order }
         case .soonest:
-          // At the same instant the request that was added first stays.
+          // At the same time, the request added first stays.
           held.values.max {
             ($0.fireMilliseconds ?? .min, $0.order) < ($1.fireMilliseconds ?? .min, $1.order)
           }
@@ -212,7 +202,7 @@ public struct SimulatedPhone: Sendable {
     }
   }
 
-  /// Shows what fires, unless enough was shown in that second.
+  /// Shows a notification, unless the limit of that second is reached.
   private mutating func show(_ identifier: String, fireMilliseconds: Int64) {
     let second = fireMilliseconds.dividedDown(by: 1000)
     if second != lastSecond.number { lastSecond = (second, 0) }
@@ -236,17 +226,17 @@ public struct SimulatedPhone: Sendable {
   }
 }
 
-/// Something that happened inside the simulated phone, which a real one does not report.
+/// An event inside the simulated phone.
 public struct PhoneEvent: Hashable, Sendable {
-  /// What happened.
+  /// The kind of event.
   public enum Happening: Hashable, Sendable {
     /// A request was added.
     case added
     /// A request replaced one with the same identifier.
     case replaced
-    /// A request that never fires was not retained.
+    /// A request was ignored because it never fires.
     case notRetainedDead
-    /// A circle was not retained, because too many are monitored.
+    /// A circle was ignored because too many are watched.
     case notRetainedRegion
     /// A request was dropped to make room for another.
     case droppedOnOverflow(by: String)
@@ -254,52 +244,52 @@ public struct PhoneEvent: Hashable, Sendable {
     case removed
     /// A request was lost when the phone was replaced.
     case forgotten
-    /// A request was shown.
+    /// A notification was shown.
     case delivered(PhoneDelivery)
-    /// A request fired and was not shown, because too many fired in that second.
+    /// A request fired but was not shown, because too many fired in that second.
     case droppedInSecond(fireMilliseconds: Int64)
-    /// A request will not fire, because a zone change set the clock past its time.
+    /// A request will not fire, because the new zone's clock is past its time.
     case passedByZoneChange
   }
 
-  /// When, in milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   public let timeMilliseconds: Int64
-  /// The request's identifier.
+  /// The identifier of the request.
   public let identifier: String
-  /// What happened.
+  /// The kind of event.
   public let happening: Happening
 }
 
 /// A notification that was shown.
 public struct PhoneDelivery: Hashable, Sendable {
-  /// The request's identifier.
+  /// The identifier of the request.
   public let identifier: String
   /// When the request fired, in milliseconds since 1970.
   public let fireMilliseconds: Int64
-  /// When it was shown, possibly later to save power.
+  /// When the notification appeared, in milliseconds since 1970.
   public let shownMilliseconds: Int64
 }
 
-/// A simulated phone as a notification centre that schedulers share.
+/// A simulated phone that several schedulers can share.
 public actor SimulatedCentre: NotificationCentre {
   /// The phone.
   public private(set) var phone: SimulatedPhone
 
-  /// Makes a centre of a phone.
+  /// Creates a center for a phone.
   public init(phone: SimulatedPhone) {
     self.phone = phone
   }
 
-  /// Changes the phone itself, for instance to let time pass.
+  /// Changes the phone, for example to advance its clock.
   public func change(_ body: @Sendable (inout SimulatedPhone) -> Void) { body(&phone) }
 
-  /// Adds a request, as silently as a real phone.
+  /// Adds a request; drops requests silently, like a real phone.
   public func add(_ request: NotificationRequest) { phone.add(request) }
 
   /// Removes pending requests.
   public func remove(identifiers: [String]) { phone.remove(identifiers: identifiers) }
 
-  /// The identifiers of everything shown after an instant: nothing is cleared.
+  /// The identifiers of all requests shown after a time in milliseconds since 1970.
   public func delivered(afterMilliseconds milliseconds: Int64) -> Set<String>? {
     phone.delivered(afterMilliseconds: milliseconds)
   }

@@ -1,6 +1,6 @@
 public import FencepostMonitoring
 
-/// What a notification says, and how it is shown.
+/// The text of a notification and how it appears.
 public struct NotificationContent: Hashable, Sendable {
   /// The first line.
   public var title: String
@@ -8,22 +8,22 @@ public struct NotificationContent: Hashable, Sendable {
   public var subtitle: String
   /// The text below; may be empty.
   public var body: String
-  /// The category, which decides which actions are offered; may be empty.
+  /// The category, which selects the offered actions; may be empty.
   public var category: String
-  /// What is heard; nil for silence.
+  /// The sound; nil for silence.
   public var sound: Sound?
-  /// The number that the app's icon gets; nil leaves the one that is there.
+  /// The number on the app's icon; nil leaves it unchanged.
   public var badge: Int?
-  /// The conversation that it belongs to: notifications of one thread are shown as a group; may be empty.
+  /// The id of the group in which the notification appears; may be empty.
   public var thread: String
-  /// How urgent it is.
+  /// How urgent the notification is.
   public var interruptionLevel: InterruptionLevel
-  /// What the app itself wants to find when the notification is tapped, such as a story's address.
+  /// Data for the app when the notification is tapped, such as the URL of a story.
   public var userInfo: [String: String]
 
-  /// A sound.
+  /// The sound of a notification.
   public enum Sound: Hashable, Codable, Sendable {
-    /// The system's own.
+    /// The system's default sound.
     case standard
     /// A sound file of the app.
     case named(String)
@@ -31,17 +31,17 @@ public struct NotificationContent: Hashable, Sendable {
 
   /// How urgent a notification is.
   public enum InterruptionLevel: String, Codable, CaseIterable, Sendable {
-    /// It goes to the list of notifications without a sound or a lit screen.
+    /// Added to the list of notifications without sound or lighting up the screen.
     case passive
-    /// It lights up the screen.
+    /// Lights up the screen.
     case active
-    /// It also comes while most others are held back, if the user allows that.
+    /// Also appears while most notifications are held back, if the user allows it.
     case timeSensitive
-    /// It always comes; systems grant this to few apps.
+    /// Always appears; systems allow this for few apps.
     case critical
   }
 
-  /// Makes a content of its parts.
+  /// Creates content.
   public init(
     title: String, subtitle: String = "", body: String = "", category: String = "",
     sound: Sound? = .standard, badge: Int? = nil, thread: String = "",
@@ -58,7 +58,7 @@ public struct NotificationContent: Hashable, Sendable {
     self.userInfo = userInfo
   }
 
-  /// A story's title and blurb; its id and address are in ``userInfo`` for when the notification is tapped.
+  /// Creates content from a story; ``userInfo`` gets its id as `story` and its URL as `url`.
   public init(_ story: Place) {
     var userInfo = ["story": story.id]
     if !story.url.isEmpty { userInfo["url"] = story.url }
@@ -74,7 +74,7 @@ extension NotificationContent: Codable {
       userInfo
   }
 
-  /// Reads a content; whatever is left out has its default, as in states that were saved before it existed.
+  /// Reads content; missing values get their defaults.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func value<Value: Decodable>(_ key: CodingKeys, default standard: Value) throws -> Value {
@@ -92,7 +92,7 @@ extension NotificationContent: Codable {
       userInfo: try value(.userInfo, default: [:]))
   }
 
-  /// Writes a content; whatever has its default is left out, but for the texts.
+  /// Writes content; default values are omitted, except for texts.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(title, forKey: .title)

@@ -1,23 +1,21 @@
-/// A notification and what makes it fire, with the identifier by which it is replaced and removed.
+/// A notification with the trigger that makes it fire.
 public struct NotificationRequest: Hashable, Codable, Sendable {
-  /// The identifier, whose prefix names the kind; a request replaces a pending one with the same
-  /// identifier.
+  /// The identifier; its prefix selects the kind, and a new request replaces an equal one.
   public var identifier: String
-  /// What is shown.
+  /// The content.
   public var content: NotificationContent
-  /// What makes it fire.
+  /// The trigger.
   public var trigger: NotificationTrigger
-  /// When it was asked for, in milliseconds since 1970; nil for now.
+  /// When the request was made, in milliseconds since 1970; nil for now.
   ///
-  /// Intervals count from here, and a single trigger fires at its first match after this, so a request
-  /// that waited in the store still fires when it was meant to.
+  /// Intervals and single triggers count from this time, even if the request waited in the store.
   public var askedMilliseconds: Int64?
-  /// By how many seconds ``SecondStagger`` moved it; nil for none.
+  /// The number of seconds by which ``SecondStagger`` moved the request; nil for none.
   ///
-  /// A budget ranks it by the second that it had before.
+  /// A budget ranks the request by its original second.
   public internal(set) var movedSeconds: Int64?
 
-  /// Makes a request of its parts.
+  /// Creates a request.
   public init(
     identifier: String, content: NotificationContent, trigger: NotificationTrigger,
     askedMilliseconds: Int64? = nil
@@ -28,11 +26,9 @@ public struct NotificationRequest: Hashable, Codable, Sendable {
     self.askedMilliseconds = askedMilliseconds
   }
 
-  /// The same notification once more at a later instant, of the same kind and under an identifier of its
-  /// own; snoozing it again replaces the snooze.
+  /// Creates a request that shows this notification once more; snoozing again replaces it.
   ///
-  /// - Parameter milliseconds: When, since 1970; rounded up to a whole second.
-  /// - Returns: A request that fires once.
+  /// The time is in milliseconds since 1970, rounded up to a whole second.
   public func snoozed(untilMilliseconds milliseconds: Int64) -> NotificationRequest {
     let suffix = "~snoozed"
     let name = identifier.hasSuffix(suffix) ? identifier : identifier + suffix
@@ -40,12 +36,9 @@ public struct NotificationRequest: Hashable, Codable, Sendable {
       identifier: name, content: content, trigger: .at(milliseconds: milliseconds))
   }
 
-  /// When the request fires next.
+  /// The next time the request fires after a time in milliseconds since 1970.
   ///
-  /// - Parameters:
-  ///   - milliseconds: The present, since 1970; a request due at this instant has fired.
-  ///   - zone: The zone the phone is in, for floating times.
-  /// - Returns: ``NextFire/never`` for a request whose only time has passed.
+  /// Floating times are on the clock of `zone`, the time zone of the phone.
   public func nextFire(afterMilliseconds milliseconds: Int64, in zone: ClockZone) -> NextFire {
     let match: Int64?
     switch trigger {
@@ -62,7 +55,7 @@ public struct NotificationRequest: Hashable, Codable, Sendable {
     return .at(match)
   }
 
-  /// Whether a phone that holds the other need not be given this one.
+  /// Whether a phone that holds the other request does not need this one.
   func isSame(as other: NotificationRequest) -> Bool {
     identifier == other.identifier && trigger == other.trigger && content == other.content
   }
@@ -72,10 +65,10 @@ public struct NotificationRequest: Hashable, Codable, Sendable {
 public enum NextFire: Hashable, Sendable {
   /// At once.
   case immediately
-  /// At an instant, in milliseconds since 1970-01-01T00:00:00Z.
+  /// At a time in milliseconds since 1970-01-01T00:00:00Z.
   case at(Int64)
-  /// When a circle's edge is crossed.
+  /// When the edge of a circle is crossed.
   case atCrossing
-  /// Never again: the request is dead.
+  /// Never again.
   case never
 }

@@ -3,16 +3,16 @@ public import FencepostGeodesy
 
 /// What makes a request fire.
 public enum NotificationTrigger: Hashable, Codable, Sendable {
-  /// It fires at once.
+  /// Fires at once.
   case immediate
-  /// It fires when the clock matches a pattern, once or every time.
+  /// Fires when the clock matches a pattern, once or every time.
   case calendar(CalendarPattern, repeats: Bool, anchor: ClockAnchor)
-  /// It fires when a time has passed since it was asked for.
+  /// Fires after a duration.
   case interval(IntervalTrigger)
-  /// It fires when a circle is entered or left.
+  /// Fires when a circle is entered or left.
   case region(RegionTrigger)
 
-  /// A trigger that fires once at an instant in milliseconds since 1970, rounded up to a whole second.
+  /// Fires once at a time in milliseconds since 1970, rounded up to a whole second.
   public static func at(milliseconds: Int64) -> NotificationTrigger {
     let seconds = -(-milliseconds).dividedDown(by: 1000)
     let date = CivilDate(daysSince1970: Int(seconds.dividedDown(by: 86_400)))
@@ -20,7 +20,7 @@ public enum NotificationTrigger: Hashable, Codable, Sendable {
     return .calendar(pattern, repeats: false, anchor: .fixed(.utc))
   }
 
-  /// Whether it can fire more than once.
+  /// Whether the trigger can fire more than once.
   public var repeats: Bool {
     switch self {
     case .immediate: false
@@ -33,7 +33,7 @@ public enum NotificationTrigger: Hashable, Codable, Sendable {
 
 /// The clock that a local time refers to.
 public enum ClockAnchor: Hashable, Codable, Sendable {
-  /// The clock of wherever the phone is, as for a meeting or a habit.
+  /// The phone's clock, as for a meeting or a habit.
   case floating
   /// The clock of one zone, wherever the phone is, as for a medication.
   case fixed(ClockZone)
@@ -47,14 +47,14 @@ public enum ClockAnchor: Hashable, Codable, Sendable {
   }
 }
 
-/// A time to wait, once or again and again.
+/// A duration after which a request fires, once or repeatedly.
 public struct IntervalTrigger: Hashable, Codable, Sendable {
-  /// How long to wait, in milliseconds.
+  /// The duration in milliseconds.
   public let milliseconds: Int64
-  /// Whether the wait starts again after firing.
+  /// Whether the duration starts again after firing.
   public let repeats: Bool
 
-  /// Makes an interval; nil if it is not positive, or repeats in less than 60 seconds.
+  /// Creates an interval; nil unless it is positive, and at least 60 seconds if it repeats.
   public init?(milliseconds: Int64, repeats: Bool) {
     guard milliseconds > 0, !repeats || milliseconds >= 60_000 else {
       return nil
@@ -63,7 +63,7 @@ public struct IntervalTrigger: Hashable, Codable, Sendable {
     self.repeats = repeats
   }
 
-  /// Reads an interval; fails if ``init(milliseconds:repeats:)`` does.
+  /// Reads an interval; throws if it is invalid.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self = try decoder.valid(
@@ -73,7 +73,7 @@ public struct IntervalTrigger: Hashable, Codable, Sendable {
       or: "an interval is positive, and 60 seconds or more where it repeats")
   }
 
-  /// The first end of a wait after an instant, in milliseconds since 1970.
+  /// The first end of the interval after a time, in milliseconds since 1970.
   func nextMilliseconds(after instant: Int64, askedMilliseconds: Int64) -> Int64? {
     let first = askedMilliseconds + milliseconds
     if first > instant || !repeats || milliseconds <= 0 { return first }
@@ -81,28 +81,29 @@ public struct IntervalTrigger: Hashable, Codable, Sendable {
   }
 }
 
-/// A circle whose edge fires.
+/// A circle that fires when its edge is crossed.
 public struct RegionTrigger: Hashable, Codable, Sendable {
-  /// Latitude of the centre in degrees.
+  /// The latitude of the center in degrees.
   public let latitudeDegrees: Double
-  /// Longitude of the centre in degrees.
+  /// The longitude of the center in degrees.
   public let longitudeDegrees: Double
-  /// The radius in metres.
+  /// The radius in meters.
   public let radiusMeters: Double
-  /// Whether entering fires.
+  /// Whether an entry fires.
   public let firesOnEntry: Bool
-  /// Whether leaving fires.
+  /// Whether an exit fires.
   public let firesOnExit: Bool
-  /// Whether it stays after it has fired.
+  /// Whether it fires every time.
   public let repeats: Bool
 
-  /// The centre.
+  /// The center.
   public var center: Coordinate {
     Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
   }
 
-  /// Makes a circle's trigger; nil if the centre is not a valid coordinate, the radius is not above 0 m
-  /// and at most 20,000,000 m, or neither edge fires.
+  /// Creates a trigger; nil if neither direction fires or the center or radius is invalid.
+  ///
+  /// The radius must be above 0 m and at most 20,000,000 m.
   public init?(
     center: Coordinate, radiusMeters: Double, firesOnEntry: Bool = true, firesOnExit: Bool = false,
     repeats: Bool = false
@@ -118,7 +119,7 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
     self.repeats = repeats
   }
 
-  /// Reads a circle's trigger; fails if the memberwise initializer does.
+  /// Reads a trigger; throws if it is invalid.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self = try decoder.valid(

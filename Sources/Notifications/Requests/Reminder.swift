@@ -1,15 +1,15 @@
 public import FencepostGeodesy
 import FencepostTime
 
-/// A reminder as an app knows it; it may need several requests.
+/// A reminder of an app; it can need several requests.
 public struct Reminder: Hashable, Codable, Sendable {
-  /// The identifier, whose prefix names the kind.
+  /// The identifier; its prefix selects the kind.
   public var id: String
-  /// What is shown.
+  /// The content of its notifications.
   public var content: NotificationContent
-  /// When or where.
+  /// When or where it is due.
   public var schedule: Schedule
-  /// Skipped occurrences, by their local date and time.
+  /// The occurrences to skip, by their local date and time.
   public var skipped: Set<LocalTime>
 
   /// When or where a reminder is due.
@@ -18,15 +18,15 @@ public struct Reminder: Hashable, Codable, Sendable {
     case at([LocalTime], anchor: ClockAnchor)
     /// At times on weekdays, every week.
     case weekly(Set<Weekday>, [TimeOfDay], anchor: ClockAnchor)
-    /// Whenever a clock matches a pattern.
+    /// Whenever the anchor's clock matches a pattern.
     case repeating(CalendarPattern, anchor: ClockAnchor)
-    /// After a time, once or repeatedly, counted from when the reminders are handed over.
+    /// After a duration, once or repeatedly, from when the reminders are handed over.
     case interval(IntervalTrigger)
     /// At a circle.
     case region(RegionTrigger)
   }
 
-  /// Makes a reminder of its parts.
+  /// Creates a reminder.
   public init(
     id: String, content: NotificationContent, schedule: Schedule, skipped: Set<LocalTime> = []
   ) {
@@ -36,10 +36,9 @@ public struct Reminder: Hashable, Codable, Sendable {
     self.skipped = skipped
   }
 
-  /// Whether it is due at a circle, not at a time.
   var isAtCircle: Bool { if case .region = schedule { true } else { false } }
 
-  /// The clock that it follows; nil if it follows only the passing of time, or a circle.
+  /// The clock that the reminder follows; nil for intervals and circles.
   var anchor: ClockAnchor? {
     switch schedule {
     case .at(_, let anchor), .weekly(_, _, let anchor), .repeating(_, let anchor): anchor
@@ -49,12 +48,10 @@ public struct Reminder: Hashable, Codable, Sendable {
 
   // MARK: Requests
 
-  /// The requests for this reminder: repeating ones if it repeats, one for each time, and for each weekday
-  /// unless it is due on all seven.
+  /// The requests for this reminder: one per time, and per weekday unless it is due on all seven.
   ///
-  /// A phone cannot skip an occurrence of a repeating request, so ``skipped`` only applies to single ones.
-  /// - Parameter milliseconds: When they are asked for, since 1970.
-  /// - Returns: One request, or several for a reminder with several times.
+  /// A phone cannot skip one occurrence of a repeating request, so ``skipped`` applies only to
+  /// ``Schedule/at(_:anchor:)``.
   public func requests(askedMilliseconds milliseconds: Int64) -> [NotificationRequest] {
     switch schedule {
     case .at(let times, let anchor):
@@ -77,12 +74,11 @@ public struct Reminder: Hashable, Codable, Sendable {
     }
   }
 
-  /// The weekdays that need a request of their own; nil stands for all seven.
+  /// The weekdays that need their own request; nil stands for all seven.
   private static func patternWeekdays(_ weekdays: Set<Weekday>) -> [Weekday?] {
     weekdays.count == Weekday.allCases.count ? [nil] : weekdays.sorted()
   }
 
-  /// The request for one occurrence, on the anchor's clock or at the instant of an interval.
   func request(for occurrence: Occurrence, askedMilliseconds: Int64) -> NotificationRequest {
     request(
       "@\(occurrence.local)",
@@ -90,7 +86,6 @@ public struct Reminder: Hashable, Codable, Sendable {
         ?? .at(milliseconds: occurrence.dueMilliseconds), askedMilliseconds)
   }
 
-  /// The identifier of the request for one occurrence.
   func identifier(for occurrence: Occurrence) -> String { "\(id)@\(occurrence.local)" }
 
   private func request(
@@ -101,12 +96,12 @@ public struct Reminder: Hashable, Codable, Sendable {
       askedMilliseconds: askedMilliseconds)
   }
 
-  /// The end of a weekly request's identifier: `.mon.08:30`, or `.daily.08:30` for all weekdays.
+  /// The end of a weekly identifier: `.mon.08:30`, or `.daily.08:30` for all weekdays.
   static func suffix(_ weekday: Weekday?, _ time: TimeOfDay) -> String {
     ".\(weekday?.name.prefix(3) ?? "daily").\(time)"
   }
 
-  /// Whether an identifier is that of a weekly request of a reminder.
+  /// Whether an identifier belongs to a weekly request of a reminder.
   static func isWeekly(_ identifier: String, of reminderID: String) -> Bool {
     guard identifier.hasPrefix(reminderID) else { return false }
     let parts = identifier.dropFirst(reminderID.count)
@@ -117,14 +112,10 @@ public struct Reminder: Hashable, Codable, Sendable {
 
   // MARK: Occurrences
 
-  /// The occurrences strictly between two instants, the soonest first; empty for circles.
+  /// The occurrences between two times, both exclusive, sorted, without skipped ones.
   ///
-  /// - Parameters:
-  ///   - start: The lower bound in milliseconds since 1970.
-  ///   - end: The upper bound in milliseconds since 1970.
-  ///   - zone: The zone the phone is in.
-  ///   - askedMilliseconds: When intervals begin to count.
-  /// - Returns: Each instant once, without skipped ones.
+  /// Times are in milliseconds since 1970. Intervals count from `askedMilliseconds`. Circles have
+  /// none.
   public func occurrences(
     after start: Int64, before end: Int64, in zone: ClockZone, askedMilliseconds: Int64
   ) -> [Occurrence] {
@@ -170,26 +161,26 @@ public struct Reminder: Hashable, Codable, Sendable {
 public struct Occurrence: Hashable, Sendable {
   /// The local time on the anchor's clock.
   public let local: LocalTime
-  /// The instant, in milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   public let dueMilliseconds: Int64
 }
 
-/// Reminders with what they need to be planned.
+/// Reminders with everything needed to plan them.
 public struct ReminderDocument: Hashable, Codable, Sendable {
-  /// The zone the phone is in at first; UTC by default.
+  /// The time zone of the phone at the start.
   public var zone: ClockZone
-  /// Where the phone is, if known.
+  /// The position of the phone; nil if unknown.
   public var location: Coordinate?
-  /// The kinds.
+  /// The kinds of notifications.
   public var kinds: KindRegistry
   /// How often notifications of each kind were shown and tapped so far.
   public var tapRates: TapRates
-  /// The slots of each kind, for the ranking by quotas.
+  /// The slots of each kind, for ``RankingPolicy/quotas(_:)``.
   public var quotas: [String: Int]
-  /// The reminders in their order.
+  /// The reminders.
   public var reminders: [Reminder]
 
-  /// Makes a document of its parts.
+  /// Creates a document.
   public init(
     reminders: [Reminder], kinds: KindRegistry = KindRegistry(), quotas: [String: Int] = [:],
     zone: ClockZone = .utc, location: Coordinate? = nil, tapRates: TapRates = TapRates()
@@ -203,9 +194,9 @@ public struct ReminderDocument: Hashable, Codable, Sendable {
   }
 }
 
-/// The identifiers of each weekday reminder's requests, so that they can be replaced and deleted together.
+/// Keeps track of the requests of weekday reminders, to replace and delete them together.
 ///
-/// Change it together with the requests, inside ``NotificationScheduler/update(_:)``:
+/// Change this value and the requests together, inside ``NotificationScheduler/update(_:)``:
 ///
 /// ```swift
 /// try await scheduler.update { requests in
@@ -213,13 +204,12 @@ public struct ReminderDocument: Hashable, Codable, Sendable {
 /// }
 /// ```
 ///
-/// Requests that do not fit into the phone are stored, so no part of a reminder is lost. Requests can also
-/// be recognised by their identifiers, so they can be deleted even after an update that failed or an app
-/// that ended before it saved this value.
+/// Requests are also recognized by their identifiers. They can be deleted even if an update failed
+/// or the app ended before it saved this value.
 public struct WeekdayReminders: Codable, Hashable, Sendable {
   private var identifiers: [String: [String]] = [:]
 
-  /// Without reminders.
+  /// Creates an empty value.
   public init() {}
 
   /// The identifiers of a reminder's requests; empty for an unknown reminder.
@@ -237,7 +227,7 @@ public struct WeekdayReminders: Codable, Hashable, Sendable {
     requests += own
   }
 
-  /// Removes all requests of a reminder from the list of an update, also unknown ones.
+  /// Deletes a reminder's requests from the list of an update, even for an unknown reminder.
   public mutating func delete(_ reminderID: String, in requests: inout [NotificationRequest]) {
     let gone = Set(identifiers.removeValue(forKey: reminderID) ?? [])
     requests.removeAll {

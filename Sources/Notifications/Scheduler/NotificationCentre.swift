@@ -1,51 +1,45 @@
-/// Shows notifications: a phone's notification centre, or ``SimulatedPhone`` in its place.
-///
-/// Other owners keep requests in it too. It need not report that it drops a request.
+/// A phone's notification center, which requests of other owners share, or ``SimulatedCentre``.
 public protocol NotificationCentre: Sendable {
   /// Adds a request, replacing a pending one with the same identifier.
   func add(_ request: NotificationRequest) async throws
 
-  /// Removes pending requests; identifiers that are not pending are ignored.
+  /// Removes pending requests; unknown identifiers are ignored.
   func remove(identifiers: [String]) async throws
 
   /// The pending requests of all owners.
   func pending() async throws -> [NotificationRequest]
 
-  /// The identifiers of requests that it has shown after an instant, in milliseconds since 1970; nil if
-  /// it cannot say.
+  /// The identifiers of requests shown after a time in milliseconds since 1970; nil if unknown.
   ///
-  /// Called after a journey, when a local time that is still to come is gone from the pending requests:
-  /// it was shown in another zone, or the clock skipped it on the way. If the answer has its identifier,
-  /// it was shown. If not, it is added again, which shows it twice to a user who has cleared it. Without
-  /// an answer, it counts as shown once any zone's clock has reached it, unless the phone lacks other
-  /// requests too or is full.
+  /// Called when a future local time is missing from the pending requests after the phone changed
+  /// zones. A request in the answer was shown. One that is not in it is added again, so a user who
+  /// cleared it can see it twice. If the answer is nil, the request counts as shown once any zone's
+  /// clock has reached its time, unless the phone is full or lacks other requests too.
   func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>?
 }
 
 extension NotificationCentre {
-  /// Cannot say.
+  /// Returns nil.
   public func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>? { nil }
 }
 
-/// Where a scheduler keeps its state.
+/// Keeps the state of a scheduler: `StateFileStore` in `FencepostStateFile`, for example.
 ///
-/// `FencepostStateFile` has one in a plain file, `StateFileStore`, which can be made of a database of
-/// `FencepostStateDatabase` too. Several schedulers, also of several processes, may share a store that
-/// implements ``takeTurn()``.
+/// Several schedulers, even in different processes, can share a store with ``takeTurn()``.
 public protocol SchedulerStore: Sendable {
-  /// The state that was saved last, nil before the first.
+  /// The last saved state; nil if none was saved.
   func load() async throws -> SchedulerState?
 
-  /// Saves durably: once it returns, nothing may be lost.
+  /// Saves a state durably.
   func save(_ state: SchedulerState) async throws
 
   /// Waits until no other scheduler is updating the same state.
   ///
-  /// - Returns: A value that keeps other schedulers out while it exists.
+  /// - Returns: A value that keeps other schedulers out for as long as it exists.
   func takeTurn() async throws -> (any Sendable)?
 }
 
 extension SchedulerStore {
-  /// Does not wait: one scheduler has the state to itself.
+  /// Returns at once, for a store with only one scheduler.
   public func takeTurn() async throws -> (any Sendable)? { nil }
 }

@@ -1,13 +1,11 @@
 public import FencepostGeodesy
 
-/// Keeps any number of requests for a phone that takes few: what does not fit is stored durably and
-/// scheduled when a slot is free.
+/// Keeps any number of requests for a phone that holds only a few.
 ///
-/// Updates run strictly one after the other, each from reading the state to its last call of the centre.
-/// Schedulers of several processes, such as an app and its extension, may share a store; see
-/// ``SchedulerStore``. The state is saved before the centre is touched, so a crash at any moment loses
-/// nothing: the next update, of any process, finishes what was begun. Only differences reach the centre;
-/// requests of other owners are counted and left alone.
+/// Requests that do not fit are stored and scheduled when a slot is free. Updates run one at a
+/// time, even across processes that share a ``SchedulerStore``. The state is saved before the
+/// center changes, so a crash loses nothing: the next update finishes what was started. Only
+/// differences are sent to the center. Requests of other owners are counted but never changed.
 public actor NotificationScheduler {
   /// The limits, ranking and kinds; a change takes effect with the next update.
   public var budget: NotificationBudget
@@ -16,20 +14,20 @@ public actor NotificationScheduler {
   private let store: any SchedulerStore
   private let situation: @Sendable () -> Situation
   private var isBusy = false
-  /// Keeps schedulers of other processes out of an update.
+  /// Keeps schedulers of other processes out during an update.
   private var turn: (any Sendable)?
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   /// What a plan depends on besides the requests.
   public struct Situation: Sendable {
-    /// The present, in milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     public var nowMilliseconds: Int64
-    /// The zone the phone is in.
+    /// The time zone of the phone.
     public var zone: ClockZone
-    /// Where the phone is, if known.
+    /// The position of the phone; nil if unknown.
     public var location: Coordinate?
 
-    /// Makes a situation of its parts.
+    /// Creates a situation.
     public init(nowMilliseconds: Int64, zone: ClockZone, location: Coordinate? = nil) {
       self.nowMilliseconds = nowMilliseconds
       self.zone = zone
@@ -37,13 +35,13 @@ public actor NotificationScheduler {
     }
   }
 
-  /// Makes a scheduler.
+  /// Creates a scheduler.
   ///
   /// - Parameters:
-  ///   - centre: What shows the notifications.
+  ///   - centre: Shows the notifications.
   ///   - store: Keeps the state.
   ///   - budget: The limits, ranking and kinds.
-  ///   - situation: Returns the time, zone and place; called once an update.
+  ///   - situation: Returns the current time, zone and position. Called once per update.
   public init(
     centre: any NotificationCentre, store: any SchedulerStore,
     budget: NotificationBudget = NotificationBudget(),
@@ -55,14 +53,13 @@ public actor NotificationScheduler {
     self.situation = situation
   }
 
-  /// Changes the requests and brings the centre up to date.
+  /// Changes the requests and updates the center.
   ///
-  /// - Parameter change: Edits all live requests, scheduled or stored, the soonest first. Of several
-  ///   with one identifier the last counts. If it throws, nothing changes. It runs where the caller does
-  ///   and may change the caller's variables.
-  /// - Returns: What was done.
-  /// - Throws: What the change throws; what the store or listing the centre throws, before the centre is
-  ///   touched; ``SchedulerError`` if the centre refused requests.
+  /// - Parameter change: Edits all live requests, scheduled or stored, sorted by time. Among equal
+  ///   identifiers the last counts. It runs in the caller's context and may change its variables.
+  /// - Returns: What the update did.
+  /// - Throws: The error of `change`, the store or the list of pending requests, with nothing
+  ///   changed; or ``SchedulerError`` if the center refused requests.
   @discardableResult
   public nonisolated(nonsending) func update(
     _ change: (inout [NotificationRequest]) throws -> Void
@@ -78,14 +75,14 @@ public actor NotificationScheduler {
     return try await finish(step, requests)
   }
 
-  /// Plans again: after a delivery, a change of zone or place, or a day.
+  /// Plans again, for example after a delivery, a new zone or position, or a day.
   @discardableResult
   public func refresh() async throws -> SchedulerReport {
     let step = try await open(isRestoring: false)
     return try await finish(step, step.live)
   }
 
-  /// Rebuilds everything from the store on a phone whose pending requests are gone.
+  /// Schedules everything again on a phone that lost its pending requests.
   @discardableResult
   public func restore() async throws -> SchedulerReport {
     let step = try await open(isRestoring: true)
@@ -99,7 +96,7 @@ public actor NotificationScheduler {
     return try await store.load()?.entries.map(\.request) ?? []
   }
 
-  /// Begins an update; unless it throws, the caller must pass the turn.
+  /// Begins an update; unless this throws, the caller must call `passTurn()`.
   private func open(isRestoring: Bool) async throws -> SchedulerStep {
     await takeTurn()
     do {
@@ -124,7 +121,6 @@ public actor NotificationScheduler {
     }
   }
 
-  /// Plans and saves, and carries out the difference.
   private func finish(
     _ opened: SchedulerStep, _ requests: [NotificationRequest]
   ) async throws -> SchedulerReport {
@@ -132,8 +128,8 @@ public actor NotificationScheduler {
     var step = opened
     step.settle(requests)
     try await store.save(step.newState)
-    // Removes first, so that there are never too many; adds the most important last, because a phone that
-    // holds too many after all drops those that were added first.
+    // Removing first never exceeds the limit. The most important requests come last, because a full
+    // phone drops the oldest ones.
     if !step.report.removed.isEmpty { try await centre.remove(identifiers: step.report.removed) }
     var refused: [String] = []
     var firstError: (any Error)?
@@ -150,7 +146,7 @@ public actor NotificationScheduler {
     return step.report
   }
 
-  // An actor is reentrant: it runs other calls while one of them waits.
+  // An actor is reentrant: other calls can run while one waits.
   private func takeTurn() async {
     guard isBusy else {
       isBusy = true
@@ -169,31 +165,30 @@ public actor NotificationScheduler {
   }
 }
 
-/// What an update did; requests are named by their identifiers.
+/// What an update did, with requests by identifier.
 public struct SchedulerReport: Hashable, Sendable {
   /// The plan that was carried out.
   public internal(set) var plan = BudgetPlan()
-  /// The requests that were added to the centre, in that order: the most important last.
+  /// The requests added to the center, in that order; the most important last.
   public internal(set) var added: [String] = []
-  /// The requests that were removed from the centre.
+  /// The requests removed from the center.
   public internal(set) var removed: [String] = []
-  /// The requests that have fired since the last update.
+  /// The requests that fired since the last update.
   public internal(set) var delivered: [String] = []
-  /// The requests whose time passed while they waited for a slot, or was skipped when the phone moved
-  /// east.
+  /// The requests whose time passed while they waited, or was skipped when the phone moved east.
   public internal(set) var missed: [String] = []
-  /// The requests that the change took out.
+  /// The requests that the change removed.
   public internal(set) var cancelled: [String] = []
 }
 
-/// The centre refused requests after the state was saved; the next update tries again.
+/// The center refused requests after the state was saved; the next update tries again.
 public struct SchedulerError: Error, Sendable, CustomStringConvertible {
   /// The identifiers of the refused requests.
   public let identifiers: [String]
-  /// The centre's error for the first of them.
+  /// The center's error for the first refused request.
   public let underlying: any Error
 
-  /// A sentence for the user.
+  /// The error as one sentence.
   public var description: String {
     "the notification centre refused \(identifiers.joined(separator: ", ")): \(underlying)"
   }

@@ -1,20 +1,19 @@
 import FencepostTime
 
-/// One update as a value: from the saved state and the centre's requests to what to save, remove and add.
+/// One update as a value: computes what to save, remove and add.
 struct SchedulerStep {
   private let state: SchedulerState
   private let pending: [String: NotificationRequest]
-  /// What the phone has shown since the last update; nil if it cannot say.
+  /// The requests shown since the last update; nil if the center does not know.
   private let deliveredByCentre: Set<String>?
   private let situation: NotificationScheduler.Situation
   private let budget: NotificationBudget
   private let isRestoring: Bool
   private var shown: [SchedulerState.Shown]
 
-  /// The requests that can still fire, the soonest first.
   private(set) var live: [NotificationRequest] = []
   private(set) var newState = SchedulerState()
-  /// What to add, the most important last.
+  /// The requests to add, the most important last.
   private(set) var additions: [NotificationRequest] = []
   private(set) var report = SchedulerReport()
 
@@ -32,8 +31,7 @@ struct SchedulerStep {
     findLive()
   }
 
-  /// The new state with the additions confirmed, nil if confirmation does not matter: a single request
-  /// that is gone before its time has fired only if the centre had held it.
+  /// The new state with the additions confirmed; nil if that makes no difference.
   var confirmedState: SchedulerState? {
     guard additions.contains(where: \.trigger.needsConfirmation) else { return nil }
     var confirmed = newState
@@ -43,7 +41,7 @@ struct SchedulerStep {
     return confirmed
   }
 
-  /// Finds the live requests, and what became of the others.
+  /// Finds the live requests, and what happened to the others.
   private mutating func findLive() {
     var found: [(fire: Int64, request: NotificationRequest)] = []
     for entry in state.entries {
@@ -56,7 +54,7 @@ struct SchedulerStep {
       case .never where !entry.isScheduled || wasPassedOver(entry):
         report.missed.append(request.identifier)
       case .never: noteDelivered(request)
-      // A crash between adding and confirming shows it twice, which is better than not at all.
+      // After a crash before confirmation it is shown twice, which is better than never.
       case .immediately where isHeld: noteDelivered(request)
       case .immediately: found.append((.min, request))
       case .atCrossing where isHeld && isGone && !request.trigger.repeats: noteDelivered(request)
@@ -80,13 +78,12 @@ struct SchedulerStep {
 
   // MARK: After the change
 
-  /// Plans all requests after the change, and finds the difference.
   mutating func settle(_ changed: [NotificationRequest]) {
     var requests = changed
     for index in requests.indices where requests[index].askedMilliseconds == nil {
       requests[index].askedMilliseconds = situation.nowMilliseconds
     }
-    // What has fired on another zone's clock must not fire again.
+    // A request that fired on another zone's clock must not fire again.
     let fired = Dictionary(
       shown.map { ($0.identifier, $0.trigger) }, uniquingKeysWith: { $1 })
     func isAgain(_ request: NotificationRequest) -> Bool {
@@ -105,9 +102,7 @@ struct SchedulerStep {
     buildState()
   }
 
-  /// What others have pending.
-  ///
-  /// A leaving request is ours unless they replaced it.
+  /// The slots of other owners; a leaving request is theirs if they replaced it.
   private func occupancy(besides ours: Set<String>) -> NotificationBudget.Occupancy {
     let leaving = Dictionary(
       state.leaving.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
@@ -162,12 +157,11 @@ struct SchedulerStep {
 // MARK: What has fired by a clock that the phone no longer shows
 
 extension SchedulerStep {
-  /// The farthest that clocks are ahead of UTC.
+  /// The largest offset ahead of UTC.
   private static let farthestEastSeconds: Int64 = 14 * 3600
-  /// No two clocks are more than 26 hours apart.
   private static let widestMoveMilliseconds: Int64 = 26 * 3_600_000
 
-  /// Whether it matters what the phone has shown: it lacks a local time that is to come.
+  /// Whether a future local time is missing from the phone, so that its deliveries matter.
   static func needsDelivered(
     _ state: SchedulerState, pending: [NotificationRequest], nowMilliseconds: Int64
   ) -> Bool {
@@ -178,8 +172,7 @@ extension SchedulerStep {
     }
   }
 
-  /// Whether a single request that is gone from the phone fired by the clock of a zone that the phone has
-  /// left since, although by its present clock it is still to come.
+  /// Whether a missing request fired on the clock of a zone that the phone has left since.
   private func hasFiredElsewhere(_ entry: SchedulerState.Entry) -> Bool {
     guard entry.isScheduled, let planned = entry.plannedMilliseconds else { return false }
     if planned <= situation.nowMilliseconds { return true }
@@ -189,7 +182,7 @@ extension SchedulerStep {
     return deliveredByCentre?.contains(entry.request.identifier) ?? !phoneHasLostRequests
   }
 
-  /// Whether a journey east has set the clock past a request's time, so that it never fired.
+  /// Whether a move east set the clock past the time of a request, so that it never fired.
   private func wasPassedOver(_ entry: SchedulerState.Entry) -> Bool {
     guard let planned = entry.plannedMilliseconds, planned > situation.nowMilliseconds else {
       return false
@@ -197,8 +190,7 @@ extension SchedulerStep {
     return !(deliveredByCentre?.contains(entry.request.identifier) ?? false)
   }
 
-  /// Whether the phone lacks a request that it held and cannot have shown, or is full: others may then be
-  /// lost too, and showing one twice is better than not at all.
+  /// Whether the phone may have lost requests; showing one twice is better than never.
   private var phoneHasLostRequests: Bool {
     if let totalLimit = budget.totalLimit, pending.count >= totalLimit { return true }
     return state.entries.contains { entry in
@@ -207,7 +199,7 @@ extension SchedulerStep {
     }
   }
 
-  /// Whether a request is still to come on every clock, and so should be pending.
+  /// Whether a request is still in the future on every clock, so that it should be pending.
   private func isToCome(_ entry: SchedulerState.Entry) -> Bool {
     let request = entry.request
     guard !request.trigger.repeats else { return true }
@@ -218,7 +210,7 @@ extension SchedulerStep {
     return earliestMilliseconds(of: request, planned: planned) > situation.nowMilliseconds
   }
 
-  /// The first instant at which any clock shows a request's time, in milliseconds since 1970.
+  /// The first time at which any clock shows the request's time, in milliseconds since 1970.
   private func earliestMilliseconds(of request: NotificationRequest, planned: Int64) -> Int64 {
     request.trigger.dateByAnyClock.map { ($0 - Self.farthestEastSeconds) * 1000 }
       ?? planned - Self.widestMoveMilliseconds
@@ -226,12 +218,11 @@ extension SchedulerStep {
 }
 
 extension NotificationTrigger {
-  /// Whether it fires once, by the clock of wherever the phone is.
   fileprivate var comesOnceByAnyClock: Bool {
     if case .calendar(_, false, .floating) = self { true } else { false }
   }
 
-  /// Whether a request that is gone before its time has fired only if the centre had held it.
+  /// Whether a missing request counts as shown only if it was confirmed.
   fileprivate var needsConfirmation: Bool {
     switch self {
     case .region(let region): !region.repeats
@@ -241,8 +232,7 @@ extension NotificationTrigger {
     }
   }
 
-  /// The one date and time at which it fires by the clock of wherever the phone is, in seconds since
-  /// 1970-01-01T00:00:00 on that clock.
+  /// The date and time of a single floating trigger, in seconds since 1970 on its own clock.
   fileprivate var dateByAnyClock: Int64? {
     guard case .calendar(let pattern, false, .floating) = self,
       let year = pattern.year, let month = pattern.month, let day = pattern.day
@@ -251,8 +241,7 @@ extension NotificationTrigger {
     return Int64(date.daysSince1970) * 86_400 + Int64(pattern.secondOfPeriod)
   }
 
-  /// Whether both mean the same date and time by the clock of wherever the phone is, give or take the
-  /// seconds of a stagger.
+  /// Whether both have the same floating date and time, apart from staggering.
   fileprivate func isSameDateByAnyClock(as other: NotificationTrigger) -> Bool {
     guard let own = dateByAnyClock, let theirs = other.dateByAnyClock else { return false }
     return abs(own - theirs) < 60
@@ -260,8 +249,7 @@ extension NotificationTrigger {
 }
 
 extension NotificationRequest {
-  /// The request as the centre gets it: it would count an interval from when the request is added, which
-  /// may be much later than when it was asked for.
+  /// The request as sent to the center, which would count an interval from when it is added.
   fileprivate var asHandedOver: NotificationRequest {
     guard case .interval(let interval) = trigger, !interval.repeats, let asked = askedMilliseconds
     else { return self }

@@ -1,22 +1,19 @@
 import FencepostTime
 
-/// Finds out from the phone's trace what became of each occurrence.
+/// Determines from the phone's trace what happened to each occurrence.
 struct FateMatcher {
   private let document: ReminderDocument
-  /// The kinds with the priorities in use.
   private let kinds: KindRegistry
   private let owners: [String: Int]
   private let keptBack: [String: [StrategyRun.KeptBack]]
-  /// For each reminder its occurrences, the earliest first.
   private var records: [[OccurrenceRecord]]
   private var extra = 0
   private var wasForgotten: Set<String> = []
-  /// Why the phone lost a request last.
   private var lastLoss: [String: FateReason] = [:]
 
-  /// How late a notification may be to belong to an occurrence: staggering and rounding move it.
+  /// The largest delay at which a notification still belongs to an occurrence.
   private static let reachMilliseconds: Int64 = 3_600_000
-  /// How early it may be: staggering takes an earlier second if no later one of the day is free.
+  /// The largest amount by which it can be early: staggering needs this if the day is full.
   private static let foresightMilliseconds: Int64 = 600_000
 
   init(
@@ -73,15 +70,13 @@ struct FateMatcher {
       isOnTime ? .shown : reason(forLateness: delivery, of: document.reminders[owner])
   }
 
-  /// Why a delivery was late: the phone saved power, an interval began to count again when it was handed
-  /// over, or others had its second.
   private func reason(forLateness delivery: PhoneDelivery, of reminder: Reminder) -> FateReason {
     if delivery.shownMilliseconds > delivery.fireMilliseconds { return .lowPower }
     guard isInterval(reminder) else { return .sameSecond }
     return wasForgotten.contains(delivery.identifier) ? .restored : .stored
   }
 
-  /// Whether it is a repeating interval, which a phone counts from when it gets the request.
+  /// Whether the reminder is a repeating interval, which counts from when the phone receives it.
   private func isInterval(_ reminder: Reminder) -> Bool {
     if case .interval(let interval) = reminder.schedule { interval.repeats } else { false }
   }
@@ -93,7 +88,7 @@ struct FateMatcher {
     records[owner][index].reason = .sameSecond
   }
 
-  /// The occurrence that a firing belongs to: the last one due by then, else the next.
+  /// The occurrence of a notification: the last one due by then, or else the next.
   private func find(_ identifier: String, fireMilliseconds: Int64) -> (Int, Int)? {
     guard let owner = owners[identifier] else { return nil }
     let own = records[owner]
@@ -115,7 +110,7 @@ struct FateMatcher {
       let record = records[owner][index]
       guard record.fate == .dropped, record.reason != .sameSecond else { continue }
       let weekday = Weekday(daysSince1970: record.local.date.daysSince1970)
-      // The request for it may have had any of these identifiers.
+      // The request may have had any of these identifiers.
       let suffixes = [
         "@\(record.local)", Reminder.suffix(weekday, record.local.time),
         Reminder.suffix(nil, record.local.time), "",

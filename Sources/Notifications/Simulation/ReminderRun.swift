@@ -1,52 +1,42 @@
 import FencepostGeodesy
 
-/// Reminders on a moving phone that also monitors circles, which come and go.
+/// Simulates timed reminders on a moving phone whose watched circles change.
 ///
-/// The reminders follow the strategy ``ScheduleStrategy/window`` and are planned again whenever the circles
-/// change and every 24 hours.
+/// They follow ``ScheduleStrategy/window`` and are planned again at every change and once a day.
 package struct ReminderRun: Sendable {
-  /// The phone's limits and the ranking.
   package struct Options: Sendable {
-    /// How many requests may be pending in all, circles included; nil for any number.
+    /// The number of pending requests, including circles; nil for no limit.
     package var totalLimit: Int? = 64
-    /// The ranking of the reminders.
     package var policy = RankingPolicy.fireDateThenPriority
-    /// How many the phone shows of those that fire in one second; nil for all.
+    /// The number of notifications shown in one second; nil for no limit.
     package var sameSecondLimit: Int? = 2
 
-    /// Makes the defaults.
     package init() {}
   }
 
-  /// How often a reminder had to wait, and for what.
+  /// The number of plans in which a reminder had to wait.
   package struct Waiting: Hashable, Sendable {
-    /// In how many plans it would have had a slot without the places.
+    /// Plans in which it would have had a slot without the places.
     package internal(set) var forPlaces = 0
-    /// In how many plans it would not have had a slot even without the places.
+    /// Plans in which it would have waited even without the places.
     package internal(set) var forReminders = 0
   }
 
-  /// How many plans were made.
   package private(set) var plans = 0
-  /// The most circles at a time.
+  /// The largest number of circles at a time.
   package private(set) var mostRegions = 0
-  /// The most reminders pending at a time.
+  /// The largest number of pending reminders at a time.
   package private(set) var mostReminders = 0
-  /// How often reminders had to wait, by their ids.
+  /// How often reminders had to wait, by id.
   package private(set) var waiting: [String: Waiting] = [:]
 
   private let simulation: ScheduleSimulation
   private var run: StrategyRun
-  /// The monitored circles of places and of reminders.
   private var circles = (places: 0, reminders: 0)
   private var nextRefreshMilliseconds: Int64
 
-  /// Begins at an instant, without monitored circles.
-  ///
-  /// - Parameters:
-  ///   - document: The reminders; those at circles are left to the caller.
-  ///   - milliseconds: The instant, since 1970.
-  ///   - options: The phone's limits and the ranking.
+  /// Starts at a time in milliseconds since 1970, without watched circles; ignores reminders at
+  /// circles.
   package init(
     document: ReminderDocument, fromMilliseconds milliseconds: Int64, options: Options = Options()
   ) {
@@ -64,7 +54,7 @@ package struct ReminderRun: Sendable {
     nextRefreshMilliseconds = milliseconds
   }
 
-  /// Lets time pass up to an instant in milliseconds since 1970; ignores the past.
+  /// Advances the clock to a time in milliseconds since 1970; ignores earlier times.
   package mutating func advance(toMilliseconds milliseconds: Int64) {
     while nextRefreshMilliseconds <= milliseconds {
       replan(atMilliseconds: nextRefreshMilliseconds)
@@ -72,15 +62,15 @@ package struct ReminderRun: Sendable {
     run.phone.advance(toMilliseconds: milliseconds)
   }
 
-  /// Sets the number of monitored circles from an instant on, and plans again.
+  /// Sets the number of watched circles at a time and plans again.
   package mutating func watch(places: Int, reminders: Int, atMilliseconds milliseconds: Int64) {
-    // Whatever is due until then fires under the old plan, if there is one.
+    // Reminders due before the change still fire under the old plan.
     if plans > 0 { advance(toMilliseconds: milliseconds) }
     circles = (places, reminders)
     replan(atMilliseconds: max(milliseconds, run.phone.nowMilliseconds))
   }
 
-  /// What became of everything due until an instant, in milliseconds since 1970.
+  /// What happened to everything due until a time in milliseconds since 1970.
   package mutating func result(untilMilliseconds milliseconds: Int64) -> SimulationResult {
     advance(toMilliseconds: milliseconds)
     var period = simulation.options
@@ -123,13 +113,13 @@ package struct ReminderRun: Sendable {
     for id in forReminders { waiting[id, default: Waiting()].forReminders += 1 }
   }
 
-  /// Requests that take the circles' slots in the budget, wherever the circles are.
+  /// Requests that stand for the circles in the budget.
   private static func placeholders(_ count: Int) -> [NotificationRequest] {
     let nowhere = RegionTrigger(
       center: .init(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 1)
     guard let nowhere else { return [] }
     return (0..<count).map { number in
-      // No reminder's id begins with NUL.
+      // No reminder id starts with NUL.
       NotificationRequest(
         identifier: "\0region.\(number)", content: NotificationContent(title: ""),
         trigger: .region(nowhere))

@@ -1,8 +1,6 @@
-/// Runs a simulated phone through a period, once for each strategy.
-///
-/// The same input always gives the same result.
+/// Simulates a phone over a period, once per strategy; equal inputs give equal results.
 public struct ScheduleSimulation: Sendable {
-  /// The period, the phone, and what happens to it.
+  /// The period, the phone and its events.
   public struct Options: Sendable {
     /// The start in milliseconds since 1970, exclusive.
     public var fromMilliseconds: Int64
@@ -10,30 +8,29 @@ public struct ScheduleSimulation: Sendable {
     public var toMilliseconds: Int64
     /// The phone.
     public var profile: DeviceProfile = .ios
-    /// The ranking of the strategies that plan.
+    /// The ranking, for strategies that plan.
     public var policy: RankingPolicy = .fireDateThenPriority
-    /// Whether priorities follow the tap rates of the document.
+    /// Whether to adapt priorities to the tap rates of the document.
     public var adaptsPriorities = false
-    /// Moves to other zones.
+    /// The changes of time zone.
     public var travel: [ZoneChange] = []
     /// Whether the app plans again as soon as the zone changes.
     ///
-    /// A system notifies only a running app of the change; others plan at their next refresh, so this is
-    /// off by default. The phone itself moves floating times in either case.
+    /// Off by default, because systems notify only running apps. Floating times move in either
+    /// case.
     public var replansOnZoneChange = false
-    /// When the phone is replaced by an empty one, in milliseconds since 1970; the strategies that plan
-    /// then rebuild everything from their store.
+    /// When the phone is replaced and planning strategies restore it, in milliseconds since 1970.
     public var restoresMilliseconds: [Int64] = []
-    /// The share of missed refreshes, 0...1.
+    /// The share of missed refreshes, from 0 to 1.
     public var missedRefreshShare = 0.0
-    /// The seed that decides which refreshes are missed.
+    /// The random seed for missed refreshes.
     public var seed: UInt64 = 0
-    /// How many the phone shows of those that fire in one second; nil for all.
+    /// The number of notifications shown in one second; nil for no limit.
     public var sameSecondLimit: Int? = 2
-    /// How the phone delays deliveries; nil for no delay.
+    /// How the phone delays notifications; nil for no delay.
     public var lowPowerDelay: LowPowerDelay?
 
-    /// Makes the default options for a period.
+    /// Creates the default options for a period.
     public init(fromMilliseconds: Int64, toMilliseconds: Int64) {
       self.fromMilliseconds = fromMilliseconds
       self.toMilliseconds = max(toMilliseconds, fromMilliseconds)
@@ -44,17 +41,17 @@ public struct ScheduleSimulation: Sendable {
   let options: Options
   private let travel: [ZoneChange]
 
-  /// The greatest delay of a notification that is on time.
+  /// A notification with at most this delay is on time.
   static let toleranceMilliseconds: Int64 = 60_000
 
-  /// Makes a simulation of reminders.
+  /// Creates a simulation.
   public init(document: ReminderDocument, options: Options) {
     self.document = document
     self.options = options
     travel = options.travel.sorted { $0.timeMilliseconds < $1.timeMilliseconds }
   }
 
-  /// Simulates strategies, each on a phone of its own.
+  /// Simulates strategies, each on its own phone.
   public func run(
     _ strategies: [ScheduleStrategy] = ScheduleStrategy.allCases
   ) -> [SimulationResult] {
@@ -72,8 +69,7 @@ public struct ScheduleSimulation: Sendable {
     }
   }
 
-  /// What happens within the period, in order; at the same instant the move comes first and the refresh
-  /// last.
+  /// The events of the period, sorted; at the same time, moves come first and refreshes last.
   private var moments: [(milliseconds: Int64, happen: (inout StrategyRun) -> Void)] {
     var moments: [(milliseconds: Int64, happen: (inout StrategyRun) -> Void)] = []
     for change in travel {
@@ -94,26 +90,24 @@ public struct ScheduleSimulation: Sendable {
     }.map(\.element)
   }
 
-  /// The kinds with adapted priorities, if wanted.
   var kinds: KindRegistry {
     options.adaptsPriorities ? document.tapRates.adapting(document.kinds) : document.kinds
   }
 
-  /// The zone the phone is in at the start.
   var startZone: ClockZone {
     travel.last { $0.timeMilliseconds <= options.fromMilliseconds }?.zone ?? document.zone
   }
 
-  /// The times at which each reminder is due on the clock of wherever the phone is.
+  /// The times at which each reminder is due on the phone's clock.
   ///
-  /// A local time that comes twice because of a move counts once, and a skipped one does not count.
+  /// A local time that a move repeats counts once, and one that it skips does not count.
   func dueOccurrences() -> [[Occurrence]] {
     var stays: [(start: Int64, end: Int64, zone: ClockZone)] = []
     var start = options.fromMilliseconds
     var zone = startZone
     for change in travel where change.timeMilliseconds > options.fromMilliseconds {
       stays.append((start, min(change.timeMilliseconds, options.toMilliseconds), zone))
-      // The instant of the move belongs to the new zone.
+      // The time of the move belongs to the new zone.
       (start, zone) = (min(change.timeMilliseconds, options.toMilliseconds) - 1, change.zone)
     }
     stays.append((start, options.toMilliseconds, zone))
@@ -128,26 +122,26 @@ public struct ScheduleSimulation: Sendable {
   }
 }
 
-/// How an app hands its reminders to a phone.
+/// How an app passes its reminders to a phone.
 public enum ScheduleStrategy: String, CaseIterable, Sendable {
-  /// All requests at once, in the order of the file.
+  /// All requests at once, in file order.
   case naive
-  /// Requests in the order of the file until the phone is full, without the rest.
+  /// Requests in file order until the phone is full; the rest are ignored.
   case firstCome = "first-come"
-  /// Requests by the budget; what does not fit is stored, and promoted at each refresh.
+  /// Requests by budget. The rest are stored and scheduled at later refreshes.
   case budget
-  /// Occurrences of the next seven days by the budget, again at each refresh.
+  /// Occurrences of the next seven days by budget, planned again at each refresh.
   case window
 }
 
-/// A move to another time zone.
+/// A change of time zone.
 public struct ZoneChange: Hashable, Sendable {
-  /// When, in milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   public let timeMilliseconds: Int64
-  /// The zone from then on.
+  /// The new zone.
   public let zone: ClockZone
 
-  /// Makes a change of its parts.
+  /// Creates a zone change.
   public init(timeMilliseconds: Int64, zone: ClockZone) {
     self.timeMilliseconds = timeMilliseconds
     self.zone = zone

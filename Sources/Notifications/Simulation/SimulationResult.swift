@@ -1,27 +1,27 @@
-/// What became of all reminders under one strategy.
+/// What happened to all reminders under one strategy.
 public struct SimulationResult: Hashable, Sendable {
   /// The strategy.
   public let strategy: ScheduleStrategy
-  /// Counts of all occurrences.
+  /// The counts of all occurrences.
   public internal(set) var total = SimulationTally()
-  /// Counts by kind, the most important kind first.
+  /// The counts by kind, the most important kind first.
   public internal(set) var byKind: [KindTally] = []
-  /// One record for each reminder, in the order of the file.
+  /// One record per reminder, in file order.
   public internal(set) var reminders: [ReminderRecord] = []
-  /// One record for each time a reminder was due, the earliest first.
+  /// One record per occurrence, sorted by time.
   public internal(set) var occurrences: [OccurrenceRecord] = []
-  /// How many deliveries were not due, or repeated another.
+  /// The number of notifications that were not due or repeated another.
   public internal(set) var extra = 0
-  /// How many refreshes took place.
+  /// The number of refreshes.
   public internal(set) var refreshes = 0
-  /// How many refreshes were missed.
+  /// The number of missed refreshes.
   public internal(set) var missedRefreshes = 0
-  /// How many requests had to wait or go, by kind, summed over all plans.
+  /// The number of requests that had to wait or will never fire, by kind, over all plans.
   public internal(set) var evictions: [String: Int] = [:]
   /// Everything the phone did.
   public internal(set) var trace: [PhoneEvent] = []
 
-  /// The share of due occurrences that were shown on time or late.
+  /// The share of occurrences that were shown, on time or late.
   public var deliveryRate: DeliveryRate {
     DeliveryRate(arrived: total.onTime + total.late, count: total.due)
   }
@@ -30,20 +30,20 @@ public struct SimulationResult: Hashable, Sendable {
   public struct KindTally: Hashable, Sendable {
     /// The kind.
     public let kind: NotificationKind
-    /// Its counts.
+    /// The counts.
     public internal(set) var tally = SimulationTally()
   }
 }
 
-/// Counts of occurrences; `due` is the sum of the others.
+/// Counts of occurrences.
 public struct SimulationTally: Hashable, Sendable {
-  /// How many were due.
+  /// The number due; the sum of the other counts.
   public internal(set) var due = 0
-  /// How many were shown within a minute.
+  /// The number shown within a minute.
   public internal(set) var onTime = 0
-  /// How many were shown later than that.
+  /// The number shown later than that.
   public internal(set) var late = 0
-  /// How many were never shown, without an error.
+  /// The number never shown.
   public internal(set) var dropped = 0
 
   mutating func note(_ fate: OccurrenceRecord.Fate) {
@@ -56,70 +56,70 @@ public struct SimulationTally: Hashable, Sendable {
   }
 }
 
-/// What became of one time a reminder was due.
+/// What happened to one occurrence of a reminder.
 public struct OccurrenceRecord: Hashable, Sendable {
-  /// Whether it was shown.
+  /// Whether the occurrence was shown.
   public enum Fate: String, Sendable {
-    /// Within a minute.
+    /// Shown within a minute.
     case onTime = "on-time"
-    /// Later than that.
+    /// Shown later than that.
     case late
-    /// Never, without an error.
+    /// Never shown.
     case dropped
   }
 
-  /// The reminder's id.
+  /// The id of the reminder.
   public let reminderID: String
-  /// Its kind.
+  /// The kind of the reminder.
   public let kind: NotificationKind
   /// The local time on the anchor's clock.
   public let local: LocalTime
   /// When it was due, in milliseconds since 1970.
   public let dueMilliseconds: Int64
-  /// When it was shown, in milliseconds since 1970.
+  /// When it was shown, in milliseconds since 1970; nil if never.
   public internal(set) var shownMilliseconds: Int64?
-  /// Whether and when it was shown.
+  /// Whether it was shown in time.
   public internal(set) var fate = Fate.dropped
-  /// Why.
+  /// The reason.
   public internal(set) var reason = FateReason.notRefreshed
 }
 
 /// The reason for the fate of an occurrence or a reminder.
 public enum FateReason: String, CaseIterable, Sendable {
-  /// It was shown when it was due.
+  /// Shown when it was due.
   case shown
-  /// The phone saved power.
+  /// The phone was saving power.
   case lowPower = "low-power"
   /// The phone held too many requests and dropped it.
   case overflow
-  /// Too many fired in that second: the phone did not show it, or it was staggered.
+  /// Too many fired in that second, so it was not shown or was staggered.
   case sameSecond = "same-second"
   /// The clock was set past its time.
   case zoneChange = "zone-change"
-  /// The phone was full and the app left it out.
+  /// The phone was full, and the app left it out.
   case notAdded = "not-added"
-  /// It waited for a slot for too long, or an interval began to count only then.
+  /// It waited too long for a slot, or an interval started to count only then.
   case stored
   /// No refresh came before it was due.
   case notRefreshed = "not-refreshed"
-  /// The phone was replaced, and it was not handed over again.
+  /// The phone was replaced, and the request was not added again.
   case restored
-  /// Its time had passed when it was handed over.
+  /// Its time had passed when it was added.
   case dead
-  /// Its circle is monitored.
+  /// Its circle is watched.
   case watched
   /// It was not due within the period.
   case notDue = "not-due"
 }
 
-/// What became of one reminder.
+/// What happened to one reminder.
 public struct ReminderRecord: Hashable, Sendable {
-  /// The reminder's id.
+  /// The id of the reminder.
   public let id: String
-  /// Its kind.
+  /// The kind of the reminder.
   public let kind: NotificationKind
-  /// Counts of its occurrences.
+  /// The counts of its occurrences.
   public internal(set) var tally = SimulationTally()
-  /// Why the first of its late or dropped occurrences was not on time; ``FateReason/shown`` without one.
+  /// The reason for its first late or dropped occurrence; ``FateReason/shown`` if there is none.
   public internal(set) var reason: FateReason
 }

@@ -1,10 +1,8 @@
-/// One strategy on one phone.
 struct StrategyRun {
-  /// A time in which the app held back a request.
   struct KeptBack {
     var reason: FateReason
     var fromMilliseconds: Int64
-    /// When the phone got it; the end of time if it never did.
+    /// When the phone received it; `.max` if never.
     var untilMilliseconds = Int64.max
   }
 
@@ -12,19 +10,15 @@ struct StrategyRun {
   private let strategy: ScheduleStrategy
   let budget: NotificationBudget
   var phone: SimulatedPhone
-  /// Pending requests of other owners.
   var foreign: [NotificationRequest] = []
-  /// The latest plan.
   private(set) var lastPlan = BudgetPlan()
   private var state = SchedulerState()
   private var evictions: [String: Int] = [:]
   private var refreshNumber = 0
   private var missedRefreshes = 0
-  /// The index of the reminder that a request belongs to.
   private(set) var owners: [String: Int] = [:]
   /// The requests of ``ScheduleStrategy/budget`` before staggering.
   private var unmoved: [String: NotificationRequest] = [:]
-  /// When and why the app held back requests.
   private var keptBack: [String: [KeptBack]] = [:]
 
   init(simulation: ScheduleSimulation, strategy: ScheduleStrategy) {
@@ -95,7 +89,7 @@ struct StrategyRun {
     return result
   }
 
-  /// The requests of all reminders, whose owners are noted.
+  /// The requests of all reminders; also records their owners.
   private mutating func requests(
     _ make: (Reminder) -> [NotificationRequest]
   ) -> [NotificationRequest] {
@@ -110,8 +104,7 @@ struct StrategyRun {
 
   // MARK: Planning
 
-  /// Plans again, for the strategies that do; the change is made to the live requests of
-  /// ``ScheduleStrategy/budget``.
+  /// Plans again, if the strategy plans; ``ScheduleStrategy/budget`` applies the change first.
   mutating func replan(
     isRestoring: Bool = false, _ change: (inout [NotificationRequest]) -> Void = { _ in }
   ) {
@@ -124,7 +117,7 @@ struct StrategyRun {
         var requests = live
         change(&requests)
         return requests.map { request in
-          // A request whose own second has passed fires in the one that it was moved to.
+          // If its own second has passed, a request keeps the second that it was moved to.
           guard let own = unmoved[request.identifier],
             case .at = own.nextFire(afterMilliseconds: now, in: zone)
           else { return request }
@@ -145,8 +138,7 @@ struct StrategyRun {
     }
   }
 
-  /// Runs a scheduler's update whose requests are staggered, if the phone limits how many fire in one
-  /// second.
+  /// Runs a scheduler update, with staggered requests if the phone limits notifications per second.
   private mutating func update(
     isRestoring: Bool, _ change: ([NotificationRequest]) -> [NotificationRequest]
   ) {

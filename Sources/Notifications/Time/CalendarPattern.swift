@@ -1,9 +1,10 @@
 public import FencepostTime
 
-/// The calendar components that an instant must have to match.
+/// The calendar components that a time must match.
 ///
-/// Missing components finer than every given one are at their least: with an hour alone, minute and second
-/// are 0. Other missing components match anything: with a minute alone, every hour matches.
+/// Missing components below the smallest given one are at their minimum: with only an hour, minute
+/// and second are 0. Other missing components match anything: with only a minute, every hour
+/// matches.
 public struct CalendarPattern: Hashable, Codable, Sendable {
   /// The year, such as 2026.
   public let year: Int?
@@ -20,10 +21,7 @@ public struct CalendarPattern: Hashable, Codable, Sendable {
   /// The second, 0...59.
   public let second: Int?
 
-  /// Makes a pattern of the components that must match.
-  ///
-  /// - Throws: ``CalendarPatternError`` if a component is out of range, no month has that day, or there is
-  ///   no component at all.
+  /// Creates a pattern; throws if a component is out of range, impossible, or all are nil.
   public init(
     year: Int? = nil, month: Int? = nil, day: Int? = nil, weekday: Weekday? = nil,
     hour: Int? = nil, minute: Int? = nil, second: Int? = nil
@@ -41,14 +39,14 @@ public struct CalendarPattern: Hashable, Codable, Sendable {
       unchecked: (year, month, day), weekday: weekday, time: (hour, minute, second))
   }
 
-  /// A pattern that matches one date at one time.
+  /// Creates a pattern that matches one date and time.
   public init(date: CivilDate, time: TimeOfDay) {
     self.init(
       unchecked: (date.year, date.month, date.day), weekday: nil,
       time: (time.hour, time.minute, time.second))
   }
 
-  /// A pattern that matches a time on every day, or on one weekday.
+  /// Creates a pattern that matches a time on every day or on one weekday.
   public init(time: TimeOfDay, weekday: Weekday? = nil) {
     self.init(
       unchecked: (nil, nil, nil), weekday: weekday, time: (time.hour, time.minute, time.second))
@@ -69,13 +67,12 @@ public struct CalendarPattern: Hashable, Codable, Sendable {
     if let value, !range.contains(value) { throw .outOfRange(name, value, range) }
   }
 
-  /// How often it matches on a day that does: every minute, every hour, or once; in seconds.
+  /// The period of the pattern on a matching day in seconds: 60, 3600 or 86,400.
   var periodSeconds: Int {
     if hour == nil, minute == nil, second != nil { return 60 }
     return hour == nil && minute != nil ? 3600 : 86_400
   }
 
-  /// The second of its period at which it matches.
   var secondOfPeriod: Int { (hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0) }
 
   /// The same pattern with its time moved within its period.
@@ -92,14 +89,14 @@ public struct CalendarPattern: Hashable, Codable, Sendable {
 }
 
 extension CalendarPattern {
-  /// Reads a pattern; fails if a component is out of range.
+  /// Reads a pattern; throws if a component is out of range.
   public init(from decoder: any Decoder) throws {
     let values = try [String: Int](from: decoder)
     let weekday = try values["weekday"].map {
       try decoder.valid(Weekday(rawValue: $0), or: "the weekday \($0) is not within 1 and 7")
     }
     do throws(CalendarPatternError) {
-      // Only a year that a user names is limited to four digits.
+      // Only years entered by users are limited to four digits.
       let rest = try CalendarPattern(
         year: values["year"].map { _ in 1 }, month: values["month"], day: values["day"],
         weekday: weekday, hour: values["hour"], minute: values["minute"],
@@ -114,14 +111,14 @@ extension CalendarPattern {
   }
 }
 
-/// Why components do not make a pattern.
+/// The reason components are not a valid pattern.
 public enum CalendarPatternError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A component's name, its value, and its range.
+  /// A component with its value and its range.
   case outOfRange(String, Int, ClosedRange<Int>)
-  /// There is no component.
+  /// All components are nil.
   case empty
 
-  /// A sentence for the user.
+  /// The error as one sentence.
   public var description: String {
     switch self {
     case .outOfRange(let name, let value, let range):
@@ -132,25 +129,24 @@ public enum CalendarPatternError: Error, Equatable, Sendable, CustomStringConver
 }
 
 extension CalendarPattern {
-  /// The first match after an instant, in milliseconds since 1970-01-01T00:00:00Z.
+  /// The first match after a time, in milliseconds since 1970-01-01T00:00:00Z, or nil.
   ///
-  /// The date is found before the time, so the answer does not depend on where the search starts. A day
-  /// that a month lacks (29 February, day 31) moves to the first of the next month, unless a weekday must
-  /// match too. A time that the clocks skip moves forward, and of a time that comes twice the first
-  /// counts: see ``ClockZone/milliseconds(date:secondOfDay:)``. A pattern without an hour matches whenever
-  /// the clock shows the minute and second, twice in an hour that comes twice.
+  /// The result does not depend on where the search starts. A day that a month lacks (February 29,
+  /// day 31) moves to the first of the next month, unless a weekday must match too. Skipped and
+  /// repeated times follow ``ClockZone/milliseconds(date:secondOfDay:)``. A pattern without an hour
+  /// matches twice in a repeated hour.
   ///
   /// - Parameters:
-  ///   - milliseconds: The instant; a match at it does not count.
-  ///   - zone: The zone of the clock.
-  /// - Returns: Nil if nothing matches any more.
-  /// - Complexity: O(1), unless many days pass before a match.
+  ///   - milliseconds: The time in milliseconds since 1970, exclusive.
+  ///   - zone: The time zone of the clock.
+  /// - Returns: The first match, or nil if there are no more matches.
+  /// - Complexity: O(1), unless the next match is many days away.
   public func nextMilliseconds(after milliseconds: Int64, in zone: ClockZone) -> Int64? {
     guard let hour = hour ?? (minute == nil && second == nil ? 0 : nil) else {
       return nextReading(after: milliseconds, in: zone)
     }
     let secondOfDay = hour * 3600 + (minute ?? 0) * 60 + (second ?? 0)
-    // Times can move past midnight, so the search begins a day early.
+    // Times can move past midnight, so the search starts a day early.
     var day = zone.local(atMilliseconds: milliseconds).daysSince1970 - 1
     while let date = nextDate(onOrAfter: day) {
       let match = zone.milliseconds(daysSince1970: date, secondOfDay: secondOfDay)
@@ -160,8 +156,7 @@ extension CalendarPattern {
     return nil
   }
 
-  /// The first instant after another at which the clock shows the minute and second, on a day that
-  /// matches.
+  /// The first later time at which the clock shows the minute and second on a matching day.
   private func nextReading(after milliseconds: Int64, in zone: ClockZone) -> Int64? {
     var instant = milliseconds.dividedDown(by: 1000) + 1
     while true {
@@ -169,11 +164,11 @@ extension CalendarPattern {
       guard let date = nextDate(onOrAfter: day) else { return nil }
       if date > day {
         let midnight = zone.milliseconds(daysSince1970: date, secondOfDay: 0) / 1000
-        // Clocks that are set back past midnight show the previous day once more.
+        // A clock set back past midnight shows the previous day again.
         instant = max(midnight, instant + 1)
         continue
       }
-      // How long the clock takes to show the reading, unless it is changed meanwhile.
+      // The wait until the clock shows the reading, unless the clock changes before that.
       let wanted = (minute ?? 0) * 60 + (second ?? 0)
       let wait = Int64((wanted - secondOfDay).remainderDown(by: minute == nil ? 60 : 3600))
       if wait == 0 { return instant * 1000 }
@@ -186,15 +181,15 @@ extension CalendarPattern {
     }
   }
 
-  /// The first matching day at or after `start`, in days since 1970-01-01.
+  /// The first matching day on or after `start`, in days since 1970-01-01.
   private func nextDate(onOrAfter start: Int) -> Int? {
     if year == nil, month == nil, day == nil { return nextWeekday(onOrAfter: start) }
     let first = CivilDate(daysSince1970: start)
     if let year, year < first.year - 1 { return nil }
-    // A day that last month lacked may have moved into this one.
+    // A day that the previous month lacks may have moved into this month.
     var index = (year.map { max($0, first.year - 1) } ?? first.year) * 12
     index = max(index, first.year * 12 + first.month - 2)
-    // A leap day on a given weekday can be 40 years away, around a year like 2100.
+    // A leap day on a given weekday can be 40 years away, around a year such as 2100.
     for _ in 0...(12 * 41) {
       let (candidateYear, month) = (index / 12, index % 12 + 1)
       if let year, candidateYear > year { return nil }

@@ -1,20 +1,18 @@
 public import FencepostTime
 public import Foundation
 
-/// A zone of the time zone database or a fixed offset.
+/// A zone of the time zone database, or a fixed offset from UTC.
 public struct ClockZone: Hashable, Sendable {
-  /// Its name, such as `Europe/Istanbul` or `+03:00`.
+  /// The name, such as `Europe/Istanbul` or `+03:00`.
   public let identifier: String
-  /// The same zone for calendars and systems, also if its name is an offset.
+  /// The equivalent Foundation time zone.
   public let timeZone: TimeZone
-  /// The offset of a zone with a fixed one.
   private let fixedSeconds: Int64?
 
-  /// The zone without offset.
+  /// UTC.
   public static let utc = ClockZone(offsetSeconds: 0)
 
-  /// Finds a zone by its name in the time zone database (`Europe/London`), or reads a fixed offset (`Z`,
-  /// `+03:00`, `-0930`); nil for an unknown name.
+  /// Creates a zone from a name (`Europe/London`) or an offset (`Z`, `+03:00`); nil if unknown.
   public init?(identifier: String) {
     if let offset = Self.offsetSeconds(reading: identifier) {
       self.init(offsetSeconds: offset)
@@ -28,9 +26,7 @@ public struct ClockZone: Hashable, Sendable {
     }
   }
 
-  /// Makes a zone with a fixed offset.
-  ///
-  /// - Parameter offsetSeconds: Seconds east of Greenwich; clamped to 18 hours either way.
+  /// Creates a zone that is a number of seconds ahead of UTC, clamped to ±18 hours.
   public init(offsetSeconds: Int) {
     let seconds = min(max(offsetSeconds, -64_800), 64_800)
     // A zone with a fixed offset within 18 hours always exists.
@@ -45,15 +41,14 @@ public struct ClockZone: Hashable, Sendable {
     self.fixedSeconds = fixedSeconds
   }
 
-  /// How many seconds the clocks are ahead of UTC at an instant in milliseconds since
-  /// 1970-01-01T00:00:00Z; positive east of Greenwich.
+  /// The seconds ahead of UTC at a time in milliseconds since 1970-01-01T00:00:00Z.
   public func offsetSeconds(atMilliseconds milliseconds: Int64) -> Int64 {
     if let fixedSeconds { return fixedSeconds }
     let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     return Int64(timeZone.secondsFromGMT(for: date))
   }
 
-  /// The second of the local day, 0..<86400, at an instant in milliseconds since 1970-01-01T00:00:00Z.
+  /// The second of the local day, 0..<86400, at a time in milliseconds since 1970-01-01T00:00:00Z.
   public func secondOfDay(atMilliseconds milliseconds: Int64) -> Int {
     local(atMilliseconds: milliseconds).secondOfDay
   }
@@ -81,11 +76,10 @@ public struct ClockZone: Hashable, Sendable {
 }
 
 extension ClockZone {
-  /// The instant at which clocks show a time on a date, in milliseconds since 1970-01-01T00:00:00Z.
+  /// The time at which clocks show a date and time, in milliseconds since 1970-01-01T00:00:00Z.
   ///
-  /// A time that the clocks skip moves forward by whole hours until it exists: 02:30 becomes 03:30. A time
-  /// on a date that was skipped altogether becomes the same time of the next date. Of a time that comes
-  /// twice the first counts.
+  /// A skipped time moves forward by whole hours until it exists: 02:30 becomes 03:30. A time on a
+  /// skipped date moves to the next date. Of a repeated time, the first counts.
   public func milliseconds(date: CivilDate, secondOfDay: Int) -> Int64 {
     milliseconds(daysSince1970: date.daysSince1970, secondOfDay: secondOfDay)
   }
@@ -95,15 +89,12 @@ extension ClockZone {
     return seconds(ofLocalSeconds: local) * 1000
   }
 
-  /// The day and the second of the day that clocks show at an instant.
   func local(atMilliseconds milliseconds: Int64) -> (daysSince1970: Int, secondOfDay: Int) {
     let local = milliseconds.dividedDown(by: 1000) + offsetSeconds(atMilliseconds: milliseconds)
     return (Int(local.dividedDown(by: 86_400)), Int(local.remainderDown(by: 86_400)))
   }
 
-  /// The first second whose offset differs from that of `start`.
-  ///
-  /// There must be one until `end`.
+  /// The first second after `start` with a different offset; there must be one by `end`.
   func firstSecond(after start: Int64, until end: Int64) -> Int64 {
     let offset = offsetSeconds(atMilliseconds: start * 1000)
     var (low, high) = (start, end)
@@ -118,9 +109,8 @@ extension ClockZone {
     return high
   }
 
-  /// UTC seconds of the local seconds since 1970-01-01T00:00:00 on the clock.
   private func seconds(ofLocalSeconds local: Int64) -> Int64 {
-    // No zone is a day away from UTC or changes its clocks twice within two days, so the offsets of a
+    // No zone is a day away from UTC or changes its clocks twice within two days, so the offsets a
     // day before and a day after are the only candidates.
     let before = offsetSeconds(atMilliseconds: (local - 86_400) * 1000)
     let after = offsetSeconds(atMilliseconds: (local + 86_400) * 1000)
@@ -130,14 +120,14 @@ extension ClockZone {
     // A whole date was skipped.
     if after - before >= 86_400 { return local + 86_400 - after }
     var moved = local - after + 3600
-    // A gap of less than a day has ended by then.
+    // Every gap is shorter than a day.
     for _ in 0..<24 where offsetSeconds(atMilliseconds: moved * 1000) != after { moved += 3600 }
     return moved
   }
 }
 
 extension ClockZone: Codable {
-  /// Reads the identifier; fails if it is unknown.
+  /// Reads an identifier; throws if it is unknown.
   public init(from decoder: any Decoder) throws {
     let identifier = try String(from: decoder)
     self = try decoder.valid(

@@ -1,11 +1,11 @@
 public import FencepostTime
 
-/// A time of day to the second: 00:00:00 to 23:59:59.
+/// A time of day to the second, from 00:00:00 to 23:59:59.
 public struct TimeOfDay: Hashable, Comparable, Sendable {
-  /// Seconds since midnight, 0..<86400.
+  /// The seconds since midnight, 0..<86400.
   public let secondOfDay: Int
 
-  /// Makes a time of hours 0...23, minutes 0...59 and seconds 0...59; nil outside those ranges.
+  /// Creates a time; nil unless `hour` is in 0...23, and `minute` and `second` are in 0...59.
   public init?(hour: Int, minute: Int = 0, second: Int = 0) {
     guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
       return nil
@@ -13,7 +13,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     secondOfDay = hour * 3600 + minute * 60 + second
   }
 
-  /// Makes a time from the seconds since midnight; nil outside 0..<86400.
+  /// Creates a time from the seconds since midnight; nil outside 0..<86400.
   public init?(secondOfDay: Int) {
     guard (0..<86_400).contains(secondOfDay) else { return nil }
     self.secondOfDay = secondOfDay
@@ -36,24 +36,23 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   /// 00:00:00.
   public static let midnight = TimeOfDay(wrapping: 0)
 
-  /// The time some seconds after midnight, which may be in another day.
   init(wrapping second: Int) { secondOfDay = second.remainderDown(by: 86_400) }
 
   /// The hour, 0...23.
   public var hour: Int { secondOfDay / 3600 }
-  /// The minute of the hour, 0...59.
+  /// The minute, 0...59.
   public var minute: Int { secondOfDay / 60 % 60 }
-  /// The second of the minute, 0...59.
+  /// The second, 0...59.
   public var second: Int { secondOfDay % 60 }
 
-  /// Whether the first is earlier in the day.
+  /// Whether the first time is earlier in the day.
   public static func < (first: TimeOfDay, second: TimeOfDay) -> Bool {
     first.secondOfDay < second.secondOfDay
   }
 }
 
 extension TimeOfDay: CodableAsText {
-  /// `HH:MM`, or `HH:MM:SS` if the seconds are not zero.
+  /// The time as `HH:MM`, or `HH:MM:SS` if the seconds are not zero.
   public var description: String {
     let minutes = twoDigits(hour) + ":" + twoDigits(minute)
     return second == 0 ? minutes : minutes + ":" + twoDigits(second)
@@ -64,17 +63,16 @@ extension TimeOfDay: CodableAsText {
 public struct LocalTime: Hashable, Sendable, CodableAsText {
   /// The date.
   public let date: CivilDate
-  /// The time of the day.
+  /// The time of day.
   public let time: TimeOfDay
 
-  /// Makes a local time of its parts.
+  /// Creates a local time.
   public init(date: CivilDate, time: TimeOfDay) {
     self.date = date
     self.time = time
   }
 
-  /// Reads `YYYY-MM-DDTHH:MM` or `YYYY-MM-DDTHH:MM:SS`; nil for anything else and for days that do not
-  /// exist.
+  /// Reads `YYYY-MM-DDTHH:MM` or `YYYY-MM-DDTHH:MM:SS`; nil for anything else.
   public init?(_ text: String) {
     let parts = text.split(separator: "T", omittingEmptySubsequences: false)
     guard parts.count == 2, let time = TimeOfDay(String(parts[1])), parts[0].utf8.count == 10,
@@ -84,13 +82,13 @@ public struct LocalTime: Hashable, Sendable, CodableAsText {
       date: CivilDate(daysSince1970: Int(midnight.dividedDown(by: 86_400_000))), time: time)
   }
 
-  /// The local time in a zone at an instant in milliseconds since 1970.
+  /// The local time in a zone at a time in milliseconds since 1970.
   public init(atMilliseconds milliseconds: Int64, in zone: ClockZone) {
     let (days, second) = zone.local(atMilliseconds: milliseconds)
     self.init(date: CivilDate(daysSince1970: days), time: TimeOfDay(wrapping: second))
   }
 
-  /// `YYYY-MM-DDTHH:MM:SS`, without the seconds if they are zero.
+  /// The time as `YYYY-MM-DDTHH:MM:SS`, without the seconds if they are zero.
   public var description: String {
     let midnight = ISO8601.string(milliseconds: Int64(date.daysSince1970) * 86_400_000)
     return midnight.prefix(10) + "T\(time)"
@@ -98,19 +96,17 @@ public struct LocalTime: Hashable, Sendable, CodableAsText {
 
   var pattern: CalendarPattern { CalendarPattern(date: date, time: time) }
 
-  /// The instant at which a clock shows it.
+  /// The time at which the clock of a zone shows it, in milliseconds since 1970.
   func milliseconds(in zone: ClockZone) -> Int64 {
     zone.milliseconds(date: date, secondOfDay: time.secondOfDay)
   }
 }
 
-/// A value that is read and written as its description.
+/// A value that is encoded as its description.
 public protocol CodableAsText: Codable, LosslessStringConvertible {}
 
 extension CodableAsText {
-  /// Parses a description.
-  ///
-  /// - Throws: `DecodingError` for any other text.
+  /// Reads a value from its description; throws `DecodingError` if the text is invalid.
   public init(from decoder: any Decoder) throws {
     let text = try String(from: decoder)
     self = try decoder.valid(Self(text), or: "\(text) is not a valid \(Self.self)")
@@ -121,26 +117,23 @@ extension CodableAsText {
 }
 
 extension Decoder {
-  /// The value that was read.
-  ///
-  /// - Throws: `DecodingError` with a sentence if there is none.
+  /// Returns the value, or throws `DecodingError` with a sentence if it is nil.
   func valid<Value>(_ value: Value?, or sentence: String) throws -> Value {
     if let value { return value }
     throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: sentence))
   }
 }
 
-/// A number 0...99 with its leading zero.
 func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
 extension SignedInteger {
-  /// The quotient rounded towards minus infinity: the second or day of an instant, also before 1970.
+  /// The quotient, rounded down; also correct for times before 1970.
   func dividedDown(by divisor: Self) -> Self {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
   }
 
-  /// The remainder of ``dividedDown(by:)``, 0..<divisor.
+  /// The remainder of ``dividedDown(by:)``, in 0..<divisor.
   func remainderDown(by divisor: Self) -> Self {
     let remainder = self % divisor
     return remainder < 0 ? remainder + divisor : remainder

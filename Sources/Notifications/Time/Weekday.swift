@@ -1,6 +1,4 @@
-/// A day of the week, numbered as calendar components number it: Sunday 1 to Saturday 7.
-///
-/// Numbers and names do not depend on the current language.
+/// A day of the week, numbered from 1 for Sunday, as in calendar components.
 public enum Weekday: Int, CaseIterable, Codable, Sendable, Comparable {
   /// Number 1.
   case sunday = 1
@@ -17,7 +15,7 @@ public enum Weekday: Int, CaseIterable, Codable, Sendable, Comparable {
   /// Number 7.
   case saturday
 
-  /// The English name in lower case, such as `monday`.
+  /// The English name in lowercase, such as `monday`.
   public var name: String { "\(self)" }
 
   /// Reads an English name or its first three letters, ignoring case.
@@ -28,17 +26,16 @@ public enum Weekday: Int, CaseIterable, Codable, Sendable, Comparable {
     self = match
   }
 
-  /// The weekday of a day counted from 1970-01-01, which was a Thursday.
+  /// The weekday of a day given as days since 1970-01-01.
   public init(daysSince1970 days: Int) {
     self = Weekday.thursday.advanced(byDays: days)
   }
 
-  /// The weekday some days later, or earlier if negative.
   func advanced(byDays days: Int) -> Weekday {
     Weekday.allCases[(rawValue - 1 + days).remainderDown(by: 7)]
   }
 
-  /// Whether the first comes earlier in a week that begins on Sunday.
+  /// Whether the first day is earlier in a week that starts on Sunday.
   public static func < (first: Weekday, second: Weekday) -> Bool {
     first.rawValue < second.rawValue
   }

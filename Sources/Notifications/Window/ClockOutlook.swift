@@ -1,13 +1,12 @@
-/// A second in which repeating requests fire on the phone's clock: of every minute, every hour, or a weekday.
+/// A second of every minute, every hour or a weekday in which requests fire on the phone's clock.
 struct RepeatingSecond: Hashable {
   /// Nil for a second of every minute or hour.
   var weekday: Weekday?
   /// 60, 3600 or 86,400.
   var periodSeconds: Int
-  /// Seconds since the period began.
   var second: Int
 
-  /// A second that may lie in another period, before or after.
+  /// A negative or large second falls in an earlier or later period.
   init(of weekday: Weekday? = nil, every period: Int, _ second: Int) {
     self.weekday = weekday?.advanced(byDays: second.dividedDown(by: 86_400))
     periodSeconds = period
@@ -15,39 +14,32 @@ struct RepeatingSecond: Hashable {
   }
 }
 
-/// The clock changes of the next year, which decide when repeating requests meet: a request may stay on a
-/// phone through changes of its own clock and of the phone's.
+/// The clock changes of the next year, which determine when repeating requests coincide.
 struct ClockOutlook {
-  /// The zone the phone is in.
   let zone: ClockZone
   private let startSeconds: Int64
   private var known: [ClockZone: Clock] = [:]
 
-  /// A year, and some days in case the next plan comes late.
+  /// A year, plus some days in case the next plan is late.
   private static let days = 400
 
-  /// What is known of a clock within the outlook.
   private struct Clock {
-    /// By how many seconds the phone's clock is ahead, each number once.
+    /// The distinct numbers of seconds by which the phone's clock is ahead.
     var shifts: [Int] = []
-    /// The skipped seconds since 1970-01-01T00:00:00 on the clock.
+    /// The skipped seconds, counted on this clock since 1970-01-01T00:00:00.
     var gaps: [Range<Int64>] = []
   }
 
   init(zone: ClockZone, nowMilliseconds: Int64) {
     self.zone = zone
-    // A time that was skipped shortly before may still be to come.
+    // A time that was skipped shortly before can still be due.
     startSeconds = nowMilliseconds.dividedDown(by: 1000) - 86_400
   }
 
-  /// When a pattern would come on the phone's clock at another second of its period: usually at one second,
-  /// but at others if its own clock skips it or the two clocks change on different days.
+  /// The seconds on the phone's clock at which a pattern would fire if moved within its period.
   ///
-  /// - Parameters:
-  ///   - pattern: The pattern, of which the weekday and the period count.
-  ///   - second: Seconds since the period began on the anchor's clock.
-  ///   - anchor: The clock.
-  /// - Returns: Every second that it falls on within the outlook.
+  /// Usually one. There are more if a clock skips the second or the clocks change on different
+  /// days.
   mutating func seconds(
     of pattern: CalendarPattern, at second: Int, by anchor: ClockAnchor
   ) -> Set<RepeatingSecond> {
@@ -94,7 +86,7 @@ struct ClockOutlook {
     return clock
   }
 
-  /// The changes of a clock's offset from UTC.
+  /// The changes of a clock's UTC offset within the outlook.
   private func changes(of zone: ClockZone) -> [(seconds: Int64, before: Int64, after: Int64)] {
     // No zone changes its clocks twice within two days.
     (0..<Int64(Self.days)).compactMap { day in

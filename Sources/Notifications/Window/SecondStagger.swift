@@ -1,33 +1,30 @@
-/// Moves requests apart that would fire in the same second, of which a phone shows only two: further ones
-/// move to the next free second.
+/// Spreads out requests that fire in the same second, because phones show only a few of them.
 public struct SecondStagger: Sendable {
-  /// How many may fire in one second, at least 1.
+  /// The number of requests that can fire in one second, at least 1.
   public let limit: Int
   /// The kinds, whose priorities decide which requests keep their second.
   public let kinds: KindRegistry
 
-  /// Makes a stagger.
+  /// Creates a stagger.
   public init(limit: Int = 2, kinds: KindRegistry = KindRegistry()) {
     self.limit = max(limit, 1)
     self.kinds = kinds
   }
 
-  /// The requests in the same order, some moved by seconds.
+  /// Moves requests to free seconds; repeating intervals and circles do not move.
   ///
-  /// Repeating requests yield only to each other, on every weekday on which both may fire; single ones
-  /// yield to both. Of several the more important keeps its second, then the one whose identifier comes
-  /// first. A repeating request stays on its day: if no later second of the day is free, it moves to an
-  /// earlier one.
+  /// Repeating requests yield only to each other, on every weekday that they share; single requests
+  /// yield to both. The most important request keeps its second, then the one with the first
+  /// identifier. A repeating request stays on its day, even if it must move to an earlier second.
   ///
-  /// Repeating requests stay apart for a year, also after an hour that the clocks skip and on two clocks
-  /// that change on different days. Only a journey can bring together the phone's clock and those of
-  /// other zones: stagger again then. Requests that are staggered already do not move again.
+  /// Repeating requests stay apart for a year, across all clock changes. Stagger again when the
+  /// phone changes zones. Requests that are already staggered do not move again.
   ///
   /// - Parameters:
-  ///   - requests: Calendar requests and immediate ones can move; repeating intervals and circles cannot.
-  ///   - nowMilliseconds: The present, since 1970.
-  ///   - zone: The zone the phone is in.
-  /// - Returns: As many requests, with the same identifiers.
+  ///   - requests: The requests.
+  ///   - nowMilliseconds: The current time in milliseconds since 1970.
+  ///   - zone: The time zone of the phone.
+  /// - Returns: The requests in the same order, some of them moved.
   /// - Complexity: O(n log n).
   public func stagger(
     _ requests: [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone
@@ -38,7 +35,7 @@ public struct SecondStagger: Sendable {
       (kinds.kind(ofIdentifier: request.identifier).priority, request.identifier)
     }
     let order = requests.indices.sorted { keys[$0] < keys[$1] }
-    // Requests that come every minute have the least choice, then those that come every hour.
+    // Requests that repeat every minute have the least choice, then those that repeat every hour.
     for period in [60, 3600, 86_400] {
       for index in order { taken.moveRepeating(&result[index], every: period) }
     }
@@ -47,14 +44,13 @@ public struct SecondStagger: Sendable {
   }
 }
 
-/// How often each second is taken by the requests that were staggered so far.
 private struct TakenSeconds {
   private let limit: Int
   private let nowMilliseconds: Int64
   private var outlook: ClockOutlook
   private var repeating: [RepeatingSecond: Int] = [:]
   private var single: [Int64: Int] = [:]
-  /// Where the search for like requests ended; the seconds before are full.
+  /// Where the last search for equal requests ended; earlier seconds are full.
   private var repeatingEnds: [NotificationTrigger: Int] = [:]
   private var singleEnds: [Int64: Int64] = [:]
 
@@ -64,10 +60,7 @@ private struct TakenSeconds {
     outlook = ClockOutlook(zone: zone, nowMilliseconds: nowMilliseconds)
   }
 
-  /// Moves a request that repeats in a period of so many seconds; ignores others.
-  ///
-  /// It takes the first second of its period from its own on that is free whenever it fires, else the last
-  /// free one before it, else its own.
+  /// Moves a request with this period to a free second, if possible a later one.
   mutating func moveRepeating(_ request: inout NotificationRequest, every period: Int) {
     guard case .calendar(let pattern, true, let anchor) = request.trigger,
       pattern.periodSeconds == period,
@@ -89,7 +82,6 @@ private struct TakenSeconds {
     request.movedSeconds = (request.movedSeconds ?? 0) + Int64(second - own)
   }
 
-  /// How many repeating requests fire in a second.
   private func count(_ second: RepeatingSecond) -> Int {
     let short =
       repeating[.init(every: 60, second.second), default: 0]
@@ -97,7 +89,6 @@ private struct TakenSeconds {
     return second.weekday == nil ? short : short + repeating[second, default: 0]
   }
 
-  /// Moves a request that fires once to the first free second.
   mutating func moveSingle(_ request: inout NotificationRequest) {
     let fire: Int64
     switch request.nextFire(afterMilliseconds: nowMilliseconds, in: outlook.zone) {
@@ -123,7 +114,7 @@ private struct TakenSeconds {
     return taken + count(.init(of: weekday, every: 86_400, secondOfDay)) < limit
   }
 
-  /// A trigger for one second, on the anchor's clock if that second is unambiguous there.
+  /// A trigger for one second, on the anchor's clock unless that clock repeats the second.
   private func trigger(like old: NotificationTrigger, at second: Int64) -> NotificationTrigger {
     if case .calendar(_, _, let anchor) = old {
       let clock = anchor.zone(onDeviceIn: outlook.zone)

@@ -1,36 +1,24 @@
-/// Turns reminders into single requests for the near future, so that distant ones take no slot and each
-/// occurrence can be skipped on its own.
+/// Turns reminders into single requests for the near future.
 ///
-/// Move the window every 24 hours; it survives missed refreshes for as long as it looks ahead. A reminder
-/// that comes more than a few times a day would fill the phone's slots: hand it over as one repeating
-/// request.
+/// Distant reminders take no slot, and each occurrence can be skipped. Move the window every 24
+/// hours. A reminder that is due many times a day would fill the phone: use a repeating request.
 package struct SlidingWindow: Hashable, Sendable {
-  /// How far it looks ahead, in milliseconds, exclusive; seven days by default.
+  /// The length of the window in milliseconds, exclusive; seven days by default.
   package var lengthMilliseconds: Int64
 
-  /// How long after an occurrence was due a staggered request for it may be kept.
+  /// How long after an occurrence was due its staggered request may be kept.
   private static let staggeredMilliseconds: Int64 = 3_600_000
-  /// How often the window should move.
   static let refreshMilliseconds: Int64 = 86_400_000
 
-  /// Makes a window.
   package init(lengthMilliseconds: Int64 = 7 * 86_400_000) {
     self.lengthMilliseconds = lengthMilliseconds
   }
 
-  /// The requests for each occurrence with 0 < time - now < length, and for circles.
+  /// The requests for all occurrences in the window, and for circles.
   ///
-  /// Identifiers and triggers depend on the occurrence only, so moving the window does not change
-  /// requests that stay in it.
-  ///
-  /// - Parameters:
-  ///   - reminders: The reminders.
-  ///   - nowMilliseconds: The present, since 1970.
-  ///   - zone: The zone the phone is in.
-  ///   - askedMilliseconds: When intervals begin to count; nil for now.
-  ///   - live: The live requests of an update. Those that were due by now, but were staggered and have
-  ///     not fired yet, are kept.
-  /// - Returns: Requests in the order of the reminders, the kept ones last.
+  /// They depend only on the occurrence, so moving the window does not change requests in it.
+  /// Staggered requests in `live` that were due but have not fired are kept, at the end. Intervals
+  /// count from `askedMilliseconds`, or from now if it is nil.
   package func requests(
     for reminders: [Reminder], nowMilliseconds: Int64, zone: ClockZone,
     askedMilliseconds: Int64? = nil, keeping live: [NotificationRequest] = []
@@ -49,7 +37,6 @@ package struct SlidingWindow: Hashable, Sendable {
         askedMilliseconds: asked)
   }
 
-  /// The live requests of occurrences just past that were staggered.
   func staggered(
     _ live: [NotificationRequest], besides ahead: [NotificationRequest], of reminders: [Reminder],
     nowMilliseconds: Int64, zone: ClockZone, askedMilliseconds: Int64

@@ -1,9 +1,8 @@
-/// Random bits that are a function of a key and a counter: Philox4x32-10.
+/// Random bits computed from a key and a counter, so that the order of trials does not matter.
 ///
-/// Salmon, Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3 (SC 2011). Any block can be
-/// made without those before it, so that a trial does not depend on the order in which trials run.
+/// Philox4x32-10: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
+/// 2011.
 package enum Philox {
-  /// The 128 bits of a counter.
   package static func block(counter: SIMD4<UInt32>, key: SIMD2<UInt32>) -> SIMD4<UInt32> {
     var (counter, key) = (counter, key)
     for _ in 0..<10 {
@@ -20,10 +19,7 @@ package enum Philox {
   }
 }
 
-/// The random numbers of one subject in one trial.
-///
-/// The subject is what the numbers are about: a track's refreshes, or a story on a track. The numbers
-/// depend on seed, subject and trial alone.
+/// The random numbers of one subject, such as a story on a track, in one trial.
 package struct RandomSequence {
   private let key: SIMD2<UInt32>
   private var counter: SIMD4<UInt32>
@@ -36,7 +32,7 @@ package struct RandomSequence {
       0, trial, UInt32(truncatingIfNeeded: subject), UInt32(truncatingIfNeeded: subject >> 32))
   }
 
-  /// A number above 0 and below 1, of 2^32 equally likely ones.
+  /// A number between 0 and 1, exclusive, out of 2^32 equally likely values.
   package mutating func uniform() -> Double {
     if used == 4 {
       bits = Philox.block(counter: counter, key: key)
@@ -47,11 +43,10 @@ package struct RandomSequence {
     return (Double(bits[used]) + 0.5) * 0x1p-32
   }
 
-  /// A number of the standard normal distribution.
   package mutating func normal() -> Double { Numerics.normalQuantile(uniform()) }
 }
 
-/// A number that stands for a name, the same on every machine: FNV-1a of 64 bits.
+/// A hash of a name that is the same on every machine: 64-bit FNV-1a.
 package func subjectKey(_ name: String) -> UInt64 {
   var hash: UInt64 = 0xcbf2_9ce4_8422_2325
   for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

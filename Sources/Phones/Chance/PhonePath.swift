@@ -1,22 +1,19 @@
 package import FencepostGeodesy
 
-/// Where a phone really was, and when.
+/// The true path of a phone over time.
 ///
-/// Between two fixes it moves evenly on the chord; over the distances between fixes chord and geodesic
-/// differ by less than a millimetre, which no error of a phone's position lets anyone see.
+/// The phone moves at constant speed along the chord between two fixes. Chord and geodesic differ
+/// there by less than a millimeter, which is far below any position error.
 package struct PhonePath: Sendable {
-  /// A fix of the path.
   package struct Fix: Equatable, Sendable {
-    /// The time in seconds since any origin, later than the fix before.
+    /// The time in seconds since any origin, later than that of the previous fix.
     package var seconds: Double
-    /// The position.
     package var coordinate: Coordinate
-    /// The radius in metres within which the receiver says that it is; 0 if it says nothing.
+    /// The accuracy radius reported by the receiver in meters; 0 if unknown.
     package var accuracyMeters: Double
-    /// Whether the path leads here from the fix before; false after a break.
+    /// Whether the path leads here from the previous fix; false after a break.
     package var isJoined: Bool
 
-    /// Makes a fix.
     package init(
       seconds: Double, coordinate: Coordinate, accuracyMeters: Double = 0, isJoined: Bool = true
     ) {
@@ -35,12 +32,10 @@ package struct PhonePath: Sendable {
   }
 
   let vertices: [Vertex]
-  /// The largest stated accuracy, in metres.
   let greatestAccuracyMeters: Double
-  /// Balls around stretches of the path, in order.
+  /// Balls that enclose stretches of the path, in path order.
   private let stretches: [Stretch]
 
-  /// A ball around some vertices and the lines that begin at them.
   private struct Stretch {
     static let vertexCount = 32
 
@@ -58,7 +53,7 @@ package struct PhonePath: Sendable {
     }
   }
 
-  /// Makes a path; a fix that is not later than the one before is left out.
+  /// Creates a path from the fixes, skipping any that is not later than its predecessor.
   package init(_ fixes: [Fix]) {
     var vertices: [Vertex] = []
     for fix in fixes where fix.seconds > vertices.last?.seconds ?? -.infinity {
@@ -75,10 +70,9 @@ package struct PhonePath: Sendable {
     }
   }
 
-  /// How many fixes it has.
   package var count: Int { vertices.count }
 
-  /// The index of the last fix at or before a time, 0 before the first.
+  /// The index of the last fix at or before a time; 0 before the first fix.
   func index(atSeconds seconds: Double) -> Int {
     var (low, high) = (0, vertices.count)
     while low < high {
@@ -88,12 +82,11 @@ package struct PhonePath: Sendable {
     return max(0, low - 1)
   }
 
-  /// The position at a time: at an end beyond it, at the fix before within a break.
+  /// The position at a time: an end of the path beyond it, the last fix before it within a break.
   func point(atSeconds seconds: Double) -> SIMD3<Double> {
     point(atSeconds: seconds, after: index(atSeconds: seconds))
   }
 
-  /// The position at a time, given the last fix at or before it.
   func point(atSeconds seconds: Double, after index: Int) -> SIMD3<Double> {
     let start = vertices[index]
     guard seconds > start.seconds, index + 1 < vertices.count, vertices[index + 1].isJoined
@@ -103,7 +96,7 @@ package struct PhonePath: Sendable {
       + (seconds - start.seconds) / (end.seconds - start.seconds) * (end.point - start.point)
   }
 
-  /// Whether the phone moved less than 50 m in the five minutes before a time, and was there.
+  /// Whether the phone moved less than 50 m in the five minutes before a time.
   func isAtRest(atSeconds seconds: Double) -> Bool {
     guard let first = vertices.first, seconds - first.seconds >= 300 else { return false }
     let here = point(atSeconds: seconds)
@@ -115,7 +108,7 @@ package struct PhonePath: Sendable {
     return (point(atSeconds: seconds - 300) - here).length < 50
   }
 
-  /// The times within a distance of a point, in order, joined where they touch.
+  /// The times within a distance of a point, sorted and merged where they touch.
   func spans(within meters: Double, of center: SIMD3<Double>) -> [ClosedRange<Double>] {
     var spans: [ClosedRange<Double>] = []
     func add(_ from: Double, _ to: Double) {
@@ -139,7 +132,7 @@ package struct PhonePath: Sendable {
     return spans
   }
 
-  /// The vertices that lie, or whose lines lead, within a distance of a point, and some more; in order.
+  /// Candidate vertices within a distance of a point, including those whose segments come near.
   private func indices(near point: SIMD3<Double>, within meters: Double) -> [Int] {
     var found: [Int] = []
     for stretch in stretches
@@ -149,7 +142,7 @@ package struct PhonePath: Sendable {
     return found
   }
 
-  /// The part of a straight line within a distance of the origin, as shares of the line.
+  /// The part of a segment within a distance of the origin, as fractions of its length.
   static func shares(
     from start: SIMD3<Double>, along way: SIMD3<Double>, within meters: Double
   ) -> ClosedRange<Double>? {

@@ -1,25 +1,20 @@
 package import FencepostGeodesy
 
-/// Runs a phone of a profile along one path many times, and counts what became of each story.
+/// Simulates a phone along one path many times and counts what happened to each story.
 ///
-/// Chance decides when a significant change is noticed, where the phone believes that it is, how long a
-/// notification takes and whether it comes at all. Each number that it draws depends on the seed, the
-/// track, the story and the trial alone: neither the other stories nor the order of the work change it.
+/// Chance decides when a significant change is noticed, how wrong the position is, how late a
+/// notification comes, and whether it comes at all. Every random number depends only on the seed,
+/// the track, the story and the trial, never on other stories or the order of work.
 package struct PhoneSimulation {
-  /// What is simulated.
   package struct Options: Equatable, Sendable {
-    /// How often the path is run, 1 … 2^32 − 1.
+    /// The number of trials, from 1 to 2^32 − 1.
     package var trials: Int
-    /// What the random numbers are made from.
     package var seed: UInt64
-    /// What surrounds the path.
     package var surroundings: Surroundings
-    /// What the app is doing; where the phone lay still, it is at rest instead, unless the app was ended.
+    /// The state of the app; a phone at rest counts as `.atRest` unless the app was ended.
     package var state: PhoneState
-    /// The crossing that notifies.
     package var event: CrossingSide
 
-    /// Makes options.
     package init(
       trials: Int = 200, seed: UInt64 = 1, surroundings: Surroundings = .residential,
       state: PhoneState = .background, event: CrossingSide = .enter
@@ -37,13 +32,7 @@ package struct PhoneSimulation {
   let path: PhonePath
   let trackKey: UInt64
 
-  /// Makes the simulation of one track.
-  ///
-  /// - Parameters:
-  ///   - profile: The phone.
-  ///   - options: How often, and where.
-  ///   - path: Where the phone was.
-  ///   - trackKey: What stands for the track; see ``subjectKey(_:)``.
+  /// Creates the simulation of one track; see ``subjectKey(_:)`` for `trackKey`.
   package init(profile: PhoneProfile, options: Options, path: PhonePath, trackKey: UInt64) {
     self.profile = profile
     self.options = options
@@ -51,15 +40,15 @@ package struct PhoneSimulation {
     self.trackKey = trackKey
   }
 
-  /// Counts what became of each story.
+  /// Counts what happened to each story, in the order given.
   ///
   /// - Parameters:
-  ///   - stories: The stories to simulate. One that the path never comes near needs no entry.
-  ///   - monitored: The indices of those stories that a refresh at a fix would monitor, given the fix's
-  ///     index; asked at most once for each fix, and never if the profile has no limit of regions.
-  ///   - shouldStop: Asked before each trial; once it is true, the trials that are left are not run.
-  /// - Returns: An account for each story, in their order.
-  /// - Complexity: O(trials · (refreshes · regions + positions near the stories)).
+  ///   - stories: The stories to simulate. Stories that the path never comes near can be omitted.
+  ///   - monitored: Returns the indices of the stories watched after a lookup at a fix. Called at
+  ///     most once per fix, and never if the profile has no limit on regions.
+  ///   - shouldStop: Called before each trial. The first true ends the simulation.
+  /// - Returns: One result per story.
+  /// - Complexity: O(trials · (lookups · regions + positions near the stories)).
   package func chances(
     of stories: [PhoneStory], monitored: (_ fix: Int) -> [Int], shouldStop: () -> Bool = { false }
   ) -> [StoryChance] {
@@ -99,12 +88,12 @@ package struct PhoneSimulation {
     return accounts
   }
 
-  /// How near the path must come to a story's center for any trial to alert, in metres.
+  /// The largest distance in meters from a story's center at which any trial can alert.
   package func reachMeters(ofRadius radiusMeters: Double) -> Double {
     StoryApproach.reachMeters(ofRadius: radiusMeters, on: path, profile, options)
   }
 
-  /// Whether no trial can differ from another, so that one stands for all.
+  /// Whether all trials must be equal, so that one is enough.
   private var isCertain: Bool {
     let delivery = profile.delivery
     return profile.refresh.noticedBeyondMeters.value.isConstant
@@ -115,8 +104,7 @@ package struct PhoneSimulation {
       && delivery.seconds[.atRest].value.isConstant
   }
 
-  /// The fixes at which the phone refreshes in a trial: the first, and each that is noticed to be a
-  /// significant change.
+  /// The first fix, and every fix at which the phone notices a significant change.
   private func refreshes(inTrial trial: Int) -> [Int] {
     var random = RandomSequence(seed: options.seed, subject: trackKey, trial: UInt32(trial))
     let refresh = profile.refresh
@@ -137,7 +125,7 @@ package struct PhoneSimulation {
     return fixes
   }
 
-  /// The times at which each story is monitored, in order, joined where one set follows another.
+  /// The times at which each story is watched, sorted and merged where they touch.
   private func windows(
     refresh fixes: [Int], stories: Int, _ set: (Int) -> [Int]
   ) -> [[ClosedRange<Double>]] {
@@ -158,24 +146,17 @@ package struct PhoneSimulation {
   }
 }
 
-/// The side to which a crossing leads.
 package enum CrossingSide: String, CaseIterable, Equatable, Sendable {
-  /// From outside to inside.
   case enter
-  /// From inside to outside.
   case exit
 }
 
-/// A circle of a story.
 package struct PhoneStory: Equatable, Sendable {
-  /// What stands for the story in the random numbers; see ``subjectKey(_:)``.
+  /// Identifies the story in the random numbers; see ``subjectKey(_:)``.
   package var key: UInt64
-  /// The center.
   package var coordinate: Coordinate
-  /// The radius in metres.
   package var radiusMeters: Double
 
-  /// Makes a story of its parts.
   package init(key: UInt64, coordinate: Coordinate, radiusMeters: Double) {
     self.key = key
     self.coordinate = coordinate

@@ -1,38 +1,36 @@
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// What a trial made of a story.
+/// The result of one trial for a story.
 enum TrialResult: Equatable {
-  /// The notification came: so long after the crossing, so far from the edge.
+  /// The notification came, this long after the crossing and this far from the edge.
   case alert(delaySeconds: Double, fromEdgeMeters: Double)
-  /// It was not monitored while the phone was inside; the fix at which the phone came in.
+  /// The story was not watched while the phone was inside; `fix` is where the phone entered.
   case unmonitored(fix: Int)
-  /// It was lost to this.
+  /// No notification came, for this reason.
   case lost(TrialOutcome)
 }
 
-/// The path near one story, ready for trials.
-///
-/// A class, because each trial refers to it and a profile has many parts to copy.
+/// The part of a path near one story; a class, because a profile is expensive to copy.
 final class StoryApproach {
   let profile: PhoneProfile
   let options: PhoneSimulation.Options
   let path: PhonePath
   let center: SIMD3<Double>
   let radiusMeters: Double
-  /// The distances from the center at which the phone believes to come in and to go out.
+  /// The distances from the center at which the phone believes it enters and exits.
   private let edges: (enter: Double, exit: Double)
-  /// Two directions along the ground.
+  /// Unit vectors along the ground.
   private let east: SIMD3<Double>
   private let north: SIMD3<Double>
-  /// When the path is near enough for the phone to believe that it is inside.
+  /// When the path is near enough for the phone to believe it is inside.
   private let near: [ClosedRange<Double>]
-  /// When it really is inside.
+  /// When the phone is really inside.
   private let inside: [ClosedRange<Double>]
-  /// The longest of those stays.
+  /// The longest stay inside.
   private let longest: ClosedRange<Double>?
 
-  /// Nil if the phone cannot come to believe that it is inside, or cannot monitor so large a circle.
+  /// Returns nil if the phone can never believe it is inside, or rejects so large a circle.
   init?(
     _ story: PhoneStory, on path: PhonePath, _ profile: PhoneProfile,
     _ options: PhoneSimulation.Options
@@ -67,19 +65,18 @@ final class StoryApproach {
     )
   }
 
-  /// How near a path must come to the center for the phone to take notice, in metres.
+  /// The largest distance from the center, in meters, at which the phone can react.
   static func reachMeters(
     ofRadius radiusMeters: Double, on path: PhonePath, _ profile: PhoneProfile,
     _ options: PhoneSimulation.Options
   ) -> Double {
     let edges = edgesMeters(ofRadius: radiusMeters, profile)
-    // Errors beyond four standard deviations are one in 3,000 positions.
+    // Larger errors, beyond four standard deviations, affect one in 3,000 positions.
     return max(edges.enter, edges.exit, radiusMeters)
       + 4 * profile.position.sigmaMeters[options.surroundings].value
       + (profile.test.accuracy.value == .intersects ? path.greatestAccuracyMeters : 0)
   }
 
-  /// Runs a trial, given when the story is monitored.
   func run(_ windows: [ClosedRange<Double>], _ random: RandomSequence) -> TrialResult {
     if windows.isEmpty { return unmonitored }
     var trial = Trial(approach: self, random: random)
@@ -92,12 +89,12 @@ final class StoryApproach {
     return lost(windows, hasSilence: trial.hasSilence)
   }
 
-  /// What a trial that never monitors the story makes of it.
+  /// The result of a trial in which the story is never watched during a stay.
   private var unmonitored: TrialResult {
     longest.map { .unmonitored(fix: path.index(atSeconds: $0.lowerBound)) } ?? .lost(.notEntered)
   }
 
-  /// What a story that was not notified was lost to.
+  /// The reason no notification came.
   private func lost(_ windows: [ClosedRange<Double>], hasSilence: Bool) -> TrialResult {
     guard let longest else { return .lost(.notEntered) }
     let watched = inside.compactMap { stay in
@@ -109,7 +106,7 @@ final class StoryApproach {
     let isSeenComing = inside.contains { stay in
       windows.contains { $0.lowerBound < stay.lowerBound && $0.contains(stay.lowerBound) }
     }
-    // The region was added around the phone, which says nothing of it.
+    // The region was added with the phone inside, so the phone stays silent.
     guard isSeenComing else { return .lost(.refresh) }
     let interval = profile.position.intervalSeconds.value
     if interval == 0, profile.test.at.value == .fixes, !hasFixInside { return .lost(.shortStay) }
@@ -121,14 +118,13 @@ final class StoryApproach {
     return watched < needed ? .lost(.refresh) : .lost(.chance)
   }
 
-  /// Whether any fix lies in the circle.
   private var hasFixInside: Bool {
     inside.contains {
       path.vertices[path.index(atSeconds: $0.upperBound)].seconds >= $0.lowerBound
     }
   }
 
-  /// How long the way straight through the circle would take at the pace of a stay.
+  /// The time to cross the circle through its center at the average speed of a stay.
   private func straightThroughSeconds(_ stay: ClosedRange<Double>) -> Double {
     var meters = 0.0
     var last = path.point(atSeconds: stay.lowerBound)
@@ -142,7 +138,7 @@ final class StoryApproach {
     return meters > 0 ? stay.length * 2 * radiusMeters / meters : .infinity
   }
 
-  /// How long the phone must be on the new side of a crossing; a dwell holds the enter that notifies.
+  /// The hold time on the new side; the entry that notifies also waits for the dwell time.
   func holdSeconds(_ side: CrossingSide) -> Double {
     let confirmation = profile.confirmation
     let dwells = side == .enter && options.event == .enter
@@ -150,13 +146,12 @@ final class StoryApproach {
       confirmation.holdSeconds.value, dwells ? confirmation.dwellSeconds.value : 0)
   }
 
-  /// Whether the phone, which believes to be off by an error of metres east and north, believes to be
-  /// inside, by the profile's rule for the stated accuracy.
+  /// Whether the phone, off by an error in meters east and north, believes it is inside.
   func isInside(
     _ point: SIMD3<Double>, _ error: SIMD2<Double>, _ accuracyMeters: Double, wasInside: Bool
   ) -> Bool {
     let meters = (point - center + error.x * east + error.y * north).length
-    // A crossing worked out from the path is on the edge but for rounding.
+    // Rounding can leave a computed crossing just off the edge.
     let edge = (wasInside ? edges.exit : edges.enter) + 1e-6
     return switch profile.test.accuracy.value {
     case .ignore: meters <= edge
@@ -165,7 +160,7 @@ final class StoryApproach {
     }
   }
 
-  /// The shares of a straight line at which it crosses the edges that count, in order.
+  /// The fractions of a segment at which it crosses the phone's edges, sorted.
   func crossings(from start: SIMD3<Double>, to end: SIMD3<Double>) -> [Double] {
     Set([edges.enter, edges.exit]).flatMap { meters -> [Double] in
       let shares = PhonePath.shares(from: start - center, along: end - start, within: meters)
@@ -173,8 +168,7 @@ final class StoryApproach {
     }.filter { $0 > 0 && $0 < 1 }.sorted()
   }
 
-  /// When the path really crossed the edge: the crossing nearest to a confirmation, or the confirmation
-  /// itself if it never did.
+  /// The time of the real crossing nearest to a confirmation, or else of the confirmation.
   func crossingSeconds(before confirmed: Double) -> Double {
     inside.map { options.event == .enter ? $0.lowerBound : $0.upperBound }
       .min { abs($0 - confirmed) < abs($1 - confirmed) } ?? confirmed
@@ -186,7 +180,6 @@ extension ClosedRange<Double> {
 }
 
 extension SIMD3<Double> {
-  /// The vector product.
   fileprivate func cross(_ other: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(
       y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)

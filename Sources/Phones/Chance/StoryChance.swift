@@ -1,52 +1,41 @@
 package import FencepostMonitoring
 
-/// What became of a story in one trial; the raw value is the word for it in reports.
+/// What happened to a story in one trial; the raw value is used in reports.
 package enum TrialOutcome: String, CaseIterable, Sendable {
-  /// The notification came.
   case alert
-  /// More stories were nearer than the phone has regions, or the circle is larger than it monitors.
+  /// The phone's regions were taken by nearer stories, or the circle was too large to watch.
   case limit
-  /// The story was not among the regions because the last refresh was too long ago, or was added when the
-  /// phone was inside already.
+  /// The last lookup was too long ago, or added the story with the phone already inside.
   case refresh
-  /// Even a way straight through the circle is too short for the phone to confirm it.
+  /// The circle is so small that even a path through its center is too short to confirm.
   case smallRadius = "small-radius"
-  /// The stay was too short for the phone to confirm it, or lay between two fixes.
+  /// The stay was too short to confirm, or fell between two fixes.
   case shortStay = "short-stay"
-  /// The phone happened not to notice, or said nothing.
+  /// By chance, the phone did not notice or did not notify.
   case chance
-  /// Nothing came, and the path never was inside.
+  /// The path was never inside, and no notification came.
   case notEntered = "not-entered"
 
-  /// The word for it in reports.
   package var name: String { rawValue }
 }
 
-/// What many trials made of a story: how often its alert came, how late and how far beyond the edge.
+/// How often a story alerted in many trials, how late, and how far from the edge.
 ///
-/// Its memory does not grow with the trials, and merging is independent of the order.
+/// Memory does not grow with the number of trials, and the order of merging does not matter.
 package struct StoryChance: Equatable, Sendable {
-  /// No count is 0.
+  /// Only counts above 0.
   private var counts: [TrialOutcome: Int] = [:]
-  /// Seconds from the crossing to the notification; negative if it came before.
+  /// The seconds from crossing to notification; negative if the notification came first.
   package private(set) var delaySeconds = QuantileSketch()
-  /// Metres from the edge to the phone at the notification, positive beyond the edge in the direction of
-  /// the crossing: inside after an enter it is as negative as the phone is deep.
+  /// The meters from the edge to the phone at the notification; positive outside the circle.
   package private(set) var fromEdgeMeters = QuantileSketch()
 
-  /// How many alerts came when the phone was back on the side from which it had crossed.
+  /// The number of alerts that came after the phone had crossed back.
   package private(set) var lateAlerts = 0
 
-  /// Makes the account of no trial.
   package init() {}
 
-  /// Makes an account of what another one kept.
-  ///
-  /// - Parameters:
-  ///   - counts: How many trials ended so; outcomes that are missing did not occur.
-  ///   - lateAlerts: How many of the alerts were late.
-  ///   - delaySeconds: The delays of the alerts.
-  ///   - fromEdgeMeters: The distances of the alerts.
+  /// Restores saved counts; missing outcomes count as 0.
   package init(
     _ counts: [TrialOutcome: Int], lateAlerts: Int, delaySeconds: QuantileSketch,
     fromEdgeMeters: QuantileSketch
@@ -57,34 +46,26 @@ package struct StoryChance: Equatable, Sendable {
     self.fromEdgeMeters = fromEdgeMeters
   }
 
-  /// How many trials there were.
   package var trials: Int { counts.values.reduce(0, +) }
 
-  /// How many trials ended so.
   package subscript(outcome: TrialOutcome) -> Int { counts[outcome] ?? 0 }
 
-  /// The share of trials that ended so, 0 without a trial; these shares add up to 1.
+  /// The share of trials with an outcome; 0 without trials.
   package func share(_ outcome: TrialOutcome) -> Double {
     trials == 0 ? 0 : Double(self[outcome]) / Double(trials)
   }
 
-  /// The interval that holds the probability of an alert with a confidence of 95 %.
-  ///
-  /// It covers what the number of trials leaves open, not what is unknown of the phone: see the low and
-  /// high values of the profile.
+  /// The 95 % confidence interval of the probability of an alert, given the number of trials.
   package var alertInterval: WilsonInterval { WilsonInterval(self[.alert], of: trials) }
 
-  /// Adds trials without an alert.
   package mutating func add(_ outcome: TrialOutcome, times: Int = 1) {
     if times > 0 { counts[outcome, default: 0] += times }
   }
 
-  /// Counts the trials of one outcome as trials of another one.
   package mutating func recount(_ outcome: TrialOutcome, as other: TrialOutcome) {
     add(other, times: counts.removeValue(forKey: outcome) ?? 0)
   }
 
-  /// Adds trials with an alert.
   package mutating func addAlert(
     delaySeconds delay: Double, fromEdgeMeters edge: Double, isLate: Bool = false, times: Int = 1
   ) {
@@ -94,7 +75,6 @@ package struct StoryChance: Equatable, Sendable {
     fromEdgeMeters.add(edge, times: times)
   }
 
-  /// Adds the trials of another account, for instance those of another track.
   package mutating func merge(_ other: StoryChance) {
     counts.merge(other.counts, uniquingKeysWith: +)
     lateAlerts += other.lateAlerts

@@ -1,22 +1,22 @@
 import FencepostMonitoring
 
-/// One run past one story: the positions that the phone gets, what it concludes, and the notification.
+/// One simulated pass by one story: measured positions, conclusions and the notification.
 struct Trial {
   private let approach: StoryApproach
   private var random: RandomSequence
   private var error: PositionError
-  /// On which side of the edge the phone believes to be, once it is sure.
+  /// Whether the phone has concluded that it is inside.
   private var isInside = false
-  /// Since when positions on the other side wait to be confirmed, and how many there are.
+  /// When positions on the other side began, and how many there are; nil if there are none.
   private var waiting: (sinceSeconds: Double, count: Int)?
   /// Whether the next position is the first since the region was added, which may be silent.
   private var isFirst = false
-  /// When the phone compares its position first, within the interval.
+  /// The offset of the phone's position checks within their interval.
   private let phaseSeconds: Double
-  /// Until when the path was observed.
+  /// The end of the observed part of the path.
   private var observedSeconds = -Double.infinity
   private(set) var result: TrialResult?
-  /// Whether a crossing was confirmed and nothing came of it.
+  /// Whether a confirmed crossing caused no notification.
   private(set) var hasSilence = false
 
   init(approach: StoryApproach, random: RandomSequence) {
@@ -29,14 +29,13 @@ struct Trial {
     phaseSeconds = self.random.uniform() * position.intervalSeconds.value
   }
 
-  /// Runs through a time in which the path is near and the story monitored, and on until the crossing
-  /// that notifies is confirmed or cannot be.
+  /// Follows the path while the story is watched, until the notifying crossing is decided.
   mutating func observe(_ near: ClosedRange<Double>, while window: ClosedRange<Double>) {
     let start = max(near.lowerBound, window.lowerBound, observedSeconds)
     guard start <= near.upperBound else { return }
     error.restart(&random)
     begin(isInside: false)
-    // The region was added when the phone was near already, or the path begins here.
+    // The phone was already near when the region was added, or the path starts here.
     let isAdded = window.lowerBound > near.lowerBound && start == window.lowerBound
     isFirst = isAdded || start <= approach.path.vertices[0].seconds
     let span = start...min(near.upperBound, window.upperBound)
@@ -47,7 +46,7 @@ struct Trial {
     }
   }
 
-  /// Whether the crossing that notifies may still be confirmed by positions farther away.
+  /// Whether positions farther away could still confirm the notifying crossing.
   private var isPending: Bool {
     approach.options.event == .exit ? isInside : waiting != nil
   }
@@ -85,7 +84,7 @@ struct Trial {
           }
         }
       }
-      // A fix just behind the span still ends what began within it.
+      // The first fix after the span can still confirm a crossing within it.
       take(vertex.seconds, vertex.point, accuracyMeters: vertex.accuracyMeters)
       observedSeconds = vertex.seconds
       if vertex.seconds > span.upperBound, !isPending || vertex.seconds > lastSeconds { return }
@@ -96,7 +95,6 @@ struct Trial {
     }
   }
 
-  /// Takes a position that the phone compares with the region.
   private mutating func take(
     _ seconds: Double, _ point: SIMD3<Double>, accuracyMeters: Double
   ) {
@@ -111,15 +109,13 @@ struct Trial {
     if isInside == (approach.options.event == .enter) { notify(confirmedSeconds: confirmed) }
   }
 
-  /// Begins on a side, without a crossing.
+  /// Sets the side without a crossing.
   private mutating func begin(isInside: Bool) {
     self.isInside = isInside
     waiting = nil
   }
 
-  /// Changes the side when it lasted, and when enough positions in a row were on the new one.
-  ///
-  /// - Returns: When the change was confirmed.
+  /// Changes sides after the hold time and enough positions; returns the time of confirmation.
   private mutating func confirm(isInside: Bool, atSeconds seconds: Double) -> Double? {
     guard isInside != self.isInside else {
       waiting = nil
@@ -132,7 +128,7 @@ struct Trial {
     let hold = approach.holdSeconds(isInside ? .enter : .exit)
     guard count >= fixes, seconds - since >= hold else { return nil }
     begin(isInside: isInside)
-    // Where the device is known between positions, a crossing counts when the hold ends.
+    // If the position is known between fixes, a crossing is confirmed exactly when the hold ends.
     let isExact =
       approach.profile.test.at.value == .path
       && approach.profile.position.intervalSeconds.value == 0
@@ -157,11 +153,11 @@ struct Trial {
   }
 }
 
-/// How far a phone believes to be from where it is: an error that stays for a while.
+/// A position error that persists for a while.
 ///
-/// A first-order Gauss-Markov process on both axes, which are independent: after a time t the error is a
-/// share exp(−t / τ) of what it was and new noise, so that its standard deviation stays the same (Gelb,
-/// Applied Optimal Estimation, 1974, section 3.8).
+/// A first-order Gauss-Markov process on two independent axes. After time t, the share exp(−t / τ)
+/// of the error remains, and new noise keeps the standard deviation constant. Source: Gelb, Applied
+/// Optimal Estimation, 1974, section 3.8.
 package struct PositionError {
   package let sigmaMeters: Double
   package let correlationSeconds: Double
@@ -174,13 +170,13 @@ package struct PositionError {
     self.correlationSeconds = correlationSeconds
   }
 
-  /// Begins anew, with no memory.
+  /// Draws a new error, independent of the previous one.
   package mutating func restart(_ random: inout RandomSequence) {
     guard sigmaMeters > 0 else { return }
     meters = sigmaMeters * SIMD2(random.normal(), random.normal())
   }
 
-  /// Lets time pass.
+  /// Lets the error drift for a time.
   package mutating func step(seconds: Double, _ random: inout RandomSequence) {
     guard sigmaMeters > 0 else { return }
     if seconds != lastStepSeconds {

@@ -1,29 +1,20 @@
 import FencepostFormats
 
-/// The profiles that come with the library.
-///
-/// Each is a file of the folder `Profiles`, which the build puts into the program.
+/// The profiles that ship with the library, one per file in the folder `Profiles`.
 package enum BuiltInProfile: String, CaseIterable, Sendable {
-  /// The engine's own rule: nothing is late, nothing is lost.
+  /// The engine's own rules: no alert is late or lost.
   case ideal
-  /// An app on an iPhone that monitors regions in the background.
+  /// An iPhone app that monitors regions in the background.
   case iphone
-  /// An app on Android that monitors geofences in the background.
+  /// An Android app that monitors geofences in the background.
   case android
-  /// Tile38.
   case tile38
-  /// Traccar's server.
   case traccar
-  /// Home Assistant's zones.
   case homeAssistant = "home-assistant"
-  /// OwnTracks on a phone.
   case ownTracks = "owntracks"
-  /// Amazon Location Service.
   case aws
-  /// Esri's geotriggers.
   case esri
 
-  /// The profile's text.
   package var text: [UInt8] {
     switch self {
     case .ideal: PackageResources.ideal_json
@@ -38,7 +29,7 @@ package enum BuiltInProfile: String, CaseIterable, Sendable {
     }
   }
 
-  /// The profile; the tests read all of them, so that none has a fault.
+  /// The parsed profile; cannot fail, because tests parse every file.
   package var profile: PhoneProfile {
     let text = text
     do throws(ProfileError) {

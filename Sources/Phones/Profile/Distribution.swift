@@ -1,56 +1,39 @@
 import FencepostFormats
 
-/// A distribution of a quantity that chance decides, such as the seconds until a notification.
-///
-/// ``value(at:)`` turns a uniform share into a value, so that one random number makes one value.
+/// The distribution of a random quantity, such as the delay of a notification.
 package indirect enum Distribution: Equatable, Sendable {
-  /// Always the same value.
   case constant(Double)
-  /// Known quantiles with straight lines between them.
+  /// Known quantiles, with linear interpolation between them.
   case quantiles([Quantile])
-  /// A value whose logarithm is normal.
-  ///
-  /// `sigma` is the standard deviation of the natural logarithm: 16 % of the values are above
-  /// `median · exp(sigma)`.
+  /// A value with a normally distributed logarithm, whose standard deviation is `sigma`.
   case lognormal(median: Double, sigma: Double)
-  /// One of several distributions, each with its share; the shares add up to 1.
+  /// Several distributions, each with its share. The shares add up to 1.
   case mixture([Part])
 
-  /// The value that a share of all values does not exceed.
   package struct Quantile: Equatable, Sendable {
-    /// The share, 0 … 1.
     package var share: Double
-    /// The value.
     package var value: Double
 
-    /// Makes a quantile of its parts.
     package init(share: Double, value: Double) {
       self.share = share
       self.value = value
     }
   }
 
-  /// A distribution among several.
   package struct Part: Equatable, Sendable {
-    /// The share of values that it makes, 0 … 1.
     package var share: Double
-    /// The distribution.
     package var of: Distribution
 
-    /// Makes a part.
     package init(share: Double, of distribution: Distribution) {
       self.share = share
       of = distribution
     }
   }
 
-  /// The value that a uniform share stands for.
+  /// The value for a uniform random number in 0..<1.
   ///
-  /// For all but a mixture it is the quantile function. A mixture lets the share choose the part, and
-  /// gives the part what is left of it, stretched to 0 … 1.
-  ///
-  /// - Parameter share: At least 0 and below 1.
-  /// - Returns: The value.
+  /// This is the quantile function, except for a mixture. There the number first selects a part,
+  /// and the remainder, scaled to 0 … 1, selects a value of the part.
   package func value(at share: Double) -> Double {
     switch self {
     case .constant(let value): value
@@ -80,10 +63,9 @@ package indirect enum Distribution: Equatable, Sendable {
     return 0
   }
 
-  /// Whether chance has no say.
   var isConstant: Bool { if case .constant = self { true } else { false } }
 
-  /// The least value that it gives.
+  /// The smallest possible value.
   var least: Double {
     switch self {
     case .constant(let value): value

@@ -1,7 +1,6 @@
-/// Elementary functions whose result does not depend on the platform's C library, so that a seed gives the
-/// same bytes everywhere.
+/// Elementary functions without the C library, so that a seed gives the same result everywhere.
 package enum Numerics {
-  /// e to the power of a number, within 4e-16 of itself; 0 below −708, as if at 709 above.
+  /// e to the power of `x`, within 4e-16 of itself; 0 below −708, and clamped above 709.
   package static func exponential(_ x: Double) -> Double {
     guard x > -708 else { return 0 }
     let x = min(x, 709)
@@ -25,12 +24,9 @@ package enum Numerics {
     return exponent * 0x1.62e42feep-1 + (exponent * 0x1.a39ef35793c76p-33 + 2 * z * sum)
   }
 
-  /// The value that a share of a standard normal distribution lies below, within 1e-15 of itself.
+  /// The quantile function of the standard normal distribution, within 1e-15 of itself.
   ///
-  /// Wichura's algorithm AS 241, PPND16 (Applied Statistics 37, 1988).
-  ///
-  /// - Parameter share: Above 0 and below 1; others are moved to the nearest number between.
-  /// - Returns: The value.
+  /// The share is clamped between 0 and 1. Wichura, AS 241 (PPND16), Applied Statistics 37, 1988.
   package static func normalQuantile(_ share: Double) -> Double {
     let share = min(max(share, 0x1p-60), 1 - 0x1p-53)
     let q = share - 0.5
@@ -43,7 +39,7 @@ package enum Numerics {
     return q < 0 ? -size : size
   }
 
-  /// A fraction of two polynomials, the highest power first.
+  /// A ratio of two polynomials, highest power first.
   private typealias Fraction = (above: SIMD8<Double>, below: SIMD8<Double>)
 
   @inline(__always)

@@ -2,11 +2,10 @@ import FencepostFormats
 import FencepostMonitoring
 
 extension PhoneProfile {
-  /// Reads a profile.
+  /// Reads a profile from JSON, as described by `Data/schemas/profile.schema.json`.
   ///
-  /// - Parameter bytes: JSON as `Data/schemas/profile.schema.json` describes it; members that the schema
-  ///   does not know are faults.
-  /// - Throws: The first fault with its line and the path of the value.
+  /// - Parameter bytes: The JSON. Unknown members are errors.
+  /// - Throws: The first error, with its line and the path of the value.
   package init(parsing bytes: Span<UInt8>) throws(ProfileError) {
     let document: JSONValue
     do throws(JSONError) {
@@ -49,7 +48,7 @@ extension PhoneProfile {
     return name
   }
 
-  /// The profile as JSON of two spaces an indent, with a line end; reading it gives an equal value.
+  /// The profile as JSON with an indent of two spaces and a final newline.
   package var json: String {
     let sections = ProfileField.sections.map { section in
       (section.name, JSONValue.object(section.fields.map { ($0.key, $0.json(self)) }))
@@ -60,7 +59,7 @@ extension PhoneProfile {
 }
 
 extension Sourced where Value: ProfileValue {
-  /// Reads a value with its source; `fault` says what is out of range, nil for a good value.
+  /// Reads a value with its source; `fault` returns a message if the value is out of range.
   init(_ node: JSONNode, _ fault: (Value) -> String?) throws(JSONPathError) {
     func checked(_ node: JSONNode) throws(JSONPathError) -> Value {
       let value = try Value(node)
@@ -90,11 +89,10 @@ extension Sourced where Value: ProfileValue {
   }
 }
 
-/// A kind of value in a profile.
 protocol ProfileValue: Equatable, Sendable {
   init(_ node: JSONNode) throws(JSONPathError)
   var json: JSONValue { get }
-  /// The value for people.
+  /// The value as text for people.
   var words: String { get }
 }
 
@@ -125,7 +123,6 @@ extension Bound: ProfileValue where Value: ProfileValue {
   var json: JSONValue { value?.json ?? .string("none") }
 }
 
-/// A choice among words.
 protocol ProfileWord: ProfileValue, RawRepresentable<String>, CaseIterable {}
 
 extension ProfileWord {
@@ -147,7 +144,6 @@ extension AccuracyRule: ProfileWord {}
 extension PhoneProfile.Kept: ProfileWord {}
 
 extension JSONNode {
-  /// Fails if the object has a member of another name.
   func allow(_ names: [String]) throws(JSONPathError) {
     for key in try keys() where !names.contains(key) {
       throw error(
@@ -161,7 +157,7 @@ extension JSONValue {
     .object(members.map { Member(key: $0.0, value: $0.1) })
   }
 
-  /// The value as text, indented by two spaces; an array of numbers stays on a line.
+  /// The value as text with an indent of two spaces; an array of numbers stays on one line.
   func indentedText(_ indent: String = "") -> String {
     let inner = indent + "  "
     switch self {

@@ -1,139 +1,126 @@
 package import FencepostMonitoring
 
-/// What stands between a crossing of a path and the notification that a phone, or another engine, shows.
+/// How a phone or another engine turns a crossing into a notification.
 ///
-/// A profile is data: each value has its source, and an uncertain one its low and its high value. It is
-/// JSON as `Data/schemas/profile.schema.json` describes it; ``BuiltInProfile`` has those that come with
-/// the library.
+/// Every value has a source, and an uncertain one a low and a high value. The JSON is described by
+/// `Data/schemas/profile.schema.json`.
 package struct PhoneProfile: Equatable, Sendable {
-  /// A short name in small letters, digits and hyphens.
+  /// A short name of lowercase letters, digits and hyphens.
   package var name: String
-  /// The phone or engine in words.
+  /// The full name of the phone or engine.
   package var title: String
-  /// How many regions there may be and how large.
+  /// The number and size of regions.
   package var limits = Limits()
-  /// When the monitored set is replaced.
+  /// When the watched places are looked up again.
   package var refresh = Refresh()
-  /// What is compared with a circle.
+  /// How a position is compared with a circle.
   package var test = Test()
-  /// What makes a crossing count.
+  /// When a crossing counts.
   package var confirmation = Confirmation()
-  /// Where the phone believes that it is.
+  /// The accuracy of positions.
   package var position = Positioning()
-  /// How late a notification comes, if it comes.
+  /// The delay and loss of notifications.
   package var delivery = Delivery()
-  /// How many notifications may be pending.
+  /// The limit on pending notifications.
   package var notifications = Notifications()
 
-  /// How many regions there may be and how large.
   package struct Limits: Equatable, Sendable {
-    /// The most regions monitored at a time, 1 or more.
+    /// The largest number of regions watched at a time, at least 1.
     package var regions = Sourced(Bound<Int>.none)
-    /// The smallest radius that is kept, in metres; smaller circles count as this large.
+    /// The smallest radius in meters; smaller circles count as this large.
     package var leastRadiusMeters = Sourced(0.0)
-    /// The largest radius that can be monitored, in metres; larger circles are refused.
+    /// The largest radius in meters; larger circles are rejected.
     package var greatestRadiusMeters = Sourced(Bound<Double>.none)
-    /// What happens when a region is added around the device.
+    /// What happens if a region is added while the device is inside it.
     package var addedInside = Sourced(MonitoringOptions.InitialState.silent)
   }
 
-  /// When the monitored set is replaced.
   package struct Refresh: Equatable, Sendable {
-    /// How far the device moves before the set may be replaced, in metres.
+    /// The distance in meters to move before the next lookup.
     package var distanceMeters = Sourced(0.0)
-    /// The least time between two refreshes in seconds.
+    /// The minimum time between two lookups in seconds.
     package var leastIntervalSeconds = Sourced(0.0)
-    /// How many metres beyond the distance the device is when the system notices.
+    /// How many meters beyond that distance the system notices the move.
     package var noticedBeyondMeters = Sourced(Distribution.constant(0))
   }
 
-  /// What is compared with a circle.
   package struct Test: Equatable, Sendable {
-    /// The line between fixes, or fixes alone.
+    /// Whether the path between fixes counts, or only the fixes.
     package var at = Sourced(SideTest.path)
-    /// What a fix's stated accuracy does.
+    /// How the reported accuracy of a fix counts.
     package var accuracy = Sourced(AccuracyRule.ignore)
   }
 
-  /// What makes a crossing count.
   package struct Confirmation: Equatable, Sendable {
-    /// How far inside the edge an enter is noticed, in metres; negative: so far before the edge.
+    /// How far inside the edge an entry is noticed, in meters; negative if outside.
     package var enterCushionMeters = Sourced(0.0)
-    /// How far beyond the edge an exit is noticed, in metres.
+    /// How far outside the edge an exit is noticed, in meters.
     package var exitCushionMeters = Sourced(0.0)
     /// How long the device must stay on the new side, in seconds.
     package var holdSeconds = Sourced(0.0)
-    /// How many positions in a row must be on the new side, 1 or more.
+    /// How many positions in a row must be on the new side, at least 1.
     package var fixes = Sourced(1)
-    /// How long a stay must last before it is reported, in seconds; 0 reports the enter itself.
+    /// How long a stay must last to be reported, in seconds; 0 reports the entry itself.
     package var dwellSeconds = Sourced(0.0)
   }
 
-  /// Where the phone believes that it is.
   package struct Positioning: Equatable, Sendable {
-    /// The time between two positions that are compared with the regions, in seconds; 0 takes each fix.
+    /// The time between two position checks in seconds; 0 checks every fix.
     package var intervalSeconds = Sourced(0.0)
-    /// The standard deviation of the error along each axis, in metres.
+    /// The standard deviation of the error along each axis, in meters.
     package var sigmaMeters = ByCase<Surroundings, Sourced<Double>>(Sourced(0))
-    /// How long an error lasts, in seconds: after this time a share of 1/e of it is left.
+    /// The time in seconds after which 1/e of an error remains.
     package var correlationSeconds = Sourced(0.0)
   }
 
-  /// How late a notification comes, if it comes.
   package struct Delivery: Equatable, Sendable {
-    /// Seconds from confirmation to notification.
+    /// The delay from confirmation to notification in seconds.
     package var seconds = ByCase<PhoneState, Sourced<Distribution>>(Sourced(.constant(0)))
-    /// The share of confirmed crossings of which no notification comes, 0 … 1.
+    /// The share of confirmed crossings that cause no notification, from 0 to 1.
     package var neverShare = ByCase<Surroundings, Sourced<Double>>(Sourced(0))
   }
 
-  /// How many notifications may be pending.
   package struct Notifications: Equatable, Sendable {
-    /// The most at a time, 1 or more.
     package var pending = Sourced(Bound<Int>.none)
-    /// Which stay if there are too many.
+    /// Which notifications are kept if there are too many.
     package var kept = Sourced(Kept.lastAdded)
   }
 
-  /// Which pending notifications stay if there are too many.
   package enum Kept: String, CaseIterable, Equatable, Sendable {
-    /// Those that were added last.
+    /// The last ones added.
     case lastAdded = "last-added"
-    /// Those that come soonest.
+    /// The ones due soonest.
     case soonest
   }
 }
 
-/// What surrounds a phone, which decides how well it knows where it is.
+/// The surroundings of a phone, which determine how accurate its positions are.
 package enum Surroundings: String, CaseIterable, Equatable, Sendable {
-  /// Streets of a city's centre.
+  /// Streets in a city center.
   case city
-  /// Houses that stand apart.
+  /// Detached houses.
   case residential
-  /// A forest, where the network is weak.
+  /// A forest with weak network coverage.
   case forest
 }
 
-/// What the app and the phone are doing, which decides how late a notification comes.
+/// The state of the app and the phone, which determines how late a notification comes.
 package enum PhoneState: String, CaseIterable, Equatable, Sendable {
-  /// The app is on the screen.
   case foreground
-  /// The app is in the background and the phone moves.
+  /// The app is in the background and the phone is moving.
   case background
-  /// The phone lay still for some minutes before.
+  /// The phone has not moved for some minutes.
   case atRest = "at-rest"
   /// The user or the system ended the app.
   case ended
 }
 
-/// A value for each case of an enumeration.
 package struct ByCase<Case: Hashable & Sendable, Value: Equatable & Sendable>: Equatable, Sendable {
   private var values: [Case: Value] = [:]
   private let standard: Value
 
   init(_ standard: Value) { self.standard = standard }
 
-  /// The value for a case.
   package subscript(key: Case) -> Value {
     get { values[key] ?? standard }
     set { values[key] = newValue }

@@ -1,22 +1,22 @@
 import FencepostFormats
 
-/// Why a text is no profile, with its place.
+/// An error in the text of a profile, with its position.
 package struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The line of the fault, from 1.
+  /// The line of the error, from 1.
   package let line: Int
-  /// The path of the value at fault, such as `limits.regions.value`; empty for the document itself.
+  /// The path of the invalid value, such as `limits.regions.value`; empty for the whole document.
   package let path: String
-  /// What is wrong there.
+  /// The message, without the position.
   package let sentence: String
 
-  /// Line, path and fault as one sentence without a full stop.
+  /// The line, path and message as one sentence without a period.
   package var description: String {
     path.isEmpty ? "line \(line): \(sentence)" : "line \(line): \(path): \(sentence)"
   }
 }
 
 extension ProfileError {
-  /// The error of a value, whose line is found by reading the text again.
+  /// Creates the error of a value and finds its line by reading the text again.
   init(_ error: JSONPathError, in bytes: Span<UInt8>) {
     var reader = JSONReader()
     reader.push(bytes)
@@ -27,10 +27,10 @@ extension ProfileError {
 }
 
 extension JSONReader {
-  /// The next event of a text that was read before, so that it has no fault.
+  /// The next event; never an error, because the text was parsed before.
   fileprivate mutating func nextEvent() -> Event? { try? next() }
 
-  /// The line of the value at a path, nil if it is not in the value that an event begins.
+  /// The line of the value at a path; nil if it is not in the value that starts with `event`.
   fileprivate mutating func line(of sought: String, in event: Event, at path: String) -> Int? {
     if path == sought { return line }
     switch event {

@@ -1,19 +1,19 @@
 import FencepostFormats
 
-/// One value of a profile: its name in the text, and how it is read, written and doubted.
+/// One value of a profile: its name in JSON, and how to read, write and vary it.
 struct ProfileField {
-  /// The path in the text, such as `limits.regions`.
+  /// The path in JSON, such as `limits.regions`.
   let name: String
   let read: (JSONNode, inout PhoneProfile) throws(JSONPathError) -> Void
   let json: (PhoneProfile) -> JSONValue
   let basis: (PhoneProfile) -> Basis
-  /// The value and its range, and on a line of its own the source.
+  /// The value with its range, and the source on a second line.
   let lines: (PhoneProfile) -> [String]
   let doubt: (PhoneProfile) -> ProfileDoubt?
-  /// Where the value can change whether an alert comes.
+  /// The surroundings in which the value can decide whether an alert comes.
   let surroundings: [Surroundings]
 
-  /// Makes a field of whose value `fault` says what is out of range, nil for a good one.
+  /// Creates a field; `fault` returns a message if a value is out of range.
   init<Value: ProfileValue>(
     _ name: String, _ path: WritableKeyPath<PhoneProfile, Sourced<Value>>,
     in surroundings: [Surroundings] = [], _ fault: @escaping (Value) -> String? = { _ in nil }
@@ -52,7 +52,7 @@ struct ProfileField {
   var section: String { String(name.prefix { $0 != "." }) }
   var key: String { String(name.dropFirst(section.count + 1)) }
 
-  /// All values in the order of the text, by section.
+  /// All fields by section, in the order of the JSON.
   static var sections: [(name: String, fields: [ProfileField])] {
     var sections: [(name: String, fields: [ProfileField])] = []
     for field in all {
@@ -125,36 +125,29 @@ struct ProfileField {
   }
 }
 
-/// A value that a profile leaves open: the profile with the least and with the most that it may well be.
+/// An uncertain value of a profile, and the profile with its low and its high value.
 package struct ProfileDoubt: Sendable {
   /// The path of the value in the profile's JSON, such as `limits.leastRadiusMeters`.
   package let name: String
-  /// What the value rests on.
   package let basis: Basis
-  /// The value in words, and its least and greatest.
+  /// The value as text, with its low and high values.
   package let words: (value: String, low: String, high: String)
-  /// The profile with the least value.
   package let low: PhoneProfile
-  /// The profile with the greatest value.
   package let high: PhoneProfile
 }
 
 extension PhoneProfile {
-  /// The open values that can change whether an alert comes; those that only change when are left out.
-  ///
-  /// - Parameter surroundings: Where the phone is, which chooses among the errors and the shares.
-  /// - Returns: The values, in the order of the profile.
+  /// The uncertain values that can decide whether an alert comes, and not only when.
   package func doubts(in surroundings: Surroundings) -> [ProfileDoubt] {
     ProfileField.sections.flatMap(\.fields).filter { $0.surroundings.contains(surroundings) }
       .compactMap { $0.doubt(self) }
   }
 
-  /// How many of its values have a kind of source.
   package func values(restingOn basis: Basis) -> Int {
     ProfileField.sections.flatMap(\.fields).count { $0.basis(self) == basis }
   }
 
-  /// The profile in lines for people: each value, its range, and on a line of its own the source.
+  /// The profile as lines for people: each value with its range, and its source on a second line.
   package var lines: [String] {
     ["\(name): \(title)"]
       + ProfileField.sections.flatMap { section in

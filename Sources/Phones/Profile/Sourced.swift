@@ -1,17 +1,14 @@
-/// A value of a profile with where it comes from and how sure it is.
+/// A value of a profile with its source and uncertainty.
 package struct Sourced<Value: Equatable & Sendable>: Equatable, Sendable {
-  /// The value that counts.
   package var value: Value
-  /// The least that it may well be, nil if the source leaves no doubt.
+  /// The lowest plausible value; nil if the value is certain.
   package var low: Value?
-  /// The most that it may well be, nil if the source leaves no doubt.
+  /// The highest plausible value; nil if the value is certain.
   package var high: Value?
-  /// What kind of source it has.
   package var basis: Basis
-  /// The source in words, so that a reader can check it.
+  /// The source, described so that a reader can check it.
   package var source: String
 
-  /// Makes a value with its source.
   package init(
     _ value: Value, low: Value? = nil, high: Value? = nil, basis: Basis = .assumed,
     source: String = ""
@@ -24,26 +21,23 @@ package struct Sourced<Value: Equatable & Sendable>: Equatable, Sendable {
   }
 }
 
-/// What a value of a profile rests on.
+/// The kind of source for a value of a profile.
 package enum Basis: String, CaseIterable, Equatable, Sendable {
-  /// The maker's documentation or source code says it.
+  /// The vendor's documentation or source code.
   case documented
-  /// Somebody measured it, and published how.
+  /// A published measurement.
   case measured
-  /// It was chosen so that the profile reproduces published figures.
+  /// Chosen so that the profile reproduces published results.
   case fitted
-  /// Nobody has published it: an assumption, with a low and a high value.
+  /// An assumption with a low and a high value, because nothing is published.
   case assumed
 }
 
-/// A bound that may be absent, written as a number or `none`.
+/// An optional limit, written as a number or `none`.
 package enum Bound<Value: Equatable & Sendable>: Equatable, Sendable {
-  /// The bound.
   case at(Value)
-  /// No bound.
   case none
 
-  /// The bound, nil without one.
   package var value: Value? {
     if case .at(let value) = self { value } else { nil }
   }
