@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Bytes pulled in chunks from a file, standard input, an open file descriptor or memory.
+/// Reads bytes in chunks from a file, standard input, an open descriptor or memory.
 ///
 /// ```swift
 /// var source = try ByteSource(path: path)
@@ -11,39 +11,37 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The source closes a descriptor that it opened when it goes out of scope.
+/// Going out of scope closes a descriptor that the source opened.
 package struct ByteSource: ~Copyable {
-  /// The default chunk size, 128 KiB: measured on files and pipes, throughput is flat from 64 to 256 KiB.
+  /// 128 KiB; measured on files and pipes, throughput is the same from 64 to 256 KiB.
   package static var defaultChunkBytes: Int { 128 * 1024 }
 
-  /// What messages call the source: the path as given, or the name it was made with.
+  /// The name for messages: the path, or the name passed in.
   package let name: String
-  /// The most bytes one ``read(into:)`` delivers.
+  /// The most bytes one ``read(into:)`` returns.
   package let chunkBytes: Int
   private let descriptor: Int32
   private let closesDescriptor: Bool
-  /// Whether a read may block: true for all but regular files and memory.
+  /// Whether a read can block: true except for regular files and memory.
   private let mayWait: Bool
-  /// The bytes of memory that are still to be read; nil if they come from a descriptor.
+  /// The unread bytes of a source in memory; nil for a descriptor.
   private var rest: ArraySlice<UInt8>?
 
   private static let interruption = Atomic<Int32>(-1)
 
   /// Sets the descriptor that interrupts blocking reads, so that a signal can end the program.
   ///
-  /// It applies to the whole process, as signals do. While the descriptor is readable, ``read(into:)``
-  /// throws `.interrupted` for everything but regular files.
-  /// - Parameter descriptor: The descriptor, which is polled and never read; −1 for none.
+  /// It applies to the whole process. While it is readable, ``read(into:)`` throws `.interrupted`,
+  /// except for regular files.
+  ///
+  /// - Parameter descriptor: Polled but never read; −1 for none.
   package static func setInterruption(descriptor: Int32) {
     interruption.store(descriptor, ordering: .releasing)
   }
 
-  /// Opens a file for reading; `-` is standard input.
+  /// Opens a file, named pipe or device for reading; `-` is standard input.
   ///
-  /// - Parameters:
-  ///   - path: The file's path; named pipes and devices will do.
-  ///   - chunkBytes: The most bytes a chunk holds, at least 1.
-  /// - Throws: ``ByteSourceError`` with `.missing`, `.directory` or the system's error number.
+  /// - Throws: ``ByteSourceError`` if the file cannot be opened.
   package init(
     path: String, chunkBytes: Int = ByteSource.defaultChunkBytes
   ) throws(ByteSourceError) {
@@ -54,17 +52,15 @@ package struct ByteSource: ~Copyable {
       fileDescriptor: opened, name: isStandardInput ? "standard input" : path.shownFileName,
       chunkBytes: chunkBytes, closesDescriptor: !isStandardInput)
     guard opened >= 0 else { throw ByteSourceError(errno: failure, name: name) }
-    // A directory opens without complaint and fails at the first read only.
+    // Opening a directory succeeds; only the first read would fail.
     if Self.kind(of: opened) == S_IFDIR { throw ByteSourceError(kind: .directory, name: name) }
   }
 
-  /// Opens a file.
-  ///
-  /// A named pipe opens without waiting for a writer: `read` waits, and can be interrupted.
+  /// Opens a file; does not wait for a named pipe's writer, since only `read` can be interrupted.
   private static func open(_ path: String) -> Int32 {
     let path = path.fileNameBytes
     var status = stat()
-    // `status` is ours and has the size the system expects.
+    // `status` is a local variable of the type that the call expects.
     let isPipe = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPipe ? O_NONBLOCK : 0)
     // The path outlives the call.
@@ -74,13 +70,7 @@ package struct ByteSource: ~Copyable {
     return descriptor
   }
 
-  /// Reads from a descriptor that is already open.
-  ///
-  /// - Parameters:
-  ///   - fileDescriptor: An open descriptor, blocking or not.
-  ///   - name: What messages call the source.
-  ///   - chunkBytes: The most bytes a chunk holds, at least 1.
-  ///   - closesDescriptor: Whether the descriptor is closed when the source goes out of scope.
+  /// Reads from an open descriptor, blocking or not; `name` is for messages.
   package init(
     fileDescriptor: Int32,
     name: String,
@@ -94,12 +84,7 @@ package struct ByteSource: ~Copyable {
     mayWait = Self.kind(of: fileDescriptor) != S_IFREG
   }
 
-  /// Reads bytes that are already in memory.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes, which are kept until the source goes out of scope.
-  ///   - name: What messages call the source.
-  ///   - chunkBytes: The most bytes a chunk holds, at least 1.
+  /// Reads from memory; `name` is for messages.
   package init(
     bytes: [UInt8], name: String, chunkBytes: Int = ByteSource.defaultChunkBytes
   ) {
@@ -115,12 +100,10 @@ package struct ByteSource: ~Copyable {
     if closesDescriptor && descriptor >= 0 { close(descriptor) }
   }
 
-  /// Replaces the contents of a buffer by the next bytes and reuses its storage.
+  /// Replaces the buffer's contents with the next bytes; blocks until there is at least one.
   ///
-  /// Blocks until there is at least one byte.
-  /// - Returns: False at the end of the source; the buffer is then empty.
-  /// - Throws: ``ByteSourceError`` with the system's error number, or `.interrupted`; the buffer is
-  ///   then empty.
+  /// - Returns: False at the end of the source, with an empty buffer.
+  /// - Throws: ``ByteSourceError``, with an empty buffer.
   package mutating func read(into buffer: inout [UInt8]) throws(ByteSourceError) -> Bool {
     buffer.removeAll(keepingCapacity: true)
     if let rest {
@@ -153,15 +136,15 @@ package struct ByteSource: ~Copyable {
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: interruption, events: Int16(POLLIN), revents: 0),
     ]
-    // The call gets the count of the two requests.
+    // The count matches the array.
     while unsafe poll(&requests, 2, -1) < 0, errno == EINTR {}
     return requests[1].revents == 0
   }
 
-  /// The file type of a descriptor, 0 if it is not open.
+  /// The file type of a descriptor; 0 if it is not open.
   private static func kind(of descriptor: Int32) -> mode_t {
     var status = stat()
-    // `status` is ours and has the size the system expects.
+    // `status` is a local variable of the type that the call expects.
     guard unsafe fstat(descriptor, &status) == 0 else { return 0 }
     return status.st_mode & S_IFMT
   }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A failure to read bytes, with a sentence that the user can act on.
+/// A failure to read bytes, described for the user.
 public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The kind of failure, which decides a command's exit code.
+  /// The kind of failure, which determines a command's exit code.
   public enum Kind: Equatable, Sendable {
-    /// Nothing has that path.
+    /// No file exists at the path.
     case missing
-    /// The path names a directory.
+    /// The path is a directory.
     case directory
-    /// The operating system refused or failed, for instance for lack of permission.
+    /// The operating system reported an error, such as missing permission.
     case system(errno: Int32)
-    /// The bytes are gzip-compressed, and damaged.
+    /// The gzip data is damaged.
     case damagedGzip(GunzipError)
     /// The program is ending; see ``ByteSource/setInterruption(descriptor:)``.
     case interrupted
@@ -21,13 +21,12 @@ public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertib
   /// The source's name.
   public var name: String
 
-  /// Makes an error of its parts.
+  /// Creates an error.
   public init(kind: Kind, name: String) {
     self.kind = kind
     self.name = name
   }
 
-  /// Makes the error for an error number of the operating system.
   init(errno code: Int32, name: String) {
     switch code {
     case ENOENT, ENOTDIR: self.init(kind: .missing, name: name)
@@ -36,7 +35,7 @@ public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertib
     }
   }
 
-  /// One sentence without a full stop that begins with the source's name.
+  /// The message, with the source's name and without a final period.
   public var description: String {
     switch kind {
     case .missing: "\(name): no such file"
@@ -47,9 +46,9 @@ public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertib
     }
   }
 
-  /// The C library's sentence for an error number, such as `Permission denied`.
+  /// The C library's message, such as `Permission denied`.
   static func sentence(errno code: Int32) -> String {
-    // The string belongs to the C library and stays valid until this thread's next call.
+    // The C library owns the string, which stays valid until this thread's next call.
     guard let text = unsafe strerror(code) else { return "error \(code)" }
     return unsafe String(cString: text)
   }

@@ -1,32 +1,29 @@
 import Glibc
 
-/// File names as the system has them: any bytes but zero, not always UTF-8.
+/// Stores file names, which may hold any bytes but zero, in strings without loss.
 ///
-/// A `String` cannot hold such a name, so ``Swift/String/init(fileName:)`` maps each byte that is not part
-/// of UTF-8 to one of 128 private-use scalars, and ``Swift/String/fileNameBytes`` maps it back. A scalar of
-/// that range in a name is mapped byte by byte too, so that different names stay different.
+/// ``Swift/String/init(fileName:)`` maps each byte that is not valid UTF-8 to one of 128
+/// private-use scalars, and ``Swift/String/fileNameBytes`` maps it back. If a name already contains
+/// one of these scalars, its bytes are mapped too, so that different names stay different.
 enum FileName {
   /// U+10FF80 … U+10FFFF stand for the bytes 0x80 … 0xFF.
   private static var firstScalar: UInt32 { 0x10_FF00 }
 
-  /// The scalar for a byte from 0x80 on.
   static func scalar(for byte: UInt8) -> Unicode.Scalar {
     Unicode.Scalar(firstScalar + UInt32(byte)) ?? "\u{FFFD}"
   }
 
-  /// The byte that a scalar stands for, nil for an ordinary scalar.
+  /// The byte that a scalar stands for; nil for an ordinary scalar.
   static func byte(of scalar: Unicode.Scalar) -> UInt8? {
     scalar.value >= firstScalar + 0x80 ? UInt8(truncatingIfNeeded: scalar.value) : nil
   }
 
-  /// Whether a text may hold such scalars, whose UTF-8 begins with 0xF4.
+  /// Whether text may hold such scalars; their UTF-8 begins with 0xF4.
   static func mayHoldBytes(_ text: String) -> Bool { text.utf8.contains(0xF4) }
 }
 
 extension String {
-  /// Makes a name from the system's bytes.
-  ///
-  /// - Parameter bytes: The name without the zero at its end.
+  /// Creates a name from the system's bytes, without a terminating zero.
   package init(fileName bytes: some Sequence<UInt8>) {
     let bytes = Array(bytes)
     if let text = String(validating: bytes, as: UTF8.self), !FileName.mayHoldBytes(text) {
@@ -46,15 +43,14 @@ extension String {
     }
   }
 
-  /// Makes a name from a C string.
   @unsafe
   package init(fileNameAt text: UnsafePointer<CChar>) {
-    // The caller guarantees the zero at the end.
+    // The caller guarantees a terminating zero.
     let bytes = unsafe UnsafeBufferPointer(start: text, count: strlen(text))
     self.init(fileName: unsafe bytes.map { UInt8(bitPattern: $0) })
   }
 
-  /// The ordinary scalar that bytes begin with, and its length; nil if there is none.
+  /// The ordinary scalar at the start, and its length; nil if there is none.
   private static func leadingScalar(of bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
     for count in 1...4 {
       guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else { continue }
@@ -65,7 +61,7 @@ extension String {
     return nil
   }
 
-  /// The name's bytes and a zero, for system calls.
+  /// The name's bytes for system calls, with a terminating zero.
   package var fileNameBytes: [CChar] {
     guard FileName.mayHoldBytes(self) else { return Array(utf8CString) }
     var bytes: [CChar] = []
@@ -79,7 +75,7 @@ extension String {
     return bytes + [0]
   }
 
-  /// The name for display, with U+FFFD for each byte that is not part of UTF-8.
+  /// The name for display, with U+FFFD for each byte that is not valid UTF-8.
   package var shownFileName: String {
     guard FileName.mayHoldBytes(self) else { return self }
     var shown = ""

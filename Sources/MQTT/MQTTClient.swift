@@ -1,39 +1,37 @@
 import FencepostCMosquitto
 import Glibc
 
-/// One connection to a broker, by MQTT 3.1.1 with quality of service 1: every message arrives at
-/// least once.
+/// A connection to a broker over MQTT 3.1.1 with quality of service 1 (at least once).
 ///
-/// The caller turns the loop on one thread, on which all callbacks come. After an error the
-/// connection is over; make another client for the next attempt.
+/// Run the loop on one thread; all callbacks arrive there. After an error the connection is over:
+/// make another client to try again.
 ///
-/// A received message is acknowledged when its handler has returned true. libmosquitto queues the
-/// acknowledgement before it calls back, but in its mode for threads of others it leaves writing to
-/// the loop. So nothing is written here before the handler returns, and never if it returns false:
-/// the connection ends then, and the broker sends the message again to the next.
+/// A message is acknowledged once its handler returns true. libmosquitto queues the acknowledgement
+/// before it calls the handler, but in threaded mode leaves the writing to the loop. So nothing is
+/// sent before the handler returns. If it returns false, the connection ends unacknowledged, and
+/// the broker sends the message again after the next connect.
 @safe  // Nothing outside has the library's pointer, which lives as long as the client.
 package final class MQTTClient {
-  // Every `unsafe` of this type calls the library with a client that lives until `deinit`, and with
-  // texts and bytes that it copies or that are valid until it returns.
+  // Every `unsafe` in this type calls the library with a client that lives until `deinit`. The
+  // strings and bytes passed are copied, or stay valid until the call returns.
 
-  /// Decides on a message: true acknowledges it, false ends the connection instead.
+  /// Handles a message; returns true to acknowledge it, false to end the connection.
   package typealias Handler = (MQTTMessage) -> Bool
 
-  /// What callbacks leave behind for the loop.
+  /// Collects what callbacks report, for the loop to act on.
   private final class Events {
     let handler: Handler
     var connectCode: Int32?
-    /// Whether the broker had a session of this client when it connected.
     var hadSession = false
     var isRefused = false
-    /// Whether the broker has granted the last subscription; nil before its answer.
+    /// Nil until the broker answers the last subscription.
     var isSubscriptionGranted: Bool?
     var delivered: [Int32] = []
     var complaints: [String] = []
 
     init(handler: @escaping Handler) { self.handler = handler }
 
-    // The library passes on the pointer that it was given, which lives as long as the client.
+    // The library returns the pointer it was given, which lives as long as the client.
     static func of(_ object: UnsafeMutableRawPointer?) -> Events? {
       unsafe object.map { unsafe Unmanaged<Events>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -47,17 +45,16 @@ package final class MQTTClient {
   private let handle: OpaquePointer
   private let events: Events
 
-  /// Makes a client that is not connected yet.
+  /// Creates a client without connecting it.
   ///
   /// - Parameters:
-  ///   - options: How it connects.
+  ///   - options: The broker, and how to connect to it.
   ///   - handler: Receives messages.
-  /// - Throws: ``MQTTError`` if a file of certificates cannot be used.
+  /// - Throws: ``MQTTError`` if a certificate or key file cannot be used.
   package init(_ options: MQTTOptions, handler: @escaping Handler) throws(MQTTError) {
     self.options = options
     events = Events(handler: handler)
-    // The library keeps the pointer until the client is destroyed, which is before `events` is
-    // released.
+    // The library keeps this pointer until `deinit` destroys the client; `events` lives longer.
     let object = unsafe Unmanaged.passUnretained(events).toOpaque()
     guard Self.isLibraryReady,
       let handle = unsafe mosquitto_new(options.clientID, !options.keepsSession, object)
@@ -74,14 +71,14 @@ package final class MQTTClient {
     unsafe mosquitto_connect_with_flags_callback_set(handle) { _, object, code, flags in
       guard let events = unsafe Events.of(object) else { return }
       events.connectCode = code
-      // The lowest bit of the answer's flags, in section 3.2.2.2 of MQTT 3.1.1.
+      // Session present: bit 0 of the CONNACK flags (MQTT 3.1.1, section 3.2.2.2).
       events.hadSession = flags & 1 != 0
     }
     unsafe mosquitto_publish_callback_set(handle) { _, object, identifier in
       unsafe Events.of(object)?.delivered.append(identifier)
     }
     unsafe mosquitto_subscribe_callback_set(handle) { _, object, _, count, granted in
-      // There are as many levels of service as the library says; from 128 on they are refusals.
+      // The library gives the count. Codes from 0x80 mean that the broker refused.
       let isGranted = (0..<Int(count)).allSatisfy { unsafe (granted?[$0] ?? 0x80) < 0x80 }
       unsafe Events.of(object)?.isSubscriptionGranted = isGranted
     }
@@ -93,11 +90,10 @@ package final class MQTTClient {
       guard let events = unsafe Events.of(object), let message = unsafe message?.pointee else {
         return
       }
-      // Once a message was refused the connection is as good as over.
+      // After a refused message, the connection is about to end.
       guard !events.isRefused else { return }
       let count = unsafe Int(message.payloadlen)
-      // The library's message is valid until the callback returns, and has as many bytes as it
-      // says.
+      // The library's message is valid until the callback returns and has `payloadlen` bytes.
       let payload = unsafe [UInt8](UnsafeRawBufferPointer(start: message.payload, count: count))
       let topic = unsafe message.topic.map { unsafe String(cString: $0) } ?? ""
       let isRetained = unsafe message.retain
@@ -136,7 +132,7 @@ package final class MQTTClient {
       "the certificates")
   }
 
-  /// Where Debian keeps the authorities that the system trusts.
+  /// The directory of trusted certificate authorities on Debian.
   private static var systemAuthorities: String { "/etc/ssl/certs" }
 
   private func check(_ code: Int32, _ subject: String) throws(MQTTError) {
@@ -146,9 +142,9 @@ package final class MQTTClient {
 
   // MARK: The connection
 
-  /// Connects, and waits for the broker's answer for 10 s.
+  /// Connects, and waits up to 10 s for the broker to accept.
   ///
-  /// - Parameter isStopped: Polled; ends the wait when true.
+  /// - Parameter isStopped: Polled while waiting; return true to give up.
   /// - Throws: ``MQTTError`` if the broker cannot be reached or refuses the client.
   package func connect(unless isStopped: () -> Bool) throws(MQTTError) {
     let code = unsafe mosquitto_connect(
@@ -157,23 +153,23 @@ package final class MQTTClient {
     do throws(MQTTError) {
       try turn(unless: isStopped) { $0.connectCode != nil }
     } catch {
-      // The library ends a connection that was refused; the broker's reason says more.
+      // The library closes a refused connection, but the broker's reason is more useful.
       guard events.connectCode ?? 0 != 0 else { throw error }
     }
     switch events.connectCode {
     case 0: return
     case 4: throw MQTTError("it does not accept the user's name or password", cause: .login)
     case 5: throw MQTTError("it does not let this user in", cause: .login)
-    // The text is the library's own and constant.
+    // The library returns a constant string.
     case let code?: throw MQTTError(unsafe String(cString: mosquitto_connack_string(code)))
     case nil: throw MQTTError("no answer", cause: .unanswered)
     }
   }
 
-  /// Whether the broker had kept a session for this client until it connected.
+  /// Whether the broker still had a session for this client when it connected.
   package var hadSession: Bool { events.hadSession }
 
-  /// Turns the loop until an answer has come, for 10 s.
+  /// Runs the loop for up to 10 s, until an answer arrives.
   private func turn(
     unless isStopped: () -> Bool, until isAnswered: (Events) -> Bool
   ) throws(MQTTError) {
@@ -184,12 +180,12 @@ package final class MQTTClient {
     }
   }
 
-  /// Waits for the broker, and handles what it sends and what is to be sent.
+  /// Runs the loop once: waits for the broker, then reads and writes what is due.
   ///
   /// - Parameters:
-  ///   - descriptor: Ends the wait when it is readable; −1 for none.
-  ///   - milliseconds: How long it waits at most.
-  /// - Throws: ``MQTTError`` once the connection is over, also because a message was refused.
+  ///   - descriptor: Also ends the wait when it becomes readable; −1 for none.
+  ///   - milliseconds: The longest wait.
+  /// - Throws: ``MQTTError`` once the connection is over, or if the handler refused a message.
   package func turn(wakenBy descriptor: Int32 = -1, milliseconds: Int32) throws(MQTTError) {
     let socket = unsafe mosquitto_socket(handle)
     guard socket >= 0 else { throw Self.closed }
@@ -204,7 +200,7 @@ package final class MQTTClient {
       try finish(unsafe mosquitto_loop_read(handle, 1))
     }
     guard !events.isRefused else { throw MQTTError("a message could not be saved") }
-    // What was accepted is acknowledged before the next message is read.
+    // Acknowledge accepted messages before reading the next one.
     if unsafe mosquitto_want_write(handle) { try finish(unsafe mosquitto_loop_write(handle, 1)) }
     try finish(unsafe mosquitto_loop_misc(handle))
   }
@@ -215,8 +211,7 @@ package final class MQTTClient {
     throw fault(code)
   }
 
-  /// What a result of the library means; call before anything else changes the system's error
-  /// number.
+  /// Turns a library result into an error; call it before `errno` can change.
   private func fault(_ code: Int32) -> MQTTError {
     let number = errno
     let isReset = code == Int32(MOSQ_ERR_ERRNO.rawValue) && number == ECONNRESET
@@ -224,8 +219,7 @@ package final class MQTTClient {
     switch code {
     case Int32(MOSQ_ERR_TLS.rawValue), Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue):
       return MQTTError(ofEncryption: events.complaints)
-    // With TLS 1.3 a broker refuses a certificate behind the handshake, which fails a read or a
-    // write.
+    // With TLS 1.3, a broker rejects a certificate after the handshake, so a read or write fails.
     case Int32(MOSQ_ERR_ERRNO.rawValue) where number == EPROTO && options.security != nil:
       return MQTTError(ofEncryption: events.complaints)
     case Int32(MOSQ_ERR_EAI.rawValue): return MQTTError("no such host", cause: .unknownHost)
@@ -239,7 +233,7 @@ package final class MQTTClient {
 
   private static let closed = MQTTError("closed by the other side", cause: .closed)
 
-  /// What it means that the connection ends before the broker has answered.
+  /// The error for a connection that ended before the broker answered.
   private var unansweredFault: MQTTError {
     guard options.security != nil else {
       return MQTTError("it ended the connection without an answer", cause: .endedUnanswered)
@@ -248,9 +242,8 @@ package final class MQTTClient {
     return MQTTError("it ended the connection before it was encrypted", cause: .endedHandshake)
   }
 
-  /// The words for a result of the library that has no cause of its own.
   private static func sentence(_ code: Int32, number: Int32) -> String {
-    // The texts are the library's and the system's own; they are copied at once.
+    // The library and the system own these strings; they are copied at once.
     switch code {
     case Int32(MOSQ_ERR_ERRNO.rawValue):
       return unsafe String(cString: strerror(number)).lowercased()
@@ -260,13 +253,14 @@ package final class MQTTClient {
     }
   }
 
-  /// Subscribes to a filter of topics, and waits for the broker's answer for 10 s; messages may
-  /// come meanwhile.
+  /// Subscribes to a topic filter, and waits up to 10 s for the broker to grant it.
+  ///
+  /// Messages may already arrive during the wait.
   ///
   /// - Parameters:
-  ///   - filter: The filter.
-  ///   - isStopped: Polled; ends the wait when true.
-  /// - Throws: ``MQTTError``, also if the broker denies it.
+  ///   - filter: The topic filter. It may contain wildcards.
+  ///   - isStopped: Polled while waiting; return true to give up.
+  /// - Throws: ``MQTTError`` if the broker denies the subscription or does not answer.
   package func subscribe(_ filter: String, unless isStopped: () -> Bool) throws(MQTTError) {
     var identifier: Int32 = 0
     events.isSubscriptionGranted = nil
@@ -280,9 +274,10 @@ package final class MQTTClient {
     }
   }
 
-  /// Publishes a message; it goes out with the next turns of the loop.
+  /// Queues a message, which the next turns of the loop send.
   ///
-  /// - Returns: The identifier that ``takeDelivered()`` will return.
+  /// - Returns: The identifier that ``takeDelivered()`` will report.
+  /// - Throws: ``MQTTError`` if the library refuses the message.
   package func publish(_ message: MQTTMessage) throws(MQTTError) -> Int32 {
     var identifier: Int32 = 0
     // The library copies the bytes.
@@ -293,17 +288,17 @@ package final class MQTTClient {
     return identifier
   }
 
-  /// Takes the identifiers of the messages that the broker has acknowledged since the last call.
+  /// Returns the identifiers of messages acknowledged since the last call.
   package func takeDelivered() -> [Int32] {
     defer { events.delivered = [] }
     return events.delivered
   }
 
-  /// Ends the connection with a farewell, so that the last will is not published.
+  /// Disconnects cleanly, so that the broker does not publish the last will.
   package func disconnect() {
     unsafe mosquitto_disconnect(handle)
     while unsafe mosquitto_want_write(handle) {
-      // It is over either way.
+      // Stop on any error; the connection is over either way.
       guard unsafe mosquitto_loop_write(handle, 1) == 0 else { return }
     }
   }

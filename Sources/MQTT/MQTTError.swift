@@ -1,55 +1,52 @@
-/// Why a broker cannot be used, as a sentence without its name.
+/// Why a broker cannot be used, as a sentence that leaves out the broker's name.
 package struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
-  /// The kinds of faults that somebody can do something about.
+  /// The cause, as far as it suggests what to do.
   package enum Cause: Sendable, CaseIterable {
-    /// It does not let the user in.
+    /// The broker rejects the user name or password.
     case login
-    /// Its certificate is by nobody that is trusted, or out of date.
+    /// The broker's certificate has expired, or no trusted authority signed it.
     case untrustedCertificate
-    /// Its certificate is for another name than the address has.
+    /// The broker's certificate is for another host name.
     case otherName
-    /// It asks for a certificate.
+    /// The broker requires a client certificate.
     case missingCertificate
-    /// It does not accept the certificate that it was shown.
+    /// The broker rejects the client certificate.
     case refusedCertificate
-    /// The file of authorities to trust cannot be used.
+    /// The file of trusted authorities cannot be used.
     case authorityFile
-    /// The file of the client's own certificate cannot be used.
+    /// The client certificate file cannot be used.
     case certificateFile
-    /// The file of that certificate's key cannot be used.
+    /// The client key file cannot be used.
     case keyFile
-    /// What answers does not speak TLS.
+    /// The server does not speak TLS.
     case unencrypted
-    /// What answers does not speak MQTT.
+    /// The server does not speak MQTT.
     case otherProtocol
-    /// It denies a subscription.
+    /// The broker denies a subscription.
     case denied
-    /// It ended the connection before it was encrypted.
+    /// The broker closed the connection during the TLS handshake.
     case endedHandshake
-    /// It ended an unencrypted connection without an answer.
+    /// The broker closed an unencrypted connection without an answer.
     case endedUnanswered
-    /// It did not answer in time.
+    /// The broker did not answer in time.
     case unanswered
-    /// Its name is not known.
+    /// The host name cannot be resolved.
     case unknownHost
-    /// It ended a connection that had been made.
+    /// The broker closed an established connection.
     case closed
-    /// Anything else.
     case other
   }
 
-  /// What can be done about it.
   package let cause: Cause
-  /// The sentence, without a full stop.
+  /// The message, without a final period.
   package let description: String
 
-  /// Makes an error.
   package init(_ description: String, cause: Cause = .other) {
     self.description = description
     self.cause = cause
   }
 
-  /// Whether it stays until somebody changes a setting, here or at the broker.
+  /// Whether the error persists until a setting changes, here or at the broker.
   package var isLasting: Bool {
     switch cause {
     case .endedHandshake, .endedUnanswered, .unanswered, .unknownHost, .closed, .other: false
@@ -59,10 +56,9 @@ package struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
 }
 
 extension MQTTError {
-  /// What OpenSSL and libmosquitto write of encryption, and what it means; the first that fits
-  /// counts.
+  /// Maps messages from OpenSSL and libmosquitto to causes; the first match wins.
   ///
-  /// An alert is the other side's word, everything else our own.
+  /// A TLS "alert" is sent by the broker. All other messages are local.
   private static let encryptionFaults: [(words: String, cause: Cause, sentence: String)] = [
     ("host name verification failed", .otherName, "its certificate is for another name"),
     ("load CA certificates", .authorityFile, "the authorities to trust cannot be read"),
@@ -81,7 +77,7 @@ extension MQTTError {
     ("unexpected eof", .endedHandshake, "it ended the connection before it was encrypted"),
   ]
 
-  /// Makes the error of an encrypted connection that failed, of what the library has said.
+  /// Derives the error for a failed TLS connection from the library's log messages.
   init(ofEncryption complaints: [String]) {
     let fault = Self.encryptionFaults.first { fault in
       complaints.contains { $0.mentions(fault.words) }
@@ -97,7 +93,7 @@ extension MQTTError {
 }
 
 extension String {
-  /// Whether words are in it, in letters of any case.
+  /// Whether the string contains the words, ignoring case.
   fileprivate func mentions(_ words: String) -> Bool {
     lowercased().contains(words.lowercased())
   }

@@ -1,14 +1,11 @@
-/// A message that a broker passes on, or should.
+/// A message received from a broker, or to be published.
 package struct MQTTMessage: Equatable, Sendable {
-  /// What it is about, in levels separated by slashes.
+  /// The topic, in levels separated by slashes.
   package var topic: String
-  /// Its content.
   package var payload: [UInt8]
-  /// Whether the broker keeps it for those who subscribe later; of a received message, whether it
-  /// was kept.
+  /// Whether the broker keeps the message for later subscribers, or has kept it.
   package var isRetained: Bool
 
-  /// Makes a message.
   package init(topic: String, payload: [UInt8], isRetained: Bool = false) {
     self.topic = topic
     self.payload = payload
@@ -16,18 +13,19 @@ package struct MQTTMessage: Equatable, Sendable {
   }
 }
 
-/// Rules for the names of topics, from section 4.7 of MQTT 3.1.1.
+/// Rules for topic names (MQTT 3.1.1, section 4.7).
 package enum MQTTTopic {
-  /// The most bytes of a topic or filter.
+  /// The longest topic or filter, in UTF-8 bytes.
   package static var mostBytes: Int { 65_535 }
 
-  /// Whether a text names one topic: not empty, without wildcards.
+  /// Whether the text is a valid topic name: not empty, and without wildcards.
   package static func isTopic(_ text: String) -> Bool {
     isText(text) && !text.contains("#") && !text.contains("+")
   }
 
-  /// Whether a text is a filter of topics: `+` stands for a whole level, and `#`, at the end, for
-  /// all that follow.
+  /// Whether the text is a valid topic filter.
+  ///
+  /// `+` stands for one whole level. `#` must come last and matches all remaining levels.
   package static func isFilter(_ text: String) -> Bool {
     let levels = text.split(separator: "/", omittingEmptySubsequences: false)
     return isText(text)
@@ -42,40 +40,37 @@ package enum MQTTTopic {
   }
 }
 
-/// How a client connects to a broker.
 package struct MQTTOptions: Sendable {
-  /// How an encrypted connection is made.
+  /// TLS settings.
   package struct Security: Equatable, Sendable {
-    /// A file with the certificates of authorities to trust, in PEM; nil trusts those of the
-    /// system.
+    /// The trusted authorities, as a PEM file; nil trusts the system's.
     package var authorityPath: String?
-    /// A file with the client's own certificate, in PEM; nil has none.
+    /// The client certificate, as a PEM file; nil for none.
     package var certificatePath: String?
-    /// A file with the key of that certificate, in PEM.
+    /// The private key of the client certificate, as a PEM file.
     package var keyPath: String?
 
-    /// Trusts what the system trusts, and has no certificate of its own.
+    /// Trusts the system's authorities and sends no client certificate.
     package init() {}
   }
 
-  /// The broker's name or address.
+  /// The broker's host name or address.
   package var host: String
-  /// The broker's port.
   package var port: UInt16
-  /// The client's name at the broker, which distinguishes its session from those of others.
+  /// Identifies the client's session at the broker; must be unique there.
   package var clientID: String
-  /// Whether the broker keeps subscriptions and messages for the client while it is not connected.
+  /// Whether the broker keeps subscriptions and messages while the client is disconnected.
   package var keepsSession = false
-  /// The user's name, if the broker asks for one.
+  /// The user name; nil for none.
   package var user: String?
-  /// The user's password, if the broker asks for one; without a user it is not sent.
+  /// The password; not sent without a user name.
   package var password: String?
-  /// How the connection is encrypted; nil for no encryption.
+  /// Nil for an unencrypted connection.
   package var security: Security?
-  /// What the broker publishes when the connection breaks without a farewell.
+  /// The last will, published if the connection breaks without a clean disconnect.
   package var will: MQTTMessage?
 
-  /// Makes the options of an unencrypted connection.
+  /// Creates options for an unencrypted connection.
   package init(host: String, port: UInt16, clientID: String) {
     self.host = host
     self.port = port

@@ -1,16 +1,16 @@
 import Foundation
 import GRDB
 
-/// A file of street tiles, MBTiles 1.3 with pictures, opened for reading alone.
+/// A file of street map tiles (MBTiles 1.3, raster images), opened read-only.
 ///
-/// A tile is a picture of a square of the Mercator projection; zoom level `z` has 2^z columns and rows. The file numbers
-/// rows from the south, as the specification has it; this type numbers them from the north, as web maps do.
+/// A tile is an image of one square of the Mercator projection. Zoom level `z` has 2^z columns and
+/// rows. MBTiles counts rows from the south; this type counts them from the north, as web maps do.
 package final class TileFile: Sendable {
-  /// What a map needs to know of the file.
+  /// What a map needs to know about the file.
   package struct Description: Equatable, Sendable {
-    /// The name that the file gives itself, plain text from elsewhere; empty without one.
+    /// The name from the file's metadata, perhaps empty; do not insert it as HTML.
     package var name: String
-    /// Whose data it is, plain text from elsewhere, without markup.
+    /// The credit for the data, with HTML tags removed.
     package var attribution: String
     /// The lowest zoom level with tiles, 0 … 30.
     package var leastZoom: Int
@@ -18,22 +18,20 @@ package final class TileFile: Sendable {
     package var greatestZoom: Int
   }
 
-  /// A tile's picture.
   package struct Tile: Equatable, Sendable {
-    /// The bytes of the picture.
+    /// The encoded image.
     package var bytes: [UInt8]
-    /// Its media type.
+    /// The media type, such as `image/png`.
     package var type: String
   }
 
-  /// What a map needs to know of the file.
   package let description: Description
   private let database: DatabaseQueue
 
-  /// Opens a file.
+  /// Opens a tile file.
   ///
   /// - Parameter path: The file's path.
-  /// - Throws: ``TileFileError``.
+  /// - Throws: ``TileFileError`` if the file cannot be read or has no raster tiles.
   package init(path: String) throws(TileFileError) {
     do {
       var configuration = Configuration()
@@ -50,14 +48,14 @@ package final class TileFile: Sendable {
     }
   }
 
-  /// The tile at a place; nil if the file has none there.
+  /// Returns the tile at a position.
   ///
   /// - Parameters:
   ///   - zoom: The zoom level, 0 … 30.
-  ///   - column: From the west, 0 …
-  ///   - row: From the north, 0 …
-  /// - Returns: The tile; nil also for a place that cannot be, and if the file cannot be read any more.
-  /// - Complexity: O(log n) in the tiles of the file.
+  ///   - column: The column, counted from 0 in the west.
+  ///   - row: The row, counted from 0 in the north.
+  /// - Returns: Nil if there is no tile, the position is out of range or the file cannot be read.
+  /// - Complexity: O(log n) for n tiles in the file.
   package func tile(zoom: Int, column: Int, row: Int) -> Tile? {
     guard (0...30).contains(zoom), (0..<(1 << zoom)).contains(column),
       (0..<(1 << zoom)).contains(row)
@@ -80,7 +78,7 @@ package final class TileFile: Sendable {
     guard try hasTiles(database) else { throw TileFileError.notTiles }
     let facts = try metadata(database)
     if facts["format"] == "pbf" { throw TileFileError.vectorTiles }
-    // The levels that the file states may be wrong; the index knows them at once.
+    // The zoom levels in the metadata may be wrong, and the index gives them quickly.
     let levels = try Row.fetchOne(
       database, sql: "SELECT min(zoom_level) AS least, max(zoom_level) AS greatest FROM tiles")
     guard let least = levels?["least"] as Int?, let greatest = levels?["greatest"] as Int? else {
@@ -109,7 +107,7 @@ package final class TileFile: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The media type of a picture by its first bytes; nil for anything else.
+  /// Returns the image's media type, judged by its first bytes; nil if unknown.
   private static func type(of bytes: [UInt8]) -> String? {
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
@@ -119,7 +117,7 @@ package final class TileFile: Sendable {
     return isWebP ? "image/webp" : nil
   }
 
-  /// A text without the tags in it: files write links into their attribution.
+  /// Removes tags: attributions often contain links.
   private static func withoutMarkup(_ text: String) -> String {
     var isInTag = false
     return String(

@@ -1,15 +1,14 @@
-/// Why a file of tiles cannot be used.
+/// Why a tile file cannot be used.
 package enum TileFileError: Error, Equatable, CustomStringConvertible {
-  /// There is no such file, or it may not be read.
+  /// The file does not exist or cannot be read.
   case cannotOpen
-  /// It is something else.
+  /// The file is not an MBTiles file.
   case notTiles
-  /// It has vectors, which need a library to draw.
+  /// The file has vector tiles, which this program cannot draw.
   case vectorTiles
-  /// It has no tile.
+  /// The file has no tiles.
   case empty
 
-  /// The reason in words.
   package var description: String {
     switch self {
     case .cannotOpen: "no file, or none that may be read"

@@ -1,49 +1,46 @@
 public import FencepostFixes
 
-/// Turns the bytes of one format into fixes, without reading any input itself.
+/// Decodes the bytes of one format into fixes; does no I/O itself.
 ///
-/// The chunks may have any size; fixes, rejections and errors do not depend on where they were cut. A bad
-/// sentence, row or element becomes a `Rejection` and decoding continues. An error is thrown only if the
-/// rest cannot be decoded; everything before it is in the batch. After an error or ``finish(into:)``, a
-/// decoder takes no more bytes.
+/// Chunks may have any size; results do not depend on where they are cut. A bad sentence, row or
+/// element becomes a `Rejection`, and decoding continues. An error is thrown only if the rest
+/// cannot be decoded; the batch then holds everything before it. Do not use a decoder after an
+/// error or after ``finish(into:)``.
 public protocol FixDecoder: ~Copyable {
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
+  /// Decodes the next bytes and appends the fixes that they complete.
   mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError)
 
-  /// Ends the source and appends what was still held back to `batch`.
+  /// Ends the source and appends held fixes.
   mutating func finish(into batch: inout FixBatch) throws(DecodeError)
 
-  /// What the user should know about the whole source, as sentences without full stops; complete after
-  /// ``finish(into:)``.
+  /// Warnings about the whole source, without final periods; complete after ``finish(into:)``.
   var notices: [String] { get }
 
-  /// The format of the tracks in an archive, once recognised; nil for what is no archive.
+  /// The format of the tracks in an archive, once recognized; nil for other sources.
   var innerFormat: TrackFormat? { get }
 
-  /// Appends the fix of the current epoch before the next begins, for live sources that pause between
-  /// epochs.
+  /// Appends the current epoch's fix early, for live sources that pause between epochs.
   ///
-  /// - Parameters:
-  ///   - isForced: Whether to append it even if something is missing that recent epochs had.
-  ///   - batch: Receives the fix.
+  /// With `isForced`, appends it even if data is missing that recent epochs had.
   mutating func flush(isForced: Bool, into batch: inout FixBatch)
 
-  /// Whether the current epoch's fix was appended by ``flush(isForced:into:)``.
+  /// Whether ``flush(isForced:into:)`` already appended the current epoch's fix.
   var isEpochHandedOn: Bool { get }
 
-  /// Whether fixes are held back because no date is known yet.
+  /// Whether fixes are held because no date is known yet.
   var holdsUndatedFixes: Bool { get }
 
-  /// Dates the fixes held back by a clock, in milliseconds since 1970; a later date in the source takes
-  /// precedence.
+  /// Dates the held fixes by a clock, in milliseconds since 1970.
+  ///
+  /// A later date in the source takes precedence.
   mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch)
 }
 
-/// Defaults for formats in which each fix is complete by itself.
+/// Defaults for formats in which each fix is complete.
 extension FixDecoder where Self: ~Copyable {
-  /// No notices.
+  /// Empty.
   public var notices: [String] { [] }
   /// Nil.
   public var innerFormat: TrackFormat? { nil }
@@ -57,23 +54,23 @@ extension FixDecoder where Self: ~Copyable {
   public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {}
 }
 
-/// An error that ends the decoding of a source, as a sentence that a user can act on, with its place.
+/// An error that ends the decoding of a source, described for the user.
 public struct DecodeError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What is wrong, as a sentence without the name of the source and without a full stop.
+  /// The message, without the source's name or a final period.
   public var sentence: String
-  /// The source line, from 1, if the format has lines.
+  /// The line, from 1; nil if the format has no lines.
   public var line: Int?
-  /// The byte offset in the source after decompression, from 0.
+  /// The byte offset in the decompressed source, from 0.
   public var byteOffset: Int?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ sentence: String, line: Int? = nil, byteOffset: Int? = nil) {
     self.sentence = sentence
     self.line = line
     self.byteOffset = byteOffset
   }
 
-  /// The sentence with its place: `line 12: the file ends inside a tag`.
+  /// The message with its position: `line 12: the file ends inside a tag`.
   public var description: String {
     if let line { return "line \(line): \(sentence)" }
     if let byteOffset { return "byte \(byteOffset): \(sentence)" }

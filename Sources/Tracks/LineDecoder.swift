@@ -1,18 +1,18 @@
 import FencepostFixes
 import FencepostFormats
 
-/// A decoder of text that makes sense line by line.
+/// A decoder for formats in which each line stands alone.
 protocol LineDecoder: FixDecoder {
   var scanner: LineScanner { get set }
 
-  /// Takes a line without its line end.
+  /// Decodes a line, without its terminator.
   mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) throws(DecodeError)
 }
 
 extension LineDecoder {
-  /// Takes the lines that the next bytes complete.
+  /// Decodes the lines that the next bytes complete.
   mutating func takeLines(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -25,7 +25,6 @@ extension LineDecoder {
     self.scanner = scanner
   }
 
-  /// Takes the last line, if it had no line end.
   mutating func takeLastLine(into batch: inout FixBatch) throws(DecodeError) {
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)

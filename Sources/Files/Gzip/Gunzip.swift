@@ -1,28 +1,25 @@
 import FencepostFormats
 
-/// A streaming inflater of gzip data with one member or several in a row.
+/// Inflates gzip data in chunks, with one or more members.
 ///
 /// Memory is bounded by zlib's window and the caller's buffer. Zero bytes after the last member are
-/// padding and are skipped; anything else there is an error.
+/// padding; anything else there is an error.
 package struct Gunzip: ~Copyable {
   /// How far compressed data may expand.
   ///
-  /// Deflate expands up to 1032 times, and recordings some 10 to 60 times. A small file that becomes
-  /// gigabytes is an attack or an accident: it is refused once the output is longer than ``freeBytes``
-  /// and ``maximumRatio`` times as long as the input.
+  /// Deflate can expand up to 1032 times; recordings expand 10 to 60 times. A small file must not
+  /// become gigabytes, so data is refused once it exceeds both limits.
   package struct Limits: Equatable, Sendable {
-    /// The greatest permitted ratio of all output to all input, 200 by default.
+    /// The greatest ratio of total output to total input.
     package var maximumRatio: Int
-    /// How many bytes of output are exempt from the ratio, 64 MiB by default.
+    /// The output, in bytes, to which the ratio does not apply.
     package var freeBytes: Int
 
-    /// Makes limits.
     package init(maximumRatio: Int = 200, freeBytes: Int = 64 << 20) {
       self.maximumRatio = maximumRatio
       self.freeBytes = freeBytes
     }
 
-    /// Whether so much output of so much input is permitted.
     func permits(_ inflatedBytes: Int, of compressedBytes: Int) -> Bool {
       inflatedBytes <= freeBytes || inflatedBytes / maximumRatio <= compressedBytes
     }
@@ -35,37 +32,35 @@ package struct Gunzip: ~Copyable {
     case failed(GunzipError)
   }
 
-  /// How many compressed bytes have been read.
   package private(set) var compressedBytes = 0
-  /// How many bytes have been produced.
   package private(set) var inflatedBytes = 0
-  /// Whether the output was full at the last call, so that more may come without more input.
+  /// Whether the last call filled the output, so that more may follow without new input.
   package private(set) var holdsOutput = false
   private let limits: Limits
   private var members = 0
   private var state = State.betweenMembers
   private var inflater: Inflater
 
-  /// Makes an inflater that has read nothing.
   package init(limits: Limits = Limits()) {
     self.limits = limits
     inflater = Inflater(.gzip)
   }
 
-  /// Whether bytes begin as gzip data does (`1f 8b`).
+  /// Whether the bytes begin like gzip data (`1f 8b`).
   package static func isGzip(_ bytes: Span<UInt8>) -> Bool {
     bytes.count >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b
   }
 
-  /// Inflates some input and appends to a buffer.
+  /// Inflates input and appends the result to a buffer.
   ///
   /// Call it again with the rest of the input until all is consumed.
+  ///
   /// - Parameters:
   ///   - input: Compressed bytes that follow those already consumed.
   ///   - output: Receives at most `maximumBytes` more bytes.
   ///   - maximumBytes: The most bytes to append, at least 1.
-  /// - Returns: How many bytes of the input were consumed: fewer than all if the output was full.
-  /// - Throws: ``GunzipError`` after appending what was good, and the same error again from then on.
+  /// - Returns: How many input bytes were consumed; not all if the output filled up.
+  /// - Throws: ``GunzipError`` after appending the valid part; later calls throw it again.
   package mutating func inflate(
     _ input: Span<UInt8>, into output: inout [UInt8], maximumBytes: Int
   ) throws(GunzipError) -> Int {
@@ -93,9 +88,7 @@ package struct Gunzip: ~Copyable {
     return consumed
   }
 
-  /// Ends the input.
-  ///
-  /// - Throws: ``GunzipError`` if the data ends within a member or there was none.
+  /// Ends the input; throws if the data ends within a member or before the first.
   package mutating func finish() throws(GunzipError) {
     switch state {
     case .failed(let error): throw error
@@ -105,7 +98,6 @@ package struct Gunzip: ~Copyable {
     }
   }
 
-  /// Calls zlib's `inflate` once.
   private mutating func step(
     _ input: Span<UInt8>, into output: inout [UInt8], room: Int
   ) throws(GunzipError) -> Int {

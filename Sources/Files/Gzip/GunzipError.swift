@@ -1,19 +1,18 @@
-/// A fault in gzip-compressed bytes, with its place.
+/// An error in gzip data.
 public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong with the bytes.
+  /// The kinds of error.
   public enum Reason: String, Equatable, Sendable {
-    /// The first bytes are not those of a gzip member.
+    /// The data does not begin with a gzip header.
     case notGzip
-    /// The bytes end within a member.
+    /// The data ends within a member.
     case truncated
-    /// The bytes are not a deflate stream, or fail their checksum.
+    /// The data is not a valid deflate stream or fails its checksum.
     case corrupt
-    /// The bytes expand beyond the permitted ratio.
+    /// The data exceeds the expansion limit.
     case expandsTooFar
-    /// There is no memory for the inflater.
+    /// Memory for zlib could not be allocated.
     case outOfMemory
 
-    /// It as a sentence without a full stop.
     package var sentence: String {
       switch self {
       case .notGzip: "the data is not gzip-compressed"
@@ -25,21 +24,21 @@ public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is wrong with the bytes.
+  /// The kind of error.
   public var reason: Reason
-  /// How many compressed bytes were read before the fault was noticed.
+  /// The number of compressed bytes read before the error.
   public var compressedByteOffset: Int
-  /// More about it, often zlib's own words, or empty.
+  /// Details, often from zlib; may be empty.
   public var detail: String
 
-  /// Makes an error of its parts.
+  /// Creates an error.
   public init(reason: Reason, compressedByteOffset: Int, detail: String = "") {
     self.reason = reason
     self.compressedByteOffset = compressedByteOffset
     self.detail = detail
   }
 
-  /// The fault as one sentence without a full stop.
+  /// The message, without a final period.
   public var description: String {
     let more = detail.isEmpty ? "" : " (\(detail))"
     return "\(reason.sentence) at compressed byte \(compressedByteOffset)\(more)"

@@ -1,49 +1,44 @@
 import FencepostFormats
 
-/// Inflates the bytes of a gzip-compressed source, as they are pushed, and passes all others on unchanged.
+/// Inflates a gzip-compressed stream as it arrives, and passes any other through unchanged.
 ///
-/// Gzip is recognised by the first two bytes, never by a name.
+/// It recognizes gzip by the first two bytes, not by a name.
 package struct GzipLayer: ~Copyable {
-  /// The most bytes inflated at once.
+  /// The most bytes inflated at a time.
   private static var inflatedBytes: Int { 128 * 1024 }
-  /// The most compressed bytes to take at once: deflate expands up to 1032 times.
+  /// The most compressed bytes to take at a time; deflate can expand them 1032 times.
   package static var pieceBytes: Int { 1024 }
 
-  /// Whether the bytes are compressed; false until that is known.
+  /// Whether the stream is compressed; false until known.
   package private(set) var isCompressed = false
   private var isKnown: Bool
-  /// The first bytes, until it is known whether they are compressed.
+  /// Bytes held until it is known whether the stream is compressed.
   private var head: [UInt8] = []
   private let limits: Gunzip.Limits
-  /// Nil unless the bytes are compressed.
   private var gunzip: Gunzip?
   private var inflated: [UInt8] = []
 
-  /// Makes a layer before the first byte.
-  ///
-  /// - Parameters:
-  ///   - isPlain: Whether the bytes are certainly not compressed.
-  ///   - limits: How far compressed data may expand.
+  /// Creates a layer; `isPlain` means that the stream is known not to be compressed.
   package init(isPlain: Bool = false, limits: Gunzip.Limits = Gunzip.Limits()) {
     isKnown = isPlain
     self.limits = limits
   }
 
-  /// How many of the next bytes to take at once: all, or ``pieceBytes`` at most if they are or may be compressed.
+  /// How many bytes to take at a time: ``pieceBytes`` if they may be compressed, otherwise all.
   package func pieceCount(of bytes: Span<UInt8>) -> Int {
     let mayBeCompressed =
       isCompressed || (!isKnown && (!head.isEmpty || (!bytes.isEmpty && bytes[0] == 0x1F)))
     return mayBeCompressed ? min(bytes.count, Self.pieceBytes) : bytes.count
   }
 
-  /// Takes the next bytes of the source.
+  /// Takes the next bytes of the stream.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - isLast: Whether the source ends with them.
-  ///   - body: Takes the bytes after decompression, in pieces.
-  /// - Returns: The damage in the compressed data, after `body` has taken everything before it; nil if there is none.
-  /// - Throws: What `body` throws.
+  ///   - isLast: Whether the stream ends with them.
+  ///   - body: Receives the inflated bytes in pieces.
+  /// - Returns: The error in the compressed data, once `body` has received the valid part.
+  /// - Throws: Rethrows errors from `body`.
   package mutating func take<Failure: Error>(
     _ bytes: Span<UInt8>, isLast: Bool, _ body: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) -> GunzipError? {

@@ -1,20 +1,18 @@
 import FencepostFormats
 
-/// A byte source that inflates gzip-compressed bytes, which it recognises by the first two bytes, never by
-/// the name.
+/// A byte source that inflates gzip data, recognized by its first two bytes and not by name.
 package struct InflatedSource: ~Copyable {
   private var source: ByteSource
   private var layer: GzipLayer
-  /// The chunk that is being read, and how many of its bytes have been.
+  /// The chunk being read; `consumed` counts the bytes already used.
   private var chunk: [UInt8] = []
   private var consumed = 0
   private var isAtEnd = false
-  /// What was inflated at once, and how much of it has been delivered.
+  /// The inflated bytes; `deliveredCount` counts those already returned.
   private var inflated: [UInt8] = []
   private var deliveredCount = 0
   private var failure: ByteSourceError?
 
-  /// Reads through a source, which may be a file, a pipe or standard input.
   package init(_ source: consuming ByteSource, limits: Gunzip.Limits = Gunzip.Limits()) {
     self.source = source
     layer = GzipLayer(limits: limits)
@@ -22,23 +20,23 @@ package struct InflatedSource: ~Copyable {
 
   /// Opens a file, or standard input for `-`.
   ///
-  /// - Throws: ``ByteSourceError`` as ``ByteSource/init(path:chunkBytes:)`` does.
+  /// - Throws: ``ByteSourceError`` if the file cannot be opened.
   package init(
     path: String, chunkBytes: Int = ByteSource.defaultChunkBytes
   ) throws(ByteSourceError) {
     self.init(try ByteSource(path: path, chunkBytes: chunkBytes))
   }
 
-  /// What messages call the source: the path as given, or the name it was made with.
+  /// The name for messages: the path, or the name passed in.
   package var name: String { source.name }
 
   /// Whether the bytes are gzip-compressed; false before the first read.
   package var isCompressed: Bool { layer.isCompressed }
 
-  /// Replaces the contents of a buffer by the next bytes, inflated.
+  /// Replaces the buffer's contents with the next inflated bytes.
   ///
-  /// - Returns: False at the end of the source; the buffer is then empty.
-  /// - Throws: ``ByteSourceError``; every byte before the fault was delivered by earlier calls.
+  /// - Returns: False at the end of the source, with an empty buffer.
+  /// - Throws: ``ByteSourceError``, after earlier calls returned every byte before the error.
   package mutating func read(into buffer: inout [UInt8]) throws(ByteSourceError) -> Bool {
     buffer.removeAll(keepingCapacity: true)
     while deliveredCount == inflated.count {
@@ -58,7 +56,7 @@ package struct InflatedSource: ~Copyable {
 
   private mutating func inflate() {
     deliveredCount = 0
-    // Moved out of `self`, since the layer changes while these bytes are lent.
+    // Moved out of `self`, because `layer` changes while the bytes are borrowed.
     var (input, output): ([UInt8], [UInt8]) = ([], [])
     swap(&input, &chunk)
     swap(&output, &inflated)

@@ -1,38 +1,34 @@
 import FencepostFormats
 import FencepostCZlib
 
-/// zlib's inflater.
+/// Wraps zlib's inflater.
 @safe
 struct Inflater: ~Copyable {
-  /// What surrounds the deflated data.
+  /// The format around the deflated data, as zlib's window bits.
   enum Wrapper: Int32 {
-    /// Nothing, as in zip archives: the largest window, negative.
+    /// Raw data, as in zip archives: the largest window, 15, negated.
     case none = -15
-    /// A gzip header and checksum: the largest window, and 16.
+    /// A gzip header and checksum: the largest window, 15, plus 16.
     case gzip = 31
   }
 
-  /// What a step came to.
   enum Outcome: Equatable {
-    /// More may follow.
     case more
-    /// The data is complete.
     case end
-    /// There is no memory.
     case outOfMemory
-    /// The data is damaged; zlib's own words.
+    /// The data is damaged, with zlib's message.
     case damaged(String)
   }
 
-  /// Whether zlib could be started.
+  /// Whether zlib started successfully.
   let isReady: Bool
-  /// Whether the output was full at the last step, so that more may come without more input.
+  /// Whether the last step filled the output, so that more may follow without new input.
   private(set) var holdsOutput = false
-  /// Ours until `deinit`; on the heap because zlib keeps a pointer back to it.
+  /// Owned until `deinit`; on the heap because zlib keeps a pointer back to it.
   private let stream: UnsafeMutablePointer<z_stream>
 
   init(_ wrapper: Wrapper) {
-    // One stream, initialised before zlib sees it.
+    // The allocation holds one stream, which is initialized before zlib sees it.
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     isReady =
@@ -41,38 +37,34 @@ struct Inflater: ~Copyable {
   }
 
   deinit {
-    // The stream is ours alone.
+    // The stream is owned, so nothing uses it after this.
     if isReady { unsafe inflateEnd(stream) }
     unsafe stream.deinitialize(count: 1)
     unsafe stream.deallocate()
   }
 
-  /// Begins again; false if zlib cannot.
+  /// Starts over; false if zlib fails.
   mutating func reset() -> Bool {
     holdsOutput = false
-    // The stream is ours and initialised.
+    // The stream is owned and initialized.
     return unsafe inflateReset(stream) == Z_OK
   }
 
-  /// Calls zlib's `inflate` once.
+  /// Calls zlib's `inflate` once; appends at most `room` bytes, at least 1.
   ///
-  /// - Parameters:
-  ///   - input: Bytes that follow those consumed before.
-  ///   - output: Receives at most `room` more bytes.
-  ///   - room: At least 1.
-  /// - Returns: How many bytes of the input were consumed, and what the step came to.
+  /// - Returns: How many input bytes were consumed, and the outcome.
   mutating func step(
     _ input: Span<UInt8>, into output: inout [UInt8], room: Int
   ) -> (consumed: Int, outcome: Outcome) {
     let available = min(input.count, Int(UInt32.max))
     var status: Int32 = Z_OK
-    // zlib reads `available` bytes of the input and writes at most `capacity` bytes of the storage. Both
-    // stay in place until the closures return, when zlib forgets both addresses.
+    // zlib reads at most `available` bytes and writes at most `capacity` bytes. Both buffers stay
+    // valid until the closures return, and the stream's pointers are cleared before that.
     let stream = unsafe stream
     output.append(addingCapacity: min(room, Int(UInt32.max))) { target in
       unsafe target.withUnsafeMutableBufferPointer { storage, count in
         unsafe input.withUnsafeBufferPointer { source in
-          // zlib only reads its input, though the field's type does not say so.
+          // zlib only reads its input, although the field's type is mutable.
           unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
           unsafe stream.pointee.avail_in = UInt32(available)
           unsafe stream.pointee.next_out = storage.baseAddress
@@ -95,14 +87,14 @@ struct Inflater: ~Copyable {
     case Z_OK, Z_BUF_ERROR: return .more
     case Z_MEM_ERROR: return .outOfMemory
     default:
-      // The words are static text of zlib.
+      // zlib's messages are static strings.
       return .damaged(unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "")
     }
   }
 
-  /// The CRC-32 of bytes that follow those of another CRC-32, 0 for none.
+  /// Extends a CRC-32, initially 0, by more bytes.
   static func checksum(_ former: UInt32, _ bytes: Span<UInt8>) -> UInt32 {
-    // zlib reads the bytes while they are lent.
+    // zlib reads the bytes only during the call.
     unsafe bytes.withUnsafeBufferPointer { storage in
       UInt32(
         truncatingIfNeeded: unsafe crc32(UInt(former), storage.baseAddress, UInt32(storage.count)))

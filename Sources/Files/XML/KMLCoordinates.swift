@@ -1,18 +1,15 @@
 import FencepostFormats
 
-/// Reads a `coordinates` element of KML of any length, piece by piece: tuples `lon,lat[,alt]` with white space between
-/// them.
+/// Parses a KML `coordinates` element piece by piece: `lon,lat[,alt]` separated by white space.
 package struct KMLCoordinates: Sendable {
-  /// A position as it is written, unchecked; NaN where there is no number.
+  /// A position in degrees as written; NaN where a number is missing, ranges unchecked.
   package struct Tuple: Sendable {
-    /// The longitude in degrees.
     package var longitude: Double
-    /// The latitude in degrees.
     package var latitude: Double
     /// The line, from 1, on which the tuple ends; 0 if unknown.
     package var line = 0
 
-    /// Reads longitude and latitude, with commas or white space between the numbers.
+    /// Parses longitude and latitude, separated by a comma or white space.
     package init(_ text: Span<UInt8>) {
       var index = 0
       longitude = Self.number(text, &index)
@@ -34,18 +31,17 @@ package struct KMLCoordinates: Sendable {
     }
   }
 
-  /// The most bytes of a tuple; a longer one is no position.
+  /// The longest valid tuple, in bytes.
   private static var mostBytes: Int { 128 }
 
-  /// The beginning of an incomplete tuple, with one byte more than allowed if it is too long.
+  /// The start of an unfinished tuple; keeps one byte above the limit if too long.
   private var tuple: [UInt8] = []
   private var endsWithComma = false
   private var complete: [Tuple] = []
 
-  /// Makes a reader at the beginning of an element.
   package init() {}
 
-  /// Takes the next piece of the text, which ends on a line.
+  /// Adds the next piece of text; `endLine` is the line on which it ends.
   package mutating func append(_ text: Span<UInt8>, endLine: Int) {
     var line = endLine
     for index in text.indices where text[index] == 0x0A { line -= 1 }
@@ -55,7 +51,7 @@ package struct KMLCoordinates: Sendable {
       if Self.isWhiteSpace(byte) {
         if start < index { gather(text.extracting(start..<index)) }
         start = index + 1
-        // Some programs write a blank behind the comma.
+        // Some programs write a space after the comma.
         if !endsWithComma { endTuple(line: line) }
         if byte == 0x0A { line += 1 }
       } else {
@@ -65,10 +61,9 @@ package struct KMLCoordinates: Sendable {
     if start < text.count { gather(text.extracting(start..<text.count)) }
   }
 
-  /// Ends the text.
   package mutating func finish(endLine: Int) { endTuple(line: endLine) }
 
-  /// Takes the tuples that are complete.
+  /// Returns the complete tuples and removes them.
   package mutating func takeAll() -> [Tuple] {
     let taken = complete
     complete.removeAll(keepingCapacity: false)

@@ -2,25 +2,25 @@ import FencepostFormats
 import FencepostCLibXML2
 import Glibc
 
-/// libxml2's push parser, which records its events until ``XMLReader`` takes them.
+/// libxml2's push parser; it records events until ``XMLReader`` takes them.
 @safe
 final class LibXML2Parser {
-  // Every `unsafe` of this type uses the recording, the context or its input, which live from `init` to `deinit`,
-  // or what libxml2 hands to a callback, which is valid while the callback runs.
+  // Every `unsafe` in this type uses the recording, the context or its input, which live from
+  // `init` to `deinit`, or callback arguments, which are valid during the callback.
 
   /// What the callbacks record.
   ///
-  /// They change it only while `parse` runs, which does not look at it meanwhile. Properties of a class would be
-  /// checked for that, and the class retained, with each of them: as long as libxml2 takes.
+  /// They change it only while `parse` runs, which does not access it meanwhile. As class
+  /// properties, each access would cost an exclusivity check and a retain, which doubles the parse
+  /// time.
   private let recording: UnsafeMutablePointer<XMLRecording>
   private let limits: XMLReader.Limits
   /// How many bytes libxml2 should get next.
   ///
-  /// Fixed for what was read, so that its behaviour does not depend on how the input was cut.
+  /// Depends only on the input read so far, so that results do not depend on how it was chunked.
   private(set) var sliceBytes = LibXML2Parser.leastSliceBytes
-  /// Whether so little is held back that looking at it again costs no more than a slice.
+  /// Whether libxml2 holds back so little that scanning it again is cheap.
   var mayTakeShortSlice: Bool { unreadCount < Self.leastSliceBytes }
-  /// Whether the root element has begun.
   var hasRoot: Bool { unsafe recording.pointee.hasRoot }
 
   init(limits: XMLReader.Limits) {
@@ -29,20 +29,20 @@ final class LibXML2Parser {
     unsafe recording = .allocate(capacity: 1)
     unsafe recording.initialize(to: XMLRecording(limits: limits))
     var handler = unsafe LibXML2Parser.makeHandler()
-    // libxml2 copies the handler and hands the recording's address to the callbacks, which run only while `parse`
-    // does. Without a file name, relative addresses lead nowhere.
+    // libxml2 copies the handler. It passes the recording's address to the callbacks, which run
+    // only during `parse`. Without a file name, relative addresses cannot be resolved.
     guard let context = unsafe xmlCreatePushParserCtxt(&handler, recording, nil, 0, nil) else {
       return
     }
     unsafe recording.pointee.context = context
-    // No other option: no entity is replaced, no DTD loaded, nothing read from the network.
+    // With no other option set, libxml2 replaces no entities, loads no DTD and uses no network.
     unsafe xmlCtxtUseOptions(context, Int32(XML_PARSE_NONET.rawValue))
     unsafe xmlDictSetLimit(context.pointee.dict, LibXML2Parser.greatestNameBytes)
   }
 
   deinit {
     if let context = unsafe recording.pointee.context {
-      // libxml2 makes a document for the declarations of a document type, and does not free it.
+      // libxml2 creates a document for a document type's declarations and does not free it.
       unsafe xmlFreeDoc(context.pointee.myDoc)
       unsafe xmlFreeParserCtxt(context)
     }
@@ -50,10 +50,10 @@ final class LibXML2Parser {
     unsafe recording.deallocate()
   }
 
-  /// How many bytes all different names of a document may have.
+  /// The limit for all distinct names of a document, in bytes.
   ///
-  /// libxml2 keeps each, and its table of names gets slow: with 10 MB of them, libxml2's own limit, reading
-  /// takes minutes and 170 MB.
+  /// libxml2 keeps every name, and its table gets slow: at 10 MB, its own limit, reading takes
+  /// minutes and 170 MB.
   private static var greatestNameBytes: Int { 1 << 20 }
 
   private static let libraryIsReady: Bool = {
@@ -61,18 +61,15 @@ final class LibXML2Parser {
     return true
   }()
 
-  /// The URI of a namespace.
   func namespace(_ index: Int) -> String { unsafe recording.pointee.namespaces[index] }
 
-  /// What ended the parse, after the last recorded event.
+  /// The error that ended the parse, after the last recorded event.
   var failure: XMLError? { unsafe recording.pointee.failure }
 
-  /// Takes the events recorded since they were last taken.
   func takeEvents(into events: inout XMLEvents) {
     unsafe recording.pointee.takeEvents(into: &events)
   }
 
-  /// Parses more of the document.
   func parse(_ slice: Span<UInt8>, isLast: Bool) {
     guard failure == nil else { return }
     guard let context = unsafe recording.pointee.context else {
@@ -97,17 +94,18 @@ final class LibXML2Parser {
   private static var leastSliceBytes: Int { 16 * 1024 }
   private static var mostSliceBytes: Int { 256 * 1024 }
 
-  /// Looks at what libxml2 holds back: refuses a tag that is too long already, and decides how much comes next.
+  /// Rejects a tag that is already too long, and sets the size of the next slice.
   ///
-  /// It looks again at all that it holds back of a comment or character data, so a long one comes in long slices.
-  /// A tag comes only as far as shows that it is too long.
+  /// libxml2 rescans unfinished comments and text with each slice, so long ones get long slices. An
+  /// unfinished tag gets only enough bytes to show that it is too long.
   private func lookAhead() {
     sliceBytes = max(Self.leastSliceBytes, min(unreadCount / 4, Self.mostSliceBytes))
     let context = unsafe recording.pointee.context
     guard failure == nil, let input = unsafe context?.pointee.input, unreadCount > 1,
       unsafe context?.pointee.instate != XML_PARSER_CDATA_SECTION
     else { return }
-    // libxml2 has already transcoded it, and compares each attribute with all others once the tag is complete.
+    // libxml2 has already transcoded this text. It compares all attributes pairwise once the tag is
+    // complete, so the tag must be checked before.
     let text = unsafe UnsafeBufferPointer(start: input.pointee.cur, count: unreadCount)
     guard unsafe text[0] == 0x3C, unsafe text[1] != 0x21, unsafe text[1] != 0x3F else { return }
     if let fault = unsafe limits.fault(ofTag: text.span) {
@@ -116,16 +114,16 @@ final class LibXML2Parser {
     sliceBytes = min(Self.leastSliceBytes, limits.maximumTagBytes + 1 - unreadCount)
   }
 
-  /// How many bytes libxml2 has and has not read.
+  /// The bytes that libxml2 holds but has not parsed.
   private var unreadCount: Int { unsafe recording.pointee.unreadCount }
 
   /// Keeps libxml2 from printing while the body runs.
   ///
-  /// It reports encoding faults to a handler of the thread, not of the parser, and prints them if
-  /// there is none; the parser gets them afterwards. The handler is restored, since other libraries
-  /// use libxml2 too.
+  /// It reports encoding errors to a per-thread handler, and prints them if there is none. The
+  /// parser reports them later. The old handler is restored because other libraries use libxml2
+  /// too.
   private static func withoutPrinting(_ body: () -> Int32) -> Int32 {
-    // Both are variables of this thread.
+    // Both variables belong to this thread.
     let handler = unsafe __xmlStructuredError().pointee
     let user = unsafe __xmlStructuredErrorContext().pointee
     unsafe xmlSetStructuredErrorFunc(nil) { (_, _) in }
@@ -138,15 +136,13 @@ final class LibXML2Parser {
   private static func recording(
     _ user: UnsafeMutableRawPointer?
   ) -> UnsafeMutablePointer<XMLRecording>? {
-    // The address that `init` gave libxml2, of a parser whose `parse` is running.
+    // This is the address that `init` passed; the parser's `parse` is running.
     unsafe user?.assumingMemoryBound(to: XMLRecording.self)
   }
 
-  /// The callbacks.
-  ///
-  /// libxml2 skips those that are nil, so it never builds a tree.
+  /// Creates the callbacks; libxml2 skips those that are nil, so it never builds a tree.
   private static func makeHandler() -> xmlSAXHandler {
-    // A C structure of null pointers. What libxml2 hands to the callbacks is valid while they run.
+    // A C structure of null pointers. Arguments of the callbacks are valid while they run.
     var handler = unsafe xmlSAXHandler()
     unsafe handler.initialized = XML_SAX2_MAGIC
     unsafe handler.startElementNs = {

@@ -1,8 +1,8 @@
 import FencepostCLibXML2
 
-/// Turns libxml2's messages into sentences for people who do not know its code.
+/// Turns libxml2's messages into sentences for users.
 enum LibXML2Sentence {
-  // libxml2 reports bytes that are not UTF-8 with the code for characters that XML does not allow.
+  // libxml2 reports invalid UTF-8 with the code for characters that XML forbids.
   private static let notUTF8 = "Input is not proper UTF-8"
 
   // libxml2 buffers an open token up to 10 MB; the message depends on the token.
@@ -12,7 +12,6 @@ enum LibXML2Sentence {
 
   static let endsEarly = "the text ends before all its elements are closed"
 
-  /// The kind of fault.
   static func reason(code: Int32, words: String) -> XMLError.Reason {
     switch xmlParserErrors(UInt32(bitPattern: code)) {
     case XML_ERR_INVALID_ENCODING, XML_ERR_UNKNOWN_ENCODING, XML_ERR_UNSUPPORTED_ENCODING,
@@ -27,8 +26,7 @@ enum LibXML2Sentence {
     }
   }
 
-  /// A sentence without place and full stop, from libxml2's code and message and the line of the
-  /// innermost open element.
+  /// Rewords libxml2's message; the result has neither position nor final period.
   static func make(code: Int32, words: String, openLine: Int?) -> String {
     if words.hasPrefix(notUTF8) { return "the bytes are not UTF-8, and no encoding is declared" }
     return switch xmlParserErrors(UInt32(bitPattern: code)) {

@@ -1,22 +1,18 @@
 import FencepostFormats
 
-/// The events of one slice of a document.
-///
-/// Their ranges point into `bytes`.
+/// The events of one slice of a document; their ranges refer to `bytes`.
 package struct XMLEvents {
-  /// One event.
   package struct Record {
     package var event = XMLReader.Event.text
-    /// An element's local name, or character data.
+    /// The range of an element's local name, or of character data.
     package var name = 0..<0
-    /// The number of the namespace; equal for equal namespaces of a document, 0 without one.
+    /// Identifies the namespace within the document; 0 for none.
     package var namespace = 0
     var attributes = 0..<0
     /// The line, from 1, where the event ended.
     package var line = 1
   }
 
-  /// An attribute of an element.
   struct Attribute {
     var name: Range<Int>
     var value: Range<Int>
@@ -27,12 +23,9 @@ package struct XMLEvents {
   var attributes: [Attribute] = []
   package var bytes: [UInt8] = []
 
-  /// Finds an attribute of an element; one in no namespace comes before those in a namespace.
+  /// Returns the range in ``bytes`` of an attribute's value, or nil.
   ///
-  /// - Parameters:
-  ///   - name: The attribute's name without prefix, ASCII.
-  ///   - element: The element.
-  /// - Returns: The range in ``bytes`` of its value, or nil if the element lacks the attribute.
+  /// An attribute without a namespace takes precedence. `name` is the local name, in ASCII.
   package func attribute(_ name: StaticString, of element: Record) -> Range<Int>? {
     var other: Range<Int>?
     for index in element.attributes

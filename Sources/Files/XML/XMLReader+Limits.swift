@@ -1,7 +1,7 @@
 import FencepostFormats
 
 extension XMLReader.Limits {
-  /// What is wrong with a tag whose end has not come yet, as far as it has; nil if nothing is.
+  /// Checks the start of an unfinished tag; returns a message if it exceeds a limit.
   func fault(ofTag tag: Span<UInt8>) -> String? {
     if tag.count > maximumTagBytes { return "an XML tag is longer than \(tagLimit)" }
     var attributeCount = 0
@@ -21,7 +21,6 @@ extension XMLReader.Limits {
     return attributeCount > maximumAttributes ? tooManyAttributes : nil
   }
 
-  /// What is wrong with a tag that has more attributes than may be.
   var tooManyAttributes: String { "an XML tag has more than \(maximumAttributes) attributes" }
 
   private var tagLimit: String {

@@ -1,6 +1,6 @@
 import FencepostFormats
 
-/// XML read from chunks by libxml2, event by event.
+/// Reads XML from chunks with libxml2, event by event.
 ///
 /// ```swift
 /// var reader = XMLReader()
@@ -12,32 +12,30 @@ import FencepostFormats
 /// while let event = try reader.next() { use(event) }
 /// ```
 ///
-/// Every event before a fault is delivered before the fault is thrown. Nothing is ever fetched, from
-/// disk or network: no external entity, no document type. A document type that declares entities is
-/// refused. The encodings are those of libxml2: UTF-8, UTF-16, ISO 8859-1 and what iconv knows;
-/// events are always UTF-8.
+/// The reader delivers every event before an error, then throws the error. It never loads external
+/// entities or document types, and refuses a document type that declares entities. It reads UTF-8,
+/// UTF-16, ISO 8859-1 and what iconv supports; events are always UTF-8.
 package struct XMLReader: ~Copyable {
-  /// What happened; the reader's properties hold the rest.
+  /// The kind of event; the reader's properties hold the details.
   package enum Event: Equatable, Sendable {
-    /// An element begins; see ``XMLReader/localName``, ``XMLReader/namespace`` and
+    /// A start tag; see ``XMLReader/localName``, ``XMLReader/namespace`` and
     /// ``XMLReader/attribute(_:)``.
     case start
-    /// An element ends; see ``XMLReader/localName`` and ``XMLReader/namespace``.
+    /// An end tag; see ``XMLReader/localName`` and ``XMLReader/namespace``.
     case end
-    /// Character data in ``XMLReader/text``; the text of one element may come in several pieces.
+    /// Character data in ``XMLReader/text``; an element's text may come in several pieces.
     case text
   }
 
-  /// Bounds on the memory and time that hostile text can take.
+  /// Bounds the memory and time that hostile input can take.
   package struct Limits: Equatable, Sendable {
-    /// The deepest nesting of elements, 128 by default.
+    /// The deepest nesting of elements.
     package var maximumDepth: Int
-    /// The most bytes of a tag, 64 KiB by default.
+    /// The longest tag, in bytes.
     package var maximumTagBytes: Int
-    /// The most attributes of an element with its declarations of namespaces, 1,000 by default.
+    /// The most attributes per element, including namespace declarations.
     package var maximumAttributes: Int
 
-    /// Makes limits.
     package init(
       maximumDepth: Int = 128, maximumTagBytes: Int = 64 * 1024, maximumAttributes: Int = 1000
     ) {
@@ -56,12 +54,11 @@ package struct XMLReader: ~Copyable {
   private var nextEvent = 0
   private var current = XMLEvents.Record()
 
-  /// Makes a reader at the beginning of a document.
   package init(limits: Limits = Limits()) {
     parser = LibXML2Parser(limits: limits)
   }
 
-  /// Adds bytes that follow those pushed before.
+  /// Adds the next bytes of the document.
   package mutating func push(_ chunk: Span<UInt8>) {
     if consumed > 0 {
       pending.removeFirst(consumed)
@@ -70,15 +67,15 @@ package struct XMLReader: ~Copyable {
     pending.append(contentsOf: chunk)
   }
 
-  /// Ends the document.
   package mutating func finish() {
     isFinished = true
   }
 
-  /// Goes to the next event.
+  /// Advances to the next event.
   ///
-  /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the document's end.
-  /// - Throws: ``XMLError`` after the last event before the fault, and again from then on.
+  /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the end.
+  /// - Throws: ``XMLError`` once all events before the error are delivered; later calls throw it
+  ///   again.
   package mutating func next() throws(XMLError) -> Event? {
     guard try hasEvent() else { return nil }
     current = events.records[nextEvent]
@@ -86,17 +83,17 @@ package struct XMLReader: ~Copyable {
     return current.event
   }
 
-  /// Goes over all events of a slice at once, for readers of very many small elements.
+  /// Returns all events of a slice at once, which is faster for many small elements.
   ///
-  /// - Returns: The next events, at least one; nil where ``next()`` returns nil.
-  /// - Throws: As ``next()``.
+  /// - Returns: At least one event; nil where ``next()`` returns nil.
+  /// - Throws: ``XMLError``, as ``next()`` does.
   package mutating func nextEvents() throws(XMLError) -> XMLEvents? {
     guard try hasEvent() else { return nil }
     nextEvent = events.records.count
     return events
   }
 
-  /// Gives libxml2 slices until there is another event; false if more bytes are needed first.
+  /// Feeds libxml2 until there is another event; false if more bytes are needed.
   private mutating func hasEvent() throws(XMLError) -> Bool {
     while nextEvent == events.records.count {
       if let failure = parser.failure { throw failure }
@@ -105,11 +102,12 @@ package struct XMLReader: ~Copyable {
     return true
   }
 
-  /// Whether what is there ends as markup does, so that a stream's last element need not wait for a
-  /// whole slice.
+  /// Whether the buffer ends like markup, so that a live stream's last element need not wait for a
+  /// full slice.
   ///
-  /// Not where libxml2 holds back much, which it would look at again with each piece; and not in a document type
-  /// or behind bytes that are not UTF-8, whose faults it reports differently where a slice ends.
+  /// False if libxml2 holds back much text, since it would rescan it for each piece. Also false
+  /// within a document type and after invalid UTF-8: there, libxml2's errors depend on where a
+  /// slice ends.
   private var endsMarkup: Bool {
     guard let last = pending.last, pending.count >= consumed + 4, parser.mayTakeShortSlice,
       last == UInt8(ascii: ">") || last == UInt8(ascii: "\n")
@@ -123,7 +121,7 @@ package struct XMLReader: ~Copyable {
     return (try? UTF8Span(validating: text)) != nil
   }
 
-  /// Gives libxml2 the next slice; false if there is none yet.
+  /// Feeds libxml2 the next slice; false if there is none yet.
   private mutating func feed() -> Bool {
     let wanted = parser.sliceBytes
     let length = min(wanted, pending.count - consumed)
@@ -138,43 +136,36 @@ package struct XMLReader: ~Copyable {
 
   // MARK: The current event
 
-  /// The bytes that the ranges of the current event point into; valid until the next call of
-  /// ``next()``.
+  /// The bytes that the current event's ranges refer to; valid until the next ``next()``.
   package var bytes: [UInt8] { events.bytes }
 
-  /// The range in ``bytes`` of the character data.
+  /// The range of the character data in ``bytes``.
   package var textRange: Range<Int> { current.event == .text ? current.name : 0..<0 }
 
-  /// The element's name without its prefix.
   package var localName: String { string(current.name) }
 
-  /// The character data.
   package var text: String { string(textRange) }
 
-  /// The URI of the element's namespace, empty if it has none or its prefix is undeclared.
+  /// The element's namespace URI; empty if it has none or its prefix is undeclared.
   package var namespace: String { parser.namespace(current.namespace) }
 
-  /// The line, from 1, where the event ended: a start tag's end, a text's end.
+  /// The line, from 1, where the event ended.
   package var line: Int { current.line }
 
-  /// How many attributes the element has, without namespace declarations and defaults of the document
-  /// type.
+  /// The number of attributes, without namespace declarations and document type defaults.
   package var attributeCount: Int { current.attributes.count }
 
-  /// An attribute's name without its prefix.
   package func attributeName(_ index: Int) -> String {
     string(events.attributes[current.attributes.lowerBound + index].name)
   }
 
-  /// An attribute's value.
   package func attributeValue(_ index: Int) -> String {
     string(events.attributes[current.attributes.lowerBound + index].value)
   }
 
-  /// Finds an attribute of the element; one in no namespace comes before those in a namespace.
+  /// Returns the range in ``bytes`` of an attribute's value, or nil.
   ///
-  /// - Parameter name: The attribute's name without prefix, ASCII.
-  /// - Returns: The range in ``bytes`` of its value, or nil if the element lacks the attribute.
+  /// An attribute without a namespace takes precedence. `name` is the local name, in ASCII.
   package func attribute(_ name: StaticString) -> Range<Int>? {
     events.attribute(name, of: current)
   }

@@ -2,51 +2,44 @@ import FencepostCLibXML2
 import FencepostFormats
 import Glibc
 
-/// What libxml2's callbacks say of a document, recorded until ``XMLReader`` takes it.
+/// Records what libxml2's callbacks report, until ``XMLReader`` takes it.
 @safe
 struct XMLRecording {
-  // Every `unsafe` of this type uses the context, which lives as long, or what libxml2 hands to a callback,
-  // which is valid while the callback runs and is copied in it, or compares its address.
+  // Every `unsafe` in this type uses the context, which outlives every call, or callback arguments,
+  // which are valid during the callback. These are copied, or only their addresses are compared.
 
-  /// libxml2's parser; nil if there was no memory for it.
+  /// libxml2's parser; nil if memory ran out.
   var context: xmlParserCtxtPtr?
-  /// What ended the parse, after the last recorded event.
+  /// The error that ended the parse, after the last recorded event.
   private(set) var failure: XMLError?
-  /// Whether libxml2 has been given nothing so far.
+  /// Whether no input has been parsed yet.
   var isEmpty = true
-  /// Whether it has been given all there is.
   var isEnding = false
 
-  /// The events since they were last taken.
   var events = XMLEvents()
-  /// The namespaces' URIs; the first means no namespace.
+  /// The namespace URIs; the first stands for no namespace.
   private(set) var namespaces = [""]
-  /// The lines where the start tags of the open elements end.
+  /// The line of each open element's start tag.
   private var openLines: [Int] = []
-  /// The number of namespaces that each open element declares, and of them all.
+  /// The namespace declarations per open element, and their sum.
   private var declaredCounts: [Int] = []
   private var declaredCount = 0
   private(set) var hasRoot = false
   private let limits: XMLReader.Limits
-  /// The address of each URI but the first.
-  ///
-  /// libxml2 keeps one copy of each URI while the parser lives, so the address identifies it.
+  /// The address of each URI but the first; libxml2 keeps one copy, so it identifies the URI.
   private var namespaceAddresses: [UInt] = []
-  /// Where some names of the slice are in the bytes.
-  ///
-  /// libxml2 keeps one copy of each name as well.
+  /// Where names of this slice are in the bytes; libxml2 keeps one copy of each name, too.
   private var names: [(address: UInt, range: Range<Int>)] = []
 
   init(limits: XMLReader.Limits) { self.limits = limits }
 
-  /// Takes the events of a slice, and leaves room for those of the next.
+  /// Hands over the events of a slice, and reuses the memory for the next.
   mutating func takeEvents(into events: inout XMLEvents) {
     events.removeAll()
     swap(&events, &self.events)
     names.removeAll(keepingCapacity: true)
   }
 
-  /// Records that an element begins.
   mutating func start(
     _ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?, namespaceCount: Int,
     attributeCount: Int, _ values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
@@ -66,7 +59,7 @@ struct XMLRecording {
     guard declaredCount <= Self.mostNamespaces else { return stopForNamespaces() }
     let first = events.attributes.count
     for index in 0..<attributeCount {
-      // Five pointers an attribute: local name, prefix, URI, the value's begin and its end.
+      // Five pointers per attribute: local name, prefix, URI, start and end of the value.
       guard let values = unsafe values, let name = unsafe values[5 * index],
         let begin = unsafe values[5 * index + 3], let end = unsafe values[5 * index + 4]
       else { continue }
@@ -80,7 +73,6 @@ struct XMLRecording {
     unsafe record(.start, name, uri, first..<events.attributes.count)
   }
 
-  /// Records that an element ends.
   mutating func end(_ name: UnsafePointer<xmlChar>, uri: UnsafePointer<xmlChar>?) {
     guard failure == nil else { return }
     openLines.removeLast()
@@ -88,7 +80,6 @@ struct XMLRecording {
     unsafe record(.end, name, uri, 0..<0)
   }
 
-  /// Records character data.
   mutating func text(_ characters: UnsafeBufferPointer<xmlChar>) {
     guard failure == nil else { return }
     let range = unsafe events.append(characters)
@@ -106,11 +97,11 @@ struct XMLRecording {
       .init(event: event, name: name, namespace: namespace, attributes: attributes, line: line))
   }
 
-  /// Where a name is in the bytes, which it is appended to where it is none of the last ones.
+  /// The range of a name in the bytes; appends the name unless it is a recent one.
   private mutating func range(of name: UnsafePointer<xmlChar>) -> Range<Int> {
     let address = UInt(bitPattern: name)
     for known in names where known.address == address { return known.range }
-    // libxml2's names end with a zero.
+    // libxml2's names are zero-terminated.
     let range = unsafe events.append(UnsafeBufferPointer(start: name, count: strlen(name)))
     if names.count < 16 { names.append((address, range)) }
     return range
@@ -122,7 +113,7 @@ struct XMLRecording {
     stop(.limit, "there are more than \(Self.mostNamespaces) namespaces")
   }
 
-  /// The number of a namespace; nil if there are too many.
+  /// The namespace's number; nil if there are too many.
   private mutating func namespaceIndex(_ uri: UnsafePointer<xmlChar>?) -> Int? {
     guard let uri = unsafe uri else { return 0 }
     let address = UInt(bitPattern: uri)
@@ -135,18 +126,16 @@ struct XMLRecording {
 
   // MARK: Faults
 
-  /// Ends the parse for a reason of ours.
+  /// Stops the parse when the document exceeds a limit of this program.
   mutating func stop(_ reason: XMLError.Reason, _ sentence: String) {
     guard failure == nil else { return }
     fail(reason, sentence)
     unsafe xmlStopParser(context)
   }
 
-  /// Takes libxml2's report.
-  ///
-  /// Warnings and namespace errors are ignored.
+  /// Handles an error from libxml2; ignores warnings and namespace errors.
   mutating func fail(_ error: UnsafeMutablePointer<xmlError>) {
-    // Report and message belong to libxml2 and are valid while the callback runs.
+    // libxml2 owns the error and its message, which are valid during the callback.
     let error = unsafe error.pointee
     let code = unsafe error.code
     // libxml2 only warns of an undefined entity if a document type might define it.
@@ -170,16 +159,16 @@ struct XMLRecording {
     failure = XMLError(reason: reason, line: line, column: column, sentence: sentence)
   }
 
-  /// Whether the text was cut off: libxml2 reports what it was in the middle of.
+  /// Whether the text was cut off; libxml2 only reports what it was parsing at the time.
   private func endsEarly(code: Int32, _ reason: XMLError.Reason) -> Bool {
     guard !(hasRoot && openLines.isEmpty), reason == .notWellFormed else {
       return false
     }
     switch xmlParserErrors(UInt32(bitPattern: code)) {
-    // libxml2 reports extra content both after the root element and if its end tag is missing.
+    // libxml2 reports extra content both after the root and when its end tag is missing.
     case XML_ERR_DOCUMENT_END, XML_ERR_COMMENT_NOT_FINISHED, XML_ERR_PI_NOT_FINISHED: return true
     case XML_ERR_DOCUMENT_EMPTY, XML_ERR_INVALID_CHAR, XML_ERR_TAG_NAME_MISMATCH: return false
-    // A final `/` or `--` would be right if a `>` followed.
+    // A final `/` or `--` would be valid with a `>` after it.
     case XML_ERR_SPACE_REQUIRED: return isEnding && unreadCount <= 1
     case XML_ERR_HYPHEN_IN_COMMENT: return isEnding && unreadCount <= 2
     default: return isEnding && unreadCount == 0
@@ -188,7 +177,7 @@ struct XMLRecording {
 
   // MARK: Position
 
-  /// How many bytes libxml2 has and has not read.
+  /// The bytes that libxml2 holds but has not parsed.
   var unreadCount: Int {
     guard let input = unsafe context?.pointee.input else { return 0 }
     return unsafe input.pointee.end - input.pointee.cur

@@ -1,38 +1,32 @@
-/// A fault in a zip archive, with its place.
+/// An error in a zip archive.
 package struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong with the archive.
   package enum Reason: String, Equatable, Sendable {
-    /// The bytes do not begin, or go on, as an archive does.
+    /// The data does not have the structure of an archive.
     case notZip
-    /// The archive ends too early.
     case truncated
-    /// An entry is encrypted.
     case encrypted
-    /// An entry is packed by a method that is not read, and its end cannot be found.
+    /// An entry uses an unsupported method, and its size is unknown, so it cannot be skipped.
     case method
-    /// The packed data is damaged or fails its checksum.
+    /// The data is damaged or fails its checksum.
     case corrupt
-    /// The archive expands beyond the permitted ratio.
+    /// The archive exceeds the expansion limit.
     case expandsTooFar
-    /// There is no memory for the inflater.
     case outOfMemory
   }
 
-  /// What is wrong.
   package var reason: Reason
-  /// The offset in the archive where it was noticed, from 0.
+  /// The offset in the archive where the error was found, from 0.
   package var byteOffset: Int
-  /// More about it, or empty.
+  /// Details; may be empty.
   package var detail: String
 
-  /// Makes an error of its parts.
   package init(reason: Reason, byteOffset: Int, detail: String = "") {
     self.reason = reason
     self.byteOffset = byteOffset
     self.detail = detail
   }
 
-  /// The fault as one sentence without its place and without a full stop.
+  /// The message, without position or final period.
   package var sentence: String {
     let cause =
       switch reason {
@@ -48,6 +42,5 @@ package struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
     return detail.isEmpty ? cause : "\(cause) (\(detail))"
   }
 
-  /// The fault with its place.
   package var description: String { "\(sentence) at byte \(byteOffset)" }
 }

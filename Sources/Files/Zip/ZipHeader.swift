@@ -1,8 +1,7 @@
 import FencepostFormats
 
-/// The header of an entry in a zip archive.
+/// The local header of an entry in a zip archive.
 struct ZipHeader: Sendable {
-  /// How an entry is packed.
   enum Method: UInt64 {
     case stored = 0
     case deflated = 8
@@ -12,19 +11,19 @@ struct ZipHeader: Sendable {
   private(set) var method = Method.stored
   private(set) var name = ""
   private(set) var isEncrypted = false
-  /// Whether checksum and sizes follow the data.
+  /// Whether the checksum and sizes follow the data.
   private(set) var hasDescriptor = false
-  /// Whether sizes have eight bytes.
+  /// Whether the sizes have eight bytes.
   private(set) var isZip64 = false
   var checksum: UInt32 = 0
   private(set) var compressedBytes = 0
   var uncompressedBytes = 0
-  /// How many bytes the header has.
+  /// The header's size in bytes.
   private(set) var byteCount = 0
 
   init() {}
 
-  /// Reads a header; nil if bytes are missing.
+  /// Parses a header; nil if more bytes are needed.
   init?(_ bytes: Span<UInt8>) {
     let flags = Self.number(bytes, 6, 2)
     isEncrypted = flags & 1 != 0
@@ -41,7 +40,7 @@ struct ZipHeader: Sendable {
     takeExtra(bytes.extracting((30 + nameBytes)..<byteCount))
   }
 
-  /// Finds the sizes of eight bytes in the extra fields.
+  /// Reads the eight-byte sizes from the extra fields.
   private mutating func takeExtra(_ extra: Span<UInt8>) {
     var start = 0
     while start + 4 <= extra.count {
@@ -59,7 +58,7 @@ struct ZipHeader: Sendable {
     }
   }
 
-  /// A little-endian number.
+  /// Reads a little-endian integer.
   static func number(_ bytes: Span<UInt8>, _ start: Int, _ width: Int) -> UInt64 {
     var value: UInt64 = 0
     for index in 0..<width { value |= UInt64(bytes[start + index]) << UInt64(8 * index) }

@@ -1,20 +1,19 @@
 import FencepostFormats
 
-/// A zip archive read from chunks, entry by entry in the order of its bytes, as PKWARE's APPNOTE describes it.
+/// Reads a zip archive from chunks, entry by entry (PKWARE's APPNOTE).
 ///
-/// The directory at the end is not needed: each entry has a header of its own. Names are only told, never used as paths.
-/// Stored and deflated entries are read, also with their sizes behind the data; others are skipped where their size is known.
-/// Memory is bounded by zlib's window, the bytes pushed and the caller's buffer.
+/// It uses the header before each entry, not the directory at the end. Stored and deflated entries
+/// are read, others skipped. Memory is bounded by zlib's window, the bytes pushed and the caller's
+/// buffer.
 package struct ZipReader: ~Copyable {
-  /// What comes next in an archive.
   package enum Event: Equatable, Sendable {
-    /// An entry begins; its name as UTF-8, for messages only.
+    /// An entry begins; use its name in messages only, never as a path.
     case entry(name: String)
     /// Contents of the entry, in the caller's buffer.
     case contents
     /// The entry ends, and its checksum matches.
     case end
-    /// An entry is packed by a method that is not read, and was skipped.
+    /// An entry was skipped because its compression method is not supported.
     case skipped(name: String)
   }
 
@@ -23,9 +22,8 @@ package struct ZipReader: ~Copyable {
     /// The data of an entry.
     case stored(remaining: Int)
     case deflated
-    /// Data of an entry that is skipped.
     case skipping(remaining: Int)
-    /// The sizes behind an entry's data.
+    /// The sizes after an entry's data.
     case descriptor
     case endOfEntry
     /// The directory, which ends the archive.
@@ -36,7 +34,6 @@ package struct ZipReader: ~Copyable {
   private static var directorySignature: UInt32 { 0x0201_4B50 }
   private static var descriptorSignature: UInt32 { 0x0807_4B50 }
   private static var headerBytes: Int { 30 }
-  /// The most bytes inflated at once.
   private static var outputBytes: Int { 128 * 1024 }
 
   private let limits: Gunzip.Limits
@@ -50,24 +47,23 @@ package struct ZipReader: ~Copyable {
   private var inflatedBytes = 0
   private var isFinished = false
   private var entryCount = 0
-  /// The contents of the entry so far.
+  /// The entry's size so far.
   private var entryBytes = 0
-  /// What zlib found behind contents that were returned.
+  /// An error that followed contents already returned; thrown by the next call.
   private var damage: ZipError?
-  /// Whether the last step changed the stage, even without reading a byte.
+  /// Whether the last step made progress without reading a byte.
   private var hasChanged = false
 
-  /// Makes a reader at the beginning of an archive.
   package init(limits: Gunzip.Limits = Gunzip.Limits()) { self.limits = limits }
 
-  /// Whether bytes begin as an archive with entries does.
+  /// Whether the bytes begin like an archive with entries.
   package static func isZip(_ bytes: Span<UInt8>) -> Bool {
     bytes.count >= 4 && bytes.extracting(first: 4).equals("PK\u{3}\u{4}")
   }
 
-  /// Adds bytes that follow those pushed before.
+  /// Adds the next bytes of the archive.
   package mutating func push(_ bytes: Span<UInt8>) {
-    // What follows the entries does not matter.
+    // Nothing after the entries matters.
     if case .directory = stage { return }
     if position > 0 {
       pending.removeFirst(position)
@@ -77,14 +73,13 @@ package struct ZipReader: ~Copyable {
     pending.append(contentsOf: bytes)
   }
 
-  /// Ends the archive.
   package mutating func finish() { isFinished = true }
 
-  /// Goes on.
+  /// Advances to the next event.
   ///
-  /// - Parameter output: Receives contents instead of what it had.
-  /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the archive's end.
-  /// - Throws: ``ZipError``, after everything before the fault has been returned.
+  /// - Parameter output: Receives contents; anything in it is discarded.
+  /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the end.
+  /// - Throws: ``ZipError``, once everything before the error has been returned.
   package mutating func next(into output: inout [UInt8]) throws(ZipError) -> Event? {
     output.removeAll(keepingCapacity: true)
     while true {
@@ -111,7 +106,7 @@ package struct ZipReader: ~Copyable {
   }
 
   private mutating func step(into output: inout [UInt8]) throws(ZipError) -> Event? {
-    // Moved out of `self`, so that the bytes are lent while the state changes.
+    // Moved out of `self`, so that the bytes can be borrowed while the state changes.
     var bytes: [UInt8] = []
     swap(&bytes, &pending)
     defer { swap(&bytes, &pending) }
@@ -145,7 +140,7 @@ package struct ZipReader: ~Copyable {
     guard bytes.count >= 4 else { return nil }
     let signature = ZipHeader.number(bytes, 0, 4)
     guard signature == UInt64(Self.headerSignature) else {
-      // The directory, or one of the records before it, all of which have this form.
+      // The directory or a record before it; all of them begin with `PK`.
       guard entryCount > 0, bytes[0] == UInt8(ascii: "P"), bytes[1] == UInt8(ascii: "K") else {
         throw error(.notZip, "no entry begins here")
       }

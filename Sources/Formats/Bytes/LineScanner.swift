@@ -1,22 +1,21 @@
-/// The place of a line in its source.
 package struct LinePosition: Equatable, Sendable {
-  /// The line's number, from 1.
+  /// The line number, from 1.
   package var number: Int
   /// The offset of the line's first byte in the source, from 0.
   package var byteOffset: Int
-  /// Whether the line was longer than permitted and its end is missing.
+  /// Whether the line exceeded the limit and lost its end.
   package var isCut: Bool
 }
 
 /// Splits chunks into lines that end with LF, CR LF or CR.
 ///
-/// A line within one chunk is passed on in place; only a line that spans chunks is copied. Line ends
-/// are left out, and CR LF is one line end even if a chunk ends between the two. The last line needs no
-/// line end; see ``finish(_:)``.
+/// A line within one chunk is passed on in place; only a line that spans chunks is copied. Lines
+/// exclude their terminators. A CR LF split between chunks still counts as one terminator. The last
+/// line needs none; see ``finish(_:)``.
 package struct LineScanner: Sendable {
-  /// The most bytes of a line that are kept; the rest is dropped and the line is marked as cut.
+  /// The longest line kept, in bytes; the rest of a longer line is dropped.
   package let maximumLineBytes: Int
-  /// The beginning of a line whose end is still to come.
+  /// The start of a line that has not ended yet.
   private var carried: [UInt8] = []
   private var carriedIsCut = false
   private var hasCarried = false
@@ -25,20 +24,16 @@ package struct LineScanner: Sendable {
   private var lineOffset = 0
   private var chunkOffset = 0
 
-  /// Makes a scanner at the first line.
-  ///
-  /// - Parameter maximumLineBytes: The most bytes of a line that are kept, so that a file without line
-  ///   ends does not fill the memory.
   package init(maximumLineBytes: Int = 64 * 1024) {
     self.maximumLineBytes = maximumLineBytes
   }
 
-  /// Passes on each line that ends in a chunk.
+  /// Passes on each line that ends in the chunk.
   ///
   /// - Parameters:
-  ///   - chunk: Bytes that follow those of the calls before.
-  ///   - body: Takes the bytes of a line and its position.
-  /// - Throws: What `body` throws; the scanner cannot be used afterwards.
+  ///   - chunk: The next bytes of the source.
+  ///   - body: Receives the line's bytes and position.
+  /// - Throws: Rethrows errors from `body`. Do not use the scanner afterward.
   package mutating func scan<Failure: Error>(
     _ chunk: Span<UInt8>, _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
   ) throws(Failure) {
@@ -67,7 +62,7 @@ package struct LineScanner: Sendable {
     chunkOffset += chunk.count
   }
 
-  /// Passes on the last line if it had no line end.
+  /// Passes on the last line if it had no terminator.
   package mutating func finish<Failure: Error>(
     _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
   ) throws(Failure) {

@@ -13,13 +13,13 @@
 #endif
 
 extension Span<UInt8> {
-  /// The index of the first such byte at or after an index, or nil.
+  /// Returns the index of the first matching byte at or after `start`, or nil.
   ///
-  /// - Complexity: O(n), some 16 bytes a cycle (`memchr`).
+  /// - Complexity: O(n), about 16 bytes per cycle (`memchr`).
   package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
     precondition(start >= 0)
     guard start < count else { return nil }
-    // The search stays within `count` bytes of the span, which outlives the call.
+    // The search stays within the `count` bytes of the span, which outlives the call.
     return unsafe withUnsafeBufferPointer { storage in
       guard let base = storage.baseAddress,
         let hit = unsafe memchr(base + start, Int32(byte), storage.count - start)
@@ -28,7 +28,6 @@ extension Span<UInt8> {
     }
   }
 
-  /// How many line feeds there are.
   package var lineFeedCount: Int {
     var (count, index) = (0, 0)
     while let next = firstIndex(of: 0x0A, from: index) {
@@ -38,7 +37,7 @@ extension Span<UInt8> {
     return count
   }
 
-  /// Whether the bytes are those of an ASCII literal.
+  /// Whether the bytes equal an ASCII literal.
   package func equals(_ text: StaticString) -> Bool {
     guard text.hasPointerRepresentation, text.utf8CodeUnitCount == count else { return false }
     // Both sides have `count` bytes.
@@ -50,7 +49,7 @@ extension Span<UInt8> {
 }
 
 extension Array<UInt8> {
-  /// Lends the bytes to a closure, as `span` does on Apple's systems from version 26 on.
+  /// Lends the bytes to a closure; stands in for `span` on Apple platforms before version 26.
   @inlinable @inline(__always)
   package func withSpan<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -61,7 +60,6 @@ extension Array<UInt8> {
     }
   }
 
-  /// Appends the bytes of a span.
   package mutating func append(contentsOf bytes: Span<UInt8>) {
     guard !bytes.isEmpty else { return }
     append(addingCapacity: bytes.count) { $0.append(bytes) }
@@ -69,11 +67,11 @@ extension Array<UInt8> {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the bytes of a span, for which there must be room.
+  /// Appends bytes; `freeCapacity` must be large enough.
   @inlinable
   package mutating func append(_ bytes: Span<UInt8>) {
     precondition(bytes.count <= freeCapacity)
-    // There is room for as many more; the two do not overlap, since one is changed and one is lent.
+    // The precondition ensures room. The two cannot overlap: one is mutable, the other borrowed.
     unsafe withUnsafeMutableBufferPointer { target, count in
       unsafe bytes.withUnsafeBufferPointer { source in
         if let from = source.baseAddress, let to = target.baseAddress {
@@ -86,9 +84,9 @@ extension OutputSpan<UInt8> {
 }
 
 extension String {
-  /// Makes text from UTF-8 bytes; what is not UTF-8 becomes U+FFFD.
+  /// Decodes UTF-8; replaces invalid sequences with U+FFFD.
   package init(utf8 bytes: Span<UInt8>) {
-    // The bytes are copied while the span lends them.
+    // The bytes are copied during the closure.
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }

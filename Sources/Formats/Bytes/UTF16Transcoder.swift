@@ -1,4 +1,4 @@
-/// Transcodes UTF-16 to UTF-8, chunk by chunk; ill-formed input becomes U+FFFD.
+/// Transcodes UTF-16 to UTF-8, chunk by chunk; replaces invalid input with U+FFFD.
 package struct UTF16Transcoder: Sendable {
   private let isBigEndian: Bool
   private var oddByte: UInt8?
@@ -6,10 +6,10 @@ package struct UTF16Transcoder: Sendable {
 
   private init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-  /// Recognises UTF-16 by its byte order mark or by the zeros next to the first two ASCII characters.
+  /// Recognizes UTF-16 by its byte order mark, or by zero bytes next to two ASCII characters.
   ///
   /// - Parameter bytes: The first four bytes of a source, or all if it has fewer.
-  /// - Returns: A transcoder, or nil if the source is not UTF-16.
+  /// - Returns: Nil if the source is not UTF-16.
   package static func recognise(_ bytes: Span<UInt8>) -> UTF16Transcoder? {
     guard bytes.count >= 2 else { return nil }
     if bytes[0] == 0xFF, bytes[1] == 0xFE { return UTF16Transcoder(isBigEndian: false) }
@@ -22,7 +22,6 @@ package struct UTF16Transcoder: Sendable {
     }
   }
 
-  /// Appends the next bytes to `output` as UTF-8.
   package mutating func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
     for index in bytes.indices {
       guard let first = oddByte else {
@@ -38,7 +37,7 @@ package struct UTF16Transcoder: Sendable {
     }
   }
 
-  /// Ends the source; an incomplete character becomes U+FFFD.
+  /// Ends the input; an incomplete character becomes U+FFFD.
   package mutating func finish(into output: inout [UInt8]) {
     if highSurrogate != nil || oddByte != nil { append("\u{FFFD}", to: &output) }
     highSurrogate = nil

@@ -1,49 +1,40 @@
 package import FencepostTime
 
-/// Reads the times of a table's rows, and decides what only several rows together show.
+/// Parses the times of a table's rows; some formats become clear only from several rows.
 ///
-/// Most times are clear by themselves. The column as a whole decides whether 3/4/2026 is in March or April, by
-/// the first number above 12; whether numbers count from 1970 or are Excel's days; and whether it has
-/// readable times at all. While ``isUndecided`` is true, rows must be held back.
+/// The first number above 12 shows whether 3/4/2026 is in March or April. The spread of the numbers
+/// shows whether they are Unix times or Excel days. Hold rows back while ``isUndecided`` is true.
 package struct CSVClock: Sendable {
-  /// What the columns of a clock hold.
+  /// What the time columns hold.
   package enum Contents: Sendable {
-    /// The times of a track.
-    ///
-    /// - Parameters:
-    ///   - hasDateColumn: Whether the date may be in a column of its own.
-    ///   - namesDate: Whether a column's name suggests dates, which Excel may have written as numbers.
+    /// Times of a track; with `namesDate`, a column name suggests dates, perhaps Excel days.
     case times(hasDateColumn: Bool, namesDate: Bool)
-    /// Dates of the calendar, typed by people: each number shows by itself whether it is of Excel or counts
-    /// from 1970, and one that would mean 1970 is no date.
+    /// Calendar dates typed by hand.
+    ///
+    /// Each number is judged alone: an Excel day or a Unix time. Unix times in 1970 are rejected.
     case dates
   }
 
-  /// The time of a row.
   package enum Reading {
-    /// The row has no time.
     case empty
     /// Milliseconds since 1970-01-01T00:00:00Z.
     case moment(Int64)
-    /// The text is not a readable time.
     case unreadable
-    /// Later rows decide it; ``resolve(_:)`` then returns it.
+    /// Later rows must decide; then ask ``resolve(_:)``.
     case waiting(Waiting)
   }
 
-  /// A time that is not decided yet.
   package enum Waiting: Sendable {
-    /// A date in an unknown order, and the milliseconds since its midnight.
+    /// A date whose order is unknown, plus milliseconds since midnight.
     case ordered(first: Int, second: Int, year: Int, milliseconds: Int64)
-    /// A number of days or of seconds.
     case number(Double)
   }
 
-  /// Why the rows are held back.
+  /// Why rows are held back.
   package enum Doubt: Sendable {
     case order(isShortYear: Bool)
     case number
-    /// No time was readable so far; `lacksDate` if the first was a time of day without a date.
+    /// No time could be read yet; with `lacksDate`, the first was a time of day alone.
     case unreadable(lacksDate: Bool)
   }
 
@@ -52,34 +43,28 @@ package struct CSVClock: Sendable {
   private let hasDateColumn: Bool
   private let namesDate: Bool
   private let hasDatesOnly: Bool
-  /// Whether the day or the month comes first, once known.
+  /// Whether the day or the month comes first; nil until known.
   package private(set) var order: DateOrder?
   private var numberKind: NumberKind?
   private var firstNumber: Double?
-  /// The day of times of day without a date, in days since 1970; nil if unknown.
+  /// The date for times without one, in days since 1970; nil if unknown.
   private var day: Int?
   private var lastTimeOfDayMilliseconds: Int64 = 0
   package private(set) var doubt: Doubt?
-  /// Whether a time has been read.
   package private(set) var hasRead = false
-  /// Whether a row has had something in place of its time.
+  /// Whether any row had text in its time field.
   package private(set) var hasSeen = false
-  /// Whether the first number is so small that it means 1970.
+  /// Whether the first number, as a Unix time, is in 1970.
   package private(set) var countsFrom1970 = false
 
-  /// Days from Excel's 1899-12-30 to 1970-01-01.
+  /// Days from Excel's epoch, 1899-12-30, to 1970-01-01.
   private static let excelEpochDays = 25569.0
-  /// Excel's days for 1970 … 2099.
+  /// Excel days for 1970 … 2099.
   private static let excelDays = 25569.0..<73051.0
-  /// Numbers below it, a year of seconds, mean 1970.
+  /// One year in seconds: smaller numbers lie in 1970.
   private static let secondsOf1970 = 31_536_000.0
 
-  /// Makes a clock for a table.
-  ///
-  /// - Parameters:
-  ///   - contents: What its columns hold.
-  ///   - order: The order of days and months, if known.
-  ///   - startDay: The day of the first time, in days since 1970, if known.
+  /// Creates a clock; `startDay` is the date of the first time, in days since 1970, if known.
   package init(_ contents: Contents, order: DateOrder?, startDay: Int? = nil) {
     switch contents {
     case .times(let hasDateColumn, let namesDate):
@@ -90,17 +75,12 @@ package struct CSVClock: Sendable {
     day = startDay
   }
 
-  /// Whether rows are waiting for a decision.
+  /// Whether rows must still be held back.
   package var isUndecided: Bool { doubt != nil }
-  /// Whether it is not known yet if the day or the month comes first in a date that has been read.
+  /// Whether a date has been read whose day and month cannot be told apart yet.
   package var awaitsOrder: Bool { if case .order = doubt { true } else { false } }
 
-  /// Reads a row's time.
-  ///
-  /// - Parameters:
-  ///   - time: The field of the time, without blanks around it.
-  ///   - date: The field of the date; empty without such a column.
-  /// - Returns: The time, as far as it is decided.
+  /// Parses a row's trimmed fields; `date` is empty if there is no date column.
   package mutating func read(time: Span<UInt8>, date: Span<UInt8>) -> Reading {
     if time.isEmpty, date.isEmpty { return .empty }
     hasSeen = true
@@ -116,14 +96,14 @@ package struct CSVClock: Sendable {
     return reading
   }
 
-  /// Takes the order of days and months that another column of the table has shown.
+  /// Adopts the order of day and month that another column has shown.
   package mutating func adopt(_ other: DateOrder?) {
     guard order == nil, let other else { return }
     order = other
     if case .order = doubt { doubt = nil }
   }
 
-  /// The time of a row that had to wait, once it is decided; nil if there is no such time.
+  /// Returns a held-back time once the format is known; nil if it turns out invalid.
   package func resolve(_ waiting: Waiting) -> Int64? {
     switch waiting {
     case .ordered(let first, let second, let year, let milliseconds):
@@ -142,7 +122,6 @@ package struct CSVClock: Sendable {
     return read(civil, timeOfDay: civil)
   }
 
-  /// Combines a date and a time of day, which may come from the same text.
   private mutating func read(_ date: CivilText, timeOfDay: CivilText) -> Reading {
     let timeOfDayMilliseconds = timeOfDay.timeOfDayMilliseconds ?? 0
     let offset = timeOfDay.offsetMilliseconds ?? date.offsetMilliseconds ?? 0
@@ -153,7 +132,7 @@ package struct CSVClock: Sendable {
       return read(first, second, year, isShortYear: isShortYear, milliseconds)
     case nil:
       guard var day else { return .unreadable }
-      // The clock going back by more than half a day means that midnight has passed.
+      // Going back by more than half a day means that midnight has passed.
       if timeOfDayMilliseconds + 43_200_000 < lastTimeOfDayMilliseconds { day += 1 }
       self.day = day
       lastTimeOfDayMilliseconds = timeOfDayMilliseconds
@@ -176,7 +155,7 @@ package struct CSVClock: Sendable {
     return .moment(Int64(day) * 86_400_000 + milliseconds)
   }
 
-  /// The order that a date shows, by a number above 12 or by the known day of the first fix.
+  /// The order a date reveals: by a number above 12, or by matching the known first day.
   private func order(_ first: Int, _ second: Int, _ year: Int) -> DateOrder? {
     let dayFirst = CivilDate(year: year, month: second, day: first)
     let monthFirst = CivilDate(year: year, month: first, day: second)
@@ -201,7 +180,7 @@ package struct CSVClock: Sendable {
       numberKind = kind(of: number, text)
       if numberKind == .sinceEpoch, isOf1970 { return .unreadable }
     }
-    // After times in other forms, so small a number is not a time.
+    // A column with other formats would not hold a number this small as a time.
     if numberKind == nil, hasRead, isOf1970 { return .unreadable }
     if numberKind == nil { numberKind = kind(of: number, text) }
     guard let numberKind else {
@@ -218,7 +197,7 @@ package struct CSVClock: Sendable {
     return moment(of: number).map { .moment($0) } ?? .unreadable
   }
 
-  /// The kind of a column's first numbers; nil if it is not clear yet.
+  /// Guesses what a column's numbers mean; nil if not clear yet.
   private func kind(of number: Double, _ text: Span<UInt8>) -> NumberKind? {
     if text.count == 14 || (text.count == 8 && namesDate),
       case .since1970(let day)? = CivilText(text)?.day, 3652..<47482 ~= day
@@ -227,7 +206,7 @@ package struct CSVClock: Sendable {
     }
     guard Self.excelDays ~= number else { return .sinceEpoch }
     if namesDate { return .excelDays }
-    // Seconds hardly ever have so many decimals, and never 200 rows within one second.
+    // Unix times rarely have so many decimals, and 200 rows never fall within one second.
     if let firstNumber {
       return number == firstNumber
         ? nil : abs(number - firstNumber) < 0.005 ? .excelDays : .sinceEpoch
@@ -248,14 +227,14 @@ package struct CSVClock: Sendable {
 
   private mutating func read(_ time: Span<UInt8>, _ date: Span<UInt8>) -> Reading {
     if time.isEmpty { return read(dateAlone: date) }
-    // A time may contain its own date.
+    // The time field may include a date.
     if let milliseconds = ISO8601.milliseconds(parsing: time) { return .moment(milliseconds) }
     var timeOfDay = CivilText(time)
     if let timeOfDay, timeOfDay.day != nil { return read(timeOfDay, timeOfDay: timeOfDay) }
     if timeOfDay == nil {
       guard let number = CSVNumber.double(parsing: time) else { return .unreadable }
       if number >= 1e8 { return read(number, time) }
-      // A fraction of a day, as in Excel; or not a time, next to a date that contains one.
+      // A fraction of a day, as in Excel. Otherwise the date field may hold the time too.
       timeOfDay = CivilText(fractionOfDay: number)
     }
     guard let civil = day(in: date) else { return .unreadable }
@@ -265,14 +244,13 @@ package struct CSVClock: Sendable {
     return read(civil, timeOfDay: timeOfDay)
   }
 
-  /// Reads a date as its midnight, unless it contains a time of day.
+  /// Parses a row with an empty time field; a date without a time of day means midnight.
   private mutating func read(dateAlone text: Span<UInt8>) -> Reading {
     if let milliseconds = ISO8601.milliseconds(parsing: text) { return .moment(milliseconds) }
     guard let civil = day(in: text) else { return .unreadable }
     return read(civil, timeOfDay: civil)
   }
 
-  /// The date in a text, or nil.
   private func day(in text: Span<UInt8>) -> CivilText? {
     if text.count == 6, let number = DecimalNumber.double(parsing: text),
       let number = Int(exactly: number), number >= 0
@@ -286,7 +264,7 @@ package struct CSVClock: Sendable {
 }
 
 extension CivilText {
-  /// Reads a date of six digits: yymmdd as loggers write it, unless the day or the month is known to come first.
+  /// Parses six digits as yymmdd, unless the day or the month is known to come first.
   fileprivate init?(sixDigits number: Int, order: DateOrder?) {
     let (first, second, third) = (number / 10_000, number / 100 % 100, number % 100)
     let (year, month, day) =
@@ -295,13 +273,13 @@ extension CivilText {
       case .dayFirst?: (third, second, first)
       case .monthFirst?: (third, first, second)
       }
-    // GPS began in 1980.
+    // GPS time began in 1980.
     let date = CivilDate(year: year + (year < 80 ? 2000 : 1900), month: month, day: day)
     guard date.isValid else { return nil }
     self.init(day: .since1970(date.daysSince1970), timeOfDayMilliseconds: nil)
   }
 
-  /// Reads Excel's number of days, whose fraction is the time of day.
+  /// Converts Excel days; the fraction is the time of day.
   fileprivate init(excelDays number: Double) {
     let days = number.rounded(.down)
     self.init(
@@ -309,7 +287,7 @@ extension CivilText {
       timeOfDayMilliseconds: days == number ? nil : Int64(((number - days) * 86_400_000).rounded()))
   }
 
-  /// Reads Excel's fraction of a day as a time of day; nil unless 0 ..< 1.
+  /// Converts Excel's fraction of a day to a time of day; nil unless in 0 ..< 1.
   fileprivate init?(fractionOfDay number: Double) {
     guard 0..<1 ~= number else { return nil }
     self.init(day: nil, timeOfDayMilliseconds: Int64((number * 86_400_000).rounded()))

@@ -1,30 +1,29 @@
-/// The separator of a delimited text, and where its header begins.
+/// The separator of a delimited text, and the position of its header.
 ///
-/// Columns are separated by commas, semicolons, tabs or `|`; a first line `sep=;`, as Excel writes it, names
-/// any separator. Lines before the header that begin with `#` are comments. If the last comment names the
-/// columns and no line after it does, it is the header, as NumPy and OpenTracks write it. Other comment
-/// marks, such as `//` or `%`, are rare in tables and could begin a title, so they are not recognised.
+/// Separators are commas, semicolons, tabs or `|`. A first line such as `sep=;`, as Excel writes
+/// it, can choose any other. Lines before the header that begin with `#` are comments. NumPy and
+/// OpenTracks write the header itself as the last comment; it counts unless a later line names the
+/// columns. `//` and `%` do not mark comments, since a title could begin with them.
 package struct CSVDialect: Equatable, Sendable {
-  /// The byte between fields.
   package var separator: UInt8
-  /// The offset of the header's first byte, after its `#` if it has one.
+  /// The offset of the header's first byte, after any `#`.
   package var headerOffset: Int
-  /// The line of the header, from 1.
+  /// The header's line number, from 1.
   package var headerLine: Int
-  /// Whether the header names the required columns; otherwise it is the first line that is not a comment.
+  /// Whether the header names the required columns; if not, it is the first line after comments.
   package var namesColumns: Bool
 
-  /// The separators that a header can reveal, the likeliest first.
+  /// Separators to try, most likely first.
   package static let separators = [",", ";", "\t", "|"].map { UInt8(ascii: $0) }
 
-  /// Recognises a text by its first lines.
+  /// Detects the dialect from the first lines of a text.
   ///
   /// - Parameters:
-  ///   - text: The text from its first byte on, or its beginning.
-  ///   - isWhole: Whether to decide without more text.
-  ///   - namesColumns: Whether a reader's current record is a header that names the required columns.
-  /// - Returns: The dialect; nil if more of the text is needed.
-  /// - Complexity: O(n) up to the header's end.
+  ///   - text: The beginning of the text.
+  ///   - isWhole: Whether to decide without waiting for more text.
+  ///   - namesColumns: Whether the reader's current record names the required columns.
+  /// - Returns: The dialect, or nil if more text is needed.
+  /// - Complexity: O(n) up to the end of the header.
   package static func recognise(
     _ text: Span<UInt8>, isWhole: Bool, namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVDialect? {
@@ -62,7 +61,7 @@ package struct CSVDialect: Equatable, Sendable {
         namesColumns: false)
   }
 
-  /// The dialect in which a line, whose first byte is at an offset, names the columns, or nil.
+  /// Returns the dialect in which the line is a header, or nil.
   private static func header(
     _ line: Span<UInt8>, _ offset: Int, _ number: Int, named: UInt8?,
     _ namesColumns: (borrowing CSVReader) -> Bool
@@ -71,7 +70,7 @@ package struct CSVDialect: Equatable, Sendable {
       var reader = CSVReader(separator: separator)
       reader.push(line)
       reader.finish()
-      // A damaged line is not a header.
+      // A malformed line is not a header.
       guard (try? reader.next()) == true, namesColumns(reader) else { continue }
       return CSVDialect(
         separator: separator, headerOffset: offset, headerLine: number, namesColumns: true)
@@ -79,7 +78,7 @@ package struct CSVDialect: Equatable, Sendable {
     return nil
   }
 
-  /// The separators, the most frequent one in a line first; quoted text does not count.
+  /// The separators, most frequent in the line first; ignores quoted text.
   private static func commonest(in line: Span<UInt8>) -> [UInt8] {
     var counts = [Int](repeating: 0, count: separators.count)
     var isQuoted = false
@@ -87,12 +86,12 @@ package struct CSVDialect: Equatable, Sendable {
       if line[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
       if !isQuoted, let number = separators.firstIndex(of: line[index]) { counts[number] += 1 }
     }
-    // Equally frequent ones keep their order.
+    // Keeps the order of separators that are equally frequent.
     return separators.indices.sorted { (counts[$1], $0) < (counts[$0], $1) }
       .map { separators[$0] }
   }
 
-  /// The separator that a line `sep=;` names, which may be quoted; nil for other lines.
+  /// The separator that a `sep=;` line chooses, quoted or not; nil for other lines.
   private static func separator(namedBy line: Span<UInt8>) -> UInt8? {
     var end = line.count
     var start = 0
@@ -107,7 +106,7 @@ package struct CSVDialect: Equatable, Sendable {
     return separator == UInt8(ascii: "\"") || separator >= 0x80 ? nil : separator
   }
 
-  /// How many bytes of a comment come before its text.
+  /// The number of bytes before a comment's text.
   private static func markCount(_ line: Span<UInt8>) -> Int {
     line.indices.first { line[$0] != UInt8(ascii: "#") && line[$0] != 0x20 } ?? line.count
   }

@@ -1,19 +1,19 @@
-/// Collects the beginning of a delimited text until its dialect is known, and makes a reader for it.
+/// Buffers the beginning of a delimited text until its dialect is known, then creates a reader.
 package struct CSVHead: Sendable {
-  /// The most bytes of the header and all before it.
+  /// How many bytes are searched for the header.
   package static var mostBytes: Int { 1 << 20 }
 
   private var bytes: [UInt8] = []
 
-  /// Starts at the first byte.
   package init() {}
 
-  /// Takes the next bytes of the text.
+  /// Adds the next bytes of the text.
   ///
   /// - Parameters:
   ///   - chunk: The bytes.
-  ///   - namesColumns: Whether a reader's current record is a header that names the required columns.
-  /// - Returns: A reader before the header that has all bytes so far; nil if more are needed.
+  ///   - namesColumns: Whether the reader's current record names the required columns.
+  /// - Returns: A reader positioned before the header, holding all bytes so far; nil if the dialect
+  ///   is still unknown.
   package mutating func push(
     _ chunk: Span<UInt8>, namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVReader? {
@@ -23,11 +23,7 @@ package struct CSVHead: Sendable {
     return hasLineEnd ? reader(isWhole: false, namesColumns) : nil
   }
 
-  /// Ends the text.
-  ///
-  /// - Parameter namesColumns: Whether a reader's current record is a header that names the required
-  ///   columns.
-  /// - Returns: A reader before the header that has all bytes and is not finished.
+  /// Ends the text, and returns an unfinished reader positioned before the header.
   package mutating func finish(namesColumns: (borrowing CSVReader) -> Bool) -> CSVReader {
     reader(isWhole: true, namesColumns) ?? CSVReader()
   }

@@ -1,6 +1,6 @@
-/// Reads numbers as in tables: with a decimal point or comma and, for coordinates, with a hemisphere.
+/// Parses numbers as tables write them: with a decimal point or comma, or with a hemisphere.
 package enum CSVNumber {
-  /// Reads a number that is the whole of a text; a single comma without a point is a decimal comma.
+  /// Parses a number; a single comma counts as the decimal separator.
   package static func double(parsing text: Span<UInt8>) -> Double? {
     DecimalNumber.double(parsing: text) ?? doubleWithComma(parsing: text)
   }
@@ -14,13 +14,13 @@ package enum CSVNumber {
     return DecimalNumber.double(parsing: bytes.span)
   }
 
-  /// Reads degrees as ``double(parsing:)``, also with a hemisphere before or after them: `39.5 N`.
+  /// Parses degrees, optionally with a hemisphere before or after: `39.5 N`.
   ///
   /// - Parameters:
-  ///   - text: The text, without blanks around it.
-  ///   - negative: The letter of the hemisphere with negative degrees, `S` or `W`.
-  ///   - positive: The letter of the other one.
-  /// - Returns: The degrees, or nil if there is no such number.
+  ///   - text: The text, trimmed.
+  ///   - negative: The letter of the negative hemisphere, `S` or `W`.
+  ///   - positive: The letter of the positive hemisphere, `N` or `E`.
+  /// - Returns: The degrees, or nil if the text is not such a number.
   package static func degrees(
     parsing text: Span<UInt8>, negative: UInt8, positive: UInt8
   ) -> Double? {
@@ -34,7 +34,7 @@ package enum CSVNumber {
       letter = capital
       if isFirst { start = 1 } else { end -= 1 }
     }
-    // A degree sign and blanks may come between.
+    // A degree sign and spaces may separate number and letter.
     while start < end, text[start] == 0x20 { start += 1 }
     while end > start, text[end - 1] == 0x20 { end -= 1 }
     if end - start > 2, text[end - 2] == 0xC2, text[end - 1] == 0xB0 { end -= 2 }

@@ -1,5 +1,6 @@
-/// Delimited text, such as comma-separated values (RFC 4180), read from chunks, record by record;
-/// ``CSVDialect`` recognises the separator.
+/// Reads delimited text such as CSV (RFC 4180) from chunks, one record at a time.
+///
+/// ``CSVDialect`` detects the separator.
 ///
 /// ```swift
 /// var reader = CSVReader()
@@ -11,45 +12,37 @@
 /// while try reader.next() { use(reader.string(0)) }
 /// ```
 ///
-/// Lines end with LF, CR LF or CR. A byte order mark and empty lines are skipped. In a field that does
-/// not begin with a quote, quotes are ordinary characters. After an error the reader goes on with the
-/// line after the fault.
+/// Lines end with LF, CR LF or CR. The reader skips a byte order mark and empty lines. Quotes
+/// inside an unquoted field are ordinary characters. After an error, reading resumes on the next
+/// line.
 package struct CSVReader: Sendable {
-  /// The byte between fields.
   package let separator: UInt8
-  /// The most bytes that one record may have.
+  /// The longest record allowed, in bytes.
   package let maximumRecordBytes: Int
   /// The line, from 1, where the current record begins.
   package private(set) var line = 1
-  /// The row, from 1, that the current record has in a spreadsheet: line ends within quotes do not count.
+  /// The current record's row in a spreadsheet, from 1; line ends within quotes do not count.
   package private(set) var row = 1
-  /// The bytes that ``fieldRange(_:)`` points into; valid until the next ``push(_:)``.
+  /// The bytes that ``fieldRange(_:)`` refers to; valid until the next ``push(_:)``.
   package private(set) var bytes: [UInt8] = []
 
-  /// The fields of the current record.
   @usableFromInline var fields: [Range<Int>] = []
-  /// The indices of fields with doubled quotes.
+  /// Fields that contain doubled quotes.
   private var escapedFields: [Int] = []
-  /// Where the record after the current one begins in `bytes`.
+  /// The start of the next record in `bytes`.
   private var position = 0
-  /// Where the scan must end: the end of the bytes or the greatest length of a record.
+  /// Where the scan must stop: at the end of `bytes` or at the size limit.
   private var scanEnd = 0
   private var hasQuotes = false
   private var nextLine = 1
-  /// How many line ends were within quotes.
+  /// Line ends within quotes so far.
   private var quotedLineEnds = 0
   private var isAtStart = true
   private var isFinished = false
   private var endedWithCR = false
   private var skipsToLineEnd = false
 
-  /// Makes a reader at the first line.
-  ///
-  /// - Parameters:
-  ///   - separator: The byte between fields.
-  ///   - maximumRecordBytes: The most bytes of a record, so that an unclosed quote does not fill the
-  ///     memory.
-  ///   - firstLine: The line, from 1, of the first byte.
+  /// Creates a reader; `firstLine` is the line number of the first byte.
   package init(
     separator: UInt8 = UInt8(ascii: ","), maximumRecordBytes: Int = 1 << 20, firstLine: Int = 1
   ) {
@@ -60,26 +53,26 @@ package struct CSVReader: Sendable {
     nextLine = firstLine
   }
 
-  /// How many fields the current record has, at least 1.
+  /// The number of fields in the current record, at least 1.
   @inlinable
   package var fieldCount: Int { fields.count }
 
-  /// Whether the current record begins with `#` outside quotes, as comments do.
+  /// Whether the current record begins with an unquoted `#`, like a comment.
   package var beginsWithHash: Bool {
     guard let start = fields.first?.first, bytes[start] == UInt8(ascii: "#") else { return false }
     return start == 0 || bytes[start - 1] != UInt8(ascii: "\"")
   }
 
-  /// The range in ``bytes`` of a field of the current record, without its quotes.
+  /// The range of a field in ``bytes``, without its quotes.
   @inlinable
   package func fieldRange(_ index: Int) -> Range<Int> { fields[index] }
 
-  /// A field of the current record as text; what is not UTF-8 becomes U+FFFD.
+  /// A field's text; invalid UTF-8 becomes U+FFFD.
   package func string(_ index: Int) -> String {
     String(decoding: bytes[fieldRange(index)], as: UTF8.self)
   }
 
-  /// Lends the bytes of a field of the current record to a closure.
+  /// Lends a field's bytes to a closure.
   @inlinable
   package func withField<Result, Failure: Error>(
     _ index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -88,7 +81,7 @@ package struct CSVReader: Sendable {
     return try bytes.withSpan { bytes throws(Failure) in try body(bytes.extracting(range)) }
   }
 
-  /// Adds bytes that follow those pushed before; there is no current record then.
+  /// Adds the next bytes of the text and clears the current record.
   package mutating func push(_ chunk: Span<UInt8>) {
     bytes.removeFirst(position)
     position = 0
@@ -101,10 +94,10 @@ package struct CSVReader: Sendable {
     isFinished = true
   }
 
-  /// Goes to the next record.
+  /// Advances to the next record.
   ///
-  /// - Returns: False if more bytes are needed or, after ``finish()``, at the text's end.
-  /// - Throws: ``CSVError``; the call after it goes on with the line after the fault.
+  /// - Returns: False if more bytes are needed or, after ``finish()``, at the end.
+  /// - Throws: ``CSVError``. Call again to resume on the next line.
   package mutating func next() throws(CSVError) -> Bool {
     guard skipByteOrderMark() else { return false }
     while skipLineFeed(), !skipsToLineEnd || skipLine() {
@@ -126,8 +119,8 @@ package struct CSVReader: Sendable {
 
   /// Finds the fields of the record at `position`.
   ///
-  /// - Returns: The index of the record's line end, which may be the end of the bytes; nil if more bytes
-  ///   are needed or none are left.
+  /// - Returns: The index of the record's line end or of the end of the text; nil if more bytes are
+  ///   needed or none are left.
   private mutating func scanRecord() throws(CSVError) -> Int? {
     guard position < bytes.count else { return nil }
     var index = position
@@ -147,7 +140,7 @@ package struct CSVReader: Sendable {
     }
   }
 
-  /// Scans a field that begins with a quote; returns the index after the closing quote.
+  /// Scans a quoted field; returns the index after the closing quote.
   private mutating func scanQuoted(_ start: Int) throws(CSVError) -> Int? {
     hasQuotes = true
     var end = start + 1
@@ -173,7 +166,7 @@ package struct CSVReader: Sendable {
     return end
   }
 
-  /// Handles the end of the bytes: the record is too long, is the last one, or nil: it is incomplete.
+  /// Handles the end of the scan: fails if the record is too long; nil if more bytes are needed.
   private mutating func endOfBytes(
     _ index: Int, in reason: CSVError.Reason, from start: Int
   ) throws(CSVError) -> Int? {
@@ -189,7 +182,6 @@ package struct CSVReader: Sendable {
 
   // MARK: Lines
 
-  /// Unescapes the fields and passes the line end.
   private mutating func endRecord(at end: Int) {
     let quoted = hasQuotes ? lineEnds(in: position..<end) : 0
     quotedLineEnds += quoted
@@ -205,7 +197,7 @@ package struct CSVReader: Sendable {
     position += 1
   }
 
-  /// Replaces each pair of quotes in a field by one, in place.
+  /// Collapses doubled quotes in place.
   private mutating func removeDoubledQuotes(ofField index: Int) {
     let range = fields[index]
     var write = range.lowerBound
@@ -218,7 +210,7 @@ package struct CSVReader: Sendable {
     fields[index] = range.lowerBound..<write
   }
 
-  /// Gives up the current record; the next call goes on with the next line.
+  /// Drops the current record, so that the next call resumes on the next line.
   private mutating func abandon(
     _ reason: CSVError.Reason, fieldStart: Int, resume: Int
   ) -> CSVError {
@@ -231,7 +223,7 @@ package struct CSVReader: Sendable {
     return error
   }
 
-  /// Passes the next line end; false if it has not come yet.
+  /// Skips the rest of the line; false if its end is not in the buffer yet.
   private mutating func skipLine() -> Bool {
     while position < bytes.count, !isLineEnd(bytes[position]) { position += 1 }
     guard position < bytes.count else { return false }
@@ -241,7 +233,7 @@ package struct CSVReader: Sendable {
     return skipLineFeed()
   }
 
-  /// Skips the LF of a CR LF; false if the byte after the CR has not come yet.
+  /// Skips the LF of a CR LF; false if the byte after the CR is not in the buffer yet.
   private mutating func skipLineFeed() -> Bool {
     guard endedWithCR else { return true }
     guard position < bytes.count else { return false }
@@ -250,7 +242,7 @@ package struct CSVReader: Sendable {
     return true
   }
 
-  /// Skips a UTF-8 byte order mark; false if more bytes are needed to know.
+  /// Skips a UTF-8 byte order mark; false if more bytes are needed to tell.
   private mutating func skipByteOrderMark() -> Bool {
     guard isAtStart else { return true }
     guard let hasMark = bytes.withSpan({ ByteOrderMark.begins($0, isWhole: isFinished) }) else {
@@ -261,7 +253,7 @@ package struct CSVReader: Sendable {
     return true
   }
 
-  /// How many lines end in a range of the bytes; CR LF is one end.
+  /// Counts line ends in a range; CR LF counts once.
   private func lineEnds(in range: Range<Int>) -> Int {
     var count = 0
     var previous: UInt8 = 0

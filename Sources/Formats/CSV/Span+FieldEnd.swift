@@ -1,15 +1,14 @@
 extension Span<UInt8> {
-  /// Finds the end of a field.
+  /// Returns the index of the first separator or line end, or the end of the range.
   ///
-  /// - Returns: The index of the first separator or line end, or the range's end.
-  /// - Complexity: O(n), eight bytes a step.
+  /// - Complexity: O(n), eight bytes per step.
   package func firstFieldEnd(in range: Range<Int>, separator: UInt8) -> Int {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     let ones: UInt64 = 0x0101_0101_0101_0101
-    // Sets the highest bit of each byte that is 0, and maybe bits above the lowest of them.
+    // Sets the top bit of each zero byte. Bits above the lowest zero byte may be wrong.
     func zeroBytes(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & (ones << 7) }
     var index = range.lowerBound
-    // Any eight bytes are a number, and those that are read lie within the range.
+    // Any eight bytes form a valid integer, and the loop stays within the range.
     let bytes = unsafe self.bytes
     while index + 8 <= range.upperBound {
       let word = UInt64(

@@ -1,37 +1,31 @@
-/// A fault in JSON text, with its place.
+/// A syntax error in JSON text.
 package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong.
   package enum Reason: String, Equatable, Sendable {
-    /// A character that the grammar does not allow there.
+    /// A character that the grammar does not allow here.
     case unexpectedCharacter
-    /// The text ends within a value, or is empty.
+    /// The text is empty or ends within a value.
     case truncated
-    /// Something follows the value.
+    /// Text follows the value.
     case trailingText
-    /// A number is not of JSON's form.
+    /// A number does not follow the JSON grammar.
     case badNumber
-    /// A string has a control character, an unknown escape or half a surrogate pair.
+    /// A string has a control character, an unknown escape or a lone surrogate.
     case badString
-    /// Bytes are not UTF-8.
     case invalidUTF8
-    /// Arrays and objects are nested more deeply than permitted.
     case tooDeep
-    /// A string or number is longer than permitted.
     case tooLong
-    /// An object has two members of one name; only ``JSONValue`` checks this.
+    /// An object repeats a key; only ``JSONValue`` checks this.
     case duplicateKey
   }
 
-  /// What is wrong.
   package var reason: Reason
-  /// The offset of the fault, from 0.
+  /// The byte offset of the error, from 0.
   package var byteOffset: Int
-  /// The line of the fault, from 1.
+  /// The line of the error, from 1.
   package var line: Int
-  /// The name or character at fault or the bound that was exceeded, or empty.
+  /// The offending name or character, or the limit exceeded; may be empty.
   package var detail: String
 
-  /// Makes an error of its parts.
   package init(reason: Reason, byteOffset: Int, line: Int, detail: String = "") {
     self.reason = reason
     self.byteOffset = byteOffset
@@ -39,10 +33,10 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     self.detail = detail
   }
 
-  /// The fault as one sentence without a full stop.
+  /// The message with its position, without a final period.
   package var description: String { "line \(line), byte \(byteOffset): \(sentence)" }
 
-  /// The fault without its place.
+  /// The message without its position.
   package var sentence: String {
     switch reason {
     case .unexpectedCharacter: "unexpected \(detail) in JSON"

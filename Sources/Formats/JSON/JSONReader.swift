@@ -1,5 +1,4 @@
-/// JSON text (RFC 8259) read from chunks, token by token: a document of any size passes through a small
-/// buffer.
+/// Reads JSON (RFC 8259) from chunks, token by token, in bounded memory.
 ///
 /// ```swift
 /// var reader = JSONReader()
@@ -11,39 +10,33 @@
 /// while let event = try reader.next() { use(event, reader.text) }
 /// ```
 ///
-/// The grammar is strict: no comments, no trailing commas, no NaN, one value only unless the text is a sequence. A
-/// byte order mark is skipped. After an error the reader throws the same error again.
+/// The grammar is strict: no comments, trailing commas or NaN, and only one value unless the text
+/// is a sequence. A byte order mark is skipped. After an error, the reader keeps throwing that
+/// error.
 package struct JSONReader: Sendable {
-  /// A token; commas and colons are left out.
+  /// A token, except commas and colons.
   package enum Event: Equatable, Sendable {
-    /// `{`
     case beginObject
-    /// `}`
     case endObject
-    /// `[`
     case beginArray
-    /// `]`
     case endArray
-    /// A member's name, unescaped in ``JSONReader/text``.
+    /// An object key, unescaped in ``JSONReader/text``.
     case key
     /// A string, unescaped in ``JSONReader/text``.
     case string
     /// A number, as written in ``JSONReader/text``.
     case number
-    /// `true` or `false`.
     case boolean(Bool)
-    /// `null`
     case null
   }
 
-  /// Bounds on the memory that hostile text can take.
+  /// Bounds the memory that hostile input can take.
   package struct Limits: Equatable, Sendable {
-    /// The deepest nesting of arrays and objects, 128 by default.
+    /// The deepest nesting of arrays and objects.
     package var maximumDepth: Int
-    /// The most bytes of a string or number as written, 1 MiB by default.
+    /// The longest string or number, in bytes as written.
     package var maximumTextBytes: Int
 
-    /// Makes limits.
     package init(maximumDepth: Int = 128, maximumTextBytes: Int = 1 << 20) {
       self.maximumDepth = maximumDepth
       self.maximumTextBytes = maximumTextBytes
@@ -54,7 +47,7 @@ package struct JSONReader: Sendable {
     case value, valueOrEnd, key, keyOrEnd, colon, commaOrEnd, nothing
   }
 
-  /// The last key, string or number; UTF-8.
+  /// The last key, string or number, as UTF-8.
   package private(set) var text: [UInt8] = []
   /// The offset of the last token's first byte, from 0.
   package private(set) var byteOffset = 0
@@ -63,40 +56,37 @@ package struct JSONReader: Sendable {
   private let isSequence: Bool
   private var bytes: [UInt8] = []
   private var position = 0
-  /// How many bytes and line ends came before `bytes[0]`.
+  /// The bytes and line ends before `bytes[0]`.
   private var baseOffset = 0
   private var baseLine = 1
   private var expectation = Expectation.value
-  /// Whether each open container is an object.
+  /// The open containers; true for an object, false for an array.
   private var containers: [Bool] = []
   private var isFinished = false
   private var isAtStart = true
   private var failure: JSONError?
-  /// The index up to which the incomplete string at `position` has no closing quote.
+  /// How far the incomplete string at `position` has been searched for its closing quote.
   private var scanned = 0
-  /// The index up to which ``currentLine()`` has counted, and the line there.
+  /// How far ``currentLine()`` has counted, and the line there.
   private var counted = (index: 0, line: 1)
 
-  /// Makes a reader at the beginning of a text.
+  /// Creates a reader.
   ///
-  /// - Parameters:
-  ///   - limits: Bounds on the memory that the text can take.
-  ///   - isSequence: Whether any number of values may follow each other, with white space or the record separators
-  ///     of RFC 8142 between them.
+  /// With `isSequence`, the text may hold several values, separated by white space or by the record
+  /// separators of RFC 8142.
   package init(limits: Limits = Limits(), isSequence: Bool = false) {
     self.limits = limits
     self.isSequence = isSequence
   }
 
-  /// How many arrays and objects are open.
   package var depth: Int { containers.count }
 
-  /// The line of the last token, from 1.
+  /// The line of the last token, from 1; meant for error messages.
   ///
-  /// - Complexity: O(bytes since the last push); meant for messages.
+  /// - Complexity: O(n) in the bytes since the last push.
   package var line: Int { line(at: byteOffset - baseOffset) }
 
-  /// The line of the last token, from 1, as ``line``, at little cost for token after token.
+  /// Like ``line``, but cheap enough to call after every token.
   package mutating func currentLine() -> Int {
     let end = max(counted.index, min(bytes.count, byteOffset - baseOffset))
     let range = counted.index..<end
@@ -108,15 +98,15 @@ package struct JSONReader: Sendable {
   /// ``text`` as a string.
   package var string: String { String(decoding: text, as: UTF8.self) }
 
-  /// The last number; infinite beyond the range of `Double`.
+  /// The last number; infinite if it exceeds the range of `Double`.
   package var double: Double { text.withSpan { DecimalNumber.double(parsing: $0) } ?? .nan }
 
-  /// Whether the last key or string is an ASCII literal.
+  /// Whether ``text`` equals an ASCII literal.
   package func textEquals(_ literal: StaticString) -> Bool {
     text.withSpan { $0.equals(literal) }
   }
 
-  /// Adds bytes that follow those pushed before.
+  /// Adds the next bytes of the text.
   package mutating func push(_ chunk: Span<UInt8>) {
     if position > 0 {
       let range = counted.index..<max(counted.index, position)
@@ -131,12 +121,11 @@ package struct JSONReader: Sendable {
     bytes.append(contentsOf: chunk)
   }
 
-  /// Ends the text.
   package mutating func finish() {
     isFinished = true
   }
 
-  /// Begins another text and reuses the storage.
+  /// Prepares for another text, reusing the memory.
   package mutating func reset() {
     bytes.removeAll(keepingCapacity: true)
     containers.removeAll(keepingCapacity: true)
@@ -151,10 +140,10 @@ package struct JSONReader: Sendable {
     counted = (index: 0, line: 1)
   }
 
-  /// Goes to the next token.
+  /// Advances to the next token.
   ///
-  /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the text's end.
-  /// - Throws: ``JSONError``, and the same again from then on.
+  /// - Returns: Nil if more bytes are needed or, after ``finish()``, at the end.
+  /// - Throws: ``JSONError``; every later call throws it again.
   package mutating func next() throws(JSONError) -> Event? {
     if let failure { throw failure }
     do throws(JSONError) {
@@ -252,10 +241,10 @@ package struct JSONReader: Sendable {
     return isObject ? .endObject : .endArray
   }
 
-  /// The byte before each value of a JSON text sequence (RFC 8142).
+  /// Precedes each value in a JSON text sequence (RFC 8142).
   package static var recordSeparator: UInt8 { 0x1E }
 
-  /// Whether a whole value of a sequence has been read and no other has begun.
+  /// Whether the reader is between two values of a sequence.
   private var isBetweenValues: Bool {
     containers.isEmpty && expectation == .value && byteOffset > 0
   }
@@ -283,8 +272,9 @@ package struct JSONReader: Sendable {
     return event
   }
 
-  /// Scans `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?` into `text`; false if more bytes are
-  /// needed.
+  /// Scans a number into `text`; false if more bytes are needed.
+  ///
+  /// The grammar is `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
   private mutating func scanNumber() throws(JSONError) -> Bool {
     var end = position
     while end < bytes.count, JSONReader.isNumberByte(bytes[end]) { end += 1 }
@@ -321,7 +311,7 @@ package struct JSONReader: Sendable {
     }
     _ = skip(UInt8(ascii: "-"))
     if skip(UInt8(ascii: "0")) {
-      // No digit may follow.
+      // No digit may follow a leading zero.
     } else if skipDigits() == 0 {
       return false
     }
@@ -336,7 +326,7 @@ package struct JSONReader: Sendable {
   /// Scans the string at `position` into `text`; false if more bytes are needed.
   private mutating func scanString() throws(JSONError) -> Bool {
     var end = max(position + 1, scanned)
-    // Whether it is ASCII without escapes, as nearly all strings are.
+    // True for ASCII without escapes, which most strings are.
     var isPlain = scanned == 0
     while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
       // The byte after a backslash may be a quote.
@@ -371,7 +361,7 @@ package struct JSONReader: Sendable {
     return true
   }
 
-  // Static, because the bytes are lent while the text changes.
+  // Static, because `bytes` is borrowed while `text` changes.
   private static func unescape(
     _ range: Range<Int>, of bytes: [UInt8], into text: inout [UInt8]
   ) throws(JSONUnescaper.Fault) {
@@ -419,7 +409,7 @@ package struct JSONReader: Sendable {
       reason: reason, byteOffset: baseOffset + index, line: line(at: index), detail: detail)
   }
 
-  /// The line at an index of `bytes`; LF ends a line, as it does in CR LF.
+  /// The line at an index in `bytes`; LF ends a line, alone or after CR.
   private func line(at index: Int) -> Int {
     var line = baseLine
     for position in 0..<max(0, min(index, bytes.count)) where bytes[position] == 0x0A { line += 1 }

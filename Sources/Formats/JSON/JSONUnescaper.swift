@@ -1,6 +1,6 @@
-/// Turns the contents of a JSON string into UTF-8.
+/// Converts the contents of a JSON string to UTF-8.
 struct JSONUnescaper {
-  /// What is wrong, and at which byte of the input.
+  /// An error at a byte of the input.
   struct Fault: Error {
     var reason: JSONError.Reason
     var index: Int
@@ -9,7 +9,7 @@ struct JSONUnescaper {
 
   private var index = 0
 
-  /// Replaces the contents of `output` by the string.
+  /// Replaces `output` with the unescaped string.
   mutating func unescape(_ input: Span<UInt8>, into output: inout [UInt8]) throws(Fault) {
     output.removeAll(keepingCapacity: true)
     output.reserveCapacity(input.count)
@@ -21,7 +21,7 @@ struct JSONUnescaper {
     }
   }
 
-  /// Goes to the next backslash or the end and checks the bytes before it.
+  /// Moves to the next backslash or the end, and validates the bytes before it.
   private mutating func skipPlain(_ input: Span<UInt8>) throws(Fault) {
     while index < input.count {
       let byte = input[index]
@@ -63,7 +63,7 @@ struct JSONUnescaper {
     }
   }
 
-  /// The scalar of one escape or of a surrogate pair's two, after its first `\u`.
+  /// Decodes one escape or a surrogate pair, from after its first `\u`.
   private mutating func unescapeScalar(_ input: Span<UInt8>) -> Unicode.Scalar? {
     guard let first = scanHexadecimal(input) else { return nil }
     if let scalar = Unicode.Scalar(first) { return scalar }

@@ -1,35 +1,27 @@
-/// A JSON value as a tree, for one document of moderate size or one line.
+/// A JSON value as a tree, for a single line or a document of moderate size.
 package enum JSONValue: Equatable, Sendable {
-  /// `null`
   case null
-  /// `true` or `false`.
   case boolean(Bool)
-  /// A number, as written and as the nearest `Double`.
+  /// A number, as the nearest `Double` and as written.
   case number(Double, text: String)
-  /// A string.
   case string(String)
-  /// An array's elements.
   case array([JSONValue])
-  /// An object's members in their order; no two have the same key.
+  /// The members in document order; keys are unique.
   case object([Member])
 
-  /// A member of an object.
   package struct Member: Equatable, Sendable {
-    /// The member's name.
     package var key: String
-    /// The member's value.
     package var value: JSONValue
 
-    /// Makes a member of its parts.
     package init(key: String, value: JSONValue) {
       self.key = key
       self.value = value
     }
   }
 
-  /// Reads a text that is one value.
+  /// Parses text that holds exactly one value.
   ///
-  /// - Throws: ``JSONError``, also for an object with two members of one name.
+  /// - Throws: ``JSONError``, including for a repeated key.
   package init(
     parsing bytes: Span<UInt8>, limits: JSONReader.Limits = JSONReader.Limits()
   ) throws(JSONError) {
@@ -43,7 +35,7 @@ package enum JSONValue: Equatable, Sendable {
     _ = try reader.next()
   }
 
-  /// Reads a text that is one value, as ``init(parsing:limits:)-(Span,_)`` does.
+  /// Parses text that holds exactly one value, within the default limits.
   package init(parsing text: String) throws(JSONError) {
     let bytes = ContiguousArray(text.utf8)
     try self.init(parsing: bytes.span)
@@ -51,7 +43,7 @@ package enum JSONValue: Equatable, Sendable {
 
   /// Reads the rest of the value that an event begins.
   ///
-  /// The reader must hold all of it, or the text counts as truncated.
+  /// The reader must hold the whole value; otherwise the text counts as truncated.
   package static func read(
     _ event: JSONReader.Event, _ reader: inout JSONReader
   ) throws(JSONError) -> JSONValue {
@@ -97,34 +89,30 @@ package enum JSONValue: Equatable, Sendable {
     throw JSONError(reason: .truncated, byteOffset: reader.byteOffset, line: reader.line)
   }
 
-  /// The value of an object's member, nil if it is missing or this is not an object.
+  /// The member of an object; nil if it is missing or this is not an object.
   package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key == key }?.value
   }
 
-  /// The number, nil for other values.
   package var double: Double? {
     if case .number(let value, _) = self { value } else { nil }
   }
 
-  /// The whole number, also if written `1e3`; nil for other values or outside the range of `Int`.
+  /// The whole number, even if written `1e3`; nil for other values or beyond the range of `Int`.
   package var integer: Int? {
     guard case .number(let value, let text) = self else { return nil }
     return Int(text) ?? Int(exactly: value)
   }
 
-  /// The string, nil for other values.
   package var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
-  /// The truth value, nil for other values.
   package var boolean: Bool? {
     if case .boolean(let value) = self { value } else { nil }
   }
 
-  /// The elements of an array, nil for other values.
   package var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }

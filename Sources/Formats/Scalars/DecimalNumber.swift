@@ -1,16 +1,16 @@
-/// Decimal numbers as ASCII text, to and from `Double`, exact to the last bit.
+/// Parses decimal numbers in ASCII, rounded correctly to the nearest `Double`.
 package enum DecimalNumber {
-  /// Reads a number that fills the whole of the bytes.
+  /// Parses bytes that consist of one number.
   ///
   /// The form is `[+-] digits [. digits] [e [+-] digits]`, with a digit on at least one side of the
-  /// point: no white space, no hexadecimal, no infinity or NaN.
+  /// point. White space, hexadecimal, infinity and NaN are rejected.
   ///
-  /// Up to 2^53 the digits are one exact integer, and 10^22 is the largest exact power of ten, so one
-  /// division or multiplication rounds once (W. Clinger, "How to read floating point numbers
-  /// accurately", 1990). Longer numbers go to the standard library.
+  /// Integers up to 2^53 and powers of ten up to 10^22 are exact, so one division or multiplication
+  /// rounds only once (W. Clinger, "How to read floating point numbers accurately", 1990). Longer
+  /// numbers go to the standard library.
   ///
   /// - Parameter bytes: ASCII text.
-  /// - Returns: The `Double` nearest to the number (infinite if too large), or nil for anything else.
+  /// - Returns: The nearest `Double` (infinite if too large), or nil if the text is not a number.
   package static func double(parsing bytes: Span<UInt8>) -> Double? {
     var index = 0
     let count = bytes.count
@@ -31,7 +31,7 @@ package enum DecimalNumber {
       guard let exponent = scanExponent(bytes, &index), index == count else { return nil }
       scale += exponent
     }
-    // 19 digits are the most that cannot overflow the integer.
+    // An integer of up to 19 digits cannot overflow.
     if digits <= 19, mantissa <= 1 << 53, abs(scale) <= 22 {
       let magnitude =
         scale < 0 ? Double(mantissa) / powersOfTen[-scale] : Double(mantissa) * powersOfTen[scale]
@@ -40,13 +40,12 @@ package enum DecimalNumber {
     return correctlyRounded(bytes)
   }
 
-  /// Reads a number as ``double(parsing:)-(Span)`` does.
   package static func double(parsing text: String) -> Double? {
     let bytes = ContiguousArray(text.utf8)
     return double(parsing: bytes.span)
   }
 
-  /// Appends digits to a number, which wraps around when it overflows; returns how many there are.
+  /// Appends digits to `value`, wrapping on overflow; returns their count.
   private static func scanDigits(
     _ bytes: Span<UInt8>, _ index: inout Int, _ value: inout UInt64
   ) -> Int {
@@ -58,7 +57,7 @@ package enum DecimalNumber {
     return index - first
   }
 
-  /// Reads `e` or `E`, an optional sign, and at least one digit; exponents are capped at 99,999.
+  /// Parses `e` or `E`, an optional sign and at least one digit; exponents are capped at 99,999.
   private static func scanExponent(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
     guard bytes[index] | 0x20 == UInt8(ascii: "e") else { return nil }
     index += 1
@@ -77,7 +76,7 @@ package enum DecimalNumber {
     return isNegative ? -exponent : exponent
   }
 
-  /// Reads a number of any length by the standard library, which rounds correctly and ignores the locale.
+  /// The standard library rounds correctly at any length and ignores the locale.
   private static func correctlyRounded(_ bytes: Span<UInt8>) -> Double? {
     Double(String(utf8: bytes))
   }

@@ -1,11 +1,11 @@
-/// Well-formed UTF-8 byte sequences, after table 3-7 of the Unicode Standard.
+/// Well-formed UTF-8 byte sequences (Unicode Standard, table 3-7).
 package enum UTF8Sequence {
-  /// The length of the character at an index, 1 … 4 bytes, or nil if it is malformed or incomplete.
+  /// The length of the character at an index, 1 … 4 bytes; nil if malformed or incomplete.
   package static func length(in bytes: Span<UInt8>, at index: Int) -> Int? {
     let lead = bytes[index]
     if lead < 0x80 { return 1 }
     let length: Int
-    // The second byte's range excludes overlong forms, surrogates and what lies beyond U+10FFFF.
+    // The range of the second byte rules out overlong forms, surrogates and values above U+10FFFF.
     var second: ClosedRange<UInt8> = 0x80...0xBF
     switch lead {
     case 0xC2...0xDF: length = 2
@@ -25,12 +25,11 @@ package enum UTF8Sequence {
   }
 }
 
-/// The three bytes that mark a text as UTF-8.
+/// The three bytes that mark text as UTF-8.
 enum ByteOrderMark {
   static let count = 3
 
-  /// Whether a text begins with the mark, given its first bytes, or all of them if it is whole; nil if
-  /// more bytes are needed to know.
+  /// Whether text begins with the mark; nil if more bytes are needed to tell.
   static func begins(_ bytes: Span<UInt8>, isWhole: Bool) -> Bool? {
     let mark: SIMD4<UInt8> = [0xEF, 0xBB, 0xBF, 0]
     for index in 0..<count {

@@ -1,24 +1,23 @@
 import FencepostFixes
 import FencepostGeodesy
 
-/// Chooses which of a file's positions make up its path, and numbers tracks and segments.
+/// Chooses which positions in a file form its path, and numbers tracks and segments.
 ///
-/// A file may hold the same journey more than once: as a track with times, as a line without, as places visited.
-/// Each kind of position has a rank, 0 the best. If the file has positions of rank 0, they are the path and are handed on
-/// as they come. The others are held back until the file ends; then the path is the best rank that the file has, unless
-/// another has more than twice as many positions: a single marker with a time is not the track. Where ranks are strict,
-/// it is the best of which there is a position at all, readable or not.
+/// A file may hold the same journey several times: as a timed track, a line without times, or
+/// visited places. Each kind of position has a rank; 0 is best. Positions of rank 0 are passed on
+/// at once. Others are held until the end of the file. Then the best rank present is the path,
+/// unless another has more than twice as many positions: one timed marker is not a track. With
+/// strict ranks, the best rank with any position wins, readable or not.
 struct PathAssembler: Sendable {
-  /// The most positions held back: a quarter of a million, about 15 MB.
+  /// About 15 MB.
   static var maximumHeldPoints: Int { 1 << 18 }
 
-  /// The positions of one rank, numbered by themselves.
   private struct Kind: Sendable {
     var held = FixBatch()
     var count = 0
     var trackIndex: Int32 = -1
     var segmentIndex: Int32 = -1
-    /// Which of the tracks and segments begun had the last fix.
+    /// The track and segment of the last fix, counted like `tracksBegun` and `segmentsBegun`.
     var track = 0
     var segment = 0
   }
@@ -26,46 +25,41 @@ struct PathAssembler: Sendable {
   private let mostHeld: Int
   private let ranksAreStrict: Bool
   private var kinds: [Kind] = []
-  /// How many tracks and segments have begun, with or without fixes.
+  /// Includes tracks and segments without fixes.
   private var tracksBegun = 1
   private var segmentsBegun = 1
   private var heldCount = 0
 
-  /// - Parameters:
-  ///   - mostHeld: The most positions held back.
-  ///   - ranksAreStrict: Whether a rank counts only where the better ones have no positions.
+  /// Creates an assembler.
+  ///
+  /// With `ranksAreStrict`, a rank counts only if better ones have no positions.
   init(mostHeld: Int = PathAssembler.maximumHeldPoints, ranksAreStrict: Bool = false) {
     (self.mostHeld, self.ranksAreStrict) = (mostHeld, ranksAreStrict)
   }
 
-  /// Begins a track, which gets a number with its first fix: an empty one gets none.
+  /// Begins a track; it gets a number with its first fix, so empty tracks get none.
   mutating func beginTrack() {
     tracksBegun += 1
     beginSegment()
   }
 
-  /// Begins a segment, which gets a number with its first fix.
+  /// Begins a segment; it gets a number with its first fix.
   mutating func beginSegment() { segmentsBegun += 1 }
 
-  /// How many positions of a rank there have been.
   func count(rank: Int) -> Int { rank < kinds.count ? kinds[rank].count : 0 }
 
   private var hasBest: Bool { count(rank: 0) > 0 }
 
-  /// Whether positions of a rank are certainly not the path.
+  /// Whether positions of a rank can no longer be the path.
   private func isBeaten(_ rank: Int) -> Bool {
     hasBest || (ranksAreStrict && (0..<rank).contains { count(rank: $0) > 0 })
   }
 
-  /// Adds a position of a rank.
+  /// Adds a position that ends at `position`.
   ///
-  /// - Parameters:
-  ///   - fix: The fix.
-  ///   - rank: The rank of its kind.
-  ///   - continues: Whether it belongs to the segment of the last position of its rank, whatever began since.
-  ///   - position: Where it ends.
-  ///   - batch: Receives it, now or later.
-  /// - Throws: `DecodeError` if too many would have to be held back; the path among them is then in `batch`.
+  /// With `continues`, it stays in the segment of the last position of its rank, even if a new
+  /// segment has begun. Throws if too many positions are held; `batch` then has the path among
+  /// them.
   mutating func add(
     _ fix: Fix, rank: Int, continues: Bool = false, _ position: SourcePosition,
     into batch: inout FixBatch
@@ -83,16 +77,9 @@ struct PathAssembler: Sendable {
     kinds[rank].held.append(fix)
   }
 
-  /// Adds a position of a document, or rejects it where it is none.
+  /// Adds a position, or rejects it if its coordinate is invalid.
   ///
-  /// - Parameters:
-  ///   - fix: The fix; its coordinate may be invalid.
-  ///   - hasTimeFault: Whether it states a time that is none; it is then kept without.
-  ///   - rank: The rank of its kind.
-  ///   - continues: As ``add(_:rank:continues:_:into:)``.
-  ///   - position: Where it ends.
-  ///   - batch: Receives it or its rejection.
-  /// - Throws: As ``add(_:rank:continues:_:into:)``.
+  /// With `hasTimeFault`, the fix is kept without a time and the fault is reported.
   mutating func add(
     _ fix: Fix, hasTimeFault: Bool, rank: Int, continues: Bool = false,
     _ position: SourcePosition, into batch: inout FixBatch
@@ -107,7 +94,7 @@ struct PathAssembler: Sendable {
     try add(fix, rank: rank, continues: continues, position, into: &batch)
   }
 
-  /// Rejects a position of a rank, or states a fault of one that is kept.
+  /// Rejects a position, or reports a fault in one that is kept.
   mutating func reject(
     _ rejection: Rejection, rank: Int, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -120,7 +107,7 @@ struct PathAssembler: Sendable {
     kinds[rank].held.rejections.append(rejection)
   }
 
-  /// Makes the positions of a rank that are held back the beginning of the path, as if they were of rank 0.
+  /// Promotes the held positions of a rank to rank 0, as the beginning of the path.
   mutating func accept(heldOf rank: Int, into batch: inout FixBatch) {
     guard !hasBest, count(rank: rank) > 0 else { return }
     kinds[0] = kinds[rank]
@@ -128,7 +115,7 @@ struct PathAssembler: Sendable {
     deliver(0, into: &batch)
   }
 
-  /// Ends the file, complete or not: appends what was held back and is the path.
+  /// Ends the file, complete or not, and appends the path if it was held.
   mutating func finish(into batch: inout FixBatch) {
     guard !hasBest else { return }
     var best = ranksAreStrict ? kinds.firstIndex { $0.count > 0 } : nil
@@ -180,7 +167,7 @@ struct PathAssembler: Sendable {
   private mutating func deliver(_ rank: Int, into batch: inout FixBatch) {
     var held = FixBatch()
     swap(&held, &kinds[rank].held)
-    // Moved rather than copied if the batch is empty.
+    // If the batch is empty, moves the fixes instead of copying them.
     if batch.isEmpty { return swap(&batch, &held) }
     batch.fixes += held.fixes
     batch.rejections += held.rejections
@@ -192,33 +179,31 @@ struct PathAssembler: Sendable {
   }
 }
 
-/// Where something ends in a source.
 struct SourcePosition: Sendable {
   /// From 1; nil in formats without lines.
   var line: Int?
   /// From 0; nil if unknown.
   var byteOffset: Int?
 
-  /// A rejection at this position.
   func rejection(_ reason: Rejection.Reason, _ detail: String? = nil) -> Rejection {
     Rejection(reason: reason, line: line, byteOffset: byteOffset, detail: detail)
   }
 }
 
 extension Fix {
-  /// Sets the accuracy in metres, unless it is negative or not a number.
+  /// Sets the accuracy in meters; ignores negative and non-finite values.
   mutating func setAccuracy(_ meters: Double) {
     if meters.isFinite, meters >= 0 { accuracyMeters = Float(meters) }
   }
 
-  /// Sets the speed in metres a second, unless it is negative or not a number.
+  /// Sets the speed in meters per second; ignores negative and non-finite values.
   mutating func setSpeed(_ metersPerSecond: Double) {
     if metersPerSecond.isFinite, metersPerSecond >= 0 {
       speedMetersPerSecond = Float(metersPerSecond)
     }
   }
 
-  /// Sets the course in degrees, unless it is out of range; 360 becomes 0.
+  /// Sets the course in degrees, with 360 as 0; ignores values out of range.
   mutating func setCourse(_ degrees: Double) {
     guard 0...360 ~= degrees else { return }
     courseDegrees = degrees == 360 ? 0 : Float(degrees)

@@ -1,61 +1,56 @@
 import FencepostFormats
 
-/// The columns of a table that contain the values of a fix.
+/// Finds the columns of a table that hold the values of a fix.
 ///
-/// Names are compared regardless of case, blanks and punctuation. If several columns qualify, the one whose
-/// name comes first in the lists below is used, and of equal names the first column:
+/// Names are compared without case, spaces and punctuation. If several columns qualify, the name
+/// that comes first in the lists below wins, then the first column.
 ///
-/// - The fix's own time precedes the device's, and that the server's: Traccar's `fixTime`, `deviceTime`,
-///   `serverTime`. Names with UTC come before those without, and names with local time last.
-/// - A time of day, such as `time` or `utc_t`, is combined with a date, such as `date` or `utc_d`. Without a
-///   column of times, a column of dates is used.
-/// - `lat` and `lon` precede `y` and `x`, which are projected coordinates in many tables.
-/// - A row with the times and positions of a start and an end is two fixes. With one position it is a fix at its start.
+/// - The time of the fix precedes those of the device and the server (Traccar's `fixTime`,
+///   `deviceTime`, `serverTime`). UTC comes first, local time last.
+/// - A time of day, such as `time` or `utc_t`, is combined with a date, such as `date` or `utc_d`.
+///   Without a time column, a date column is used.
+/// - `lat` and `lon` precede `y` and `x`, which hold projected coordinates in many tables.
+/// - A row with positions of a start and an end makes two fixes.
 struct CSVFixColumns: Sendable {
-  /// The columns of one fix of a row.
   struct Fields: Sendable {
     var time: Int?
-    /// The column of the date, if that of the time may contain only the time of day.
+    /// The date column, if the time column may hold only a time of day.
     var date: Int?
-    /// The column with the offset from UTC of local times.
+    /// The column with the UTC offset of local times.
     var offset: Int?
-    /// The column of the latitude, or of the whole position.
+    /// The column with the latitude, or with the whole position.
     var latitude: Int
     var longitude: Int
     /// The column with N or S, for latitudes without a sign.
     var latitudeHemisphere: Int?
     /// The column with E or W, for longitudes without a sign.
     var longitudeHemisphere: Int?
-    /// How positions are written.
     var positions = Positions.degrees
     var accuracy: Int?
-    /// The column of the speed in metres a second.
+    /// The speed column, in meters per second.
     var speed: Int?
     var course: Int?
 
-    /// Whether a column contains a position or a time.
     func uses(_ column: Int) -> Bool {
       time == column || date == column || latitude == column || longitude == column
     }
   }
 
-  /// The columns of a row's fix, or of its first.
+  /// The columns of a row's only or first fix.
   private(set) var fields: Fields
-  /// The columns of a row's second fix; nil if its rows are one fix each.
+  /// The columns of a row's second fix; nil if rows have one fix.
   private(set) var endFields: Fields?
-  /// The names of the time and date columns, as in the header.
   private(set) var timeName = ""
   private(set) var dateName = ""
-  /// Whether the names suggest dates, which Excel may have written as numbers.
+  /// Whether the names suggest dates, which Excel may export as numbers.
   private(set) var namesDate = false
-  /// Whether the name of the time column suggests the local time of an unknown zone.
+  /// Whether the time column's name suggests local time in an unknown zone.
   var isLocalTime: Bool { Self.isLocal(timeName.lowercased()) }
 
-  /// How a table writes positions.
   enum Positions: Sendable {
-    /// Decimal degrees, perhaps with a hemisphere.
+    /// Decimal degrees, optionally with a hemisphere.
     case degrees
-    /// Whole numbers of ten-millionths of a degree.
+    /// Integers in units of 10⁻⁷ degrees.
     case e7
     /// Well-known text in one column: `POINT (-75.15 39.95)`.
     case wellKnownText
@@ -75,7 +70,7 @@ struct CSVFixColumns: Sendable {
     "fechahora", "horodatage", "devicetime", "localdatetime", "localtime", "timelocal",
     "lcltime", "servertime", "starttime", "startdatetime", "starttimestamp", "startedat",
   ]
-  /// Those that may contain the time of day alone.
+  /// Names of columns that may hold only a time of day.
   private static let timeOfDayNames: Set<String> = [
     "time", "utc", "utctime", "timeutc", "utct", "gpstime", "fixtime", "zeit", "uhrzeit", "heure",
     "hora", "localtime", "timelocal", "lcltime", "starttime", "t",
@@ -84,7 +79,7 @@ struct CSVFixColumns: Sendable {
     "date", "datum", "fecha", "data", "jour", "day", "gpsdate", "utcdate", "dateutc", "utcd",
     "fixdate", "localdate", "datelocal", "lcldate", "startdate",
   ]
-  /// The date columns preferred for a time of day of this name.
+  /// The preferred date columns for each time-of-day column.
   private static let partners = [
     "utct": ["utcd"], "utctime": ["utcdate", "dateutc"], "timeutc": ["dateutc", "utcdate"],
     "utc": ["utcdate", "dateutc"], "gpstime": ["gpsdate"], "fixtime": ["fixdate"],
@@ -111,7 +106,7 @@ struct CSVFixColumns: Sendable {
     "accuracy", "acc", "horizontalaccuracy", "accuracyhorizontal", "hacc", "haccuracy",
     "accuracymeters", "accuracym",
   ]
-  /// Only those that state the unit: other columns may contain km/h or knots.
+  /// Only names that state the unit; other columns may hold km/h or knots.
   private static let speedNames = [
     "speedmps", "speedms", "speedmeterspersecond", "speedmetersecond", "velocitymps", "velocityms",
   ]
@@ -120,7 +115,7 @@ struct CSVFixColumns: Sendable {
     "coursedeg", "headingdeg", "bearingdeg",
   ]
 
-  /// Reads the current record as a header; nil if it does not name latitude and longitude.
+  /// Parses the current record as a header; nil if it lacks latitude or longitude.
   init?(header reader: borrowing CSVReader) {
     var titles: [String] = []
     for index in 0..<reader.fieldCount { titles.append(reader.string(index)) }
@@ -131,7 +126,7 @@ struct CSVFixColumns: Sendable {
       }
       return nil
     }
-    // A column alone may be a title that happens to be such a word.
+    // A single column may be a title that happens to match.
     let text = names.count > 1 ? column(Self.wellKnownTextNames) : nil
     guard let latitude = column(Self.latitudeNames) ?? text,
       let longitude = column(Self.longitudeNames) ?? text

@@ -3,29 +3,29 @@ import FencepostFormats
 import FencepostGeodesy
 package import FencepostTime
 
-/// Decodes delimited text with a header: `time,lat,lon` and optionally `accuracy`, `speed_mps` and `course`, in
-/// any order, among any other columns.
+/// Decodes delimited text with a header.
 ///
-/// `CSVDialect` recognises the separator, `CSVFixColumns` the columns. Latitude and longitude are decimal
-/// degrees, optionally with a decimal comma, if that is not the separator, and with N, S, E or W; ten-millionths of a
-/// degree in columns such as `latitudeE7`; or well-known text in one column. A bad row is rejected with its line; one
-/// without latitude and longitude is `void`. A row with the positions of a start and an end is two fixes.
+/// The columns are `time,lat,lon` and optionally `accuracy`, `speed_mps` and `course`, in any order
+/// and among others. `CSVDialect` detects the separator, `CSVFixColumns` the columns. Positions are
+/// decimal degrees, optionally with a hemisphere or a decimal comma; units of 10⁻⁷ degrees, in
+/// columns such as `latitudeE7`; or well-known text. A bad row is rejected; one without a position
+/// is `void`.
 ///
-/// Times are one of these:
+/// Times are:
 /// - ISO 8601,
-/// - dates and times of day in any form of `CivilText`, in one or two columns, in UTC unless they have a zone,
-/// - numbers since 1970: seconds below 10^11, milliseconds below 10^14, microseconds below 10^17, else
-///   nanoseconds,
-/// - Excel's days, if the column's name suggests dates or several numbers leave no doubt.
+/// - dates and times of day in any form of `CivilText`, in one or two columns, in UTC by default,
+/// - numbers since 1970: seconds below 10^11, milliseconds below 10^14, microseconds below 10^17,
+///   otherwise nanoseconds, or
+/// - Excel days, if the column's name suggests dates or the spread of the numbers shows it.
 ///
-/// A `DateOrder`, the date of the first fix or the first ``mostDoubtfulRows`` rows, held back meanwhile,
-/// decide whether the day comes first in 3/4/2026. A fix with an empty time has none; an unreadable one is
-/// counted as `time` and its fix kept without it. If a column has no readable time, or its dates remain
+/// In dates such as 3/4/2026, a `DateOrder`, the date of the first fix or the first
+/// ``mostDoubtfulRows`` rows decide whether the day comes first. A fix with an unreadable time is
+/// kept without it and reported as `time`. If no time in a column is readable, or its dates stay
 /// ambiguous, decoding ends with an error that names the column.
 package struct CSVFixDecoder: FixDecoder, Sendable {
-  /// The most rows that are held back while the order of days and months is ambiguous.
+  /// How many rows are held while the order of day and month is ambiguous.
   package static var mostDoubtfulRows: Int { 10_000 }
-  /// The most rows that are held back for a readable time.
+  /// How many rows are held while no time is readable.
   private static var mostUnreadableRows: Int { 100 }
 
   /// Nil once the dialect is known.
@@ -34,9 +34,8 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   private var columns: CSVFixColumns?
   private let order: DateOrder?
   private let startDay: Int32?
-  /// Another one once the header is read.
+  /// Replaced when the header is read.
   private var clock = CSVClock(.times(hasDateColumn: false, namesDate: false), order: nil)
-  /// The rows held back while their times are in doubt.
   private var held: [HeldRow] = []
   private var rowCount = 0
 
@@ -47,18 +46,13 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     case rejection(Rejection)
   }
 
-  /// Makes a decoder.
-  ///
-  /// - Parameters:
-  ///   - order: Whether days or months come first; nil to decide by the table.
-  ///   - startDay: The day of the first fix, in days since 1970, for tables that state only the time of day;
-  ///     nil if unknown.
+  /// Creates a decoder; `startDay` is the date of the first fix, for tables with only times of day.
   package init(order: DateOrder? = nil, startDay: Int32? = nil) {
     self.order = order
     self.startDay = startDay
   }
 
-  /// What the user should know about the whole table, as sentences without full stops; complete at the end.
+  /// Warnings about the whole table, without final periods; complete at the end.
   package var notices: [String] {
     guard let columns, rowCount > 0 else { return [] }
     guard columns.fields.time != nil else {
@@ -78,7 +72,6 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     return notices
   }
 
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -92,7 +85,6 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     try takeRows(into: &batch)
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     if let reader = head?.finish(namesColumns: Self.namesColumns) { self.reader = reader }
     head = nil
@@ -103,7 +95,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
 
   // MARK: Header
 
-  /// The offset of a table's header in its first bytes; nil if none is recognised.
+  /// The offset of a table's header in its first bytes; nil if none is found.
   package static func headerOffset(in bytes: Span<UInt8>) -> Int? {
     CSVDialect.recognise(bytes, isWhole: false, namesColumns: namesColumns)?.headerOffset
   }
@@ -128,7 +120,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   // MARK: Rows
 
   private mutating func takeRows(into batch: inout FixBatch) throws(DecodeError) {
-    // Copied once, not for each row.
+    // Copied once instead of for each row.
     var (fields, end) = (columns?.fields, columns?.endFields)
     while true {
       do throws(CSVError) {
@@ -152,7 +144,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   }
 
   private static func tooFew(_ count: Int) -> String {
-    // A literal needs no memory, and half a million such rows fit into a MiB.
+    // A literal allocates nothing, and 1 MiB can hold half a million such rows.
     count == 1 ? "1 fields are too few" : "\(count) fields are too few"
   }
 
@@ -212,12 +204,12 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   private mutating func readTime(_ columns: CSVFixColumns.Fields) -> CSVClock.Reading {
     guard let column = columns.time else { return .empty }
     let (date, text) = (text(columns.date), text(column))
-    // Kept apart from `self`, whose clock changes.
+    // Copied, because the clock in `self` changes.
     let bytes = reader.bytes
     guard let offset = columns.offset, !text.isEmpty, !isEmpty(offset) else {
       return clock.read(time: bytes.span.extracting(text), date: bytes.span.extracting(date))
     }
-    // The offset from UTC belongs behind the time.
+    // Appends the UTC offset to the time.
     let zone = bytes[self.text(offset)]
     let hasSign = zone.first == UInt8(ascii: "+") || zone.first == UInt8(ascii: "-")
     let time = bytes[text] + (hasSign ? [] : [UInt8(ascii: "+")]) + zone
@@ -231,8 +223,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
 
   // MARK: Fields
 
-  /// The range of a field in the reader's bytes, without the blanks and NUL bytes around it, with which loggers pad their
-  /// fields; an empty one if it is missing.
+  /// The range of a field without the spaces and NUL bytes that loggers pad with; may be empty.
   private func text(_ column: Int?) -> Range<Int> {
     guard let column, column < reader.fieldCount else { return 0..<0 }
     let field = reader.fieldRange(column)
@@ -248,7 +239,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     CSVNumber.double(parsing: reader.bytes.span.extracting(text(column)))
   }
 
-  /// The position of a row, unchecked; nil if it is unreadable.
+  /// The row's position, not range-checked; nil if unreadable.
   private func coordinate(_ columns: CSVFixColumns.Fields) -> Coordinate? {
     switch columns.positions {
     case .wellKnownText:
@@ -278,7 +269,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     return isNegative ? degrees.map { -abs($0) } : degrees
   }
 
-  /// The date and time of a row as written, for messages.
+  /// The row's date and time as written, for messages.
   private func timeText(_ columns: CSVFixColumns.Fields) -> String {
     [columns.date, columns.time].compactMap { column in
       guard let column, column < reader.fieldCount, !isEmpty(column) else { return nil }
@@ -292,7 +283,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
 }
 
 extension Coordinate {
-  /// Reads `POINT (lon lat)`, perhaps with an altitude and an `SRID=4326;` in front; nil for anything else.
+  /// Parses `POINT (lon lat)`, optionally with an altitude or an `SRID=4326;` prefix.
   fileprivate init?(wellKnownText text: Span<UInt8>) {
     guard let open = text.firstIndex(of: UInt8(ascii: "("), from: 0),
       let close = text.firstIndex(of: UInt8(ascii: ")"), from: open)
@@ -338,7 +329,6 @@ extension CSVFixDecoder {
     }
   }
 
-  /// Appends the rows held back, whose times are now decided.
   private mutating func release(into batch: inout FixBatch) {
     guard !held.isEmpty else { return }
     for row in held {
@@ -363,7 +353,7 @@ extension CSVFixDecoder {
     if held.count >= most { throw sentence(of: doubt) }
   }
 
-  /// The error that ends the decoding if a doubt remains.
+  /// The error if the times stay ambiguous.
   private func sentence(of doubt: CSVClock.Doubt) -> DecodeError {
     let (text, line) = firstDoubtful(doubt)
     let name = columns.map { $0.dateName.isEmpty ? $0.timeName : $0.dateName } ?? ""
@@ -384,7 +374,6 @@ extension CSVFixDecoder {
     return DecodeError(sentence, line: line)
   }
 
-  /// The time and line of the first row held back for a doubt.
   private func firstDoubtful(_ doubt: CSVClock.Doubt) -> (text: String, line: Int?) {
     for row in held {
       switch (row, doubt) {

@@ -1,17 +1,16 @@
 import FencepostFiles
 import FencepostFormats
 
-/// Recognises sources that are not text by their first bytes, and says of those that are not read what makes a track of them.
+/// Recognizes binary files by their first bytes; for unsupported ones, tells how to convert them.
 enum BinaryProbe {
-  /// A kind of file that is told apart.
   private struct Kind {
     var signature: [UInt8]
     var offset = 0
-    /// What it is, and the way.
+    /// The name of the format, and how to convert it.
     var sentence: String
   }
 
-  /// The bytes that are needed to tell.
+  /// How many bytes a decision needs.
   static var windowBytes: Int { 16 }
 
   private static let kinds: [Kind] = [
@@ -36,7 +35,7 @@ enum BinaryProbe {
         "a video; if its camera kept positions: exiftool -ee -n -p gpx.fmt FILE | fencepost replay -"
     ),
     Kind(signature: Array("MsRcf".utf8), sentence: babel("Garmin MapSource GDB", "gdb")),
-    // GPSBabel gave it up after 1.6 of 2019.
+    // GPSBabel dropped it after version 1.6 (2019).
     Kind(
       signature: Array("MsRcd".utf8), sentence: "Garmin MapSource MPS, which MapSource saves as GPX"
     ),
@@ -60,7 +59,7 @@ enum BinaryProbe {
     Kind(signature: Array("%PDF".utf8), sentence: "a PDF document, not a track"),
   ]
 
-  /// The verdict on the first bytes; nil if they may be text.
+  /// Judges the first bytes; nil if they may be text.
   static func judge(_ bytes: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict? {
     guard bytes.count >= windowBytes || isLast else { return .open }
     if ZipReader.isZip(bytes) { return .archive }
@@ -82,7 +81,7 @@ enum BinaryProbe {
       + "exiftool -n -csv -d %Y-%m-%dT%H:%M:%SZ -GPSDateTime -GPSLatitude -GPSLongitude FILE..."
   }
 
-  /// The way through GPSBabel.
+  /// The hint to convert a file with GPSBabel.
   static func babel(_ name: String, _ format: String) -> String {
     "\(name), which GPSBabel reads: gpsbabel -t -i \(format) -f FILE -o gpx -F - | fencepost replay -"
   }

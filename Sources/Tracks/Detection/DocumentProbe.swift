@@ -1,19 +1,19 @@
 import FencepostFormats
 
-/// Recognises a JSON document by the first name or type that only one form has.
+/// Recognizes a JSON document by the first key or type that is unique to a format.
 enum DocumentProbe {
   private enum Place {
     case object, locations, location, features, feature, windows, window
   }
 
-  /// The format and how many bytes it took to tell; nil if nothing in the first value tells.
+  /// Returns the format and the bytes needed to tell; nil if the first value is inconclusive.
   static func format(of text: Span<UInt8>) -> (format: TrackFormat, byteCount: Int)? {
     var reader = JSONReader(isSequence: true)
     reader.push(text)
     var open: [Place?] = []
     var member: Place?
     var isType = false
-    // Damage is the decoder's to report, once the format is known.
+    // The decoder reports damage later, once the format is known.
     while let event = try? reader.next() {
       var format: TrackFormat?
       switch event {
@@ -72,7 +72,7 @@ enum DocumentProbe {
     }
   }
 
-  /// The types of GeoJSON and MF-JSON that can hold a track.
+  /// The GeoJSON and MF-JSON types that can hold a track.
   private static func format(ofType reader: JSONReader) -> TrackFormat? {
     let names: [StaticString] = [
       "FeatureCollection", "Feature", "LineString", "MultiLineString", "Point", "MultiPoint",

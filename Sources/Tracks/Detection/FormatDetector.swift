@@ -1,20 +1,15 @@
 import FencepostFormats
 
-/// Recognises the format of a source by its first bytes alone, regardless of its name and of how the bytes
-/// were cut into chunks.
+/// Recognizes the format of a source by its first bytes, independent of name and chunking.
 struct FormatDetector: Sendable {
-  /// The most bytes that are examined.
+  /// How many bytes are examined.
   static var windowBytes: Int { 64 * 1024 }
 
-  /// A conclusion from the bytes so far.
   enum Verdict: Equatable {
-    /// More bytes are needed.
     case open
-    /// The format is known.
     case format(TrackFormat)
-    /// The source is a zip archive.
     case archive
-    /// The format is not supported; the sentence says what it seems to be.
+    /// The format is not supported; the sentence describes it.
     case foreign(String)
   }
 
@@ -22,12 +17,7 @@ struct FormatDetector: Sendable {
     "expected GPX, NMEA 0183, JSON lines (of gpsd, of OwnTracks, or with time, lat and lon), CSV with a header like "
     + "time,lat,lon, or another format of tracks that the guide lists"
 
-  /// Judges the first bytes of a source, in UTF-8 or ASCII.
-  ///
-  /// - Parameters:
-  ///   - bytes: All bytes so far; those beyond the window are ignored.
-  ///   - isWhole: Whether no more bytes follow.
-  /// - Returns: The conclusion; never `open` if `isWhole`.
+  /// Judges the first bytes of a source, in UTF-8 or ASCII; never `open` if `isWhole`.
   static func judge(_ bytes: Span<UInt8>, isWhole: Bool) -> Verdict {
     let window = bytes.extracting(first: min(bytes.count, windowBytes))
     let isLast = isWhole || bytes.count >= windowBytes

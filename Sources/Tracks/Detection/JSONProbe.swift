@@ -16,7 +16,7 @@ enum JSONProbe {
     var scanner = LineScanner(maximumLineBytes: FormatDetector.windowBytes)
     var verdict = FormatDetector.Verdict.open
     func look(_ line: Span<UInt8>, _ position: LinePosition) {
-      // What tells first decides, so that the verdict does not depend on how many bytes are here.
+      // The earliest evidence decides, so that the verdict does not depend on the bytes available.
       guard verdict == .open,
         document.map({ $0.byteCount > position.byteOffset + line.count }) ?? true
       else { return }
@@ -32,7 +32,7 @@ enum JSONProbe {
         + FormatDetector.expectation)
   }
 
-  /// Whether what is here of an array may be the beginning of one of objects.
+  /// Whether the array can still turn out to hold objects.
   private static func mayHoldObjects(_ array: Span<UInt8>) -> Bool {
     var start = 1
     while start < array.count, FormatDetector.isWhiteSpace(array[start]) { start += 1 }
@@ -44,7 +44,7 @@ enum JSONProbe {
     var verdict = FormatDetector.Verdict.open
     var hasLatitude = false
     var hasLongitude = false
-    // The beginning of an incomplete or damaged line is enough.
+    // An error does not matter: the start of an incomplete or damaged line is enough.
     _ = try? reader.read(line, names: names) { index, value, text in
       if index >= typeNames.count {
         guard case .number = value else { return }

@@ -21,7 +21,7 @@ enum MarkupProbe {
     return atEnd(isLast)
   }
 
-  /// If there is no root element, the XML parser reports what is wrong.
+  /// Without a root element, leaves it to the XML parser to report what is wrong.
   private static func atEnd(_ isLast: Bool) -> FormatDetector.Verdict {
     isLast ? .format(.gpx) : .open
   }

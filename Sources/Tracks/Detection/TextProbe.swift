@@ -25,14 +25,13 @@ enum TextProbe {
     return isLast ? .foreign(describe(text, text.extracting(firstLine), dialect)) : .open
   }
 
-  /// Whether a table's header stands in the comments before its first row.
+  /// Whether the header is in the comments before the first row.
   private static func namesColumns(_ beginning: Span<UInt8>) -> Bool {
     let dialect = CSVDialect.recognise(
       beginning, isWhole: true, namesColumns: { CSVFixColumns(header: $0) != nil })
     return dialect?.namesColumns ?? false
   }
 
-  /// The range of the first line that is not empty and not a comment.
   private static func firstLine(_ text: Span<UInt8>) -> Range<Int> {
     var start = 0
     var end = 0
@@ -47,7 +46,7 @@ enum TextProbe {
     }
   }
 
-  /// The index of the first `$`, or `!` of AIS, followed by an address and a comma.
+  /// The index of the first `$`, or `!` for AIS, that an address and a comma follow.
   private static func firstSentence(_ text: Span<UInt8>) -> Int? {
     for start in text.indices
     where text[start] == UInt8(ascii: "$") || text[start] == UInt8(ascii: "!") {
@@ -65,12 +64,12 @@ enum TextProbe {
       || (!isFirst && UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte)
   }
 
-  /// Text formats that are not read, by the beginning of their first line, and what makes a track of them.
+  /// Unsupported text formats, by the start of their first line, and how to convert them.
   private static let named: [(start: StaticString, sentence: String)] = [
     ("OziExplorer Waypoint File", BinaryProbe.babel("OziExplorer waypoints", "ozi")),
     ("[EASYGPS]", BinaryProbe.babel("EasyGPS waypoints", "easygps")),
     ("Grid\t", BinaryProbe.babel("a text of Garmin MapSource", "garmin_txt")),
-    // GPSBabel 1.8 of 2022 gave these two up.
+    // GPSBabel dropped these two in version 1.8 (2022).
     ("G  WGS 84", "a CompeGPS track, which CompeGPS and TwoNav Land save as GPX"),
     ("H  SOFTWARE NAME & VERSION", "a Garmin PCX5 file, which GPSBabel 1.7 and older read"),
   ]

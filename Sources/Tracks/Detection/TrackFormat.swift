@@ -1,6 +1,6 @@
 /// A format that contains fixes.
 public enum TrackFormat: String, Sendable, CaseIterable {
-  /// GPX 1.0 and 1.1.
+  /// GPX 1.0 or 1.1.
   case gpx
   /// NMEA 0183 sentences.
   case nmea
@@ -10,29 +10,29 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   case ownTracks
   /// JSON objects with `time`, `lat` and `lon`, one per line.
   case jsonLines
-  /// Delimited text with a header, such as comma-separated values.
+  /// Delimited text with a header, such as CSV.
   case csv
-  /// Google Timeline as phones export it.
+  /// Google Timeline, as exported by phones.
   case googleTimeline
-  /// `Records.json` of Google Takeout.
+  /// `Records.json` from Google Takeout.
   case googleRecords
-  /// A month of the Semantic Location History of Google Takeout.
+  /// A month of the Semantic Location History from Google Takeout.
   case googleMonth
-  /// GeoJSON and MF-JSON.
+  /// GeoJSON or MF-JSON.
   case geoJSON
   /// Garmin's Training Center XML.
   case tcx
-  /// KML.
+  /// KML or KMZ.
   case kml
-  /// FIT, of sports watches and bicycle computers.
+  /// FIT, from sports watches and bicycle computers.
   case fit
-  /// IGC, of gliders.
+  /// IGC, from gliders.
   case igc
-  /// PLT, of OziExplorer and of the data set GeoLife.
+  /// PLT, from OziExplorer and the GeoLife data set.
   case plt
-  /// The `.rec` files of the OwnTracks Recorder.
+  /// `.rec` files of the OwnTracks Recorder.
   case ownTracksRecorder
-  /// Lines `lat,lon`, as `simctl` takes them.
+  /// Lines of `lat,lon`, as `simctl` reads them.
   case waypointLines
 
   /// The name for users.
@@ -58,7 +58,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// How the names of its files usually end, in lower case and without the dot; a folder is searched for these.
+  /// The usual file extensions, in lower case and without a dot; used to search folders.
   public var fileExtensions: [String] {
     switch self {
     case .gpx: ["gpx"]
@@ -77,7 +77,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is XML, which states its own encoding.
+  /// Whether the format is XML, which declares its own encoding.
   var isXML: Bool {
     switch self {
     case .gpx, .tcx, .kml: true
@@ -85,7 +85,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a source is one document, which is decoded from its beginning, instead of lines that make sense alone.
+  /// Whether a source must be decoded from its beginning; false if each line stands alone.
   public var isDocument: Bool {
     switch self {
     case .gpx, .tcx, .kml, .fit, .igc, .plt, .googleTimeline, .googleRecords, .googleMonth,

@@ -1,4 +1,4 @@
-/// The checksum of FIT files: CRC-16 with the reversed polynomial 0xA001 and no initial value, as the protocol defines it.
+/// The checksum of FIT files: CRC-16 with the reversed polynomial 0xA001, starting at 0.
 struct FITChecksum: Sendable, Equatable {
   private(set) var value: UInt16 = 0
 
@@ -6,7 +6,6 @@ struct FITChecksum: Sendable, Equatable {
     (0..<8).reduce(UInt16(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xA001 : crc >> 1 }
   }
 
-  /// Adds bytes.
   mutating func add(_ bytes: Span<UInt8>) {
     let table = Self.table
     var crc = value

@@ -2,14 +2,15 @@ package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
-/// Decodes FIT, the binary files of Garmin, Wahoo, Coros, Suunto, Hammerhead and others.
+/// Decodes FIT, the binary format of Garmin, Wahoo, Coros, Suunto, Hammerhead and others.
 ///
-/// A `record` message with a position is a fix; one without holds only what other sensors measured and is rejected as
-/// `void`. When the timer starts again after a pause, and when a session ends, a segment begins; of files one behind the
-/// other each is a track. Compressed timestamps and developer fields are understood. Positions of faults are byte offsets.
+/// A `record` message with a position is a fix; one without is rejected as `void`, since it only
+/// holds other sensor data. A segment begins when the timer restarts after a pause and when a
+/// session ends. If several files are concatenated, each is a track. Compressed timestamps and
+/// developer fields are supported. Errors give byte offsets.
 ///
-/// A message without a definition ends the decoding, because the length of all that follows is unknown. A checksum that does
-/// not match is an error at the end of the file that has it, after all its fixes.
+/// A message without a definition ends the decoding, because its length is unknown. A wrong
+/// checksum is thrown at the end of its file, after all fixes.
 package struct FITDecoder: FixDecoder, Sendable {
   private enum Stage {
     case header
@@ -19,7 +20,7 @@ package struct FITDecoder: FixDecoder, Sendable {
 
   /// Garmin's epoch, 1989-12-31T00:00:00Z, in seconds since 1970.
   private static var epochSeconds: Int64 { 631_065_600 }
-  /// Below this a timestamp counts seconds since the device was switched on.
+  /// Smaller timestamps count seconds since power-on.
   private static var leastTimestamp: UInt32 { 0x1000_0000 }
   private static var invalidPosition: UInt32 { 0x7FFF_FFFF }
 
@@ -28,7 +29,7 @@ package struct FITDecoder: FixDecoder, Sendable {
   private var position = 0
   /// The offset of the first pending byte in the source.
   private var baseOffset = 0
-  /// How many bytes of messages the file still has; nil if its header does not say.
+  /// The message bytes still to come; nil if the header does not state the length.
   private var remaining: Int?
   private var checksum = FITChecksum()
   private var definitions = [FITDefinition?](repeating: nil, count: 16)
@@ -39,12 +40,11 @@ package struct FITDecoder: FixDecoder, Sendable {
   private var beginsSegment = true
   private var fault: DecodeError?
   private var headerNotices: [String] = []
-  /// The beginning of the day that fixes without a date are on, in milliseconds since 1970.
+  /// Midnight of the start date, in milliseconds since 1970.
   private let startMilliseconds: Int64?
-  /// The first time that counts from when the device was switched on.
+  /// The first timestamp that counts from power-on.
   private var firstRelative: UInt32?
 
-  /// What the user should know about the whole source.
   package var notices: [String] {
     guard firstRelative != nil, startMilliseconds == nil else { return headerNotices }
     return headerNotices + [
@@ -52,15 +52,12 @@ package struct FITDecoder: FixDecoder, Sendable {
     ]
   }
 
-  /// Makes a decoder.
-  ///
-  /// - Parameter startDay: The day, in days since 1970, at whose beginning the first fix counts as recorded if the file
-  ///   states no date; nil leaves such fixes without times.
+  /// Creates a decoder; `startDay` dates files without a date, in days since 1970, from midnight.
   package init(startDay: Int32? = nil) {
     startMilliseconds = startDay.map { Int64($0) * 86_400_000 }
   }
 
-  /// Whether bytes begin as a FIT file does; nil if there are too few to tell.
+  /// Whether the bytes begin like a FIT file; nil if more are needed.
   static func isFIT(_ bytes: Span<UInt8>) -> Bool? {
     guard let first = bytes.count > 0 ? bytes[0] : nil, first == 12 || first == 14 else {
       return false
@@ -69,7 +66,6 @@ package struct FITDecoder: FixDecoder, Sendable {
     return bytes.extracting(8..<12).equals(".FIT")
   }
 
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -82,9 +78,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     while try step(into: &batch) {}
   }
 
-  /// Ends the source.
-  ///
-  /// - Throws: ``DecodeError`` if it ends too early, or a checksum does not match.
+  /// Ends the source; throws if it ends too early or a checksum is wrong.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     let rest = pending.count - position
     switch stage {
@@ -97,9 +91,9 @@ package struct FITDecoder: FixDecoder, Sendable {
     if let fault { throw fault }
   }
 
-  /// Reads one header, message or checksum; false if more bytes are needed.
+  /// Reads a header, message or checksum; false if more bytes are needed.
   private mutating func step(into batch: inout FixBatch) throws(DecodeError) -> Bool {
-    // Moved out of `self`, so that the bytes are lent while the state changes.
+    // Moved out of `self`, so that the bytes can be borrowed while the state changes.
     var bytes: [UInt8] = []
     swap(&bytes, &pending)
     defer { swap(&bytes, &pending) }
@@ -114,7 +108,6 @@ package struct FITDecoder: FixDecoder, Sendable {
     }
   }
 
-  /// Goes on behind bytes that the checksum covers.
   private mutating func advance(_ bytes: Span<UInt8>) {
     checksum.add(bytes)
     position += bytes.count
@@ -149,7 +142,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     var header = FITChecksum()
     header.add(bytes.extracting(first: 12))
     let stated = UInt16(bytes[12]) | UInt16(bytes[13]) << 8
-    // Zero means that there is none.
+    // Zero means that the header has no checksum.
     guard stated != 0, stated != header.value else { return }
     headerNotices.append(
       "the checksum of the header at byte \(baseOffset + position) does not match")
@@ -173,7 +166,7 @@ package struct FITDecoder: FixDecoder, Sendable {
   private mutating func readMessage(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) -> Bool {
-    // Without a length, the last two bytes may be the checksum.
+    // If the length is unknown, the last two bytes may be the checksum.
     let available = remaining.map { min($0, bytes.count) } ?? max(0, bytes.count - 2)
     guard available > 0 else { return false }
     let header = bytes[0]
@@ -219,7 +212,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     switch definition.message {
     case .record: takeRecord(bytes, definition, into: &batch)
     case .event:
-      // Event 0 is the timer, and type 0 its start.
+      // Event 0 is the timer; type 0 is its start.
       let event = definition.value(definition.event, width: 1, bytes)
       let type = definition.value(definition.eventType, width: 1, bytes)
       if event == 0, type == 0 { beginsSegment = true }
@@ -228,7 +221,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     }
   }
 
-  /// The next time whose last five bits are the offset.
+  /// Advances to the next time whose low five bits equal the offset.
   private mutating func addTimeOffset(_ offset: UInt32) {
     guard let last = timestamp else { return }
     timestamp = last &+ ((offset &- last) & 0x1F)
@@ -252,7 +245,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     batch.append(fix)
   }
 
-  /// The time of the last timestamp in milliseconds since 1970; nil if it has no date.
+  /// The current timestamp in milliseconds since 1970; nil if it has no date.
   private mutating func time() -> Int64? {
     guard let timestamp else { return nil }
     guard timestamp < Self.leastTimestamp else {

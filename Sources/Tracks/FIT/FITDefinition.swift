@@ -1,29 +1,29 @@
 import FencepostFormats
 
-/// What a definition message says of the data messages that follow with its local number.
+/// The layout of data messages with one local number, from a definition message.
 ///
-/// After Garmin's "Flexible and Interoperable Data Transfer (FIT) Protocol", sections "Definition Message" and "Developer
-/// Data". Only the fields that make a fix are kept; all others are skipped by their size.
+/// From Garmin's "Flexible and Interoperable Data Transfer (FIT) Protocol", sections "Definition
+/// Message" and "Developer Data". Fields that a fix does not need are skipped by size.
 struct FITDefinition: Sendable {
-  /// The messages that matter, by their global numbers in the FIT profile.
+  /// The messages used, by their global numbers in the FIT profile.
   enum Message: UInt16 {
     case session = 18
     case record = 20
     case event = 21
   }
 
-  /// Where a field is in a data message; absent with size 0.
+  /// A field's place in a data message; size 0 means absent.
   struct Field: Sendable {
     var offset = 0
     var size = 0
   }
 
-  /// The size of the fixed part of a definition message, from its header to the number of fields.
+  /// The bytes from the header through the field count.
   static var leadBytes: Int { 6 }
 
   let message: Message?
   let isBigEndian: Bool
-  /// How many bytes a data message has after its header, with developer fields.
+  /// The bytes of a data message after its header, including developer fields.
   private(set) var byteCount = 0
   private(set) var timestamp = Field()
   private(set) var latitude = Field()
@@ -34,11 +34,7 @@ struct FITDefinition: Sendable {
   private(set) var event = Field()
   private(set) var eventType = Field()
 
-  /// Reads a whole definition message.
-  ///
-  /// - Parameters:
-  ///   - bytes: The message from its header on.
-  ///   - hasDeveloperFields: Whether the header says that developer fields follow.
+  /// Parses a complete definition message, from its header byte.
   init(_ bytes: Span<UInt8>, hasDeveloperFields: Bool) {
     isBigEndian = bytes[2] & 1 == 1
     let (low, high) = isBigEndian ? (bytes[4], bytes[3]) : (bytes[3], bytes[4])
@@ -55,7 +51,7 @@ struct FITDefinition: Sendable {
     }
   }
 
-  /// How many bytes a definition message has, nil if more are needed to tell.
+  /// The size of a definition message in bytes; nil if more bytes are needed.
   static func byteCount(_ bytes: Span<UInt8>, hasDeveloperFields: Bool) -> Int? {
     guard bytes.count >= leadBytes else { return nil }
     let fields = leadBytes + 3 * Int(bytes[5])
@@ -63,7 +59,6 @@ struct FITDefinition: Sendable {
     return bytes.count > fields ? fields + 1 + 3 * Int(bytes[fields]) : nil
   }
 
-  /// Notes a field by its number in the FIT profile.
   private mutating func add(number: UInt8, size: Int) {
     let field = Field(offset: byteCount, size: size)
     byteCount += size
@@ -80,13 +75,7 @@ struct FITDefinition: Sendable {
     }
   }
 
-  /// A value of a data message; nil if the field is absent or shorter.
-  ///
-  /// - Parameters:
-  ///   - field: The field.
-  ///   - width: The bytes of the value: 1, 2 or 4.
-  ///   - bytes: The data message after its header.
-  /// - Returns: The value as an unsigned integer.
+  /// Reads an unsigned value of 1, 2 or 4 bytes; nil if the field is absent or shorter.
   func value(_ field: Field, width: Int, _ bytes: Span<UInt8>) -> UInt32? {
     guard field.size >= width else { return nil }
     var value: UInt32 = 0

@@ -5,21 +5,18 @@ import FencepostGeodesy
 
 /// Decodes GPX 1.0 and 1.1.
 ///
-/// The path consists of the track points of all `trk` and `trkseg`; without any, of the route points;
-/// without those too, of the waypoints in file order, as in files for simulators. Each route counts as a track of one
-/// segment, all waypoints together as another. Elements are recognised by their place and local name, in any namespace
-/// or none; `extensions` and all other elements are ignored with everything in them. A point's `lat`, `lon`, `time`,
-/// and GPX 1.0's `speed` and `course` are read, which many programs write in GPX 1.1 too. The accuracy stays unknown,
-/// because a dilution of precision is not a distance. A `trk` or `trkseg` without a fix gets no number.
+/// The path consists of all track points; failing those, of the route points; failing those, of the
+/// waypoints in file order. Each route is a track with one segment; all waypoints form another. A
+/// `trk` or `trkseg` without a fix gets no number.
 ///
-/// A point whose position is missing, not a number or out of range is rejected
-/// (`Rejection.Reason.coordinate`). One with an unreadable time is kept without it and counted as
-/// `Rejection.Reason.time`. XML that is not well-formed ends the decoding with a ``DecodeError`` after
-/// all points before the fault. Entities are never expanded or fetched; a document type that declares
-/// one is refused.
+/// Elements are matched by place and local name, in any namespace; unknown ones are skipped.
+/// `speed` and `course` belong to GPX 1.0, but many programs also write them in 1.1. The accuracy
+/// stays unknown, because a dilution of precision is not a distance.
 ///
-/// Memory is bounded: at most 524,288 route points and waypoints are held back until the kind of the path is
-/// known.
+/// A point with an invalid position is rejected as `Rejection.Reason.coordinate`. A point with an
+/// unreadable time is kept without it and reported as `Rejection.Reason.time`. Malformed XML ends
+/// the decoding with a ``DecodeError`` after the points before it. Entities are never expanded; a
+/// document type that declares one is refused. At most 524,288 route points and waypoints are held.
 package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   enum Place {
     case document, gpx, track, segment, route, trackPoint, routePoint, waypoint
@@ -37,31 +34,24 @@ package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   var document = XMLDocument<Place>(.document)
   var assembler = PathAssembler(mostHeld: 1 << 19, ranksAreStrict: true)
   private var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
-  /// Why the point is rejected, or nil.
+  /// Why the point is rejected; nil if it is not.
   private var fault: Rejection?
   private var timeFault: Rejection?
   private var pointNamespace = 0
-  /// The fields that the point has had.
+  /// The fields already found in the point.
   private var seen: [Place] = []
-  /// Whether the open field counts: it is the first of its name, in the point's namespace.
+  /// Whether the open field counts: the first of its name, in the point's namespace.
   private var isRead = false
   private var field = XMLField()
 
-  /// Makes a decoder at the beginning of a file.
   package init() {}
 
-  /// Takes the next bytes of the file and appends what they complete to `batch`.
-  ///
-  /// - Throws: ``DecodeError`` with the line of the fault; everything before it is in `batch`.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     try readDocument(bytes, into: &batch)
   }
 
-  /// Ends the file and appends what was still held back to `batch`.
-  ///
-  /// - Throws: ``DecodeError`` if it ends too early.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     try finishDocument(into: &batch)
   }
@@ -151,7 +141,7 @@ package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
     return DecimalNumber.double(parsing: bytes.extracting(text)) ?? .nan
   }
 
-  /// Why a latitude or longitude is rejected, or nil.
+  /// Why a latitude or longitude is invalid; nil if it is valid.
   private static func fault(
     _ name: String, _ bytes: Span<UInt8>, _ range: Range<Int>?, _ degrees: Double, limit: Double
   ) -> String? {

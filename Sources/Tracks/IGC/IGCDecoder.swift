@@ -3,15 +3,15 @@ import FencepostFormats
 import FencepostGeodesy
 import FencepostTime
 
-/// Decodes IGC, the flight recordings of gliders, paragliders and their apps (FAI technical specification, appendix A).
+/// Decodes IGC, the flight recorder format of gliders (FAI technical specification, appendix A).
 ///
-/// A `B` record is a fix, also one that is marked `V` (the receiver had no altitude, or no position); of those in a row at one
-/// position, which mean that the receiver had none, the first counts. The day is that of `HFDTE`, and the next one
-/// when the time of day goes back by more than twelve hours, until it goes on as before. A date that is repeated changes
-/// nothing. `I` records are read for more digits of position and time, and for
-/// the accuracy (`FXA`).
+/// A `B` record is a fix, even if marked `V` (no altitude, or no position). Repeated `V` records at
+/// one position mean that the receiver lost it, so only the first counts. `HFDTE` sets the date.
+/// The next day begins when the time of day goes back by more than twelve hours; this is undone if
+/// the times return to where they were. A repeated date changes nothing. `I` records add digits to
+/// position and time, and the accuracy (`FXA`).
 struct IGCDecoder: LineDecoder, Sendable {
-  /// Where an `I` record says that an extension is in each `B` record.
+  /// Where the extensions are in each `B` record, as the `I` record states it.
   private struct Extensions {
     var accuracy: Range<Int>?
     var latitude: Range<Int>?
@@ -20,13 +20,13 @@ struct IGCDecoder: LineDecoder, Sendable {
   }
 
   private static var millisecondsPerDay: Int64 { 86_400_000 }
-  /// The most bytes of a line; the specification allows 76.
+  /// The longest line kept, in bytes; the specification allows 76.
   private static var maximumLineBytes: Int { 4096 }
 
   var scanner = LineScanner(maximumLineBytes: IGCDecoder.maximumLineBytes)
   private var extensions = Extensions()
   private var dayMilliseconds: Int64?
-  /// The day that the flight's last date stated.
+  /// The flight's last stated date.
   private var statedDayMilliseconds: Int64?
   private var lastTimeOfDay: Int64?
   /// The last time of day before midnight passed.
@@ -36,21 +36,16 @@ struct IGCDecoder: LineDecoder, Sendable {
   private var lastFix: Fix?
   private var lacksDate = false
 
-  /// Makes a decoder.
-  ///
-  /// - Parameter startDay: The day of the first fix in days since 1970, for files that do not state it.
+  /// Creates a decoder; `startDay` dates files without a date, in days since 1970.
   init(startDay: Int32? = nil) {
     dayMilliseconds = startDay.map { Int64($0) * Self.millisecondsPerDay }
   }
 
-  /// That the file states no date, if so.
   var notices: [String] {
     lacksDate ? ["it states no date (HFDTE), so its fixes have no times; --date gives one"] : []
   }
 
-  /// Whether text is IGC: a record `A` of the recorder first, then its date.
-  ///
-  /// - Returns: Nil if more bytes are needed.
+  /// Whether the text is IGC: an `A` record, then a date; nil if more bytes are needed.
   static func isIGC(_ text: Span<UInt8>) -> Bool? {
     guard text.count >= 5 else { return nil }
     guard text[0] == UInt8(ascii: "A") || text.extracting(first: 5).equals("HFDTE") else {
@@ -62,7 +57,7 @@ struct IGCDecoder: LineDecoder, Sendable {
     while let end = text.firstIndex(of: 0x0A, from: start) {
       start = end + 1
       guard start + 5 <= text.count else { return nil }
-      // The second letter says who stated it: F the recorder, O the observer, P the pilot.
+      // The second letter is the source: F for the recorder, O for the observer, P for the pilot.
       if text[start] == UInt8(ascii: "H"), text.extracting((start + 2)..<(start + 5)).equals("DTE")
       {
         return true
@@ -71,7 +66,7 @@ struct IGCDecoder: LineDecoder, Sendable {
     return nil
   }
 
-  /// Whether a record `A` names a recorder by its code.
+  /// Whether an `A` record has a recorder code.
   private static func isRecorder(_ line: Span<UInt8>) -> Bool {
     line.count >= 4 && (1..<4).allSatisfy { isCodeByte(line[$0]) }
   }
@@ -84,7 +79,7 @@ struct IGCDecoder: LineDecoder, Sendable {
   mutating func take(
     _ whole: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
-    // Serial lines leave flow control (XON, XOFF) in front of records.
+    // Serial lines may put flow control characters (XON, XOFF) before records.
     var start = 0
     while start < whole.count, whole[start] <= 0x20 { start += 1 }
     let line = whole.extracting(start..<whole.count)
@@ -100,7 +95,6 @@ struct IGCDecoder: LineDecoder, Sendable {
     }
   }
 
-  /// Another recording may follow in the same file.
   private mutating func beginFlight() {
     guard hasFixes else { return }
     trackIndex += 1
@@ -126,14 +120,14 @@ struct IGCDecoder: LineDecoder, Sendable {
       year: Int(year) + (year >= 80 ? 1900 : 2000), month: Int(month), day: Int(day))
     guard date.isValid else { return batch.reject(.time, line: number, detail: "the date is none") }
     let stated = Int64(date.daysSince1970) * Self.millisecondsPerDay
-    // Repeated after midnight, it is still the day of the flight's beginning.
+    // A date repeated after midnight is still that of the flight's start.
     guard stated != statedDayMilliseconds else { return }
     statedDayMilliseconds = stated
     dayMilliseconds = stated
     (lastTimeOfDay, timeOfDayBeforeMidnight) = (nil, nil)
   }
 
-  /// `I`, how many, and for each the first and last byte, from 1, and the code.
+  /// Parses `I`, a count, and for each extension its first and last byte, from 1, and its code.
   private mutating func takeExtensions(_ line: Span<UInt8>) {
     guard let count = Self.digits(line, 1..<3) else { return }
     extensions = Extensions()
@@ -154,7 +148,7 @@ struct IGCDecoder: LineDecoder, Sendable {
 
   // MARK: Fixes
 
-  /// `B`, hhmmss, ddmmmmm and N or S, dddmmmmm and E or W, A or V, and altitudes.
+  /// Parses `B`, hhmmss, ddmmmmm, N or S, dddmmmmm, E or W, A or V, and altitudes.
   private mutating func takeFix(_ line: Span<UInt8>, _ number: Int, into batch: inout FixBatch) {
     guard line.count >= 24 else {
       return batch.reject(.malformed, line: number, detail: "the B record is too short")
@@ -193,7 +187,7 @@ struct IGCDecoder: LineDecoder, Sendable {
     } else if let last = lastTimeOfDay, let before = timeOfDayBeforeMidnight,
       timeOfDay > last + half, timeOfDay >= before
     {
-      // It was not midnight: the records go on where they were.
+      // It was not midnight: the times return to where they were.
       timeOfDayBeforeMidnight = nil
       dayMilliseconds = dayMilliseconds.map { $0 - Self.millisecondsPerDay }
     }
@@ -212,7 +206,7 @@ struct IGCDecoder: LineDecoder, Sendable {
     return milliseconds
   }
 
-  /// Degrees, minutes in thousandths, the hemisphere, and more digits of the minutes elsewhere in the record.
+  /// Parses degrees, minutes in thousandths and the hemisphere; `moreDigits` extends the minutes.
   private func degrees(
     _ line: Span<UInt8>, _ range: Range<Int>, _ positive: Unicode.Scalar,
     _ negative: Unicode.Scalar,
@@ -225,7 +219,7 @@ struct IGCDecoder: LineDecoder, Sendable {
     else { return nil }
     let letter = line[end + 5]
     guard letter == UInt8(ascii: positive) || letter == UInt8(ascii: negative) else { return nil }
-    // Whole numbers until the one division, which rounds once.
+    // Uses integers until the one division, so that it rounds only once.
     var parts = degrees * 60_000 + thousandths
     var unit: Int64 = 60_000
     if let moreDigits, let more = Self.digits(line, moreDigits) {
@@ -239,7 +233,7 @@ struct IGCDecoder: LineDecoder, Sendable {
     return letter == UInt8(ascii: negative) ? -value : value
   }
 
-  /// A number of digits only; nil if the line is too short.
+  /// Parses an unsigned integer; nil if the line is too short.
   private static func digits(_ line: Span<UInt8>, _ range: Range<Int>) -> Int64? {
     guard range.upperBound <= line.count, 1...9 ~= range.count else { return nil }
     var value: Int64 = 0

@@ -3,17 +3,15 @@ import FencepostTime
 import FencepostFormats
 import FencepostGeodesy
 
-/// Decodes the JSON reports of gpsd, one per line, as from `gpspipe -w` and port 2947.
+/// Decodes gpsd's JSON reports, one per line, from `gpspipe -w` or port 2947.
 ///
-/// Only TPV reports contain fixes; all others are ignored. gpsd repeats a report as values come in: reports
-/// with the same time make one fix, with the last position and the last of each other value. Without times,
-/// successive reports of the same position make one fix. A report of mode 0 or 1, or without latitude and
-/// longitude, is rejected as `void`, once for each time. The accuracy is `eph`, or else combines `epx` and
-/// `epy`.
+/// Only TPV reports contain fixes. gpsd repeats a report as values come in, so reports with the
+/// same time make one fix with the latest values. Without times, successive reports of one position
+/// make one fix. A report with mode 0 or 1, or without a position, is rejected as `void`, once per
+/// time. The accuracy is `eph`, or else combines `epx` and `epy`.
 ///
-/// An unreadable time is counted as `time` and its fix kept without it.
+/// A fix with an unreadable time is kept without it and reported as `time`.
 package struct GpsdDecoder: LineDecoder, Sendable {
-  /// One report, of any class.
   private struct Report: JSONLineObject {
     static let names: [StaticString] = [
       "class", "mode", "time", "lat", "lon", "eph", "epx", "epy", "speed", "track",
@@ -53,7 +51,7 @@ package struct GpsdDecoder: LineDecoder, Sendable {
       let milliseconds: Int64? =
         switch value {
         case .string: ISO8601.milliseconds(parsing: text)
-        // Until 2010 gpsd sent seconds since 1970.
+        // Until 2010, gpsd sent seconds since 1970.
         case .number(let seconds): EpochTime.milliseconds(rounding: seconds * 1000)
         case .other: nil
         }
@@ -71,38 +69,30 @@ package struct GpsdDecoder: LineDecoder, Sendable {
   private var reader = JSONLineReader()
   private var isOpen = false
   private var isVoid = false
-  /// Whether the current fix was appended before the next epoch began.
   package private(set) var isEpochHandedOn = false
-  /// How many reports the current epoch has, and the most that recent ones had.
+  /// The reports in the current epoch, and the most in recent ones.
   private var reportCount = 0
   private var usualCounts = (current: 0, former: 0)
   private var epochCount = 0
   private var fix = Fix(coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
 
-  /// Makes a decoder.
   package init() {}
 
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     try takeLines(bytes, into: &batch)
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     try takeLastLine(into: &batch)
     close(into: &batch)
   }
 
-  /// Appends the fix of the current epoch before the next begins, for live sources that pause between
-  /// epochs.
+  /// Appends the current epoch's fix early, for live sources that pause between epochs.
   ///
-  /// Later reports of the same epoch do not change the fix.
-  ///
-  /// - Parameters:
-  ///   - isForced: Whether to append it even if there have been fewer reports than in recent epochs.
-  ///   - batch: Receives the fix.
+  /// Later reports of that epoch do not change the fix. Unless `isForced`, waits for as many
+  /// reports as recent epochs had.
   package mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     let usual = max(usualCounts.current, usualCounts.former)
     guard isOpen, !isEpochHandedOn, !fix.coordinate.latitudeDegrees.isNaN,
@@ -130,7 +120,7 @@ package struct GpsdDecoder: LineDecoder, Sendable {
       batch.reject(.time, line: line, detail: "no time of ISO 8601; the fix is kept without it")
     }
     if !belongs(report) {
-      // A report without a time or fix does not end the current epoch.
+      // A report without a time or position does not end the current epoch.
       if report.isVoid, report.timeMilliseconds == Fix.noTime {
         return batch.reject(.void, line: line)
       }
@@ -146,7 +136,7 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     keep(report)
   }
 
-  /// Whether a report belongs to the current epoch; without times, whether it repeats its position.
+  /// Whether a report belongs to the current epoch; without times, if it repeats the position.
   private func belongs(_ report: Report) -> Bool {
     guard isOpen, report.timeMilliseconds == fix.rawTimeMilliseconds else { return false }
     return report.timeMilliseconds != Fix.noTime

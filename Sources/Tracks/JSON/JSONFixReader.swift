@@ -3,36 +3,32 @@ import FencepostTime
 package import FencepostFormats
 import FencepostGeodesy
 
-/// A fix as a JSON object states it.
+/// A fix as stated by a JSON object.
 package struct JSONFix: Sendable {
-  /// The name of the device, or nil.
   package var device: String?
-  /// Whether it is a gpsd report other than TPV or an OwnTracks message other than `location`.
+  /// Whether this is a gpsd report other than TPV or an OwnTracks message other than `location`.
   package var isOther = false
   /// Whether the receiver reports no fix.
   package var isVoid = false
-  /// In degrees; NaN if missing or not a number.
+  /// Degrees; NaN if missing or not a number.
   package var latitude = Double.nan
-  /// In degrees; NaN if missing or not a number.
   package var longitude = Double.nan
-  /// Whether there is an unreadable time.
   package var hasTimeFault = false
   /// Everything except the position.
   package var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
-  /// One bit for each field that was set by a member with precedence.
+  /// One bit for each field set by a preferred member.
   fileprivate var settled: UInt16 = 0
 
-  /// Makes an object without members.
   package init() {}
 }
 
-/// Reads fixes from JSON objects with members of various names.
+/// Reads fixes from JSON objects, whose members may have various names.
 ///
-/// The names are those of gpsd's TPV reports (`time`, `lat`, `lon`, `eph`, `speed` in m/s, `track`) and of
-/// OwnTracks (`tst`, `lat`, `lon`, `acc`, `vel` in km/h, `cog`), and, without those, `timestamp`, `latitude`,
-/// `longitude` or `lng`, and `accuracy`. Times are ISO 8601 or numbers since 1970: seconds below 10^11,
-/// milliseconds below 10^14, microseconds below 10^17, else nanoseconds. A number in `trkseg` is the segment's
-/// index. Objects whose `class` is not `TPV` or whose `_type` is not `location` are marked as other.
+/// The names are those of gpsd's TPV reports (`time`, `lat`, `lon`, `eph`, `speed` in m/s, `track`)
+/// and of OwnTracks (`tst`, `lat`, `lon`, `acc`, `vel` in km/h, `cog`). Failing those, they are
+/// `timestamp`, `latitude`, `longitude` or `lng`, and `accuracy`. Times are ISO 8601 or numbers
+/// since 1970: seconds below 10^11, milliseconds below 10^14, microseconds below 10^17, otherwise
+/// nanoseconds. `trkseg` is the index of the segment.
 package struct JSONFixReader: Sendable {
   fileprivate enum Field: UInt16 {
     case device, reportClass, messageType, mode, time, latitude, longitude, accuracy, speed
@@ -60,20 +56,14 @@ package struct JSONFixReader: Sendable {
   private let deviceMember: [UInt8]?
   private var reader = JSONLineReader()
 
-  /// Makes a reader.
-  ///
-  /// - Parameter deviceMember: The name of the member with the device's name, or nil.
+  /// Creates a reader; `deviceMember` is the key of the device's name.
   package init(deviceMember: String? = nil) {
     self.deviceMember = deviceMember.map { Array($0.utf8) }
   }
 
-  /// Reads the object on a line.
+  /// Reads the object on a line; false if the line holds something else.
   ///
-  /// - Parameters:
-  ///   - line: The line.
-  ///   - object: Receives the members.
-  /// - Returns: False if the line is not an object.
-  /// - Throws: `JSONError` if the line is not JSON; the object is then meaningless.
+  /// Throws `JSONError` if the line is not JSON. Do not use `object` then.
   package mutating func read(
     _ line: Span<UInt8>, into object: inout JSONFix
   ) throws(JSONError) -> Bool {
@@ -83,13 +73,13 @@ package struct JSONFixReader: Sendable {
     }
   }
 
-  /// Whether a line is empty or consists of blanks.
+  /// Whether a line is empty or has only spaces and tabs.
   package static func isBlank(_ line: Span<UInt8>) -> Bool {
     for index in line.indices where line[index] != 0x20 && line[index] != 0x09 { return false }
     return true
   }
 
-  /// The index of a member in ``members``, -1 for the device's name.
+  /// The index in ``members``; −1 for the device's name, nil to skip.
   private static func member(_ reader: borrowing JSONReader, device: [UInt8]?) -> Int? {
     if let device, reader.text.elementsEqual(device) { return -1 }
     return members.firstIndex { reader.textEquals($0.name) }
@@ -100,7 +90,7 @@ package struct JSONFixReader: Sendable {
   ) {
     if case .other = value { return }
     let field = index < 0 ? .device : members[index].field
-    // A member with precedence may have set it.
+    // A preferred member may already have set it.
     if index < 0 || members[index].isFirst {
       object.settled |= field.bit
     } else if object.settled & field.bit != 0 {

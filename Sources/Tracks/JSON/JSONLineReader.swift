@@ -3,25 +3,22 @@ import FencepostFormats
 
 /// The members of a JSON object that a decoder needs.
 protocol JSONLineObject {
-  /// The names of these members.
   static var names: [StaticString] { get }
 
-  /// Makes an object without members.
   init()
 
-  /// Takes the value of the member whose name has this index, and its bytes if it is a string.
+  /// Receives a member's value; `index` refers to ``names``; use `text` only for a string.
   mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>)
 }
 
-/// Reads members of the JSON objects on lines.
+/// Reads members from JSON objects, one object per line.
 struct JSONLineReader: Sendable {
-  /// The value of a member.
   enum Value {
-    /// A number; infinite if beyond the range of `Double`.
+    /// A number; infinite if it exceeds the range of `Double`.
     case number(Double)
     /// A string, whose bytes are passed separately.
     case string
-    /// Anything else; the contents of arrays and objects are skipped.
+    /// Any other value; arrays and objects are skipped.
     case other
 
     /// The number; NaN for other values.
@@ -32,13 +29,9 @@ struct JSONLineReader: Sendable {
   private var reader = JSONReader(
     limits: JSONReader.Limits(maximumDepth: 64, maximumTextBytes: 64 * 1024))
 
-  /// Reads the object on a line.
+  /// Reads the object on a line; without members if the line is blank or holds something else.
   ///
-  /// - Parameters:
-  ///   - line: The line, which may be blank.
-  ///   - position: Where it begins.
-  ///   - batch: Receives the rejection of a line that is too long or not JSON.
-  /// - Returns: The object, without members if the line is something else; nil if it was rejected.
+  /// Returns nil if the line is too long or not JSON, and adds a rejection to `batch`.
   mutating func object<Object: JSONLineObject>(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) -> Object? {
@@ -56,21 +49,16 @@ struct JSONLineReader: Sendable {
     }
   }
 
-  /// Reads one line, as ``read(_:index:member:)``.
   mutating func read(
     _ line: Span<UInt8>, names: [StaticString], member: (Int, Value, Span<UInt8>) -> Void
   ) throws(JSONError) -> Bool {
     try read(line, index: { reader in names.firstIndex { reader.textEquals($0) } }, member: member)
   }
 
-  /// Reads one line.
+  /// Reads a line; false if it does not hold an object.
   ///
-  /// - Parameters:
-  ///   - line: The line; a blank one has no members.
-  ///   - index: The index of a member whose name is the reader's text; nil to skip it.
-  ///   - member: Takes the index of a name, the value, and its bytes if it is a string or number.
-  /// - Returns: Whether the line is an object.
-  /// - Throws: `JSONError` if the line is not JSON; what `member` took before is then meaningless.
+  /// `index` maps the reader's current key to an index; nil skips the member. Discard what `member`
+  /// received if this throws.
   mutating func read(
     _ line: Span<UInt8>, index: (borrowing JSONReader) -> Int?,
     member: (Int, Value, Span<UInt8>) -> Void
@@ -82,7 +70,7 @@ struct JSONLineReader: Sendable {
     let isObject = try reader.next() == .beginObject
     var wanted: Int?
     while let event = try reader.next() {
-      // Anything deeper, with its end, belongs to another value.
+      // Anything deeper belongs to a nested value.
       guard isObject, reader.depth == 1 else { continue }
       if event == .key {
         wanted = index(reader)
@@ -97,7 +85,6 @@ struct JSONLineReader: Sendable {
 }
 
 extension FixBatch {
-  /// Rejects a line that is not JSON.
   mutating func reject(_ error: JSONError, _ position: LinePosition) {
     reject(
       .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,

@@ -2,26 +2,23 @@ package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
-/// Decodes plain JSON Lines: one object per line, each a fix with `time`, `lat` and `lon`.
+/// Decodes JSON Lines in which each line is an object with `time`, `lat` and `lon`.
 ///
-/// ``JSONFixReader`` has the names of all members. A line that is not an object is rejected as `malformed`, an
-/// object without a valid position as `coordinate`. An unreadable time is counted as `time` and its fix kept
-/// without it.
+/// ``JSONFixReader`` lists all names. A line that is not an object is rejected as `malformed`; an
+/// object without a valid position, as `coordinate`. A fix with an unreadable time is kept without
+/// it and reported as `time`.
 package struct JSONLinesDecoder: LineDecoder, Sendable {
   var scanner = LineScanner()
   private var reader = JSONFixReader()
 
-  /// Makes a decoder.
   package init() {}
 
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     try takeLines(bytes, into: &batch)
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     try takeLastLine(into: &batch)
   }

@@ -3,14 +3,12 @@ import FencepostFormats
 import FencepostGeodesy
 import FencepostTime
 
-/// Decodes OwnTracks messages in JSON, one per line, as in the recorder's log and from MQTT subscribers.
+/// Decodes OwnTracks messages in JSON, one per line, as from the recorder's log or MQTT.
 ///
-/// Messages of `_type` `location` contain fixes: `tst` in seconds since 1970, `lat`, `lon`, `acc` in metres,
-/// `vel` in km/h, `cog` in degrees; -1 means unknown. All other types are ignored, and so are objects without
-/// a type: the recorder's answers, which wrap locations in `data` or `locations`, are query results, not a
-/// stream.
-///
-/// An unreadable time is counted as `time` and its fix kept without it.
+/// Messages with `_type` `location` contain fixes: `tst` in seconds since 1970, `lat`, `lon`, `acc`
+/// in meters, `vel` in km/h, `cog` in degrees; −1 means unknown. Other types are ignored. So are
+/// objects without a type, such as the recorder's query results, which wrap locations in `data` or
+/// `locations`. A fix with an unreadable time is kept without it and reported as `time`.
 package struct OwnTracksDecoder: LineDecoder, Sendable {
   struct Message: JSONLineObject {
     static let names: [StaticString] = ["_type", "tst", "lat", "lon", "acc", "vel", "cog"]
@@ -42,7 +40,7 @@ package struct OwnTracksDecoder: LineDecoder, Sendable {
       }
     }
 
-    /// Takes the time of the message's arrival where it has none, or where that is the same second in more detail.
+    /// Adopts the arrival time if the message has none, or only whole seconds of the same second.
     mutating func refineTime(_ arrival: Int64) {
       guard let own = fix.timeMilliseconds else {
         fix.timeMilliseconds = arrival
@@ -56,17 +54,14 @@ package struct OwnTracksDecoder: LineDecoder, Sendable {
   var scanner = LineScanner()
   private var reader = JSONLineReader()
 
-  /// Makes a decoder.
   package init() {}
 
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     try takeLines(bytes, into: &batch)
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     try takeLastLine(into: &batch)
   }

@@ -2,12 +2,11 @@ import FencepostFixes
 import FencepostFormats
 import FencepostTime
 
-/// Decodes the `.rec` files of the OwnTracks Recorder: a line a message, of the time it arrived, its kind and the message
-/// itself, with tabs or blanks between them.
+/// Decodes the `.rec` files of the OwnTracks Recorder.
 ///
-/// Messages are read as ``OwnTracksDecoder`` reads them; the time of a fix is its own (`tst`). The line's time counts where
-/// a message has none, and where it lies in the same second and only the line has a fraction. Encrypted
-/// messages cannot be read and are counted in a notice.
+/// A line has an arrival time, a kind and a message, separated by tabs or spaces.
+/// ``OwnTracksDecoder`` describes the messages. The arrival time is used if the message has no
+/// time, or to add a fraction to the same second. Encrypted messages are counted in a notice.
 struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
   var scanner = LineScanner()
   private var reader = JSONLineReader()
@@ -20,13 +19,12 @@ struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
     ]
   }
 
-  /// Whether a line is one of a `.rec` file.
   static func isRecord(_ line: Span<UInt8>) -> Bool {
     guard let (_, start) = head(of: line) else { return false }
     return start < line.count && line[start] == UInt8(ascii: "{")
   }
 
-  /// The time of a line in milliseconds since 1970, and where its message begins; nil without a time and a kind.
+  /// The arrival time in milliseconds since 1970, and where the message begins; nil if malformed.
   private static func head(of line: Span<UInt8>) -> (milliseconds: Int64, messageStart: Int)? {
     var index = 0
     func skip(blanks: Bool) {

@@ -1,11 +1,11 @@
 import FencepostFixes
 import FencepostFormats
 
-// What each kind of sentence says. A sentence is read to its end before anything of it is kept.
+// One method per kind of sentence. Each parses the whole sentence before it stores anything.
 extension NMEADecoder {
   private static var metersPerSecondInKnot: Float { 1852.0 / 3600 }
 
-  /// Takes the next sentence, without its `$` and its checksum.
+  /// Decodes a sentence, passed without its `$` and checksum.
   mutating func read(
     _ text: Span<UInt8>, _ fields: NMEAFields, checksum: Checksum, line: Int,
     into batch: inout FixBatch
@@ -36,10 +36,10 @@ extension NMEADecoder {
     if let reason { batch.reject(reason, line: line) }
   }
 
-  /// The kind that the three letters behind the talker name.
+  /// The kind named by the three letters after the talker; nil if it is not used.
   private static func kind(of text: Span<UInt8>) -> NMEAEpoch.Kinds? {
     let comma = UInt8(ascii: ",")
-    // Addresses that begin with P are proprietary, whatever the letters behind look like.
+    // Addresses that begin with P are proprietary, whatever letters follow.
     guard text.count >= 6, text[5] == comma, text[0] != UInt8(ascii: "P"), text[0] != comma,
       text[1] != comma
     else { return nil }
@@ -47,20 +47,20 @@ extension NMEADecoder {
     return kinds.first { letters.equals($0.letters) }?.kind
   }
 
-  /// The kinds that are read, the most frequent first.
+  /// The kinds that are used, most frequent first.
   private static let kinds: [(letters: StaticString, kind: NMEAEpoch.Kinds)] = [
     ("RMC", .rmc), ("GGA", .gga), ("VTG", .vtg), ("GLL", .gll), ("ZDA", .zda), ("GNS", .gns),
     ("GST", .gst),
   ]
 
-  /// Why a sentence without checksum is refused, nil if it is not.
+  /// Why a sentence without a checksum is rejected; nil if it is accepted.
   private func fault(
     ofUnchecked kind: NMEAEpoch.Kinds, _ fields: NMEAFields
   ) -> (reason: Rejection.Reason, detail: String)? {
     guard checkedKinds.isDisjoint(with: kind) else {
       return (.checksum, "no checksum, unlike the sentences before")
     }
-    // Commas in the versions 1.5 to 4.11 of the standard.
+    // The number of commas in versions 1.5 to 4.11 of the standard.
     let commas: ClosedRange<Int> =
       switch kind {
       case .rmc: 11...13
@@ -117,7 +117,7 @@ extension NMEADecoder {
     return nil
   }
 
-  /// GLL: `ddmm.mm,N,dddmm.mm,E[,hhmmss.ss[,A[,mode]]]`: version 1.5 had neither time nor status.
+  /// GLL: `ddmm.mm,N,dddmm.mm,E[,hhmmss.ss[,A[,mode]]]`; version 1.5 had no time and status.
   private mutating func takeGLL(
     _ text: Span<UInt8>, _ fields: NMEAFields, line: Int, into batch: inout FixBatch
   ) -> Rejection.Reason? {
@@ -134,7 +134,7 @@ extension NMEADecoder {
     return nil
   }
 
-  /// GNS: `hhmmss.ss,ddmm.mm,N,dddmm.mm,E,modes,…`: a letter a satellite system, `N` for no fix.
+  /// GNS: `hhmmss.ss,ddmm.mm,N,dddmm.mm,E,modes,…`, one mode per satellite system, `N` for no fix.
   private mutating func takeGNS(
     _ text: Span<UInt8>, _ fields: NMEAFields, line: Int, into batch: inout FixBatch
   ) -> Rejection.Reason? {
@@ -149,8 +149,7 @@ extension NMEADecoder {
     return nil
   }
 
-  /// VTG: `course,T,magnetic,M,knots,N,…`; has no time and belongs to the current epoch, or, if that has one already,
-  /// to the next.
+  /// VTG: `course,T,magnetic,M,knots,N,…`, for the current epoch, or the next if that has one.
   private mutating func takeVTG(_ text: Span<UInt8>, _ fields: NMEAFields) -> Rejection.Reason? {
     guard !epoch.kinds.contains(.rmc), fields.count > 6, let course = fields.number(1, text),
       !(course > 360), let knots = fields.number(5, text)
@@ -176,7 +175,7 @@ extension NMEADecoder {
       let day = NMEACalendar.day(year: year, month: month, dayOfMonth: dayOfMonth)
     else { return nil }
     if let epochTime = epoch.timeOfDay {
-      // The date also fixes that of the current epoch, and with it those held before.
+      // This also dates the current epoch, and the fixes held before it.
       let epochDay = day - NMEACalendar.days(from: epochTime, to: timeOfDay)
       calendar.told(day: epochDay, timeOfDay: epochTime, into: &batch)
       if epoch.day == nil { epoch.day = epochDay }
@@ -185,8 +184,7 @@ extension NMEADecoder {
     return nil
   }
 
-  /// GST: `hhmmss.ss,rms,major,minor,orientation,latitude error,longitude error,…`, errors as standard deviations in
-  /// metres.
+  /// GST: `hhmmss.ss,rms,major,minor,orientation,latitude error,longitude error,…`, in meters.
   private mutating func takeGST(_ text: Span<UInt8>, _ fields: NMEAFields) -> Rejection.Reason? {
     guard fields.count > 8, let timeOfDay = fields.timeOfDay(1, text),
       timeOfDay == epoch.timeOfDay, let north = fields.number(6, text),

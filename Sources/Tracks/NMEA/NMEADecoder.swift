@@ -1,48 +1,41 @@
 package import FencepostFixes
 import FencepostFormats
 
-/// Reads NMEA 0183 as receivers and loggers write it.
+/// Decodes NMEA 0183 from receivers and loggers.
 ///
-/// RMC, GGA, GLL and GNS of any talker give positions, RMC and VTG speed and course, RMC and ZDA the date, GST the
-/// accuracy. Everything else is skipped, also proprietary sentences and binary data between sentences. A
-/// sentence ends with its checksum, at a line end of any kind or where the next one starts; one longer than
-/// ``sentenceLimit`` is rejected.
+/// RMC, GGA, GLL and GNS of any talker give positions, RMC and VTG speed and course, RMC and ZDA
+/// the date, GST the accuracy. Everything else is skipped, including proprietary sentences and
+/// binary data. A sentence ends with its checksum, at any line end or where the next one starts.
+/// One longer than ``sentenceLimit`` is rejected.
 ///
-/// - A wrong checksum rejects a sentence. One without a checksum is read if it has as many fields as its kind must
-///   have, unless the source has given a right checksum for that kind before.
-/// - A sentence that is not good leaves nothing behind.
-/// - `NMEAEpoch` says how sentences become fixes, `NMEACalendar` how fixes get dates. An epoch is handed on when the
-///   next one starts.
+/// - A sentence with a wrong checksum is rejected. One without a checksum is accepted if it has the
+///   right number of fields and none of its kind has come with a correct checksum before.
+/// - A rejected sentence has no effect.
+/// - `NMEAEpoch` combines sentences into fixes; `NMEACalendar` dates them. The start of an epoch
+///   appends the fix of the one before.
 package struct NMEADecoder: FixDecoder, Sendable {
-  /// The most bytes of a sentence between its `$` and its `*`; the standard asks for 79.
+  /// The longest text between `$` and `*`, in bytes; the standard allows 79.
   package static var sentenceLimit: Int { 1024 }
 
-  /// What the two digits behind a sentence said.
   enum Checksum {
     case right, wrong, absent
   }
 
-  /// A sentence from its `$` on whose end is still to come.
   private var carried: [UInt8] = []
   private var line = 1
   private var lastWasCarriageReturn = false
   var epoch = NMEAEpoch()
   var calendar: NMEACalendar
-  /// Speed and course of a VTG that came before its epoch.
+  /// Speed and course from a VTG that came before its epoch.
   var motion: (speedMetersPerSecond: Float, courseDegrees: Float)?
-  /// The kinds that have come with a right checksum.
   var checkedKinds: NMEAEpoch.Kinds = []
-  /// The kinds that the last epochs had: of the current sixteen, and of the sixteen before.
+  /// The kinds seen in the current sixteen epochs, and in the sixteen before.
   var usualKinds: (current: NMEAEpoch.Kinds, former: NMEAEpoch.Kinds) = ([], [])
   var epochCount = 0
 
-  /// Makes a decoder.
-  ///
-  /// - Parameter startDay: The day of the first fix in days since 1970-01-01, for sources that state none, or that
-  ///   are followed live and cannot wait for it.
+  /// Creates a decoder; `startDay` is the date of the first fix, in days since 1970, if known.
   package init(startDay: Int32? = nil) { calendar = NMEACalendar(startDay: startDay) }
 
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -63,7 +56,6 @@ package struct NMEADecoder: FixDecoder, Sendable {
     carried.append(contentsOf: rest.extracting(end..<rest.count))
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     let sentence = carried
     _ = read(sentence.span, isLast: true, into: &batch)
@@ -73,9 +65,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
 
   // MARK: Sentences
 
-  /// Reads all sentences that are complete.
-  ///
-  /// - Returns: Where the first sentence starts that is not.
+  /// Reads all complete sentences; returns where the first incomplete one starts.
   private mutating func read(
     _ bytes: Span<UInt8>, isLast: Bool, into batch: inout FixBatch
   ) -> Int {
@@ -94,7 +84,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
     }
   }
 
-  /// Reads the sentence whose text starts at an index; returns where it ends, nil if that is still to come.
+  /// Reads a sentence whose text begins at `start`; returns its end, or nil if it is incomplete.
   private mutating func readSentence(
     _ bytes: Span<UInt8>, _ start: Int, isLast: Bool, into batch: inout FixBatch
   ) -> Int? {
@@ -114,7 +104,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
       read(text, fields, checksum: .absent, line: line, into: &batch)
       return end
     }
-    // A right checksum has two digits; of a wrong one the next sentence may be part.
+    // A correct checksum has two digits; a wrong one may run into the next sentence.
     var behind = end + 1
     while behind < min(bytes.count, end + 3), !Self.isEnd(bytes[behind]) { behind += 1 }
     guard behind == end + 3 || behind < bytes.count || isLast else { return nil }
@@ -124,7 +114,6 @@ package struct NMEADecoder: FixDecoder, Sendable {
     return behind
   }
 
-  /// Whether a byte ends the text of a sentence.
   private static func isEnd(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "*") || byte == 0x0D || byte == 0x0A || byte == UInt8(ascii: "$")
   }
@@ -140,13 +129,13 @@ package struct NMEADecoder: FixDecoder, Sendable {
     return value(high) == sum >> 4 && value(low) == sum & 0xF
   }
 
-  /// Counts a line end of any kind.
+  /// Counts CR, LF and CR LF as one line end each.
   private mutating func countLine(_ byte: UInt8) {
     if byte == 0x0D || byte == 0x0A && !lastWasCarriageReturn { line += 1 }
     lastWasCarriageReturn = byte == 0x0D
   }
 
-  /// Whether a text begins with an address as the standard forms it: letters and digits, then a comma.
+  /// Whether text begins with a standard address: letters and digits, then a comma.
   static func hasAddress(_ text: Span<UInt8>) -> Bool {
     guard text.count >= 6, let comma = text.firstIndex(of: UInt8(ascii: ",")), 4...8 ~= comma,
       UInt8(ascii: "A")...UInt8(ascii: "Z") ~= text[0]
@@ -161,13 +150,10 @@ package struct NMEADecoder: FixDecoder, Sendable {
 // MARK: Live sources
 
 extension NMEADecoder {
-  /// Appends the fix of the current epoch before the next begins, for live sources that pause between epochs.
+  /// Appends the current epoch's fix early, for live sources that pause between epochs.
   ///
-  /// Later sentences of the same moment do not change the fix.
-  ///
-  /// - Parameters:
-  ///   - isForced: Whether to append it even if sentences are missing that recent epochs had.
-  ///   - batch: Receives the fix.
+  /// Later sentences of that epoch do not change the fix. Unless `isForced`, waits for the kinds of
+  /// sentences that recent epochs had.
   package mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     let usual = usualKinds.current.union(usualKinds.former)
     guard epoch.hasPosition, !epoch.isHandedOn,
@@ -177,14 +163,10 @@ extension NMEADecoder {
     epoch.isHandedOn = true
   }
 
-  /// Whether the current epoch's fix was appended by ``flush(isForced:into:)``.
   package var isEpochHandedOn: Bool { epoch.isHandedOn }
 
-  /// Whether fixes are held back because no date is known yet.
   package var holdsUndatedFixes: Bool { calendar.holdsFixes }
 
-  /// Dates the fixes held back by a clock, in milliseconds since 1970; a later date in the source takes
-  /// precedence.
   package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     calendar.assume(nowMilliseconds: nowMilliseconds, into: &batch)
   }

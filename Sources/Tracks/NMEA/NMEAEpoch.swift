@@ -1,12 +1,12 @@
 import FencepostFixes
 import FencepostGeodesy
 
-/// What the sentences of one moment say together: several sentences with the same time of day are one fix.
+/// Combines sentences with the same time of day into one fix.
 ///
-/// The position written with the most decimals is kept, of equals the first: within an epoch all sentences report the
-/// same solution and only round it differently.
+/// All sentences of an epoch report the same solution, rounded differently. The position with the
+/// most decimals is kept; among equals, the first.
 struct NMEAEpoch {
-  /// The sentences that carry a position or belong to one.
+  /// The kinds of sentences that contribute to a fix.
   struct Kinds: OptionSet, Sendable {
     var rawValue: UInt8
     static var rmc: Kinds { Kinds(rawValue: 1) }
@@ -16,35 +16,31 @@ struct NMEAEpoch {
     static var vtg: Kinds { Kinds(rawValue: 16) }
     static var zda: Kinds { Kinds(rawValue: 32) }
     static var gst: Kinds { Kinds(rawValue: 64) }
-    /// The four that state a position.
+    /// The kinds that state a position.
     static var positions: Kinds { [.rmc, .gga, .gll, .gns] }
   }
 
-  /// The kinds of sentences that belong to it so far.
   var kinds: Kinds = []
   /// Milliseconds since midnight.
   var timeOfDay: Int32?
-  /// Days since 1970-01-01 as the epoch itself stated them with a valid fix.
+  /// Days since 1970-01-01, as stated in this epoch with a valid fix.
   var day: Int32?
-  /// As ``day``, but stated while the receiver had no fix.
+  /// Like ``day``, but stated without a valid fix.
   var doubtfulDay: Int32?
   var position: NMEAFields.Position?
-  /// Whether a sentence said that there is no fix.
+  /// Whether a sentence reported no fix.
   var isVoid = false
   var accuracyMeters = Float.nan
   var speedMetersPerSecond = Float.nan
   var courseDegrees = Float.nan
-  /// The line of its last sentence.
   var line: Int32 = 0
-  /// Whether its fix has been handed on before the next epoch began.
+  /// Whether the fix was appended before the next epoch began.
   var isHandedOn = false
 
   var hasPosition: Bool { position != nil }
   var isEmpty: Bool { kinds.isEmpty }
 
-  /// Whether a sentence of `kind` with this time of day belongs to this epoch.
-  ///
-  /// A sentence without a readable time belongs to the current epoch unless that already has one of its kind.
+  /// Whether a sentence belongs to this epoch; without a time, if its kind is new.
   func takes(_ kind: Kinds, timeOfDay other: Int32?) -> Bool {
     guard let other, let timeOfDay else { return kinds.isDisjoint(with: kind) }
     return other == timeOfDay
@@ -52,10 +48,9 @@ struct NMEAEpoch {
 }
 
 extension NMEADecoder {
-  /// What a receiver sends may change; so many epochs a kind is waited for that does not come any more.
+  /// How many epochs to keep waiting for a kind that the receiver no longer sends.
   private static var generationCount: Int { 16 }
 
-  /// Keeps a valid sentence's position.
   mutating func join(
     _ kind: NMEAEpoch.Kinds, timeOfDay: Int32?, _ position: NMEAFields.Position, line: Int,
     into batch: inout FixBatch
@@ -64,7 +59,6 @@ extension NMEADecoder {
     if position.decimals > epoch.position?.decimals ?? -1 { epoch.position = position }
   }
 
-  /// Notes that a sentence said that there is no fix.
   mutating func joinVoid(
     _ kind: NMEAEpoch.Kinds, timeOfDay: Int32?, line: Int, into batch: inout FixBatch
   ) {
@@ -72,7 +66,7 @@ extension NMEADecoder {
     epoch.isVoid = true
   }
 
-  /// Opens the epoch that a sentence belongs to; closes the one before.
+  /// Adds a sentence; if it opens a new epoch, closes the current one.
   private mutating func join(
     _ kind: NMEAEpoch.Kinds, timeOfDay: Int32?, line: Int, into batch: inout FixBatch
   ) {
@@ -88,7 +82,7 @@ extension NMEADecoder {
     epoch.line = Int32(clamping: line)
   }
 
-  /// Ends the current epoch: appends its fix, or rejects it.
+  /// Ends the current epoch and appends its fix, or rejects it.
   mutating func closeEpoch(into batch: inout FixBatch) {
     if epoch.hasPosition {
       if epoch.isHandedOn { tellLateDate(into: &batch) } else { handOnEpoch(into: &batch) }
@@ -107,7 +101,7 @@ extension NMEADecoder {
     epochCount = 0
   }
 
-  /// Appends the epoch's fix, or holds it until there is a date.
+  /// Appends the epoch's fix, or holds it until a date is known.
   mutating func handOnEpoch(into batch: inout FixBatch) {
     guard let position = epoch.position else { return }
     let fix = Fix(
@@ -119,7 +113,7 @@ extension NMEADecoder {
     calendar.append(fix, timeOfDay: epoch.timeOfDay, into: &batch)
   }
 
-  /// Gives the calendar the date that the epoch stated, if it did.
+  /// Passes the epoch's date, if stated, to the calendar.
   private mutating func tellLateDate(into batch: inout FixBatch) {
     let day = calendar.isDated ? epoch.day : epoch.day ?? epoch.doubtfulDay
     guard let day, let timeOfDay = epoch.timeOfDay else { return }

@@ -1,24 +1,21 @@
 import FencepostFormats
 
-/// Where a sentence ends, where its fields are, and what their texts mean.
+/// Finds the fields of a sentence, and parses them.
 struct NMEAFields {
-  /// The most fields whose places are kept; no sentence that is read has its values behind the tenth.
+  /// How many field positions are kept; no value used is beyond the tenth field.
   private static var mostStarts: Int { 12 }
 
-  /// How many fields there are, the address included.
+  /// The number of fields, including the address.
   private(set) var count = 1
   private var starts: [12 of UInt16] = .init(repeating: 0)
-  /// Where the text ends: at the first `*`, line end or `$`, or behind all that was looked at.
+  /// Where the text ends: at the first `*`, `$` or line end, or after the bytes scanned.
   private(set) var end = 0
-  /// The exclusive or of the text's bytes.
+  /// The XOR of the text's bytes.
   private(set) var sum: UInt8 = 0
 
-  /// Looks at the text of a sentence, and no further than its end.
-  ///
-  /// - Parameter text: What follows the `$`, up to 65,535 bytes.
-  /// - Complexity: O(n), eight bytes a step.
+  /// Scans the text after `$`, at most 65,535 bytes, up to its end; O(n), eight bytes per step.
   init(scanning text: Span<UInt8>) {
-    // Any eight bytes are a number, and those that are read are within the text.
+    // Any eight bytes form a valid integer, and the loop stays within the text.
     let bytes = unsafe text.bytes
     var lanes: UInt64 = 0
     var isOpen = true
@@ -45,7 +42,7 @@ struct NMEAFields {
     sum = UInt8(truncatingIfNeeded: lanes ^ lanes >> 8)
   }
 
-  /// Notes the field behind a comma; false if a byte ends the text.
+  /// Records the field after a comma; false if the byte ends the text.
   @inline(__always)
   private mutating func take(_ byte: UInt8, at index: Int) -> Bool {
     switch byte {
@@ -58,11 +55,11 @@ struct NMEAFields {
     }
   }
 
-  /// The highest bit of each ASCII byte of eight below `-`: commas, and all that can end a text, are.
+  /// Sets the top bit of each ASCII byte below `-`: commas and everything that can end a text.
   @inline(__always)
   private static func bytesBelowHyphen(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
-    // Without carries from byte to byte: the highest bit of each is left out.
+    // Each byte's top bit is left out, so that no carry reaches the next byte.
     let sums = (word & ~(ones << 7)) &+ ones &* (0x80 - 0x2D)
     return ~(sums | word) & ones << 7
   }
@@ -74,7 +71,7 @@ struct NMEAFields {
     return Int(starts[index])..<next
   }
 
-  /// Whether the sentence goes on with a field and does not end with its beginning.
+  /// Whether a field exists; false for an empty last one, where the sentence may be cut off.
   func continues(with index: Int) -> Bool {
     count > index + 1 || (count == index + 1 && !self[index].isEmpty)
   }
@@ -82,15 +79,14 @@ struct NMEAFields {
   /// The first byte of a field; nil if it is empty.
   func first(_ index: Int, _ text: Span<UInt8>) -> UInt8? { self[index].first.map { text[$0] } }
 
-  /// A position, and how finely it was written.
   struct Position {
     var latitudeDegrees: Double
     var longitudeDegrees: Double
-    /// Decimals of the minutes of latitude.
+    /// The decimals in the minutes of latitude.
     var decimals: Int
   }
 
-  /// Reads `ddmm.mmm,N,dddmm.mmm,E` in four fields from an index on; nil unless it is a position on Earth.
+  /// Parses four fields `ddmm.mmm,N,dddmm.mmm,E`; nil unless the position is valid.
   func position(from index: Int, _ text: Span<UInt8>) -> Position? {
     guard count >= index + 4, self[index + 1].count == 1, self[index + 3].count == 1,
       let latitude = Self.angle(text.extracting(self[index]), mostDigits: 4),
@@ -109,12 +105,11 @@ struct NMEAFields {
     )
   }
 
-  /// Reads degrees and minutes.
   private static func angle(
     _ text: Span<UInt8>, mostDigits: Int
   ) -> (degrees: Double, decimals: Int)? {
     var index = 0
-    // Receivers that leave out leading zeros are read.
+    // Accepts missing leading zeros, which some receivers omit.
     guard let whole = digits(text, &index, most: mostDigits), whole % 100 < 60 else { return nil }
     var minutes = whole / 100 * 60 + whole % 100
     var unit = 60
@@ -126,18 +121,18 @@ struct NMEAFields {
         let digit = text[index] &- 0x30
         guard digit <= 9 else { return nil }
         index += 1
-        // A twelfth decimal of a minute is less than a nanometre.
+        // One unit in the twelfth decimal of a minute is 2 nm.
         guard decimals < 11 else { continue }
         minutes = minutes * 10 + Int(digit)
         unit *= 10
         decimals += 1
       }
     }
-    // Both sides are whole numbers below 2^53, so that one division rounds once.
+    // Both are integers below 2^53, so one division rounds only once.
     return (Double(minutes) / Double(unit), decimals)
   }
 
-  /// Reads a run of at least one and at most so many digits; nil if there are none or more.
+  /// Parses 1 to `most` digits; nil if there are none or more.
   private static func digits(_ text: Span<UInt8>, _ index: inout Int, most: Int) -> Int? {
     let start = index
     var value = 0
@@ -151,9 +146,7 @@ struct NMEAFields {
     return index > start ? value : nil
   }
 
-  /// Reads a field of digits alone.
-  ///
-  /// - Returns: The number; nil if there is anything else, or not as many digits.
+  /// Parses a field that has only digits, in the number required; otherwise nil.
   func wholeNumber(_ index: Int, _ text: Span<UInt8>, digits: ClosedRange<Int> = 1...7) -> Int? {
     let field = text.extracting(self[index])
     var end = 0
@@ -163,9 +156,7 @@ struct NMEAFields {
     return number
   }
 
-  /// Reads an unsigned decimal field.
-  ///
-  /// - Returns: NaN for an empty field; nil if there is anything but a number.
+  /// Parses an unsigned decimal; NaN for an empty field, nil if invalid.
   func number(_ index: Int, _ text: Span<UInt8>) -> Float? {
     let field = text.extracting(self[index])
     guard !field.isEmpty else { return .nan }
@@ -185,14 +176,13 @@ struct NMEAFields {
     }
     guard 1...30 ~= digits else { return nil }
     if unit == 0 { return Float(value) }
-    // Few digits are exact in single precision, where one division rounds once.
+    // Few digits are exact in single precision, so one division rounds only once.
     return field.count < 8 ? Float(value) / Float(unit) : Float(value / unit)
   }
 
-  /// Reads `hhmmss[.fff]` as milliseconds since midnight.
+  /// Parses `hhmmss[.fff]` as milliseconds since midnight; drops further digits.
   ///
-  /// Digits beyond the millisecond are dropped. Blanks around the time and anything after its fraction are
-  /// skipped: receivers are known that write them.
+  /// Some receivers add leading spaces, or text after the fraction; both are ignored.
   func timeOfDay(_ index: Int, _ text: Span<UInt8>) -> Int32? {
     let field = text.extracting(self[index])
     var index = 0
@@ -200,7 +190,7 @@ struct NMEAFields {
     let start = index
     guard let time = Self.digits(field, &index, most: 6), index == start + 6 else { return nil }
     let (hours, minutes, seconds) = (time / 10_000, time / 100 % 100, time % 100)
-    // A leap second is written as second 60.
+    // Second 60 is a leap second.
     guard hours < 24, minutes < 60, seconds <= 60 else { return nil }
     var milliseconds = ((hours * 60 + minutes) * 60 + seconds) * 1000
     guard index < field.count, field[index] == UInt8(ascii: ".") else { return Int32(milliseconds) }
@@ -214,8 +204,9 @@ struct NMEAFields {
     return Int32(milliseconds)
   }
 
-  /// Reads `ddmmyy` as days since 1970-01-01; nil if there is no such day: receivers with a rolled-over week number
-  /// are known that write nonsense beside a good position.
+  /// Parses `ddmmyy` as days since 1970-01-01; nil if invalid.
+  ///
+  /// After a week number rollover, some receivers send nonsense dates with good positions.
   func day(_ index: Int, _ text: Span<UInt8>) -> Int32? {
     guard let date = wholeNumber(index, text, digits: 6...6) else { return nil }
     let year = date % 100

@@ -3,41 +3,37 @@ import FencepostFormats
 import FencepostGeodesy
 import FencepostTime
 
-/// Decodes PLT: the tracks of OziExplorer (its help, “OziExplorer File Formats”) and of the data set GeoLife (Microsoft
-/// Research, user guide of version 1.3).
+/// Decodes PLT, the track format of OziExplorer and of the GeoLife data set.
 ///
-/// After six lines of header each line is a fix: latitude, longitude, 1 where the line that is drawn breaks, altitude, and
-/// the days since 1899-12-30T00:00:00Z. The fields behind repeat the time in words and are not read. Positions on a datum
-/// other than WGS 84 are not read, because they would be off by up to a kilometre.
+/// After six header lines, each line is a fix: latitude, longitude, 1 to break the line, altitude
+/// and days since 1899-12-30T00:00:00Z. Later fields only repeat the time. Files with a datum other
+/// than WGS 84 are refused, because positions would be off by up to a kilometer. Sources:
+/// “OziExplorer File Formats” in OziExplorer's help; Microsoft Research, GeoLife user guide 1.3.
 struct PLTDecoder: LineDecoder, Sendable {
-  /// The first lines of the two programs begin with these.
+  /// The first header lines of the two formats.
   private static let beginnings: [StaticString] = [
     "OziExplorer Track Point File", "Geolife trajectory",
   ]
   private static var headerLineCount: Int { 6 }
-  /// The most bytes of a line; the usual ones have fewer than 100.
+  /// The longest line kept, in bytes; most have fewer than 100.
   private static var maximumLineBytes: Int { 4096 }
   /// Days from 1899-12-30 to 1970-01-01.
   private static var daysBefore1970: Double { 25_569 }
   private static var secondsPerDay: Double { 86_400 }
 
   var scanner = LineScanner(maximumLineBytes: PLTDecoder.maximumLineBytes)
-  /// How many lines of the header there have been.
   private var headerCount = 0
   private var lacksDatum = false
   private var trackIndex: Int32 = 0
   private var segmentIndex: Int32 = -1
   /// Whether the next fix begins a segment.
   private var isBroken = true
-  /// Whether the recording has fixes yet.
   private var hasFixes = false
 
-  /// That the file names no datum, if so.
   var notices: [String] {
     lacksDatum ? ["its second line names no datum; its positions are taken for WGS 84"] : []
   }
 
-  /// Whether a text begins with the first line of a header.
   static func isPLT(_ text: Span<UInt8>) -> Bool {
     beginnings.contains { beginning in
       let length = beginning.utf8CodeUnitCount
@@ -60,7 +56,6 @@ struct PLTDecoder: LineDecoder, Sendable {
 
   // MARK: Headers
 
-  /// Another recording may follow in the same file.
   private mutating func beginRecording() {
     headerCount = 1
     guard hasFixes else { return }
@@ -69,7 +64,7 @@ struct PLTDecoder: LineDecoder, Sendable {
     isBroken = true
   }
 
-  /// Only the second line matters: the datum.
+  /// Checks the datum in the second line; ignores the others.
   private mutating func takeHeader(_ text: Span<UInt8>, _ number: Int) throws(DecodeError) {
     // Empty lines and a byte order mark may come before the first line.
     guard headerCount > 0 || !text.isEmpty else { return }
@@ -93,7 +88,7 @@ struct PLTDecoder: LineDecoder, Sendable {
     var start = 0
     let latitude = Self.number(line, &start)
     let longitude = Self.number(line, &start)
-    // A break counts even if its position does not.
+    // A break counts even if the position is invalid.
     if Self.number(line, &start) == 1 { isBroken = true }
     guard let latitude, let longitude else {
       return batch.reject(.malformed, line: number, detail: "no latitude,longitude")
@@ -123,17 +118,15 @@ struct PLTDecoder: LineDecoder, Sendable {
     batch.append(fix, line: number)
   }
 
-  /// Whether a field states no time: OziExplorer writes 0 where it has none, and may leave the field out.
+  /// Whether the time is missing; OziExplorer writes 0 or omits the field.
   private static func isMissing(_ days: Span<UInt8>) -> Bool {
     days.isEmpty || DecimalNumber.double(parsing: days) == 0
   }
 
-  /// Reads a number of days since 1899-12-30T00:00:00Z.
+  /// Converts days since 1899-12-30T00:00:00Z to milliseconds since 1970.
   ///
-  /// Six decimals of a day are 86 ms. Receivers give whole seconds, so where one is within a unit of the last decimal, it
-  /// is the time; the number was rounded, or cut.
-  ///
-  /// - Returns: The nearest millisecond since 1970, or nil for what is no number or outside the years 0 … 9999.
+  /// Six decimals of a day are 86 ms, but receivers report whole seconds. So the result snaps to a
+  /// whole second within one unit of the last decimal. Nil if not in the years 0 … 9999.
   private static func timeMilliseconds(days text: Span<UInt8>) -> Int64? {
     guard let days = DecimalNumber.double(parsing: text) else { return nil }
     let seconds = (days - daysBefore1970) * secondsPerDay
@@ -147,17 +140,11 @@ struct PLTDecoder: LineDecoder, Sendable {
     number.firstIndex(of: UInt8(ascii: ".")).map { number.count - $0 - 1 } ?? 0
   }
 
-  /// The number in the next field; nil if there is none.
   private static func number(_ line: Span<UInt8>, _ start: inout Int) -> Double? {
     DecimalNumber.double(parsing: line.extracting(nextField(line, &start)))
   }
 
-  /// The range of the field at an index.
-  ///
-  /// - Parameters:
-  ///   - line: The line.
-  ///   - start: Where the field begins; afterwards, where the next one does.
-  /// - Returns: The field without blanks around it; empty past the last.
+  /// The next field without surrounding spaces, empty past the last; advances `start`.
   private static func nextField(_ line: Span<UInt8>, _ start: inout Int) -> Range<Int> {
     guard start < line.count else { return line.count..<line.count }
     let end = line.firstIndex(of: UInt8(ascii: ","), from: start) ?? line.count

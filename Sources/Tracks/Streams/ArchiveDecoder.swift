@@ -2,28 +2,29 @@ import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 
-/// Decodes the tracks in a zip archive, such as KMZ and the archives of Google Takeout.
+/// Decodes the tracks in a zip archive, such as KMZ or a Google Takeout archive.
 ///
-/// Each entry is recognised by its content, as a source of its own would be. The first one that is a track decides the format:
-/// entries of another format often hold the same journeys again, and a notice names them. Of KML only the first counts,
-/// as KMZ has it. Each entry begins a track. What is no track is left out.
+/// Each entry is recognized by its content and begins a track. The first one that is a track
+/// determines the format. Entries in other formats often repeat the same journeys, so they are
+/// skipped and named in a notice. As in KMZ, only the first KML entry counts. Other files are
+/// ignored.
 struct ArchiveDecoder: FixDecoder, ~Copyable {
   private let options: FixStream.Options
   private var zip = ZipReader()
   private var contents: [UInt8] = []
   private var entry = ""
   private var decoder: TrackDecoder?
-  /// Whether what is left of the entry does not matter.
+  /// Whether to skip the rest of the entry.
   private var isIgnored = false
   private(set) var innerFormat: TrackFormat?
-  /// How many tracks and segments the entries so far have, and how many those before the open one had.
+  /// The tracks and segments in all entries so far, and in those before the open one.
   private var counts: (tracks: Int32, segments: Int32) = (0, 0)
   private var bases: (tracks: Int32, segments: Int32) = (0, 0)
   private var entryCount = 0
   private var readCount = 0
   private var otherTracks: [String] = []
   private var entryNotices: [String] = []
-  /// What ended an entry early; the others are read all the same.
+  /// The error that ended an entry; the others are still read.
   private var failure: DecodeError?
 
   init(options: FixStream.Options) {
@@ -57,7 +58,7 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
     do throws(ZipError) {
       while let event = try zip.next(into: &contents) { take(event, into: &batch) }
     } catch {
-      // That the entry ends too early is a consequence of the damage, which is reported instead.
+      // A truncated entry is only a consequence of the damage, which is reported instead.
       let former = failure
       endEntry(into: &batch)
       throw former ?? DecodeError(error.sentence)
@@ -95,7 +96,7 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
     isIgnored = true
   }
 
-  /// Runs a step of the entry's decoder and numbers its tracks behind those of the entries before.
+  /// Runs a step of the entry's decoder, and numbers its tracks after those of earlier entries.
   private mutating func decodeEntry(
     into batch: inout FixBatch,
     _ body: (inout TrackDecoder, inout FixBatch) throws(DecodeError) -> Void
@@ -107,7 +108,7 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
       ignoreOthers(decoder.format)
     } catch {
       ignoreOthers(decoder.format)
-      // What is not recognised is no track.
+      // An unrecognized entry is not a track.
       if !isIgnored, decoder.format != nil {
         failure = failure ?? named(error)
         readCount += 1
@@ -120,7 +121,7 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
     if !isIgnored { append(part, to: &batch) }
   }
 
-  /// Leaves the entry out if its format is not that of the first track.
+  /// Skips the entry if its format is not that of the first track.
   private mutating func ignoreOthers(_ format: TrackFormat?) {
     guard let format else { return }
     if innerFormat == nil { innerFormat = format }

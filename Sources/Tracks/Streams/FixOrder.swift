@@ -2,44 +2,34 @@ import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 
-/// Puts the fixes of a source in chronological order, by reversing a source that has its newest fixes first.
+/// Puts a source's fixes in chronological order by reversing one that has its newest fix first.
 ///
-/// The first fixes are held back until they show the order. If they run backwards, all fixes go to a
-/// temporary file until the source ends, because only then is it known whether all of them do.
+/// The first fixes are held until the order is clear. If they run backward, all fixes go to a
+/// temporary file until the end, because only then is it certain that all of them do.
 struct FixOrder {
-  /// How many fixes with a time decide whether the others must wait.
+  /// How many timed fixes decide whether the others must wait.
   private static var tellingCount: Int { 16 }
 
   private enum Stage {
-    /// The order is not known yet.
     case looking
-    /// Fixes pass as they come.
     case passing
-    /// The first fixes run backwards: all fixes wait.
     case spooling
   }
 
   private let name: String
   private var stage = Stage.looking
-  /// The first fixes, while the order is not known.
   private var first: [Fix] = []
   private var steps = TimeSteps()
   private var spool: FixSpool?
 
-  /// - Parameter name: The name of the source in messages.
   init(name: String) { self.name = name }
 
-  /// Whether fixes pass as they come.
   var isPassing: Bool { stage == .passing }
-  /// Whether fixes wait in a temporary file.
   var isSpooling: Bool { stage == .spooling }
-  /// Whether the times of all fixes so far run backwards.
+  /// Whether all fixes so far run backward in time.
   var isNewestFirst: Bool { !isPassing && steps.areBackwards }
 
-  /// Holds the next fixes of the source back, or lets all pass once the order is known.
-  ///
-  /// - Parameter fixes: The fixes; on return, those that pass.
-  /// - Throws: `ByteSourceError` if the temporary file cannot be written.
+  /// Holds the next fixes until the order is known; leaves those in `fixes` that may pass.
   mutating func hold(_ fixes: inout [Fix]) throws(ByteSourceError) {
     for fix in fixes { steps.note(fix) }
     if stage == .looking {
@@ -56,7 +46,7 @@ struct FixOrder {
     try spool?.append(held)
   }
 
-  /// Whether the first fixes run backwards, however they were batched; nil if more are needed.
+  /// Whether the first fixes run backward, however they were batched; nil if more are needed.
   private var firstAreBackwards: Bool? {
     var steps = TimeSteps()
     for fix in first.prefix(FixReader.batchCount) {
@@ -66,10 +56,7 @@ struct FixOrder {
     return first.count < FixReader.batchCount ? nil : steps.areBackwards
   }
 
-  /// Takes some of the fixes held back, in chronological order, after the source has ended.
-  ///
-  /// - Returns: The fixes; empty if none are left.
-  /// - Throws: `ByteSourceError` if the temporary file cannot be read.
+  /// Removes and returns held fixes in chronological order at the end; empty if none are left.
   mutating func takeHeld() throws(ByteSourceError) -> [Fix] {
     var fixes = first
     first = []
@@ -81,7 +68,7 @@ struct FixOrder {
     return isNewestFirst ? reversed(fixes) : fixes
   }
 
-  /// Reverses fixes and numbers their segments and tracks in the new order.
+  /// Reverses fixes, and renumbers their segments and tracks.
   private func reversed(_ fixes: [Fix]) -> [Fix] {
     fixes.reversed().map { fix in
       var fix = fix
@@ -92,9 +79,8 @@ struct FixOrder {
   }
 }
 
-/// Counts the steps forwards and backwards in time between successive fixes of the same `trk`.
+/// Counts steps forward and backward in time between successive fixes of a track.
 private struct TimeSteps {
-  /// How many fixes have had a time.
   private(set) var timedCount = 0
   /// The track and segment of the last fix.
   private(set) var trackIndex: Int32 = 0
@@ -103,8 +89,7 @@ private struct TimeSteps {
   private var backwardCount = 0
   private var lastMilliseconds = Fix.noTime
 
-  /// Whether at least two steps go back, and four for each that goes forward: even in a short file, a single
-  /// wrong time does not hide the order.
+  /// True for at least two backward steps, and four for each forward step.
   var areBackwards: Bool { backwardCount >= 2 && backwardCount / 4 >= forwardCount }
 
   mutating func note(_ fix: Fix) {

@@ -2,7 +2,7 @@ public import FencepostFixes
 package import FencepostFiles
 import FencepostFormats
 
-/// Reads the fixes of a file, or of standard input for `-`, batch by batch.
+/// Reads fixes from a file, or from standard input for `-`, in batches.
 ///
 /// ```swift
 /// var reader = try FixReader(path: path)
@@ -10,13 +10,13 @@ import FencepostFormats
 /// while try reader.read(into: &batch) { use(batch.fixes) }
 /// ```
 ///
-/// Chunks of bytes are decoded, and the fixes put in chronological order before a `FixFilter` accepts or rejects each: a
-/// source whose times run backwards throughout is read from its end.
+/// Fixes are put in chronological order: a source that runs backward in time throughout is read
+/// from its end. Then a `FixFilter` accepts or rejects each.
 ///
-/// Memory is bounded by a chunk of bytes, the fixes in it, and what a decoder holds back. The fixes of a
-/// source that seems to run backwards wait in a temporary file, in `TMPDIR` or `/tmp`.
+/// Memory is bounded by a chunk of bytes, its fixes, and what a decoder holds. The fixes of a
+/// source that seems to run backward wait in a temporary file in `TMPDIR` or `/tmp`.
 public struct FixReader: ~Copyable {
-  /// The least fixes in a batch, except the last.
+  /// The minimum number of fixes in a batch, except the last.
   public static var batchCount: Int { 1024 }
 
   private var source: ByteSource
@@ -24,16 +24,15 @@ public struct FixReader: ~Copyable {
   private var order: FixOrder
   private var hygiene: FixStream.Hygiene
   private var chunk: [UInt8] = []
-  /// How many bytes of the chunk the decoder has taken.
+  /// How many bytes of the chunk have been decoded.
   private var fedCount = 0
   private var isAtEnd = false
-  /// Whether all fixes have been returned.
   private var isDone = false
   private var failure: FixSourceError?
 
-  /// Opens a file; its name says nothing about the format.
+  /// Opens a file, whatever its name.
   ///
-  /// - Throws: `FixSourceError` if it does not exist or cannot be opened.
+  /// - Throws: `FixSourceError` if the file cannot be opened.
   public init(
     path: String, options: FixStream.Options = FixStream.Options()
   ) throws(FixSourceError) {
@@ -44,7 +43,6 @@ public struct FixReader: ~Copyable {
     }
   }
 
-  /// Reads from a source.
   package init(
     _ source: consuming ByteSource, options: FixStream.Options = FixStream.Options()
   ) {
@@ -54,36 +52,35 @@ public struct FixReader: ~Copyable {
     hygiene = FixStream.Hygiene(options, isWhole: true)
   }
 
-  /// The path as given, or the name of the source in messages.
+  /// The name for messages: the path, or the source's name.
   public var name: String { source.name }
-  /// The format, once recognised.
+  /// The format, once recognized.
   public var format: TrackFormat? { decoder.format }
   /// Whether the file is gzip-compressed or a zip archive.
   public var isCompressed: Bool { decoder.isCompressed }
-  /// How many fixes have been accepted so far.
+  /// The number of accepted fixes so far.
   public var acceptedCount: Int { hygiene.acceptedCount }
-  /// How many fixes, sentences, rows or objects have been rejected.
+  /// The number of rejected fixes, sentences, rows or objects so far, by reason.
   public var rejectionCounts: RejectionCounts { hygiene.rejectionCounts }
 
   /// How many fixes were rejected as late, and how late they were.
   public var lateness: Lateness { hygiene.filter.lateness }
 
-  /// Whether the source's times run backwards, so that it is read from its end; known with the first fix.
+  /// Whether the source runs backward in time and is read from its end; known with the first fix.
   public var isNewestFirst: Bool { isAtEndOfBytes && order.isNewestFirst }
-  /// Whether no more bytes will be read.
   private var isAtEndOfBytes: Bool { isAtEnd || failure != nil }
 
-  /// What the user should know about the whole source, as sentences without full stops; complete at the end.
+  /// Warnings about the whole source, without final periods; complete at the end.
   public var notices: [String] {
     let order = "its times run backwards, newest first; it is read from its end"
     return decoder.notices + (isNewestFirst ? [order] : [])
   }
 
-  /// Replaces the contents of `batch` by the next accepted fixes and rejections.
+  /// Replaces the batch with the next accepted fixes and rejections.
   ///
-  /// - Returns: False, with an empty batch, at the end. The batch may be empty before the end too, while the
+  /// - Returns: False at the end, with an empty batch. A batch may also be empty earlier, while the
   ///   order of the fixes is unknown.
-  /// - Throws: `FixSourceError`, after earlier calls have returned everything before the error; later calls
+  /// - Throws: `FixSourceError`, once everything before the error has been returned; later calls
   ///   throw it again.
   public mutating func read(into batch: inout FixBatch) throws(FixSourceError) -> Bool {
     batch.removeAll()
@@ -103,7 +100,7 @@ public struct FixReader: ~Copyable {
         hygiene.judge(&batch, from: start, isLast: false)
       } else {
         hygiene.count(batch, from: start)
-        // The caller may want to stop.
+        // Returns so that the caller can stop.
         if order.isSpooling { return true }
       }
     }
@@ -112,7 +109,7 @@ public struct FixReader: ~Copyable {
     return false
   }
 
-  /// Holds decoded fixes back while their order is unknown.
+  /// Holds decoded fixes while their order is unknown.
   private mutating func hold(_ fixes: inout [Fix]) {
     do throws(ByteSourceError) {
       try order.hold(&fixes)
@@ -121,7 +118,7 @@ public struct FixReader: ~Copyable {
     }
   }
 
-  /// Appends some of the fixes held back, after the last byte; the last time, what the filter still holds.
+  /// Appends held fixes after the end of the source, and finally those that the filter holds.
   private mutating func giveHeld(_ batch: inout FixBatch) {
     let start = batch.counts
     if !order.isPassing {

@@ -7,18 +7,18 @@ public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertibl
   public enum Cause: Sendable, Equatable {
     /// The bytes could not be read.
     case source(ByteSourceError)
-    /// The bytes are not a track, or are damaged.
+    /// The bytes are damaged or not a track.
     case contents(DecodeError)
-    /// The temporary file for reading from the end cannot be written or read.
+    /// The temporary file needed for reading from the end cannot be written or read.
     case spool(ByteSourceError)
   }
 
-  /// The path as given, or the name of the source in messages.
+  /// The name for messages: the path, or the source's name.
   public var name: String
   /// What went wrong.
   public var cause: Cause
 
-  /// Makes an error.
+  /// Creates an error.
   public init(name: String, cause: Cause) {
     self.name = name
     self.cause = cause
@@ -30,7 +30,7 @@ public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertibl
     return false
   }
 
-  /// One sentence with the name and, if known, the line or byte: `walk.gpx: line 12: …`.
+  /// The message, with the name and, if known, the line or byte: `walk.gpx: line 12: …`.
   public var description: String {
     switch cause {
     case .source(let error), .spool(let error): "\(error)"

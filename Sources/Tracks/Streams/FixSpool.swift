@@ -4,26 +4,21 @@ import FencepostFormats
 import FencepostGeodesy
 import Glibc
 
-/// A queue of fixes in an unlinked temporary file, which disappears with the process.
-///
-/// Fixes can be taken from either end.
+/// A double-ended queue of fixes in an unlinked temporary file, which vanishes with the process.
 final class FixSpool {
   private let descriptor: Int32
   private let name: String
   private var start = 0
   private var end = 0
 
-  /// Makes an empty queue in `TMPDIR` or `/tmp`.
-  ///
-  /// - Parameter name: The name of the fixes' source in messages.
-  /// - Throws: `ByteSourceError` if the file cannot be created.
+  /// Creates the file in `TMPDIR` or `/tmp`; `name` is the source's name for messages.
   init(name: String) throws(ByteSourceError) {
-    // The text belongs to the environment and is copied at once.
+    // The environment owns the string, which is copied at once.
     let value = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
     let folder = value.isEmpty ? "/tmp" : value
     self.name = "\(name): the temporary file in \(folder) that it takes to read from the end"
     var path = Array("\(folder)/fencepost-XXXXXX\0".utf8CString)
-    // `mkstemp` replaces the six X by a free name; the array lives until the calls return.
+    // `mkstemp` replaces the six X in place; the array lives until both calls return.
     descriptor = unsafe mkstemp(&path)
     guard descriptor >= 0 else { throw Self.failure(self.name) }
     _ = unsafe unlink(path)
@@ -32,10 +27,8 @@ final class FixSpool {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// How many fixes there are.
   var count: Int { end - start }
 
-  /// Adds fixes at the end.
   func append(_ fixes: [Fix]) throws(ByteSourceError) {
     var written = 0
     let size = fixes.count * Self.stride
@@ -53,7 +46,7 @@ final class FixSpool {
     end += fixes.count
   }
 
-  /// Takes at most so many fixes from the front, in order.
+  /// Removes up to `count` fixes from the front, in order.
   func takeFirst(_ count: Int) throws(ByteSourceError) -> [Fix] {
     let range = start..<min(end, start + count)
     let fixes = try read(range)
@@ -61,7 +54,7 @@ final class FixSpool {
     return fixes
   }
 
-  /// Takes at most so many fixes from the back, in order.
+  /// Removes up to `count` fixes from the back, in order.
   func takeLast(_ count: Int) throws(ByteSourceError) -> [Fix] {
     let range = max(start, end - count)..<end
     let fixes = try read(range)
@@ -75,7 +68,7 @@ final class FixSpool {
     var received = 0
     let size = range.count * Self.stride
     while received < size {
-      // A fix is plain numbers, and the array has room for exactly the bytes that are read.
+      // A fix is plain numbers, and the array has room for exactly the bytes requested.
       let count = unsafe fixes.withUnsafeMutableBytes { bytes in
         unsafe pread(
           descriptor, bytes.baseAddress.map { unsafe $0 + received }, size - received,

@@ -2,11 +2,10 @@ public import FencepostFixes
 public import FencepostTime
 import FencepostFormats
 
-/// Turns the bytes of one source into accepted fixes as they arrive.
+/// Turns the bytes of a source into accepted fixes as they arrive.
 ///
-/// Bytes pass two stages: a `TrackDecoder` inflates them, recognises their format and decodes fixes, and a
-/// `FixFilter` accepts or rejects each fix. The stream reads no input itself: a live source or
-/// ``FixReader`` feeds it.
+/// A `TrackDecoder` inflates and decodes the bytes; a `FixFilter` accepts or rejects each fix. The
+/// stream does no I/O: a live source or ``FixReader`` feeds it.
 ///
 /// ```swift
 /// var stream = FixStream()
@@ -16,34 +15,32 @@ import FencepostFormats
 /// batch.removeAll()
 /// ```
 ///
-/// Fixes, rejections and errors do not depend on how the bytes are cut; only the order of the rejections may.
-/// Everything before an error is in the batch when it is thrown. After an error or
-/// ``finish(into:keepsHeld:)``, the stream takes no more bytes.
+/// Results do not depend on where the bytes are cut, except for the order of rejections. If an
+/// error is thrown, the batch holds everything before it. Do not feed the stream after an error or
+/// after ``finish(into:keepsHeld:)``.
 public struct FixStream: ~Copyable {
-  /// Options of a stream.
+  /// Options for a stream.
   public struct Options: Sendable {
-    /// Whether to accept fixes whose latitude and longitude are both 0.
+    /// Whether to accept fixes at latitude and longitude 0.
     public var keepsNullIsland: Bool
-    /// The day of the first fix in UTC, for NMEA sources and tables that state none, or that are followed
-    /// live and cannot wait for one.
+    /// The UTC date of the first fix, for live sources, and for NMEA and tables that state none.
     ///
     /// A date in the source takes precedence.
     public var startDate: CivilDate?
-    /// Whether dates in tables such as 3/4/2026 begin with the day or the month; nil to decide by the table.
+    /// Whether dates such as 3/4/2026 begin with the day or the month; nil to detect it.
     public var dateOrder: DateOrder?
-    /// The speed in metres a second at which a track without times was travelled, above 0; nil leaves it without.
+    /// The travel speed to assume for a track without times, in m/s, above 0; nil for none.
     ///
-    /// It begins with ``startDate``, or with 1970.
+    /// The journey begins on ``startDate``, or in 1970.
     public var travelSpeedMetersPerSecond: Double?
-    /// The format; nil to recognise it.
+    /// The format; nil to detect it.
     ///
-    /// A serial line may begin with noise, which prevents that.
+    /// Detection can fail on a serial line that begins with noise.
     public var format: TrackFormat?
-    /// How much later than a newer one a fix may come and still be put in order, in milliseconds; nil takes
-    /// fixes in the order in which they come.
+    /// How late a fix may come and still be sorted in, in milliseconds; nil keeps arrival order.
     public var reorderMilliseconds: Int64?
 
-    /// Makes options.
+    /// Creates options.
     public init(
       keepsNullIsland: Bool = false, startDate: CivilDate? = nil, dateOrder: DateOrder? = nil,
       travelSpeedMetersPerSecond: Double? = nil, format: TrackFormat? = nil,
@@ -57,19 +54,19 @@ public struct FixStream: ~Copyable {
       self.reorderMilliseconds = reorderMilliseconds
     }
 
-    /// A filter of fixes with these options.
+    /// A filter with these options.
     public var filter: FixFilter {
       FixFilter(keepsNullIsland: keepsNullIsland, reorderMilliseconds: reorderMilliseconds)
     }
   }
 
-  /// The format, once recognised.
+  /// The format, once recognized.
   public var format: TrackFormat? { decoder.format }
-  /// Whether the bytes are gzip-compressed or a zip archive; false until that is known.
+  /// Whether the source is gzip-compressed or a zip archive; false until known.
   public var isCompressed: Bool { decoder.isCompressed }
-  /// How many fixes have been accepted so far.
+  /// The number of accepted fixes so far.
   public var acceptedCount: Int { account.acceptedCount }
-  /// How many fixes, sentences, rows or objects have been rejected.
+  /// The number of rejected fixes, sentences, rows or objects so far, by reason.
   public var rejectionCounts: RejectionCounts { account.rejectionCounts }
 
   /// Whether a `FixFilter` judges the fixes.
@@ -79,16 +76,16 @@ public struct FixStream: ~Copyable {
   private var decoder: TrackDecoder
   private var account: Hygiene
 
-  /// Makes a stream for one source.
+  /// Creates a stream for one source.
   public init(options: Options = Options()) {
     decoder = TrackDecoder(options: options)
     account = Hygiene(options)
   }
 
-  /// Takes the next bytes and appends accepted fixes and rejections to `batch`.
+  /// Decodes the next bytes, and appends accepted fixes and rejections.
   ///
-  /// - Throws: `DecodeError` if the rest cannot be decoded: the format is unknown, the XML is not
-  ///   well-formed, or the compressed data is damaged.
+  /// - Throws: `DecodeError` if the rest cannot be decoded: the format is unknown, the XML is
+  ///   malformed, or the compressed data is damaged.
   public mutating func feed(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -96,28 +93,27 @@ public struct FixStream: ~Copyable {
     do throws(DecodeError) {
       try decoder.decode(bytes, into: &batch)
     } catch {
-      // No more fixes follow that could save those held.
+      // No more fixes can confirm those held.
       judge(&batch, from: start, isLast: true)
       throw error
     }
     judge(&batch, from: start)
   }
 
-  /// How many of the next bytes to feed at once, so that their fixes fit into one batch.
+  /// How many of the next bytes to feed at a time, so that their fixes fit into a batch.
   ///
-  /// Deflate expands up to 1032 times: a compressed chunk could contain millions of fixes.
+  /// Deflate expands up to 1032 times, so a compressed chunk could contain millions of fixes.
   ///
-  /// - Parameter bytes: The bytes that follow those already fed.
-  /// - Returns: All of them, or fewer if they are or may be compressed; at least 1 if there are any.
+  /// - Parameter bytes: Bytes that follow those already fed.
+  /// - Returns: All bytes, or fewer if they may be compressed; at least 1 if there are any.
   public func pieceCount(of bytes: Span<UInt8>) -> Int { decoder.pieceCount(of: bytes) }
 
-  /// Ends the source and appends what was still held back.
+  /// Ends the source and appends held fixes.
   ///
-  /// - Parameters:
-  ///   - batch: Receives fixes and rejections.
-  ///   - keepsHeld: Whether the fixes held by the `FixFilter` stay there, for a source that may continue,
-  ///     instead of being rejected as late.
-  /// - Throws: `DecodeError` as ``feed(_:into:)``, and if the source ends too early.
+  /// With `keepsHeld`, the `FixFilter` keeps the fixes it holds, for a source that may continue;
+  /// otherwise it rejects them as late.
+  ///
+  /// - Throws: `DecodeError`, as ``feed(_:into:)`` does, and if the source ends too early.
   public mutating func finish(
     into batch: inout FixBatch, keepsHeld: Bool = false
   ) throws(DecodeError) {
@@ -131,56 +127,53 @@ public struct FixStream: ~Copyable {
     judge(&batch, from: start, isLast: !keepsHeld)
   }
 
-  /// Appends the fix of the current epoch before the next begins, for live sources that pause between
-  /// epochs.
+  /// Appends the current epoch's fix early, for live sources that pause between epochs.
   ///
-  /// - Parameters:
-  ///   - isForced: Whether to append it even if something is missing that recent epochs had.
-  ///   - batch: Receives the fix.
+  /// With `isForced`, appends it even if data is missing that recent epochs had.
   public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     let start = batch.counts
     decoder.flush(isForced: isForced, into: &batch)
     judge(&batch, from: start)
   }
 
-  /// What the user should know about the whole source, as sentences without full stops, such as that a table
-  /// has no times; complete after ``finish(into:keepsHeld:)``.
+  /// Warnings such as that a table has no times; complete after ``finish(into:keepsHeld:)``.
   public var notices: [String] { decoder.notices }
 
-  /// Whether the current epoch's fix was appended by ``flush(isForced:into:)``.
+  /// Whether ``flush(isForced:into:)`` already appended the current epoch's fix.
   public var isEpochHandedOn: Bool { decoder.isEpochHandedOn }
 
-  /// Whether fixes are held back because the source has stated no date yet.
+  /// Whether fixes are held because the source has not stated a date yet.
   public var holdsUndatedFixes: Bool { decoder.holdsUndatedFixes }
 
-  /// Dates the fixes held back by a clock, in milliseconds since 1970; a later date in the source takes
-  /// precedence.
+  /// Dates the held fixes by a clock, in milliseconds since 1970.
+  ///
+  /// A later date in the source takes precedence.
   public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     let start = batch.counts
     decoder.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
     judge(&batch, from: start)
   }
 
-  /// How many fixes are held until it is known whether they are late.
+  /// The number of fixes held until it is known whether they are late.
   public var heldCount: Int { account.filter.heldCount }
 
-  /// How many fixes wait to be put in order, and how many have done so far.
+  /// The number of fixes waiting to be sorted, and of all that have arrived so far.
   public var waiting: (count: Int, arrivedCount: Int) { account.filter.waiting }
 
   /// How many fixes were rejected as late, and how late they were.
   public var lateness: Lateness { account.filter.lateness }
 
-  /// The fixes refused in a row because an older time is believed; nil if the last fix was not refused so.
+  /// The current run of fixes rejected because an earlier fix is trusted; nil if there is none.
   package var refusedRun: RefusedRun? { account.filter.refusedRun }
 
-  /// Appends the fixes that wait to be put in order, because the source is over or idle.
+  /// Appends the fixes waiting to be sorted, because the source has ended or is idle.
   public mutating func release(into batch: inout FixBatch) {
     let start = batch.counts
     account.filter.release(into: &batch)
     account.count(batch, from: start)
   }
 
-  /// Filters the fixes of a batch from an index on, unless they are not judged, and counts the results.
+  /// Filters new fixes, unless `isJudging` is false, and counts the results.
   private mutating func judge(
     _ batch: inout FixBatch, from start: FixBatch.Counts, isLast: Bool = false
   ) {
@@ -201,17 +194,16 @@ public struct FixStream: ~Copyable {
     }
   }
 
-  /// What accepts the fixes of a source, and what it has counted; it can be saved and given to a stream that continues
-  /// the source.
+  /// The state of the filter and its counts; can be saved to continue a source later.
   public struct Hygiene: Codable, Sendable {
     fileprivate(set) var filter: FixFilter
-    /// Gives times to a track without any; nil if it stays without.
+    /// Adds times to a track without any; nil if not requested.
     fileprivate var clock: TravelClock?
     private(set) var acceptedCount = 0
-    /// How many fixes, sentences, rows or objects were rejected.
+    /// The number of rejected fixes, sentences, rows or objects, by reason.
     public private(set) var rejectionCounts = RejectionCounts()
 
-    // A file has an end, for which fixes that may be late can wait.
+    // In a file, fixes that may be late can wait until its end.
     init(_ options: Options, isWhole: Bool = false) {
       filter = options.filter
       filter.isWhole = isWhole
@@ -222,13 +214,13 @@ public struct FixStream: ~Copyable {
       }
     }
 
-    /// The rejections that would follow if the source ended here: the fixes held are late.
+    /// The rejections that would follow if the source ended now: the held fixes are late.
     public var heldRejections: [Rejection] { filter.heldRejections }
 
-    /// How many fixes would be late, and how late, if the source ended here.
+    /// How many fixes would be late, and how late, if the source ended now.
     public var finalLateness: Lateness { filter.finalLateness }
 
-    /// Filters the fixes of a batch, all that are left if they are the last, and counts the results.
+    /// Filters new fixes and counts the results; `isLast` also ends the filter.
     mutating func judge(_ batch: inout FixBatch, from start: FixBatch.Counts, isLast: Bool) {
       filter.filter(&batch, from: start.fixes)
       clock?.date(&batch.fixes, from: start.fixes)
@@ -236,7 +228,6 @@ public struct FixStream: ~Copyable {
       count(batch, from: start)
     }
 
-    /// Counts the fixes and rejections of a batch.
     mutating func count(_ batch: borrowing FixBatch, from start: FixBatch.Counts) {
       acceptedCount += batch.fixes.count - start.fixes
       for index in start.rejections..<batch.rejections.count {
@@ -244,13 +235,13 @@ public struct FixStream: ~Copyable {
       }
     }
 
-    /// Continues under another option, and without lines, which are counted anew after a restart.
+    /// Continues with another option and without line numbers, which start over after a restart.
     public mutating func resume(reorderMilliseconds: Int64?) {
       filter.reorder(withinMilliseconds: reorderMilliseconds)
       filter.forgetLines()
     }
 
-    /// Forgets what was counted, as for a summary that begins here.
+    /// Resets the counts.
     public mutating func countAnew() {
       filter.countAnew()
       acceptedCount = 0
@@ -260,7 +251,7 @@ public struct FixStream: ~Copyable {
 }
 
 extension FixBatch {
-  /// How many fixes and rejections a batch had at some moment.
+  /// The number of fixes and rejections in a batch at some moment.
   typealias Counts = (fixes: Int, rejections: Int)
 
   var counts: Counts { (fixes.count, rejections.count) }

@@ -3,12 +3,10 @@ import FencepostFixes
 import FencepostFormats
 import FencepostTime
 
-/// Inflates the bytes of a source, recognises its format by the first of them and passes all, as UTF-8, to the decoder
-/// of that format.
+/// Inflates a source, recognizes its format and passes it as UTF-8 to the format's decoder.
 struct TrackDecoder: FixDecoder, ~Copyable {
-  /// The format, once recognised; in an archive, that of its tracks.
+  /// The format, once recognized; in an archive, that of its tracks.
   var format: TrackFormat? { isArchive ? innerFormat : recognised }
-  /// Whether the source is an archive.
   private(set) var isArchive = false
   private var recognised: TrackFormat?
   private let options: FixStream.Options
@@ -16,18 +14,14 @@ struct TrackDecoder: FixDecoder, ~Copyable {
   private var decoder: (any FixDecoder & ~Copyable)?
   private var transcoder: UTF16Transcoder?
   private var transcoded: [UInt8] = []
-  /// The first bytes, until the format is known.
+  /// The first bytes, held until the format is known.
   private var lookAhead: [UInt8] = []
-  /// Their count when they were last judged.
+  /// The count of `lookAhead` at the last judgment.
   private var judgedCount = 0
 
   private var gzip: GzipLayer
 
-  /// Makes a decoder.
-  ///
-  /// - Parameters:
-  ///   - options: Those of the stream.
-  ///   - isEntry: Whether the source is an entry of an archive, which may be neither compressed nor an archive itself.
+  /// Creates a decoder; `isEntry` means an archive entry, which must not be compressed itself.
   init(options: FixStream.Options, isEntry: Bool = false) {
     self.options = options
     self.isEntry = isEntry
@@ -37,10 +31,9 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     decoder = Self.decoder(format, options)
   }
 
-  /// Whether the bytes are gzip-compressed or a zip archive; false until that is known.
+  /// Whether the source is gzip-compressed or a zip archive; false until known.
   var isCompressed: Bool { gzip.isCompressed || isArchive }
 
-  /// As ``FixStream/pieceCount(of:)``.
   func pieceCount(of bytes: Span<UInt8>) -> Int {
     let count = gzip.pieceCount(of: bytes)
     let first = lookAhead.first ?? (bytes.isEmpty ? 0 : bytes[0])
@@ -93,9 +86,9 @@ struct TrackDecoder: FixDecoder, ~Copyable {
       try decodeText(bytes, into: &batch)
     }
     guard let damage else { return }
-    // That the text ends too early is a consequence of the damage, which is reported instead.
+    // Truncated text is only a consequence of the damage, which is reported instead.
     do throws(DecodeError) { try finishText(into: &batch) } catch {}
-    // Where zlib notices damage depends on the cuts.
+    // Leaves out the offset: where zlib finds damage depends on how the bytes were cut.
     let detail = damage.reason == .corrupt && !damage.detail.isEmpty ? " (\(damage.detail))" : ""
     throw DecodeError(damage.reason.sentence + detail)
   }
@@ -131,7 +124,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
 
   // MARK: Recognising the format
 
-  /// Whether to judge the first bytes again: a line or tag has ended, or there are twice as many.
+  /// Whether to judge again: a line or tag has ended, or the bytes have doubled.
   private func isWorthJudging(_ bytes: Span<UInt8>) -> Bool {
     if lookAhead.count >= min(2 * judgedCount, 2 * FormatDetector.windowBytes) { return true }
     return [0x0A, 0x0D, 0x3E].contains { bytes.firstIndex(of: $0) != nil }
@@ -155,7 +148,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
       decoder = ArchiveDecoder(options: options)
     case .format(let format):
       recognised = format
-      // XML states its own encoding, which libxml2 decodes.
+      // XML declares its own encoding, which libxml2 decodes.
       transcoder = format.isXML ? nil : utf16
       decoder = Self.decoder(format, options)
     }

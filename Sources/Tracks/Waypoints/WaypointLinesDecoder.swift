@@ -2,33 +2,28 @@ package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
-/// Decodes lines `lat,lon`, as `xcrun simctl location` takes them: a waypoint each, without times.
+/// Decodes lines of `lat,lon`, as `xcrun simctl location` reads them: waypoints without times.
 ///
-/// A line may also hold several, with blanks between them, as they stand on simctl's command line; one of its numbers
-/// has a decimal point then, since `48,85 2,35` would be a single position with decimal commas. Empty lines and those
-/// that begin with `#` are comments. Anything else is rejected as `malformed`.
+/// A line may hold several positions separated by spaces, as on simctl's command line. One number
+/// must then have a decimal point, since `48,85 2,35` could be one position with decimal commas.
+/// Empty lines and those that begin with `#` are skipped. Anything else is rejected as `malformed`.
 package struct WaypointLinesDecoder: FixDecoder, Sendable {
   // A command line can hold a whole path.
   private var scanner = LineScanner(maximumLineBytes: 1 << 20)
 
-  /// Makes a decoder.
   package init() {}
 
-  /// Takes the next bytes of the source and appends what they complete to `batch`.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     scanner.scan(bytes) { line, position in Self.take(line, position, into: &batch) }
   }
 
-  /// Ends the source and appends what was still held back to `batch`.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     scanner.finish { line, position in Self.take(line, position, into: &batch) }
   }
 
-  /// Whether a line is a position in range, or begins with two; a table's columns have a header instead.
-  ///
-  /// A line may be cut off anywhere behind its beginning.
+  /// Whether a line is a valid position or begins with two; its end may be cut off.
   static func isWaypoint(_ line: Span<UInt8>) -> Bool {
     if let only = waypoint(line) { return only.isValid }
     guard hasPoint(line), let first = word(in: line, from: 0),
@@ -37,7 +32,7 @@ package struct WaypointLinesDecoder: FixDecoder, Sendable {
     return [first, second].allSatisfy { waypoint(line.extracting($0))?.isValid ?? false }
   }
 
-  /// The position of a text; nil if it is not two numbers with a comma between them.
+  /// Parses two numbers separated by a comma; not range-checked.
   private static func waypoint(_ text: Span<UInt8>) -> Coordinate? {
     guard let comma = text.firstIndex(of: UInt8(ascii: ",")) else { return nil }
     let latitude = number(text.extracting(0..<comma))
@@ -54,7 +49,7 @@ package struct WaypointLinesDecoder: FixDecoder, Sendable {
     line.firstIndex(of: UInt8(ascii: ".")) != nil
   }
 
-  /// The next word between blanks; nil behind the last.
+  /// The next word; nil after the last.
   private static func word(in line: Span<UInt8>, from start: Int) -> Range<Int>? {
     var start = start
     while start < line.count, FormatDetector.isWhiteSpace(line[start]) { start += 1 }

@@ -3,13 +3,16 @@ import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
-/// KML 2.2 with tracks in it: `gx:Track`, points with times, or lines.
+/// Decodes tracks in KML 2.2.
 ///
-/// In order of precedence (see `PathAssembler`) the track consists of the positions of all `gx:Track`, of the points of
-/// placemarks with a time, of the lines, and of the points without times. Each `gx:Track` is a track, unless a
-/// `gx:MultiTrack` says that the path goes on between its tracks (`gx:interpolate`) and the next one is not the older. Each
-/// placemark with lines is a track, and each of these a segment. The n-th `when` of a `gx:Track` is the time of its n-th `gx:coord`; an empty one of these is a moment
-/// without a position, rejected as `void`. Polygons, models and views are not tracks.
+/// The path consists of the first of these found (see `PathAssembler`): positions of `gx:Track`;
+/// points of placemarks with a time; lines; points without times. Polygons, models and views are
+/// ignored.
+///
+/// Each `gx:Track` is a track, unless a `gx:MultiTrack` joins its tracks (`gx:interpolate`) and
+/// they are in order of time. Each placemark with lines is a track, and each line a segment. The
+/// n-th `when` of a `gx:Track` is the time of its n-th `gx:coord`; an empty `gx:coord` is rejected
+/// as `void`.
 struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
   enum Place {
     case document, container, placemark, geometry
@@ -32,7 +35,7 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
   private var joinsTracks = false
   /// Whether the next position of a `gx:Track` is its first.
   private var beginsTrack = false
-  /// The last time of the `gx:MultiTrack` so far; nil before its first.
+  /// The last time in the `gx:MultiTrack`; nil before the first.
   private var lastOfMulti: Int64?
   private var isInMulti = false
   /// The points of the open placemark, which wait for its time.
@@ -138,10 +141,10 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
     }
   }
 
-  /// Begins a track with the first position of a `gx:Track`, unless it continues the one before.
+  /// Begins a track at the first position of a `gx:Track`, unless it continues the last one.
   private mutating func beginTrackIfDue(_ milliseconds: Int64?) {
     if beginsTrack {
-      // The tracks of a file need not be in order; the fixes of one must be.
+      // The tracks of a file may be in any order, but the fixes of a track may not.
       let continues =
         isInMulti && joinsTracks && lastOfMulti.map { $0 <= milliseconds ?? $0 } ?? false
       if !continues { assembler.beginTrack() }
@@ -187,15 +190,13 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
 }
 
 extension Coordinate {
-  /// The position of a tuple, unchecked.
   init(_ tuple: KMLCoordinates.Tuple) {
     self.init(latitudeDegrees: tuple.latitude, longitudeDegrees: tuple.longitude)
   }
 }
 
-/// The times and positions of a `gx:Track`, which KML writes in two lists that may also be mixed.
+/// The times and positions of a `gx:Track`; KML lists them separately or mixed.
 struct KMLTrackPairs: Sendable {
-  /// A position with its time.
   struct Pair {
     /// Nil if the track has no position at this time.
     var coordinate: Coordinate?
@@ -222,7 +223,7 @@ struct KMLTrackPairs: Sendable {
     try checkCount(times.count, line)
   }
 
-  /// Adds `lon lat alt`; nothing but blanks is no position.
+  /// Adds `lon lat alt`; blank text means no position.
   mutating func add(position field: XMLField, line: Int) throws(DecodeError) {
     let coordinate =
       field.isEmpty ? nil : Coordinate(KMLCoordinates.Tuple(field.bytes.span))
@@ -237,10 +238,10 @@ struct KMLTrackPairs: Sendable {
       line: line)
   }
 
-  /// Ends the track: positions that are left have no times.
+  /// Ends the track; unpaired positions have no times.
   mutating func finish() { isFinished = true }
 
-  /// The next position with its time, if both are there.
+  /// The next pair; nil if a time or position is still missing.
   mutating func next() -> Pair? {
     guard paired < positions.count, paired < times.count || isFinished else {
       if paired > 0, paired == positions.count, paired == times.count {

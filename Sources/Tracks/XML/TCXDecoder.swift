@@ -3,11 +3,12 @@ import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
-/// TCX, Garmin's Training Center XML, versions 1 and 2.
+/// Decodes TCX, Garmin's Training Center XML, versions 1 and 2.
 ///
-/// The track consists of the trackpoints of all activities; without any, of those of courses. Each activity or course is a
-/// track. A lap is no break; a second `Track` in a lap follows a pause and begins a segment. A trackpoint without a position
-/// holds only what other sensors measured and is rejected as `void`. Speed is read of the extension `TPX`.
+/// The path consists of the trackpoints of all activities, or if there are none, of courses. Each
+/// activity or course is a track. A lap does not break it; a second `Track` in a lap follows a
+/// pause and begins a segment. A trackpoint without a position only holds other sensor data and is
+/// rejected as `void`. The speed comes from the extension `TPX`.
 struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
   enum Place {
     case document, container, courses, activity, course, lap, courseLap, track, courseTrack
@@ -41,7 +42,7 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
       return isCourse ? .courses : .container
     case .activity: return name.equals("Lap") ? .lap : name.equals("Track") ? .track : nil
     case .course:
-      // A course's lap has only a summary; its track is the course's own.
+      // A course's lap has only a summary; the course itself has the track.
       return name.equals("Track") ? .courseTrack : name.equals("Lap") ? .courseLap : nil
     case .lap: return name.equals("Track") ? .track : nil
     case .courseLap: return name.equals("Track") ? .courseTrack : nil

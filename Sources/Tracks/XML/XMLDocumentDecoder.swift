@@ -3,43 +3,41 @@ import FencepostFixes
 import FencepostFormats
 import FencepostTime
 
-/// A decoder of XML documents of any size, element by element: it knows which elements matter, and what they mean.
+/// A decoder for XML documents of any size that knows which elements matter.
 ///
-/// A place is a position in the document's structure, such as "the time of a point"; elements are known by their place
-/// and local name, in any namespace or none. XML that is not well-formed ends the decoding with a ``DecodeError`` after
-/// everything before the fault. Entities are never expanded or fetched.
+/// A place is a position in the document's structure, such as "the time of a point". Elements are
+/// matched by place and local name, in any namespace. Malformed XML ends the decoding with a
+/// ``DecodeError`` after everything before it. Entities are never expanded.
 protocol XMLDocumentDecoder: FixDecoder, ~Copyable {
   associatedtype Place: Sendable
 
   var document: XMLDocument<Place> { get set }
   var assembler: PathAssembler { get set }
 
-  /// The place of a child by its local name; nil to skip it with everything in it.
+  /// The place of a child, by its local name; nil to skip it and everything in it.
   func child(of place: Place, named name: Span<UInt8>) -> Place?
 
-  /// An element begins.
   mutating func begin(
     _ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents
   ) throws(DecodeError)
 
-  /// A piece of an element's text, which may come in several; it ends on a line.
+  /// A piece of an element's text, which ends on `line`; there may be several.
   mutating func take(
     _ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch
   ) throws(DecodeError)
 
-  /// An element ends on a line.
+  /// An element ends on `line`.
   mutating func end(_ place: Place, line: Int, into batch: inout FixBatch) throws(DecodeError)
 }
 
-/// How far an ``XMLDocumentDecoder`` has read its document.
 struct XMLDocument<Place: Sendable>: ~Copyable {
   var reader = XMLReader()
-  /// The places of the open elements, except in one that is skipped.
+  /// The places of the open elements, except skipped ones.
   var open: [Place]
-  /// How many elements are open in one that is skipped.
+  /// The depth of open elements inside a skipped one.
   var skippedDepth = 0
 
-  /// - Parameter root: The place of the document, whose only child is the root element.
+  /// Creates a document; the only child of `root` is the root element.
   init(_ root: Place) { open = [root] }
 }
 
@@ -112,7 +110,7 @@ extension XMLDocumentDecoder where Self: ~Copyable {
 
 /// The text of a short element, such as a number or time.
 struct XMLField: Sendable {
-  /// The most bytes of a number or time that is read.
+  /// The longest number or time, in bytes.
   static var maximumBytes: Int { 128 }
 
   private(set) var bytes: [UInt8] = []
@@ -120,30 +118,28 @@ struct XMLField: Sendable {
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   mutating func append(_ text: Span<UInt8>) {
-    // One byte more than allowed marks the text as too long.
+    // One byte above the limit marks the text as too long.
     let room = Self.maximumBytes + 1 - bytes.count
     bytes.append(contentsOf: text.extracting(first: min(text.count, max(0, room))))
   }
 
-  /// Whether there is nothing but white space.
   var isEmpty: Bool { bytes.span.trimmedRange.isEmpty }
 
-  /// The number, or NaN if the text is none.
+  /// The number; NaN if invalid.
   var number: Double {
     guard bytes.count <= Self.maximumBytes else { return .nan }
     return DecimalNumber.double(parsing: bytes.span.extracting(bytes.span.trimmedRange)) ?? .nan
   }
 
-  /// The time, or nil if the text is none.
+  /// The time; nil if invalid.
   var milliseconds: Int64? {
     guard bytes.count <= Self.maximumBytes else { return nil }
     return ISO8601.milliseconds(parsing: bytes.span.extracting(bytes.span.trimmedRange))
   }
 
-  /// The text for a message.
   var quoted: String { Self.quoted(bytes.span.extracting(bytes.span.trimmedRange)) }
 
-  /// Text of a file in quotation marks for a message, shortened and on one line.
+  /// Quotes text for a message, shortened and on one line.
   static func quoted(_ text: Span<UInt8>) -> String {
     let limit = 40
     let characters = String(String(utf8: text).map { $0.isWhitespace ? " " : $0 })
@@ -152,10 +148,10 @@ struct XMLField: Sendable {
 }
 
 extension Span<UInt8> {
-  /// The range without XML white space at its ends.
+  /// The range without leading and trailing XML white space.
   var trimmedRange: Range<Int> { trimmedRange(0..<count) }
 
-  /// A range without XML white space at its ends.
+  /// Shrinks a range by its leading and trailing XML white space.
   func trimmedRange(_ range: Range<Int>) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, Self.isXMLWhiteSpace(self[start]) { start += 1 }
@@ -163,7 +159,6 @@ extension Span<UInt8> {
     return start..<end
   }
 
-  /// Whether a byte is a space, tab, CR or LF.
   private static func isXMLWhiteSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }

@@ -3,14 +3,13 @@ import FencepostFormats
 import FencepostGeodesy
 import FencepostTime
 
-/// The positions and times of one GeoJSON feature, which may come in any order.
+/// Collects the positions and times of a GeoJSON feature, in any order.
 struct GeoJSONFeature: Sendable {
-  /// A property of a point besides its time list.
+  /// A property of a point.
   enum Property: Sendable {
     case time, accuracy, speed, kilometersPerHour, course
   }
 
-  /// The value of a member that should be a time.
   enum Time: Sendable {
     case milliseconds(Int64)
     case missing
@@ -25,7 +24,7 @@ struct GeoJSONFeature: Sendable {
   private struct Position {
     var latitude: Double
     var longitude: Double
-    /// The fourth number of the position, or ``Fix/noTime``.
+    /// The position's fourth number, or ``Fix/noTime``.
     var milliseconds: Int64
     var line: Int32
     var startsPart: Bool
@@ -33,7 +32,7 @@ struct GeoJSONFeature: Sendable {
 
   private enum Shape { case none, point, line }
 
-  /// The names of a point's properties; of several with the same meaning, the first in this list counts.
+  /// Property names; of several with one meaning, the first in this list counts.
   private static let properties: [(name: StaticString, property: Property)] = [
     ("time", .time), ("timestamp", .time), ("datetime", .time), ("dateTime", .time),
     ("tst", .time), ("when", .time), ("recorded_at", .time), ("date", .time), ("created_at", .time),
@@ -43,7 +42,7 @@ struct GeoJSONFeature: Sendable {
     ("bearing", .course), ("heading", .course),
   ]
 
-  /// The place of a member of `properties`, nil if it does not matter.
+  /// The place of a property; nil to skip it.
   static func property(_ reader: borrowing JSONReader) -> GeoJSONTrackDecoder.Place? {
     for (index, entry) in properties.enumerated() where reader.textEquals(entry.name) {
       return .property(entry.property, precedence: UInt8(index))
@@ -51,18 +50,17 @@ struct GeoJSONFeature: Sendable {
     return nil
   }
 
-  // The feature so far.
   private var positions: [Position] = []
   private(set) var hasLines = false
   private var isMoving = false
   private var times: [Int64] = []
-  /// Where the times of each part of a line begin, if they are in a list for each.
+  /// Where each part's times begin, if times are listed per part.
   private var timeParts: [Int] = []
-  /// How many lists of times are open, one within the other.
+  /// The nesting depth of open time lists.
   private var timesDepth = 0
-  /// How many lists of times the properties have; only the first counts.
+  /// Time lists in the properties; only the first counts.
   private var timeLists = 0
-  /// That a part has more or fewer times than positions, if so.
+  /// Set if a part has a different number of times and positions.
   private var partFault: String?
   private var hasUnreadableTimes = false
   private var pointTime = Fix.noTime
@@ -71,12 +69,11 @@ struct GeoJSONFeature: Sendable {
   private var isDiscrete = false
   private var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
 
-  // The geometry being read.
   private var geometryStart = 0
   private var timeStart = 0
   private var shape = Shape.none
   private var isMovingGeometry = false
-  /// The numbers of the position being read; more than four do not matter.
+  /// The numbers of the open position; any after the fourth are ignored.
   private var numbers: InlineArray<4, Double> = .init(repeating: .nan)
   private var numberCount = 0
   private var startsPart = true
@@ -86,7 +83,7 @@ struct GeoJSONFeature: Sendable {
   // MARK: Geometries
 
   mutating func beginGeometry(isMoving: Bool = false) {
-    // A prism of a collection begins inside its collection.
+    // A prism in a collection begins inside that collection.
     if isMoving, !self.isMoving {
       positions.removeAll()
       times.removeAll()
@@ -121,7 +118,7 @@ struct GeoJSONFeature: Sendable {
     numberCount += 1
   }
 
-  /// Ends an array of numbers, which is a position, or of arrays, which is a part.
+  /// Ends an array of numbers (a position) or of arrays (a part).
   mutating func endCoordinates(line: Int) {
     guard numberCount > 0 else { return startsPart = true }
     let time =
@@ -134,7 +131,7 @@ struct GeoJSONFeature: Sendable {
     numberCount = 0
   }
 
-  /// Ends a geometry; one that is neither a line nor a point is left out.
+  /// Ends a geometry; drops it unless it is a line or point.
   mutating func endGeometry() {
     let isOurs = shape != .none && (isMovingGeometry || !isMoving)
     if !isOurs {
@@ -150,7 +147,7 @@ struct GeoJSONFeature: Sendable {
 
   // MARK: Times and properties
 
-  /// Begins a list of times, or within one that of a part.
+  /// Begins a list of times, or a part's list within it.
   mutating func beginTimes() {
     timesDepth += 1
     if timesDepth == 1 { timeLists += 1 }
@@ -195,9 +192,7 @@ struct GeoJSONFeature: Sendable {
     }
   }
 
-  /// Gives each part of a line the times of its own list, where there are as many as it has positions.
-  ///
-  /// Call it once, when the feature is complete.
+  /// Assigns times to each part that has as many; call it once, when the feature is complete.
   mutating func alignTimes() {
     guard !timeParts.isEmpty, !isMoving, times.count != positions.count else { return }
     let starts = positions.indices.filter { positions[$0].startsPart }
@@ -220,17 +215,15 @@ struct GeoJSONFeature: Sendable {
 
   // MARK: Fixes
 
-  /// Whether there is a time for each position.
   private var hasTimesOfAll: Bool { !times.isEmpty && times.count == positions.count }
 
-  /// Whether the positions have times.
   var hasTimes: Bool {
     if !times.isEmpty { return hasTimesOfAll }
     if hasLines { return positions.contains { $0.milliseconds != Fix.noTime } }
     return pointTime != Fix.noTime || positions.contains { $0.milliseconds != Fix.noTime }
   }
 
-  /// That the times do not belong to the positions, or nil.
+  /// Why the times do not fit the positions; nil if they do.
   var timesFault: Rejection? {
     guard !positions.isEmpty else { return nil }
     let line = Int(positions[positions.count - 1].line)
@@ -246,7 +239,7 @@ struct GeoJSONFeature: Sendable {
       detail: "a time of the feature is none; its position is kept without it")
   }
 
-  /// A position as a fix, whether its own time is unreadable, and whether a line begins with it.
+  /// Returns a fix, whether its time is unreadable, and whether it begins a line.
   func fix(_ index: Int) -> (fix: Fix, hasTimeFault: Bool, startsPart: Bool) {
     let position = positions[index]
     var fix = hasLines ? Fix(coordinate: self.fix.coordinate) : self.fix

@@ -1,15 +1,17 @@
 import FencepostFixes
 import FencepostFormats
 
-/// GeoJSON (RFC 7946) with tracks in it, MF-JSON (OGC 19-045r3), and Overland's `locations` of features.
+/// Decodes tracks in GeoJSON (RFC 7946), MF-JSON (OGC 19-045r3) and Overland's `locations`.
 ///
-/// In order of precedence (see `PathAssembler`) the track consists of the lines, if one of them has times, of points with times, of lines, and
-/// of points.
-/// The times of a line are in `coordTimes`, `times`, `timestamps` or `datetimes` of the feature's `properties` or of their
-/// `coordinateProperties`, in one list or one for each of its parts, or the fourth number of each position; those of a moving point are its `datetimes`. A point's
-/// time is in its properties. Each feature with a line or moving point is a track, and each of its lines a segment. All
-/// points together are one segment. Between the points of a movement whose `interpolation` is `Discrete` or `Step`, nothing is
-/// known, so each is a segment.
+/// The path consists of the first of these found (see `PathAssembler`): lines, if one has times;
+/// timed points; lines; points. Each feature with a line or moving point is a track, and each of
+/// its lines a segment. All points together form one segment.
+///
+/// The times of a line are the fourth numbers of its positions, or a list for all parts or for
+/// each. The list is `coordTimes`, `times`, `timestamps` or `datetimes`, in the feature's
+/// `properties` or in their `coordinateProperties`. A moving point has `datetimes`; a point has its
+/// time in its properties. If the `interpolation` of a movement is `Discrete` or `Step`, nothing is
+/// known between its points, so each is a segment.
 struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
   enum Place {
     case root, features, feature
@@ -114,7 +116,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
-  /// A time, or that it is none; null is nil and no fault.
+  /// Parses a time; null counts as missing, not as a fault.
   private func time(
     _ value: JSONReader.Event, _ reader: borrowing JSONReader
   ) -> GeoJSONFeature.Time {
@@ -151,7 +153,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
   mutating func release(into batch: inout FixBatch) {
     if isFeatureOpen {
       feature.endGeometry()
-      // There is no room for more than the feature's positions, and that is all that can be thrown.
+      // Throws only if too many positions are held; those that fit are then in `batch`.
       do throws(DecodeError) { try endFeature(into: &batch) } catch {}
     }
     assembler.finish(into: &batch)
@@ -171,7 +173,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
     feature.alignTimes()
     let rank = rank(of: feature)
     if rank == Rank.timedLine {
-      // Lines without times belong to a track that also has lines with times.
+      // Lines without times belong to a track that also has timed lines.
       assembler.accept(heldOf: Rank.line, into: &batch)
       hasTimedLines = true
     }

@@ -2,11 +2,12 @@ import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
-/// A month of the Semantic Location History of Google Takeout: journeys and visits as Google understood them.
+/// Decodes a month of the Semantic Location History from Google Takeout.
 ///
-/// A journey (`activitySegment`) is a segment of its start, the timed points of its `simplifiedRawPath`, and its end. A
-/// visit (`placeVisit`) is a segment of its place at its beginning and end. The points of a `waypointPath` have no times
-/// and are Google's guess of the road; they are the track only of a file that has nothing else.
+/// A journey (`activitySegment`) is a segment: its start, the timed points of its
+/// `simplifiedRawPath` and its end. A visit (`placeVisit`) is a segment with its place at the start
+/// and end times. The points of a `waypointPath` are Google's guess of the road, without times;
+/// they are used only if the file has nothing else.
 struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
   enum Place {
     case root, objects, object, journey, visit
@@ -21,7 +22,6 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
     static var wayPoint: Int { 1 }
   }
 
-  /// A position as read so far.
   private struct Point {
     var latitude = Double.nan
     var longitude = Double.nan
@@ -139,7 +139,7 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
     case .wayPoint: try hold(\.wayPoints, position)
     case .visit:
       last = first
-      // A visit may state only when it began.
+      // A visit may state only its start.
       if times.end == nil { last = Point() }
       try endSegment(position, into: &batch)
     case .journey: try endSegment(position, into: &batch)

@@ -1,16 +1,14 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// Positions as Google's exports write them.
+/// Parses positions as Google's exports write them.
 enum GooglePosition {
-  /// Reads `52.1°, 4.3°` (Android), `52.1, 4.3` or `geo:52.1,4.3` (iOS), with latitude first.
-  ///
-  /// - Returns: The coordinate, unchecked; nil for anything else.
+  /// Parses `52.1°, 4.3°` (Android), `52.1, 4.3` or `geo:52.1,4.3` (iOS); latitude comes first.
   static func coordinate(_ text: Span<UInt8>) -> Coordinate? {
     var start = 0
     if text.count > 4, text.extracting(first: 4).equals("geo:") { start = 4 }
     guard let comma = text.firstIndex(of: UInt8(ascii: ","), from: start) else { return nil }
-    // A geo URI may state an uncertainty.
+    // A geo URI may include an uncertainty.
     let end = text.firstIndex(of: UInt8(ascii: ";"), from: comma) ?? text.count
     guard let latitude = degrees(text, start..<comma),
       let longitude = degrees(text, (comma + 1)..<end)
@@ -18,7 +16,7 @@ enum GooglePosition {
     return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
   }
 
-  /// Degrees in units of 10⁻⁷, with Google's overflow undone: values beyond the range were written modulo 2³².
+  /// Converts units of 10⁻⁷ degrees; subtracts 2³² from values that overflowed in the export.
   static func degrees(e7: Double, limit: Double) -> Double {
     let units = 1e7
     var value = e7
@@ -26,7 +24,7 @@ enum GooglePosition {
     return value / units
   }
 
-  /// A number, perhaps with blanks around it and a degree sign behind it.
+  /// Parses a number, optionally with spaces around it and a degree sign after it.
   private static func degrees(_ text: Span<UInt8>, _ range: Range<Int>) -> Double? {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, text[start] == 0x20 { start += 1 }

@@ -2,10 +2,11 @@ import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
-/// `Records.json` (formerly `Location History.json`) of Google Takeout: every position that Google kept.
+/// Decodes `Records.json` (formerly `Location History.json`) from Google Takeout.
 ///
-/// An element of `locations` is a fix: `latitudeE7` and `longitudeE7` in 10⁻⁷ degrees, `timestamp` in ISO 8601 or
-/// `timestampMs`, `accuracy` in metres, `velocity` in m/s, `heading` in degrees. Whatever else it has is ignored.
+/// Each element of `locations` is a fix: `latitudeE7` and `longitudeE7` in 10⁻⁷ degrees,
+/// `timestamp` in ISO 8601 or `timestampMs`, `accuracy` in meters, `velocity` in m/s, `heading` in
+/// degrees.
 struct GoogleRecordsDecoder: JSONDocumentDecoder, Sendable {
   enum Place {
     case root, records, record, latitude, longitude, time, accuracy, speed, course

@@ -3,12 +3,13 @@ import FencepostFormats
 import FencepostGeodesy
 import FencepostTime
 
-/// Google Timeline as phones export it: `Timeline.json` of Android, `location-history.json` of iOS.
+/// Decodes Google Timeline from phones: Android's `Timeline.json`, iOS's `location-history.json`.
 ///
-/// The track consists of the points of all `timelinePath`; a visit between two of them begins a segment. A file without
-/// any gives the positions of `rawSignals`, and one without those too the ends of its activities and visits. Where one
-/// begins at the moment at which the last one ended, they share a fix and a segment; visits within visits are left out.
-/// iOS states the times of points in whole minutes after the beginning of their window.
+/// The path consists of the points of all `timelinePath`; a visit between two of them begins a
+/// segment. Without any, the path consists of the positions in `rawSignals`, and failing those, of
+/// the ends of activities and visits. If one begins exactly when the last one ended, they share a
+/// fix and a segment. Visits within visits are skipped. iOS gives a point's time in whole minutes
+/// after the start of its window.
 struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
   enum Place {
     case root, segments, segment, startTime, endTime
@@ -24,7 +25,6 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     static var stay: Int { 2 }
   }
 
-  /// A point of a path as read so far.
   private struct Point {
     var coordinate: Coordinate?
     var milliseconds: Int64?
@@ -33,22 +33,22 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     var position = SourcePosition()
   }
 
-  /// The most points of a window that wait for its beginning; a phone's has two hours.
+  /// The limit for points that wait for their window's start; a phone's window is two hours.
   private static var maximumWaitingPoints: Int { 1 << 16 }
 
   var document = JSONDocument<Place>(.root)
   private var assembler = PathAssembler()
   private var point = Point()
-  /// The points of the open window that wait for its beginning.
+  /// Points of the open window that wait for its start time.
   private var waiting: [Point] = []
   private var start: Int64?
   private var end: Int64?
   private var hasTimeFault = false
-  /// The ends of an activity or the place of a visit, twice.
+  /// The ends of an activity; for a visit, both are its place.
   private var ends: (first: Coordinate?, last: Coordinate?) = (nil, nil)
   private var isVisit = false
   private var isWithinVisit = false
-  /// When the last activity or visit ended, and how many points of paths there were by then.
+  /// When the last activity or visit ended, and how many path points came before.
   private var lastEnd: (milliseconds: Int64?, pathCount: Int) = (nil, 0)
   private var isActivity = false
   private var signal = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))

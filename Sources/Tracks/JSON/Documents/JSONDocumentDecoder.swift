@@ -2,47 +2,44 @@ import FencepostFixes
 import FencepostFormats
 import FencepostTime
 
-/// A decoder of JSON documents of any size, token by token: it knows which members matter, and what they mean.
+/// A decoder for JSON documents of any size that knows which members matter.
 ///
-/// A place is a position in the document's structure, such as "the time of a point". The decoder follows the document
-/// from place to place and skips every value whose place is nil. Text that is not JSON ends the decoding with a
-/// ``DecodeError`` after everything before the fault.
+/// A place is a position in the document's structure, such as "the time of a point". The decoder
+/// follows the document from place to place, and skips values whose place is nil. Invalid JSON ends
+/// the decoding with a ``DecodeError`` after everything before it.
 protocol JSONDocumentDecoder: FixDecoder {
   associatedtype Place: Sendable
 
   var document: JSONDocument<Place> { get set }
 
-  /// The place of a member of an object, whose name is the reader's text; nil to skip it.
+  /// The place of an object's member, whose key is `reader.text`; nil to skip it.
   func member(of place: Place, _ reader: borrowing JSONReader) -> Place?
 
-  /// The place of the elements of an array; nil to skip them.
+  /// The place of an array's elements; nil to skip them.
   func element(of place: Place) -> Place?
 
   /// An object or array begins.
   mutating func begin(_ place: Place)
 
-  /// A number, string, truth value or null.
+  /// A number, string, Boolean or null.
   mutating func take(_ value: JSONReader.Event, at place: Place, _ reader: borrowing JSONReader)
 
-  /// An object or array ends.
   mutating func end(
     _ place: Place, _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError)
 
-  /// The document ends, complete or not: appends what was held back.
+  /// The document ends, complete or not; append what was held.
   mutating func release(into batch: inout FixBatch)
 }
 
-/// How far a ``JSONDocumentDecoder`` has read its document.
 struct JSONDocument<Place: Sendable>: Sendable {
   fileprivate var reader = JSONReader(isSequence: true)
-  /// The place of the whole document, or of each document of a sequence.
+  /// The place of the document, or of each document in a sequence.
   fileprivate let root: Place
-  /// The places of the open objects and arrays.
   fileprivate var open: [(place: Place, isObject: Bool)] = []
-  /// The place of the member whose name was read last.
+  /// The place of the last key's value.
   fileprivate var member: Place?
-  /// How many objects and arrays are open in a value that is skipped.
+  /// The depth of open containers inside a skipped value.
   fileprivate var skippedDepth = 0
 
   init(_ root: Place) { self.root = root }
@@ -115,7 +112,7 @@ extension JSONDocumentDecoder {
 }
 
 extension JSONReader {
-  /// The last number, also one in quotation marks; NaN for any other value.
+  /// The last number, even in quotation marks; NaN for other values.
   func number(_ value: Event) -> Double {
     switch value {
     case .number: double
@@ -124,8 +121,7 @@ extension JSONReader {
     }
   }
 
-  /// The last value as a time: ISO 8601, or a number since 1970 whose unit follows from its size, also in quotation
-  /// marks; nil for any other value.
+  /// The last value as ISO 8601 or a number since 1970, even in quotation marks; nil for others.
   func milliseconds(_ value: Event) -> Int64? {
     switch value {
     case .number: EpochTime.milliseconds(inAnyUnit: double)
