@@ -25,10 +25,9 @@ struct FencepostCommand: AsyncParsableCommand {
       ProfilesCommand.self, ManCommand.self,
     ])
 
-  /// Runs the command and exits with its status.
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
-    // Swift reads the arguments from there, and without it finds none or crashes.
+    // Swift reads the arguments from this file, and without it finds none or crashes.
     guard unsafe access("/proc/self/cmdline", R_OK) == 0 else {
       StandardError.say(
         "/proc/self/cmdline: cannot be read; mount /proc, because the arguments are read there")
@@ -37,7 +36,7 @@ struct FencepostCommand: AsyncParsableCommand {
     Glibc.exit(await CommandRun(arguments: arguments).status())
   }
 
-  /// The arguments without the program's name; file names that are not UTF-8 survive.
+  /// The arguments without the program's name, preserving file names that are not UTF-8.
   private static var arguments: [String] {
     // `argv` has `argc` strings, which never change.
     (0..<Int(CommandLine.argc)).dropFirst().compactMap { index in
