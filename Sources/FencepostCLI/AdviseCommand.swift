@@ -8,7 +8,6 @@ import FencepostPlaces
 import FencepostReporting
 import FencepostStudio
 
-/// Proposes changes of stories and rule.
 struct AdviseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "advise",
@@ -108,7 +107,7 @@ struct AdviseCommand: AsyncParsableCommand {
     try failures.conclude()
   }
 
-  /// Reads the tracks into memory; what cannot be read is said.
+  /// Reads the tracks into memory and reports what cannot be read.
   private func read(
     _ groups: [TrackGroup], _ failures: inout FailureLog
   ) throws -> [PersonTracks] {
@@ -162,7 +161,7 @@ struct AdviseCommand: AsyncParsableCommand {
     }
   }
 
-  /// Writes places so that `places import` has them back as they are, as GeoJSON if the name ends so, else as CSV.
+  /// Writes places as GeoJSON or CSV, by extension, so that `places import` restores them exactly.
   private func writePlaces(_ places: [Place], to path: String) throws {
     var output = try OutputFile(path: path)
     var writer = PlaceWriter(path.lowercased().hasSuffix(".geojson") ? .geojson : .csv)
@@ -176,7 +175,7 @@ struct AdviseCommand: AsyncParsableCommand {
     try output.finish()
   }
 
-  /// How to go on with the file.
+  /// How to continue with the file.
   private func sentences(about advice: Advice, in path: String) -> [String] {
     let count = ReportNumber.counted(advice.places.count, "place")
     var sentences = ["\(path): all \(count) after the changes, for a new store"]

@@ -6,16 +6,14 @@ import FencepostFormats
 import FencepostReporting
 import FencepostStudio
 
-/// Collects the outcomes of tracks in the report, the totals and the page.
+/// Collects the results of tracks for the report, the totals and the page.
 struct AnalysisSink: ~Copyable {
   private var report: AnalysisReport
   private var page: AnalysisPage?
   private let settings: AnalysisSettings
   private var totals: AnalysisTotals
   private var nearest: NearestTracks?
-  /// The number of tracks so far.
   private(set) var count = 0
-  /// The failures so far.
   private(set) var failures = FailureLog()
   private let notes: TrackNotes
   private var rejections: RejectionNotes
@@ -36,10 +34,9 @@ struct AnalysisSink: ~Copyable {
     self.page?.begin(settings, stories)
   }
 
-  /// The number of tracks with a result.
   var analyzedCount: Int { totals.tracks }
 
-  /// Checks that the period and box of the analysis hold a fix of some track.
+  /// Checks that some fix lies within the analysis's period and box.
   func checkSelection() throws(CommandFailure) {
     guard totals.tracks == 0, outsideCount > 0 else { return }
     throw CommandFailure(
@@ -51,7 +48,7 @@ struct AnalysisSink: ~Copyable {
     for copy in copies { try report.write(copy) }
   }
 
-  /// Takes one streamed result and flushes its lines, because the sender may be waiting for them.
+  /// Takes one streamed result and flushes its lines, because the sender may wait for them.
   mutating func take(_ result: TrackAnalysisSession.StreamedResult) throws {
     switch result {
     case .outcome(let outcome):
@@ -90,8 +87,8 @@ struct AnalysisSink: ~Copyable {
 
   /// Writes the totals and the page.
   ///
-  /// Without a result an existing file keeps its contents. A new file names the skipped tracks, so that
-  /// parts of an analysis can be joined.
+  /// Without a result an existing file keeps its contents. A new file names the skipped tracks, so
+  /// that parts of an analysis can be merged.
   consuming func finish(outputPath: String) throws -> AnalysisSummary {
     rejections.conclude()
     nearest?.flush(into: &totals)
@@ -130,7 +127,7 @@ private struct RejectionNotes {
   }
 }
 
-/// A command's HTML page; its library is loaded before the work begins.
+/// A command's HTML page, whose library is loaded before the work begins.
 struct AnalysisPage {
   private let path: String
   private let library: PageWriter.MapLibrary
@@ -139,7 +136,7 @@ struct AnalysisPage {
   private var settings: AnalysisSettings?
   private var data = PageData(stories: [])
 
-  /// Loads everything that the page needs, with the ndjson output of a sweep to show as well.
+  /// Loads everything that the page needs, including the ndjson output of a sweep if given.
   init(path: String, sweep: String?, studio: StudioLink? = nil) throws {
     (self.path, self.studio) = (path, studio)
     library = try InputFile.mapLibrary()
@@ -162,7 +159,6 @@ struct AnalysisPage {
     data.note(skipped: sentence)
   }
 
-  /// Writes the page of an analysis.
   func write(_ totals: AnalysisTotals) throws {
     guard let settings else { return }
     var output = try OutputFile(path: path)
@@ -172,7 +168,6 @@ struct AnalysisPage {
     try output.finish()
   }
 
-  /// Writes the page of a sweep.
   func write(sweep rows: [SweepRow], profile: String?) throws {
     var buffer = OutputBuffer()
     SweepWriter(rows, profile: profile).writeNDJSON(to: &buffer)

@@ -8,7 +8,6 @@ import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
 
-/// Analyses many tracks.
 struct AnalyzeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
@@ -124,7 +123,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     rules.monitoring.sayWarnings()
     chance.sayWarnings(profiles, rules.monitoring)
     let options = options(simulating: profiles)
-    // Fails before the work if the page's library is missing.
+    // Fail before the work if the page's library is missing.
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep, studio: studio.link) }
     let frames = try stream.open()
     let plan = try await persons.plan(paths, fixes: rules.fixes.options, work: work)
@@ -184,7 +183,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
     try failures.conclude()
   }
 
-  /// Joins the outputs of several analyses into that of one analysis of all tracks, or into its totals alone.
+  /// Merges several analyses into one of all tracks, or into its totals alone.
   private func mergeParts(_ use: FileUse) throws {
     try use.check(reading: tracks)
     var output = try OutputFile(path: work.output.path)
@@ -208,12 +207,11 @@ struct AnalyzeCommand: AsyncParsableCommand {
     try failures.conclude()
   }
 
-  /// Whether how near tracks came to stories is written.
   private var wantsNearest: Bool {
     (work.chosenFormat == .ndjson && !namesOnlyCrossed) || work.report != nil
   }
 
-  /// Whether ndjson names only stories that were entered or alerted.
+  /// Whether ndjson lists only stories that were entered or alerted.
   private var namesOnlyCrossed: Bool { verdicts == .crossed && work.chosenFormat == .ndjson }
 
   private func options(simulating profiles: [PhoneProfile]) -> TrackAnalysisSession.Options {

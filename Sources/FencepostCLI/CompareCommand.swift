@@ -3,7 +3,6 @@ import FencepostAnalysis
 import FencepostReporting
 import FencepostStudio
 
-/// Compares two analyses of the same tracks.
 struct CompareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",

@@ -5,7 +5,7 @@ import FencepostMonitoring
 import FencepostPlaces
 import FencepostReporting
 
-/// Tells why a story fired, or why not.
+/// Explains why a story fired or did not.
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
@@ -87,7 +87,7 @@ struct ExplainCommand: AsyncParsableCommand {
     try failures.conclude()
   }
 
-  /// Writes the explanations, if there are any: otherwise the output keeps what it held before.
+  /// Writes the explanations; without any, the output is left unchanged.
   private func write(_ explanations: [StoryExplanation]) throws {
     guard !explanations.isEmpty else { return }
     var output = try OutputFile(path: table.output.path)
@@ -103,7 +103,6 @@ struct ExplainCommand: AsyncParsableCommand {
     try output.finish()
   }
 
-  /// The index of the chosen story.
   private func story(in index: StoryIndex, of store: PlaceStore) throws(CommandFailure) -> Int {
     do throws(StoryChoice.Failure) {
       return try StoryChoice(index.stories).index(of: place)

@@ -25,10 +25,9 @@ struct FencepostCommand: AsyncParsableCommand {
       ProfilesCommand.self, RulesCommand.self, ManCommand.self,
     ])
 
-  /// Runs the command and exits with its status.
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
-    // Swift reads the arguments from there, and without it finds none or crashes.
+    // Swift reads the arguments from this file, and without it finds none or crashes.
     guard unsafe access("/proc/self/cmdline", R_OK) == 0 else {
       StandardError.say(
         "/proc/self/cmdline: cannot be read; mount /proc, because the arguments are read there")

@@ -4,7 +4,6 @@ import FencepostFixes
 import Glibc
 import FencepostLive
 
-/// Follows a live source.
 struct LiveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "live",
@@ -71,7 +70,7 @@ struct LiveCommand: AsyncParsableCommand {
         "‘\(source)’ is no source; it is -, a device, gpsd://HOST, tcp://HOST:PORT, udp://:PORT or "
           + "mqtt://HOST")
     }
-    // The session waits for a missing device, but would wait for ever for a mistyped server.
+    // The session waits for a missing device, but would wait forever for a mistyped server.
     guard case .device(let path) = address, Self.kind(of: path) == nil else { return }
     if LiveAddress.isHostAndPort(path) {
       throw ValidationError(
@@ -99,7 +98,7 @@ struct LiveCommand: AsyncParsableCommand {
       try options(), statePath: connection.state, web: try map.place())
   }
 
-  /// Follows the devices whose messages a broker passes on.
+  /// Follows the devices whose messages a broker forwards.
   private func followBroker() async throws {
     try following.checkFiles(reading: nil, state: connection.state)
     let place = try following.brokers.source(source, statePath: connection.state)
@@ -128,7 +127,7 @@ struct LiveCommand: AsyncParsableCommand {
     if case .device(let path) = address {
       let kind = Self.kind(of: path)
       if kind == S_IFDIR { throw CommandFailure(.inputMissing, "\(path): is a directory") }
-      // Noise at the wrong speed must not be recognised as a format. A missing device counts as a serial
+      // Noise at the wrong speed must not be recognized as a format. A missing device counts as a
       // line.
       if kind == nil || kind == S_IFCHR { options.fixes.format = .nmea }
     }
@@ -138,10 +137,9 @@ struct LiveCommand: AsyncParsableCommand {
     return options
   }
 
-  /// The kind of file at a path, nil if there is none.
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
-    // `status` is ours and of the size the system expects.
+    // `status` is a local variable of the size that the system expects.
     guard unsafe stat(path, &status) == 0 else { return nil }
     return status.st_mode & S_IFMT
   }

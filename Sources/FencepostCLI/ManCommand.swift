@@ -57,7 +57,7 @@ private struct ManualPage {
   /// `fencepost-places-import`.
   var name: String { path.joined(separator: "-") }
 
-  /// The page of a command below this one, nil if there is no such command.
+  /// The page of a command below this one; nil if there is no such command.
   func page(of names: [String]) -> ManualPage? {
     guard let name = names.first else { return self }
     return subpages.first { $0.path.last == name }?.page(of: Array(names.dropFirst()))
@@ -73,11 +73,10 @@ private struct ManualPage {
   }
 
   private var visibleSubpages: [ManualPage] {
-    // `help` is the parser's own and documented with every command.
+    // `help` belongs to the parser and is documented with every command.
     subpages.filter { $0.command.isShown && $0.path.last != "help" }
   }
 
-  /// The page as roff.
   var roff: String {
     let version = "fencepost \(FencepostCommand.configuration.version)"
     var lines = [
@@ -128,7 +127,7 @@ private struct ManualPage {
     return lines
   }
 
-  /// An argument with its names in bold and its value in italics.
+  /// Formats an argument, with its names in bold and its value in italics.
   private static func term(_ argument: JSONValue, isShort: Bool) -> String {
     let value = "\\fI\(escaped(argument["valueName"]?.string ?? "value"))\\fR"
     let kind = argument.text("kind")
@@ -155,11 +154,10 @@ private struct ManualPage {
     return isVerbatim ? lines + [".fi"] : lines
   }
 
-  /// Escapes roff's requests and escapes.
   private static func escaped(_ text: String) -> String {
     let result = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
       .replacing("\n", with: " ")
-    // A leading dot or apostrophe is a request.
+    // A leading dot or apostrophe begins a request.
     return result.hasPrefix(".") || result.hasPrefix("'") ? "\\&" + result : result
   }
 

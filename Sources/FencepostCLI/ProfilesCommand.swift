@@ -3,7 +3,6 @@ import FencepostMonitoring
 import FencepostPhones
 import FencepostReporting
 
-/// The commands that show profiles of phones and other engines.
 struct ProfilesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profiles",
@@ -16,7 +15,6 @@ struct ProfilesCommand: AsyncParsableCommand {
     subcommands: [ProfilesListCommand.self, ProfilesShowCommand.self])
 }
 
-/// Lists the built-in profiles.
 struct ProfilesListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -41,20 +39,17 @@ struct ProfilesListCommand: AsyncParsableCommand {
   }
 }
 
-/// A line about a profile.
 private struct ProfileRow {
   let profile: PhoneProfile
 
   private static let columns = [14, 7, 5, 10, 10, 8, 6, 7]
 
-  /// The heads of the columns.
   static var heading: String {
     line([
       "PROFILE", "REGIONS", "TEST", "ACCURACY", "DOCUMENTED", "MEASURED", "FITTED", "ASSUMED",
     ]) + "TITLE"
   }
 
-  /// The line for people.
   var text: String {
     let counts = Basis.allCases.map { "\(profile.values(restingOn: $0))" }
     return Self.line(
@@ -71,7 +66,6 @@ private struct ProfileRow {
 
   private var regions: String { profile.limits.regions.value.value.map { "\($0)" } ?? "none" }
 
-  /// Writes the line as members of a JSON object.
   func write(to output: inout OutputBuffer) {
     output.member("type", "profile")
     output.member("name", profile.name)
@@ -86,9 +80,7 @@ private struct ProfileRow {
   }
 }
 
-/// Shows a profile.
 struct ProfilesShowCommand: AsyncParsableCommand {
-  /// The forms of a profile.
   enum Format: String, CaseIterable, ExpressibleByArgument, OutputForm, Sendable {
     /// A table for people.
     case text

@@ -6,7 +6,6 @@ import FencepostFixes
 import FencepostPlaces
 import FencepostReporting
 
-/// Replays recorded tracks.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -65,7 +64,6 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  /// The form of the report.
   private var format: EventFormat { output.output.form(output.format) }
 
   func run() async throws {
@@ -83,7 +81,7 @@ struct ReplayCommand: AsyncParsableCommand {
       try output.report(
         isLive: options.pace != nil, hasCrossed: options.session.showsCrossed,
         zone: rules.alerts.timeZone),
-      // A store that fails here has said so at the refresh; the report then lacks the circle.
+      // The refresh has already reported a failing store; the report then lacks the circle.
       findPlace: { try? places?.place(withID: $0) })
     let replay = Replay(options: options)
     var failures = FailureLog()
@@ -97,7 +95,7 @@ struct ReplayCommand: AsyncParsableCommand {
         failures.note(error)
       }
     }
-    // Without a result, keep what the file held before.
+    // Without a result, keep the file's previous contents.
     if sink.account.fixes == 0, failures.status != .done, output.output.isFile {
       try failures.conclude()
     }
@@ -105,7 +103,7 @@ struct ReplayCommand: AsyncParsableCommand {
     if !quiet, format.isPlayed, let summary = sink.lastSummary {
       for sentence in summary.hints(for: format) { StandardError.print(sentence) }
     }
-    // On a terminal the report already shows the account.
+    // On a terminal the report already shows the summary.
     let isSaid = sink.includesAccount && !output.leavesRoomForProgress
     if !quiet && !isSaid && sink.account.tracks > 0 { StandardError.print(sink.account.text) }
     if !quiet, let sentence = sink.account.misses.sentence(under: options.session.monitoring) {
@@ -157,7 +155,7 @@ struct ReplayCommand: AsyncParsableCommand {
       extent, of: name, hasEntry: summary.enters > 0, rules: summary.rulesWithoutTime)
   }
 
-  /// Notes a track without a fix; if nothing could be read it is bad input.
+  /// Reports a track without fixes, which is bad input if nothing could be read.
   private func noteEmptiness(
     of track: String, _ summary: TrackSummary?, in failures: inout FailureLog
   ) {
@@ -190,7 +188,6 @@ extension TrackSummary {
 }
 
 extension Rejection {
-  /// A sentence about the rejection.
   fileprivate func sentence(in track: String) -> String {
     var sentence = track
     if let line { sentence += ": line \(line)" }

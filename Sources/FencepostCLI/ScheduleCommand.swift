@@ -95,7 +95,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     options.policy = try policy.policy(of: document, path: reminders)
     options.adaptsPriorities = adaptPriorities
     try phone.apply(to: &options)
-    // Fails before the simulation if the report cannot be written.
+    // Fail before the simulation if the report cannot be written.
     var file = try OutputFile(path: output.path)
     let simulation = ScheduleSimulation(document: document, options: options)
     var report = ScheduleReport(

@@ -67,7 +67,6 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// The options of the server and its session.
 struct ServeArguments: ParsableArguments {
   @Option(help: .value("host:port", "Where it listens; port 0 is one that is free."))
   var listen = "127.0.0.1:8080"
@@ -100,7 +99,6 @@ struct ServeArguments: ParsableArguments {
   @Option(help: .value("name", "The track's name in every event."))
   var track = "serve"
 
-  /// The server's address, validated.
   func place() throws -> WebPlace {
     try WebPlace(listen, token: token, hosts: hosts.allowHost, tiles: tiles)
   }

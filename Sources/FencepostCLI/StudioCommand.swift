@@ -11,7 +11,6 @@ import FencepostTracks
 import Foundation
 import Glibc
 
-/// Opens the studio.
 struct StudioCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "studio",
@@ -56,7 +55,7 @@ struct StudioCommand: AsyncParsableCommand {
     let paths = try TrackFiles.expandAndSay(tracks)
     rules.monitoring.sayWarnings()
     let given = try phones.read()
-    // Fails before the work if the page's library is missing.
+    // Fail before the work if the page's library is missing.
     var site = try server.place().site()
     site.token = site.token ?? Studio.makeToken()
     let advice = try proposals.lines()
@@ -86,7 +85,7 @@ struct StudioCommand: AsyncParsableCommand {
     }
   }
 
-  /// Reads the tracks; what cannot be read is said, here and in the page.
+  /// Reads the tracks and reports, here and on the page, what cannot be read.
   private func read(
     _ paths: [String], _ failures: inout FailureLog
   ) throws -> ([RecordedTrack], [String]) {

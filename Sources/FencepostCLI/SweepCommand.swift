@@ -6,7 +6,6 @@ import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
 
-/// Tries many settings on many tracks.
 struct SweepCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
@@ -37,7 +36,7 @@ struct SweepCommand: AsyncParsableCommand {
   @OptionGroup(title: "Places")
   var places: PlaceArguments
 
-  // Lists in place of the other commands' single values.
+  // Lists instead of the other commands' single values.
   @Option(
     help: .value(
       "N,…", "How many places are monitored at a time, with commas; ‘none’ monitors every place."))
@@ -148,7 +147,7 @@ struct SweepCommand: AsyncParsableCommand {
       return try failures.conclude()
     }
     progress.advance(to: count)
-    // Without a result, keep what the file held before.
+    // Without a result, keep the file's previous contents.
     let hasResult = rows.contains { $0.tracks > 0 }
     let writer = SweepWriter(rows, profile: phone?.name)
     switch work.chosenFormat {
@@ -165,7 +164,7 @@ struct SweepCommand: AsyncParsableCommand {
     try failures.conclude()
   }
 
-  /// What the choice of the cheapest setting leaves out.
+  /// What the choice of the cheapest setting ignores.
   private func remarks(on rows: [SweepRow], mostPlaces: Int?) -> [String] {
     var notes: [String] = []
     if let marked = rows.first(where: \.isCheapest) {

@@ -1,12 +1,12 @@
 import NIOCore
 
-/// The connections of a server and the resources they share.
+/// The open connections of a server and the memory they share.
 ///
-/// Used on the server's thread only.
+/// Use it on the server's thread only.
 final class ConnectionRegistry {
   let limits: HTTPLimits
   let handler: HTTPHandler
-  /// Runs work from other threads for as long as the server lives.
+  /// Accepts work from other threads until the server stops.
   let thread: ServerThread
   var bodyBytes = 0
   /// Connections whose request is incomplete or was refused, oldest first.
@@ -26,13 +26,13 @@ final class ConnectionRegistry {
 
   // MARK: Places
 
-  /// Adds a new connection; closes the oldest unadmitted one if there are too many.
+  /// Adds a new connection, closing the oldest unadmitted one if there are too many.
   func add(_ exchange: HTTPExchange) {
     unadmitted.append(exchange)
     if unadmitted.count > limits.unadmitted { unadmitted.first?.giveWay() }
   }
 
-  /// Admits a request, closing a stalled connection if necessary; false if there is none to close.
+  /// Admits a request, closing a stalled connection if needed; false if none can be closed.
   func admit(_ exchange: HTTPExchange) -> Bool {
     guard admitted.count < limits.admitted || closeMostStalled(of: admitted) else { return false }
     remove(exchange)
@@ -48,10 +48,9 @@ final class ConnectionRegistry {
     return true
   }
 
-  /// Makes room for more bytes of a body, which a short one always has; false if there is not
-  /// enough.
+  /// Reserves memory for more bytes of a body, closing connections whose bodies have stalled.
   ///
-  /// Closes connections whose bodies have stalled.
+  /// - Returns: False if there is not enough memory. Short bodies always get it.
   func makeRoom(for count: Int, of exchange: HTTPExchange) -> Bool {
     guard exchange.bodyBytes + count > limits.shortBodyBytes else { return true }
     while bodyBytes + count > limits.allBodyBytes {
@@ -61,8 +60,7 @@ final class ConnectionRegistry {
     return true
   }
 
-  /// Closes the connection that has waited longest for its client, the first admitted of several;
-  /// false if none waits.
+  /// Closes the connection that has stalled longest; false if none has stalled.
   private func closeMostStalled(of exchanges: [HTTPExchange]) -> Bool {
     let stalled =
       exchanges

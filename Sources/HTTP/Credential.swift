@@ -1,15 +1,15 @@
 import Foundation
 
-/// A secret that clients must present, compared in constant time.
+/// A secret that clients must send, compared in constant time.
 package struct Credential: Sendable {
   private let secret: [UInt8]
 
-  /// Makes a credential of a nonempty secret.
+  /// Wraps a secret, which must not be empty.
   package init(_ secret: String) {
     self.secret = Array(secret.utf8)
   }
 
-  /// Whether a text equals the secret.
+  /// Whether `text` equals the secret.
   ///
   /// - Complexity: O(length of the text), wherever the first difference is.
   package func matches(_ text: String) -> Bool {
@@ -21,21 +21,22 @@ package struct Credential: Sendable {
     return difference == 0
   }
 
-  /// Whether a request's `Authorization` field carries the secret as a bearer token or as any
-  /// user's password, or unencoded as `Basic TOKEN:`, as Overland sends it.
+  /// Whether the `Authorization` header contains the secret.
+  ///
+  /// It may be a bearer token, any user's password, or Overland's unencoded `Basic TOKEN:`.
   package func isCarried(by request: HTTPRequest) -> Bool {
     guard let (scheme, value) = Self.authorization(of: request) else { return false }
     switch scheme {
     case "bearer": return matches(value)
     case "basic":
-      // Base64 has no colon.
+      // Base64 never contains a colon.
       if value.hasSuffix(":") { return matches(String(value.dropLast())) }
       return Self.basic(value)?.password.map(matches) ?? false
     default: return false
     }
   }
 
-  /// The user name of a request with basic authentication, nil if there is none.
+  /// The user name from basic authentication, or nil if there is none.
   package static func user(of request: HTTPRequest) -> String? {
     guard let (scheme, value) = authorization(of: request), scheme == "basic",
       let user = basic(value)?.user, !user.isEmpty
@@ -50,7 +51,7 @@ package struct Credential: Sendable {
     return (words[0].lowercased(), String(words[1]))
   }
 
-  /// Decodes `USER:PASSWORD`; nil if `text` is not Base64.
+  /// Decodes `USER:PASSWORD`, or returns nil if `text` is not Base64.
   private static func basic(_ text: String) -> (user: String, password: String?)? {
     guard let pair = Data(base64Encoded: text) else { return nil }
     let colon = pair.firstIndex(of: UInt8(ascii: ":"))

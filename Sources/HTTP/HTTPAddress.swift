@@ -2,42 +2,42 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// An address to listen on, as users write it: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`,
-/// `0.0.0.0:8080` or `:8080`.
+/// A listening address as users write it.
+///
+/// Examples: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, `0.0.0.0:8080`, `:8080`.
 package struct HTTPAddress: Equatable, Sendable {
   /// The host without brackets; empty for all addresses of this machine.
   package var host: String
-  /// The port; 0 for any free one.
+  /// The port, or 0 to use any free port.
   package var port: UInt16
 
-  /// Parses an address; nil if malformed or without a port.
+  /// Parses an address, or returns nil if it is malformed or has no port.
   package init?(_ text: String) {
     guard let (host, port) = Self.hostAndPort(text), let port else { return nil }
     self.host = host
     self.port = port
   }
 
-  /// Whether only this machine can reach the address.
+  /// Whether the address can be reached from this machine only.
   package var isLoopback: Bool { Self.isLoopback(host) }
 
-  /// The address as part of a URL.
   package var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-  /// Whether only this machine can reach a host.
+  /// Whether `host` can be reached from this machine only.
   ///
-  /// False for names other than `localhost`, which a name server may resolve to any address.
+  /// Any name other than `localhost` counts as reachable, since DNS can resolve it to any address.
   package static func isLoopback(_ host: String) -> Bool {
     let name = host.lowercased()
     if name == "localhost" || name == "localhost." || name == "::1" { return true }
     return name.hasPrefix("127.") && isNumeric(name)
   }
 
-  /// Whether a host is a numeric address, not a name.
+  /// Whether `host` is a numeric address, not a name.
   package static func isNumeric(_ host: String) -> Bool {
     (try? SocketAddress(ipAddress: host, port: 0)) != nil
   }
 
-  /// Splits a host of plain letters and its port; nil for any other text.
+  /// Splits `HOST:PORT` if the host has no special characters, or returns nil.
   static func hostAndPort(_ text: String) -> (host: String, port: UInt16?)? {
     guard let parts = split(text) else { return nil }
     let isPlain = parts.host.allSatisfy {
@@ -46,7 +46,7 @@ package struct HTTPAddress: Equatable, Sendable {
     return isPlain ? parts : nil
   }
 
-  /// Splits `HOST`, `HOST:PORT` or `[HOST]:PORT`; nil for any other text.
+  /// Splits `HOST`, `HOST:PORT` or `[HOST]:PORT`, or returns nil for any other text.
   package static func split(_ text: some StringProtocol) -> (host: String, port: UInt16?)? {
     var host = Substring(text)
     var rest = host[host.endIndex...]
@@ -67,16 +67,14 @@ package struct HTTPAddress: Equatable, Sendable {
   }
 }
 
-/// Why a server cannot listen.
 package struct ListeningError: Error, CustomStringConvertible, Sendable {
-  /// The address as a user would write it.
+  /// The address as the user wrote it.
   package var address: String
-  /// The reason, as a sentence that begins in lower case.
+  /// The reason, as a sentence in lower case.
   package var reason: String
   /// Whether this machine lacks the address, as opposed to a port that is taken or forbidden.
   package var isAddressWrong: Bool
 
-  /// The error as one sentence.
   package var description: String { "cannot listen on \(address): \(reason)" }
 
   init(_ address: HTTPAddress, _ error: any Error) {
@@ -99,7 +97,7 @@ package struct ListeningError: Error, CustomStringConvertible, Sendable {
     case EADDRINUSE: "another program has that port"
     case EACCES: "that port is reserved; choose one above 1023"
     case EADDRNOTAVAIL: "this machine has no such address"
-    // The text is zero-terminated and copied at once.
+    // The C string ends with a zero and is copied at once.
     default: unsafe sentence(String(cString: strerror(code)))
     }
   }
@@ -115,7 +113,7 @@ extension HTTPAddress {
     let port = Int(port)
     switch host.lowercased() {
     case "":
-      // An IPv6 socket accepts both families, but not every machine has IPv6.
+      // An IPv6 socket accepts both families, but some machines have no IPv6.
       return try ["::", "0.0.0.0"].map { try SocketAddress(ipAddress: $0, port: port) }
     case "localhost", "localhost.":
       return try ["127.0.0.1", "::1"].map { try SocketAddress(ipAddress: $0, port: port) }

@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// One connection: reads a request, sends the answer and closes.
+/// One connection: reads a request, sends the response and closes.
 ///
-/// Used on the server's thread only. NIO parses the input and writes the output; this enforces the
-/// order of events and their time limits.
+/// NIO parses the input and writes the output. This handler enforces the order of events and their
+/// time limits. Use it on the server's thread only.
 final class HTTPExchange: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -12,11 +12,11 @@ final class HTTPExchange: ChannelInboundHandler {
   private enum State {
     case head
     case body(HTTPRequest)
-    /// Waiting for the answer that the handler promised.
+    /// Waits for the handler to keep its promise.
     case answering
     case writing
     case streaming(any EventFeed)
-    /// The answer is sent; further input is discarded, so that the client can read the answer.
+    /// The response was sent. Further input is discarded so that the client can read the response.
     case lingering
     case closed
   }
@@ -28,11 +28,11 @@ final class HTTPExchange: ChannelInboundHandler {
   private var context: ChannelHandlerContext?
   private var isHead = false
   private var isHalfClosed = false
-  /// Bytes of the body counted in ``ConnectionRegistry/bodyBytes``.
+  /// Body bytes already counted in ``ConnectionRegistry/bodyBytes``.
   private(set) var bodyBytes = 0
-  /// When the body must be complete.
+  /// The deadline for the whole body.
   private var bodyEndMilliseconds: Int64 = 0
-  /// When the client last made progress, and the size of its body then.
+  /// When the client last made progress, and the size of its body at that time.
   private var movedMilliseconds: Int64 = 0
   private var movedBytes = 0
   private var isWriting = false
@@ -52,7 +52,6 @@ final class HTTPExchange: ChannelInboundHandler {
     let parser = ByteToMessageHandler(
       HTTPRequestDecoder(limitConfiguration: bounds), maximumBufferSize: registry.limits.headBytes)
     var framing = HTTPResponseEncoder.Configuration()
-    // A stream ends with its connection.
     framing.automaticallySetFramingHeaders = false
     try pipeline.addHandlers([
       HTTPResponseEncoder(configuration: framing), gauge, parser,
@@ -92,7 +91,7 @@ final class HTTPExchange: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch state {
     case .head, .body: break
-    // Input after the request is ignored.
+    // Ignore input after the request.
     case .answering, .writing, .streaming, .lingering, .closed: return
     }
     do throws(HTTPRefusal) {
@@ -115,7 +114,7 @@ final class HTTPExchange: ChannelInboundHandler {
       guard let refusal else { return close() }
       send(HTTPResponse(refusal))
     case .answering, .writing, .streaming, .lingering:
-      // Bad input after a request does not matter, a broken connection does.
+      // Bad input after the request is harmless, but a broken connection is not.
       if error is IOError { close() }
     case .closed: break
     }
@@ -159,14 +158,14 @@ final class HTTPExchange: ChannelInboundHandler {
     }
     registry.bodyBytes += count
     bodyBytes += count
-    // With a single reference to it the body grows in place.
+    // The body is moved out of `state` first, so that it grows in place and is not copied.
     state = .head
     request.body += bytes.readableBytesView
     state = .body(request)
     if bodyBytes - movedBytes >= limits.bodyStepBytes { move() }
   }
 
-  /// Notes progress of the body and restarts its time limit.
+  /// Records progress of the body and restarts its time limit.
   private func move() {
     let limits = registry.limits
     movedBytes = bodyBytes
@@ -176,7 +175,7 @@ final class HTTPExchange: ChannelInboundHandler {
 
   private func complete() {
     guard case .body(let request) = state else { return }
-    // Stops reading from the client.
+    // Stop reading from the client.
     context?.pipeline.syncOperations.removeHandler(parser, promise: nil)
     switch registry.handler.answer(request, registry.nowMilliseconds) {
     case .response(let response): send(response)
@@ -216,21 +215,21 @@ final class HTTPExchange: ChannelInboundHandler {
 
   // MARK: Closing
 
-  /// Since when the server has waited for the client; nil if it does not.
+  /// When the server began to wait for the client, or nil if it is not waiting.
   var stalledSinceMilliseconds: Int64? {
     switch state {
     case .head, .body, .writing: movedMilliseconds
-    // It has its answer, so it is the first to close.
+    // The client has its response, so close this connection first.
     case .lingering: .min
     case .answering, .streaming, .closed: nil
     }
   }
 
-  /// Closes the connection to make room for another.
+  /// Closes this connection to make room for another.
   func giveWay() {
     switch state {
     case .head where gauge.byteCount > 0, .body:
-      // The client gets what the socket buffer takes at once.
+      // Send only what the socket buffer takes at once.
       let response = HTTPResponse.unavailable("others came first; please send it again")
       write(.head(response.head))
       if !isHead { write(.body(.byteBuffer(ByteBuffer(bytes: response.body)))) }
@@ -260,7 +259,7 @@ final class HTTPExchange: ChannelInboundHandler {
 
   // MARK: Streaming
 
-  /// Whether a stream has nothing to write.
+  /// Whether the stream has nothing left to write.
   var isIdle: Bool { if case .streaming = state { !isWriting } else { false } }
 
   private func begin(_ feed: any EventFeed) {
@@ -279,7 +278,7 @@ final class HTTPExchange: ChannelInboundHandler {
     pull()
   }
 
-  /// Writes the stream's next events, unless earlier ones are still being written.
+  /// Writes the stream's next events, unless it is still writing earlier ones.
   func pull() {
     guard isIdle, case .streaming(let feed) = state else { return }
     if let bytes = feed.next(nowMilliseconds: registry.nowMilliseconds) {
@@ -298,11 +297,11 @@ final class HTTPExchange: ChannelInboundHandler {
   }
 
   private func pull(in milliseconds: Int64) {
-    // A busy stream yields to the other connections.
+    // Let a busy stream yield to the other connections.
     after(max(1, milliseconds)) { $0.pull() }
   }
 
-  /// Writes a stream's last events, as far as the socket buffer takes them, and closes.
+  /// Writes the stream's last events, as far as the socket buffer takes them, and closes.
   func end() {
     if isIdle, case .streaming(let feed) = state,
       let bytes = feed.last(nowMilliseconds: registry.nowMilliseconds)
@@ -319,7 +318,7 @@ final class HTTPExchange: ChannelInboundHandler {
     context?.write(wrapOutboundOut(part), promise: nil)
   }
 
-  /// Writes a part and flushes; calls `body` when the system has taken everything.
+  /// Writes a part, flushes, and calls `body` when the system has accepted every byte.
   private func flush(_ part: HTTPServerResponsePart, _ body: @escaping (HTTPExchange) -> Void) {
     guard let context else { return }
     movedMilliseconds = registry.nowMilliseconds
@@ -334,7 +333,7 @@ final class HTTPExchange: ChannelInboundHandler {
     }
   }
 
-  /// Closes the connection if the client reads nothing of the buffered bytes for too long.
+  /// Closes the connection if the client takes too long to read the buffered bytes.
   private func watch(from start: Int64, buffered: Int) {
     stallAlarm?.cancel()
     guard let context else { return }
@@ -343,7 +342,7 @@ final class HTTPExchange: ChannelInboundHandler {
       in: .milliseconds(max(1, limit / 4))
     ) { [self] in
       let now = registry.nowMilliseconds
-      // A channel without this option is gone; the next check closes it.
+      // A channel without this option is closed, and the next check handles that.
       let rest = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? buffered
       if rest < buffered {
         movedMilliseconds = now

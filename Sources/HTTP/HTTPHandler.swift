@@ -1,18 +1,17 @@
 import Synchronization
 
-/// Answers a server's requests.
+/// Decides how a server responds to requests.
 ///
-/// Used on the server's thread only.
+/// All closures run on the server's thread.
 package struct HTTPHandler {
-  /// Answers a request by its head, before its body is read; nil admits the request.
+  /// Responds to a request before its body is read, or returns nil to admit it.
   ///
-  /// Requests answered here do not count as admitted: check credentials here.
+  /// Check credentials here, because a request refused here does not count as admitted.
   package var answerByHead: (HTTPRequest) -> HTTPResponse?
-  /// Answers a complete, admitted request; the second argument is the time in milliseconds of a
-  /// monotonic clock.
+  /// Responds to a complete, admitted request at a time in milliseconds of a monotonic clock.
   package var answer: (HTTPRequest, Int64) -> HTTPAnswer
 
-  /// Makes a handler; without `answerByHead` it admits every request.
+  /// Creates a handler, which by default admits every request.
   package init(
     answerByHead: @escaping (HTTPRequest) -> HTTPResponse? = { _ in nil },
     answer: @escaping (HTTPRequest, Int64) -> HTTPAnswer
@@ -22,11 +21,11 @@ package struct HTTPHandler {
   }
 }
 
-/// A server's answer to a request.
+/// How a server responds to a request.
 package enum HTTPAnswer {
-  /// An answer at once.
+  /// A response that is ready.
   case response(HTTPResponse)
-  /// An answer when the promise is kept.
+  /// A response that another thread will supply.
   case later(HTTPPromise)
   /// Events until the client disconnects.
   case events(any EventFeed)
@@ -34,24 +33,24 @@ package enum HTTPAnswer {
 
 /// A stream of server-sent events for one client.
 ///
-/// Used on the server's thread only. The server asks for more bytes only after it has written the
-/// last ones, so a slow client skips intermediate states.
+/// The server asks for more bytes only after it has written the previous ones, so a slow client
+/// skips intermediate states. All calls come on the server's thread.
 package protocol EventFeed: AnyObject {
-  /// The next bytes to send.
+  /// Takes the next bytes to send.
   ///
   /// - Parameter nowMilliseconds: The time of a monotonic clock.
-  /// - Returns: The bytes; nil if there is nothing to send now.
+  /// - Returns: The bytes, or nil if there is nothing to send now.
   func next(nowMilliseconds: Int64) -> [UInt8]?
-  /// The last bytes, when the server stops.
+  /// Takes the last bytes to send when the server stops.
   ///
   /// - Parameter nowMilliseconds: The time of a monotonic clock.
-  /// - Returns: The bytes; nil if there is nothing left to send.
+  /// - Returns: The bytes, or nil if there are none.
   func last(nowMilliseconds: Int64) -> [UInt8]?
-  /// When to ask again without a wake-up; nil for never.
+  /// When to ask again without a wake-up, or nil for never.
   var dueMilliseconds: Int64? { get }
 }
 
-/// An answer that another thread makes.
+/// A response that another thread supplies.
 package final class HTTPPromise: Sendable {
   private enum State {
     case open
@@ -61,10 +60,9 @@ package final class HTTPPromise: Sendable {
 
   private let state = Mutex(State.open)
 
-  /// Makes an open promise.
   package init() {}
 
-  /// Keeps the promise, from any thread; only the first call has an effect.
+  /// Supplies the response, from any thread; only the first call has an effect.
   package func keep(_ response: HTTPResponse) {
     let body: (@Sendable (HTTPResponse) -> Void)? = state.withLock { state in
       switch state {
@@ -80,8 +78,7 @@ package final class HTTPPromise: Sendable {
     body?(response)
   }
 
-  /// Calls `body` once with the answer: at once if there is one, else on the thread that keeps the
-  /// promise.
+  /// Calls `body` once: at once if there is a response, else on the thread that supplies it.
   package func whenKept(_ body: @escaping @Sendable (HTTPResponse) -> Void) {
     let response: HTTPResponse? = state.withLock { state in
       if case .kept(let response) = state { return response }
@@ -92,42 +89,36 @@ package final class HTTPPromise: Sendable {
   }
 }
 
-/// Bounds on everything a server keeps for its clients.
+/// Limits on everything a server stores for its clients.
 package struct HTTPLimits: Sendable {
-  /// Bytes of a request's target, and of the names and values of its header fields, together.
+  /// Total bytes of a request's target and its header names and values.
   package var headBytes = 16 * 1024
-  /// Header fields of a request, including its trailers.
+  /// Number of header fields in a request, including trailers.
   package var headerCount = 100
-  /// Bytes of a request's body.
+  /// Bytes in one request body.
   package var bodyBytes = 4 << 20
-  /// Bytes of all request bodies in memory, beyond which only short bodies grow.
+  /// Total bytes of request bodies in memory; above this, only short bodies grow.
   package var allBodyBytes = 32 << 20
-  /// Bytes that each admitted body may have whatever the others have.
+  /// Bytes that each admitted body may always use.
   package var shortBodyBytes = 64 * 1024
-  /// Simultaneous connections without an admitted request, at least 1.
-  ///
-  /// Beyond it the oldest is closed.
+  /// Open connections without an admitted request, at least 1; above this, the oldest is closed.
   package var unadmitted = 64
-  /// Simultaneous admitted requests.
-  ///
-  /// Beyond it the connection that has stalled longest is closed; if none has, the new request is
-  /// refused.
+  /// Admitted requests at a time; above this, one that stalled is closed or the new one refused.
   package var admitted = 64
-  /// Simultaneous event streams, which count as neither of the above; more are refused.
+  /// Event streams at a time, not counted in the limits above; more are refused.
   package var streams = 24
-  /// How long a request's head may take, in milliseconds.
+  /// Time to send a request's head, in milliseconds.
   package var headMilliseconds: Int64 = 5_000
-  /// How long a request's body may take, in milliseconds.
+  /// Time to send a request's body, in milliseconds.
   package var bodyMilliseconds: Int64 = 60_000
-  /// How long a body may take to grow by ``bodyStepBytes``, in milliseconds.
+  /// Time for a body to grow by ``bodyStepBytes``, in milliseconds.
   package var bodyStepMilliseconds: Int64 = 10_000
-  /// By how many bytes a body must grow to count as progress.
+  /// Bytes that count as progress of a body.
   package var bodyStepBytes = 1024
-  /// How long an ``HTTPPromise`` may take, in milliseconds.
+  /// Time to keep an ``HTTPPromise``, in milliseconds.
   package var answerMilliseconds: Int64 = 10_000
-  /// How long a client may stop reading its answer, in milliseconds.
+  /// Time that a client may stop reading its response, in milliseconds.
   package var stallMilliseconds: Int64 = 30_000
 
-  /// Makes the defaults.
   package init() {}
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Checks beyond the grammar, which NIO's parser enforces.
+/// Checks that NIO's parser does not make.
 extension HTTPRequest {
   init(_ head: HTTPRequestHead, limits: HTTPLimits) throws(HTTPRefusal) {
     guard head.uri.hasPrefix("/"), head.uri.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
@@ -21,10 +21,9 @@ extension HTTPRequest {
     try checkFraming(limits)
   }
 
-  /// Whether the client waits for `100 Continue` before it sends its body.
   var expectsContinue: Bool { field("expect")?.lowercased() == "100-continue" }
 
-  /// Refuses a body whose declared length is too large or whose encoding is not supported.
+  /// Refuses a body that is too long or has an unsupported encoding.
   private func checkFraming(_ limits: HTTPLimits) throws(HTTPRefusal) {
     let lengths = fields.filter { $0.name == "content-length" }.map(\.value)
     let codings = fields.filter { $0.name == "transfer-encoding" }.map { $0.value.lowercased() }
@@ -38,15 +37,15 @@ extension HTTPRequest {
     guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
       throw HTTPRefusal(.badRequest, "the length of the body is not well-formed")
     }
-    // A number that overflows is too large as well.
+    // A number that overflows is also too large.
     guard let length = Int(text), length <= limits.bodyBytes else {
       throw HTTPRefusal(tooLarge: limits)
     }
   }
 
-  /// The fields of a form, whose text has the syntax of a query; nil if malformed.
+  /// The fields of a form, which has the syntax of a query; nil if malformed.
   package static func items(ofForm text: String) -> [QueryItem]? {
-    // The reason would be that of a query.
+    // The error would mention a query, so drop it.
     try? items(ofQuery: text[...])
   }
 
@@ -73,9 +72,9 @@ extension HTTPRefusal {
     self.init(.contentTooLarge, "a body has at most \(limits.bodyBytes) bytes")
   }
 
-  /// Translates an error of NIO's parser; nil if the connection failed or ended.
+  /// Translates an error of NIO's parser, or returns nil if the connection failed or ended.
   init?(_ error: any Error, isLineTooLong: Bool, beginsWithMethod: Bool) {
-    // The parser does not count the blanks before a field's value.
+    // The parser does not count the spaces before a field's value.
     let isOverflow = error is ByteToMessageDecoderError.PayloadTooLargeError
     guard let error = isOverflow ? .headerOverflow : error as? HTTPParserError else { return nil }
     switch error {
@@ -100,15 +99,17 @@ extension HTTPRefusal {
   }
 }
 
-/// Inspects a request's first line on its way to the parser, which throws the same error for a long
-/// request line as for long fields, and for an unknown method as for no method.
+/// Inspects a request's first line before the parser does.
+///
+/// The parser throws the same error for a long request line as for long fields, and for an unknown
+/// method as for a missing one.
 final class RequestLineGauge: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  /// Bytes before the first line feed so far.
+  /// Bytes so far before the first line feed.
   private(set) var byteCount = 0
-  /// Whether the first word may be a method, as far as it is known.
+  /// Whether the bytes so far can begin with a method.
   private(set) var beginsWithMethod = false
   private var hasEnded = false
   private var hasWord = false

@@ -1,15 +1,11 @@
 import NIOHTTP1
 
-/// A complete answer.
 package struct HTTPResponse: Equatable, Sendable {
-  /// The status.
   package var status: HTTPStatus
-  /// Header fields besides the length, connection and security fields, which every answer has.
+  /// Header fields other than length, connection and security, which every response has.
   package var fields: [(name: String, value: String)]
-  /// The body.
   package var body: [UInt8]
 
-  /// Makes an answer of its parts.
   package init(
     _ status: HTTPStatus, type: String? = nil, fields: [(name: String, value: String)] = [],
     body: [UInt8] = []
@@ -19,7 +15,7 @@ package struct HTTPResponse: Equatable, Sendable {
     self.body = body
   }
 
-  /// Makes a plain-text answer.
+  /// Creates a plain-text response.
   package init(
     _ status: HTTPStatus, sentence: String, fields: [(name: String, value: String)] = []
   ) {
@@ -28,12 +24,11 @@ package struct HTTPResponse: Equatable, Sendable {
     )
   }
 
-  /// Makes the answer to a refused request.
+  /// Creates the response to a refused request.
   package init(_ refusal: HTTPRefusal) {
     self.init(refusal.status, sentence: refusal.sentence)
   }
 
-  /// Whether two answers have the same status, fields and body.
   package static func == (one: HTTPResponse, other: HTTPResponse) -> Bool {
     one.status == other.status && one.body == other.body
       && one.fields.elementsEqual(other.fields, by: ==)
@@ -65,7 +60,7 @@ package struct HTTPResponse: Equatable, Sendable {
   private static func head(
     _ status: HTTPStatus, _ fields: [(name: String, value: String)]
   ) -> HTTPResponseHead {
-    // A line break within a value would begin another field.
+    // A line break in a value would start another field.
     let safe = (fields + common).map { field in
       (field.name, field.value.filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" })
     }
@@ -103,14 +98,11 @@ package enum HTTPStatus: Int, Sendable {
   case versionNotSupported = 505
 }
 
-/// A refused request.
+/// A request that the server refuses.
 package struct HTTPRefusal: Error, Equatable, Sendable {
-  /// The status of the answer.
   package var status: HTTPStatus
-  /// The reason, for the client.
   package var sentence: String
 
-  /// Makes a refusal of its parts.
   package init(_ status: HTTPStatus, _ sentence: String) {
     self.status = status
     self.sentence = sentence

@@ -5,32 +5,31 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A small HTTP/1.1 server with server-sent events, on SwiftNIO.
+/// A small HTTP/1.1 server with server-sent events, built on SwiftNIO.
 ///
-/// One thread serves every connection. No client can make another wait, and ``HTTPLimits`` bounds
-/// the memory they use. Each request has its own connection.
+/// One thread serves every connection, and each request has its own connection. ``HTTPLimits``
+/// bounds the memory that clients use. A slow client never delays another.
 ///
-/// The server accepts every connection; idle and slow ones give way when places run out. It reads
-/// all pending input before it accepts the next connection, so that a request that has arrived is
-/// never closed in favour of a later one.
+/// The server accepts every connection and closes idle or slow ones when it reaches a limit. It
+/// reads all pending input before it accepts the next connection, so a request that has arrived is
+/// never closed to make room for a later one.
 package final class HTTPServer: Sendable {
-  /// The port the server listens on.
   package let port: UInt16
 
   private let limits: HTTPLimits
   private let thread: ServerThread
   private let listener: any Channel
   private let registry: NIOLoopBoundBox<ConnectionRegistry?>
-  /// Whether the streams are about to be asked for news.
+  /// Whether the streams will be asked for events soon.
   private let isWoken = Atomic(false)
 
   private static var stopMilliseconds: Int { 100 }
 
-  /// Binds the address; connections wait until ``start(_:)``.
+  /// Binds an address, where connections wait until ``start(_:)``.
   ///
   /// - Parameters:
   ///   - address: Where to listen.
-  ///   - limits: The bounds on clients.
+  ///   - limits: Limits on clients.
   /// - Throws: ``ListeningError``.
   package init(
     _ address: HTTPAddress, limits: HTTPLimits = HTTPLimits()
@@ -49,19 +48,19 @@ package final class HTTPServer: Sendable {
 
   deinit { thread.end({}, after: {}) }
 
-  /// Begins to answer, on the server's thread.
+  /// Starts to respond to requests.
   ///
-  /// - Parameter makeHandler: Called once on that thread; the handler answers every request there.
+  /// - Parameter makeHandler: Called once, on the server's thread.
   package func start(_ makeHandler: @escaping @Sendable () -> HTTPHandler) {
     thread.run { [limits, thread, listener, registry] in
       registry.value = ConnectionRegistry(
         limits: limits, thread: thread, handler: makeHandler())
-      // A listener that is gone needs no option.
+      // If the listener is gone, the option does not matter.
       listener.setOption(.autoRead, value: true).whenComplete { _ in }
     }
   }
 
-  /// Notifies event streams that there may be news, from any thread.
+  /// Tells event streams that there may be new events, from any thread.
   package func wake() {
     guard !isWoken.exchange(true, ordering: .sequentiallyConsistent) else { return }
     thread.run { [self] in
@@ -70,9 +69,7 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Closes every connection, waiting at most a tenth of a second.
-  ///
-  /// From any thread but the server's own.
+  /// Closes every connection within 0.1 s, from any thread but the server's own.
   package func stop() {
     let done = DispatchSemaphore(value: 0)
     thread.end(
@@ -85,7 +82,7 @@ package final class HTTPServer: Sendable {
 
   // MARK: Listening
 
-  /// Binds the first of an address's socket addresses that this machine has.
+  /// Binds the first of the socket addresses that this machine has.
   private static func listen(
     _ address: HTTPAddress, _ thread: ServerThread, _ registry: NIOLoopBoundBox<ConnectionRegistry?>
   ) throws -> any Channel {
@@ -107,11 +104,11 @@ package final class HTTPServer: Sendable {
     _ thread: ServerThread, _ registry: NIOLoopBoundBox<ConnectionRegistry?>, isIP6: Bool
   ) -> ServerBootstrap {
     let bootstrap = ServerBootstrap(group: thread.group)
-      // A full backlog drops connections, and their clients retry only a second later.
+      // A full backlog drops connections, and a dropped client retries only after a second.
       .serverChannelOption(.backlog, value: 4096)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelOption(.autoRead, value: false)
-      // One at a time, so that pending input is read before a connection gives way.
+      // Accept one at a time, so that pending input is read before a connection is closed for room.
       .serverChannelOption(.maxMessagesPerRead, value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -120,9 +117,9 @@ package final class HTTPServer: Sendable {
         }
       }
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      // A large buffer would hold stale events for a slow client.
+      // A large buffer would hold old events for a slow client.
       .childChannelOption(.socketOption(.so_sndbuf), value: 128 * 1024)
-      // A client that has shut down its side may still read.
+      // A client that has shut down its sending side may still read.
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -141,23 +138,24 @@ final class ServerThread: Sendable {
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let hasEnded = Mutex(false)
 
-  /// Runs `body` on the thread; does nothing after ``end(_:after:)``.
+  /// Runs `body` on the thread, or does nothing after ``end(_:after:)``.
   func run(_ body: @escaping @Sendable () -> Void) {
-    // Within the lock: an event loop that has shut down takes no more work.
+    // Keep the lock: an event loop that has shut down accepts no more work.
     hasEnded.withLock { hasEnded in
       if !hasEnded { group.next().execute(body) }
     }
   }
 
-  /// Runs `body` last and ends the thread; `after` is called on another thread once every
-  /// descriptor is closed.
+  /// Runs `body` last and stops the thread.
+  ///
+  /// `after` is called on another thread once every descriptor is closed.
   func end(_ body: @escaping @Sendable () -> Void, after: @escaping @Sendable () -> Void) {
     let isFirst = hasEnded.withLock { hasEnded in
       defer { hasEnded = true }
       if !hasEnded { group.next().execute(body) }
       return !hasEnded
     }
-    // The loop first runs its pending work, then closes its channels.
+    // The loop first finishes its pending work, then closes its channels.
     if isFirst { group.shutdownGracefully { _ in after() } } else { after() }
   }
 }

@@ -1,12 +1,12 @@
 import FencepostCPages
 import FencepostReporting
 
-/// The pages' own files from the folder `Pages`, which the build puts into the program.
+/// The pages' own files from the folder `Pages`, which are built into the program.
 enum Pages {
-  /// The files by name; a page's script is several files, which `CPages.c` joins.
+  /// The files by name; `CPages.c` joins several files into one script.
   static let files: [String: [UInt8]] = {
     var files: [String: [UInt8]] = [:]
-    // The table is constant: each row has a name that ends in 0, and as many bytes as it says.
+    // The table is constant. Each row has a name that ends in 0, and as many bytes as it says.
     while let row = unsafe cpages_at(files.count)?.pointee {
       let bytes = unsafe UnsafeBufferPointer(start: row.bytes, count: row.size)
       files[unsafe String(cString: row.name)] = unsafe Array(bytes)
@@ -14,15 +14,9 @@ enum Pages {
     return files
   }()
 
-  /// The bytes of a file.
   static func file(_ name: String) -> [UInt8] { files[name] ?? [] }
 
-  /// Appends a page with slots, each written as `{{name}}`.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the page's file.
-  ///   - output: Receives the page.
-  ///   - fill: Appends what belongs into a slot, by its name.
+  /// Appends a page, calling `fill` for the contents of each slot, written as `{{name}}`.
   static func write(
     _ name: String, to output: inout OutputBuffer,
     fill: (_ slot: String, inout OutputBuffer) -> Void
@@ -46,7 +40,6 @@ struct HTML: ExpressibleByStringInterpolation {
   init(stringLiteral text: String) { self.text = text }
   init(stringInterpolation parts: StringInterpolation) { text = parts.text }
 
-  /// The parts of a text with interpolated values.
   struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
@@ -62,26 +55,22 @@ struct HTML: ExpressibleByStringInterpolation {
   }
 }
 
-/// A value in a row of a page's data.
 enum Cell {
-  /// A whole number, or `null`.
+  /// An integer, or `null`.
   case count(Int?)
-  /// A number with so many decimals; `null` where it is nil or not finite.
+  /// A number with this many decimals; `null` if it is nil or not finite.
   case number(Double?, decimals: Int)
-  /// A text.
   case text(String)
-  /// Whole numbers in a row of their own.
+  /// A nested row of integers.
   case counts([Int])
 }
 
 extension OutputBuffer {
-  /// Appends HTML.
   mutating func append(html: HTML) { append(verbatim: html.text) }
 
-  /// Appends a file of the pages as it is.
+  /// Appends one of the pages' files unchanged.
   mutating func append(file name: String) { append(Pages.file(name).span) }
 
-  /// Appends a JSON array of values.
   mutating func append(row cells: [Cell]) {
     appendArray(cells) { output, cell in
       switch cell {

@@ -5,38 +5,34 @@ import FencepostReporting
 package import FencepostTiles
 import Foundation
 
-/// How a page is served to browsers.
+/// How to serve a page to browsers.
 package struct SiteOptions: Sendable {
-  /// Where it listens.
   package var address: HTTPAddress
-  /// The map library.
   package var library: PageWriter.MapLibrary
-  /// The secret that browsers must present; nil for none.
+  /// The secret that browsers must send; nil for none.
   package var token: String?
-  /// Host names that are accepted besides the server's address and this machine's names.
+  /// Accepted host names besides the server's address and this machine's names.
   package var hostNames: [String] = []
-  /// Street tiles from a file; nil to offer those of the network.
+  /// Street tiles from a file; nil offers those of the network.
   package var tiles: TileFile?
   /// Receives sentences for the user, on the server's thread.
   package var say: @Sendable (String) -> Void = { _ in }
 
-  /// Makes options; everything else has a default.
   package init(address: HTTPAddress, library: PageWriter.MapLibrary) {
     self.address = address
     self.library = library
   }
 
-  /// The address for a browser on this machine, with the secret in it if it is wanted.
+  /// The address for a browser on this machine, with the secret if wanted.
   func url(port: UInt16, hasToken: Bool) -> String {
     var address = address
     address.port = port
-    // A browser cannot open a wildcard address; localhost always works on this machine.
+    // A browser cannot open a wildcard address, but localhost always works on this machine.
     if ["", "0.0.0.0", "::"].contains(address.host) { address.host = "localhost" }
     let secret = hasToken ? token.map { "?token=" + Percent.encoded($0) } : nil
     return "http://\(address.text)/\(secret ?? "")"
   }
 
-  /// Who may send requests.
   func access(port: UInt16) -> SiteAccess {
     // The machine's own name comes from the system, never from the request.
     let own = ProcessInfo.processInfo.hostName.lowercased()
@@ -47,7 +43,7 @@ package struct SiteOptions: Sendable {
   }
 }
 
-/// What a browser may do with a page that is served.
+/// What a browser may do with a served page.
 enum SitePolicy {
   /// Only the page's own files run, and only street tiles come from elsewhere.
   static let fields: [(name: String, value: String)] = [
@@ -63,9 +59,9 @@ enum SitePolicy {
     ("Cross-Origin-Opener-Policy", "same-origin"),
   ]
 
-  /// The fields of a page whose scripts and styles are in it: those scripts run that bear a word nobody guesses.
+  /// The fields of a page with inline scripts, which run only with a nonce.
   static func fields(nonce: String) -> [(name: String, value: String)] {
-    // Styles do nothing but look, and a page may have them in attributes, which a nonce does not cover.
+    // Styles only change the looks, and pages use them in attributes, which a nonce does not cover.
     let policy =
       "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'unsafe-inline'; "
       + "img-src data: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'; "
@@ -74,7 +70,7 @@ enum SitePolicy {
       + [("Cache-Control", "no-store")]
   }
 
-  /// The answers with a page and its files, by path; its HTML and its style sheet have the page's name.
+  /// The responses with a page and its files, by path; HTML and style sheet have the page's name.
   static func files(
     page: String, _ library: PageWriter.MapLibrary, scripts: [String]
   ) -> [String: HTTPResponse] {
@@ -89,7 +85,7 @@ enum SitePolicy {
     return files
   }
 
-  /// The answer with one of a page's files, which a browser asks for anew each time.
+  /// The response with one of a page's files, which browsers request again each time.
   static func file(
     _ type: String, _ body: [UInt8], _ fields: [(name: String, value: String)] = []
   ) -> HTTPResponse {
@@ -98,10 +94,10 @@ enum SitePolicy {
   }
 }
 
-/// Serves street tiles from a file, for the pages that have a map.
+/// Serves street tiles from a file, for pages with a map.
 ///
-/// `/tiles` says what there is, in JSON: `null` without a file. `/tiles/ZOOM/COLUMN/ROW` is a tile, rows from the north. For
-/// the server's thread only.
+/// `/tiles` describes the file in JSON, or is `null` without one. `/tiles/ZOOM/COLUMN/ROW` is a
+/// tile, with rows from the north. For the server's thread only.
 struct TileSite {
   private let file: TileFile?
 
@@ -109,10 +105,9 @@ struct TileSite {
 
   private static var root: String { "/tiles" }
 
-  /// Whether a path is one of tiles.
+  /// Whether a path belongs to tiles.
   static func isTiles(_ path: String) -> Bool { path == root || path.hasPrefix(root + "/") }
 
-  /// Answers a request for a path of tiles.
   func answer(_ path: String) -> HTTPResponse {
     guard path != Self.root else {
       return SitePolicy.file("application/json", Array(description.utf8))

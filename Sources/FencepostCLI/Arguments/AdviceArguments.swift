@@ -6,7 +6,6 @@ import FencepostPlaces
 
 extension AdviceOptions.Kind: ExpressibleByArgument {}
 
-/// What advice may change, and within which bounds, as options.
 struct AdviceArguments: ParsableArguments {
   @Option(help: .value("N", "Most changes to propose."))
   var maxChanges = 10
@@ -70,7 +69,7 @@ struct AdviceArguments: ParsableArguments {
     }
   }
 
-  /// Puts the bounds in place of those of options.
+  /// Copies the bounds into `options`.
   func apply(to options: inout AdviceOptions, phone: PhoneProfile?) throws(CommandFailure) {
     options.kinds = Set(only.values)
     options.mostChanges = maxChanges

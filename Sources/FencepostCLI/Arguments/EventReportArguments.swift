@@ -23,7 +23,6 @@ extension EventSelection: ExpressibleByArgument {
   }
 }
 
-/// The options of commands that report events: which, form and destination.
 struct EventReportArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -45,10 +44,10 @@ struct EventReportArguments: ParsableArguments {
       valueName: "list"))
   var events = EventSelection.standard
 
-  /// Opens the report, to be finished by the caller.
+  /// Opens the report, which the caller must finish.
   ///
-  /// Readers follow a live report as it grows: each event is written at once, and a file gets its name at the start.
-  /// With `hasCrossed` events say when the path met the edge. The times of a table are by the zone's clock.
+  /// A live report writes each event at once and names its file at the start, so that readers can
+  /// follow it. With `hasCrossed`, events say when the path met the edge. Tables use `zone`.
   func report(
     isLive: Bool = false, hasCrossed: Bool = false, zone: ClockZone = .utc
   ) throws(OutputFailure) -> EventReport {
@@ -58,7 +57,7 @@ struct EventReportArguments: ParsableArguments {
       zone: zone, flushesEachEvent: isLive, hasCrossed: hasCrossed)
   }
 
-  /// Whether there is room for a progress bar: not if the report goes to the terminal.
+  /// Whether there is room for a progress bar, because the report does not go to the terminal.
   var leavesRoomForProgress: Bool {
     !output.isTerminal
   }

@@ -9,7 +9,6 @@ extension MonitoringOptions.Rank: ExpressibleByArgument {}
 extension MonitoringOptions.RefreshRule: ExpressibleByArgument {}
 extension MonitoringOptions.InitialState: ExpressibleByArgument {}
 
-/// The engine's rule, as options.
 struct MonitoringArguments: ParsableArguments {
   @Option(
     help: .value("N", "How many places are monitored at a time; ‘none’ monitors every place."))
@@ -39,7 +38,7 @@ struct MonitoringArguments: ParsableArguments {
 
   @OptionGroup var path: PathArguments
 
-  /// The rule, where what the user did not say follows another.
+  /// The rule, using `base` for whatever the user did not set.
   func applied(to base: MonitoringOptions) -> MonitoringOptions {
     var options = path.applied(to: base)
     limit.apply { options.limit = $0.value }
@@ -61,7 +60,7 @@ struct MonitoringArguments: ParsableArguments {
     }
   }
 
-  /// The rule, with the limit and the refresh distance of a profile where the user gave none.
+  /// The rule, with a profile's limit and refresh distance where the user set none.
   func options(following profile: PhoneProfile?) -> MonitoringOptions {
     var rule = MonitoringOptions()
     if let profile {
@@ -71,13 +70,12 @@ struct MonitoringArguments: ParsableArguments {
     return applied(to: rule)
   }
 
-  /// Warns about options without effect.
   func sayWarnings() {
     path.sayWarnings(hasAdaptive: refresh == .adaptive, hasLimit: limit.value.value != nil)
   }
 }
 
-/// The part of the engine's rule that a sweep does not vary: how fixes form a path, and how circles behave.
+/// The part of the engine's rule that a sweep does not vary: how paths form and circles behave.
 struct PathArguments: ParsableArguments {
   @Option(help: .value("duration", "The least time between two refreshes."))
   var minInterval = Given(DurationArgument.seconds(0))
@@ -110,11 +108,10 @@ struct PathArguments: ParsableArguments {
 
   @OptionGroup var confirmation: ConfirmationArguments
 
-  /// Why one slot is too few with a tripwire.
   static let nothingMonitored =
     "--tripwire takes one of the places, so that nothing is monitored with --limit 1"
 
-  /// Warns about options without effect, if no setting refreshes adaptively, or none has a limit.
+  /// Warns about options without effect because no setting is adaptive, or none has a limit.
   func sayWarnings(hasAdaptive: Bool, hasLimit: Bool) {
     for (option, isIdle, other) in [
       ("--refresh-floor", refreshFloor.meters > 0 && !hasAdaptive, "without --refresh adaptive"),
@@ -127,7 +124,7 @@ struct PathArguments: ParsableArguments {
     }
   }
 
-  /// The rule, where what the user did not say follows another.
+  /// The rule, using `base` for whatever the user did not set.
   func applied(to base: MonitoringOptions) -> MonitoringOptions {
     var options = base
     minInterval.apply { options.minIntervalMilliseconds = $0.milliseconds }
@@ -143,7 +140,7 @@ struct PathArguments: ParsableArguments {
   }
 }
 
-/// What must happen before a crossing counts, as options.
+/// Options for what must happen before a crossing counts.
 struct ConfirmationArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -183,21 +180,21 @@ struct ConfirmationArguments: ParsableArguments {
     }
   }
 
-  /// Makes sure that what is to alert can happen.
+  /// Checks that the events that should alert can happen.
   func check(_ alerts: AlertArguments) throws {
     if alerts.alertOn.value == .dwell, dwell == nil {
       throw ValidationError("--alert-on dwell needs --dwell, which says how long a dwell is")
     }
   }
 
-  /// Takes the options that the user gave over into a rule.
+  /// Copies the options that the user set into a rule.
   func apply(to options: inout MonitoringOptions) {
     if let hold { options.confirmation.holdMilliseconds = hold.milliseconds }
     if let confirmFixes { options.confirmation.fixes = confirmFixes }
     if let dwell { options.confirmation.dwellMilliseconds = dwell.milliseconds }
     test.apply { test in
       options.test = test
-      // A path has no accuracy, whatever a profile says of fixes.
+      // A path has no accuracy, whatever a profile says about fixes.
       if test == .path { options.accuracy = .ignore }
     }
     if let accuracy { options.accuracy = accuracy }

@@ -2,13 +2,12 @@ import ArgumentParser
 import Glibc
 import FencepostReporting
 
-/// Output forms with one for people and one for programs.
 protocol OutputForm: RawRepresentable<String> {
   static var text: Self { get }
   static var ndjson: Self { get }
 }
 
-/// Where a command's output goes, and the defaults that follow.
+/// Where a command's output goes, and the defaults that follow from that.
 struct OutputArguments: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
@@ -21,42 +20,36 @@ struct OutputArguments: ParsableArguments {
     completion: .file())
   var path = "-"
 
-  /// Whether it goes to a file, not to standard output.
   var isFile: Bool { path != "-" }
 
-  /// Whether it goes to a terminal.
   var isTerminal: Bool { path == "-" && isatty(STDOUT_FILENO) == 1 }
 
-  /// The width and style of text.
   var layout: TextLayout { isTerminal ? .terminal : TextLayout() }
 
-  /// The chosen form, else that of the file name's extension, else text on a terminal and ndjson elsewhere.
+  /// The chosen format, else the file extension's, else text on a terminal and ndjson elsewhere.
   func form<Form: OutputForm>(_ chosen: Form?) -> Form {
     chosen ?? Form(endingOf: path) ?? (isTerminal ? .text : .ndjson)
   }
 }
 
 extension TextLayout {
-  /// The layout for the terminal.
   static var terminal: TextLayout {
     TextLayout(terminalColumns: Terminal.columns, isStyled: Terminal.wantsStyles)
   }
 }
 
 extension RawRepresentable where RawValue == String {
-  /// The form of a file name's extension, nil if there is none.
+  /// The format for a file name's extension, or nil.
   init?(endingOf path: String) {
     guard let dot = path.lastIndex(of: ".") else { return nil }
     self.init(rawValue: path[path.index(after: dot)...].lowercased())
   }
 }
 
-/// The forms in which places can be written.
 enum TableFormat: String, CaseIterable, ExpressibleByArgument, OutputForm, Sendable {
   case text, ndjson, csv, geojson
 }
 
-/// The options of commands that write places: form and destination.
 struct TableArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -69,10 +62,8 @@ struct TableArguments: ParsableArguments {
 
   @OptionGroup var output: OutputArguments
 
-  /// The chosen or default form.
   var chosenFormat: TableFormat { output.form(format) }
 
-  /// A writer of places in that form.
   var writer: PlaceWriter {
     var writer = PlaceWriter(chosenFormat)
     if output.isTerminal { writer.columns = max(60, Terminal.columns) }
@@ -80,9 +71,8 @@ struct TableArguments: ParsableArguments {
   }
 }
 
-/// The options of commands that write a short account.
+/// The options of commands that print a short summary.
 struct AccountArguments: ParsableArguments {
-  /// The forms of the account.
   enum Format: String, CaseIterable, ExpressibleByArgument, Sendable {
     case text, ndjson
   }
@@ -93,14 +83,14 @@ struct AccountArguments: ParsableArguments {
       discussion: "The default is text on a terminal and ndjson elsewhere."))
   var format: Format?
 
-  /// Writes the account to standard output: lines for people, or an object.
+  /// Writes the summary to standard output: lines for people, or an object.
   func write(
     _ lines: [String], _ members: (inout OutputBuffer) -> Void
   ) throws(OutputFailure) {
     try write(lines, records: [()]) { output, _ in members(&output) }
   }
 
-  /// Writes an account of several records to standard output: lines for people, or an object for each.
+  /// Writes a summary of several records: lines for people, or an object for each.
   func write<Record>(
     _ lines: [String], records: [Record], _ members: (inout OutputBuffer, Record) -> Void
   ) throws(OutputFailure) {

@@ -4,7 +4,6 @@ import FencepostTiles
 public import FencepostTime
 import Foundation
 
-/// The source of the places: a store or a file.
 struct PlaceArguments: ParsableArguments {
   @OptionGroup var source: OptionalPlaceArguments
 
@@ -15,7 +14,6 @@ struct PlaceArguments: ParsableArguments {
   }
 }
 
-/// The source of the places, for commands that may need none.
 struct OptionalPlaceArguments: ParsableArguments {
   @Option(help: .value("file", "The store of places."), completion: .file())
   var store: String?
@@ -35,16 +33,15 @@ struct OptionalPlaceArguments: ParsableArguments {
     }
   }
 
-  /// The file's path from the root, so that it is the same from every folder.
+  /// The file's absolute path, which is the same from every folder.
   var wholePath: String {
     guard let file = store ?? places, file != "-" else { return "-" }
     return URL(fileURLWithPath: file).standardizedFileURL.path
   }
 
-  /// The files to be read.
   var files: [String?] { [store, places] }
 
-  /// Opens the places and reports bad rows of a file, and what of it was lost.
+  /// Opens the places and reports bad and lost rows of a file.
   func open(dateOrder: DateOrder?, lockWaitMilliseconds: Int = 5000) throws -> PlaceStore {
     if let store {
       return try PlaceStore(path: store, lockWaitMilliseconds: lockWaitMilliseconds)
@@ -60,7 +57,6 @@ struct OptionalPlaceArguments: ParsableArguments {
   }
 }
 
-/// The option about areas and lines in files of places.
 struct ShapeArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -69,21 +65,18 @@ struct ShapeArguments: ParsableArguments {
       "The default is refuse."))
   var polygons: ImportOptions.Shapes?
 
-  /// The choice or its default.
   var shapes: ImportOptions.Shapes { polygons ?? .refuse }
 }
 
 extension ImportOptions.Shapes: ExpressibleByArgument {}
 extension DateOrder: ExpressibleByArgument {}
 
-/// The option of commands on a store.
 struct StoreArguments: ParsableArguments {
   @Option(
     help: .value("file", "The store of places."), completion: .file())
   var store: String
 }
 
-/// Where a page's streets come from.
 struct TileArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -91,7 +84,6 @@ struct TileArguments: ParsableArguments {
     completion: .file(extensions: ["mbtiles"]))
   var tiles: String?
 
-  /// The file, opened; nil without one.
   func open() throws -> TileFile? {
     guard let tiles else { return nil }
     do throws(TileFileError) {

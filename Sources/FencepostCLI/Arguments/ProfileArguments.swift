@@ -10,7 +10,6 @@ import FencepostStudio
 
 extension Surroundings: ExpressibleByArgument {}
 
-/// The phone or engine whose rules a session follows, as an option.
 struct ProfileArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -22,16 +21,15 @@ struct ProfileArguments: ParsableArguments {
       """))
   var profile: String?
 
-  /// The profile's rules, nil without one.
   func rules() throws -> PhoneRules? {
     try profile.map { PhoneRules(try ProfileFiles.profile($0)) }
   }
 }
 
 extension PhoneRules {
-  /// A store of the places as the phone notices them, in memory if it notices circles elsewhere.
+  /// The store as the phone sees it, copied to memory if the phone changes circles.
   ///
-  /// Says how many places the phone cannot monitor.
+  /// Reports how many places the phone cannot monitor.
   func noticed(_ store: PlaceStore) throws(PlaceStoreError) -> PlaceStore {
     guard changesCircles else { return store }
     let places = try store.allPlaces()
@@ -45,9 +43,9 @@ extension PhoneRules {
   }
 }
 
-/// The phones that are simulated, as options.
+/// The phones to simulate.
 struct ChanceArguments: ParsableArguments {
-  /// What the app is doing; that the phone lay still is seen from the track.
+  /// What the app is doing; whether the phone lay still follows from the track.
   enum State: String, CaseIterable, ExpressibleByArgument, Sendable {
     case foreground, background, ended
   }
@@ -102,15 +100,14 @@ struct ChanceArguments: ParsableArguments {
     try require(seed ?? 0 >= 0, "--seed is at least 0")
   }
 
-  /// Whether a phone is simulated.
   var isWanted: Bool { profile != nil }
 
-  /// The files among the profiles.
+  /// The profiles that are files.
   var files: [String] {
     (profile?.values ?? []).filter { BuiltInProfile(named: $0) == nil }
   }
 
-  /// Reads the profiles; none if no phone is simulated.
+  /// Reads the profiles; empty if no phone is simulated.
   func read() throws -> [PhoneProfile] {
     var profiles: [PhoneProfile] = []
     for name in profile?.values ?? [] { profiles.append(try ProfileFiles.profile(name)) }
@@ -121,8 +118,7 @@ struct ChanceArguments: ParsableArguments {
     return profiles
   }
 
-  /// The phones to simulate under a command's rule, each with the limit and the distances that hold for it; nil
-  /// without `--profile`.
+  /// The phones to simulate, with the limit and distances that apply; nil without `--profile`.
   func options(
     _ profiles: [PhoneProfile], _ monitoring: MonitoringArguments, _ alerts: AlertArguments
   ) -> ChanceOptions? {
@@ -135,7 +131,7 @@ struct ChanceArguments: ParsableArguments {
         event: alerts.alertOn.value == .exit ? .exit : .enter))
   }
 
-  /// A profile with what the user says of the app.
+  /// A profile adjusted to what the user says about the app.
   private static func following(
     _ profile: PhoneProfile, _ monitoring: MonitoringArguments, _ alerts: AlertArguments
   ) -> PhoneProfile {
@@ -168,9 +164,8 @@ struct ChanceArguments: ParsableArguments {
   }
 }
 
-/// Reads profiles by name or from files.
 enum ProfileFiles {
-  /// Finds a profile by a built-in one's name in whatever case, else by the path of a file; `-` is standard input.
+  /// Finds a profile by a built-in name in any case, or by path; `-` is standard input.
   static func profile(_ name: String) throws -> PhoneProfile {
     if let builtIn = BuiltInProfile(named: name) { return builtIn.profile }
     let bytes = try InputFile.contents(of: try open(name), mostBytes: mostBytes, kind: "profile")
@@ -204,6 +199,6 @@ enum ProfileFiles {
 }
 
 extension BuiltInProfile {
-  /// Finds a profile by its name, in whatever case: `iPhone`.
+  /// Finds a profile by its name in any case, such as `iPhone`.
   init?(named name: String) { self.init(rawValue: name.lowercased()) }
 }

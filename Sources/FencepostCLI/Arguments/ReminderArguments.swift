@@ -9,7 +9,6 @@ public import FencepostReporting
 extension ScheduleStrategy: ExpressibleByArgument {}
 extension ScheduleReport.Format: ExpressibleByArgument, OutputForm {}
 
-/// Reminders that share the phone with the monitored places, as options.
 struct ReminderArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -37,7 +36,6 @@ struct ReminderArguments: ParsableArguments {
     }
   }
 
-  /// Reads the file, if given.
   func load() throws -> ReminderWatch.Options? {
     guard let reminders else { return nil }
     let document = try ReminderFiles.reminders(reminders)
@@ -48,19 +46,18 @@ struct ReminderArguments: ParsableArguments {
   }
 }
 
-/// Reads files of reminders and of zone changes; `-` is standard input.
+/// Reads files of reminders and of time zone changes; `-` is standard input.
 enum ReminderFiles {
-  /// The largest file.
+  /// The largest file: tens of thousands of reminders, while a phone holds 64.
   ///
-  /// A document takes many times its size in memory. This holds tens of thousands of reminders; a phone
-  /// holds 64.
+  /// A document takes many times its size in memory.
   private static let mostBytes = 2 * 1_048_576
 
   static func reminders(_ path: String) throws -> ReminderDocument {
     try read(path) { bytes throws(ReminderFileError) in try ReminderDocument(parsing: bytes.span) }
   }
 
-  /// The changes of zone, in the file's order.
+  /// The time zone changes, in the file's order.
   static func zoneChanges(_ path: String) throws -> [ZoneChange] {
     try read(path) { bytes throws(ReminderFileError) in try ZoneChange.list(parsing: bytes.span) }
   }
@@ -80,14 +77,11 @@ enum ReminderFiles {
 
 /// A ranking of time-based requests on the command line.
 enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
-  /// The soonest first.
   case fireDate = "fire-date"
-  /// The most important kind first.
   case priority
-  /// By the slots that the file gives each kind.
+  /// By the slots that the file assigns to each kind.
   case quotas
 
-  /// The ranking.
   func policy(of document: ReminderDocument, path: String) throws(CommandFailure) -> RankingPolicy {
     switch self {
     case .fireDate: return .fireDateThenPriority
@@ -103,7 +97,7 @@ enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
 
 /// A phone on the command line, by the name of its profile.
 extension DeviceProfile: ExpressibleByArgument {
-  /// Finds the profile of a name.
+  /// Finds a profile by its name.
   public init?(argument: String) { self.init(name: argument) }
 
   /// The profile's name.
@@ -113,7 +107,6 @@ extension DeviceProfile: ExpressibleByArgument {
   public static var allValueStrings: [String] { all.map(\.name) }
 }
 
-/// The simulated phone, as options.
 struct PhoneArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(

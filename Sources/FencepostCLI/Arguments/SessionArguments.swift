@@ -7,7 +7,7 @@ import FencepostTracks
 
 extension AlertTrigger: ExpressibleByArgument {}
 
-/// How tracks are read, monitored and alerted on: the options of commands with a single setting.
+/// How to read tracks, watch places and alert: the options of commands with a single setting.
 struct SessionArguments: ParsableArguments {
   @OptionGroup(title: "Monitoring")
   var monitoring: MonitoringArguments
@@ -22,7 +22,7 @@ struct SessionArguments: ParsableArguments {
     try monitoring.path.confirmation.check(alerts)
   }
 
-  /// The rules of a session, on a phone if there is one; what the user has asked for goes before what the phone does.
+  /// The rules of a session, where the user's options override the phone's rules.
   func session(of phone: PhoneRules? = nil) -> TrackSession.Options {
     var session = TrackSession.Options()
     phone?.apply(to: &session)
@@ -33,7 +33,6 @@ struct SessionArguments: ParsableArguments {
   }
 }
 
-/// The notification policy, as options.
 struct AlertArguments: ParsableArguments {
   @Option(help: "Which event about a place alerts.")
   var alertOn = Given(AlertTrigger.enter)
@@ -49,7 +48,7 @@ struct AlertArguments: ParsableArguments {
   var quietHours: TimeSpanArgument?
 
   @Option(
-    // An offset may begin with a minus, which is not an option.
+    // An offset may begin with a minus, which must not be taken for an option.
     parsing: .unconditional,
     help: ArgumentHelp(
       "Whose clock --quiet-hours, the table of events, an explanation and the hours of an analysis mean: a name "
@@ -60,7 +59,6 @@ struct AlertArguments: ParsableArguments {
   @Option(help: .value("speed", "Nothing alerts above this speed, nor for two minutes after."))
   var maxAlertSpeed: SpeedArgument?
 
-  /// The policy.
   var options: AlertPolicy.Options {
     var options = AlertPolicy.Options()
     options.cooldown = cooldown
@@ -72,7 +70,6 @@ struct AlertArguments: ParsableArguments {
   }
 }
 
-/// How bytes become fixes, as options.
 struct FixArguments: ParsableArguments {
   @Flag(help: "Fixes at latitude and longitude 0 are kept.")
   var keepNullIsland = false
@@ -115,7 +112,6 @@ struct FixArguments: ParsableArguments {
     }
   }
 
-  /// The options of the stream of fixes.
   var options: FixStream.Options {
     FixStream.Options(
       keepsNullIsland: keepNullIsland, startDate: date, dateOrder: dateOrder,

@@ -3,7 +3,6 @@ import FencepostPhones
 import Fencepost
 import FencepostStudio
 
-/// The advice that a studio begins with.
 struct StudioAdviceArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -11,7 +10,6 @@ struct StudioAdviceArguments: ParsableArguments {
     completion: .file(extensions: ["ndjson"]))
   var advice: String?
 
-  /// The lines, each a JSON object.
   func lines() throws -> [String] {
     guard let advice else { return [] }
     return try InputFile.lines(
@@ -19,7 +17,6 @@ struct StudioAdviceArguments: ParsableArguments {
   }
 }
 
-/// Where a page's contents open in a studio.
 struct StudioLinkArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -37,16 +34,14 @@ struct StudioLinkArguments: ParsableArguments {
     }
   }
 
-  /// The link; nil if none is wanted.
   var link: StudioLink? { studio.flatMap { StudioLink(address: $0) } }
 
-  /// Checks that there is a page to hold the link.
+  /// Checks that there is a page to contain the link.
   func check(_ report: String?) throws {
     if studio != nil, report == nil { throw ValidationError("--studio needs --report") }
   }
 }
 
-/// The phones of the studio, as options.
 struct StudioPhoneArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -74,14 +69,14 @@ struct StudioPhoneArguments: ParsableArguments {
     try require(seed >= 0, "--seed is at least 0")
   }
 
-  /// Reads the profiles; none if none is named.
+  /// Reads the profiles, if any.
   func read() throws -> [StudioPhone] {
     try (profile?.values ?? []).map {
       StudioPhone(word: $0, profile: try ProfileFiles.profile($0))
     }
   }
 
-  /// The rules to begin with; what the user has asked for goes before what the phone does.
+  /// The initial rules, where the user's options override the phone's rules.
   func setting(of phone: StudioPhone?, _ rules: SessionArguments) -> StudioSetting {
     let does = phone.map { PhoneRules($0.profile) }
     var setting = StudioSetting(session: rules.session(of: does))
@@ -91,7 +86,6 @@ struct StudioPhoneArguments: ParsableArguments {
   }
 }
 
-/// The options of the studio's server.
 struct StudioArguments: ParsableArguments {
   @Option(help: .value("host:port", "Where it listens; port 0 is one that is free."))
   var listen = "127.0.0.1:0"
@@ -112,7 +106,6 @@ struct StudioArguments: ParsableArguments {
   @Flag(help: "Opens the page in the browser, by xdg-open.")
   var open = false
 
-  /// The server's address, validated.
   func place() throws -> WebPlace {
     try WebPlace(listen, token: token, hosts: hosts.allowHost, tiles: tiles)
   }

@@ -13,7 +13,6 @@ import Glibc
 extension AnalysisReport.Format: ExpressibleByArgument, OutputForm {}
 extension AnalysisNDJSONWriter.Verdicts: ExpressibleByArgument {}
 
-/// The options of commands over many tracks.
 struct ManyTracksArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -43,18 +42,15 @@ struct ManyTracksArguments: ParsableArguments {
     try require(jobs ?? 1 >= 1, "--jobs is at least 1")
   }
 
-  /// The number of tracks processed at a time.
+  /// The number of tracks to process at a time.
   var jobCount: Int { jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-  /// The output files, each with its option.
   var outputs: [(option: String, path: String?)] {
     [("--output", output.path), ("--report", report)]
   }
 
-  /// The chosen or default form.
   var chosenFormat: AnalysisReport.Format { output.form(format) }
 
-  /// A progress bar over tracks.
   func progress(of count: Int, title: String = "analysing") -> ProgressBar {
     // Only text, which appears at the end, leaves room for a bar on the same terminal.
     ProgressBar(
@@ -63,7 +59,7 @@ struct ManyTracksArguments: ParsableArguments {
   }
 }
 
-/// Whose tracks they are, and which of them count.
+/// How to assign tracks to persons, and which tracks count.
 struct PersonArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -86,7 +82,7 @@ struct PersonArguments: ParsableArguments {
     try require(fatigue >= 0, "--fatigue is at least 0")
   }
 
-  /// Sorts tracks into persons and leaves copies out.
+  /// Groups tracks by person and leaves out copies.
   func plan(
     _ paths: [String], fixes: FixStream.Options, work: ManyTracksArguments
   ) async throws -> (groups: [TrackGroup], copies: [RepeatedTracks.Copy]) {
@@ -99,7 +95,6 @@ struct PersonArguments: ParsableArguments {
   }
 }
 
-/// Whether tracks that repeat others count.
 struct CopyArguments: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
@@ -142,9 +137,8 @@ struct CopyArguments: ParsableArguments {
   }
 }
 
-/// What makes tracks those of one person: `folder`, `file`, or a regular expression.
+/// How to find a track's person: `folder`, `file`, or a regular expression.
 struct PersonRule: ExpressibleByArgument {
-  /// The rule as it was written.
   let text: String
 
   init?(argument: String) {
@@ -161,7 +155,7 @@ struct PersonRule: ExpressibleByArgument {
       guard let slash = path.lastIndex(of: "/") else { return "." }
       return slash == path.startIndex ? "/" : String(path[..<slash])
     default:
-      // It was read once already.
+      // The pattern was already validated.
       guard let match = try? Regex(text).firstMatch(in: path) else { return nil }
       let named = match.output.count > 1 ? match.output[1].substring : match.output[0].substring
       return named.map(String.init)
@@ -169,7 +163,6 @@ struct PersonRule: ExpressibleByArgument {
   }
 }
 
-/// Which fixes of tracks count.
 struct SelectionArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -181,7 +174,7 @@ struct SelectionArguments: ParsableArguments {
   var to: PeriodEnd?
 
   @Option(
-    // A longitude may begin with a minus, which is not an option.
+    // A longitude may begin with a minus, which must not be taken for an option.
     parsing: .unconditional,
     help: .value(
       "W,S,E,N", "Only fixes in this box of decimal degrees.",
@@ -200,13 +193,13 @@ struct SelectionArguments: ParsableArguments {
   /// Whether some fixes may be left out.
   var isWanted: Bool { from != nil || to != nil || bbox != nil }
 
-  /// The selection, with days by a clock.
+  /// The selection, with days in a time zone.
   func selection(in zone: ClockZone) -> TrackSelection {
     TrackSelection(
       fromMilliseconds: from?.start(in: zone), toMilliseconds: to?.end(in: zone), box: bbox?.box)
   }
 
-  /// Checks the selection against how paths are joined.
+  /// Checks the selection against the way paths are joined.
   func check(_ path: PathArguments) throws {
     try require(
       bbox == nil || !path.joinSegments,
@@ -214,7 +207,7 @@ struct SelectionArguments: ParsableArguments {
   }
 }
 
-/// Tracks that come one after the other from another program, and totals that are joined later.
+/// Tracks streamed from another program, and totals that are merged later.
 struct StreamArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -237,7 +230,7 @@ struct StreamArguments: ParsableArguments {
         """))
   var sums = false
 
-  /// Checks what goes with a stream.
+  /// Checks the options that go with a stream.
   func check(besides tracks: [String], isMerging: Bool, jobs: Int?) throws {
     guard tracksFrom != nil else {
       if tracks.isEmpty { throw ValidationError("Missing expected argument '<track> ...'") }
@@ -252,7 +245,6 @@ struct StreamArguments: ParsableArguments {
     }
   }
 
-  /// Opens the stream, if there is one.
   func open() throws -> TrackFrameReader? {
     guard let tracksFrom else { return nil }
     return TrackFrameReader(try ByteSource(path: tracksFrom))

@@ -5,7 +5,7 @@ public import FencepostNotifications
 import FencepostPlaces
 public import FencepostTime
 
-/// Makes sure that options can be followed; the demand is a usage error.
+/// Throws a usage error with the demand unless it is met.
 func require(_ isMet: Bool, _ demand: String) throws {
   if !isMet { throw ValidationError(demand) }
 }
@@ -19,14 +19,12 @@ extension ArgumentHelp {
 
 // MARK: - Wrappers
 
-/// A value on the command line, and whether the user gave it.
+/// A value on the command line, and whether the user set it.
 struct Given<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
-  /// The value, or the default.
   let value: Value
-  /// Whether it is not the default.
+  /// Whether the user set it.
   let isGiven: Bool
 
-  /// Makes a default.
   init(_ value: Value) { (self.value, isGiven) = (value, false) }
 
   init?(argument: String) {
@@ -34,7 +32,7 @@ struct Given<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Se
     (self.value, isGiven) = (value, true)
   }
 
-  /// Hands the value on if the user gave it.
+  /// Calls `body` with the value if the user set it.
   func apply(_ body: (Value) -> Void) {
     if isGiven { body(value) }
   }
@@ -45,7 +43,7 @@ struct Given<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Se
 
 /// A value on the command line, or the word `none`.
 struct OrNone<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
-  /// The value, nil for the word.
+  /// The value; nil for the word `none`.
   let value: Value?
 
   static func some(_ value: Value) -> OrNone { OrNone(value: value) }
@@ -68,7 +66,6 @@ extension OrNone: Equatable where Value: Equatable {}
 
 /// Comma-separated values on the command line, at least one: `10,20,50`.
 struct ListArgument<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
-  /// The values in the user's order.
   let values: [Value]
 
   init(_ values: [Value]) { self.values = values }
@@ -87,9 +84,9 @@ struct ListArgument<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgum
 
 // MARK: - Quantities
 
-/// A distance on the command line: `500`, `500m`, `0.5 km`, `100 ft`; without a unit it is meters.
+/// A distance on the command line, in meters without a unit: `500`, `500m`, `0.5 km`, `100 ft`.
 struct DistanceArgument: ExpressibleByArgument, Equatable {
-  /// The distance in metres, from 0 to 21,000,000, more than half the Earth's circumference.
+  /// From 0 to 21,000,000 m, more than half the Earth's circumference.
   let meters: Double
 
   init(meters: Double) { self.meters = meters }
@@ -105,7 +102,7 @@ struct DistanceArgument: ExpressibleByArgument, Equatable {
 
 /// A range of distances on the command line: `50..300`, `50m..0.3km`.
 struct RangeArgument: ExpressibleByArgument, Equatable {
-  /// The range in metres, above 0.
+  /// The range in meters, above 0.
   let meters: ClosedRange<Double>
 
   init(meters: ClosedRange<Double>) { self.meters = meters }
@@ -125,9 +122,8 @@ struct RangeArgument: ExpressibleByArgument, Equatable {
   }
 }
 
-/// A speed on the command line: `30`, `30m/s`, `50km/h`; without a unit it is metres per second.
+/// A speed on the command line, in m/s without a unit: `30`, `30m/s`, `50km/h`.
 struct SpeedArgument: ExpressibleByArgument, Equatable {
-  /// The speed in metres per second, 0 or more.
   let metersPerSecond: Double
 
   init(metersPerSecond: Double) { self.metersPerSecond = metersPerSecond }
@@ -158,13 +154,11 @@ struct ReplaySpeed: ExpressibleByArgument, Equatable {
   var defaultValueDescription: String { times.map { "\(Quantity.shortest($0))x" } ?? "max" }
 }
 
-/// A length of time on the command line: `30s`, `10min`, `2h`, `7d`, `1h30min`; without a unit
-/// it is seconds.
+/// A duration on the command line, in seconds without a unit: `30s`, `10min`, `7d`, `1h30min`.
 struct DurationArgument: ExpressibleByArgument, Equatable {
-  /// The length, 0 or more.
+  /// The duration, 0 or more.
   let milliseconds: Int64
 
-  /// Makes a length in seconds.
   static func seconds(_ count: Int64) -> DurationArgument {
     DurationArgument(milliseconds: count * 1000)
   }
@@ -180,7 +174,7 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
     var rest = Substring(argument)
     var total = 0.0
     repeat {
-      // No unit only for a single number: `1h30` is ambiguous.
+      // Only a single number may lack its unit, because `1h30` is ambiguous.
       let isWhole = rest.count == argument.count
       guard let (number, unit) = Quantity.split(&rest), let factor = factors[String(unit)],
         !unit.isEmpty || (isWhole && rest.isEmpty)
@@ -205,9 +199,8 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
   }
 }
 
-/// Numbers with units.
 enum Quantity {
-  /// Takes a number, 0 or more, and its unit off the front of a text.
+  /// Removes a number, 0 or more, and its unit from the start of a text.
   ///
   /// - Returns: Nil without a number; signs and exponents are not allowed.
   static func split(_ text: inout Substring) -> (number: Double, unit: Substring)? {
@@ -221,7 +214,7 @@ enum Quantity {
     return (value, unit)
   }
 
-  /// One number times the factor of its unit; nil for any other text, and for an unknown unit.
+  /// One number times the factor of its unit; nil for other text and unknown units.
   static func parse(_ text: String, factor: (Substring) -> Double?) -> Double? {
     var rest = Substring(text)
     guard let (number, unit) = split(&rest), rest.isEmpty, let factor = factor(unit) else {
@@ -237,9 +230,8 @@ enum Quantity {
   }
 }
 
-/// A share on the command line: `0.3`.
 struct ShareArgument: ExpressibleByArgument, Sendable {
-  /// The share, 0...1.
+  /// From 0 to 1.
   let share: Double
 
   init(_ share: Double) { self.share = share }
@@ -258,7 +250,6 @@ struct ShareArgument: ExpressibleByArgument, Sendable {
 
 /// A position on the command line: `LAT,LON` in decimal degrees, such as `39.9496,-75.1503`.
 struct CoordinateArgument: ExpressibleByArgument, Equatable {
-  /// The position, always valid.
   let coordinate: Coordinate
 
   init?(argument: String) {
@@ -281,9 +272,8 @@ struct CoordinateArgument: ExpressibleByArgument, Equatable {
   }
 }
 
-/// A box on the command line: `WEST,SOUTH,EAST,NORTH` in decimal degrees, as GeoJSON orders them.
+/// A box on the command line: `WEST,SOUTH,EAST,NORTH` in decimal degrees, as in GeoJSON.
 struct BoxArgument: ExpressibleByArgument, Equatable {
-  /// The box.
   let box: CoordinateBox
 
   init?(argument: String) {
@@ -303,7 +293,7 @@ struct BoxArgument: ExpressibleByArgument, Equatable {
 
 /// An instant on the command line: `2026-03-01T00:00:00-05:00`.
 struct InstantArgument: ExpressibleByArgument, Sendable {
-  /// The instant, in milliseconds since 1970.
+  /// In milliseconds since 1970.
   let milliseconds: Int64
 
   init?(argument: String) {
@@ -318,9 +308,8 @@ struct InstantArgument: ExpressibleByArgument, Sendable {
   }
 }
 
-/// An end of a period on the command line: `2026-03-04` or `2026-03-04T12:00:00Z`.
+/// The start or end of a period on the command line: `2026-03-04` or `2026-03-04T12:00:00Z`.
 enum PeriodEnd: ExpressibleByArgument, Sendable {
-  /// A day by the clock of a zone.
   case day(CivilDate)
   /// An instant in milliseconds since 1970.
   case instant(Int64)
@@ -362,11 +351,9 @@ extension CivilDate: ExpressibleByArgument {
   }
 }
 
-/// A daily span of time on the command line: `22:00-07:00`.
+/// A daily time span on the command line: `22:00-07:00`.
 struct TimeSpanArgument: ExpressibleByArgument {
-  /// When it begins.
   let start: TimeOfDay
-  /// When it is over.
   let end: TimeOfDay
 
   init?(argument: String) {
@@ -378,7 +365,6 @@ struct TimeSpanArgument: ExpressibleByArgument {
   }
 }
 
-/// A time zone on the command line, by name or by offset.
 extension ClockZone: ExpressibleByArgument {
   /// Parses a name such as `America/New_York`, or an offset such as `-05:00`.
   public init?(argument: String) { self.init(identifier: argument) }
@@ -387,9 +373,8 @@ extension ClockZone: ExpressibleByArgument {
   public var defaultValueDescription: String { identifier }
 }
 
-/// A cool-down on the command line: a duration, `forever`, or `none`.
 extension Cooldown: ExpressibleByArgument {
-  /// Parses a duration, rounded up to seconds, or a word.
+  /// Parses a duration, rounded up to seconds, or one of the words.
   public init?(argument: String) {
     switch argument {
     case "none": self = .none
@@ -409,6 +394,6 @@ extension Cooldown: ExpressibleByArgument {
     }
   }
 
-  /// The words.
+  /// The words `none` and `forever`.
   public static var allValueStrings: [String] { ["none", "forever"] }
 }

@@ -10,22 +10,19 @@ import FencepostReporting
 
 /// Why a command failed: a sentence for the user and a status for the shell.
 struct CommandFailure: Error, Equatable {
-  /// The exit status.
   var status: ExitStatus
-  /// A sentence without a full stop that begins with the file concerned, if any; nil says nothing.
+  /// A sentence without a period, beginning with the file concerned if any; nil prints nothing.
   var sentence: String?
 
   init(_ status: ExitStatus, _ sentence: String?) {
     self.status = status
-    // The user knows of an interruption.
+    // The user knows about an interruption.
     self.sentence = status == .interrupted ? nil : sentence
   }
 
   /// Converts any error to a sentence and a status.
   ///
-  /// - Parameters:
-  ///   - error: The error.
-  ///   - source: The file being read, for errors that know only the line.
+  /// `source` is the file being read, for errors that know only the line.
   init(_ error: any Error, reading source: String? = nil) {
     switch error {
     case let failure as CommandFailure: self = failure
@@ -60,7 +57,7 @@ struct CommandFailure: Error, Equatable {
   }
 
   private init(_ failure: OutputFailure) {
-    // The reader of a pipe may close it at any time, as `head` does.
+    // A reader may close its pipe at any time, as `head` does.
     if failure.isBrokenPipe {
       self.init(.done, nil)
     } else {
@@ -112,11 +109,11 @@ struct CommandFailure: Error, Equatable {
   }
 }
 
-/// A command's exit status, after the BSD convention (`sysexits.h`).
+/// A command's exit status, following the BSD convention (`sysexits.h`).
 ///
 /// If a command throws it, the program ends with that status and without a message.
 enum ExitStatus: Int32, Error, Comparable {
-  /// Done, or the reader of a pipe closed it.
+  /// Done, or a reader closed its pipe.
   case done = 0
   /// The command line is wrong.
   case usage = 64
@@ -128,7 +125,6 @@ enum ExitStatus: Int32, Error, Comparable {
   case software = 70
   /// Reading or writing failed.
   case inputOutput = 74
-  /// The user interrupted.
   case interrupted = 130
 
   /// Greater statuses are more severe.
@@ -139,22 +135,20 @@ enum ExitStatus: Int32, Error, Comparable {
 
 /// Reports failures of a command that continues, and keeps the most severe status.
 struct FailureLog {
-  /// The most severe status so far.
   private(set) var status = ExitStatus.done
 
-  /// Reports a failure and notes its status.
+  /// Reports a failure and records its status.
   mutating func note(_ error: any Error, reading source: String? = nil) {
     let failure = CommandFailure(error, reading: source)
     if let sentence = failure.sentence { StandardError.say(sentence) }
     status = max(status, failure.status)
   }
 
-  /// Reports that a track lost more fixes than it kept, which makes its input bad.
+  /// Reports that a track lost more fixes than it kept, which counts as bad input.
   mutating func note(_ loss: FixLoss?) {
     if let loss { note(CommandFailure(.inputBad, loss.sentence)) }
   }
 
-  /// Reports what there is to say of a track.
   mutating func note(_ account: TrackAccount) {
     for notice in account.notices { StandardError.say("\(account.track): \(notice)") }
     note(account.loss)

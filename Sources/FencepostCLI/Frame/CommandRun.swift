@@ -9,7 +9,6 @@ struct CommandRun {
   /// The arguments without the program's name.
   let arguments: [String]
 
-  /// Runs the command and reports a failure.
   func status() async -> Int32 {
     if arguments.isEmpty { return Self.printOnRequest(HelpPage.overview) }
     var expansion = RulesFile.Expansion(arguments: arguments)
@@ -77,13 +76,13 @@ struct CommandRun {
     return page.text
   }
 
-  /// The arguments without the `--all` of `help X --all` and `X --help --all`, which the parser does not know.
+  /// Removes the `--all` of `help X --all` and `X --help --all`, which the parser rejects.
   private static func withoutAll(_ arguments: [String]) -> [String] {
     let asksForHelp = arguments.first == "help" || arguments.contains("--help")
     return asksForHelp ? arguments.filter { $0 != "--all" } : arguments
   }
 
-  /// A usage error's message, about the option that does not exist if there is one, whatever follows from that.
+  /// A usage error's message, which names an unknown option first if there is one.
   private static func aboutOptions(_ message: String, _ arguments: [String]) -> String {
     guard !message.hasPrefix("Unknown option"),
       let sentence = UsageHint.unknownOption(in: arguments),
@@ -107,7 +106,7 @@ struct CommandRun {
     }
   }
 
-  /// The shell's status for the signal received: 130 after SIGINT.
+  /// The shell's status for the signal received, such as 130 after SIGINT.
   private static var interruptedStatus: Int32? {
     Interruption.signal.map { 128 + $0 }
   }
@@ -120,10 +119,7 @@ enum DashedFile {
   /// The letters of options that can share a dash.
   private static let letters = Set("hqv")
 
-  /// An argument whose `h` made the parser print help by mistake.
-  ///
-  /// - Parameter arguments: The arguments without the program's name.
-  /// - Returns: The argument, nil if help was requested.
+  /// Returns an argument whose `h` made the parser print help by mistake, if any.
   static func takenForHelp(in arguments: [String]) -> String? {
     let arguments = beforeEnd(arguments)
     guard !arguments.contains(where: { $0 == "-h" || $0.hasPrefix("--help") }) else { return nil }
@@ -133,25 +129,20 @@ enum DashedFile {
     }
   }
 
-  /// An argument that the parser took for options but names a file.
-  ///
-  /// - Parameter arguments: The arguments without the program's name.
-  /// - Returns: The argument, nil if there is no such file.
+  /// Returns an argument that the parser took for options but that names a file, if any.
   static func existing(in arguments: [String]) -> String? {
     beforeEnd(arguments).first { argument in
       guard isJoined(argument) else { return false }
       var status = stat()
-      // `status` is ours and of the size the system expects.
+      // `status` is a local variable of the size that the system expects.
       return unsafe stat(argument.fileNameBytes, &status) == 0
     }
   }
 
-  /// A sentence with the remedy.
   static func cure(for argument: String) -> String {
     "for the file ‘\(argument)’ write ./\(argument), or put -- before it"
   }
 
-  /// The arguments before `--`.
   private static func beforeEnd(_ arguments: [String]) -> ArraySlice<String> {
     arguments.prefix { $0 != "--" }
   }

@@ -10,7 +10,7 @@ struct FileUse {
 
   private var outputs: [FileIdentity: Output] = [:]
 
-  /// Registers the outputs, of which no two may be one file; `-` is standard output, nil is skipped.
+  /// Registers outputs, which must be different files; skips nil, and `-` is standard output.
   init(writing outputs: [(option: String, path: String?)]) throws(CommandFailure) {
     for (option, path) in outputs {
       guard let path else { continue }
@@ -24,9 +24,7 @@ struct FileUse {
     }
   }
 
-  /// Checks that no input is an output.
-  ///
-  /// `-` is standard input; nil is skipped, and so is anything but a regular file.
+  /// Checks that no input is an output; skips nil, standard input and anything but regular files.
   func check(reading inputs: [String?]) throws(CommandFailure) {
     guard !outputs.isEmpty else { return }
     for case let input? in inputs {

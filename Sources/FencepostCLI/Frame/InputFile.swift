@@ -2,12 +2,12 @@ import FencepostFiles
 import FencepostFormats
 import FencepostStudio
 
-/// Files that are read whole or line by line.
+/// Reads files whole or line by line.
 enum InputFile {
-  /// What messages call a path.
+  /// How messages refer to a path.
   static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
-  /// Reads a source, unpacked if it was compressed, to its end; messages say of a larger one that it is no such kind.
+  /// Reads and decompresses a source; over `mostBytes`, the error says that it is not a `kind`.
   static func contents(
     of source: consuming InflatedSource, mostBytes: Int, kind: String
   ) throws -> [UInt8] {
@@ -23,7 +23,6 @@ enum InputFile {
     return contents
   }
 
-  /// The text of a file.
   static func text(of path: String) throws(ByteSourceError) -> String {
     var source = try ByteSource(path: path)
     var all: [UInt8] = []
@@ -32,7 +31,7 @@ enum InputFile {
     return String(decoding: all, as: UTF8.self)
   }
 
-  /// Calls the closure with each line of an analysis that is not empty.
+  /// Calls the closure with each nonempty line of an analysis.
   static func forEachLine(of path: String, _ body: (String) throws -> Void) throws {
     var source = try ByteSource(path: path)
     var chunk: [UInt8] = []
@@ -64,7 +63,7 @@ enum InputFile {
     return lines
   }
 
-  /// The map library, where Debian's package `libjs-leaflet` puts it.
+  /// The map library, from where Debian's package `libjs-leaflet` installs it.
   static func mapLibrary() throws(CommandFailure) -> PageWriter.MapLibrary {
     let folder = "/usr/share/javascript/leaflet"
     do throws(ByteSourceError) {

@@ -6,12 +6,12 @@ import Synchronization
 
 /// Handles the signals that ask the program to end: SIGINT, SIGTERM, SIGHUP.
 ///
-/// The first cancels the command's task, which completes its report. A second one, or three seconds, end
-/// the program at once.
+/// The first one cancels the command's task, which completes its report. A second one, or three
+/// seconds, end the program at once.
 ///
-/// The handler only writes the signal's number into a pipe, as handlers may do little else; a thread
-/// reads it. (Blocking the signals and waiting for them would miss signals delivered to threads that the
-/// runtime started before `main`.)
+/// A handler may call very little, so it only writes the signal's number into a pipe that a thread
+/// reads. Blocking the signals and waiting for them would miss those delivered to threads that the
+/// runtime started before `main`.
 enum Interruption {
   private static let graceMilliseconds: Int32 = 3000
   private static let onSignal = Mutex<(@Sendable () -> Void)?>(nil)
@@ -20,13 +20,12 @@ enum Interruption {
   /// The standard descriptors that were terminals when ``onHangUp`` was set.
   private static let terminals = Mutex<[Int32]>([])
   private static let received = Atomic<Int32>(0)
-  /// The ends of the pipe, −1 until ``watch(_:)`` makes it.
+  /// The ends of the pipe, −1 until ``watch(_:)`` creates it.
   private static let readingEnd = Atomic<Int32>(-1)
   private static let writingEnd = Atomic<Int32>(-1)
   /// The writing end of a second pipe, which interrupts reading.
   private static let wakingEnd = Atomic<Int32>(-1)
 
-  /// The signal received, if any.
   static var signal: Int32? {
     let signal = received.load(ordering: .acquiring)
     return signal == 0 ? nil : signal
@@ -38,7 +37,7 @@ enum Interruption {
   static func watch(_ onSignal: @escaping @Sendable () -> Void) {
     var ends: [Int32] = [-1, -1]
     var wakingEnds: [Int32] = [-1, -1]
-    // The system writes two descriptors into each pair of ours.
+    // The system writes two descriptors into each of our arrays.
     guard unsafe pipe(&ends) == 0, unsafe pipe(&wakingEnds) == 0 else { return }
     for end in ends + wakingEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     ByteSource.setInterruption(descriptor: wakingEnds[0])
@@ -47,11 +46,11 @@ enum Interruption {
     writingEnd.store(ends[1], ordering: .releasing)
     self.onSignal.withLock { $0 = onSignal }
     var thread = pthread_t()
-    // The thread touches nothing but the statics above, and lives as long as the program.
+    // The thread uses only the statics above and lives as long as the program.
     let code = unsafe pthread_create(&thread, nil, { _ in unsafe Interruption.wait() }, nil)
     guard code == 0 else { return }
     pthread_detach(thread)
-    // Background jobs ignore SIGINT and `nohup` ignores SIGHUP; keep it so.
+    // Background jobs ignore SIGINT and `nohup` ignores SIGHUP, so keep it that way.
     for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) { handle(signal) }
   }
 
@@ -63,7 +62,6 @@ enum Interruption {
     self.onHangUp.withLock { $0 = onHangUp }
   }
 
-  /// Whether one of the terminals has been closed.
   private static var isTerminalGone: Bool {
     terminals.withLock { terminals in
       terminals.contains { terminal in
@@ -76,17 +74,17 @@ enum Interruption {
 
   private static func handle(_ signal: Int32) {
     var action = sigaction()
-    // The handler touches nothing but atomics; the action is ours and is copied.
+    // The handler uses only atomics. `action` is a local variable and is copied.
     unsafe action.__sigaction_handler.sa_handler = { Interruption.note($0) }
     action.sa_flags = SA_RESTART
     _ = unsafe sigaction(signal, &action, nil)
   }
 
-  /// The signal handler; async-signal-safe.
+  /// The signal handler, which must be async-signal-safe.
   private static func note(_ signal: Int32) {
     let interrupted = errno
     var byte = UInt8(truncatingIfNeeded: signal)
-    // One byte of ours.
+    // The call writes one byte from a local variable.
     _ = unsafe write(writingEnd.load(ordering: .acquiring), &byte, 1)
     errno = interrupted
   }
@@ -95,7 +93,7 @@ enum Interruption {
     let descriptor = readingEnd.load(ordering: .acquiring)
     var byte: UInt8 = 0
     while true {
-      // One byte into ours.
+      // The call reads one byte into a local variable.
       while unsafe read(descriptor, &byte, 1) != 1 {
         guard errno == EINTR else { return nil }
       }
@@ -106,9 +104,9 @@ enum Interruption {
     }
     received.store(Int32(byte), ordering: .releasing)
     onSignal.withLock { $0 }?()
-    // A blocked read does not notice its task's cancellation.
+    // A blocked read does not notice that its task was canceled.
     _ = unsafe write(wakingEnd.load(ordering: .acquiring), &byte, 1)
-    // Nor does a call stuck elsewhere, as in an unresponsive file system.
+    // Nor does a call stuck elsewhere, for example in an unresponsive file system.
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     // The count matches.
     _ = unsafe poll(&request, 1, graceMilliseconds)
@@ -118,9 +116,9 @@ enum Interruption {
 
   private static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
-    // The action is ours; its union holds an address.
+    // `action` is a local variable, and its union contains an address.
     guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
     let current = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-    return current == 1  // SIG_IGN, which is a cast in C and not imported as such
+    return current == 1  // SIG_IGN, a cast in C that Swift does not import
   }
 }

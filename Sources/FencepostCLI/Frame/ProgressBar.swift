@@ -4,19 +4,19 @@ import FencepostReporting
 
 /// The progress of a long task, shown only if standard error is a terminal.
 ///
-/// Disappears with the value, so it never mixes with a report.
+/// It disappears with the value, so it never mixes with a report.
 struct ProgressBar: ~Copyable {
   private var line: ProgressLine
   private let isShown: Bool
   private let begin: ContinuousClock.Instant
   private var nextShow: ContinuousClock.Instant
 
-  /// Begins a task.
+  /// Starts a task.
   ///
   /// - Parameters:
   ///   - title: The task's subject, such as a file name.
   ///   - unit: The unit of the count.
-  ///   - total: The total count, nil if unknown.
+  ///   - total: The total count; nil if unknown.
   ///   - isWanted: False if a report goes to the same terminal.
   init(title: String, unit: ProgressLine.Unit, total: Int?, isWanted: Bool = true) {
     line = ProgressLine(title: title, unit: unit, done: 0, total: total, elapsedSeconds: 0)
@@ -30,7 +30,7 @@ struct ProgressBar: ~Copyable {
     if isShown { StandardError.show(progress: "") }
   }
 
-  /// Sets the count; updates the bar at most ten times a second.
+  /// Sets the count and updates the bar at most ten times a second.
   mutating func advance(to done: Int) {
     guard isShown else { return }
     line.done = done
@@ -51,12 +51,10 @@ final class TrackProgress {
       title: track.shownFileName, unit: .things("fixes"), total: nil, isWanted: isWanted)
   }
 
-  /// Sets the number of fixes read.
   func advance(to count: Int) {
     bar?.advance(to: count)
   }
 
-  /// Removes the bar.
   func end() {
     bar = nil
   }

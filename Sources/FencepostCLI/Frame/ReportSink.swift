@@ -4,19 +4,17 @@ import FencepostFixes
 import FencepostMonitoring
 import FencepostReporting
 
-/// Writes the events of a command's tracks to the report, and adds up the closing account.
+/// Writes the events of a command's tracks to the report and adds up the summary.
 final class ReportSink {
   private var report: EventReport
   private var failure: OutputFailure?
 
-  /// The account of all tracks so far.
   private(set) var account = ReplayAccount()
-  /// The latest summary.
   private(set) var lastSummary: TrackSummary?
 
-  /// Finds a place by its id, for a report that shows circles.
+  /// Finds a place by its ID, for a report that shows circles.
   private let findPlace: (String) -> Place?
-  /// The places that the report has for this track.
+  /// The places already written to the report for this track.
   private var shownPlaces: Set<String> = []
 
   init(_ report: consuming EventReport, findPlace: @escaping (String) -> Place? = { _ in nil }) {
@@ -27,15 +25,13 @@ final class ReportSink {
   /// Whether to stop reading: after an interruption, or if the report cannot be written.
   var shouldStop: Bool { Task.isCancelled || failure != nil }
 
-  /// The kinds of events in the report.
   var selection: EventSelection { report.selection }
 
-  /// Whether the report already contains everything in the closing account.
+  /// Whether the report already contains everything in the summary.
   var includesAccount: Bool {
     account.tracks == 1 && report.format == .text && report.selection.contains(.summary)
   }
 
-  /// Takes an event.
   func take(_ event: Event) {
     if case .summary(let summary) = event {
       account.add(summary)
@@ -56,7 +52,6 @@ final class ReportSink {
     write { report throws(OutputFailure) in try report.write(path: fixes, of: track) }
   }
 
-  /// Ends a track.
   func endTrack() {
     shownPlaces = []
     write { report throws(OutputFailure) in try report.endTrack() }
@@ -72,7 +67,6 @@ final class ReportSink {
     }
   }
 
-  /// Completes the report.
   func finish() throws(OutputFailure) {
     if let failure { throw failure }
     try report.finish()
@@ -80,7 +74,7 @@ final class ReportSink {
 }
 
 extension Event {
-  /// The id of the place that it is about; nil for others, and for reminders, which have ids of their own.
+  /// The ID of the event's place; nil for other events and for reminders, which have their own IDs.
   fileprivate var placeID: String? {
     switch self {
     case .enter(let encounter), .exit(let encounter), .dwell(let encounter),
@@ -91,7 +85,7 @@ extension Event {
   }
 }
 
-/// The closing account of a replay, for standard error.
+/// The summary of a replay, for standard error.
 struct ReplayAccount {
   private(set) var tracks = 0
   private(set) var fixes = 0
@@ -102,10 +96,9 @@ struct ReplayAccount {
   private var suppressed: [String: Int] = [:]
   private var neverMonitored: Int?
   private var uncertified = 0
-  /// The entries that the limit of watched places cost.
+  /// The entries missed because of the limit.
   private(set) var misses = MissCounts()
 
-  /// Adds a track.
   mutating func add(_ summary: TrackSummary) {
     tracks += 1
     fixes += summary.fixes
@@ -121,7 +114,6 @@ struct ReplayAccount {
     }
   }
 
-  /// The account in a few lines.
   var text: String {
     var lines = [
       "\(count(tracks, "track")), \(count(fixes, "fix", "fixes"))"
@@ -142,7 +134,6 @@ struct ReplayAccount {
     return lines.joined(separator: "\n")
   }
 
-  /// A number and the noun for it.
   private func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number) \(number == 1 ? one : many ?? one + "s")"
   }

@@ -6,7 +6,6 @@ import Synchronization
 
 /// Messages for the user, with an optional progress line below them.
 enum StandardError {
-  /// The visible progress line, empty for none.
   private static let shown = Mutex("")
 
   /// Whether standard error is a terminal that can overwrite lines.
@@ -14,12 +13,12 @@ enum StandardError {
 
   /// Prints a sentence on its own line, prefixed with the program's name.
   ///
-  /// Escapes line ends and control characters, as file names may contain.
+  /// Escapes line ends and control characters, which file names may contain.
   static func say(_ sentence: String) {
     print("fencepost: \(sentence.shownFileName.forTerminal)")
   }
 
-  /// Prints lines as they are.
+  /// Prints lines unchanged.
   static func print(_ lines: String) {
     shown.withLock { line in
       let text = lines.hasSuffix("\n") ? lines : lines + "\n"
@@ -47,9 +46,7 @@ enum StandardError {
   }
 }
 
-/// The terminal's capabilities, from the environment.
 enum Terminal {
-  /// Whether the terminal can move its cursor.
   static var canMove: Bool { variable("TERM") != "dumb" }
 
   /// Whether the user allows styled text (no-color.org).
@@ -57,7 +54,7 @@ enum Terminal {
     canMove && (variable("NO_COLOR") ?? "").isEmpty
   }
 
-  /// The width of the terminal on standard output or error, else the variable `COLUMNS`, else 80.
+  /// The width of the terminal on standard output or error, or `COLUMNS`, or 80.
   static var columns: Int {
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
       var size = winsize()
@@ -69,7 +66,6 @@ enum Terminal {
     return variable("COLUMNS").flatMap { Int($0) } ?? 80
   }
 
-  /// An environment variable's value, nil if not set.
   static func variable(_ name: String) -> String? {
     // This program never changes its environment, so the text stays valid.
     guard let value = unsafe getenv(name) else { return nil }

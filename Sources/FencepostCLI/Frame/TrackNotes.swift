@@ -4,11 +4,10 @@ import FencepostPlaces
 import FencepostReporting
 
 extension TrackFiles {
-  /// How many files are named one by one.
+  /// How many files to name one by one.
   private static let mostNamed = 10
 
-  /// Finds the files of tracks that arguments stand for, and makes sure that there are any and that none is an
-  /// output.
+  /// Finds the track files that arguments refer to, at least one, of which none is an output.
   static func find(_ arguments: [String], _ use: FileUse) throws(CommandFailure) -> [String] {
     let found = try expandAndSay(arguments)
     try use.check(reading: found)
@@ -18,7 +17,7 @@ extension TrackFiles {
     return found
   }
 
-  /// Finds the files of tracks that arguments stand for, and names the files of places that were in folders.
+  /// Finds the track files that arguments refer to, and names place files found in folders.
   static func expandAndSay(_ arguments: [String]) throws(CommandFailure) -> [String] {
     for argument in arguments { try refuseStories(argument) }
     let found = find(arguments)
@@ -35,7 +34,7 @@ extension TrackFiles {
     return found.tracks
   }
 
-  /// Refuses a list of stories that was given as a track; standard input and pipes are read only once, so not those.
+  /// Refuses a list of stories given as a track; skips standard input and pipes, read only once.
   static func refuseStories(_ path: String) throws(CommandFailure) {
     guard FileUse.isFile(path), PlaceFileProbe.holdsPlaces(path: path, isTable: true)
     else { return }
@@ -46,7 +45,7 @@ extension TrackFiles {
   }
 }
 
-/// What there is to say of all tracks together, once, on standard error.
+/// Notes about all tracks together, printed once to standard error.
 final class TrackNotes {
   private var remote = RemoteTracks()
   private var hasEntry = false
@@ -54,7 +53,7 @@ final class TrackNotes {
   private var untimed: [String] = []
   private var rules: RulesWithoutTime = []
 
-  /// Takes a track, and the rules about time that its entries escape.
+  /// Adds a track, and the rules about time that its entries escape.
   func take(
     _ extent: TrackExtent, of name: String, hasEntry: Bool, rules: RulesWithoutTime
   ) {
@@ -64,14 +63,13 @@ final class TrackNotes {
     self.rules.formUnion(rules)
   }
 
-  /// Takes an analysed track.
   func take(_ account: TrackAccount) {
     take(
       account.extent, of: account.track, hasEntry: account.counts.entries > 0,
       rules: account.rulesWithoutTime)
   }
 
-  /// Says it, if there is anything.
+  /// Prints the notes, if there are any.
   func conclude(_ store: PlaceStore) throws {
     if let first = untimed.first {
       let tracks =

@@ -3,14 +3,11 @@ import FencepostNotifications
 import FencepostTime
 import Foundation
 
-/// What a user probably meant where the parser's own message leads astray.
+/// Guesses what a user meant where the parser's own message is misleading.
 enum UsageHint {
   /// A sentence about an option that the command does not have; nil if it has them all.
   ///
-  /// What follows a misspelt option counts as a file, so that the parser may complain of that first.
-  ///
-  /// - Parameter arguments: The arguments without the program's name.
-  /// - Returns: A sentence as the parser writes it.
+  /// The parser takes the value of a misspelled option for a file and may report that first.
   static func unknownOption(in arguments: [String]) -> String? {
     let known = options(of: command(in: arguments))
     let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
@@ -21,7 +18,7 @@ enum UsageHint {
     return "Unknown option '\(unknown)'. Did you mean '\(nearest)'?"
   }
 
-  /// What was probably meant by a command or value that is almost right, as a sentence; nil without a guess.
+  /// A guess at a misspelled command or value, as a sentence; nil without a guess.
   static func meant(in arguments: [String]) -> String? {
     let zone = value(of: "--time-zone", in: arguments)
     if let zone, let near = self.zone(like: zone) { return "is --time-zone \(near) meant?" }
@@ -39,7 +36,7 @@ enum UsageHint {
     return nil
   }
 
-  /// The value of an option on the command line, which may follow a blank or `=`.
+  /// The value of an option on the command line, after a space or `=`.
   private static func value(of option: String, in arguments: [String]) -> String? {
     zip(arguments, arguments.dropFirst()).first { $0.0 == option }?.1
       ?? arguments.first { $0.hasPrefix(option + "=") }.map {
@@ -47,12 +44,12 @@ enum UsageHint {
       }
   }
 
-  /// Whether a text is a time as options want it, or a day where that will do.
+  /// Whether a text is a time as options expect it, or a day if that is enough.
   private static func isWritten(_ text: String, _ needsTime: Bool) -> Bool {
     needsTime ? InstantArgument(argument: text) != nil : PeriodEnd(argument: text) != nil
   }
 
-  /// The day that a text such as `16.11.2026` certainly means, as options want it.
+  /// The unambiguous day of a text such as `16.11.2026`, in the form that options expect.
   private static func day(in text: String) -> String? {
     guard case .since1970(let day)? = CivilText(Array(text.utf8).span)?.day else { return nil }
     return String(ISO8601.string(milliseconds: Int64(day) * 86_400_000).prefix(10))
@@ -62,7 +59,7 @@ enum UsageHint {
 
   /// A sentence about a command that does not exist; nil if it does.
   ///
-  /// The parser knows no command then, and complains of the first option instead.
+  /// The parser then knows no command and reports the first option instead.
   static func unknownCommand(in arguments: [String]) -> String? {
     var (group, path): (any ParsableCommand.Type, [String]) = (FencepostCommand.self, [])
     for argument in arguments {
@@ -94,7 +91,7 @@ enum UsageHint {
     return "\(sentence) Did you mean \"\((path + [nearest]).joined(separator: " "))\"?"
   }
 
-  /// The zone whose city has a name: `Europe/Berlin` for `berlin`.
+  /// The time zone of a city: `Europe/Berlin` for `berlin`.
   static func zone(like name: String) -> String? {
     let city = name.lowercased().replacing(" ", with: "_")
     let known = TimeZone.knownTimeZoneIdentifiers
@@ -105,7 +102,6 @@ enum UsageHint {
 
   // MARK: The command line
 
-  /// The command that the arguments name.
   private static func command(in arguments: [String]) -> any ParsableCommand.Type {
     var command: any ParsableCommand.Type = FencepostCommand.self
     for argument in arguments {
@@ -140,7 +136,7 @@ enum UsageHint {
     return Set(names).union(["--help", "--version"])
   }
 
-  /// How many letters must change, be added or go to make one word of another.
+  /// The edit distance between two words.
   static func distance(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one), Array(other))
     var row = Array(0...other.count)

@@ -8,7 +8,6 @@ import FencepostStateDatabase
 import FencepostStateFile
 import FencepostStudio
 
-/// The options of commands that follow devices as they move, and the session they run.
 struct FollowingArguments: ParsableArguments {
   @OptionGroup(title: "Places")
   var places: PlaceArguments
@@ -30,13 +29,13 @@ struct FollowingArguments: ParsableArguments {
   @OptionGroup(title: "Report")
   var output: LiveOutputArguments
 
-  /// Makes sure that no input would be overwritten.
+  /// Ensures that no input would be overwritten.
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
     try FileUse(writing: [("--output", output.output), ("--state", state)])
       .check(reading: places.source.files + brokers.files + [source])
   }
 
-  /// The options of a session that follows a source, perhaps by way of a broker.
+  /// The options of a session that follows a source, possibly through a broker.
   func options(
     _ address: LiveAddress, name: String, statePath: String?, broker: MQTTAddress? = nil
   ) throws -> LiveOptions {
@@ -65,18 +64,20 @@ struct FollowingArguments: ParsableArguments {
 // MARK: - The session
 
 extension FollowingArguments {
-  /// Follows a source until it ends or the user ends the program; `ingest` accepts fixes posted to the map's server.
+  /// Follows a source until it ends or the user stops the program.
+  ///
+  /// `ingest` accepts fixes posted to the map's server.
   func follow(
     _ options: LiveOptions, statePath: String?, web: WebPlace?, ingest: FixIngestHandler? = nil,
     broker: MQTTIntake? = nil
   ) async throws {
     let (store, reader) = try openPlaces()
-    // Binds the map's address before anything else happens.
+    // Bind the map's address before anything else happens.
     let map = try web.map { try openMap($0, store, options, ingest) }
     let (state, stateFailure) = Self.openState(statePath)
     let control = LiveControl()
     Interruption.setHangUp { control.renewPlaces() }
-    // A full disk or a limit is reported as an error, not by a signal.
+    // Report a full disk or a limit as an error, not by a signal.
     signal(SIGXFSZ, SIG_IGN)
     let onRejection: ((Rejection, String?) -> Void)? =
       verbose ? { StandardError.say("\($1.map { "\($0): " } ?? "")\($0.words)") } : nil

@@ -8,7 +8,6 @@ import FencepostReporting
 import Foundation
 import Glibc
 
-/// The options of a live source and its state.
 struct LiveArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -56,7 +55,7 @@ struct LiveArguments: ParsableArguments {
     return rate
   }
 
-  /// The limit of silence in milliseconds, nil for none.
+  /// The limit of silence in milliseconds; nil for none.
   func idleTimeoutMilliseconds(for address: LiveAddress) -> Int? {
     if let idleTimeout { return idleTimeout.value.map { Int($0.milliseconds) } }
     switch address {
@@ -75,7 +74,7 @@ struct LiveArguments: ParsableArguments {
   }
 }
 
-/// What OwnTracks' encrypted messages are opened with.
+/// Keys for encrypted OwnTracks messages.
 struct OwnTracksArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -84,7 +83,6 @@ struct OwnTracksArguments: ParsableArguments {
     completion: .file())
   var owntracksKeys: String?
 
-  /// The keys of OwnTracks, if any.
   func keys() throws -> OwnTracksKeys? {
     guard let path = owntracksKeys else { return nil }
     let text: String
@@ -101,9 +99,9 @@ struct OwnTracksArguments: ParsableArguments {
   }
 }
 
-/// Which events go to the output, and in what form.
+/// Which events go to the output, and in what format.
 struct LiveOutputArguments: ParsableArguments {
-  /// The forms that can be written line by line.
+  /// The formats that can be written line by line.
   enum Form: String, CaseIterable, ExpressibleByArgument, OutputForm {
     case text, ndjson, csv
   }
@@ -124,7 +122,7 @@ struct LiveOutputArguments: ParsableArguments {
     ))
   var events = EventSelection.standard
 
-  /// Opens the output and applies the options; the times of a table are by the zone's clock.
+  /// Opens the output and applies the options; times in a table use `zone`.
   func apply(to options: inout LiveOptions, zone: ClockZone) throws(OutputFailure) {
     options.selection = events
     if output != "-" {

@@ -3,7 +3,6 @@ import FencepostLive
 import Foundation
 import Glibc
 
-/// The options of message brokers, as a source and as a sink.
 struct MQTTArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -66,12 +65,11 @@ struct MQTTArguments: ParsableArguments {
       """))
   var mqttClientId: String?
 
-  /// The files that are read.
   var files: [String] {
     [mqttPasswordFile, mqttSinkPasswordFile, mqttCa, mqttCert, mqttKey].compactMap { $0 }
   }
 
-  /// The sink, if any, of a session that may follow a broker too.
+  /// The sink, if any, of a session that may also follow a broker.
   func sink(statePath: String?, source: MQTTAddress?) throws -> LiveOptions.Sink? {
     guard let mqtt else { return nil }
     let address = try Self.address(mqtt, option: "--mqtt: ")
@@ -84,7 +82,7 @@ struct MQTTArguments: ParsableArguments {
       place, isRetained: mqttRetain, discoveryPrefix: mqttDiscovery ? mqttDiscoveryPrefix : nil)
   }
 
-  /// Where a source connects: with a session at the broker if there is a state to go with it.
+  /// Where a source connects; with a state, the broker keeps a session.
   func source(_ text: String, statePath: String?) throws -> MQTTPlace {
     var address = try Self.address(text, option: "")
     if address.topic.isEmpty { address.topic = MQTTIntake.defaultTopic }
@@ -113,7 +111,7 @@ struct MQTTArguments: ParsableArguments {
     try Self.password(mqttPasswordFile, or: "FENCEPOST_MQTT_PASSWORD")
   }
 
-  /// The password for a sink: its own, or that of the source if both are one user at one broker.
+  /// The sink's own password, or the source's if both have the same user and broker.
   private func sinkPassword(_ sink: MQTTAddress, _ source: MQTTAddress?) throws -> String? {
     if let own = try Self.password(mqttSinkPasswordFile, or: "FENCEPOST_MQTT_SINK_PASSWORD") {
       return own
@@ -137,15 +135,14 @@ struct MQTTArguments: ParsableArguments {
     }
   }
 
-  /// The name of this machine.
   private static var machine: String {
     var name = [CChar](repeating: 0, count: 256)
-    // The system writes at most as many bytes as there are.
+    // The system writes no more bytes than the array has.
     guard unsafe gethostname(&name, name.count) == 0 else { return "" }
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// A path from the root, so that it is the same from every folder.
+  /// An absolute path, which is the same from every folder.
   private static func whole(_ path: String?) -> String {
     path.map { URL(fileURLWithPath: $0).standardizedFileURL.path } ?? ""
   }
@@ -158,7 +155,6 @@ struct MQTTArguments: ParsableArguments {
     }
   }
 
-  /// Checks the address of a source, and returns it.
   static func check(source text: String) throws -> MQTTAddress {
     let address = try address(text, option: "")
     let topic = address.topic
@@ -168,7 +164,7 @@ struct MQTTArguments: ParsableArguments {
     return address
   }
 
-  /// Makes sure that every option has something to act on, with the broker that the session follows, if any.
+  /// Checks that every option has an effect, given the broker that the session follows, if any.
   func check(source: MQTTAddress?) throws {
     let sink = try mqtt.map { try Self.address($0, option: "--mqtt: ") }
     let addresses = [source, sink].compactMap(\.self)

@@ -2,7 +2,6 @@ import ArgumentParser
 import FencepostHTTP
 import FencepostStudio
 
-/// The options of a live session's map.
 struct MapArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -25,7 +24,6 @@ struct MapArguments: ParsableArguments {
 
   @OptionGroup var tiles: TileArguments
 
-  /// Where to serve the map, nil for no map.
   func place() throws -> WebPlace? {
     guard let map else { return nil }
     return try WebPlace(
@@ -41,7 +39,6 @@ struct MapArguments: ParsableArguments {
   }
 }
 
-/// Further host names of a server.
 struct HostArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -55,16 +52,12 @@ struct HostArguments: ParsableArguments {
 
 /// A validated server address with its token and host names.
 struct WebPlace {
-  /// The address to listen on.
   var address: HTTPAddress
-  /// The token clients must present, nil for none.
   var token: String?
-  /// Further host names.
   var hosts: [String]
-  /// Where streets come from.
   var tiles: TileArguments
 
-  /// Validates the user's options; messages name those with the address and the token.
+  /// Validates the user's options, naming the given options in messages.
   init(
     _ text: String, token: String?, hosts: [String], tiles: TileArguments,
     option: String = "--listen", tokenOption: String = "--token"
@@ -85,7 +78,7 @@ struct WebPlace {
     self.tiles = tiles
   }
 
-  /// What is served there; fails if the library of the pages is missing.
+  /// The site to serve; throws if the pages' library is missing.
   func site() throws -> SiteOptions {
     var site = SiteOptions(address: address, library: try InputFile.mapLibrary())
     site.token = token

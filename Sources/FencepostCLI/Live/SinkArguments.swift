@@ -2,7 +2,6 @@ import ArgumentParser
 import Fencepost
 import FencepostLive
 
-/// The options of the sinks besides the output.
 struct SinkArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -65,7 +64,6 @@ struct SinkArguments: ParsableArguments {
       "What goes to these sinks: alert, suppressed, enter, exit, dwell, refresh, with commas."))
   var deliver = EventSelection.alert
 
-  /// The sinks that the options describe.
   func sinks() throws -> [LiveOptions.Sink] {
     var sinks: [LiveOptions.Sink] = []
     if let exec {
@@ -115,23 +113,22 @@ struct SinkArguments: ParsableArguments {
 
 /// Splits a command into words as a shell does, without expansions.
 enum ShellWords {
-  /// A word of a command.
   struct Word: Equatable {
     /// Its text, without quotes and backslashes.
     var text = ""
-    /// Whether a shell would replace something in it, or take it for an operator.
+    /// Whether a shell would replace part of it, or take it for an operator.
     var isForShell = false
   }
 
-  /// The words of a command; nil if a quote is not closed, or nothing follows a backslash.
+  /// The words of a command; nil after an unclosed quote or a final backslash.
   static func split(_ command: String) -> [String]? { read(command)?.map(\.text) }
 
-  /// The words of a command, and which of them are meant for a shell.
+  /// The words of a command, and which of them a shell would change.
   ///
-  /// Blanks separate words. Single quotes make everything literal; within double quotes a backslash
+  /// Spaces separate words. Single quotes make everything literal. Inside double quotes a backslash
   /// escapes `"` and `\`; elsewhere it escapes any character.
   ///
-  /// - Returns: Nil if a quote is not closed, or nothing follows a backslash.
+  /// - Returns: Nil after an unclosed quote or a final backslash.
   static func read(_ command: String) -> [Word]? {
     var words: [Word] = []
     var word: Word?
@@ -163,7 +160,7 @@ enum ShellWords {
     return words
   }
 
-  /// Takes the text up to the closing quote, and the quote; false if the quote is never closed.
+  /// Takes the text up to and including the closing quote; false if there is none.
   private static func takeDoubleQuoted(_ rest: inout Substring, into word: inout Word) -> Bool {
     while let character = rest.popFirst() {
       if character == "\"" { return true }
@@ -178,7 +175,7 @@ enum ShellWords {
     return false
   }
 
-  /// Whether a shell would put something else for what begins here: a variable, or a command's output.
+  /// Whether a shell would replace what begins here: a variable, or a command's output.
   private static func isExpansion(_ character: Character, before rest: Substring) -> Bool {
     guard character == "$" else { return character == "`" }
     guard let next = rest.first else { return false }

@@ -7,43 +7,40 @@ import FencepostReporting
 struct PlaceRecord {
   /// The place's rank and distances in a query.
   struct Found {
-    /// The query's name, if there are several.
     var query: String?
     /// The rank by distance, from 1.
     var rank: Int
-    /// The distance of the place in metres.
+    /// The distance to the place in meters.
     var distanceMeters: Double
-    /// The distance of its circle's edge in metres, from either side.
+    /// The distance to the circle's edge in meters, from either side.
     var edgeMeters: Double
   }
 
-  /// The place.
   var place: Place
-  /// The query's result, nil in a plain list.
+  /// The query's result; nil in a plain list.
   var found: Found?
 }
 
-/// Writes places in the chosen form.
+/// Writes places in the chosen format.
 ///
 /// CSV and GeoJSON have the columns and properties that `places import` reads.
 struct PlaceWriter {
   private let format: TableFormat
-  /// The width of text.
   var columns = 100
   /// Whether the records come from a search.
   var hasDistances = false
-  /// Whether they answer several questions.
+  /// Whether they answer several queries.
   var hasQueries = false
-  /// Whether texts are written as they are, for the import to read back to the last byte.
+  /// Whether texts are written unchanged, so that an import restores every byte.
   ///
-  /// A table for people changes texts that their spreadsheets would take for formulas.
+  /// Otherwise a table for people changes texts that a spreadsheet would take for formulas.
   var isExact = false
   private var count = 0
   private var query: String?
 
   init(_ format: TableFormat) { self.format = format }
 
-  /// The media type and the bytes of a file of places, `csv` or `geojson`; nil for any other form.
+  /// The media type and bytes of a `csv` or `geojson` file; nil for other formats.
   static func file(_ places: [Place], _ form: String) -> (type: String, body: [UInt8])? {
     let types = ["csv": "text/csv; charset=utf-8", "geojson": "application/geo+json"]
     guard let type = types[form], let format = TableFormat(rawValue: form) else { return nil }
@@ -55,7 +52,6 @@ struct PlaceWriter {
     return (type, Array(output.text.utf8))
   }
 
-  /// Appends what comes before the first record.
   mutating func begin(_ output: inout OutputBuffer) {
     switch format {
     case .ndjson: break
@@ -70,7 +66,6 @@ struct PlaceWriter {
     }
   }
 
-  /// Appends a record.
   mutating func append(_ record: PlaceRecord, to output: inout OutputBuffer) {
     switch format {
     case .ndjson:
@@ -96,7 +91,6 @@ struct PlaceWriter {
     count += 1
   }
 
-  /// Appends what comes after the last record.
   func end(_ output: inout OutputBuffer) {
     if format == .geojson { output.append(count > 0 ? "\n]}\n" : "]}\n") }
   }
@@ -120,7 +114,7 @@ struct PlaceWriter {
     append(place.title, to: &output)
     let coordinate = place.coordinate
     output.append(verbatim: ",\(coordinate.latitudeDegrees),\(coordinate.longitudeDegrees)")
-    // Three digits behind the point might divide thousands, and are made four.
+    // Exactly three decimals might be read as thousands, so write a fourth.
     let radius = place.radiusMeters.description
     output.append(verbatim: ",\(radius)\(radius.dropLast(3).last == "." ? "0" : "")")
     for text in [place.blurb, place.url, place.category] {
@@ -159,7 +153,7 @@ struct PlaceWriter {
     appendRow(cells, to: &output)
   }
 
-  /// Appends a line of cells: id and title to the left, numbers to the right.
+  /// Appends a line of cells: ID and title on the left, numbers on the right.
   private func appendRow(_ cells: [String], to output: inout OutputBuffer) {
     let numbers = cells.dropFirst(2)
     let free = columns - numbers.count * 12 - 2
@@ -174,7 +168,7 @@ struct PlaceWriter {
     output.append("\n")
   }
 
-  /// Degrees with five decimals, about a metre, so that the column aligns.
+  /// Degrees with five decimals, about one meter, so that the column aligns.
   private static func degrees(_ value: Double) -> String {
     let text = OutputBuffer.text(value, decimals: 5)
     let decimals = text.reversed().prefix { $0 != "." }.count
@@ -189,7 +183,7 @@ struct PlaceWriter {
 }
 
 extension OutputBuffer {
-  /// A number rounded to so many decimals.
+  /// A number rounded to this many decimals.
   static func text(_ value: Double, decimals: Int) -> String {
     var buffer = OutputBuffer(capacity: 64)
     buffer.append(value, decimals: decimals)
@@ -201,7 +195,7 @@ extension OutputBuffer {
 
   /// Appends a record as a JSON object.
   ///
-  /// Positions and radii keep all digits, as they are the user's data; distances have one decimal.
+  /// Positions and radii are the user's data and keep all digits; distances have one decimal.
   fileprivate mutating func append(jsonObject record: PlaceRecord) {
     let place = record.place
     appendObject {

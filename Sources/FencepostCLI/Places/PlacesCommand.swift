@@ -5,7 +5,6 @@ import FencepostGeodesy
 import FencepostPlaces
 import FencepostReporting
 
-/// The commands that make and question a store of places.
 struct PlacesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "places",
@@ -19,7 +18,6 @@ struct PlacesCommand: AsyncParsableCommand {
     ])
 }
 
-/// Checks a store.
 struct PlacesCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -58,7 +56,6 @@ struct PlacesCheckCommand: AsyncParsableCommand {
   }
 }
 
-/// Deletes places of a store.
 struct PlacesDeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
@@ -83,7 +80,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
   @OptionGroup var account: AccountArguments
 
   func run() async throws {
-    // Opened before standard input, which may take long to read.
+    // Open the store before reading standard input, which may take long.
     let store = try PlaceStore(path: store.store)
     let report = try store.delete(try named())
     for id in report.unknown {
@@ -97,7 +94,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
     if !report.unknown.isEmpty { throw ExitStatus.inputBad }
   }
 
-  /// The given ids, with each `-` replaced by those of standard input.
+  /// The given IDs, with each `-` replaced by those of standard input.
   private func named() throws -> [String] {
     var named: [String] = []
     for id in ids {
@@ -128,7 +125,6 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
   }
 }
 
-/// Counts and measures a store's places.
 struct PlacesStatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
@@ -152,7 +148,6 @@ struct PlacesStatsCommand: AsyncParsableCommand {
 }
 
 extension StoreStatistics {
-  /// The figures in sentences for people.
   fileprivate var sentences: [String] {
     var sentences = [
       "\(count) \(count == 1 ? "place" : "places") at \(distinctPositions) "
@@ -193,7 +188,6 @@ extension StoreStatistics {
     OutputBuffer.text(degrees, decimals: 5)
   }
 
-  /// Writes the figures as members of a JSON object.
   fileprivate func write(to output: inout OutputBuffer) {
     output.member("type", "stats")
     output.member("places", count)
@@ -215,7 +209,7 @@ extension StoreStatistics {
 }
 
 extension OutputBuffer {
-  /// Appends a distribution of metres, or `null`.
+  /// Appends a distribution in meters, or `null`.
   fileprivate mutating func member(
     _ key: StaticString, _ distribution: StoreStatistics.Distribution?
   ) {

@@ -4,7 +4,6 @@ import FencepostPlaces
 import FencepostReporting
 import FencepostTime
 
-/// Imports places into a store.
 struct PlacesImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
@@ -85,7 +84,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
       report = try PlaceStore.importPlaces(from: files, into: store.store, options: options)
     } catch {
       switch error {
-      // Nothing of what was read is imported, which the summary says too.
+      // Nothing was imported, and the summary should say so.
       case .format, .refused: try write(ImportReport())
       case .store, .source: break
       }

@@ -3,7 +3,6 @@ import FencepostPlaces
 import FencepostReporting
 import FencepostReporting
 
-/// Writes the places of a store.
 struct PlacesListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",

@@ -4,7 +4,7 @@ import FencepostGeodesy
 import FencepostPlaces
 import FencepostReporting
 
-/// Asks a store for the places nearest to a point, or to many.
+/// Finds the places in a store nearest to one or more points.
 struct PlacesNearestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nearest",
@@ -21,7 +21,6 @@ struct PlacesNearestCommand: AsyncParsableCommand {
         fencepost places nearest --store stories.sqlite --queries stops.csv --count 3 --format csv
       """)
 
-  /// The distance to rank by.
   enum RankArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
     case center
     case edge
@@ -37,7 +36,7 @@ struct PlacesNearestCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreArguments
 
   @Option(
-    // South and west begin with a sign, which must not be taken for an option.
+    // South and west begin with a minus, which must not be taken for an option.
     parsing: .unconditional,
     help: .value("lat,lon", "The point, in degrees: latitude and longitude."))
   var at: CoordinateArgument?
@@ -63,7 +62,7 @@ struct PlacesNearestCommand: AsyncParsableCommand {
   func run() async throws {
     try FileUse(writing: [("--output", table.output.path)]).check(reading: [store.store, queries])
     let reader = try PlaceStore(path: store.store).makeReader()
-    // A file that is no list of queries leaves the output as it was.
+    // If this is not a list of queries, leave the output unchanged.
     var file = try queries.map { try QueryFile.open($0) }
     var output = try OutputFile(path: table.output.path)
     var writer = table.writer
@@ -82,7 +81,7 @@ struct PlacesNearestCommand: AsyncParsableCommand {
       }
       try Task.checkCancellation()
     }
-    // Without a result, keep what the file held before.
+    // Without a result, keep the file's previous contents.
     if answered > 0 || log.status == .done || !table.output.isFile {
       writer.end(&output.buffer)
       try output.finish()

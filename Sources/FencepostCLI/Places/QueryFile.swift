@@ -4,17 +4,16 @@ import FencepostGeodesy
 
 /// Reads query points from delimited text with a header.
 struct QueryFile: ~Copyable {
-  /// One point.
   struct Query {
-    /// The column `id`, else the number of the row from 1.
+    /// The column `id`, or else the row's number from 1.
     var name: String
-    /// Where it is; a valid coordinate.
+    /// Always valid.
     var coordinate: Coordinate
   }
 
   private let path: String
   private var source: InflatedSource
-  /// Nil once the dialect is known.
+  /// Nil after the dialect is known.
   private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
   private var isAtEnd = false
@@ -63,7 +62,7 @@ struct QueryFile: ~Copyable {
     return (latitude, longitude, names.firstIndex(of: "id"))
   }
 
-  /// The next query, or the fault of its row; nil at the end.
+  /// The next query, or the error in its row; nil at the end.
   mutating func next() throws -> Result<Query, CommandFailure>? {
     rows += 1
     do {
@@ -105,7 +104,7 @@ struct QueryFile: ~Copyable {
     }
   }
 
-  /// Feeds the reader, or the detection of its dialect until that is known.
+  /// Feeds the reader, or first the detection of its dialect.
   private mutating func push(_ chunk: [UInt8]) {
     if head == nil {
       reader.push(chunk.span)

@@ -1,6 +1,6 @@
-/// Pauses between attempts, each twice as long as the last up to a limit.
+/// Pauses between attempts, each twice as long as the previous one, up to a limit.
 struct Backoff: Sendable {
-  /// Returns the share of its full length that a pause lasts, in (0, 1].
+  /// Returns the fraction of its full length that a pause lasts, in (0, 1].
   typealias Share = @Sendable () -> Double
 
   private let leastMilliseconds: Int
@@ -8,8 +8,7 @@ struct Backoff: Sendable {
   private let share: Share
   private var fullMilliseconds: Int
 
-  /// Makes pauses whose full length doubles from the least to the most; `share` is random by
-  /// default, so that clients do not retry in step.
+  /// Creates pauses whose full length doubles; random shares keep clients from retrying in step.
   init(
     leastMilliseconds: Int, mostMilliseconds: Int,
     share: @escaping Share = { Double.random(in: 0.5...1) }
@@ -25,6 +24,5 @@ struct Backoff: Sendable {
     return Int(Double(fullMilliseconds) * share())
   }
 
-  /// Starts over, after a successful attempt.
   mutating func reset() { fullMilliseconds = leastMilliseconds }
 }

@@ -1,18 +1,17 @@
 /// Joins datagrams into a stream of lines.
 ///
-/// A datagram is a message, perhaps without a line end, or a piece of a stream cut at the sender's
-/// buffer size. An incomplete NMEA sentence or JSON object continues in the next datagram, unless
-/// that begins a message itself; anything else is a complete line.
+/// A datagram is either a message, perhaps without a line end, or part of a stream cut at the
+/// sender's buffer size. An incomplete NMEA sentence or JSON object continues in the next datagram
+/// unless that one begins a message. Anything else is a complete line.
 struct DatagramJoiner {
   private var open: [UInt8] = []
 
   /// Longer than any message.
   private static var mostOpenBytes: Int { 64 * 1024 }
 
-  /// Whether the stream ends within a line.
   var isOpen: Bool { !open.isEmpty }
 
-  /// Takes a datagram and returns it with missing line ends added.
+  /// Adds a datagram and returns it with missing line ends added.
   mutating func take(_ datagram: [UInt8]) -> [UInt8] {
     guard let last = datagram.last else { return [] }
     var bytes = datagram
@@ -33,7 +32,7 @@ struct DatagramJoiner {
     return bytes
   }
 
-  /// Ends an incomplete line, if any; call after a pause.
+  /// Ends an incomplete line, if any; call it after a pause.
   mutating func end() -> [UInt8] {
     defer { open = [] }
     return isOpen ? [UInt8(ascii: "\n")] : []
@@ -42,12 +41,10 @@ struct DatagramJoiner {
   private static func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Whether an NMEA, AIS or JSON message begins with this byte.
   private static func begins(_ byte: UInt8) -> Bool {
     [UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "{")].contains(byte)
   }
 
-  /// Whether a line looks complete except for its end.
   private static func isWhole(_ line: [UInt8]) -> Bool {
     let text = line.drop(while: isBlank)
     switch text.first {
@@ -66,11 +63,11 @@ struct DatagramJoiner {
   }
 }
 
-/// Follows the nesting of JSON byte by byte.
+/// Tracks the nesting of JSON byte by byte.
 struct JSONNesting {
-  /// How many arrays and objects are open; negative after too many ends.
+  /// The number of open arrays and objects; negative after too many closing brackets.
   var depth = 0
-  /// Whether the last byte is within a text, of which the quotes are part except the closing one.
+  /// Whether the last byte is inside a string, counting its opening quote but not the closing one.
   private(set) var isInText = false
   private var isEscaped = false
 

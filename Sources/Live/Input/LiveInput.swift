@@ -1,18 +1,15 @@
 import Glibc
 
-/// An event of a live source.
 enum LiveInputEvent {
-  /// It was opened, with a sentence that says so if that is news. An incomplete line from before
-  /// does not continue.
+  /// The source was opened, with a sentence if that is news; a cut-off line will not continue.
   case opened(String?)
   case bytes([UInt8])
   case fixes([DeviceFix])
-  /// It was lost and will be retried, with a sentence that says so.
+  /// The source was lost and will be retried, with a sentence if that is news.
   case lost(String)
-  /// Another sentence for the user.
   case said(String)
   case ended
-  /// It cannot be used at all, for this reason.
+  /// The source cannot be used at all, for this reason.
   case failed(String, isMissing: Bool)
 }
 
@@ -38,13 +35,13 @@ struct LiveInput {
   private var lastByteMilliseconds: Int64 = 0
   private var hasBytes = false
   private var hasOpened = false
-  /// The pending greeting of a gpsd; nil once it came, and for other sources.
+  /// The expected greeting of gpsd; nil after it came, and for other sources.
   private var greeting: GPSDGreeting?
-  /// Sentences since the source last made sense; each is reported once, not at each attempt.
+  /// Sentences since the input last made sense, each reported once rather than at each attempt.
   private var reported: Set<String> = []
-  /// Whether the last report was that the source is lost.
+  /// Whether the last report said that the source is lost.
   private var isLossReported = false
-  /// Whether silence was reported and has lasted since, over all attempts.
+  /// Whether a silence was reported and continues, over all attempts.
   private var isSilent = false
   private var joiner = DatagramJoiner()
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -59,7 +56,7 @@ struct LiveInput {
     }
   }
 
-  /// The descriptor and events to poll; nil if there is none.
+  /// The descriptor and events to poll, if any.
   var request: (descriptor: Int32, events: Int16)? {
     switch state {
     case .waiting, .over: nil
@@ -68,7 +65,7 @@ struct LiveInput {
     }
   }
 
-  /// When to call ``advance(isReady:now:)`` at the latest; nil for no limit.
+  /// The latest time to call ``advance(isReady:now:)``; nil for no limit.
   var dueMilliseconds: Int64? {
     switch state {
     case .waiting(let until): return until
@@ -92,11 +89,9 @@ struct LiveInput {
     }
   }
 
-  /// Notes that the last input made sense: pauses become short again, and changes are reported
-  /// again.
+  /// Makes pauses short again after sensible input; returns a sentence if the source is back.
   ///
-  /// A source that sends only nonsense is silently retried after ever longer pauses. Returns a
-  /// sentence if the source is back.
+  /// A source that sends only nonsense is retried silently after ever longer pauses.
   mutating func noteSense() -> String? {
     backoff.reset()
     reported = []
@@ -137,7 +132,7 @@ struct LiveInput {
     switch answer {
     case .failed(let reason): return lose(reason, now)
     case .opened(let descriptor):
-      // Short enough for a new connection's buffer.
+      // The request always fits into a new connection's buffer.
       if case .gpsd(_, _, let device) = address,
         !SocketOpening.send(Self.watch(device), to: descriptor)
       {
@@ -153,7 +148,7 @@ struct LiveInput {
     guard descriptor >= 0 else {
       let code = errno
       let reason = code == EBUSY ? Self.busySentence : SystemError(code).sentence
-      // A missing device may be plugged in later; a forbidden one stays forbidden.
+      // A missing device may be plugged in later, but a forbidden one stays forbidden.
       if !hasOpened, code == EACCES || code == EPERM || code == EISDIR {
         state = .over
         let hint = code == EACCES ? "; serial lines are often open to the group dialout only" : ""
@@ -169,7 +164,7 @@ struct LiveInput {
       state = .over
       return [.failed("\(name): \(reason)", isMissing: true)]
     }
-    // The superuser may open what another program has reserved.
+    // The superuser can open a device that another program has reserved.
     guard !SerialLine.isReserved(descriptor) else {
       Glibc.close(descriptor)
       return lose(Self.busySentence, now, mostMilliseconds: Self.missingMilliseconds)
@@ -202,16 +197,16 @@ struct LiveInput {
 
   private mutating func begin(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
     let flags = fcntl(descriptor, F_GETFL)
-    // Standard input may be shared with the parent process and stays as it is.
+    // Standard input may be shared with the parent process, so leave it as it is.
     if ownsDescriptor { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
     state = .open(descriptor)
     lastByteMilliseconds = now
     hasBytes = false
     joiner = DatagramJoiner()
-    // A serial line is reported once its speed is known.
+    // Report a serial line only once its speed is known.
     if serial?.isProbing == true { return [] }
     if case .gpsd = address {
-      // A server is reported once it is known to be a gpsd.
+      // Report a server only once it is known to be gpsd.
       greeting = GPSDGreeting(now: now)
       return []
     }
@@ -221,7 +216,7 @@ struct LiveInput {
   private mutating func opened() -> LiveInputEvent {
     hasOpened = true
     let sentence = openSentence
-    // Reopening a silent server is no news.
+    // Reopening a silent server is not news.
     guard !isSilent, reported.insert(sentence).inserted else { return .opened(nil) }
     isLossReported = false
     return .opened(sentence)
@@ -258,10 +253,10 @@ struct LiveInput {
       let fixes = intake.take()
       return fixes.isEmpty ? [] : [.fixes(fixes)]
     }
-    // The system writes at most as many bytes as the buffer has.
+    // The system writes no more bytes than the buffer has.
     let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return [] }
-    // Some senders use empty datagrams as a sign of life.
+    // Some senders use empty datagrams as a keep-alive.
     if count == 0, case .udp = address { return [] }
     guard count > 0 else { return end(descriptor, count < 0 ? errno : 0, now) }
     lastByteMilliseconds = now
@@ -285,7 +280,7 @@ struct LiveInput {
     return events + (serial == nil ? [.bytes(bytes)] : readSerial(bytes, now))
   }
 
-  /// Whether bytes come from a receiver: a gpsd greets its clients even without one.
+  /// Whether the bytes come from a receiver: gpsd greets its clients even without one.
   private func isTalk(_ bytes: [UInt8]) -> Bool {
     guard case .gpsd = address else { return true }
     return String(decoding: bytes, as: UTF8.self).contains(#"class":"TPV""#)
@@ -327,7 +322,7 @@ struct LiveInput {
 
   private func kind(of descriptor: Int32) -> mode_t {
     var status = stat()
-    // `status` is ours and of the size the system expects.
+    // `status` is a local variable of the size that the system expects.
     return unsafe fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
   }
 
@@ -345,7 +340,7 @@ struct LiveInput {
     let reason = "silent for \(Self.words(milliseconds: limit))"
     switch address {
     case .standardInput, .udp, .intake:
-      // There is nothing to reopen: only report the silence and its end.
+      // These cannot be reopened, so only report the silence and its end.
       lastByteMilliseconds = now
       defer { isSilent = true }
       return isSilent ? [] : [.said("\(name): \(reason)")]
@@ -353,7 +348,6 @@ struct LiveInput {
     }
   }
 
-  /// Closes a useless connection and schedules another attempt.
   private mutating func leave(
     _ descriptor: Int32, _ reason: String, _ now: Int64, isSilence: Bool = false
   ) -> [LiveInputEvent] {
@@ -363,7 +357,6 @@ struct LiveInput {
     return lose(reason, now, isSilence: isSilence)
   }
 
-  /// Reports once that no speed of the serial line has worked.
   private mutating func sayFruitless() -> [LiveInputEvent] {
     guard serial?.hasTriedAll == true else { return [] }
     let sentence = "\(name): there, but no sentence of NMEA 0183 came at any speed; trying on"
@@ -377,7 +370,7 @@ struct LiveInput {
     milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
   }
 
-  /// Schedules another attempt, and reports that unless already reported.
+  /// Schedules another attempt, and reports that unless it was already reported.
   private mutating func lose(
     _ reason: String, _ now: Int64, isSilence: Bool = false, mostMilliseconds: Int = .max
   ) -> [LiveInputEvent] {
@@ -385,7 +378,7 @@ struct LiveInput {
     greeting = nil
     let wasReported = isSilence ? isSilent : isLossReported
     isSilent = isSilence
-    // One sentence per loss, whatever else goes wrong until the source is back.
+    // Report one sentence per loss, whatever else fails until the source is back.
     let sentence = "\(name): \(reason); waiting for it"
     guard !wasReported, reported.insert(sentence).inserted else { return [] }
     isLossReported = true

@@ -2,10 +2,10 @@ import FencepostFiles
 import FencepostTime
 import Glibc
 
-/// Keeps what a source sends, byte for byte, in a file for each day in UTC.
+/// Writes what a source sends, byte for byte, to one file per UTC day.
 ///
-/// A day begins with the first line that begins on it, so that no line is torn. A file that is
-/// there is appended to.
+/// The file changes at the first line that begins on a new day, so no line is split. Existing files
+/// are appended to.
 package final class RawLog {
   private let stem: String
   private let suffix: String
@@ -15,10 +15,10 @@ package final class RawLog {
   private var isAtLineStart = true
   private var isFailing = false
 
-  /// Opens nothing yet.
+  /// Creates a log without opening a file.
   ///
   /// - Parameters:
-  ///   - path: The file; the day goes before its extension.
+  ///   - path: The file; the day is inserted before its extension.
   ///   - say: Called with sentences for the user.
   package init(path: String, say: @escaping (String) -> Void) {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
@@ -30,13 +30,11 @@ package final class RawLog {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// The file of a day, counted from 1970-01-01.
   package func path(ofDay day: Int64) -> String {
     let date = ISO8601.string(milliseconds: day * Self.dayMilliseconds).prefix { $0 != "T" }
     return "\(stem)-\(date)\(suffix)"
   }
 
-  /// Appends what came; the time is in milliseconds since 1970.
   package func append(_ bytes: [UInt8], epochMilliseconds: Int64) {
     let day = epochMilliseconds / Self.dayMilliseconds
     var rest = bytes[...]
@@ -50,7 +48,6 @@ package final class RawLog {
     if descriptor >= 0 { write(rest) }
   }
 
-  /// Ends a line that was cut when the connection was lost.
   package func endLine() {
     if descriptor >= 0, !isAtLineStart { write([UInt8(ascii: "\n")]) }
   }
@@ -59,17 +56,17 @@ package final class RawLog {
     if descriptor >= 0 { close(descriptor) }
     openDay = day
     let path = path(ofDay: day)
-    // The path is valid until the call returns. A path shows where somebody was: only its owner
-    // reads it.
+    // The path is valid until the call returns. A track reveals where someone was, so only its
+    // owner may read the file.
     descriptor = unsafe Glibc.open(
       path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { return fail(path) }
     var last: UInt8 = 0
     let size = lseek(descriptor, 0, SEEK_END)
-    // One byte is read into one.
+    // The call reads one byte into one byte.
     let count = size > 0 ? unsafe pread(descriptor, &last, 1, size - 1) : 0
     isAtLineStart = count < 1 || last == UInt8(ascii: "\n")
-    // An earlier session may have been killed within a line.
+    // An earlier session may have been killed in the middle of a line.
     endLine()
   }
 

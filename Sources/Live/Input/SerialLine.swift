@@ -3,16 +3,15 @@ import Glibc
 
 /// A serial line in raw mode, and the search for its speed.
 ///
-/// A speed is right once two sentences with a valid checksum have come; the bytes until then are
-/// kept. The search starts over when valid checksums cease for long.
+/// A speed is right after two sentences with a valid checksum; the bytes until then are kept. The
+/// search starts over when no valid checksum comes for too long.
 struct SerialLine {
-  /// The order of the search, in bits per second: most receivers' default, the NMEA standard's,
-  /// newer receivers', then common settings for fast reports.
+  /// Speeds to try, in bits per second, from most to least likely.
   private static var candidates: [Int] { [9600, 4800, 38_400, 115_200, 57_600, 19_200] }
   /// Receivers report every one or two seconds.
   private static var probeMilliseconds: Int64 { 2500 }
   private static var rightCount: Int { 2 }
-  /// After so many bytes without a valid checksum the search starts over.
+  /// The search starts over after this many bytes without a valid checksum.
   private static var nonsenseBytes: Int { 4096 }
 
   private let descriptor: Int32
@@ -26,7 +25,7 @@ struct SerialLine {
   /// Whether the descriptor is a serial line; pipes and files have no speed.
   let isLine: Bool
   private(set) var isProbing: Bool
-  /// Whether every speed was tried in vain since the line was opened.
+  /// Whether every speed has failed since the line was opened.
   private(set) var hasTriedAll = false
 
   init(_ descriptor: Int32, baud: BaudRate, now: Int64) {
@@ -41,7 +40,7 @@ struct SerialLine {
 
   /// Locks a line against other programs that lock what they read, until the process ends.
   ///
-  /// False if another has locked it. A device that is not a line needs no lock.
+  /// Returns false if another program has locked it. A device that is not a serial line needs none.
   static func lock(_ descriptor: Int32) -> Bool {
     guard isatty(descriptor) == 1 else { return true }
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
@@ -50,14 +49,13 @@ struct SerialLine {
   /// Whether a program has reserved a terminal for itself.
   static func isReserved(_ descriptor: Int32) -> Bool {
     var isReserved: Int32 = 0
-    // The system writes an `Int32` into ours.
+    // The system writes an `Int32` into a local `Int32`.
     return unsafe ioctl(descriptor, askReserved, &isReserved) == 0 && isReserved != 0
   }
 
-  /// Linux's request TIOCGEXCL: `_IOR('T', 0x40, int)`.
+  /// The value of TIOCGEXCL on Linux: `_IOR('T', 0x40, int)`.
   private static var askReserved: UInt { 0x8004_5440 }
 
-  /// The line's speed in bits per second; nil if the device is not a serial line.
   var speed: Int? { isLine ? rate : nil }
 
   private var rate: Int {
@@ -69,8 +67,7 @@ struct SerialLine {
 
   var dueMilliseconds: Int64? { isProbing ? probeEndMilliseconds : nil }
 
-  /// Takes bytes from the line; returns those to decode: none during the search, and at its end all
-  /// that came at the right speed.
+  /// Returns the bytes to decode: none during the search, at its end all at the right speed.
   mutating func take(_ bytes: [UInt8], now: Int64) -> [UInt8] {
     guard isLine, baud == .auto else { return bytes }
     let before = check.rightCount
@@ -90,7 +87,6 @@ struct SerialLine {
     return bytes
   }
 
-  /// Tries the next speed if the time for this one is over.
   mutating func tick(now: Int64) {
     guard isProbing, now >= probeEndMilliseconds else { return }
     candidate = (candidate + 1) % Self.candidates.count
@@ -111,7 +107,7 @@ struct SerialLine {
   private func setSpeed(_ rate: Int) {
     guard let code = BaudRate.code(ofBitsPerSecond: rate) else { return }
     var settings = termios()
-    // The settings are ours and of the size the system expects.
+    // `settings` is a local variable of the size that the system expects.
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return }
     unsafe cfmakeraw(&settings)
     settings.c_cflag |= tcflag_t(CLOCAL) | tcflag_t(CREAD)
@@ -158,14 +154,11 @@ struct ChecksumCounter {
   }
 }
 
-/// The speed of a serial line.
 package enum BaudRate: Hashable, Sendable, CustomStringConvertible {
-  /// The speed at which checksums match.
+  /// Search for the speed at which checksums match.
   case auto
-  /// Bits per second, one of ``standardRates``.
   case bitsPerSecond(Int)
 
-  /// Parses `auto` or one of the ``standardRates``; nil for any other text.
   package init?(_ text: String) {
     if text == "auto" {
       self = .auto
@@ -176,10 +169,9 @@ package enum BaudRate: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The kernel's speeds in bits per second, ascending: 50 to 4,000,000.
+  /// The kernel's speeds in bits per second, ascending from 50 to 4,000,000.
   package static var standardRates: [Int] { codes.keys.sorted() }
 
-  /// The speed as users write it.
   package var description: String {
     switch self {
     case .auto: "auto"
@@ -187,7 +179,6 @@ package enum BaudRate: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The kernel's code of a speed, nil if not standard.
   static func code(ofBitsPerSecond rate: Int) -> speed_t? { codes[rate].map { speed_t($0) } }
 
   private static let codes: [Int: Int32] = [
@@ -200,14 +191,13 @@ package enum BaudRate: Hashable, Sendable, CustomStringConvertible {
   ]
 }
 
-/// Finds out whether gpsd reads a device, which hands each byte to only one of its readers.
+/// Finds out whether gpsd reads a device, since each byte goes to only one of its readers.
 enum OtherReader {
   private static let processes = URL(fileURLWithPath: "/proc")
 
   /// Whether a gpsd on this machine has a device open, as far as the system shows.
   ///
-  /// The open files of other users' programs are hidden from all but the superuser; the device may
-  /// still be among the words that gpsd was started with.
+  /// Only the superuser sees other users' open files, so this also checks gpsd's arguments.
   static func isGPSD(on path: String) -> Bool {
     let device = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     return gpsds.contains { process in
@@ -216,7 +206,7 @@ enum OtherReader {
     }
   }
 
-  /// The folders of all gpsds that run.
+  /// The `/proc` folders of all running gpsd processes.
   private static var gpsds: [URL] {
     names(in: processes).filter { Int($0) != nil }.map { processes.appendingPathComponent($0) }
       .filter { text($0, "comm") == "gpsd\n" }
@@ -225,7 +215,6 @@ enum OtherReader {
   private static func openFiles(of process: URL) -> [String] {
     let folder = process.appendingPathComponent("fd")
     return names(in: folder).compactMap {
-      // A file that was closed meanwhile is open no more.
       try? FileManager.default.destinationOfSymbolicLink(
         atPath: folder.appendingPathComponent($0).path)
     }
@@ -235,12 +224,10 @@ enum OtherReader {
     text(process, "cmdline").split(separator: "\0").map(String.init)
   }
 
-  /// What a folder holds; nothing if it is hidden from this user, or gone.
   private static func names(in folder: URL) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
   }
 
-  /// A file's text; empty if it is gone.
   private static func text(_ process: URL, _ name: String) -> String {
     let path = process.appendingPathComponent(name).path
     return (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""

@@ -7,7 +7,7 @@ struct SystemError: Error {
 
   init(_ code: Int32) { self.code = code }
 
-  /// The system's description, beginning in lower case.
+  /// The system's description, in lower case at the start.
   var sentence: String {
     // The text belongs to the C library and is copied at once.
     let text = unsafe String(cString: strerror(code))
@@ -15,13 +15,12 @@ struct SystemError: Error {
   }
 }
 
-/// Connects to a server, or binds a port of this machine, on a thread of its own.
+/// Connects to a server, or binds a port of this machine, on its own thread.
 ///
-/// The system's resolver can take a minute and cannot be interrupted; an abandoned opening ends by
-/// itself.
+/// The system's resolver can take a minute and cannot be interrupted. An abandoned attempt ends
+/// without further action.
 final class SocketOpening: Sendable {
   enum Answer: Sendable {
-    /// A socket that does not block.
     case opened(Int32)
     case failed(String)
   }
@@ -31,7 +30,7 @@ final class SocketOpening: Sendable {
   private let waker = Waker()
   private let result = Mutex<Answer?>(nil)
 
-  /// Begins; datagrams are bound, with an empty host to all addresses of this machine.
+  /// Starts to open; a datagram socket with an empty host is bound to all addresses.
   init(host: String, port: String, isDatagram: Bool) {
     let thread = Thread { [self] in
       let answer = Self.open(host, port, isDatagram: isDatagram)
@@ -45,20 +44,19 @@ final class SocketOpening: Sendable {
   var descriptor: Int32 { waker.descriptor }
   var answer: Answer? { result.withLock { $0 } }
 
-  /// Tries the addresses of a host in turn.
   private static func open(_ host: String, _ port: String, isDatagram: Bool) -> Answer {
     // `getaddrinfo` expects zeros in all other fields.
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(isDatagram ? SOCK_DGRAM.rawValue : SOCK_STREAM.rawValue)
     unsafe hints.ai_flags = isDatagram ? AI_PASSIVE : 0
     var list: UnsafeMutablePointer<addrinfo>?
-    // The hints are ours; the list belongs to the C library until it is freed below.
+    // `hints` is a local variable. The list belongs to the C library until it is freed below.
     let code = unsafe getaddrinfo(host.isEmpty ? nil : host, port, &hints, &list)
     guard code == 0 else { return .failed(unsafe String(cString: gai_strerror(code))) }
     defer { unsafe freeaddrinfo(list) }
     var infos: [addrinfo] = unsafe []
     var node = unsafe list
-    // The list lives until it is freed above.
+    // The list lives until the `defer` above frees it.
     while let info = unsafe node?.pointee {
       unsafe infos.append(info)
       unsafe node = info.ai_next
@@ -78,7 +76,7 @@ final class SocketOpening: Sendable {
 
   private static func open(_ info: addrinfo, isDatagram: Bool) -> Result<Int32, SystemError> {
     let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    // The list that `info` came from is freed by the caller, after this returns.
+    // The caller frees the list that contains `info` after this returns.
     let descriptor = unsafe socket(info.ai_family, info.ai_socktype | flags, info.ai_protocol)
     guard descriptor >= 0 else { return .failure(SystemError(errno)) }
     let code = unsafe isDatagram ? bind(descriptor, info) : connect(descriptor, info)
@@ -89,21 +87,21 @@ final class SocketOpening: Sendable {
     return .success(descriptor)
   }
 
-  /// Binds a socket; returns the system's error, 0 without one.
+  /// Binds a socket and returns the system's error, or 0.
   private static func bind(_ descriptor: Int32, _ info: addrinfo) -> Int32 {
     let size = socklen_t(MemoryLayout<Int32>.size)
     var off: Int32 = 0
     var room: Int32 = 4 << 20
-    // Each option is an `Int32` passed with its size; address and length belong together. Without
-    // the first option an IPv6 socket accepts IPv6 only.
+    // Each option is an `Int32` passed with its size, and the address matches its length. Without
+    // the first option an IPv6 socket accepts only IPv6.
     _ = unsafe setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, size)
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, size)
     return unsafe Glibc.bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 ? 0 : errno
   }
 
-  /// Connects a socket; returns the system's error, 0 without one.
+  /// Connects a socket and returns the system's error, or 0.
   private static func connect(_ descriptor: Int32, _ info: addrinfo) -> Int32 {
-    // Address and length belong together.
+    // The address matches its length.
     if unsafe Glibc.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 { return 0 }
     guard errno == EINPROGRESS else { return errno }
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -111,7 +109,7 @@ final class SocketOpening: Sendable {
     guard unsafe poll(&request, 1, connectMilliseconds) > 0 else { return ETIMEDOUT }
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
-    // The system writes an `Int32` into ours.
+    // The system writes an `Int32` into a local `Int32`.
     let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
     return result == 0 ? code : errno
   }

@@ -5,48 +5,39 @@ package import FencepostHTTP
 
 /// Handles requests that post fixes.
 ///
-/// ``ClientPost`` recognises phones by what they post and answers as each expects. Anything else is
-/// a track in the format of a file, and is answered by an account of what became of its fixes. A
-/// success means that the session has them.
+/// ``ClientPost`` recognizes phones by what they post and responds as each expects. Anything else
+/// is a track file and gets a summary of its fixes. A success means that the session has them.
 package final class FixIngestHandler: Sendable {
-  /// The settings.
   package struct Options: Sendable {
-    /// The member of a JSON object that names its device.
     package var deviceField = "device"
-    /// How bytes become fixes.
     package var fixes = FixStream.Options()
-    /// What OwnTracks' encrypted messages are opened with.
+    /// Keys for encrypted OwnTracks messages.
     package var keys: OwnTracksKeys?
-    /// Called for positions that were refused although the sender was told they arrived.
+    /// Reports positions that were refused although the sender was told they arrived.
     package var log = PostLog()
     /// The time in milliseconds since 1970, for fixes without one.
     package var now: @Sendable () -> Int64 = { SystemTime.epochMilliseconds }
 
-    /// Makes the default settings.
     package init() {}
   }
 
-  /// The paths for posting fixes, besides those of webhooks; the first two are for nothing else.
+  /// The paths for posting fixes, other than webhooks; the first two serve no other purpose.
   private static let paths: Set<String> = [
     "/pub", "/fixes", "/", "/log", "/api/v1/overland/batches",
   ]
   private static let webhook = "/api/webhook/"
-  /// The paths, as a sentence.
   package static let directions = "fixes are posted to /fixes?device=NAME, and by OwnTracks to /pub"
 
   private let intake: FixIntake
   private let options: Options
   private let turns = PostTurns()
 
-  /// - Parameters:
-  ///   - intake: Where the fixes go.
-  ///   - options: The settings.
   package init(intake: FixIntake, options: Options = Options()) {
     self.intake = intake
     self.options = options
   }
 
-  /// Answers a request that ``refuse(_:)`` has let pass, once another thread has read it.
+  /// Responds to a request that ``refuse(_:)`` has admitted, after another thread has read it.
   package func take(_ request: HTTPRequest) -> HTTPAnswer {
     let promise = HTTPPromise()
     let start = SystemTime.monotonicMilliseconds
@@ -55,7 +46,7 @@ package final class FixIngestHandler: Sendable {
       byteCount: request.body.count
     ) { [self] isLong in
       guard SystemTime.monotonicMilliseconds - start < Self.mostWaitMilliseconds else {
-        // Its sender is about to give up.
+        // The sender is about to give up.
         promise.keep(Self.busy("too many posts wait to be read; please send it again"))
         return true
       }
@@ -66,19 +57,18 @@ package final class FixIngestHandler: Sendable {
       : .response(Self.busy("too many posts wait to be read; please send it again"))
   }
 
-  /// How long a post may wait before it is read.
+  /// How long a post may wait to be read.
   private static var mostWaitMilliseconds: Int64 { 4000 }
-  /// How long the session may take for a portion of a long post.
+  /// How long the session may take for one portion of a long post.
   private static var mostPortionMilliseconds: Int64 { 5000 }
-  /// How many fixes of a long post go to the session at a time.
+  /// How many fixes of a long post to pass to the session at a time.
   private static var portionCount: Int { 500 }
 
   private static func busy(_ sentence: String) -> HTTPResponse {
     HTTPResponse(.unavailable, sentence: sentence, fields: [("Retry-After", "5")])
   }
 
-  /// Reads a request and keeps the promise; false, without effect, if it takes so long that short
-  /// ones must not wait for it.
+  /// Reads a request and keeps the promise; false, without effect, if it would take too long.
   private func read(_ request: HTTPRequest, isLong: Bool, _ promise: HTTPPromise) -> Bool {
     guard isLong || request.body.count <= PostTurns.mostShortBytes else { return false }
     let time = ReadingTime()
@@ -108,8 +98,7 @@ package final class FixIngestHandler: Sendable {
     return true
   }
 
-  /// Who posts: at `/pub` a phone, whatever it sends, and at `/fixes` a program, even with
-  /// OwnTracks' messages.
+  /// The sender, which is always a phone at `/pub` and always a program at `/fixes`.
   private static func client(of post: ClientPost?, _ request: HTTPRequest) -> PostingClient {
     switch (post?.client, request.path) {
     case (nil, "/pub"): .ownTracks
@@ -118,8 +107,7 @@ package final class FixIngestHandler: Sendable {
     }
   }
 
-  /// Offers the fixes to the session, those of a long post in portions, so that others' come in
-  /// between.
+  /// Offers the fixes to the session, those of a long post in portions so that others get in.
   private func offer(
     _ posted: PostedFixes, _ answer: PostAnswer, isLong: Bool, _ promise: HTTPPromise
   ) {
@@ -145,8 +133,7 @@ package final class FixIngestHandler: Sendable {
     promise.keep(answer.response(after: whole))
   }
 
-  /// The answer to a post without a body: phones send one to clear a broker's retained message, and
-  /// queue all others behind it.
+  /// The response to a post without a body, which phones send to clear a retained message.
   private static func answerToNothing(_ request: HTTPRequest) -> HTTPResponse {
     let client: PostingClient =
       if request.path == "/pub" {
@@ -163,20 +150,18 @@ package final class FixIngestHandler: Sendable {
 
   // MARK: Requests
 
-  /// Whether a request posts fixes, judged by its head.
   package static func isPost(_ request: HTTPRequest) -> Bool {
     if ["/pub", "/fixes"].contains(request.path) { return true }
     let isPath = paths.contains(request.path) || request.path.hasPrefix(webhook)
     return isPath && (request.method == "POST" || isReport(request))
   }
 
-  /// Whether a request without a body carries a position in its address.
+  /// Whether a request without a body has a position in its query.
   private static func isReport(_ request: HTTPRequest) -> Bool {
     request.method == "GET" && PositionReport.isReport(request.query)
   }
 
-  /// Whether a request that posts fixes carries a secret where its client can put it: in the query,
-  /// or in the path of a webhook.
+  /// Whether a request that posts fixes has the secret in its query or in a webhook's path.
   package static func carries(_ token: Credential, _ request: HTTPRequest) -> Bool {
     guard isPost(request) else { return false }
     let values = ["token", "api_key"].compactMap { request.queryValue($0) }
@@ -185,7 +170,7 @@ package final class FixIngestHandler: Sendable {
       && token.matches(String(request.path.dropFirst(webhook.count)))
   }
 
-  /// Refuses a post by its head, before its body is read; nil lets it pass.
+  /// Refuses a post before its body is read, or returns nil to admit it.
   package static func refuse(_ request: HTTPRequest) -> HTTPResponse? {
     guard request.method == "POST" || isReport(request) else {
       return HTTPResponse(
@@ -198,7 +183,7 @@ package final class FixIngestHandler: Sendable {
     return refuseBody(request)
   }
 
-  /// Whether a browser sends a request: any page could make it do so, without a field `Origin`.
+  /// Whether a browser sent the request, which any page can cause without an `Origin` header.
   private static func isByBrowser(_ request: HTTPRequest) -> Bool {
     request.field("sec-fetch-site") != nil
       || (request.field("user-agent") ?? "").hasPrefix("Mozilla/")
@@ -235,8 +220,7 @@ package final class FixIngestHandler: Sendable {
     return device ?? user
   }
 
-  /// The device of fixes that name none, from an OwnTracks topic, the credentials or the tracker
-  /// id.
+  /// The device of fixes that name none, from an OwnTracks topic, the user name or the tracker ID.
   private static func defaultDevice(_ request: HTTPRequest, _ post: ClientPost?) -> String? {
     post?.topicDevice ?? nonempty(Credential.user(of: request)) ?? post?.trackerID
       ?? nonempty(request.queryValue("id"))

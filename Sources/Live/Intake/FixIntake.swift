@@ -4,12 +4,12 @@ import Synchronization
 
 /// Passes fixes from other parts of the program to a live session.
 ///
-/// Bounded: it refuses what does not fit and never blocks. The caller learns the session's verdict
-/// on each fix. Thread-safe.
+/// It has a size limit, refuses what does not fit and never blocks. The caller learns the session's
+/// verdict on each fix. Thread-safe.
 package final class FixIntake: Sendable, Equatable {
-  /// Fixes that were offered together, waiting to be settled.
+  /// Fixes that were offered together and are not settled yet.
   private struct Post {
-    /// Its fixes' numbers among all that were ever offered.
+    /// The numbers of its fixes among all fixes ever offered.
     var numbers: Range<Int>
     var verdicts: [FixVerdict]
     var onSettled: @Sendable (IntakeAccount) -> Void
@@ -21,19 +21,16 @@ package final class FixIntake: Sendable, Equatable {
     var offeredCount = 0
     var posts: [Post] = []
     var isClosed = false
-    /// Why nothing more will come, as a sentence for the user.
     var failure: String?
   }
 
-  /// The limit of waiting fixes: those of one message, and some.
+  /// The limit of waiting fixes: those of one message, and half as many again.
   private static var mostFixes: Int { PostedFixes.mostFixes * 3 / 2 }
-  /// How many fixes the session takes at a time; it can be stopped in between.
   private static var pieceCount: Int { 500 }
 
   private let contents = Mutex(Contents())
   private let waker = Waker()
 
-  /// Makes an empty intake.
   package init() {}
 
   /// Compares identities.
@@ -42,9 +39,9 @@ package final class FixIntake: Sendable, Equatable {
   /// Offers fixes to the session.
   ///
   /// - Parameters:
-  ///   - fixes: The fixes; their lines are not used.
-  ///   - onSettled: Called on the session's thread once it has processed and saved all fixes; never
-  ///     called if the session ends before.
+  ///   - fixes: The fixes; their lines are ignored.
+  ///   - onSettled: Called on the session's thread after all fixes are processed and saved, unless
+  ///     the session ends first.
   /// - Returns: False if there is no room or the session is over.
   package func offer(
     _ fixes: [DeviceFix], onSettled: @escaping @Sendable (IntakeAccount) -> Void
@@ -69,9 +66,7 @@ package final class FixIntake: Sendable, Equatable {
     return isTaken
   }
 
-  /// Ends the session, since nothing can come.
-  ///
-  /// - Parameter sentence: Why, as a sentence for the user.
+  /// Ends the session because nothing more can come, with a sentence for the user.
   package func fail(_ sentence: String) {
     contents.withLock { $0.failure = sentence }
     waker.signal()
@@ -79,13 +74,12 @@ package final class FixIntake: Sendable, Equatable {
 
   // MARK: For the session
 
-  /// Why nothing more will come; nil if more may.
   var failure: String? { contents.withLock { $0.failure } }
 
   /// Readable while there are fixes to take.
   var descriptor: Int32 { waker.descriptor }
 
-  /// A fix's number as its line, from 1; the same for numbers far apart.
+  /// A fix's number as a line, from 1; numbers far apart share a line.
   private static func line(_ number: Int) -> Int32 { Int32(number % Int(Int32.max)) + 1 }
 
   func take() -> [DeviceFix] {
@@ -100,13 +94,13 @@ package final class FixIntake: Sendable, Equatable {
     return piece
   }
 
-  /// Notes the session's verdict on the fix with a line.
+  /// Records the session's verdict on the fix with this line.
   func judge(_ verdict: FixVerdict, line: Int32) {
     contents.withLock { contents in
       guard let first = contents.posts.first?.numbers.lowerBound else { return }
       let distance = Int(line) - Int(Self.line(first))
       let number = first + (distance < 0 ? distance + Int(Int32.max) : distance)
-      // Posts already settled are gone.
+      // A post that is already settled is gone.
       guard let index = contents.posts.firstIndex(where: { $0.numbers.contains(number) }) else {
         return
       }
@@ -114,7 +108,7 @@ package final class FixIntake: Sendable, Equatable {
     }
   }
 
-  /// Settles all posts that the session has taken and judged as far as it can.
+  /// Settles each post whose fixes the session has taken and judged as far as it can.
   func settle(isSaved: Bool) {
     let settled = contents.withLock { contents in
       let takenCount = contents.offeredCount - contents.fixes.count
@@ -140,23 +134,17 @@ enum FixVerdict {
   case held
 }
 
-/// A session's verdicts on the fixes that were offered to a ``FixIntake`` together.
+/// A session's verdicts on fixes that were offered to a ``FixIntake`` together.
 package struct IntakeAccount: Sendable {
-  /// A refused fix.
   package struct Refusal: Sendable, Equatable {
-    /// The index of the fix among those offered with it.
     package var index: Int
-    /// Why it was refused.
     package var reason: Rejection.Reason
   }
 
-  /// The number of accepted fixes.
   package private(set) var acceptedCount = 0
-  /// The number of refused fixes by reason.
   package private(set) var refusedCounts = RejectionCounts()
   /// The first thousand refusals, in order.
   package private(set) var refusals: [Refusal] = []
-  /// The number of fixes that the session has not judged yet.
   package private(set) var heldCount = 0
   /// Whether the session's state file is up to date; true without one.
   package private(set) var isSaved = true
@@ -179,7 +167,7 @@ package struct IntakeAccount: Sendable {
     }
   }
 
-  /// Adds the account of the fixes that follow, which begin at an index.
+  /// Adds the verdicts on the next fixes, which begin at the index `first`.
   mutating func add(_ next: IntakeAccount, from first: Int) {
     acceptedCount += next.acceptedCount
     refusedCounts.add(next.refusedCounts)
@@ -191,7 +179,7 @@ package struct IntakeAccount: Sendable {
   }
 }
 
-/// The session's account of fixes that were offered together, for which a thread waits.
+/// The verdicts on fixes that were offered together, for which a thread waits.
 final class Settlement: Sendable {
   private let account = Mutex<IntakeAccount?>(nil)
   private let signal = DispatchSemaphore(value: 0)
@@ -201,7 +189,7 @@ final class Settlement: Sendable {
     signal.signal()
   }
 
-  /// The account; nil once `isOver` is true, which is polled.
+  /// Waits for the verdicts; nil if `isOver`, which is polled, becomes true.
   func wait(unless isOver: () -> Bool) -> IntakeAccount? {
     while signal.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
       if isOver() { return nil }

@@ -3,11 +3,11 @@ import FencepostFormats
 import FencepostHTTP
 import FencepostReporting
 
-/// The answer to posted fixes: how many count, and where and why others were rejected.
+/// The response to posted fixes: how many were accepted, and where and why others were rejected.
 ///
-/// Faults of the message are known at once; late and duplicate fixes once the session has judged
-/// them. A success means that the session, and its state file if any, has all fixes counted as
-/// accepted or held.
+/// Faults in the message are known at once. Late and duplicate fixes are known after the session
+/// has judged them. A success means that the session, and its state file if any, has all fixes
+/// counted as accepted or held.
 struct PostAnswer: Sendable {
   /// Reasons that are the sender's fault, not the receiver's.
   private static let faults: Set<Rejection.Reason> = [.malformed, .coordinate, .time, .tooLong]
@@ -15,7 +15,7 @@ struct PostAnswer: Sendable {
   private let client: PostingClient
   private let status: HTTPStatus
   private let failure: String?
-  /// The message's line for each fix passed to the session; 0 without one.
+  /// The line in the message for each fix passed to the session; 0 without one.
   private let lines: [Int32]
   private var acceptedCount: Int
   private var heldCount = 0
@@ -34,25 +34,23 @@ struct PostAnswer: Sendable {
       || posted.rejectedCounts.nonZero.contains { Self.faults.contains($0.reason) }
     status =
       if client != .program, !posted.isUnnamed, !posted.isCut {
-        // A retry would change nothing, and hold up what follows.
+        // A retry would change nothing and would block later messages.
         .ok
       } else if posted.isTooLarge {
         .contentTooLarge
       } else if posted.isUnrecognised && posted.acceptedCount == 0 {
         .unsupportedMediaType
       } else {
-        // Late and duplicate fixes are no fault: a retry would change nothing.
+        // Late and duplicate fixes are not errors, and a retry would change nothing.
         isBad ? .badRequest : .ok
       }
   }
 
-  /// The answer if no fix was passed to the session.
   var response: HTTPResponse {
     if status == .ok, let taken = client.taken { return taken }
     return HTTPResponse(status, type: "application/json", body: Array((json + "\n").utf8))
   }
 
-  /// The answer after the session has judged the fixes.
   func response(after account: IntakeAccount) -> HTTPResponse {
     guard account.isSaved else {
       return HTTPResponse(

@@ -1,14 +1,14 @@
 import FencepostFiles
 import FencepostFormats
 
-/// The body of a message, inflated and parsed once.
+/// The body of a message, decompressed and parsed once.
 struct PostBody {
-  /// The bytes, inflated if compressed: up to the first damage, or none beyond the limit.
+  /// The decompressed bytes, up to the first damage; empty if over the limit.
   private(set) var bytes: [UInt8]
-  /// Why not all of it could be inflated, as a sentence.
+  /// Why the body could not be decompressed completely, as a sentence.
   private(set) var failure: String?
   private(set) var isTooLarge = false
-  /// The only value of the bytes if they are JSON.
+  /// The single JSON value of the bytes, if they are one.
   private(set) var json: JSONValue?
 
   static var mostBytes: Int { 16 << 20 }
@@ -16,7 +16,7 @@ struct PostBody {
   init(_ body: [UInt8], mostBytes: Int = Self.mostBytes) {
     bytes = body
     if Gunzip.isGzip(body.span) { inflate(body, mostBytes) }
-    // A second line ends the reading at once.
+    // A second value ends parsing at once.
     if isJSON { json = try? JSONValue(parsing: bytes.span, limits: ClientPost.limits) }
   }
 
@@ -25,7 +25,7 @@ struct PostBody {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Whether far more may be in it than its length says: it is packed twice, or an archive.
+  /// Whether the body may expand further: it is compressed twice, or an archive.
   var mayExpand: Bool { Gunzip.isGzip(bytes.span) || bytes.starts(with: [0x50, 0x4B]) }
 
   static func isBlank(_ byte: UInt8) -> Bool {
@@ -49,12 +49,11 @@ struct PostBody {
 
 /// Rewrites JSON as one object per line.
 ///
-/// The input is objects on lines, one object on many lines, or an array of objects.
+/// The input is one object per line, one object over many lines, or an array of objects.
 struct JSONPieces {
   private(set) var lines: [UInt8] = []
-  /// For each of ``lines`` its first line in the input, from 1; empty if they are the same.
+  /// The first input line of each line in ``lines``, from 1; empty if they are the same.
   private var origins: [Int] = []
-  /// What is wrong with the brackets around the objects.
   private(set) var failure: String?
 
   init(_ text: [UInt8]) {
@@ -69,7 +68,6 @@ struct JSONPieces {
     }
   }
 
-  /// The input's line for a line of ``lines``.
   func line(_ number: Int) -> Int {
     origins.indices.contains(number - 1) ? origins[number - 1] : number
   }
@@ -81,7 +79,7 @@ struct JSONPieces {
     for byte in text {
       if byte == 0x0A { number += 1 }
       if nesting.depth == 0 {
-        // Skip what separates objects; anything else becomes a malformed line.
+        // Skip separators between objects; anything else becomes a malformed line.
         if byte == 0x5B { arrays.begun += 1 }
         if byte == 0x5D { arrays.ended += 1 }
         if byte == 0x5B || byte == 0x5D || byte == 0x2C || byte <= 0x20 { continue }

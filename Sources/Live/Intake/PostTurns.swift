@@ -1,23 +1,23 @@
 import Foundation
 import Synchronization
 
-/// Reads posts away from the server's thread, each in its turn.
+/// Reads posts in order, away from the server's thread.
 ///
-/// Short posts are read on one thread and long ones on another, so that nobody waits for somebody
-/// else's long post. A device's posts keep their order: a short one waits for long ones before it.
+/// One thread reads short posts and another long ones, so that nobody waits for someone else's long
+/// post. The posts of one device stay in order: a short one waits for earlier long ones.
 final class PostTurns: Sendable {
-  /// A post longer than this is long.
+  /// The greatest length of a short post.
   static var mostShortBytes: Int { 32 * 1024 }
-  /// The bytes of all posts that wait or are being read.
+  /// Total bytes of posts that wait or are being read.
   private static var mostBytes: Int { 32 << 20 }
-  /// Room beside these that only short posts have.
+  /// Additional bytes for short posts only.
   private static var shortBytes: Int { 4 << 20 }
   private static var mostPosts: Int { 1024 }
 
   private struct Contents {
     var byteCount = 0
     var postCount = 0
-    /// For each device how many of its posts stand on the thread for long ones.
+    /// The number of posts that each device has on the thread for long posts.
     var longCounts: [String: Int] = [:]
   }
 
@@ -25,10 +25,10 @@ final class PostTurns: Sendable {
   private let shortPosts = DispatchQueue(label: "short posts")
   private let longPosts = DispatchQueue(label: "long posts")
 
-  /// Adds a post; false, without effect, if too much waits already.
+  /// Adds a post, or returns false if too much is waiting.
   ///
-  /// `read` is told whether it runs on the thread for long posts, and returns false if the post
-  /// belongs there.
+  /// `read` learns whether it runs on the thread for long posts, and returns false to be moved
+  /// there.
   func add(
     of device: String, byteCount: Int, read: @escaping @Sendable (_ isLong: Bool) -> Bool
   ) -> Bool {

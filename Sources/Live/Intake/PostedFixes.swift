@@ -3,9 +3,9 @@ package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
-/// The fixes of one message: JSON objects or a track in any format.
+/// The fixes of one message, which contains JSON objects or a track in any format.
 ///
-/// Good fixes are kept, the rest is reported with line numbers.
+/// Good fixes are kept; the rest are reported with line numbers.
 package struct PostedFixes: Sendable {
   /// What is known about a message besides its bytes.
   package struct Origin: Sendable {
@@ -16,7 +16,6 @@ package struct PostedFixes: Sendable {
     /// The member of a JSON object that names its device.
     package var deviceField: String
 
-    /// Makes an origin.
     package init(device: String?, defaultDevice: String?, deviceField: String) {
       self.device = device
       self.defaultDevice = defaultDevice
@@ -24,43 +23,32 @@ package struct PostedFixes: Sendable {
     }
   }
 
-  /// The good fixes, each with its line in the message, from 1; 0 if the format has no lines.
+  /// The good fixes, each with its line in the message from 1, or 0 if the format has no lines.
   package private(set) var fixes: [DeviceFix] = []
-  /// The number of good fixes.
   package var acceptedCount: Int { fixes.count }
   /// The first thousand rejections.
   package private(set) var rejections: [Rejection] = []
-  /// The number of rejections by reason.
   package private(set) var rejectedCounts = RejectionCounts()
-  /// The number of rejections.
   package var rejectedCount: Int { rejectedCounts.total }
-  /// Why the rest of the message could not be read, as a sentence; nil if it could.
+  /// Why the rest of the message could not be read, as a sentence.
   package private(set) var failure: String?
-  /// Whether the message is in no known format.
   package private(set) var isUnrecognised = false
   /// Whether a fix was rejected because nothing names its device.
   private(set) var isUnnamed = false
-  /// Whether the message inflates to more than the limit, or takes too long to read.
+  /// Whether the message expands beyond the limit, or takes too long to read.
   package private(set) var isTooLarge = false
-  /// Whether it is JSON that is cut off, or nothing but brackets.
+  /// Whether the JSON is cut off, or contains only brackets.
   private(set) var isCut = false
 
-  /// More fixes than an uncompressed message of the allowed size can hold.
+  /// More fixes than an uncompressed message of the allowed size can contain.
   static var mostFixes: Int { 250_000 }
-  /// How many rejections an answer lists.
   package static var mostRejections: Int { IntakeAccount.mostRefusals }
   private static var mostDeviceBytes: Int { 200 }
-  /// How much is read between two looks at the time, and at a doubly compressed bomb.
+  /// How many bytes to read before checking the time and the size again.
   private static var pieceBytes: Int { 4096 }
   private static let naming = "say it in the address, as in ?device=NAME"
 
-  /// Parses a message.
-  ///
-  /// - Parameters:
-  ///   - body: The message, which may be compressed by gzip.
-  ///   - origin: What else is known about it.
-  ///   - options: How bytes become fixes.
-  ///   - time: How long this may take; what was read until then is kept.
+  /// Parses a message, which may be compressed with gzip, and keeps what it can read in time.
   package init(
     _ body: [UInt8], origin: Origin, options: FixStream.Options = FixStream.Options(),
     time: ReadingTime = ReadingTime()
@@ -71,7 +59,7 @@ package struct PostedFixes: Sendable {
   init(_ body: PostBody, origin: Origin, options: FixStream.Options, time: ReadingTime) {
     failure = body.failure
     isTooLarge = body.isTooLarge
-    // GeoJSON is a track of one document and not of lines.
+    // GeoJSON is one document, not lines.
     if body.isJSON, !(body.json.map(PointFeature.isGeoJSON) ?? false) {
       readObjects(body.bytes, origin, time)
     } else if failure == nil || !body.bytes.isEmpty {
@@ -79,7 +67,7 @@ package struct PostedFixes: Sendable {
     }
   }
 
-  /// Takes the records of a client's post; the log hears of rejections that the client does not.
+  /// Takes a client's records, logging rejections that the client does not learn about.
   init(_ records: [ClientRecord], origin: Origin, log: PostLog?, client: PostingClient) {
     for record in records {
       let device = origin.device ?? record.device ?? origin.defaultDevice
@@ -133,7 +121,7 @@ package struct PostedFixes: Sendable {
       return
     }
     var stream = FixStream(options: options)
-    // The session applies hygiene to a device's fixes across all posts.
+    // The session filters a device's fixes across all posts.
     stream.isJudging = false
     var batch = FixBatch()
     do throws(DecodeError) {
@@ -164,7 +152,7 @@ package struct PostedFixes: Sendable {
     }
   }
 
-  /// Whether the time is up, which is noted.
+  /// Whether the time is up; if so, records a failure.
   private mutating func isOutOfTime(_ time: ReadingTime) -> Bool {
     guard time.isUp else { return false }
     failure = "reading it took too long; send it in smaller pieces"
@@ -178,7 +166,7 @@ package struct PostedFixes: Sendable {
     batch.removeAll()
   }
 
-  /// Takes a fix; returns why it was refused, which is noted.
+  /// Adds a fix, or returns and records why it was refused.
   @discardableResult
   private mutating func take(_ fix: Fix, of device: String, line: Int) -> Rejection? {
     var rejection: Rejection?
@@ -197,7 +185,7 @@ package struct PostedFixes: Sendable {
     }
     var fix = fix
     fix.line = Int32(clamping: line)
-    // Of all posts of a device together the session makes one track.
+    // The session joins all posts of a device into one track.
     fix.trackIndex = 0
     fixes.append(DeviceFix(device: device, fix: fix))
     return nil
@@ -213,9 +201,7 @@ package struct PostedFixes: Sendable {
 package struct ReadingTime: Sendable {
   private let endMilliseconds: Int64
 
-  /// Begins now, on this thread.
-  ///
-  /// - Parameter milliseconds: For how long the thread may use a processor.
+  /// Starts now, on this thread, with a limit of processor time.
   package init(milliseconds: Int64 = 5000) {
     endMilliseconds = SystemTime.threadMilliseconds + milliseconds
   }

@@ -1,11 +1,10 @@
 import FencepostMQTT
 
-/// Says of a broker's fault what a user can do about it.
+/// Explains what a user can do about a broker's error.
 struct BrokerAdvice: Sendable {
-  /// The broker's address, and how the program logs in there.
   let place: MQTTPlace
 
-  /// The fault and its remedy, in one sentence without a full stop.
+  /// The error and its remedy, in one sentence without a period.
   func sentence(about error: MQTTError) -> String {
     switch error.cause {
     case .login: login

@@ -3,11 +3,11 @@ import FencepostFormats
 import FencepostTime
 import FencepostTracks
 
-/// A message of a broker in an object of JSON, as `mosquitto_sub -F %J` prints it:
-/// `{"tst":…,"topic":"owntracks/USER/DEVICE","payload":{…}}`.
+/// A broker's message in a JSON object, as `mosquitto_sub -F %J` prints it.
 ///
-/// The payload may also be text that holds JSON (`%j`). The object's time is that of receipt, which
-/// counts only for payloads without a time.
+/// The form is `{"tst":…,"topic":"owntracks/USER/DEVICE","payload":{…}}`. The payload may also be a
+/// string that contains JSON (`%j`). The object's time is that of receipt, and counts only if the
+/// payload has none.
 struct BrokerLine {
   let device: String
   private let payload: JSONValue
@@ -29,7 +29,7 @@ struct BrokerLine {
     }
   }
 
-  /// The fix or its fault; nil if the message holds none, as other types of messages do.
+  /// The fix or its fault; nil if this type of message contains none.
   func content(line number: Int) -> DeviceLines.Line? {
     let context = ClientPost.Context(deviceField: "device", now: receiptMilliseconds)
     let records = ClientPost(json: payload, context)?.records ?? [plainRecord]
@@ -49,7 +49,6 @@ struct BrokerLine {
     }
   }
 
-  /// The record of an object with `time`, `lat` and `lon`.
   private var plainRecord: ClientRecord {
     let fields = ClientFields(payload)
     return ClientRecord(

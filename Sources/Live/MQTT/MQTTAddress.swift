@@ -1,45 +1,40 @@
 import FencepostMQTT
 
-/// A broker and what is said there, as users write it: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
+/// A broker and a topic, as users write them: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
 package struct MQTTAddress: Equatable, Sendable {
-  /// The broker's name or address.
   package var host: String
-  /// The broker's port.
   package var port: UInt16
-  /// The user's name at the broker, if any.
   package var user: String?
   /// Whether the connection is encrypted: `mqtts://`.
   package var isEncrypted: Bool
-  /// The topic, or the filter of topics; empty if the address has none.
+  /// The topic or topic filter; empty if the address has none.
   package var topic: String
 
-  /// What is wrong with an address.
   package struct Fault: Error, CustomStringConvertible, Sendable {
-    /// A sentence without a full stop that names no password.
+    /// A sentence without a period that never contains a password.
     package let description: String
   }
 
-  /// Whether two addresses are those of one user at one broker, so that one password serves both.
+  /// Whether two addresses have the same user and broker, and so the same password.
   package func isSameLogin(as other: MQTTAddress) -> Bool {
     (host, port, user) == (other.host, other.port, other.user)
   }
 
-  /// Whether a text begins as an address of a broker does.
   package static func isBroker(_ text: String) -> Bool {
     text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://")
   }
 
-  /// Whether a text names one topic.
   package static func isTopic(_ text: String) -> Bool { MQTTTopic.isTopic(text) }
 
-  /// Whether a text is a filter of topics, with `+` and `#` for any.
+  /// Whether `text` is a topic filter, with the wildcards `+` and `#`.
   package static func isFilter(_ text: String) -> Bool { MQTTTopic.isFilter(text) }
 
-  /// Parses an address; the topic is taken as it stands, without escapes.
+  /// Parses an address, taking the topic literally, without escapes.
   ///
-  /// The port is 1883 by default, and 8883 if encrypted.
+  /// The default port is 1883, or 8883 if encrypted.
   ///
-  /// - Throws: ``Fault``, also for an address with a password, which others could read in the list of processes.
+  /// - Throws: ``Fault``, also if the address has a password, which other users could see in the
+  ///   list of processes.
   package init(_ text: String) throws(Fault) {
     guard let rest = text.after("mqtts://") ?? text.after("mqtt://") else {
       throw Fault(description: "a broker's address begins with mqtt:// or mqtts://")
@@ -76,34 +71,24 @@ package struct MQTTAddress: Equatable, Sendable {
   }
 }
 
-/// A broker's address with what else is needed to connect to it.
+/// A broker's address and what else is needed to connect to it.
 package struct MQTTPlace: Sendable {
-  /// The address.
   package var address: MQTTAddress
-  /// The user's password, if any.
   package var password: String?
-  /// How an encrypted connection is made.
   private(set) var security = MQTTOptions.Security()
-  /// The client's name at the broker; it must be the same after a restart if the broker keeps a
-  /// session for it.
+  /// The client's name at the broker; must survive restarts if the broker keeps a session.
   package var clientID: String
-  /// Whether a source has the broker keep a session, with what comes while it is away.
+  /// Whether the broker keeps a session, with messages that arrive while this program is away.
   package var keepsSession = false
-  /// The option that names the password's file, for messages.
+  /// The option that names the password file, for messages.
   package var passwordOption = "--mqtt-password-file"
 
-  /// Makes a place without a password.
   package init(address: MQTTAddress, clientID: String) {
     self.address = address
     self.clientID = clientID
   }
 
-  /// Sets how an encrypted connection is made; all files are in PEM.
-  ///
-  /// - Parameters:
-  ///   - authorityPath: A file with the certificates of authorities to trust; nil trusts those of the system.
-  ///   - certificatePath: A file with the client's own certificate; nil has none.
-  ///   - keyPath: A file with the key of that certificate.
+  /// Sets the PEM files of an encrypted connection; without `authorityPath`, trusts the system's.
   package mutating func secure(
     authorityPath: String?, certificatePath: String?, keyPath: String?
   ) {
@@ -112,12 +97,12 @@ package struct MQTTPlace: Sendable {
     security.keyPath = keyPath
   }
 
-  /// A client's name that is the same at each start, and differs between machines and purposes.
+  /// Derives a client name that stays the same at each start.
   ///
-  /// - Parameter parts: What distinguishes the client from others.
+  /// - Parameter parts: What distinguishes the client from others, such as machine and purpose.
   /// - Returns: At most 22 letters and digits, which every broker accepts.
   package static func clientID(_ parts: [String]) -> String {
-    // FNV-1a of 64 bits (G. Fowler, L. C. Noll, K.-P. Vo), which is the same at each start.
+    // 64-bit FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo) gives the same result at each start.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for part in parts {
       for byte in Array(part.utf8) + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -4,34 +4,26 @@ import Foundation
 package import FencepostTracks
 import Synchronization
 
-/// Follows topics of a broker, and acknowledges a message when the session has its fixes and has
-/// saved them.
+/// Subscribes to topics and acknowledges each message after the session has saved its fixes.
 ///
-/// The broker keeps a session for it if its place says so: what comes while this program is away
-/// waits there. Messages go through the same reading as posts over HTTP, with the device that their
-/// topic names.
+/// If its place says so, the broker keeps a session, where messages wait while this program is
+/// away. Messages are read like posts over HTTP, with the device that their topic names.
 package final class MQTTIntake: Sendable {
-  /// The settings.
   package struct Options: Sendable {
-    /// Where to connect.
     package var place: MQTTPlace
-    /// How bytes become fixes.
     package var fixes = FixStream.Options()
-    /// What OwnTracks' encrypted messages are opened with.
     package var keys: OwnTracksKeys?
-    /// Whether every message that cannot be used is reported, or the first of each kind and device.
+    /// Whether to report every unusable message, not just the first of each kind and device.
     package var isVerbose = false
-    /// Called with sentences for the user.
     package var say: @Sendable (String) -> Void
 
-    /// Makes the default settings.
     package init(place: MQTTPlace, say: @escaping @Sendable (String) -> Void) {
       self.place = place
       self.say = say
     }
   }
 
-  /// The filter of topics of an address that names none.
+  /// The topic filter of an address that names none.
   package static var defaultTopic: String { "owntracks/#" }
 
   private static var mostMessageBytes: Int { 4 << 20 }
@@ -40,21 +32,16 @@ package final class MQTTIntake: Sendable {
   private let intake: FixIntake
   private let log: PostLog
   private let link = Mutex<MQTTLink?>(nil)
-  /// Whether something was received before, here or by the session that this one goes on with.
+  /// Whether messages were received before, here or by the session that this one resumes.
   private let hasReceived = Mutex(false)
 
-  /// - Parameters:
-  ///   - options: The settings.
-  ///   - intake: Where the fixes go.
   package init(_ options: Options, intake: FixIntake) {
     self.options = options
     self.intake = intake
     log = PostLog(isVerbose: options.isVerbose, say: options.say)
   }
 
-  /// Starts to follow the topics.
-  ///
-  /// - Parameter isResumed: Whether the session goes on with what an earlier one has received.
+  /// Connects and subscribes; `isResumed` if this continues an earlier session.
   package func start(isResumed: Bool = false) {
     hasReceived.withLock { $0 = isResumed }
     let place = options.place
@@ -76,7 +63,7 @@ package final class MQTTIntake: Sendable {
     link.start()
   }
 
-  /// Says what a new connection after an earlier one means for messages in between.
+  /// Explains what a reconnection means for messages sent in between.
   private func noteConnection(hadSession: Bool) {
     let place = options.place
     let isFirst = hasReceived.withLock { hasReceived in
@@ -91,14 +78,14 @@ package final class MQTTIntake: Sendable {
     options.say("\(place.address.name): what came in between is lost; \(remedy)")
   }
 
-  /// Ends the connection; what is not acknowledged stays with the broker.
+  /// Ends the connection; unacknowledged messages stay with the broker.
   package func stop() {
     link.withLock { $0 }?.stop(withinMilliseconds: 300)
   }
 
   private var isOver: Bool { link.withLock { $0 }?.isOver ?? true }
 
-  /// Takes a message; returns whether the broker may forget it.
+  /// Handles a message and returns whether the broker may forget it.
   private func take(_ message: MQTTMessage) -> Bool {
     let device = OwnTracksMessage.device(ofTopic: message.topic) ?? message.topic
     // An empty message only makes the broker forget a retained one.

@@ -2,36 +2,34 @@ import FencepostMQTT
 import Foundation
 import Synchronization
 
-/// A thread that keeps a connection to a broker, and makes another after ever longer pauses when it
-/// is lost.
+/// A thread that keeps a connection to a broker, and reconnects after ever longer pauses.
 ///
-/// Nothing is kept from one connection to the next here: what was not acknowledged is sent again by
-/// the broker, or is put again by the caller.
+/// Nothing carries over from one connection to the next: the broker resends what was not
+/// acknowledged, or the caller publishes it again.
 final class MQTTLink: Sendable {
   struct Hooks: Sendable {
     /// Called with each new connection, before anything else is sent.
     var onConnected: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
     /// Called with each message; true acknowledges it, false ends the connection.
     var onMessage: @Sendable (MQTTMessage) -> Bool = { _ in true }
-    /// Called before the connection is ended for good.
+    /// Called before the connection is closed for good.
     var onFarewell: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
-    /// Called with a sentence if a fault that will stay keeps the first connection from being made.
+    /// Called with a sentence if a permanent fault prevents the first connection.
     ///
-    /// The thread ends then. If nil, it tries on.
+    /// The thread then ends. If this is nil, it keeps trying.
     var onHopeless: (@Sendable (String) -> Void)?
-    /// Says what a fault is and what to do about it.
+    /// Describes a fault and what to do about it.
     var describe: @Sendable (MQTTError) -> String = { $0.description }
-    /// What is said of a new connection.
     var greeting = "connected"
     var say: @Sendable (String) -> Void
   }
 
-  /// What became of a message that was put.
+  /// The result of publishing a message.
   enum Outcome: Equatable {
     case delivered
-    /// It may not have it, for this reason.
+    /// The broker may not have the message, for this reason.
     case failed(String)
-    /// The caller's patience ended.
+    /// The time ran out, or the caller has to stop.
     case unfinished
   }
 
@@ -39,23 +37,22 @@ final class MQTTLink: Sendable {
     var isConnected = false
     var isOver = false
     var failure = "no connection yet"
-    /// A message to publish, and its number here.
+    /// A message to publish, and its number.
     var outgoing: (number: Int, message: MQTTMessage)?
-    /// The number of the last message put, and of the last the broker has.
+    /// The numbers of the last message published and the last one that the broker acknowledged.
     var putCount = 0
     var deliveredNumber = 0
   }
 
-  /// What has been said of the connection.
   private struct Report {
     var hasConnected = false
-    /// Whether an end without a reason has been passed over.
+    /// Whether one disconnection without a reason was ignored.
     var hasPassedOver = false
-    /// Whether its loss has been said, and it has not been sound again.
+    /// Whether a loss was reported and the connection has not been stable since.
     var isLossSaid = false
-    /// The last fault that was said to stay until something is changed.
+    /// The last permanent fault that was reported.
     var lastingFault: String?
-    /// How many connections in a row the broker has ended soon, and whether that was said.
+    /// How many connections in a row the broker ended early, and whether that was reported.
     var shortCount = 0
     var isRivalSaid = false
   }
@@ -65,14 +62,14 @@ final class MQTTLink: Sendable {
   private let hooks: Hooks
   private let contents = Mutex(Contents())
   private let wakeSignal = Waker()
-  /// Signalled when something has happened to a message, or the thread has ended.
+  /// Signaled when the state of a message changes, or the thread ends.
   private let newsSignal = Waker()
 
   private static var leastPauseMilliseconds: Int { 500 }
   private static var mostPauseMilliseconds: Int { 30_000 }
-  /// A connection that has lasted so long counts as sound.
+  /// A connection that lasts this long is stable.
   private static var soundMilliseconds: Int64 { 5000 }
-  /// A connection that the broker ends so early is short, and so many in a row are suspicious.
+  /// A connection that ends within this time is short; several in a row are suspicious.
   private static var shortMilliseconds: Int64 { 3000 }
   private static var suspiciousCount: Int { 3 }
 
@@ -101,7 +98,7 @@ final class MQTTLink: Sendable {
 
   var isOver: Bool { contents.withLock { $0.isOver } }
 
-  /// Publishes a message and waits until the broker has it, for one caller at a time.
+  /// Publishes a message and waits until the broker has it; only one caller at a time.
   func put(
     _ message: MQTTMessage, withinMilliseconds milliseconds: Int, unless mustStop: () -> Bool
   ) -> Outcome {
@@ -139,7 +136,7 @@ final class MQTTLink: Sendable {
         try follow(&report)
       } catch {
         if error.cause == .endedHandshake, !report.hasConnected, !report.hasPassedOver {
-          // A broker's word on why it refuses may be lost with the connection; the next one tells.
+          // The broker's reason may be lost with the connection, so wait for the next refusal.
           report.hasPassedOver = true
           continue
         }
@@ -155,8 +152,7 @@ final class MQTTLink: Sendable {
     }
   }
 
-  /// Reports a loss once, until a connection has been sound again; a fault that stays is news even
-  /// so.
+  /// Reports a loss once until the connection is stable; always reports a new permanent fault.
   private func lose(_ error: MQTTError, _ report: inout Report) {
     let reason = hooks.describe(error)
     contents.withLock {
@@ -179,8 +175,7 @@ final class MQTTLink: Sendable {
     report.isLossSaid = true
   }
 
-  /// Says once that another session may have the same name, of which a broker keeps only the last
-  /// to connect.
+  /// Reports once that another client may use the same name, since the last to connect wins.
   private func suspectRival(
     _ error: MQTTError, afterMilliseconds time: Int64, _ report: inout Report
   ) {

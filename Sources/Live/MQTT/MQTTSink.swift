@@ -2,17 +2,17 @@ import FencepostFormats
 import FencepostMQTT
 import FencepostReporting
 
-/// Publishes each event on a topic of a broker.
+/// Publishes each event on a broker's topic.
 ///
 /// Delivers at least once: an event that the broker has not acknowledged is published again. The
-/// topic with `/status` behind it says `online` while the program runs and `offline` after it, for
-/// the broker says so itself when the connection breaks.
+/// topic plus `/status` says `online` while the program runs and `offline` afterwards, even after a
+/// lost connection.
 final class MQTTSink: Sendable {
   struct Options: Sendable {
     var place: MQTTPlace
-    /// Whether the broker keeps the last event for those who subscribe later.
+    /// Whether the broker keeps the last event for later subscribers.
     var isRetained = false
-    /// Where Home Assistant looks for descriptions of devices, nil for none.
+    /// The prefix under which Home Assistant discovers devices, if any.
     var discoveryPrefix: String?
   }
 
@@ -66,20 +66,20 @@ final class MQTTSink: Sendable {
   func end() { link.stop(withinMilliseconds: 500) }
 }
 
-/// The messages by which Home Assistant finds the alerts on a broker by itself.
+/// The messages that let Home Assistant discover the alerts.
 ///
 /// A sensor has the title of the last story as its state and the event as its attributes, and a
-/// trigger of a device starts automations at each event. Source: Home Assistant's documentation of
-/// its MQTT integration, “MQTT discovery”, “MQTT sensor” and “MQTT device trigger”.
+/// device trigger starts automations at each event. Source: Home Assistant's documentation of its
+/// MQTT integration, “MQTT discovery”, “MQTT sensor” and “MQTT device trigger”.
 struct HomeAssistantDiscovery {
-  /// Where Home Assistant looks, `homeassistant` unless it was configured otherwise.
+  /// The discovery prefix, `homeassistant` by default.
   let prefix: String
   let topic: String
   let statusTopic: String
-  /// Distinguishes this program's alerts from those of others; letters and digits.
+  /// Distinguishes these alerts from those of other programs; letters and digits.
   let identifier: String
 
-  /// Longer states are refused by Home Assistant.
+  /// Home Assistant refuses longer states.
   private static var mostStateCharacters: Int { 255 }
 
   var messages: [MQTTMessage] { [sensor, trigger] }

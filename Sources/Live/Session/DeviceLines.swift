@@ -4,14 +4,12 @@ import FencepostGeodesy
 import FencepostReporting
 import FencepostTracks
 
-/// A fix and the device that it is of.
+/// A fix and its device.
 package struct DeviceFix: Sendable {
-  /// The device.
   package var device: String
-  /// The fix.
   package var fix: Fix
 
-  /// The fixes as lines of JSON that ``DeviceLines`` reads.
+  /// Writes the fixes as JSON lines that ``DeviceLines`` can read.
   static func lines(_ fixes: [DeviceFix]) -> [UInt8] {
     var text = OutputBuffer()
     for one in fixes {
@@ -19,7 +17,7 @@ package struct DeviceFix: Sendable {
       text.appendObject {
         $0.member("device", one.device)
         if let time = fix.timeMilliseconds { $0.member("time", jsonTime: time) }
-        // The shortest digits that round-trip.
+        // Print the shortest digits that round-trip.
         $0.append(verbatim: ",\"lat\":\(fix.coordinate.latitudeDegrees)")
         $0.append(verbatim: ",\"lon\":\(fix.coordinate.longitudeDegrees)")
         if fix.accuracyMeters.isFinite { $0.append(verbatim: ",\"eph\":\(fix.accuracyMeters)") }
@@ -34,12 +32,12 @@ package struct DeviceFix: Sendable {
     return Array(text.text.utf8)
   }
 
-  /// Whether a device may have a name: none with a character that controls how a line is shown.
+  /// Whether a device may have this name, which must not contain control characters.
   static func isName(_ name: String) -> Bool {
     name.unicodeScalars.allSatisfy { scalar in
       switch scalar.value {
       case 0..<0x20, 0x7F..<0xA0: false
-      // Marks, line ends, and controls of the direction of writing.
+      // Marks, line separators and controls of the writing direction.
       case 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
       default: true
       }
@@ -52,8 +50,8 @@ package struct DeviceFix: Sendable {
 /// Decodes a stream of JSON lines, each a fix of the device that one member names.
 ///
 /// `JSONFixReader` reads the other members. A change of the number `trkseg` begins a new segment.
-/// An object with a `topic` and a `payload` is a message of a broker, whose topic names the device
-/// if the member is `topic`. Skips objects whose `class` is not `TPV` or whose `_type` is not
+/// An object with a `topic` and a `payload` is a broker's message, whose topic names the device if
+/// the member is `topic`. Skips objects whose `class` is not `TPV` or whose `_type` is not
 /// `location`.
 struct DeviceLines {
   enum Line {
@@ -71,8 +69,7 @@ struct DeviceLines {
   private var offset: Int
   private(set) var openBytes: [UInt8] = []
 
-  /// Begins at an offset of the input; lines that name no device are those of `defaultDevice`, or
-  /// rejected.
+  /// Starts at an offset; lines that name no device belong to `defaultDevice` or are rejected.
   init(field: String, base: Int, defaultDevice: String? = nil) {
     self.field = field
     reader = JSONFixReader(deviceMember: field)
@@ -82,12 +79,12 @@ struct DeviceLines {
 
   var lineStart: Int { offset - openBytes.count }
 
-  /// Passes over bytes that were not fed.
+  /// Skips bytes that were not fed.
   mutating func skip(_ count: Int) { offset += count }
 
-  /// Takes the next bytes; calls `body` with each relevant line.
+  /// Feeds the next bytes and calls `body` with each relevant line.
   mutating func feed(_ bytes: Span<UInt8>, _ body: (Line) -> Void) {
-    // Out of `self` for exclusive access during the callback.
+    // Moved out of `self` for exclusive access during the callback.
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)
     scanner.scan(bytes) { line, position in
@@ -137,7 +134,7 @@ struct DeviceLines {
     .rejection(device: nil, Rejection(reason: .malformed, line: line, detail: detail))
   }
 
-  /// The content of a line, refused if its device may not have its name.
+  /// The content of a line, or a rejection if the device's name is not allowed.
   private func named(_ content: Line?, _ line: Int) -> Line? {
     switch content {
     case .fix(let device, _) where !DeviceFix.isName(device),

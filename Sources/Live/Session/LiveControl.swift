@@ -13,23 +13,21 @@ package final class LiveControl: Sendable {
   private let requests = Mutex(Requests())
   private let waker = Waker()
 
-  /// Makes a control for one session.
   package init() {}
 
-  /// Ends the session soon: sinks have half a second, and the state keeps what they have not taken.
+  /// Ends the session within half a second; the state keeps what the sinks have not taken.
   package func stop() {
     requests.withLock { $0.isStopped = true }
     waker.signal()
   }
 
-  /// Queries the store again at once, as after an edit.
+  /// Queries the store again at once, for example after an edit.
   package func renewPlaces() {
     requests.withLock { $0.mustRenewPlaces = true }
     waker.signal()
   }
 
-  /// Ends the session because nothing more can be written; the reason is nil if the reader of a
-  /// pipe closed it.
+  /// Ends the session because the output is closed; without a reason, the reader closed its pipe.
   func closeOutput(_ failure: String?) {
     requests.withLock {
       $0.isOutputClosed = true
@@ -42,13 +40,11 @@ package final class LiveControl: Sendable {
 
   var isStopped: Bool { requests.withLock { $0.isStopped } }
 
-  /// Whether the session must end although its source has not.
   var mustEnd: Bool { requests.withLock { $0.isStopped || $0.isOutputClosed } }
 
-  /// Whether the reader of a pipe closed it, as `head` does.
+  /// Whether the reader closed its pipe, as `head` does.
   var hasReaderLeft: Bool { requests.withLock { $0.isOutputClosed && $0.outputFailure == nil } }
 
-  /// How a session ends because of ``mustEnd``.
   var ending: LiveRunner.Ending {
     requests.withLock {
       if let failure = $0.outputFailure { return .failed(failure) }
@@ -64,8 +60,7 @@ package final class LiveControl: Sendable {
     }
   }
 
-  /// Waits for a descriptor, a request or the end of a time, −1 for none; returns whether the
-  /// descriptor is ready.
+  /// Waits for a descriptor, a request or a timeout (−1 for none); true if the descriptor is ready.
   func wait(for request: (descriptor: Int32, events: Int16)?, milliseconds: Int64) -> Bool {
     var requests = [
       pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),

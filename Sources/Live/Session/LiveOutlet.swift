@@ -17,7 +17,7 @@ final class LiveOutlet {
 
   private static var hurriedMilliseconds: Int64 { 500 }
 
-  /// Starts the sinks; what they have taken is removed from the state.
+  /// Starts the sinks, which remove from the state what they have delivered.
   init(
     options: LiveOptions, state: LiveState?, instance: String, control: LiveControl,
     say: @escaping @Sendable (String) -> Void
@@ -36,8 +36,7 @@ final class LiveOutlet {
     ) -> SinkQueue {
       let hooks = SinkQueue.Hooks(
         onSettled: { sequences in
-          // A delivery that cannot be removed repeats after a restart; ``LiveJournal`` reports the
-          // file.
+          // If this fails, deliveries repeat after a restart; ``LiveJournal`` reports the file.
           try? state?.remove(sequences, of: kind)
         },
         say: say, onClosed: { control.closeOutput($0) })
@@ -75,7 +74,7 @@ final class LiveOutlet {
 
   // MARK: Deliveries
 
-  /// Continues an earlier session and queues what it owed.
+  /// Continues an earlier session and queues its owed deliveries.
   func begin(nextSequence: Int, owed: [OwedDelivery]) {
     self.nextSequence = max(nextSequence, (owed.last?.sequence ?? -1) + 1)
     send(owed)
@@ -87,7 +86,6 @@ final class LiveOutlet {
     send([delivery(to: .output)])
   }
 
-  /// Makes each sink's deliveries of these events.
   func prepare(_ events: [Event]) -> [OwedDelivery] {
     var deliveries: [OwedDelivery] = []
     for event in events {
@@ -101,7 +99,6 @@ final class LiveOutlet {
     return deliveries
   }
 
-  /// Queues deliveries for their sinks; returns at once.
   func send(_ deliveries: [OwedDelivery]) {
     guard !deliveries.isEmpty else { return }
     for queue in queues {
@@ -120,7 +117,7 @@ final class LiveOutlet {
     return delivery(to: .output)
   }
 
-  /// Makes a delivery of the buffer's contents, and empties the buffer.
+  /// Creates a delivery from the buffer's contents and empties the buffer.
   private func delivery(to sink: LiveSinkKind, fields: [String: String] = [:]) -> OwedDelivery {
     defer {
       buffer.removeAll()
@@ -133,9 +130,7 @@ final class LiveOutlet {
 
   // MARK: The end
 
-  /// Waits for the sinks: half a second after ``LiveControl/stop()``, otherwise the grace period.
-  ///
-  /// Returns what was lost, one sentence per sink.
+  /// Waits for the sinks, only half a second if stopped; returns a sentence for each sink's losses.
   func end(isStateKept: Bool) -> [String] {
     let isHurried = control.isStopped
     let limit = isHurried ? Self.hurriedMilliseconds : options.sinkGraceMilliseconds

@@ -3,16 +3,15 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPlaces
 
-/// Answers the engines of a live session from a store that other programs may change.
+/// Answers a live session's engines from a store that other programs may change.
 ///
-/// Holds no lock between queries. Each query sees the store's latest state: an edit takes effect at
-/// the next refresh, a new title at the next event. While another program has the store locked, a
-/// query waits and input is still taken in. If the store fails or its file disappears, that is
-/// reported once, the monitored set stays, and events use the stories as last read.
+/// No lock is held between queries, and each query sees the store's latest state: an edit takes
+/// effect at the next refresh, a new title at the next event. While another program locks the
+/// store, a query waits and input is still received. If the store fails or its file disappears,
+/// that is reported once, the monitored set stays, and events use the stories as last read.
 final class LivePlaces: PlaceSource {
-  /// What to do while the store is locked.
   struct Waiting {
-    /// Called repeatedly; takes in input for about 20 ms and returns whether to continue waiting.
+    /// Called repeatedly; receives input for about 20 ms and returns whether to wait longer.
     var pass: () -> Bool
     /// Called once, when the wait begins.
     var onLock: () -> Void
@@ -20,18 +19,17 @@ final class LivePlaces: PlaceSource {
 
   private var reader: PlaceReader
   private var stories = LiveStories()
-  /// What to do while the store is locked.
   var waiting = Waiting(pass: { false }, onLock: {})
   var say: (String) -> Void = { _ in }
 
   private(set) var lastFailure: String?
   private(set) var askCount = 0
-  /// Whether a query was abandoned because the program ends; results based on it are void.
+  /// Whether a query was abandoned because the program is ending, which voids its results.
   private(set) var isAbandoned = false
   private var isFailureReported = false
   /// Whether the store's file was replaced by one that cannot be used.
   private var isDisplaced = false
-  /// The file at that path when it was last tried.
+  /// The file at that path at the last attempt.
   private var triedStamp: StoreFileStamp?
 
   init(reader: PlaceReader) {
@@ -79,7 +77,7 @@ final class LivePlaces: PlaceSource {
     say("\(error); what is monitored stays until it answers")
   }
 
-  /// Queries the store's latest state, and again as long as the store is locked.
+  /// Queries the store's latest state, repeatedly while the store is locked.
   private func patiently<Answer>(
     _ ask: () throws(PlaceStoreError) -> Answer
   ) throws(PlaceStoreError) -> Answer {
@@ -94,7 +92,7 @@ final class LivePlaces: PlaceSource {
         try reader.endSnapshot()
         return answer
       } catch {
-        // The snapshot of a failed reader does not matter; the failure itself is reported.
+        // Ignore this failure, because the query's own failure is reported.
         try? reader.endSnapshot()
         guard error.code == .locked else { throw error }
         if !isWaiting { waiting.onLock() }
@@ -109,8 +107,9 @@ final class LivePlaces: PlaceSource {
 
   // MARK: Replacement
 
-  /// Opens the file at the store's path if it has been replaced; the monitored set must then be
-  /// renewed, as keys mean other places.
+  /// Opens the file at the store's path if it was replaced.
+  ///
+  /// The monitored set must then be renewed, because keys now refer to other places.
   func takeUpReplacement() -> Bool {
     guard reader.isDisplaced else {
       if isDisplaced { say("\(reader.path): the store is back") }
@@ -139,21 +138,20 @@ final class LivePlaces: PlaceSource {
 
 /// The stories of monitored places, as last read.
 private struct LiveStories {
-  /// Those of the store's latest state; nil for a deleted place.
+  /// Stories from the store's latest state; nil for a deleted place.
   private var present: [Int64: Place?] = [:]
-  /// Those of earlier states, in case the store fails.
+  /// Stories from earlier states, in case the store fails.
   private var former: [Int64: Place] = [:]
 
-  /// Marks all stories as outdated; call when the store has changed.
+  /// Marks all stories as outdated after the store has changed.
   mutating func noteChange() {
     if former.count > Self.mostKept { former.removeAll() }
     for (key, place) in present { if let place { former[key] = place } }
     present.removeAll()
   }
 
-  /// Reads the stories of places about to be monitored.
   mutating func prepare(for regions: [Region], _ reader: PlaceReader) throws(PlaceStoreError) {
-    // An unlimited set grows large; its stories are read on demand.
+    // An unlimited set can be large, so its stories are read on demand.
     guard regions.count <= Self.mostPrepared else { return }
     for region in regions {
       former[region.key] = nil
@@ -161,7 +159,7 @@ private struct LiveStories {
     }
   }
 
-  /// The story of a monitored place, nil if it was deleted.
+  /// The story of a monitored place; nil if it was deleted.
   mutating func story(
     ofKey key: Int64, _ reader: PlaceReader
   ) throws(PlaceStoreError) -> Place? {
@@ -173,7 +171,7 @@ private struct LiveStories {
     return place
   }
 
-  /// The story as last read, nil if never read.
+  /// The story as last read; nil if never read.
   func lastStory(ofKey key: Int64) -> Place? { (present[key] ?? nil) ?? former[key] }
 
   private mutating func read(_ key: Int64, _ reader: PlaceReader) throws(PlaceStoreError) {
@@ -182,7 +180,7 @@ private struct LiveStories {
     present[key] = .some(place)
   }
 
-  /// About two megabytes; places along a path recur.
+  /// About 2 MB; places along a path recur.
   private static var mostKept: Int { 4096 }
   private static var mostPrepared: Int { 64 }
 }

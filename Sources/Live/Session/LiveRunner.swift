@@ -10,20 +10,16 @@ import FencepostTime
 
 /// Follows a live source until it ends or ``LiveControl/stop()`` is called.
 ///
-/// The thread that calls ``run()`` reads, decodes and runs the engine; each sink has a thread of
-/// its own. Input is processed as it arrives: an alert goes out when its line or epoch is complete.
+/// The thread that calls ``run()`` reads, decodes and runs the engine; each sink has its own
+/// thread. Input is processed as it arrives: an alert goes out when its line or epoch is complete.
 package final class LiveRunner {
-  /// How a session ended.
   package enum Ending: Sendable {
     /// The source ended, or the reader of the output closed it.
     case finished
-    /// ``LiveControl/stop()`` was called.
     case stopped
-    /// The input was no track, or a damaged one; its good part has been delivered.
+    /// The input was not a track, or a damaged one whose good part was delivered.
     case badInput(String)
-    /// The source cannot be opened.
     case missingInput(String)
-    /// Reading or writing failed for good.
     case failed(String)
   }
 
@@ -31,20 +27,19 @@ package final class LiveRunner {
   private let control: LiveControl
   private let say: @Sendable (String) -> Void
   private let observer: LiveObserver?
-  /// The state file, nil without one or if it cannot be read.
+  /// The state file; nil without one or if it cannot be read.
   private let state: LiveState?
   private let isStateUnreadable: Bool
   private var contents = LiveState.Contents()
-  /// Distinguishes the alerts of this state from those of any other.
   private let instance: String
-  /// Whether it goes on with what an earlier session has received.
+  /// Whether this continues an earlier session.
   package let isResumed: Bool
   private let places: LivePlaces
   private let outlet: LiveOutlet
   private let journal: LiveJournal
   private let session: LiveSession
   private var input: LiveInput
-  /// Keeps what comes as it comes; nil if that is not wanted.
+  /// Logs the raw input, if wanted.
   private let log: RawLog?
   private var lastByteMilliseconds: Int64 = 0
   private var heldSinceMilliseconds: Int64?
@@ -66,8 +61,8 @@ package final class LiveRunner {
   ///
   /// - Parameters:
   ///   - options: How the session runs.
-  ///   - control: Stops it from other threads.
-  ///   - reader: The places; it should wait for locks for a short time only.
+  ///   - control: Stops the session from other threads.
+  ///   - reader: The places; it should wait only briefly for locks.
   ///   - state: The state file, if any; ``run()`` closes it.
   ///   - observer: Receives updates.
   ///   - onRejection: Called with every rejection and its device.
@@ -106,7 +101,7 @@ package final class LiveRunner {
       idleTimeoutMilliseconds: options.idleTimeoutMilliseconds)
   }
 
-  /// Follows the source to its end, then ends the sinks and closes the state file.
+  /// Follows the source to its end, stops the sinks and closes the state file.
   package func run() -> Ending {
     var result = conclude(follow())
     let isStateKept = journal.hasFile && !journal.mustRewrite
@@ -117,7 +112,7 @@ package final class LiveRunner {
     } catch {
       say("\(error)")
     }
-    // A session that lost events has not finished well.
+    // A session that lost events was not successful.
     guard case .finished = result, let last = losses.last else {
       for loss in losses { say(loss) }
       return result
@@ -176,8 +171,7 @@ package final class LiveRunner {
 
   // MARK: Steps
 
-  /// Waits for the source or the next deadline, and handles it; until a limit if the session waits
-  /// for the store, which only takes in input.
+  /// Waits for the source or the next deadline; with a limit, only receives input until then.
   private func step(until limit: Int64?) {
     let now = SystemTime.monotonicMilliseconds
     let due = [
@@ -263,7 +257,7 @@ package final class LiveRunner {
 
   private func report(_ sentence: String) {
     observer?(.source(sentence))
-    // That standard input is being read is no news.
+    // Reading standard input is not news.
     switch options.address {
     case .standardInput where sentence.hasSuffix("reading"), .intake: return
     default: break
@@ -271,14 +265,14 @@ package final class LiveRunner {
     say(sentence)
   }
 
-  /// Reports crossings without times as soon as there is one that had to be held.
+  /// Reports crossings without times as soon as one had to be held.
   private func sayOnceUntimed() {
     guard session.lacksTimesToHold, !hasSaidUntimed else { return }
     hasSaidUntimed = true
     say("\(options.addressName): \(TrackSession.untimedNotice)")
   }
 
-  /// Handles bad input: it ends standard input, and is reported for other sources.
+  /// Handles bad input, which ends standard input but is only reported for other sources.
   private func attempt(_ body: () throws(DecodeError) -> Void) {
     do throws(DecodeError) {
       try body()
@@ -291,7 +285,7 @@ package final class LiveRunner {
     }
   }
 
-  /// Reports bad input once, not at every line, until a fix comes.
+  /// Reports bad input once, rather than at every line, until a fix comes.
   private func reportBadInput(_ error: DecodeError) {
     guard badAtCount != session.acceptedCount else { return }
     badAtCount = session.acceptedCount
@@ -312,9 +306,9 @@ package final class LiveRunner {
         + "there are more of them than of the wrong")
   }
 
-  /// Reports the first line without a device, in case the name of the member is wrong.
+  /// Reports the first line without a device, in case the member's name is wrong.
   private func reportUnattributed(_ rejection: Rejection) {
-    // The handler of rejections reports it too.
+    // The rejection handler also reports it.
     guard session.onRejection == nil else { return }
     let line = rejection.line.map { "line \($0): " } ?? ""
     let reason = rejection.detail ?? rejection.reason.rawValue
@@ -323,7 +317,7 @@ package final class LiveRunner {
 
   // MARK: The end
 
-  /// Finishes the input, saves the session and delivers the summaries.
+  /// Ends the input, saves the session and delivers the summaries.
   private func conclude(_ ending: Ending) -> Ending {
     var result = ending
     var sentence: String?

@@ -1,11 +1,10 @@
 import FencepostFixes
 import FencepostTracks
 
-/// Streams of several devices, and fixes that wait until they can be put in order.
 extension LiveSession {
   func processLines(_ chunk: [UInt8]) {
     guard var lines else { return }
-    // Out of `self` for exclusive access during the callback.
+    // Moved out of `self` for exclusive access during the callback.
     self.lines = nil
     lines.feed(chunk.span) { self.take($0) }
     self.lines = lines
@@ -21,7 +20,7 @@ extension LiveSession {
   private func take(_ line: DeviceLines.Line) {
     switch line {
     case .fix(let name, var fix):
-      // Whoever posted it before the restart waits no more.
+      // The client that posted it before the restart no longer waits.
       if options.isIntake { fix.line = 0 }
       take(fix, of: name)
     case .rejection(let name, let rejection):
@@ -73,14 +72,13 @@ extension LiveSession {
     stream?.waiting.count ?? devices.values.reduce(0) { $0 + $1.filter.waiting.count }
   }
 
-  /// Notes that a fix of a device came, after its filter has seen it.
   func noteWaiting(_ device: Device, _ name: String) {
     let count = device.filter.waiting.count
     guard options.fixes.reorderMilliseconds != nil || count > 0 else { return }
     waiting.note(name, count: count, window: windowMilliseconds, now: nowMilliseconds)
   }
 
-  /// Notes that a fix of a stream of one device came, if one did since the last call.
+  /// Records whether a fix of a one-device stream came since the last call.
   func noteWaitingStream() {
     guard let (count, arrivedCount) = stream?.waiting, arrivedCount != streamArrivedCount else {
       return
@@ -89,7 +87,7 @@ extension LiveSession {
     waiting.note("", count: count, window: windowMilliseconds, now: nowMilliseconds)
   }
 
-  /// Hands on what waits of devices that have sent no fix for the window's length.
+  /// Releases the fixes of devices that have sent nothing for the window's length.
   func releaseIdle() {
     guard !isBusy else { return }
     let idle = waiting.takeIdle(window: windowMilliseconds, now: nowMilliseconds)
@@ -97,13 +95,13 @@ extension LiveSession {
     work { for name in idle { self.release(name) } }
   }
 
-  /// Hands on all that waits, because the source is over.
+  /// Releases all fixes because the source has ended.
   func releaseAll() {
     for name in waiting.takeAll() { release(name) }
   }
 
   private func release(_ name: String) {
-    // The clock decided this, which the input cannot repeat.
+    // The clock decided this, which the input alone cannot reproduce.
     mustSave = true
     guard stream == nil else {
       stream?.release(into: &batch)
@@ -117,16 +115,15 @@ extension LiveSession {
   }
 }
 
-/// Which devices have fixes that wait to be put in order, and when that has lasted long enough.
+/// The devices with fixes that wait to be put in order, and when to release them.
 ///
-/// Without a newer fix nothing moves a device's time, so that what waits is handed on after the
-/// window's length on the caller's clock. Times are milliseconds of a monotonic clock.
+/// A device's time advances only with a newer fix, so its fixes are released after the window's
+/// length on the caller's clock. Times are milliseconds of a monotonic clock.
 struct WaitingDevices {
   private var arrivals: [String: Int64] = [:]
-  /// A time before which no device is idle for long enough; nil if none waits.
+  /// No device is idle long enough before this time; nil if none waits.
   private(set) var dueMilliseconds: Int64?
 
-  /// Notes how many fixes of a device wait after one has come.
   mutating func note(_ name: String, count: Int, window: Int64, now: Int64) {
     arrivals[name] = count > 0 ? now : nil
     if arrivals.isEmpty {
@@ -136,7 +133,7 @@ struct WaitingDevices {
     }
   }
 
-  /// Takes the devices that have been idle for the window's length, sorted by name.
+  /// Removes and returns the devices that were idle for the window's length, sorted by name.
   mutating func takeIdle(window: Int64, now: Int64) -> [String] {
     guard let due = dueMilliseconds, due <= now else { return [] }
     let idle = arrivals.filter { $0.value + window <= now }.keys.sorted()

@@ -6,12 +6,11 @@ import FencepostPlaces
 import FencepostTracks
 import Foundation
 
-/// Saving, and restoring after a restart.
 extension LiveSession {
-  /// How much input of several devices accumulates before their sessions are saved.
+  /// How much input of several devices may accumulate before their sessions are saved.
   private static var mostLineBytes: Int { 4 << 20 }
 
-  /// Saves what is owed, and from time to time the sessions.
+  /// Saves owed deliveries, and the sessions from time to time.
   func save(_ deliveries: [OwedDelivery]) {
     // A rewrite must be complete, without pending input.
     guard journal.isKept, !(journal.mustRewrite && hasPending) else { return }
@@ -72,9 +71,7 @@ extension LiveSession {
 
   // MARK: After a restart
 
-  /// Continues where a state file leaves off; returns sentences for the user.
-  ///
-  /// Throws if input that was not processed before is bad.
+  /// Continues from a state file and returns sentences for the user; throws if new input is bad.
   func restore(
     _ contents: LiveState.Contents, now: LiveState.Identity
   ) throws(DecodeError) -> [String] {
@@ -84,7 +81,7 @@ extension LiveSession {
     hasOtherPlaces = change?.isPlaces == true
     var sentences = unserved(contents.owed)
     if let sentence = change?.sentence { sentences.append(sentence) }
-    // The first checkpoint says what kind of stream this is.
+    // The first checkpoint records the kind of stream.
     if !isSameRule || contents.checkpoint == nil { mustSave = true }
     toldBefore = contents.told
     for (name, saved) in contents.sessions {
@@ -126,11 +123,11 @@ extension LiveSession {
     }
   }
 
-  /// Renews the places if a monitored circle differs from the store's, as after an edit.
+  /// Renews the places if a monitored circle differs from the store's, for example after an edit.
   func reconcilePlaces() {
     let hasChanged = devices.values.contains { device in
       device.session.monitoredRegions.contains { region, _ in
-        // A store that fails here is reported at the next refresh.
+        // If the store fails here, the next refresh reports it.
         guard let place = try? places.place(forKey: region.key) else { return true }
         return place.coordinate != region.circle.center.coordinate
           || place.radiusMeters != region.circle.radiusMeters

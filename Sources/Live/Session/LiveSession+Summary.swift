@@ -5,10 +5,9 @@ import FencepostReporting
 import FencepostTime
 import FencepostTracks
 
-/// What is said of a session at its end.
+/// What a session reports at its end.
 extension LiveSession {
-  /// A sentence about a stream without a single fix, and whether it is sound nevertheless, like
-  /// that of a receiver without reception; nil if there was a fix.
+  /// A sentence about a stream without fixes, and whether that is normal, as without reception.
   var emptiness: (sentence: String, isSound: Bool)? {
     let fixCount =
       lines == nil ? acceptedCount : devices.values.reduce(0) { $0 + $1.session.fixCount }
@@ -23,9 +22,9 @@ extension LiveSession {
     )
   }
 
-  /// Delivers the summaries; returns a sentence for each device that lost more fixes than it kept.
+  /// Delivers the summaries; returns a sentence for each device that lost most of its fixes.
   ///
-  /// Lines that name no device get their own summary, and so does a stream without any device.
+  /// Lines that name no device get their own summary, as does a stream without any device.
   func summarize(error: String?) -> [String] {
     var summaries: [TrackSummary] = []
     if devices.isEmpty, lines == nil { devices[""] = makeDevice("") }
@@ -50,7 +49,7 @@ extension LiveSession {
     return losses
   }
 
-  /// The rejections of a device; fixes still held count as rejected, as at the end of a file.
+  /// The rejections of a device, including held fixes, as at the end of a file.
   private func rejected(of device: Device, _ name: String) -> RejectionCounts {
     var counts = stream?.hygiene.rejectionCounts ?? device.rejected
     for rejection in stream?.hygiene.heldRejections ?? device.filter.heldRejections {
@@ -60,7 +59,7 @@ extension LiveSession {
     return counts
   }
 
-  /// More devices than this are counted instead of named.
+  /// More devices than this are counted, not named.
   private static var mostNamed: Int { 5 }
 
   private func losses(_ summaries: [TrackSummary]) -> [String] {
@@ -84,7 +83,7 @@ extension LiveSession {
   /// A restart alone repeats fewer fixes than this.
   private static var leastNoticed: Int { 10 }
 
-  /// A sentence for a source that goes on and sends only what was seen before; nil if it does not.
+  /// A sentence if a resumed source sends only what was seen before; else nil.
   var repetition: String? {
     guard isResumed, !options.isIntake, !hasNewFix, seenCount >= Self.leastNoticed else {
       return nil
@@ -93,7 +92,7 @@ extension LiveSession {
       + "another --state file follows it anew"
   }
 
-  /// A sentence, at the end, about what came again since the restart; nil if nothing did.
+  /// A sentence for the end about what was repeated after the restart, if anything.
   var repeatedAccount: String? {
     guard isResumed, !options.isIntake else { return nil }
     let count = seenCount
@@ -107,8 +106,7 @@ extension LiveSession {
     return "\(fixes) had been seen before the restart and were passed over"
   }
 
-  /// A sentence, at the end, about input in which the format of the state found nothing; nil if it
-  /// did.
+  /// A sentence for the end if the saved format matched nothing in the input.
   var unreadSentence: String? {
     guard isResumed, !options.isIntake, senseCount == 0, consumedCount > resumedCount + 1 else {
       return nil
@@ -121,7 +119,7 @@ extension LiveSession {
 
   private var hasNewFix: Bool { devices.values.contains { $0.seenBefore?.hasNew ?? true } }
 
-  /// How many fixes have come again; those still held as if the source ended here.
+  /// How many fixes were repeated, treating held ones as if the source ended here.
   private var seenCount: Int {
     devices.values.reduce(0) { sum, device in
       guard var seen = device.seenBefore else { return sum }
@@ -130,27 +128,26 @@ extension LiveSession {
     }
   }
 
-  /// The time of the last fix, in brackets; empty without times.
+  /// The time of the last fix in parentheses; empty without times.
   private var lastTime: String {
     let last = devices.values.compactMap { $0.session.summary.lastMilliseconds }.max()
     return last.map { " (\(ISO8601.string(milliseconds: $0)))" } ?? ""
   }
 }
 
-/// Counts the fixes that a session which goes on is given again: late ones and repetitions ahead of
-/// the first new one.
+/// Counts fixes repeated to a resumed session: late ones, and those before the first new one.
 struct SeenBefore {
   private(set) var count = 0
   private(set) var hasNew = false
   /// The line of the first new fix; nil before it, and in formats without lines.
   private var firstNewLine: Int?
-  /// How many fixes came before the restart, without a line since, and may still be refused.
+  /// How many fixes from before the restart are held and may still be refused.
   private var oldHeldCount: Int
 
-  /// Begins after a restart, at which so many fixes were held.
+  /// Starts after a restart that left this many fixes held.
   init(heldCount: Int) { oldHeldCount = heldCount }
 
-  /// Takes what the filter has accepted and refused since the last call.
+  /// Adds what the filter has accepted and refused since the last call.
   mutating func note(_ batch: FixBatch) {
     if !hasNew, let first = batch.fixes.first {
       firstNewLine = first.line > 0 ? Int(first.line) : nil
@@ -161,7 +158,7 @@ struct SeenBefore {
     }
   }
 
-  /// Takes refused fixes, some of them long after they came.
+  /// Adds refused fixes, some of which came long ago.
   mutating func note(_ rejections: [Rejection]) {
     for rejection in rejections where rejection.reason == .late || rejection.reason == .duplicate {
       if rejection.line == nil, oldHeldCount > 0 {

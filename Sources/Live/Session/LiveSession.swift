@@ -4,10 +4,10 @@ import FencepostPlaces
 import FencepostTracks
 import Foundation
 
-/// Turns what a live source sends into deliveries: decoding, hygiene, a `TrackSession` for each
-/// device, and the saved state.
+/// Turns the input of a live source into deliveries.
 ///
-/// Yields the same events as a replay of the same input, in the same order. Uses no clock and no
+/// It decodes and filters fixes, runs a `TrackSession` for each device and saves the state. The
+/// events are those of a replay of the same input, in the same order. It uses no clock and no
 /// connection; ``LiveRunner`` feeds it. Not thread-safe.
 final class LiveSession {
   struct Device {
@@ -15,13 +15,13 @@ final class LiveSession {
     var filter: FixFilter
     var rejected = RejectionCounts()
     var isDirty = false
-    /// How many fixes were followed since it was last saved.
+    /// How many fixes were processed since the last save.
     var followedCount = 0
-    /// Of how many of these the user was told everything before a restart.
+    /// How many of these were fully reported to the user before a restart.
     var toldCount = 0
-    /// What of it came again after a restart; nil for a device that the state did not have.
+    /// What was repeated after a restart; nil for a device that the state did not have.
     var seenBefore: SeenBefore?
-    /// Whether it was said that its fixes are refused, since the last one that was not.
+    /// Whether its refusals were reported since the last accepted fix.
     var isRefusalSaid = false
   }
 
@@ -37,15 +37,13 @@ final class LiveSession {
   let observer: LiveObserver?
   let journal: LiveJournal
 
-  /// The decoder of a stream of one device, nil for several.
   var stream: FixStream?
   var context = DecoderContext(start: 0)
-  /// The decoder of a stream of several devices, nil for one.
   var lines: DeviceLines?
   var devices: [String: Device] = [:]
-  /// For each device that is still to come, its ``Device/toldCount``.
+  /// The ``Device/toldCount`` of each device that is still to come.
   var toldBefore: [String: Int] = [:]
-  /// Devices of which the user was told something since the last change of the state file.
+  /// Devices with reports to the user since the last change of the state file.
   var newlyTold: Set<String> = []
   var unattributed = RejectionCounts()
   private var pending: [Piece] = []
@@ -53,36 +51,33 @@ final class LiveSession {
   private(set) var isBusy = false
   private var events: [Event] = []
   var batch = FixBatch()
-  /// Which devices have fixes that wait to be put in order.
   var waiting = WaitingDevices()
-  /// How many fixes of a stream of one device have waited or wait.
+  /// How many fixes of a one-device stream have waited or still wait.
   var streamArrivedCount = 0
   /// The caller's monotonic clock in milliseconds, set before each call.
   var nowMilliseconds: Int64 = 0
-  /// Whether the sessions must be saved because the input alone does not lead to them.
+  /// Whether to save the sessions because the input alone does not reproduce them.
   var mustSave = false
-  /// Whether the input of a stream that has ended included its last epoch.
+  /// Whether an ended stream emitted its last epoch's fix before the next epoch began.
   var isEpochHandedOn = false
-  /// How many bytes had been received before the restart; 0 without one.
+  /// How many bytes were received before the restart; 0 without one.
   var resumedCount = 0
-  /// Whether the places are those of another store than before the restart.
+  /// Whether the places come from another store than before the restart.
   var hasOtherPlaces = false
 
-  /// Called with every rejection and its device.
   var onRejection: ((Rejection, String?) -> Void)?
-  /// Called with the verdict on each fix that has a line, once there is one.
+  /// Called with the verdict on each fix that has a line.
   var onVerdict: ((FixVerdict, Int32) -> Void)?
-  /// Called with every entry that was missed because of the limit, and its device.
   var onMiss: ((Miss, String?) -> Void)?
-  /// Called once with a run of refused fixes that has become long, and its device.
+  /// Called once with each long run of refused fixes and its device.
   var onRefusedRun: ((RefusedRun, String?) -> Void)?
-  /// Called with every line that is skipped as no track.
+  /// Called with every line skipped because it is not part of a track.
   var onForeignLine: ((DecodeError) -> Void)?
-  /// Called with the first line that names no device, as all may lack it.
+  /// Called with the first line that names no device, since all may lack it.
   var onUnattributed: ((Rejection) -> Void)?
-  /// Whether the input is within a line that is no track.
+  /// Whether the input is inside a line that is not part of a track.
   private var isInForeignLine = false
-  /// Whether the decoder has not received a byte yet.
+  /// Whether the decoder has not received any bytes yet.
   var isStreamUntouched = true
 
   init(
@@ -103,31 +98,28 @@ final class LiveSession {
 
   // MARK: Input
 
-  /// How many bytes have been received, including those before a restart.
+  /// How many bytes were received, including those before a restart.
   var consumedCount: Int { journal.end }
   var isResumed: Bool { resumedCount > 0 }
-  /// How often the input made sense so far: a fix, or a receiver's report that it has none.
+  /// How often the input made sense: a fix, or a receiver's report that it has none.
   var senseCount = 0
-  /// Notices about the whole input, once it has ended.
+  /// Notices about the whole input, after it has ended.
   private(set) var notices: [String] = []
-  /// Whether a crossing without time could not be held as long as the rule wants.
+  /// Whether a crossing without a time could not be held as long as the rule requires.
   private(set) var lacksTimesToHold = false
-  /// The number of fixes of a stream of one device.
   var acceptedCount: Int { stream?.acceptedCount ?? 0 }
   /// Whether the state file is up to date; true without one.
   var isSaved: Bool { !journal.hasFile || !journal.mustRewrite }
   var hasPending: Bool { !pending.isEmpty }
 
-  /// Takes the next bytes of the input; only keeps them while the session waits for the store.
-  ///
-  /// Throws if the input cannot continue; its good part has been delivered.
+  /// Processes the next bytes, or stores them during a wait; throws if the input cannot continue.
   func take(_ bytes: [UInt8]) throws(DecodeError) {
     guard !bytes.isEmpty else { return }
     journal.append(bytes)
     try resume(with: bytes)
   }
 
-  /// Takes fixes that others have decoded; only keeps them while the session waits for the store.
+  /// Processes decoded fixes, or stores them while the session waits for the store.
   func take(_ fixes: [DeviceFix]) throws(DecodeError) {
     let text = journal.hasFile ? DeviceFix.lines(fixes) : []
     journal.append(text)
@@ -135,7 +127,7 @@ final class LiveSession {
     try takePending()
   }
 
-  /// Processes input that is in the state file already.
+  /// Processes input that is already in the state file.
   func resume(with bytes: [UInt8]) throws(DecodeError) {
     guard !bytes.isEmpty else { return }
     pending.append(.bytes(bytes))
@@ -156,7 +148,7 @@ final class LiveSession {
         }
       }
       if let failure {
-        // The rest of the faulty chunk is dropped.
+        // Drop the rest of the bad chunk.
         if hasRest { pending.removeFirst() }
         restartDecoder()
         throw failure
@@ -164,7 +156,7 @@ final class LiveSession {
     }
   }
 
-  /// The next chunk, or a piece of it if compressed, and whether the rest of the chunk follows.
+  /// The next chunk, or part of it if compressed, and whether more of the chunk follows.
   private func takePiece() -> (piece: Piece, hasRest: Bool) {
     let piece = pending.removeFirst()
     guard case .bytes(let chunk) = piece, let count = stream?.pieceCount(of: chunk.span),
@@ -179,7 +171,7 @@ final class LiveSession {
     isBusy = true
     defer { isBusy = false }
     body()
-    // Results of an abandoned query are void; their input is in the state file.
+    // An abandoned query voids the results, but their input is in the state file.
     guard !places.isAbandoned else { return events.removeAll() }
     let deliveries = outlet.prepare(events)
     events.removeAll(keepingCapacity: true)
@@ -217,7 +209,7 @@ final class LiveSession {
     }
   }
 
-  /// Skips the rest of a foreign line, across chunks; returns what follows it.
+  /// Skips the rest of a foreign line, across chunks, and returns what follows it.
   private func skippingForeignLine(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard isInForeignLine else { return bytes }
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return [] }
@@ -247,7 +239,6 @@ final class LiveSession {
       stream?.format, lastMilliseconds: devices[""]?.session.lastFix?.timeMilliseconds)
   }
 
-  /// The offset in the input of the last bytes of the present chunk.
   private func offset(before rest: ArraySlice<UInt8>) -> Int {
     let waiting = pending.reduce(0) { sum, piece in
       if case .bytes(let bytes) = piece { sum + bytes.count } else { sum }
@@ -255,7 +246,6 @@ final class LiveSession {
     return journal.end - waiting - rest.count
   }
 
-  /// Passes the batch's fixes to the stream's session.
   func takeBatch() {
     noteWaitingStream()
     senseCount += batch.fixes.count
@@ -275,7 +265,6 @@ final class LiveSession {
 
   // MARK: Devices
 
-  /// Changes a device in place, creating it if new.
   func update(_ name: String, _ body: (inout Device) -> Void) {
     if let index = devices.index(forKey: name) {
       body(&devices.values[index])
@@ -302,8 +291,7 @@ final class LiveSession {
     let eventCount = events.count
     device.isDirty = true
     device.followedCount += 1
-    // Events of fixes that were followed before a restart, and are again, are in the state file
-    // already.
+    // Events of fixes that were already processed before a restart are in the state file.
     let isNew = device.followedCount > device.toldCount
     device.session.take(fix) { if isNew { events.append($0) } }
     if device.session.lacksTimesToHold { lacksTimesToHold = true }
@@ -316,10 +304,9 @@ final class LiveSession {
     notifyObserver(from: eventCount, device.session, name)
   }
 
-  /// How many fixes refused in a row are worth a sentence.
   private static let longRunCount = 60
 
-  /// Says once that a device's fixes are refused, unless they are those that came before a restart.
+  /// Reports once that a device's fixes are refused, unless they came before a restart.
   func note(_ run: RefusedRun?, of device: inout Device, _ name: String?) {
     guard let run else { return device.isRefusalSaid = false }
     guard run.count >= Self.longRunCount, !device.isRefusalSaid else { return }
@@ -344,7 +331,7 @@ final class LiveSession {
     }
   }
 
-  /// Queries the store again for every device; call when the places may have changed.
+  /// Queries the store again for every device, because the places may have changed.
   func renewPlaces() {
     guard !isBusy else { return }
     work {
@@ -370,7 +357,7 @@ final class LiveSession {
   /// Whether fixes are held because the receiver has not reported the date yet.
   var holdsUndatedFixes: Bool { stream?.holdsUndatedFixes ?? false }
 
-  /// Processes the current epoch if it looks complete; call when the source pauses.
+  /// Processes the current epoch if it looks complete; call it when the source pauses.
   func pause() {
     guard stream != nil, !isBusy else { return }
     stream?.flush(into: &batch)
@@ -378,7 +365,7 @@ final class LiveSession {
     work { self.takeBatch() }
   }
 
-  /// Takes the date from a clock, in milliseconds since 1970; call if the receiver reports none.
+  /// Takes the date from a clock, in milliseconds since 1970, if the receiver reports none.
   func assumeDate(nowMilliseconds: Int64) {
     guard stream != nil, !isBusy else { return }
     stream?.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
@@ -388,13 +375,13 @@ final class LiveSession {
     work { self.takeBatch() }
   }
 
-  /// Ends an incomplete line of the connection before.
+  /// Ends an incomplete line of the previous connection.
   func beginConnection() throws(DecodeError) {
     guard journal.end > 0, journal.lastByte != UInt8(ascii: "\n") else { return }
     try take([UInt8(ascii: "\n")])
   }
 
-  /// Ends the input; throws if it ended too early, with its good part delivered.
+  /// Ends the input; throws if it ended too early, after delivering its good part.
   func endInput() throws(DecodeError) {
     var failure: DecodeError?
     mustSave = true
@@ -405,7 +392,7 @@ final class LiveSession {
     if let failure { throw failure }
   }
 
-  /// Ends the decoder; an incomplete stream may still continue after a restart.
+  /// Ends the decoder; an incomplete stream may continue after a restart.
   private func finishStream() -> DecodeError? {
     // The last stream was complete.
     if isStreamUntouched, journal.end > 0 { return nil }
@@ -414,7 +401,7 @@ final class LiveSession {
     isEpochHandedOn = stream?.isEpochHandedOn ?? false
     let format = stream?.format
     do throws(DecodeError) {
-      // Held fixes may continue after a restart, with the input.
+      // Held fixes may continue after a restart, together with the input.
       try stream?.finish(into: &batch, keepsHeld: true)
     } catch {
       takeBatch()
@@ -427,7 +414,7 @@ final class LiveSession {
     return nil
   }
 
-  /// Begins a new decoder before `rest`, the unread end of the present chunk; hygiene continues.
+  /// Creates a decoder before `rest`, the unread end of the current chunk, but keeps the filter.
   func restartDecoder(before rest: ArraySlice<UInt8> = []) {
     guard let hygiene = stream?.hygiene else { return }
     stream = FixStream(options: options.fixes)
@@ -440,7 +427,7 @@ final class LiveSession {
 }
 
 extension Rejection {
-  /// Whether it came from a receiver, not from noise or another program.
+  /// Whether the input came from a receiver, not from noise or another program.
   var makesSense: Bool {
     switch reason {
     case .checksum, .malformed, .tooLong: false

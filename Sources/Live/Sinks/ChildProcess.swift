@@ -8,22 +8,21 @@ struct ChildProcess {
     case signalled(Int32)
     case timedOut
     case abandoned
-    /// It could not be started; the system's error number.
     case notStarted(Int32)
   }
 
-  /// The program, found in `PATH`, and its arguments.
   var arguments: [String]
-  /// Variables besides the inherited ones.
+  /// Variables to add to the inherited ones.
   var environment: [String: String] = [:]
-  /// Its standard input, as much as a pipe holds: 1 MiB.
+  /// Its standard input, at most 1 MiB, which a pipe holds.
   var input = Data()
-  /// The contents of descriptor 3, as much as a pipe holds; nil leaves it closed.
+  /// The contents of descriptor 3, at most 1 MiB; nil leaves it closed.
   var settings: Data?
   var timeoutMilliseconds: Int
 
-  /// Runs the program; its standard output goes to standard error unless it is to be kept, as much
-  /// as a pipe holds.
+  /// Runs the program and returns its output, up to the size of a pipe, if `keepsOutput`.
+  ///
+  /// Otherwise its standard output goes to standard error.
   func run(_ context: DeliveryContext, keepsOutput: Bool = false) -> (Ending, output: Data) {
     var pipes: [PipeEnds] = []
     defer { for pipe in pipes { pipe.close() } }
@@ -46,7 +45,7 @@ struct ChildProcess {
     let start = ContinuousClock.now
     var status: Int32 = 0
     while true {
-      // `status` is ours.
+      // `status` is a local variable.
       let result = unsafe waitpid(child, &status, WNOHANG)
       if result == child || (result < 0 && errno != EINTR) { return Self.ending(status) }
       let isLate = ContinuousClock.now - start > .milliseconds(timeoutMilliseconds)
@@ -63,12 +62,12 @@ struct ChildProcess {
     return signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
   }
 
-  /// Ends the program's process group: itself and what it started.
+  /// Terminates the program's process group: itself and its children.
   private static func end(_ child: pid_t) {
     kill(-child, SIGTERM)
     var status: Int32 = 0
     for _ in 0..<50 {
-      // `status` is ours.
+      // `status` is a local variable.
       if unsafe waitpid(child, &status, WNOHANG) == child {
         kill(-child, SIGKILL)
         return
@@ -76,7 +75,7 @@ struct ChildProcess {
       usleep(2000)
     }
     kill(-child, SIGKILL)
-    // `status` is ours.
+    // `status` is a local variable.
     _ = unsafe waitpid(child, &status, 0)
   }
 
@@ -85,8 +84,8 @@ struct ChildProcess {
   private func spawn(
     _ child: inout pid_t, _ input: PipeEnds, _ output: PipeEnds?, _ settings: PipeEnds?
   ) -> Int32 {
-    // Actions, attributes and sets are ours, are initialised before they are used, and stay where
-    // they are until this function returns.
+    // Actions, attributes and sets are local variables, are initialized before use, and stay in
+    // place until this function returns.
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -94,10 +93,10 @@ struct ChildProcess {
     // Events go to standard output, so a program's messages must not.
     unsafe posix_spawn_file_actions_adddup2(
       &actions, output?.writing ?? STDERR_FILENO, STDOUT_FILENO)
-    // Last, as one of the other descriptors may be 3.
+    // Do this last, because one of the other descriptors may be 3.
     if let settings { unsafe posix_spawn_file_actions_adddup2(&actions, settings.reading, 3) }
-    // Some libraries do not set close-on-exec, and a child that inherits a socket keeps its port
-    // taken.
+    // A child that inherits a socket keeps its port in use, and some libraries do not set
+    // close-on-exec.
     for descriptor in Self.openDescriptors where descriptor > (settings == nil ? 2 : 3) {
       unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
     }
@@ -129,7 +128,7 @@ struct ChildProcess {
     }
   }
 
-  /// This program's open descriptors; some may close meanwhile, which is harmless.
+  /// This program's open descriptors; if some close in the meantime, no harm is done.
   private static var openDescriptors: [Int32] {
     // Without this folder a child inherits descriptors that are not close-on-exec.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
@@ -141,8 +140,7 @@ struct ChildProcess {
     _ strings: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
-    // The copies belong to us and are freed when `body` has returned. A zero byte would end a text
-    // early.
+    // We free the copies after `body` has returned. A zero byte would end a string early.
     var pointers = unsafe strings.map { unsafe strdup($0.replacing("\0", with: "")) }
     unsafe pointers.append(nil)
     defer { unsafe pointers.forEach { unsafe free($0) } }

@@ -1,15 +1,13 @@
-/// Why a sink has not taken a delivery that it may take later.
+/// Why a sink has not accepted a delivery that it may accept later.
 package struct DeliveryFailure: Equatable, Sendable {
-  /// The reason, as a sentence.
   package var reason: String
-  /// Identifies the reason even if its sentence varies, as by a duration.
+  /// Identifies the reason even if its sentence varies, for example by a duration.
   package var kind: String
-  /// Whether the delivery itself may be at fault, so that later ones are worth a try.
+  /// Whether the delivery itself may be at fault, so that later ones should be tried.
   package var isOfDelivery: Bool
-  /// The pause that the sink asked for, in milliseconds; nil if it did not.
+  /// The pause that the sink requested, in milliseconds, if any.
   package var retryAfterMilliseconds: Int64?
 
-  /// Makes a failure.
   package init(
     reason: String, kind: String, isOfDelivery: Bool = false,
     retryAfterMilliseconds: Int64? = nil
@@ -24,27 +22,26 @@ package struct DeliveryFailure: Equatable, Sendable {
 /// Decides which delivery a sink gets next, and when.
 ///
 /// Deliveries go out in order. A failed one is retried after growing pauses until it succeeds or
-/// its deadline passes. While the whole sink fails, everything waits behind the first delivery; if
-/// a delivery itself may be at fault, later ones overtake it. A pure value: times are milliseconds
-/// of a monotonic clock, passed in.
+/// its deadline passes. While the sink as a whole fails, everything waits behind the first
+/// delivery. If a delivery itself may be at fault, later ones overtake it. A pure value: the caller
+/// passes in times, in milliseconds of a monotonic clock.
 package struct DeliverySchedule {
-  /// The parameters.
   package struct Rule: Sendable {
     /// How many deliveries may wait before the oldest is dropped, at least 1.
     package var capacity: Int
-    /// How long a delivery is retried before it is given up, in milliseconds; nil for no limit.
+    /// How long to retry a delivery, in milliseconds; nil for no limit.
     package var deadlineMilliseconds: Int64?
-    /// The share of its full length that each pause lasts, in (0, 1].
+    /// Returns the fraction of its full length that each pause lasts, in (0, 1].
     package var share: @Sendable () -> Double
 
     /// The full length of the first pause.
     static var leastPauseMilliseconds: Int { 500 }
-    /// The longest full length, unless the sink asks for more.
+    /// The greatest full length, unless the sink requests more.
     static var mostPauseMilliseconds: Int { 60_000 }
-    /// The longest pause a sink may ask for: a slip of one server must not delay a day of alerts.
+    /// The longest pause a sink may request, so that one bad response cannot delay a day of alerts.
     static var mostRetryAfterMilliseconds: Int64 { 600_000 }
 
-    /// Makes a rule; by default pauses are random and there is no deadline.
+    /// Creates a rule, by default with random pauses and no deadline.
     package init(
       capacity: Int, deadlineMilliseconds: Int64? = nil,
       share: @escaping @Sendable () -> Double = { Double.random(in: 0.5...1) }
@@ -55,26 +52,24 @@ package struct DeliverySchedule {
     }
   }
 
-  /// What to do.
   package enum Step: Equatable {
     /// Nothing waits.
     case rest
     /// Nothing is due before that time.
     case wait(untilMilliseconds: Int64)
-    /// Deliver this now; one delivery is under way at a time.
+    /// Deliver this now; only one delivery is in progress at a time.
     case deliver(OwedDelivery)
   }
 
   private struct Entry {
     var delivery: OwedDelivery
-    /// When it is given up; nil for never.
     var deadline: Int64?
   }
 
   private let rule: Rule
-  /// Deliveries without a failure of their own, in order; a slice is cheap to shorten at its start.
+  /// Deliveries without a failure of their own; a slice is cheap to shorten at its start.
   private var fresh: ArraySlice<Entry> = []
-  /// Deliveries that may themselves be at fault, the longest untried first.
+  /// Deliveries that may themselves be at fault, longest untried first.
   private var refused: [Entry] = []
   private var current: Entry?
   private var backoff: Backoff
@@ -83,7 +78,6 @@ package struct DeliverySchedule {
   private var refusedDue: Int64 = 0
   private var isPauseAskedFor = false
 
-  /// Makes an empty schedule.
   package init(rule: Rule) {
     self.rule = rule
     backoff = Backoff(
@@ -91,16 +85,14 @@ package struct DeliverySchedule {
       share: rule.share)
   }
 
-  /// How many deliveries are owed, including the one under way.
   package var count: Int { waitingCount + (current == nil ? 0 : 1) }
 
-  /// When everything that waits is tried again, if the sink has asked for that pause.
+  /// When everything is retried, if the sink requested that pause.
   package var askedPauseEndMilliseconds: Int64? { isPauseAskedFor ? refusedDue : nil }
 
-  /// Whether deliveries wait that may themselves be at fault.
+  /// Whether there are waiting deliveries that may themselves be at fault.
   var hasRefused: Bool { !refused.isEmpty }
 
-  /// The deliveries owed, including the one under way.
   package var owed: [OwedDelivery] {
     let out = current.map { [$0] } ?? []
     return (out + refused + fresh).map(\.delivery).sorted { $0.sequence < $1.sequence }
@@ -108,18 +100,12 @@ package struct DeliverySchedule {
 
   private var waitingCount: Int { fresh.count + refused.count }
 
-  /// Adds deliveries.
-  ///
-  /// - Parameters:
-  ///   - deliveries: In the order in which they are owed.
-  ///   - now: The time.
-  ///   - epochNow: The time in milliseconds since 1970, to compute how long they have been owed.
-  /// - Returns: The deliveries dropped to make room, oldest first.
+  /// Adds deliveries and returns those dropped to make room, oldest first.
   package mutating func add(
     _ deliveries: [OwedDelivery], now: Int64, epochNow: Int64
   ) -> [OwedDelivery] {
     for delivery in deliveries {
-      // The clock may have been set back since.
+      // The clock may have been set back in the meantime.
       let age = max(0, epochNow - (delivery.owedSinceMilliseconds ?? epochNow))
       fresh.append(
         Entry(delivery: delivery, deadline: rule.deadlineMilliseconds.map { now - age + $0 }))
@@ -129,7 +115,7 @@ package struct DeliverySchedule {
     return dropped
   }
 
-  /// The next step; a delivery counts as under way from then on.
+  /// Returns the next step; a delivery counts as in progress from then on.
   package mutating func next(now: Int64) -> Step {
     if !fresh.isEmpty, freshDue <= now { return deliver(fresh.removeFirst()) }
     if !refused.isEmpty, refusedDue <= now { return deliver(refused.removeFirst()) }
@@ -139,24 +125,24 @@ package struct DeliverySchedule {
 
   // MARK: Outcomes
 
-  /// Notes that the delivery under way is done, or given up.
+  /// Records that the delivery in progress is done or given up.
   package mutating func noteSettled() {
     current = nil
     backoff.reset()
     (freshDue, refusedDue, isPauseAskedFor) = (0, 0, false)
   }
 
-  /// Notes that the delivery under way was interrupted; it is next again.
+  /// Records that the delivery in progress was interrupted, so it is next again.
   package mutating func noteUnfinished() {
     guard let entry = current else { return }
     current = nil
     putBack(entry)
   }
 
-  /// Notes that the delivery under way failed.
+  /// Records that the delivery in progress failed.
   ///
-  /// - Returns: Deliveries given up after their deadline: all of them if the whole sink fails, else this
-  ///   one. Each was tried, or the sink failed, after its deadline.
+  /// - Returns: Deliveries past their deadline that are given up: any of them if the whole sink
+  ///   fails, else only this one. Each was tried, or the sink failed, after its deadline.
   package mutating func noteFailure(_ failure: DeliveryFailure, now: Int64) -> [OwedDelivery] {
     guard let entry = current else { return [] }
     current = nil
@@ -172,8 +158,7 @@ package struct DeliverySchedule {
     return abandoned
   }
 
-  /// Retries at once what waits, unless the sink asked for the pause; call when the program ends
-  /// soon.
+  /// Retries everything at once before the program ends, unless the sink requested the pause.
   package mutating func hasten() {
     if !isPauseAskedFor { (freshDue, refusedDue) = (0, 0) }
   }
@@ -211,8 +196,7 @@ package struct DeliverySchedule {
     return abandoned.map(\.delivery).sorted { $0.sequence < $1.sequence }
   }
 
-  /// The longest pause a sink may ask for: no longer than to the first deadline, to leave time for
-  /// a last try.
+  /// The longest pause a sink may request; leaves time for a last try before a deadline.
   private func longestPause(_ now: Int64) -> Int64 {
     let deadlines = (refused + fresh).compactMap(\.deadline)
     let left = deadlines.min().map { max(0, $0 - now) }

@@ -4,20 +4,17 @@ import FencepostFormats
 package import Foundation
 import FencepostGeodesy
 
-/// An event that a sink has not taken yet.
+/// An event that a sink has not accepted yet.
 package struct OwedDelivery: Codable, Equatable, Sendable {
   /// Its number, ascending within a state.
   package var sequence: Int
-  /// Its sink.
   package var sink: LiveSinkKind
-  /// The event as a line, with its line end.
   package var line: Data
   /// The event's values by name, for sinks that need them.
   package var fields: [String: String]
   /// When the event happened, in milliseconds since 1970; nil for the output.
   package var owedSinceMilliseconds: Int64?
 
-  /// Makes a delivery.
   package init(
     sequence: Int, sink: LiveSinkKind, line: Data, fields: [String: String],
     owedSinceMilliseconds: Int64? = nil
@@ -30,22 +27,16 @@ package struct OwedDelivery: Codable, Equatable, Sendable {
   }
 }
 
-/// A destination of events.
 package enum LiveSinkKind: String, Codable, CaseIterable, Sendable {
-  /// Standard output or a file.
   case output
-  /// A program that runs for each event.
   case exec
-  /// An address that each event is posted to.
   case webhook
-  /// Desktop notifications.
   case notify
-  /// A topic of a message broker.
   case mqtt
 }
 
 extension Event {
-  /// The event's values by name, as `--exec` passes them in variables.
+  /// The event's values by name, which `--exec` passes as environment variables.
   var fields: [String: String] {
     switch self {
     case .enter(let encounter): encounter.fields("enter")

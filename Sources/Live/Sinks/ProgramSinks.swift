@@ -18,7 +18,7 @@ struct ExecSink: Sendable {
   }
 }
 
-/// Shows each event on the desktop, through `notify-send`.
+/// Shows each event on the desktop with `notify-send`.
 struct NotifySink: Sendable {
   private static var timeoutMilliseconds: Int { 10_000 }
 
@@ -36,19 +36,18 @@ struct NotifySink: Sendable {
     return ending.outcome(of: "notify-send", timeoutMilliseconds: Self.timeoutMilliseconds)
   }
 
-  /// Escapes a notification's body, which most desktops treat as markup.
+  /// Escapes the body of a notification, which most desktops treat as markup.
   private static func markup(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 }
 
 extension String {
-  /// The text cut to 16 KiB, an eighth of the system's limit for an argument, since markup
-  /// lengthens it.
+  /// The text cut to 16 KiB, an eighth of the system's limit for an argument; markup lengthens it.
   fileprivate var shortened: String {
     guard utf8.count > 16 * 1024 else { return self }
     var end = utf8.index(startIndex, offsetBy: 16 * 1024)
-    // Never within a character.
+    // Do not cut inside a character.
     while end > startIndex, end.samePosition(in: self) == nil { end = utf8.index(before: end) }
     return String(self[..<end]) + "…"
   }
@@ -71,7 +70,7 @@ extension ChildProcess.Ending {
 }
 
 extension LiveOptions.Sink {
-  /// A sentence about a program that the sink needs and this machine lacks; nil if none is missing.
+  /// A sentence about a program that the sink needs but this machine lacks, if any.
   package var missingProgram: String? {
     switch self {
     case .exec(let arguments, _):
@@ -96,20 +95,17 @@ extension LiveOptions.Sink {
 
 /// Finds programs the way `posix_spawnp` does.
 enum ProgramSearch {
-  /// Why a program cannot be started, as the end of a sentence; nil if it can.
-  ///
-  /// A name with a slash is a path; others are searched for in `PATH`.
+  /// Why a program cannot be started; names without a slash are looked up in `PATH`.
   static func fault(of name: String) -> String? {
     let paths =
       name.contains("/")
       ? [name]
-      // An empty entry is the current folder.
+      // An empty entry means the current folder.
       : folders.map { $0.isEmpty ? name : "\($0)/\(name)" }
     var fault = "no such program"
     for path in paths {
       var status = stat()
-      // `status` is ours and of the size the system expects; the path is there until the calls
-      // return.
+      // `status` is a local variable of the right size; the path lives until the calls return.
       guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
       if unsafe access(path, X_OK) == 0 { return nil }
       fault = "it may not be run"
@@ -128,7 +124,6 @@ struct OutputSink: Sendable {
   let descriptor: Int32
   let name: String
 
-  /// Writes a line, waiting for its reader without a limit.
   func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
     var rest = delivery.line[...]
     while !rest.isEmpty {
@@ -136,7 +131,7 @@ struct OutputSink: Sendable {
         if context.mustStop { return .unfinished }
         continue
       }
-      // The system reads at most `count` bytes of the memory that the closure keeps valid.
+      // The system reads at most `count` bytes of memory that stays valid in the closure.
       let written = unsafe rest.withUnsafeBytes {
         unsafe Glibc.write(descriptor, $0.baseAddress, min($0.count, Self.pieceBytes))
       }
@@ -151,7 +146,7 @@ struct OutputSink: Sendable {
     return .delivered
   }
 
-  /// A pipe that is writable takes this many bytes without blocking.
+  /// A writable pipe accepts this many bytes without blocking.
   private static var pieceBytes: Int { 4096 }
 
   private func isWritable() -> Bool {

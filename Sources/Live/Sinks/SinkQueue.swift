@@ -3,62 +3,52 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The outcome of one delivery.
 package enum DeliveryOutcome: Equatable {
-  /// The sink has taken it.
   case delivered
-  /// The sink has not taken it, but may later.
   case failed(DeliveryFailure)
-  /// It is given up, for this reason.
   case refused(String)
-  /// The program ends before it is done; it is still owed.
+  /// The program ended first, so it is still owed.
   case unfinished
-  /// Nothing more can be delivered, so the program should end; the reason is nil if a reader closed
-  /// its pipe.
+  /// Nothing more can be delivered, so end the program; no reason if a reader closed its pipe.
   case closed(String?)
 }
 
 struct DeliveryContext: Sendable {
   fileprivate let queue: SinkQueue
-  /// Whether the program ends, so that the delivery should stop unfinished.
+  /// Whether the program is ending, so the delivery should stop unfinished.
   var mustStop: Bool { queue.contents.withLock { $0.isOver } }
 }
 
-/// A sink's queue and the thread that empties it, so that a slow or failing sink never delays the
-/// engine.
+/// A sink's queue and the thread that empties it, so that a slow sink never delays the engine.
 ///
 /// A ``DeliverySchedule`` decides what to deliver next and when. Deliveries lost to a full queue or
 /// a deadline are counted and reported.
 final class SinkQueue: Sendable {
-  /// Makes one delivery on the queue's thread.
   typealias Deliver = @Sendable (OwedDelivery, DeliveryContext) -> DeliveryOutcome
 
-  /// The queue's callbacks, from any thread.
+  /// Callbacks, which may come from any thread.
   struct Hooks: Sendable {
-    /// Called with the numbers of deliveries that are no longer owed.
     var onSettled: @Sendable ([Int]) -> Void
     var say: @Sendable (String) -> Void
-    /// Called when nothing more can be delivered, with the reason; nil if a reader closed its pipe.
+    /// Called when nothing more can be delivered; without a reason, a reader closed its pipe.
     var onClosed: @Sendable (String?) -> Void
   }
 
   fileprivate struct Contents {
     var schedule: DeliverySchedule
     var losses: SinkLosses
-    /// Reported failures that are not over.
     var reportedFailures: [DeliveryFailure] = []
     var isOver = false
     var isEnding = false
 
-    /// Whether to report a failure: each kind once, until it is over.
+    /// Whether to report a failure, which happens once per kind until it is over.
     mutating func isNews(_ failure: DeliveryFailure) -> Bool {
       guard !reportedFailures.contains(where: { $0.kind == failure.kind }) else { return false }
       reportedFailures.append(failure)
       return true
     }
 
-    /// Until when a sink that asked for a pause of a minute or more is left alone, and how many
-    /// wait; nil otherwise.
+    /// The end of a requested pause of a minute or more, and how many deliveries wait; else nil.
     func longPause(_ now: Int64) -> String? {
       guard let end = schedule.askedPauseEndMilliseconds, end - now >= 60_000, schedule.count > 0
       else { return nil }
@@ -69,9 +59,9 @@ final class SinkQueue: Sendable {
       return " at \(time) UTC (\(alerts) waiting)"
     }
 
-    /// Notes a successful delivery, and returns whether a reported failure is over.
+    /// Records a success and returns whether a reported failure is over.
     ///
-    /// Failures of single deliveries last while those wait.
+    /// Failures of single deliveries last as long as those wait.
     mutating func endFailures() -> Bool {
       let count = reportedFailures.count
       reportedFailures.removeAll { !$0.isOfDelivery || !schedule.hasRefused }
@@ -84,7 +74,7 @@ final class SinkQueue: Sendable {
   private let deliver: Deliver
   fileprivate let contents: Mutex<Contents>
   private let wakeSignal = Waker()
-  /// Signalled when the thread has emptied the queue, or ends.
+  /// Signaled when the thread has emptied the queue, or ends.
   private let idleSignal = Waker()
 
   init(
@@ -102,7 +92,6 @@ final class SinkQueue: Sendable {
     thread.start()
   }
 
-  /// Adds deliveries; returns at once.
   func enqueue(_ deliveries: [OwedDelivery]) {
     let now = SystemTime.monotonicMilliseconds
     let epochNow = SystemTime.epochMilliseconds
@@ -117,8 +106,7 @@ final class SinkQueue: Sendable {
 
   var owed: [OwedDelivery] { contents.withLock { $0.schedule.owed } }
 
-  /// Waits until everything is delivered, or the time or the patience is over; returns how many are
-  /// left, which stay owed.
+  /// Waits for all deliveries until the timeout or `isHurried`, and returns how many stay owed.
   func end(withinMilliseconds milliseconds: Int, unless isHurried: () -> Bool) -> Int {
     contents.withLock {
       $0.isEnding = true
@@ -131,7 +119,7 @@ final class SinkQueue: Sendable {
     }
     contents.withLock { $0.isOver = true }
     wakeSignal.signal()
-    // A delivery under way gets a moment to stop cleanly.
+    // Give a delivery in progress a moment to stop cleanly.
     idleSignal.wait(milliseconds: 100)
     return contents.withLock { $0.schedule.count }
   }
@@ -169,7 +157,7 @@ final class SinkQueue: Sendable {
     wakeSignal.clear()
   }
 
-  /// Notes a delivery's outcome; false when the thread should end.
+  /// Records a delivery's outcome and returns false if the thread should end.
   private func settle(_ delivery: OwedDelivery, _ outcome: DeliveryOutcome) -> Bool {
     switch outcome {
     case .delivered:
@@ -258,14 +246,12 @@ struct SinkLosses {
     return "\(sink.rawValue): \(abandoned.count) given up after \(deadlineWords)\(title): \(reason)"
   }
 
-  /// Counts a delivery that the sink refused for good.
   mutating func noteRefused(_ reason: String) {
     refusedCount += 1
     lastReason = reason
   }
 
-  /// The account as a sentence, with what is lost because the program ends; nil if nothing was
-  /// lost.
+  /// A summary as a sentence, counting what is undelivered; nil without losses.
   func sentence(undeliveredCount: Int) -> String? {
     var parts: [String] = []
     if undeliveredCount > 0 { parts.append("\(undeliveredCount) not delivered") }

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A signal between threads that can be polled; it stays set until cleared.
+/// A signal between threads that can be polled and stays set until cleared.
 final class Waker: Sendable {
   let descriptor: Int32
   private let writingEnd: Int32
 
   init() {
     let pipe = PipeEnds.make()
-    // Without a pipe, waits end by their timeout alone.
+    // Without a pipe, waits end only by their timeout.
     descriptor = pipe?.reading ?? -1
     writingEnd = pipe?.writing ?? -1
     for end in [descriptor, writingEnd] where end >= 0 { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
@@ -22,17 +22,17 @@ final class Waker: Sendable {
 
   func signal() {
     var byte: UInt8 = 1
-    // A full pipe is readable as well.
+    // A full pipe is also readable.
     _ = unsafe write(writingEnd, &byte, 1)
   }
 
   func clear() {
     var bytes = [UInt8](repeating: 0, count: 256)
-    // The system writes at most as many bytes as there are.
+    // The system writes no more bytes than the array has.
     while unsafe read(descriptor, &bytes, bytes.count) == bytes.count {}
   }
 
-  /// Waits for the signal, −1 without a limit; returns whether it is set.
+  /// Waits for the signal, −1 for no timeout, and returns whether it is set.
   @discardableResult
   func wait(milliseconds: Int) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -44,35 +44,34 @@ final class Waker: Sendable {
 /// The ends of a pipe that child processes do not inherit.
 struct PipeEnds {
   let reading: Int32
-  /// −1 once it is closed.
+  /// −1 after it is closed.
   private(set) var writing: Int32
 
-  /// Held while a pipe is made and while a program starts, so that none starts before the pipe is
-  /// marked close-on-exec.
+  /// Held while creating a pipe or starting a program, so that no child inherits an unmarked pipe.
   static let starting = Mutex(())
 
   static func make() -> PipeEnds? {
     starting.withLock { _ in
       var ends: [Int32] = [-1, -1]
-      // The system writes two descriptors into the two of ours.
+      // The system writes two descriptors into our two.
       guard unsafe pipe(&ends) == 0 else { return nil }
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       return PipeEnds(reading: ends[0], writing: ends[1])
     }
   }
 
-  /// Linux's request F_SETPIPE_SZ.
+  /// The value of F_SETPIPE_SZ on Linux.
   private static var setSize: Int32 { 1031 }
 
-  /// Makes a pipe that holds up to 1 MiB.
+  /// Creates a pipe that holds up to 1 MiB.
   static func makeLarge() -> PipeEnds? {
     guard let pipe = make() else { return nil }
-    // If the system refuses, it holds 64 KiB.
+    // If the system refuses, the pipe holds 64 KiB.
     _ = fcntl(pipe.writing, setSize, Int32(1 << 20))
     return pipe
   }
 
-  /// Puts bytes into it, as many as it holds, and closes its writing end.
+  /// Writes as many bytes as the pipe holds and closes its writing end.
   mutating func fill(_ bytes: Data) {
     _ = fcntl(writing, F_SETFL, O_NONBLOCK)
     // The bytes are valid until the closure returns.
@@ -86,7 +85,7 @@ struct PipeEnds {
     var contents = Data()
     var chunk = [UInt8](repeating: 0, count: 4096)
     while true {
-      // The system writes at most as many bytes as the chunk has.
+      // The system writes no more bytes than the chunk has.
       let count = unsafe read(reading, &chunk, chunk.count)
       guard count > 0 else { return contents }
       contents.append(contentsOf: chunk[..<count])

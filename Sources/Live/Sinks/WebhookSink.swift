@@ -2,19 +2,18 @@ import FencepostFormats
 import FencepostTime
 package import Foundation
 
-/// Posts each event to an address.
+/// Posts each event to a URL.
 ///
 /// The program `curl` makes each request: alerts are rare, and an HTTPS library would slow the
-/// start of every command. `curl` reads the address and its secrets from a pipe, where no list of
-/// processes shows them, and the event from standard input.
+/// start of every command. `curl` reads the URL and its secrets from a pipe, where they do not
+/// appear in a process list, and the event from standard input.
 ///
-/// Delivers at least once: after a lost answer an event is posted again with the same
-/// `Idempotency-Key`. A 2xx answer accepts it; after any other, or none, ``DeliverySchedule``
-/// retries it. Redirects are not followed: events go only to the address that the user named, and
-/// `curl` would not post to most redirects.
+/// Delivers at least once: after a lost response an event is posted again with the same
+/// `Idempotency-Key`. A 2xx response accepts the event. After any other, or none,
+/// ``DeliverySchedule`` retries. Redirects are not followed: events go only to the URL that the
+/// user named, and `curl` would not post to most redirects.
 struct WebhookSink: Sendable {
   let url: String
-  /// Distinguishes the events of this state from those of any other.
   let instance: String
   let timeoutMilliseconds: Int
 
@@ -35,7 +34,6 @@ struct WebhookSink: Sendable {
     }
   }
 
-  /// The request as a configuration file of `curl`.
   private func configuration(_ delivery: OwedDelivery) -> String {
     """
     globoff
@@ -60,15 +58,10 @@ struct WebhookSink: Sendable {
   }
 }
 
-/// Checks a webhook's address.
 package enum WebhookAddress {
-  /// The most bytes of an address.
   package static var mostBytes: Int { 2048 }
 
-  /// What is wrong with an address, as a sentence; nil if nothing is.
-  ///
-  /// It must begin with `http://` or `https://`, followed by a host and optionally a port from 1 to
-  /// 65,535.
+  /// What is wrong with a URL, which needs `http://` or `https://`, a host and a valid port if any.
   package static func fault(in text: String) -> String? {
     guard let rest = ["http://", "https://"].compactMap({ text.after($0) }).first else {
       return "an address begins with http:// or https://"
@@ -86,35 +79,26 @@ package enum WebhookAddress {
   }
 }
 
-/// The answer to a posted event, as `curl` prints it: the heads of all responses, its error message
-/// if any, and the status on the last line.
+/// The response to a posted event as `curl` prints it: heads, an error message, and the status.
 package struct WebhookAnswer: Equatable {
-  /// The status of the last response, 0 if none came.
   package var status = 0
-  /// The pause that the server asks for, in milliseconds; nil if it does not.
+  /// The pause that the server requests, in milliseconds, if any.
   package var retryAfterMilliseconds: Int64?
-  /// The target of a redirect, if any.
   package var location: String?
-  /// The error message of `curl`, if any.
   package var complaint: String?
 
-  /// How much of an address is quoted to the user.
   private static var quotedLength: Int { 200 }
 
-  /// Parses the output of `curl`.
-  ///
-  /// - Parameters:
-  ///   - output: The complete output.
-  ///   - epochNow: The time in milliseconds since 1970.
+  /// Parses the complete output of `curl`.
   package init(_ output: Data, epochNow: Int64) {
     var headers: [String: String] = [:]
-    // Split by bytes, as CR LF is a single Character.
+    // Split by bytes, because CR LF is a single Character.
     let lines = output.split(separator: UInt8(ascii: "\n")).map {
       String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
     for line in lines {
       if line.hasPrefix("HTTP/") {
-        // The head of another response, as after `100 Continue` or a proxy's.
+        // Another response follows, for example after `100 Continue` or a proxy's.
         headers = [:]
       } else if line.hasPrefix("curl: ") {
         let words = line.dropFirst(6)
@@ -132,7 +116,6 @@ package struct WebhookAnswer: Equatable {
     }
   }
 
-  /// The outcome of the delivery.
   package var outcome: DeliveryOutcome {
     if 200...299 ~= status { return .delivered }
     var failure = DeliveryFailure(
@@ -146,7 +129,7 @@ package struct WebhookAnswer: Equatable {
     case 300...399:
       let place = location.map { " to \($0.prefix(Self.quotedLength))" } ?? ""
       failure.reason += "\(place), and redirects are not followed"
-    // Too early, too slow or too many: not the fault of this event.
+    // Too early, too slow or too many: the event is not at fault.
     case 408, 425, 429: break
     case 400...499: failure.isOfDelivery = true
     default: break
@@ -155,18 +138,17 @@ package struct WebhookAnswer: Equatable {
   }
 }
 
-/// Parses the HTTP header `Retry-After`: seconds or a date (RFC 9110, section 10.2.3).
 package enum RetryAfter {
-  /// Parses the header.
+  /// Parses the header relative to `date`, the response's `Date`, which makes up for wrong clocks.
   ///
   /// - Parameters:
   ///   - value: The value of the header.
-  ///   - date: The `Date` header of the same response, so that wrong clocks do no harm; nil if missing.
-  ///   - epochNow: This machine's time in milliseconds since 1970, in case `date` is unusable.
+  ///   - date: The response's `Date` header, if any.
+  ///   - epochNow: This machine's time in milliseconds since 1970, used if `date` is unusable.
   /// - Returns: The pause in milliseconds, 0 or more; nil if malformed.
   package static func milliseconds(_ value: String, date: String?, epochNow: Int64) -> Int64? {
     if !value.isEmpty, value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
-      // A number that overflows exceeds every bound.
+      // A number that overflows exceeds every limit.
       guard let seconds = Int64(value), seconds < Int64.max / 1000 else { return Int64.max }
       return seconds * 1000
     }
@@ -174,8 +156,7 @@ package enum RetryAfter {
     return max(0, then - (date.flatMap(instant) ?? epochNow))
   }
 
-  /// An HTTP date as `Sun, 06 Nov 1994 08:49:37 GMT`, in milliseconds since 1970; servers no longer
-  /// send its older forms.
+  /// Parses an HTTP date such as `Sun, 06 Nov 1994 08:49:37 GMT`, in milliseconds since 1970.
   package static func instant(_ text: String) -> Int64? {
     let words = text.split(separator: " ")
     guard words.count == 6, words[5] == "GMT", words[4] < "24",

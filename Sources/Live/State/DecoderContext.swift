@@ -5,9 +5,9 @@ import FencepostTracks
 
 /// The input that restores a decoder's state after a restart.
 ///
-/// A decoder's state between two bytes (half a sentence, an incomplete epoch, the header of a
-/// table) follows from the bytes before. For formats of independent lines the last 32 to 64 KiB are
-/// kept; for others (GPX, compressed input) everything, up to a limit.
+/// A decoder's state (half a sentence, an incomplete epoch, a table's header) follows from the
+/// bytes before. For line-based formats the last 32 to 64 KiB are kept. For others (GPX, compressed
+/// input) everything is kept, up to a limit.
 struct DecoderContext {
   /// The offset of ``bytes`` in the input.
   private(set) var start: Int
@@ -15,10 +15,9 @@ struct DecoderContext {
   private(set) var header: [UInt8] = []
   /// The input from ``start`` on.
   private(set) var bytes: [UInt8] = []
-  /// About the day of the first fix in ``bytes``, in days since 1970; nil if the bytes contain the
-  /// date.
+  /// The approximate day of the first fix, since 1970; nil if ``bytes`` contain the date.
   var startDay: Int?
-  /// Whether bytes were dropped, so that the format must be saved.
+  /// Whether bytes were dropped, so the format must be saved.
   private(set) var isShortened = false
 
   private static var leastBytes: Int { 32 * 1024 }
@@ -41,9 +40,9 @@ struct DecoderContext {
 
   mutating func append(_ more: Span<UInt8>) { bytes.append(contentsOf: more) }
 
-  /// Makes a stream that has been fed the context; throws if the bytes are damaged.
+  /// Creates a stream that has been fed the context; throws if the bytes are damaged.
   ///
-  /// The last fix that was followed corrects ``startDay``: midnight may lie between the fix it was
+  /// The last processed fix corrects ``startDay``, because midnight may lie between the fix it was
   /// taken from and the first one in the bytes.
   mutating func makeStream(
     _ base: FixStream.Options, isEpochHandedOn: Bool, lastFix: Fix?
@@ -69,7 +68,7 @@ struct DecoderContext {
     if !header.isEmpty { try stream.feed(header.span, into: &batch) }
     var fedCount = 0
     while fedCount < bytes.count {
-      // The fixes of compressed input are not needed, and can be many.
+      // The fixes of compressed input are not needed, and there may be many.
       if stream.isCompressed { batch.removeAll() }
       let rest = bytes.span.extracting(fedCount..<bytes.count)
       let count = stream.pieceCount(of: rest)
@@ -82,7 +81,7 @@ struct DecoderContext {
 
   // MARK: Shortening
 
-  /// Drops old bytes, if there are many; false if a decoder needs them all.
+  /// Drops old bytes if there are many; false if a decoder needs them all.
   @discardableResult
   mutating func shorten(_ format: TrackFormat?, lastMilliseconds: Int64?) -> Bool {
     guard bytes.count > Self.mostBytes else { return true }
@@ -109,9 +108,9 @@ struct DecoderContext {
     return Array(bytes[..<(lineEnd(from: start, isTable: true) ?? bytes.count)])
   }
 
-  /// The index behind the first line end at or after `first`.
+  /// The index after the first line end at or after `first`.
   ///
-  /// A quoted field of a table may contain line ends. Quotes within it are doubled, so an even
+  /// A quoted field of a table may contain line ends. Quotes inside it are doubled, so an even
   /// number of quotes precedes every real line end.
   private func lineEnd(from first: Int, isTable: Bool) -> Int? {
     var isQuoted = false

@@ -2,27 +2,26 @@ import FencepostFixes
 import FencepostStateDatabase
 import FencepostStateFile
 
-/// Saves a session in its state file, and survives the file's failures.
+/// Saves a session in its state file and survives the file's failures.
 ///
-/// While the file cannot be written the session continues without it. The failure is reported once,
-/// and once the file can be written again everything is rewritten.
+/// While the file cannot be written, the session continues without it and the failure is reported
+/// once. When it becomes writable again, everything is rewritten.
 final class LiveJournal {
   private let state: LiveState?
   private let say: (String) -> Void
   var identity: LiveState.Identity?
-  /// The offset behind the last byte of input.
+  /// The offset after the last byte of input.
   private(set) var end = 0
   private(set) var lastByte: UInt8?
   /// The sessions' position at the last checkpoint.
   private(set) var checkpointPosition = 0
-  /// Whether the file is incomplete and must be rewritten.
   private(set) var mustRewrite = false
   private var retryMilliseconds: Int64 = 0
-  /// The last failure that was reported; nil while the file can be written.
+  /// The last failure reported; nil while the file can be written.
   private var reportedFailure: String?
-  /// How long input may wait in memory while nothing follows from it, in milliseconds.
+  /// How long input may wait in memory if it had no effect, in milliseconds.
   private let delayMilliseconds: Int64
-  /// The input that waits, where it begins, and since when.
+  /// The waiting input, where it begins, and since when.
   private var waiting: (offset: Int, bytes: [UInt8], since: Int64)?
 
   private static var mostWaiting: Int { 32 * 1024 }
@@ -34,22 +33,21 @@ final class LiveJournal {
     self.say = say
   }
 
-  /// Whether there is a file, writable at present or not.
+  /// Whether there is a file, writable or not.
   var hasFile: Bool { state != nil }
 
-  /// Whether there is a file and it may be written now.
+  /// Whether there is a file that may be written now.
   var isKept: Bool {
     state != nil && (!mustRewrite || SystemTime.monotonicMilliseconds >= retryMilliseconds)
   }
 
-  /// Continues with a file that holds input.
   func resume(end: Int, last: UInt8?, checkpointPosition: Int) {
     self.end = end
     self.checkpointPosition = checkpointPosition
     lastByte = last
   }
 
-  /// Takes input, to be saved by ``commit(_:context:outlet:)`` or ``flushIfDue()``.
+  /// Takes input, which ``commit(_:context:outlet:)`` or ``flushIfDue()`` saves.
   func append(_ bytes: [UInt8]) {
     let offset = end
     end += bytes.count
@@ -59,10 +57,10 @@ final class LiveJournal {
     waiting?.bytes += bytes
   }
 
-  /// When to call ``flushIfDue()`` at the latest; nil if nothing waits.
+  /// The latest time to call ``flushIfDue()``; nil if nothing waits.
   var flushDueMilliseconds: Int64? { waiting.map { $0.since + delayMilliseconds } }
 
-  /// Saves the input that waits, if it has done so for long enough or is much.
+  /// Saves the waiting input if it is old or large enough.
   func flushIfDue() {
     guard let waiting,
       SystemTime.monotonicMilliseconds >= waiting.since + delayMilliseconds
@@ -77,8 +75,9 @@ final class LiveJournal {
     apply(change)
   }
 
-  /// Makes a change together with the input that waits, or rewrites everything if the file is
-  /// incomplete; then the context is the input from the checkpoint on.
+  /// Saves a change with the waiting input, or rewrites everything if the file is incomplete.
+  ///
+  /// When everything is rewritten, `context` is the input from the checkpoint on.
   func commit(
     _ change: LiveState.Change, context: () -> [UInt8], outlet: LiveOutlet
   ) -> Bool {
@@ -93,8 +92,8 @@ final class LiveJournal {
     mustRewrite = false
     reportedFailure = nil
     say("the state is being saved again")
-    // What a sink took while it was saved as owed; a delivery that cannot be removed repeats after
-    // a restart.
+    // A sink may have taken deliveries while they were saved as owed. If one cannot be removed, it
+    // repeats after a restart.
     let still = Set((outlet.owed + change.owed).map(\.sequence))
     for kind in outlet.kinds {
       let taken = whole.owed.filter { $0.sink == kind && !still.contains($0.sequence) }
@@ -103,7 +102,7 @@ final class LiveJournal {
     return true
   }
 
-  /// Makes a change, or reports why it failed and waits before the next attempt.
+  /// Applies a change, or reports the failure and waits before the next attempt.
   @discardableResult
   private func apply(_ change: LiveState.Change) -> Bool {
     guard let state, !mustRewrite || change.replacedSinks != nil else { return false }

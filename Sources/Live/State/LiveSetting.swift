@@ -2,15 +2,13 @@ import Fencepost
 import FencepostMonitoring
 import FencepostNotifications
 
-/// An option that decides what a session finds or counts, as it is saved with the session's state.
+/// An option that affects what a session finds or counts, saved with the session's state.
 struct LiveSetting: Codable, Equatable {
   var name: String
-  /// Its value, as users write it.
   var value: String
 }
 
 extension LiveOptions {
-  /// The settings by which a session finds and counts.
   var settings: [LiveSetting] {
     var settings = RuleOption.all.map {
       LiveSetting(name: $0.name, value: Self.text($0.value(session)))
@@ -33,10 +31,9 @@ extension LiveOptions {
     }
   }
 
-  /// A time of day as `HH:MM`.
   private static func clock(_ time: TimeOfDay) -> String { String(time.text.prefix(5)) }
 
-  /// A length of time in its largest whole unit; none without one.
+  /// A duration in its largest whole unit, or `none`.
   private static func duration(_ milliseconds: Int64?) -> String {
     guard let milliseconds else { return "none" }
     let units: [(String, Int64)] = [
@@ -48,23 +45,20 @@ extension LiveOptions {
 }
 
 extension LiveState.Identity {
-  /// What differs between the settings that a state was saved under and those of now.
+  /// The difference between the saved settings and the current ones.
   struct Change {
-    /// Whether the monitored set is void, and with it all that was counted.
+    /// Whether the monitored set and all counts are void.
     var isRule = false
-    /// Whether the places are those of another store or file.
     var isPlaces = false
-    /// What to tell the user; nil if there is nothing to tell.
     var sentence: String?
   }
 
-  /// Settings that decide nothing about what is monitored, so that it can stay when they change.
+  /// Settings that do not affect the monitored set, which stays when they change.
   private static let harmless: Set<String> = [
     "places", "--min-interval", "--initial", "--max-gap", "--max-speed", "--join-segments",
     "--alert-on", "--cooldown", "--quiet-hours", "--max-alert-speed",
   ]
 
-  /// Compares the settings of a state with those of now.
   func change(to now: LiveState.Identity) -> Change {
     let changed = now.settings.compactMap { setting in
       let before = settings.first { $0.name == setting.name }?.value

@@ -9,10 +9,10 @@ import Synchronization
 
 /// The state of a live session in a file that survives even a kill.
 ///
-/// Input is saved, and events as owed, before an event goes out. What is owed is removed when its
-/// sink has taken it, and goes out after a restart: no alert is lost, and only one that was killed
-/// between going out and being removed repeats. The sessions are saved from time to time; a restart
-/// follows the input behind them again, and passes over what came of it before.
+/// Input is saved, and its events are saved as owed, before an event goes out. An owed event is
+/// removed after its sink has taken it, and goes out again after a restart. So no alert is lost,
+/// and one repeats only if the program was killed between the two. The sessions are saved from time
+/// to time. After a restart the input since then is processed again, without repeating its events.
 ///
 /// Kinds of documents: `live` (identity and checkpoint), `input` (bytes by offset), `session` (by
 /// device, empty for the stream), `told` (by device), `owed/…` (by number).
@@ -29,9 +29,9 @@ package final class LiveState: Sendable {
   private let opened: Mutex<Opened?>
   private let isClosed = Mutex(false)
 
-  /// Opens the file, or creates it.
+  /// Opens or creates the file.
   ///
-  /// - Throws: `StateFileError`; a damaged file, one of another program, or one in use by another
+  /// - Throws: `StateFileError`; a damaged file, another program's, or one in use by another
   ///   session is left untouched. A full disk is not an error yet.
   package init(path: String) throws(StateFileError) {
     self.path = path
@@ -43,9 +43,7 @@ package final class LiveState: Sendable {
     }
   }
 
-  /// Closes the file; later changes fail.
-  ///
-  /// - Throws: `StateFileError`
+  /// Closes the file, after which changes fail.
   package func close() throws(StateFileError) {
     isClosed.withLock { $0 = true }
     let last = opened.withLock { opened in
@@ -88,36 +86,33 @@ package final class LiveState: Sendable {
     static let newest = 3
 
     var version = newest
-    /// Distinguishes the alerts of this state from those of any other.
+    /// Distinguishes this state's alerts from those of any other.
     var instance: String
     var settings: [LiveSetting]
   }
 
-  /// The session's position in its input.
   struct Checkpoint: Codable {
     /// The offset of the first byte of the decoder's context, from 0.
     var contextStart: Int
     /// The header that precedes the context.
     var header: Data
-    /// The offset behind the last byte that the sessions have seen.
+    /// The offset after the last byte that the sessions have seen.
     var position: Int
-    /// The day of the context's first fix in days since 1970, if the context itself has no date.
+    /// The day of the context's first fix in days since 1970, if the context has no date.
     var startDay: Int?
     /// Whether the last epoch's fix was emitted before the next epoch began.
     var isEpochHandedOn: Bool
-    /// The format, if the context is too short to recognise it.
+    /// The format, if the context is too short to recognize it.
     var format: String?
     var hygiene: FixStream.Hygiene?
     /// Rejections of lines that name no device; nil for a stream of one device.
     var unattributed: RejectionCounts?
   }
 
-  /// The session of one device or of the whole stream.
   struct Session: Codable {
     var session: TrackSession.Snapshot
-    /// The state of fix hygiene, for one device of several.
+    /// The filter's state, if there are several devices.
     var filter: FixFilter?
-    /// The device's rejections, for one device of several.
     var rejected: RejectionCounts?
   }
 
@@ -126,17 +121,13 @@ package final class LiveState: Sendable {
     var checkpoint: Checkpoint?
     var input: [(offset: Int, bytes: [UInt8])] = []
     var sessions: [String: Session] = [:]
-    /// For each device, how many fixes behind its session have been told the user with all that
-    /// came of them.
+    /// For each device, how many fixes since its saved session were fully reported to the user.
     var told: [String: Int] = [:]
     var owed: [OwedDelivery] = []
     var nextSequence = 0
   }
 
-  /// Reads everything; nothing if there is no file yet.
-  ///
-  /// Throws `StateFileError` if the file holds something else, the state of a stream of the other
-  /// kind, or that of another version.
+  /// Reads everything; throws if the file is foreign, of another version or kind of stream.
   func load(hasDevices: Bool) throws -> Contents {
     guard let present else { return Contents() }
     do {
@@ -204,11 +195,10 @@ package final class LiveState: Sendable {
     var owed: [OwedDelivery] = []
     var nextSequence: Int?
     var told: [String: Int] = [:]
-    /// With a checkpoint ``sessions`` holds all that have changed since the one before.
+    /// With a checkpoint, ``sessions`` contains all sessions changed since the previous one.
     var checkpoint: Checkpoint?
     var sessions: [String: Session] = [:]
-    /// The sinks whose deliveries, and with them all input, are removed first; nil to keep what is
-    /// there.
+    /// Sinks whose deliveries are removed first, along with all input; nil keeps everything.
     var replacedSinks: [LiveSinkKind]?
   }
 
@@ -257,7 +247,7 @@ package final class LiveState: Sendable {
 
   private static func owed(_ sink: LiveSinkKind) -> String { "owed/\(sink.rawValue)" }
 
-  /// A number as an id that sorts as text.
+  /// A number as an ID that sorts as text.
   private static func id(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 19 - digits.count)) + digits

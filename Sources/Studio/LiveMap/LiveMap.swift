@@ -7,30 +7,18 @@ import FencepostReporting
 
 /// A map of a live session, served to browsers.
 ///
-/// ```swift
-/// let map = try LiveMap(options)
-/// map.start()
-/// runner.run(reader: reader, state: nil, observer: map.observer)
-/// map.stop()
-/// ```
-///
-/// Browsers never delay the session: it records changes in memory, and the map serves them from a thread
-/// of its own.
+/// Pass ``observer`` to the session's `LiveRunner`, call ``start()`` before the session runs and
+/// ``stop()`` after it. Browsers never delay the session: it records changes in memory, and the map
+/// serves them from its own thread.
 package final class LiveMap: Sendable {
-  /// How the map is served.
   package struct Options: Sendable {
-    /// How the page is served.
     package var site: SiteOptions
-    /// What clients may ask for, and how much.
     package var limits = HTTPLimits()
-    /// Where the places are.
     package var store: PlaceStore
-    /// The rules of the session.
     package var session: TrackSession.Options
     /// Accepts posted fixes; nil to accept none.
     package var ingest: FixIngestHandler?
 
-    /// Makes options; everything else has a default.
     package init(_ site: SiteOptions, store: PlaceStore, session: TrackSession.Options) {
       self.site = site
       self.store = store
@@ -57,18 +45,15 @@ package final class LiveMap: Sendable {
       onChange: { server.wake() })
   }
 
-  /// The port it listens on.
   package var port: UInt16 { server.port }
 
-  /// The address for a browser on this machine.
   package var url: String { options.site.url(port: port, hasToken: false) }
 
-  /// Observes the session.
+  /// Passes the session's updates to the map.
   package var observer: LiveObserver {
     { [mapState] update in mapState.take(update) }
   }
 
-  /// Starts serving.
   package func start() {
     let run = String(UInt64.random(in: .min ... .max), radix: 36)
     server.start { [options, mapState, port] in
@@ -88,15 +73,13 @@ package final class LiveMap: Sendable {
     }
   }
 
-  /// Stops serving and closes every connection.
   package func stop() {
     server.stop()
   }
 }
 
-/// The engine's rule as a sentence for the page.
 enum RuleWords {
-  /// The sentence, without a full stop.
+  /// The engine's rule as a sentence for the page, without a period.
   static func sentence(_ rule: MonitoringOptions) -> String {
     guard let limit = rule.limit else { return "every place is monitored" }
     let places = limit == 1 ? "the nearest place is" : "the \(limit) nearest places are"

@@ -5,27 +5,20 @@ import FencepostMonitoring
 import FencepostNotifications
 package import FencepostReporting
 
-/// Writes advice as one self-contained HTML page: a table of the changes, and a map with circles before and after.
+/// Writes advice as a self-contained HTML page: a table of changes, and a map of both states.
 package struct AdvicePage: Sendable {
-  /// Most vertices of all tracks together.
   private static let mostVertices = 60_000
 
   private let advice: Advice
   private let tracks: [RecordedTrack]
-  /// Where its changes open in a studio; nil for nowhere.
+  /// The studio in which the changes open, if any.
   package var studio: StudioLink?
 
-  /// Makes a page.
-  ///
-  /// - Parameters:
-  ///   - advice: The advice.
-  ///   - tracks: The tracks to draw.
   package init(_ advice: Advice, tracks: [RecordedTrack]) {
     self.advice = advice
     self.tracks = tracks
   }
 
-  /// Appends the page.
   package func write(_ library: PageWriter.MapLibrary, to output: inout OutputBuffer) {
     let lines = AdviceWriter(advice).lines
     Pages.write("advice.html", to: &output) { slot, output in
@@ -89,7 +82,7 @@ package struct AdvicePage: Sendable {
       }
       writeSteps(to: &$0)
       let total = tracks.reduce(0) { $0 + $1.fixes.count }
-      // Every n-th fix, so that a page can draw them all.
+      // Draw every n-th fix, so that a page can draw them all.
       let step = max(1, (total + Self.mostVertices - 1) / Self.mostVertices)
       $0.array("tracks", tracks) { output, track in
         output.appendObject {
@@ -100,7 +93,7 @@ package struct AdvicePage: Sendable {
     }
   }
 
-  /// Where each change opens in the studio: its stories and rule with those of the changes before it.
+  /// Where each change opens in the studio, together with the changes before it.
   private func writeSteps(to output: inout OutputBuffer) {
     guard let studio else { return }
     var (changes, rule): ([String: Place?], MonitoringOptions?) = ([:], nil)
@@ -127,7 +120,6 @@ package struct AdvicePage: Sendable {
     }
   }
 
-  /// The segments of a track.
   private static func lines(of track: RecordedTrack) -> [[Coordinate]] {
     var lines: [[Coordinate]] = []
     var last: Fix?

@@ -52,7 +52,6 @@ struct PageAdvice {
     return " It is certain that nothing was missed: at no moment was an unwatched circle in reach."
   }
 
-  /// The answer from a sweep, if there is one.
   private var ofSweep: String? {
     guard !rows.isEmpty else { return nil }
     let tried =

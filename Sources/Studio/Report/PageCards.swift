@@ -1,7 +1,7 @@
 import FencepostAnalysis
 import FencepostReporting
 
-/// The page's headline numbers, and the bar that divides all entries by outcome.
+/// The page's headline numbers, and a bar that divides all entries by outcome.
 struct PageCards {
   private struct Card {
     var style: String

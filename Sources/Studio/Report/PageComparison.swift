@@ -3,23 +3,16 @@ package import FencepostReporting
 
 /// Writes a comparison of two analyses as one self-contained HTML page.
 package struct ComparisonPageWriter: Sendable {
-  /// The most tracks that are named of those that only one analysis has.
   private static let mostNames = 40
 
   private let comparison: AnalysisComparison
   private let names: (first: String, second: String)
 
-  /// Makes a writer.
-  ///
-  /// - Parameters:
-  ///   - comparison: The comparison.
-  ///   - names: The names of the two analyses.
   package init(_ comparison: AnalysisComparison, names: (first: String, second: String)) {
     self.comparison = comparison
     self.names = names
   }
 
-  /// Appends the page.
   package func write(to output: inout OutputBuffer) {
     Pages.write("compare.html", to: &output) { slot, output in
       switch slot {

@@ -3,11 +3,9 @@ import FencepostGeodesy
 import FencepostNotifications
 import FencepostReporting
 
-/// What the page draws and lists, collected track by track: drawings are simplified, counts are exact.
+/// What the page draws and lists; drawings are simplified, counts are exact.
 package struct PageData: Sendable {
-  /// The most vertices of all paths together that a page still draws quickly.
   private static let mostVertices = 200_000
-  /// The most items of a list.
   private static let mostItems = 40
 
   let stories: [Story]
@@ -15,18 +13,16 @@ package struct PageData: Sendable {
   private var moments = PageMoments()
   private var skipped: [String] = []
 
-  /// Makes an empty page.
   package init(stories: [Story]) {
     self.stories = stories
   }
 
-  /// Adds a track.
   package mutating func note(_ analysis: TrackAnalysis) {
     moments.note(analysis.entries, track: tracks.count)
     tracks.append((analysis.account, analysis.lines))
   }
 
-  /// Adds the sentence about a track that could not be analysed.
+  /// Adds the sentence about a track that could not be analyzed.
   package mutating func note(skipped sentence: String) {
     skipped.append(sentence)
   }
@@ -36,7 +32,6 @@ package struct PageData: Sendable {
 
   // MARK: Lists
 
-  /// Appends the findings that have no table.
   func writeLists(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     output.append("<section id=\"further\"><h2>Further findings</h2>")
     let groups = totals.companions
@@ -85,7 +80,6 @@ package struct PageData: Sendable {
 
   // MARK: Data
 
-  /// Appends the page's data as a JSON object.
   func write(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, _ sweepLines: [String],
     _ studio: StudioLink?, to output: inout OutputBuffer
@@ -113,10 +107,10 @@ package struct PageData: Sendable {
     let total = tracks.reduce(0) { sum, track in
       sum + track.lines.reduce(0) { $0 + $1.count }
     }
-    // Every n-th vertex, so that all paths together stay within what a page can draw.
+    // Draw every n-th vertex, so that all paths together stay within what a page can draw.
     let step = max(1, (total + Self.mostVertices - 1) / Self.mostVertices)
     output.array("tracks", tracks.enumerated()) { output, track in
-      // Each on a line of its own, for people who look at the source.
+      // Write one track per line, for people who read the source.
       if track.offset > 0 { output.append("\n") }
       let (account, lines) = track.element
       output.appendObject {

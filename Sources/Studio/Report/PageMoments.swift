@@ -3,22 +3,22 @@ import FencepostGeodesy
 import FencepostNotifications
 import FencepostReporting
 
-/// The entries of all tracks as the page lists and draws them: each by itself, or, where there are too many, one
-/// for those that would be drawn on top of each other.
+/// The entries of all tracks as the page lists and draws them.
+///
+/// If there are too many, those that would be drawn on top of each other are combined.
 struct PageMoments {
   /// The most entries that a page lists one by one.
   private static let mostMoments = 100_000
   /// The most entry marks that a page draws.
   private static let mostMarks = 30_000
 
-  /// An entry, and where and when it was.
   fileprivate struct Moment {
     var kind: UInt8
     var story: Int32
     var track: Int32
     var coordinate: Coordinate
     var seconds: Int64?
-    /// Of a late entry the seconds until it was found, of one that was held back the reason's number.
+    /// Seconds until a late entry was noticed, or the number of the reason for a suppressed one.
     var detail: Int
     var insideSeconds: Int?
     var decimetersPerSecond: Int?
@@ -28,7 +28,6 @@ struct PageMoments {
   private struct Mark: Hashable {
     var kind: UInt8
     var story: Int32
-    /// A cell of about ten metres.
     var south: Int32
     var west: Int32
   }
@@ -43,7 +42,6 @@ struct PageMoments {
   private var order: [Mark] = []
   private var count = 0
 
-  /// Adds the entries of a track.
   mutating func note(_ entries: [EntryRecord], track: Int) {
     for entry in entries { note(Moment(entry, track: track)) }
   }
@@ -63,10 +61,10 @@ struct PageMoments {
     }
   }
 
-  /// Appends the members `entries`, `allEntries`, `density` where entries are left out, and `reasons`.
+  /// Appends the members `entries`, `allEntries`, `reasons`, and `density` if entries are left out.
   ///
-  /// An entry is kind, story, track, latitude, longitude, times, seconds since 1970, detail, seconds inside and
-  /// speed; -1 or `null` is unknown.
+  /// An entry has kind, story, track, latitude, longitude, times, seconds since 1970, detail,
+  /// seconds inside and speed. Unknown values are -1 or `null`.
   func write(to output: inout OutputBuffer) {
     output.array("entries", drawn) { output, item in
       let (moment, times) = item
@@ -84,9 +82,9 @@ struct PageMoments {
     }
   }
 
-  /// Appends how many entries of each kind are about a point, by latitude and longitude.
+  /// Appends how many entries of each kind are near a point, by latitude and longitude.
   private func writeDensity(to output: inout OutputBuffer) {
-    // About a hundred metres.
+    // About a hundred meters.
     var cell = 10
     var counts = density(cell)
     while counts.count > Self.mostMarks {
@@ -102,7 +100,7 @@ struct PageMoments {
     }
   }
 
-  /// The entries of each kind in cells, whose sides are so many ten-thousandths of a degree.
+  /// The entries of each kind by cell, whose sides are `cell` ten-thousandths of a degree.
   private func density(_ cell: Int) -> [Cell: SIMD4<Int>] {
     func number(_ side: Int32) -> Int { Int((Double(side) / Double(cell)).rounded(.down)) }
     var counts: [Cell: SIMD4<Int>] = [:]
@@ -113,9 +111,9 @@ struct PageMoments {
     return counts
   }
 
-  /// The entries, each with how many it stands for.
+  /// The entries, each with the number it stands for.
   ///
-  /// Of marks, losses come first, so that they survive the limit.
+  /// Losses come first among marks, so that they survive the limit.
   private var drawn: [(Moment, Int)] {
     if count <= Self.mostMoments { return moments.map { ($0, 1) } }
     return order.enumerated()

@@ -2,7 +2,7 @@ import FencepostAnalysis
 import FencepostPhones
 import FencepostReporting
 
-/// What the page shows of simulated phones: a section, its data, and what the tables and the map take from it.
+/// What the page shows of simulated phones: a section, its data, and parts of tables and the map.
 struct PagePhones {
   private static let spans = 24
 
@@ -22,7 +22,7 @@ struct PagePhones {
 
   // MARK: Section
 
-  /// Appends what stands above and below the plots.
+  /// Appends the text above and below the plots.
   func writeSummary(to output: inout OutputBuffer) {
     for profile in totals {
       let title = options.profiles.first { $0.name == profile.name }?.title ?? profile.name
@@ -59,7 +59,7 @@ struct PagePhones {
     output.append("</ul></div>")
   }
 
-  /// Appends how much hangs on what is not known of the phone.
+  /// Appends how much depends on unknown properties of the phone.
   private func writeDoubts(of profile: ProfileTotals, to output: inout OutputBuffer) {
     let doubts = profile.largestDoubts.filter { $0.trials > 0 }
     guard let first = doubts.first else { return }
@@ -90,7 +90,7 @@ struct PagePhones {
 
   // MARK: Data
 
-  /// Appends the member `phones`: each with its numbers and its distributions.
+  /// Appends the member `phones`, each with its numbers and distributions.
   func write(to output: inout OutputBuffer) {
     let delays = Self.range(totals.map(\.all.chance.delaySeconds))
     let distances = Self.range(totals.map(\.all.chance.fromEdgeMeters))
@@ -122,7 +122,7 @@ struct PagePhones {
     }
   }
 
-  /// The span that nearly all values of any profile lie in, with round ends.
+  /// The range of nearly all values of all profiles, with rounded ends.
   private static func range(_ sketches: [QuantileSketch]) -> ClosedRange<Double> {
     let low = sketches.compactMap { $0.quantile(0.02) }.min() ?? 0
     let high = sketches.compactMap { $0.quantile(0.98) }.max() ?? 1
@@ -132,7 +132,7 @@ struct PagePhones {
     return from...(from + step * Double(spans))
   }
 
-  /// Appends what the phones make of a story, or `null`.
+  /// Appends what the phones do with a story, or `null`.
   func write(story: Int, to output: inout OutputBuffer) {
     let odds = totals.map { $0.stories[story] }
     guard odds.contains(where: { $0?.probability != nil }) else { return output.append("null") }

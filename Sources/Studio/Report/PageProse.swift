@@ -3,8 +3,9 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostReporting
 
-/// The page's summary, for a reader who has never seen the tool and reads nothing else: how much is lost,
-/// why, and which setting would lose nothing.
+/// The page's summary for a reader who knows nothing about the program and reads nothing else.
+///
+/// It says how much is lost, why, and which setting would lose nothing.
 struct PageProse {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
@@ -40,7 +41,6 @@ struct PageProse {
     output.append("</section>\n")
   }
 
-  /// Appends a warning if tracks lost most of their fixes.
   private func writeLosses(to output: inout OutputBuffer) {
     guard lossyTracks > 0 else { return }
     let tracks = ReportNumber.counted(lossyTracks, "track")
@@ -119,7 +119,6 @@ struct PageProse {
       + "place up only when it was inside already, which gives no alert (late)."
   }
 
-  /// Appends the stories that lost most.
   private func writeWorst(to output: inout OutputBuffer) {
     func loss(_ story: Int) -> Int {
       totals.stories[story].counts.late + totals.stories[story].counts.missed
@@ -150,7 +149,7 @@ struct PageProse {
       + "which holds for every setting: \(parts.joined(separator: "; "))."
   }
 
-  /// A suppression reason in everyday words.
+  /// A reason for suppression in everyday words.
   static func words(_ reason: SuppressionReason) -> String {
     switch reason {
     case .notPublished: "the story was not published yet"

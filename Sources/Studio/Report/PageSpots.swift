@@ -2,13 +2,12 @@ import FencepostAnalysis
 import FencepostGeodesy
 import FencepostReporting
 
-/// The spots where more circles overlap than can be monitored, each by the stories whose circles they are.
+/// The spots where more circles overlap than can be monitored, named by their stories.
 struct PageSpots {
-  /// The most spots that the page has.
   private static let mostSpots = 500
   /// The most stories that name a spot.
   private static let mostNames = 3
-  /// A spot lies on the edge of the circle that was entered last, but for rounding.
+  /// A spot lies, except for rounding, on the edge of the circle that was entered last.
   private static let toleranceMeters = 0.5
 
   private struct Spot {
@@ -39,7 +38,7 @@ struct PageSpots {
     }
   }
 
-  /// Appends the member `spots`: latitude, longitude, circles, tracks and the nearest stories of each.
+  /// Appends the member `spots`: latitude, longitude, circles, tracks and nearest stories of each.
   func write(to output: inout OutputBuffer) {
     output.array("spots", spots) { output, item in
       output.append("[")
@@ -52,7 +51,7 @@ struct PageSpots {
     }
   }
 
-  /// Appends an item for each spot, with the address at which the page shows it.
+  /// Appends an item for each spot, with the address that shows it on the page.
   func writeList(to output: inout OutputBuffer, most: Int) {
     for (number, item) in spots.prefix(most).enumerated() {
       let names = item.stories.prefix(Self.mostNames).map { stories[$0].pageName }
@@ -69,11 +68,10 @@ struct PageSpots {
     }
   }
 
-  /// How many there are on the page.
   var count: Int { spots.count }
 }
 
 extension Story {
-  /// The title, or the id of a story without one.
+  /// The title, or the ID of a story without one.
   var pageName: String { title.isEmpty ? id : title }
 }

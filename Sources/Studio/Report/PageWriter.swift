@@ -7,14 +7,10 @@ package import FencepostReporting
 package struct PageWriter: Sendable {
   /// The map library, which becomes part of the page.
   package struct MapLibrary: Sendable {
-    /// Its script.
     package var script: String
-    /// Its style sheet.
     package var style: String
 
-    /// Takes a script and a style sheet.
-    ///
-    /// References to other files are removed, since a page stands alone.
+    /// Stores a script and a style sheet, removing references to other files.
     package init(script: String, style: String) {
       self.script = Self.without(script, from: "//# sourceMappingURL=", to: "\n")
       let plain = Self.without(style, from: "url(", to: ")")
@@ -44,22 +40,17 @@ package struct PageWriter: Sendable {
 
   private let library: MapLibrary
   private let sweepLines: [String]
-  /// Where the page's stories, tracks and moments open in a studio; nil for nowhere.
+  /// The studio in which the page's contents open, if any.
   package var studio: StudioLink?
-  /// What lets the page's scripts run where a policy of the server allows no others; nil for a page by itself.
+  /// Lets the page's scripts run under the server's policy; nil for a page in a file.
   var nonce: String?
 
-  /// Makes a writer.
-  ///
-  /// - Parameters:
-  ///   - library: The map library.
-  ///   - sweepLines: The `setting` lines of a sweep, each a JSON object; empty for none.
+  /// Creates a writer; `sweepLines` are the `setting` lines of a sweep, each a JSON object.
   package init(library: MapLibrary, sweepLines: [String]) {
     self.library = library
     self.sweepLines = sweepLines
   }
 
-  /// Appends the page of an analysis.
   package func write(
     _ page: PageData, _ settings: AnalysisSettings, _ totals: AnalysisTotals,
     to output: inout OutputBuffer
@@ -98,7 +89,7 @@ package struct PageWriter: Sendable {
     }
   }
 
-  /// What was analysed, and under which rule.
+  /// What was analyzed, and under which rule.
   private static func subheading(_ settings: AnalysisSettings, _ totals: AnalysisTotals) -> String {
     "\(ReportNumber.counted(totals.stories.count, "story", "stories")), "
       + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)) of paths, "
@@ -125,7 +116,7 @@ package struct PageWriter: Sendable {
   }
 }
 
-/// Appends the lines of an ndjson output as JSON objects separated by commas, safe within a script element.
+/// Appends ndjson lines as JSON objects separated by commas, safe inside a script element.
 func appendLines(_ lines: [String], to output: inout OutputBuffer) {
   for (index, line) in lines.enumerated() {
     if index > 0 { output.append(",") }

@@ -4,14 +4,12 @@ import Foundation
 
 /// Where a page's stories, tracks, moments and changes open in a studio.
 package struct StudioLink: Sendable {
-  /// The studio's address without what follows `#`.
+  /// The studio's address without its fragment.
   let address: String
-  /// What each view has in common: the changes and the rules, as the studio's addresses write them.
+  /// What all views share: the changes and the rules, as in the studio's addresses.
   let view: String
 
-  /// Makes a link to a studio with the stories and rules of its own.
-  ///
-  /// - Parameter address: An `http` or `https` address with a host; the result is nil for any other text.
+  /// Creates a link to a studio at an `http` or `https` address with a host, or returns nil.
   package init?(address: String) {
     guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased()),
       url.host() != nil
@@ -55,7 +53,7 @@ package struct StudioLink: Sendable {
       address: address, view: edits.view.isEmpty ? rules : edits.view + "&" + rules)
   }
 
-  /// JSON as the studio's addresses hold it: base64 without what an address would have to escape.
+  /// JSON as in the studio's addresses: Base64 in its URL-safe form.
   private static func packed(_ output: borrowing OutputBuffer) -> String {
     Data(output.text.utf8).base64EncodedString()
       .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")

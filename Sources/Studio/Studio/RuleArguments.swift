@@ -2,9 +2,9 @@ import Fencepost
 import FencepostMonitoring
 import FencepostNotifications
 
-/// The rules of a session as the options of a command, without those that say what is so anyway.
+/// The rules of a session as command-line options, omitting defaults.
 enum RuleArguments {
-  /// The options of `replay` and their values, a word each.
+  /// The options of `replay` and their values as separate words.
   static func words(_ setting: StudioSetting) -> [String] {
     var words = setting.profile.map { ["--profile", $0] } ?? []
     for option in RuleOption.all where isNeeded(option, setting.session, setting.usual) {
@@ -12,7 +12,7 @@ enum RuleArguments {
       words.append(option.name)
       switch value {
       case .flag: break
-      // One fix confirms nothing more than none does.
+      // One fix confirms no more than none does.
       case .count(nil) where option.name == "--confirm-fixes": words.append("1")
       case .quietHours(let hours?):
         words += [value.argument, "--time-zone", hours.zone.identifier]
@@ -31,7 +31,7 @@ enum RuleArguments {
     switch option.name {
     // The adaptive rule knows no other rank.
     case "--rank": return isChanged && rule.refresh == .fixed
-    // Nothing says that a phone’s dwell is not wanted; it matters only where dwells alert.
+    // No option turns off a phone's dwell, which matters only if dwells alert.
     case "--dwell":
       return rule.confirmation.dwellMilliseconds != nil && (isChanged || session.alertsOn == .dwell)
     case "--test": return isChanged || isAccuracyOwn
@@ -40,13 +40,13 @@ enum RuleArguments {
     }
   }
 
-  /// The options of `analyze` that simulate the phone; none without one.
+  /// The options of `analyze` that simulate the phone; empty without one.
   static func chanceWords(_ setting: StudioSetting) -> [String] {
     guard setting.phone != nil else { return [] }
     return words(setting) + ["--trials", "\(setting.trials)", "--seed", "\(setting.seed)"]
   }
 
-  /// A command's words as a shell takes them.
+  /// A command's words, quoted for a shell.
   static func quoted(_ words: [String]) -> String {
     let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:,+=@%")
     return words.map { word in

@@ -4,23 +4,13 @@ import FencepostMonitoring
 
 /// A studio for walks and stories, served to a browser.
 ///
-/// ```swift
-/// let studio = try Studio(options)
-/// studio.start()
-/// ```
-///
-/// It keeps everything in memory; the store is changed by a save alone.
+/// It keeps everything in memory. Only saving changes the store.
 package final class Studio: Sendable {
-  /// How the studio is served.
   package struct Options: Sendable {
-    /// How the page is served.
     package var site: SiteOptions
-    /// What it shows.
     package var scene: StudioScene
-    /// How many tracks are followed at a time.
     package var jobs = 1
 
-    /// Makes options; everything else has a default.
     package init(_ site: SiteOptions, scene: StudioScene) {
       self.site = site
       self.scene = scene
@@ -33,14 +23,14 @@ package final class Studio: Sendable {
 
   /// Reads the places and binds the address; requests wait until ``start()``.
   ///
-  /// - Throws: `ListeningError`, `PlaceStoreError`, or `PlaceIndexError` for a place that cannot be.
+  /// - Throws: `ListeningError`, `PlaceStoreError`, or `PlaceIndexError` for an invalid place.
   package init(_ options: Options) throws {
     self.options = options
     trials = try StudioTrials(options.scene, jobs: options.jobs)
     server = try HTTPServer(options.site.address, limits: Self.limits)
   }
 
-  /// A person's own tracks may be large, and take a while to follow.
+  /// A user's own tracks may be large, and take a while to process.
   private static var limits: HTTPLimits {
     var limits = HTTPLimits()
     limits.bodyBytes = 256 << 20
@@ -49,13 +39,11 @@ package final class Studio: Sendable {
     return limits
   }
 
-  /// The port it listens on.
   package var port: UInt16 { server.port }
 
-  /// The address for a browser on this machine, with the secret in it.
+  /// The address for a browser on this machine, including the secret.
   package var url: String { options.site.url(port: port, hasToken: true) }
 
-  /// Starts serving.
   package func start() {
     server.start { [options, trials, port] in
       let site = StudioSite(
@@ -66,12 +54,11 @@ package final class Studio: Sendable {
     }
   }
 
-  /// Stops serving and closes every connection.
   package func stop() {
     server.stop()
   }
 
-  /// A secret that nobody guesses: 128 bits as letters and digits.
+  /// A random secret of 128 bits as letters and digits.
   package static func makeToken() -> String {
     var random = SystemRandomNumberGenerator()
     return (0..<2).map { _ in String(UInt64.random(in: .min ... .max, using: &random), radix: 36) }

@@ -3,11 +3,11 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostReporting
 
-/// What the studio's page can change of a session's rules, and the phone that is simulated, as it travels.
+/// The rules that the studio's page can change, and the simulated phone, as sent over the network.
 struct StudioRules: Codable, Equatable, Sendable {
   /// How many places are monitored at a time; nil for all.
   var limit: Int?
-  /// The significant change in metres.
+  /// The significant change in meters.
   var distance: Double
   /// `center` or `edge`.
   var rank: String
@@ -15,13 +15,13 @@ struct StudioRules: Codable, Equatable, Sendable {
   var refresh: String
   /// `silent` or `enter`.
   var initial: String
-  /// The exit margin in metres.
+  /// The exit margin in meters.
   var margin: Double
-  /// The least time between two refreshes in seconds.
+  /// The minimum time between two refreshes in seconds.
   var interval: Double
   /// How long the path must stay on the new side before a crossing counts, in seconds.
   var hold: Double
-  /// How many fixes must lie on the new side, at least 1; 1 for none.
+  /// How many fixes must lie on the new side; 1 requires no confirmation.
   var fixes: Int
   /// How long a stay lasts before it is a dwell, in seconds; nil for no dwells.
   var dwell: Double?
@@ -29,29 +29,28 @@ struct StudioRules: Codable, Equatable, Sendable {
   var alertOn: String
   /// `path` or `fixes`.
   var test: String
-  /// `ignore`, `contains` or `intersects`; counts only where fixes are tested.
+  /// `ignore`, `contains` or `intersects`; applies only if fixes are tested.
   var accuracy: String
   /// The cool-down in seconds, `none` or `forever`.
   var cooldown: String
   /// The quiet hours as `22:00-07:00`; empty for none.
   var quiet: String
-  /// Whose clock the quiet hours mean.
+  /// The time zone of the quiet hours.
   var zone: String
-  /// The speed in metres a second above which nothing alerts; nil for none.
+  /// The speed in m/s above which nothing alerts; nil for no limit.
   var speed: Double?
-  /// The phone or engine, by the word that names it on the command line; empty for none.
+  /// The phone or engine by its command-line name; empty for none.
   var profile: String
-  /// How often each track is run on the simulated phone, 1 … 100,000.
+  /// How often to simulate each track, 1 to 100,000.
   var trials: Int
-  /// What its random numbers are made from.
+  /// The random seed.
   var seed: Int
 
-  /// Why rules cannot be followed: a sentence without a full stop.
+  /// Why rules are invalid: a sentence without a period.
   struct Fault: Error, Equatable, CustomStringConvertible {
     var description: String
   }
 
-  /// The rules of a session.
   init(_ setting: StudioSetting, zone: ClockZone) {
     let session = setting.session
     let rule = session.monitoring
@@ -80,7 +79,7 @@ struct StudioRules: Codable, Equatable, Sendable {
     speed = session.alerts.maxAlertSpeedMetersPerSecond
   }
 
-  /// The session with these rules; whatever they do not tell stays as it is.
+  /// The session with these rules and otherwise unchanged.
   func applied(to session: TrackSession.Options) throws(Fault) -> TrackSession.Options {
     guard let rank = MonitoringOptions.Rank(rawValue: rank),
       let refresh = MonitoringOptions.RefreshRule(rawValue: refresh),
@@ -110,7 +109,7 @@ struct StudioRules: Codable, Equatable, Sendable {
     return session
   }
 
-  /// Makes sure that every number is in its range.
+  /// Checks that every number is in its range.
   private func check(hasTripwire: Bool) throws(Fault) {
     let (lengths, times) = (0.0...21_000_000, 0.0...1_000_000_000)
     for (isMet, fault) in [
@@ -147,7 +146,7 @@ struct StudioRules: Codable, Equatable, Sendable {
     Int64((seconds * 1000).rounded())
   }
 
-  /// The session with these rules, and the phone among those of a scene.
+  /// The session with these rules, and the phone from those of a scene.
   func setting(in scene: StudioScene) throws(Fault) -> StudioSetting {
     var setting = StudioSetting(session: try applied(to: scene.setting.session))
     (setting.trials, setting.seed) = (trials, seed)
@@ -189,7 +188,7 @@ struct StudioRules: Codable, Equatable, Sendable {
 }
 
 extension OutputBuffer {
-  /// Appends rules as the page sends them back.
+  /// Appends rules in the form in which the page sends them back.
   mutating func append(_ rules: StudioRules) {
     appendObject {
       $0.member("limit", rules.limit)
@@ -215,7 +214,7 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends those members of the rules that a monitoring rule decides.
+  /// Appends the members that a monitoring rule determines.
   mutating func members(of rule: MonitoringOptions) {
     member("limit", rule.limit)
     member("distance", exactly: rule.significantChangeMeters)

@@ -4,33 +4,29 @@ package import FencepostNotifications
 package import FencepostPlaces
 package import FencepostTracks
 
-/// What a studio shows: tracks, places and the rules to begin with.
+/// What a studio shows: tracks, places and the initial rules.
 package struct StudioScene: Sendable {
-  /// The tracks, in order.
   package var tracks: [RecordedTrack]
-  /// Sentences about tracks that could not be read, or not wholly.
+  /// Sentences about tracks that could not be read completely.
   package var notices: [String]
-  /// The places.
   package var store: PlaceStore
-  /// Whether changes can be saved: the store is a file of its own.
+  /// Whether changes can be saved, which requires a store in a file.
   package var canSave: Bool
-  /// The rules to begin with.
   package var setting: StudioSetting
   /// The phones and engines to choose from.
   package var phones: [StudioPhone] = StudioPhone.builtIn
-  /// Whose clock times are told by.
+  /// The time zone of displayed times.
   package var zone: ClockZone
-  /// How bytes of dropped files become fixes.
+  /// How to decode dropped files.
   package var fixes: FixStream.Options
-  /// The words after `fencepost replay` that name the tracks and the places, for a command line to copy.
+  /// The words after `fencepost replay` that name tracks and places, to copy as a command line.
   package var arguments: [String]
-  /// The lines of advice to begin with, each a JSON object.
+  /// The initial lines of advice, each a JSON object.
   package var advice: [String] = []
 
-  /// Writes places in a form, `csv` or `geojson`: the type of the file and its bytes; nil for any other form.
+  /// Writes places as `csv` or `geojson` and returns media type and bytes; nil for other formats.
   package var export: @Sendable ([Place], String) -> (type: String, body: [UInt8])? = { _, _ in nil }
 
-  /// Makes a scene of its parts.
   package init(
     tracks: [RecordedTrack], notices: [String] = [], store: PlaceStore, canSave: Bool,
     setting: StudioSetting, zone: ClockZone = .utc,

@@ -1,20 +1,18 @@
 import FencepostAnalysis
 import FencepostMonitoring
 
-/// What a run of one track amounts to, for comparisons: alerts by story, and the counts.
+/// The result of one track's run, for comparisons: alerts by story, and counts.
 struct StudioScore: Sendable {
-  /// What became of stories that were entered, by id.
+  /// The results of stories that were entered, by ID.
   typealias Stories = [String: Story]
 
-  /// The entries of one story.
   struct Story: Equatable, Sendable {
-    /// How many alerted.
     var alerts = 0
-    /// How many were noticed and held back.
+    /// Entries that were noticed and suppressed.
     var suppressed = 0
-    /// How many were noticed too late.
+    /// Entries that were noticed too late.
     var late = 0
-    /// How many went unnoticed.
+    /// Entries that were not noticed.
     var missed = 0
 
     static func + (one: Story, other: Story) -> Story {
@@ -24,12 +22,9 @@ struct StudioScore: Sendable {
     }
   }
 
-  /// The counts of the track's entries.
   let counts: EntryCounts
-  /// What became of each story.
   private(set) var byID: Stories = [:]
 
-  /// Adds a run up.
   init(_ run: Trial.Kept) {
     counts = run.run.counts
     for entry in run.run.entries {
@@ -46,7 +41,7 @@ struct StudioScore: Sendable {
     }
   }
 
-  /// How many alerts there are that `start` lacks, and how many it has that are no more, story by story.
+  /// How many alerts were gained and lost compared with `start`, story by story.
   func difference(from start: StudioScore) -> (gained: Int, lost: Int) {
     let changes = Set(byID.keys).union(start.byID.keys).map {
       (byID[$0]?.alerts ?? 0) - (start.byID[$0]?.alerts ?? 0)

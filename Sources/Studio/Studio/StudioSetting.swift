@@ -5,49 +5,45 @@ package import FencepostPhones
 
 /// A phone or engine that can be chosen in the studio.
 package struct StudioPhone: Sendable {
-  /// What names it on the command line: a built-in profile's name, or a file.
+  /// Its name on the command line: a built-in profile, or a file.
   package var word: String
-  /// The profile.
   package var profile: PhoneProfile
 
-  /// Makes a choice.
   package init(word: String, profile: PhoneProfile) {
     self.word = word
     self.profile = profile
   }
 
-  /// Those that come with the library.
   package static var builtIn: [StudioPhone] {
     BuiltInProfile.allCases.map { StudioPhone(word: $0.rawValue, profile: $0.profile) }
   }
 }
 
-/// A session's rules, and the phone that they are those of.
+/// A session's rules and the phone that they belong to.
 package struct StudioSetting: Sendable {
-  /// The rules of the session; with a phone, its own are among them.
+  /// The rules of the session, including those of the phone.
   package var session: TrackSession.Options
-  /// The phone, by the word that names it on the command line; nil for none.
+  /// The phone by its command-line name; nil for none.
   package var profile: String?
-  /// What the phone does; nil for none.
+  /// How the phone behaves; nil for none.
   package var phone: PhoneRules?
-  /// How often each track is run on the simulated phone, 1 … 100,000.
+  /// How often to simulate each track, 1 to 100,000.
   package var trials = 200
-  /// What its random numbers are made from, 0 or more.
+  /// The random seed, 0 or more.
   package var seed = 1
 
-  /// Makes a setting without a phone.
   package init(session: TrackSession.Options = TrackSession.Options()) {
     self.session = session
   }
 
-  /// A setting with a phone's own rules, wherever nobody asks for others.
+  /// Creates a setting with a phone's own rules and defaults.
   init(_ phone: StudioPhone) {
     self.init()
     (profile, self.phone) = (phone.word, PhoneRules(phone.profile))
     self.phone?.apply(to: &session)
   }
 
-  /// What would be so if nobody had asked for anything: the defaults, and the phone's own rules.
+  /// The baseline: library defaults overridden by the phone's rules.
   var usual: TrackSession.Options {
     var usual = TrackSession.Options()
     phone?.apply(to: &usual)
@@ -58,10 +54,10 @@ package struct StudioSetting: Sendable {
 // MARK: Chances
 
 extension StudioSetting {
-  /// The rules under which an analysis simulates the phone; those of the session without one.
+  /// The rules under which an analysis simulates the phone; without one, the session's.
   ///
-  /// An analysis takes the limit and the refresh distance from the profile, and no other rule. What somebody has
-  /// asked for holds in both.
+  /// An analysis takes only the limit and the refresh distance from the profile. What the user
+  /// chose applies in both.
   var analysis: TrackSession.Options {
     guard let profile = phone?.profile else { return session }
     var plain = TrackSession.Options()

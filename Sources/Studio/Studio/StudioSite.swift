@@ -7,8 +7,8 @@ import Foundation
 
 /// Serves the studio's page and its files, and answers its questions.
 ///
-/// The paths are fixed; no file is looked up by name. For the server's thread only: whatever takes time is
-/// worked out elsewhere.
+/// The paths are fixed; no file is looked up by name. For the server's thread only, which does no
+/// slow work.
 final class StudioSite {
   private typealias Answer = @Sendable (StudioTrials, HTTPRequest) async throws -> HTTPResponse
 
@@ -32,7 +32,7 @@ final class StudioSite {
     self.gets = gets
   }
 
-  /// Judges a request by its head: signs the sender in or refuses; nil if the request may proceed.
+  /// Signs the sender in or refuses the request; nil if the request may proceed.
   func answerByHead(_ request: HTTPRequest) -> HTTPResponse? {
     if let welcome = access.welcome(request) { return welcome }
     if let refusal = access.refuse(request) { return refusal }
@@ -46,7 +46,7 @@ final class StudioSite {
         .methodNotAllowed, sentence: "this address is for \(isPost ? "POST" : "GET")",
         fields: [("Allow", isPost ? "POST" : "GET, HEAD")])
     }
-    // A form or a script of another site could send none of these without asking first.
+    // Another site's form or script could not send any of these without asking first.
     if isPost, request.field("content-type")?.hasPrefix("application/json") != true,
       !["/tracks", "/places"].contains(request.path)
     {
@@ -55,7 +55,6 @@ final class StudioSite {
     return nil
   }
 
-  /// Answers an admitted request.
   func answer(_ request: HTTPRequest) -> HTTPAnswer {
     if let file = files[request.path] { return .response(file) }
     if TileSite.isTiles(request.path) { return .response(tiles.answer(request.path)) }
@@ -152,7 +151,7 @@ final class StudioSite {
 
   // MARK: Dropped files
 
-  /// How many refused rows of a table of places are reported one by one.
+  /// How many refused rows of a places table to report one by one.
   private static let mostRefusals = 3
 
   private static func name(of request: HTTPRequest) -> String {
@@ -169,7 +168,7 @@ final class StudioSite {
     }
   }
 
-  /// The places of a table, and sentences about rows that are none.
+  /// The places of a table, and sentences about invalid rows.
   private static func places(
     in bytes: [UInt8], name: String
   ) throws -> (places: [Place], notices: [String]) {
@@ -200,7 +199,7 @@ final class StudioSite {
 }
 
 extension DecodingError {
-  /// What is wrong with a question, as a sentence without a full stop.
+  /// The problem with a question, as a sentence without a period.
   fileprivate var sentence: String {
     let context: DecodingError.Context? =
       switch self {

@@ -4,16 +4,15 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostReporting
 
-/// What takes a whole analysis of what the studio shows: its tracks, its places and its rules as they are now.
+/// Work that needs a whole analysis of the studio's current tracks, places and rules.
 extension StudioTrials {
-  /// How many vertices of each path the report draws.
   private static let drawnVertices = 400
-  /// The time after which a search for advice ends with what it has found, so that its answer still reaches the page.
+  /// A search for advice stops after this time, so that its answer still reaches the page.
   private static let longestSearch = Duration.seconds(240)
 
   // MARK: Explanation
 
-  /// Why a question's story fires on its track, or not, as the lines of `explain` in a JSON object.
+  /// Explains why a question's story fires or not, as the lines of `explain` in a JSON object.
   func explain(_ question: StudioQuestion) async throws -> [UInt8] {
     let (trial, chance) = try await makeChanceTrial(question)
     guard scene.tracks.indices.contains(question.track),
@@ -37,12 +36,12 @@ extension StudioTrials {
 
   // MARK: Advice
 
-  /// Looks for the changes that gain most alerts on the tracks, from a question's places and rules.
+  /// Finds the changes that gain most alerts on the tracks, given a question's places and rules.
   ///
-  /// - Returns: The lines of `advise` in a JSON object; after a while, or when the search is stopped, what has been
-  ///   found until then.
+  /// - Returns: The lines of `advise` in a JSON object. If the search times out or is stopped, what
+  ///   it has found so far.
   func advise(_ question: StudioQuestion) async throws(Refusal) -> [UInt8] {
-    // The circles as they are, not as a phone notices them.
+    // Use the circles as they are, not as a phone notices them.
     let trial = try await makeChanceTrial(question).trial
     guard !scene.tracks.isEmpty else {
       throw Refusal(description: "there is no track to advise on")
@@ -72,14 +71,14 @@ extension StudioTrials {
     }
   }
 
-  /// Ends the search for changes with what it has found.
+  /// Stops the search for changes, keeping what it has found.
   func stopAdvising() { search?.cancel() }
 
   // MARK: Report
 
   /// The page that `analyze --report` writes; nil if there is no track.
   ///
-  /// Its stories, tracks and moments lead back into the studio. The nonce lets the page's scripts run.
+  /// It links back to the studio. The nonce lets the page's scripts run.
   func report(_ library: PageWriter.MapLibrary, nonce: String) async throws -> [UInt8]? {
     guard !scene.tracks.isEmpty else { return nil }
     let (tracks, zone) = (scene.tracks, scene.zone)

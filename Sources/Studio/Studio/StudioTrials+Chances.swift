@@ -3,15 +3,12 @@ import FencepostMonitoring
 import FencepostPhones
 import FencepostReporting
 
-/// How likely alerts are on a simulated phone, as far as the studio's tracks have been run.
+/// The probability of alerts on a simulated phone, for the studio's tracks simulated so far.
 struct StudioChances {
-  /// The number of the question.
   let question: Int
-  /// The track that the page shows.
   let shown: Int
   let trial: Trial
   let options: ChanceOptions
-  /// Tells this simulation from others.
   let number: Int
   var found: [TrackChances?]
   var failures: [Int: String] = [:]
@@ -19,7 +16,7 @@ struct StudioChances {
   var done: Int { found.count { $0 != nil } + failures.count }
   var isComplete: Bool { done == found.count }
 
-  /// The trials of each story over all tracks, ascending: those with an entry apart from those without.
+  /// The trials of each story over all tracks, ascending, with and without an entry separately.
   var sums: [TrackChances.StoryTrials] {
     struct Key: Hashable {
       let story: Int
@@ -35,7 +32,6 @@ struct StudioChances {
     }
   }
 
-  /// Appends what is known as members.
   func write(to output: inout OutputBuffer) {
     output.member("question", question)
     output.member("track", shown)
@@ -51,8 +47,7 @@ struct StudioChances {
     output.array("stories", sums) { $0.append(row: row($1)) }
   }
 
-  /// Id, alerts, trials, whether there is an entry that would alert, the ends of the interval of the
-  /// probability, and the words for what most of the rest is lost to.
+  /// One story's ID, alerts, trials, whether an entry would alert, interval and main loss.
   private func row(_ trials: TrackChances.StoryTrials) -> [Cell] {
     let (chance, interval) = (trials.chance, trials.chance.alertInterval)
     return [
@@ -64,13 +59,12 @@ struct StudioChances {
 }
 
 extension StudioTrials {
-  /// Ends what is being simulated.
   func stopChances() {
     chanceTask?.cancel()
     chances = nil
   }
 
-  /// Begins to simulate the phone of a question in the background: on the track that the page shows first.
+  /// Simulates a question's phone in the background, beginning with the track that the page shows.
   func simulate(_ question: StudioQuestion) async throws(Refusal) {
     let (trial, options) = try await makeChanceTrial(question)
     guard let options else { throw Refusal(description: "no phone is chosen") }
@@ -98,7 +92,7 @@ extension StudioTrials {
     }
   }
 
-  /// What is known of the chances so far, as soon as there is more, as JSON.
+  /// The known chances as JSON, as soon as there are more.
   func chanceProgress() async -> [UInt8] {
     let mine = chances?.number
     await waitForNews(of: scene.tracks.count) {

@@ -3,26 +3,25 @@ import FencepostAnalysis
 import FencepostMonitoring
 import FencepostPlaces
 
-/// Answers the studio's questions: holds the tracks, the places of the store and the runs so far, all values.
+/// Answers the studio's questions from its tracks, the store's places and the runs so far.
 ///
-/// The track that the page shows is followed first and answered at once; the others follow in the background.
-/// A newer question ends the work on the older one.
+/// The track that the page shows is processed first and answered at once; the others follow in the
+/// background. A newer question cancels work on the older one.
 actor StudioTrials {
-  /// Why a question cannot be answered: a sentence without a full stop.
+  /// Why a question cannot be answered: a sentence without a period.
   struct Refusal: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// One of two settings: that which is tried, or that which it is compared with.
+  /// One of two settings: the one being edited, or the one it is compared with.
   private struct Lane {
-    /// The trial of the newest question, and what is known of it by track.
+    /// The trial of the newest question, and its results by track.
     var trial: Trial
     var scores: [StudioScore?]
-    /// Sentences about tracks on which it failed, by track.
     var failures: [Int: String] = [:]
-    /// The newest run of each track, of whatever trial.
+    /// The newest run of each track, from any trial.
     var kept: [Trial.Kept?]
-    /// The number of the newest question, which no other question has.
+    /// The unique number of the newest question.
     var number = 0
     var work: Task<Trial.Kept?, any Error>?
     var followers: Task<Void, Never>?
@@ -42,27 +41,25 @@ actor StudioTrials {
   }
 
   private(set) var scene: StudioScene
-  /// The places of the store.
   private var base: [Place]
   let jobs: Int
-  /// The trial of the store's places under the rules to begin with, and its result by track.
+  /// The trial of the store's places under the initial rules, and its results by track.
   private var start: Trial
   private var startScores: [StudioScore?]
   private var main: Lane
-  /// The setting that another one is compared with, once it is asked about.
+  /// The setting to compare with, created when it is first needed.
   private var pinned: Lane?
   private var lastNumber = 0
-  /// The newest question about the setting that is tried; nil before the first.
+  /// The newest question about the setting being edited; nil before the first.
   private(set) var asked: StudioQuestion?
-  /// The phone that is simulated, if one is.
+  /// The phone that is being simulated, if any.
   var chances: StudioChances?
   var chanceTask: Task<Void, Never>?
-  /// How many simulations have begun.
   var simulations = 0
-  /// The search for changes that gain alerts, while it is under way.
+  /// The search for changes that gain alerts, while it runs.
   var search: Task<Advice, any Error>?
 
-  /// Begins with a scene, and follows so many tracks at a time in the background.
+  /// Starts with a scene; `jobs` tracks are processed at a time in the background.
   init(_ scene: StudioScene, jobs: Int) throws {
     self.scene = scene
     self.jobs = max(1, jobs)
@@ -80,14 +77,13 @@ actor StudioTrials {
       phone: scene.setting.phone)
   }
 
-  /// The name of the lane of the setting that another one is compared with.
   private static let pinnedName = "pinned"
 
   private subscript(_ name: String?) -> Lane {
     get {
       guard name == Self.pinnedName else { return main }
       if let pinned { return pinned }
-      // It need not begin at nothing.
+      // Start from the existing runs.
       var made = Lane(main.trial, tracks: scene.tracks.count)
       made.kept = main.kept
       return made
@@ -102,12 +98,12 @@ actor StudioTrials {
 
   // MARK: Questions
 
-  /// The run of the asked track, as JSON; the other tracks follow in the background.
+  /// The run of the question's track as JSON; the other tracks follow in the background.
   ///
-  /// - Returns: Nil if a newer question came meanwhile.
+  /// - Returns: Nil if a newer question came in the meantime.
   func answer(_ question: StudioQuestion) async throws(Refusal) -> [UInt8]? {
     let name = question.lane
-    // What is simulated is of an older setting now.
+    // The simulation belongs to an older setting.
     if name == nil { stopChances() }
     let mine = begin(name)
     let setting = try setting(of: question)
@@ -133,7 +129,7 @@ actor StudioTrials {
       start: run.flatMap { _ in startScores[track] })
   }
 
-  /// Ends the work on a lane's older question, and numbers the newer one.
+  /// Cancels work on a lane's older question and numbers the new one.
   private func begin(_ name: String?) -> Int {
     lastNumber += 1
     self[name].stop()
@@ -141,7 +137,7 @@ actor StudioTrials {
     return lastNumber
   }
 
-  /// What is known of the newest question on all tracks, as soon as there is much news, as JSON.
+  /// The results for the newest question on all tracks as JSON, as soon as there is enough news.
   func progress(_ name: String?) async -> [UInt8] {
     let mine = self[name].number
     await waitForNews(of: scene.tracks.count) {
@@ -153,11 +149,7 @@ actor StudioTrials {
       lane.scores, start: startScores, failures: lane.failures, isComplete: lane.isComplete)
   }
 
-  /// Waits until a tenth more of the tracks is done, for a while at most, so that a page need not ask often.
-  ///
-  /// - Parameters:
-  ///   - count: The number of tracks.
-  ///   - done: How many are done; nil if there is nothing to wait for.
+  /// Waits, up to a limit, for a tenth of the tracks, unless `done` returns nil.
   func waitForNews(of count: Int, _ done: () -> Int?) async {
     let before = done() ?? 0
     for _ in 0..<30 {
@@ -166,8 +158,7 @@ actor StudioTrials {
     }
   }
 
-  /// A trial of a question's places and rules as an analysis follows them, and the phone to simulate; nil for
-  /// no phone.
+  /// A trial of a question as an analysis follows it, and the phone to simulate, if any.
   func makeChanceTrial(
     _ question: StudioQuestion
   ) async throws(Refusal) -> (trial: Trial, chance: ChanceOptions?) {
@@ -194,7 +185,7 @@ actor StudioTrials {
     }
   }
 
-  /// Works something out away from the actor.
+  /// Runs `body` away from the actor.
   private func apart<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) async throws(Refusal) -> Value {
@@ -207,7 +198,7 @@ actor StudioTrials {
 
   // MARK: Runs
 
-  /// Makes sure that it is known what the track was to begin with; false if a newer question came meanwhile.
+  /// Ensures that a track's initial result is known; false if a newer question came.
   private func prepareStart(
     _ track: Int, _ name: String?, _ mine: Int
   ) async throws(Refusal) -> Bool {
@@ -217,7 +208,7 @@ actor StudioTrials {
     return true
   }
 
-  /// Follows a track away from the actor; nil if a newer question came meanwhile, or other places.
+  /// Follows a track away from the actor; nil if a newer question or other places came.
   private func follow(
     _ track: Int, _ trial: Trial, _ name: String?, _ mine: Int
   ) async throws(Refusal) -> Trial.Kept? {
@@ -257,13 +248,13 @@ actor StudioTrials {
     }
   }
 
-  /// A run in the background, and the result to begin with where it was not known yet.
+  /// A run in the background, and the initial result if it was unknown.
   private struct Followed: Sendable {
     let run: Trial.Kept
     let start: StudioScore?
   }
 
-  /// Works on tracks, as many at a time as there are jobs, until all are done or it is of no use any more.
+  /// Processes tracks, `jobs` at a time, until all are done or `isWanted` returns false.
   func work<Value: Sendable>(
     on tracks: [Int], while isWanted: () -> Bool,
     job: (Int) -> @Sendable () throws(TrackFailure) -> Value,
@@ -286,7 +277,6 @@ actor StudioTrials {
 
   // MARK: The scene
 
-  /// Takes a further track.
   func add(_ track: RecordedTrack) {
     scene.tracks.append(track)
     main.kept.append(nil)
@@ -295,12 +285,11 @@ actor StudioTrials {
     forgetPinned()
   }
 
-  /// The scene as JSON.
   func encodedScene() -> [UInt8] { StudioWire.scene(scene, base) }
 
-  /// Writes a question's changes to the store, and begins anew with what it then holds.
+  /// Writes a question's changes to the store and restarts with its new contents.
   ///
-  /// - Returns: As JSON the places of the store, or the conflicts with what others have written.
+  /// - Returns: As JSON, the store's places, or the conflicts with other programs' changes.
   func save(_ question: StudioQuestion) async throws(Refusal) -> [UInt8] {
     guard scene.canSave else {
       throw Refusal(description: "these places are no store that could be written")
@@ -321,7 +310,7 @@ actor StudioTrials {
     return StudioWire.save(outcome, places: base)
   }
 
-  /// Begins anew with the places that the store has now.
+  /// Restarts with the current places of the store.
   func reload() throws {
     let places = try scene.store.allPlaces()
     start = try Self.start(of: scene, places)
@@ -335,9 +324,9 @@ actor StudioTrials {
     forgetPinned()
   }
 
-  /// A question's places in another program's form.
+  /// A question's places in another program's format.
   func export(_ question: StudioQuestion) async throws(Refusal) -> (type: String, body: [UInt8]) {
-    // The circles as they are, not as a phone notices them.
+    // Use the circles as they are, not as a phone notices them.
     let places = try await makeChanceTrial(question).trial.places.places
     guard let form = question.form, let file = scene.export(places, form) else {
       throw Refusal(description: "the stories can be had as csv or geojson")
@@ -345,7 +334,7 @@ actor StudioTrials {
     return file
   }
 
-  /// The places and the rules of the newest question as an analysis follows them, or those to begin with.
+  /// The newest question's places and rules as an analysis follows them, or else the initial ones.
   func makeAnalysis() async throws(Refusal) -> (trial: Trial, chance: ChanceOptions?) {
     if let asked { return try await makeChanceTrial(asked) }
     let (base, setting) = (base, scene.setting)

@@ -8,12 +8,10 @@ import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
 
-/// Writes what the studio's page is sent as JSON; `studio-wire.js` reads it.
+/// Writes JSON for the studio's page; `studio-wire.js` reads it.
 enum StudioWire {
-  /// How many vertices of each path the overview draws.
   private static let drawnVertices = 400
 
-  /// A JSON object whose members the closure appends.
   static func object(_ members: (inout OutputBuffer) -> Void) -> [UInt8] {
     var output = OutputBuffer()
     output.appendObject(members)
@@ -22,7 +20,7 @@ enum StudioWire {
 
   // MARK: Scene
 
-  /// The whole scene but the fixes of its tracks.
+  /// The whole scene except the fixes of its tracks.
   static func scene(_ scene: StudioScene, _ places: [Place]) -> [UInt8] {
     object {
       $0.member("store", scene.store.path)
@@ -75,7 +73,7 @@ enum StudioWire {
     return sketch.finish()
   }
 
-  /// The fixes of a track: differences in ten-millionths of a degree and in milliseconds.
+  /// The fixes of a track, as differences in ten-millionths of a degree and in milliseconds.
   static func track(_ track: RecordedTrack) -> [UInt8] {
     let fixes = track.fixes
     return object {
@@ -104,7 +102,7 @@ enum StudioWire {
     }
   }
 
-  /// Writes numbers, nothing if none is known.
+  /// Writes numbers, or nothing if none is known.
   private static func writeKnown(
     _ key: StaticString, _ values: [Float], decimals: Int, _ output: inout OutputBuffer
   ) {
@@ -130,7 +128,7 @@ enum StudioWire {
     }
   }
 
-  /// Appends a run: rows of numbers, in which stories are numbers of the list `stories` of ids.
+  /// Appends a run as rows of numbers; stories are indexes into the list `stories` of IDs.
   private static func write(_ run: TrackRun, _ stories: StoryIndex, to output: inout OutputBuffer) {
     // The stories of the run, in the order in which they are first written.
     var (listed, numbers): ([Int], [Int: Int]) = ([], [:])
@@ -141,7 +139,7 @@ enum StudioWire {
       return listed.count - 1
     }
     output.appendObject {
-      // The fix at which a late one was found comes last.
+      // The last value is the fix at which a late entry was noticed.
       $0.array("entries", run.entries) { output, entry in
         output.append(row: [
           .count(number(entry.story)), .count(entry.fix), .number(entry.fraction, decimals: 6),
@@ -157,7 +155,7 @@ enum StudioWire {
           .count(edge.isEnter ? 1 : 0),
         ])
       }
-      // Distances that are infinite or not known are null.
+      // Infinite and unknown distances are null.
       $0.array("refreshes", run.renewals) { output, renewal in
         output.append(row: [
           .count(renewal.fix), .number(renewal.fraction, decimals: 6),
@@ -176,7 +174,7 @@ enum StudioWire {
     }
   }
 
-  /// What became of a save: the places of the store, or the conflicts.
+  /// The result of a save: the store's places, or the conflicts.
   static func save(_ outcome: EditOutcome, places: [Place]) -> [UInt8] {
     object {
       switch outcome {
@@ -195,7 +193,7 @@ enum StudioWire {
     }
   }
 
-  /// What all tracks amount to, as far as they have been followed.
+  /// The combined result of all tracks processed so far.
   static func progress(
     _ scores: [StudioScore?], start: [StudioScore?], failures: [Int: String], isComplete: Bool
   ) -> [UInt8] {
@@ -214,7 +212,7 @@ enum StudioWire {
     }
   }
 
-  /// Id, alerts, held back, late, missed, alerts to begin with.
+  /// ID, alerts, suppressed, late, missed, initial alerts.
   private static func changed(
     _ now: StudioScore.Stories, _ before: StudioScore.Stories
   ) -> [[Cell]] {
@@ -226,7 +224,7 @@ enum StudioWire {
     }
   }
 
-  /// Entries, alerts, held back, late, missed, alerts to begin with, gained, lost; null if not known yet.
+  /// Entries, alerts, suppressed, late, missed, initial alerts, gained, lost; null if unknown.
   private static func write(
     _ score: StudioScore?, _ start: StudioScore?, to output: inout OutputBuffer
   ) {
@@ -242,7 +240,7 @@ enum StudioWire {
 }
 
 extension EntryRecord {
-  /// What became of the entry, as the page names it.
+  /// The outcome of the entry, as the page names it.
   fileprivate var outcome: String {
     if isAlert { return "alert" }
     if suppression != nil { return "suppressed" }
@@ -251,11 +249,7 @@ extension EntryRecord {
 }
 
 extension OutputBuffer {
-  /// Appends a path as differences in millionths of a degree: short, and precise enough for a one-pixel line.
-  ///
-  /// - Parameters:
-  ///   - line: The path's vertices.
-  ///   - step: Writes every n-th of them, and the last one.
+  /// Appends every `step`-th vertex of a path, as differences in millionths of a degree.
   mutating func append(line: [Coordinate], step: Int) {
     var last = (south: 0, west: 0)
     appendArray(line.indices.filter { $0 % step == 0 || $0 == line.count - 1 }) { output, index in
@@ -265,7 +259,7 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends a place with all of its digits; what is empty is left out.
+  /// Appends a place with all of its digits, omitting empty values.
   mutating func append(place: Place) {
     appendObject {
       $0.member("id", place.id)
@@ -274,7 +268,7 @@ extension OutputBuffer {
         ("radius", place.radiusMeters),
       ] {
         $0.key(named: key)
-        // The shortest digits that read back as the same number.
+        // Print the shortest digits that round-trip.
         $0.append(verbatim: number.description)
       }
       for (key, text) in [

@@ -6,10 +6,10 @@ import FencepostTime
 import FencepostTracks
 import Foundation
 
-/// The named values of a client's record as text: a query, a form, or members of a JSON object.
+/// The named values of a client's record as text, from a query, a form or a JSON object.
 ///
 /// Names are compared in lower case, and the first value of a name counts. Empty values count as
-/// missing, for some clients send `""` for what they do not know.
+/// missing, because some clients send `""` for unknown values.
 struct ClientFields {
   enum Time: Equatable {
     case unstated
@@ -23,7 +23,7 @@ struct ClientFields {
     for item in items { add(item.name, item.value) }
   }
 
-  /// The members of an object that are numbers, strings or truth values.
+  /// Takes the members of an object that are numbers, strings or Booleans.
   init(_ object: JSONValue?) {
     guard case .object(let members) = object else { return }
     for member in members {
@@ -41,7 +41,6 @@ struct ClientFields {
     values[name.lowercased()] = value
   }
 
-  /// The value of the first of the names that has one.
   func text(_ names: String...) -> String? { text(names) }
 
   private func text(_ names: [String]) -> String? {
@@ -51,23 +50,23 @@ struct ClientFields {
     return nil
   }
 
-  /// The number of the first of the names that has a value; nil if that is not a number.
+  /// The number under the first name that has a value; nil if that is not a number.
   func number(_ names: String...) -> Double? { text(names).flatMap(Self.number) }
 
   func states(_ names: String...) -> Bool { text(names) != nil }
 
   static func number(_ text: String) -> Double? {
-    // `Double` reads words and hexadecimal digits, too.
+    // `Double` also accepts words and hexadecimal digits.
     guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }),
       let number = Double(text), number.isFinite
     else { return nil }
     return number
   }
 
-  /// The time in the first of the names that has a value.
+  /// The time under the first name that has a value.
   ///
-  /// A number counts seconds or milliseconds since 1970, by its size. Text is ISO 8601, also with a
-  /// blank between date and time; GPSLogger encodes it for addresses even in a body.
+  /// A number is seconds or milliseconds since 1970, depending on its size. Text is ISO 8601, where
+  /// a space may separate date and time. GPSLogger percent-encodes it even in a body.
   func time(_ names: String...) -> Time {
     guard let text = text(names) else { return .unstated }
     let plain = text.contains("%") ? text.removingPercentEncoding ?? text : text
@@ -76,7 +75,7 @@ struct ClientFields {
         EpochTime.milliseconds(inAnyUnit: number)
       } else {
         ISO8601.milliseconds(parsing: plain)
-          // A plus that was not encoded has become a blank.
+          // A plus sign that was not encoded has become a space.
           ?? ISO8601.milliseconds(parsing: Self.withPlus(plain))
       }
     return milliseconds.map(Time.milliseconds) ?? .unreadable(text)
@@ -87,8 +86,7 @@ struct ClientFields {
     return text.replacingCharacters(in: blank...blank, with: "+")
   }
 
-  /// A fix without position and time, with accuracy in metres, speed in metres per second and
-  /// course in degrees; values that are negative or out of range count as unknown.
+  /// A fix without position and time, in meters, m/s and degrees; bad values count as unknown.
   static func motion(accuracy: Double?, speed: Double?, course: Double?) -> Fix {
     var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
     if let accuracy, accuracy >= 0 { fix.accuracyMeters = Float(accuracy) }

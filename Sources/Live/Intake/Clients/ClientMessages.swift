@@ -1,9 +1,9 @@
 import FencepostFixes
 import FencepostFormats
 
-/// Reads fixes from features of GeoJSON (RFC 7946) whose geometry is a point.
+/// Reads fixes from GeoJSON features (RFC 7946) whose geometry is a point.
 ///
-/// The properties state the time (`timestamp` or `time`), the accuracy in metres
+/// The properties contain the time (`timestamp` or `time`), the accuracy in meters
 /// (`horizontal_accuracy` or `accuracy`), the speed in m/s, and the course in degrees (`course`,
 /// `heading` or `bearing`).
 enum PointFeature {
@@ -12,7 +12,7 @@ enum PointFeature {
     return type == "Feature" || type == "FeatureCollection"
   }
 
-  /// The features of a message; nil unless each of them is a point.
+  /// The features of a message, or nil if one of them is not a point.
   static func points(of message: JSONValue) -> [JSONValue]? {
     let features = message["features"]?.array ?? message.array ?? [message]
     let arePoints = features.allSatisfy { feature in
@@ -22,9 +22,7 @@ enum PointFeature {
     return arePoints ? features : nil
   }
 
-  /// The fix of a feature, or its fault; nil without a geometry.
-  ///
-  /// The first of the properties that is there names the device.
+  /// The fix or fault of a feature, whose first property in `deviceNames` names the device.
   static func record(of feature: JSONValue, deviceNames: [String], now: Int64) -> ClientRecord? {
     guard case .object = feature["geometry"] else { return nil }
     let fields = ClientFields(feature["properties"])
@@ -40,12 +38,12 @@ enum PointFeature {
 }
 
 extension JSONValue {
-  /// The fixes of a batch by Overland, which GPSLogger also posts in its Dawarich mode: features of
-  /// GeoJSON in `locations`, oldest first; nil for any other message.
+  /// The fixes of an Overland batch, oldest first; nil for any other message.
   ///
-  /// `current` and the positions within `trip` are left out: they are newer than the batches to
-  /// come, which they would make late. So are features that have no position or repeat one for
-  /// another purpose: log entries and visits (`action`) and trips.
+  /// GPSLogger sends the same GeoJSON features in `locations` in its Dawarich mode. `current` and
+  /// the positions in `trip` are skipped, because they are newer than later batches and would make
+  /// those late. Features without a position are skipped too, as are log entries and visits
+  /// (`action`) and trips, which repeat one.
   func overlandRecords(now: Int64) -> [ClientRecord]? {
     self["locations"]?.array?.compactMap { feature in
       let properties = feature["properties"]
@@ -54,10 +52,10 @@ extension JSONValue {
     }
   }
 
-  /// The fixes of what Traccar Client 9 posts:
-  /// `{"location":{"timestamp",…,"coords":{…}},"device_id":…}`; nil for any other message.
+  /// The fixes that Traccar Client 9 posts; nil for any other message.
   ///
-  /// Values are -1 where unknown. A location without coordinates is a heartbeat.
+  /// The form is `{"location":{"timestamp",…,"coords":{…}},"device_id":…}`. Unknown values are -1.
+  /// A location without coordinates is a heartbeat.
   func traccarRecords(now: Int64) -> [ClientRecord]? {
     guard self["device_id"] != nil, let location = self["location"] else { return nil }
     let locations: [JSONValue]
@@ -79,8 +77,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether this is what the apps of Home Assistant post to their webhook, as
-  /// `{"type":"update_location","data":{…}}`.
+  /// Whether this is a webhook message of a Home Assistant app: `{"type":…,"data":{…}}`.
   var isByHomeAssistant: Bool {
     guard let type = self["type"]?.string else { return false }
     return self["geometry"] == nil && self["features"] == nil
@@ -88,10 +85,10 @@ extension JSONValue {
         || self["encrypted"] != nil)
   }
 
-  /// The fix of a message by Home Assistant, whose `gps` holds latitude and longitude.
+  /// The fix of a Home Assistant message, whose `gps` holds latitude and longitude.
   ///
-  /// There is no time, so that of receipt counts. Messages of other types hold no fix, and with the
-  /// setting “zone only” there is only a zone's name.
+  /// There is no time, so the time of receipt counts. Other types of messages contain no fix, and
+  /// with the setting “zone only” there is only the name of a zone.
   func homeAssistantRecord(now: Int64) -> ClientRecord? {
     guard self["type"]?.string == "update_location", let data = self["data"],
       let position = data["gps"]?.array

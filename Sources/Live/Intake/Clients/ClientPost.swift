@@ -4,18 +4,15 @@ import FencepostGeodesy
 package import FencepostHTTP
 import Foundation
 
-/// A request of a client that this program knows, as records of fixes.
+/// A post from a known client, as records of fixes.
 package struct ClientPost {
-  /// What else the reading depends on.
+  /// What else is needed to read a post.
   package struct Context {
-    /// The member of a JSON object that names its device.
     package var deviceField: String
-    /// What encrypted messages are opened with.
+    /// Keys for encrypted messages.
     package var keys: OwnTracksKeys?
-    /// The time of receipt in milliseconds since 1970.
     package var now: Int64
 
-    /// Makes a context of its parts.
     package init(deviceField: String, keys: OwnTracksKeys? = nil, now: Int64) {
       self.deviceField = deviceField
       self.keys = keys
@@ -28,22 +25,16 @@ package struct ClientPost {
 
   private static var mostFormBytes: Int { 64 * 1024 }
 
-  /// Who posts, which decides the answer.
+  /// The sender, which decides the response.
   package var client: PostingClient
-  /// The fixes and faults in order; empty for messages without a fix.
   package var records: [ClientRecord] = []
-  /// The device that OwnTracks' topic names.
   package var topicDevice: String?
-  /// OwnTracks' tracker id, for fixes whose device has no other name.
+  /// The OwnTracks tracker ID, for fixes whose device has no other name.
   package var trackerID: String?
 
-  /// Recognises a client by what it posts; nil for anything else: a track in the format of a file,
-  /// lines of JSON, or damaged JSON.
+  /// Recognizes a client by its post; nil for a track file, JSON lines or damaged JSON.
   ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - body: Its body, inflated.
-  ///   - context: What else the reading depends on.
+  /// The body must be decompressed.
   package init?(_ request: HTTPRequest, _ body: [UInt8], _ context: Context) {
     self.init(request, PostBody(body), context)
   }
@@ -59,7 +50,7 @@ package struct ClientPost {
     }
   }
 
-  /// Recognises a message by its content; nil if no known client sends such.
+  /// Recognizes a message by its content, or returns nil if no known client sends it.
   init?(json message: JSONValue, _ context: Context) {
     self.init(message, context, agent: nil)
   }
@@ -75,7 +66,7 @@ package struct ClientPost {
     self.init(.reporter, record.map { [$0] } ?? [])
   }
 
-  /// The type of the body does not matter: curl calls everything a form, and GPSLogger states none.
+  /// Ignores the content type: curl calls everything a form, and GPSLogger sends none.
   private init?(form body: [UInt8], _ context: Context) {
     let isForm = body.prefix { $0 != UInt8(ascii: "=") }.allSatisfy { byte in
       byte == UInt8(ascii: "_") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
@@ -126,11 +117,9 @@ package struct ClientPost {
   }
 }
 
-/// One record of a client's message.
 package enum ClientRecord: Sendable {
-  /// A fix, and the device that the record names.
   case fix(device: String?, Fix)
-  /// A record that should hold a fix, and why it does not.
+  /// A record that should contain a fix, and why it does not.
   case fault(device: String?, Rejection)
 }
 
@@ -141,8 +130,7 @@ extension ClientRecord {
     }
   }
 
-  /// Makes a record of what a client states about a fix; without a time, that of receipt in
-  /// milliseconds since 1970 counts.
+  /// Creates a record; without a time, the time of receipt `now` counts.
   init(
     device: String?, latitude: Double?, longitude: Double?, time: ClientFields.Time, now: Int64,
     _ fix: Fix
@@ -168,7 +156,7 @@ extension ClientRecord {
 }
 
 extension [ClientRecord] {
-  /// The records from the oldest on: reversed if a batch is newest first throughout.
+  /// The records from oldest to newest, reversed if the whole batch is newest first.
   var oldestFirst: [ClientRecord] {
     let times = compactMap { record in
       if case .fix(_, let fix) = record { fix.timeMilliseconds } else { nil }

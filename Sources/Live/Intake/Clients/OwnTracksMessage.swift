@@ -3,22 +3,20 @@ import FencepostFixes
 import FencepostFormats
 import Foundation
 
-/// Reads OwnTracks' messages, of which only those of type `location` hold a fix.
+/// Reads OwnTracks messages, of which only the type `location` contains a fix.
 ///
-/// An encrypted message is read as what it holds. Its topic is sealed with it.
+/// An encrypted message is read as its decrypted content, which includes the topic.
 struct OwnTracksMessage {
-  /// In early versions `tst` of Overland's OwnTracks mode counts from 2001-01-01.
+  /// In early versions, `tst` in Overland's OwnTracks mode counts from 2001-01-01.
   private static var overlandEpochSeconds: Double { 978_307_200 }
-  /// Before Overland existed (2008) if it counts from 1970, and after 2038 if from 2001.
+  /// A date before Overland existed (2008) when counted from 1970, and after 2038 from 2001.
   private static var leastSeconds: Double { 1_200_000_000 }
 
-  /// The message, decrypted; nil if it could not be.
   private(set) var message: JSONValue?
-  /// Why the message could not be decrypted, as a sentence.
   private(set) var fault: String?
   private let isAgentOverland: Bool
 
-  /// Reads an object with a `_type`, sent by a client with that `User-Agent`.
+  /// Reads an object with a `_type`, sent by a client with this `User-Agent`.
   init(_ message: JSONValue, keys: OwnTracksKeys?, agent: String?) {
     isAgentOverland = agent?.hasPrefix("Overland") == true
     guard message["_type"]?.string == "encrypted" else {
@@ -37,8 +35,7 @@ struct OwnTracksMessage {
     if self.message == nil { fault = "an encrypted message holds no JSON" }
   }
 
-  /// Whether the message is by Overland in its OwnTracks mode, by its agent or by a topic of two
-  /// levels without a tracker id.
+  /// Whether Overland sent this in its OwnTracks mode, judging by the agent or the topic.
   var isByOverland: Bool {
     isLocation && (isAgentOverland || (trackerID == nil && topicLevels.count == 2))
   }
@@ -47,8 +44,7 @@ struct OwnTracksMessage {
 
   var topicDevice: String? { Self.device(ofTopic: message?["topic"]?.string ?? "") }
 
-  /// The device that a topic such as `owntracks/USER/DEVICE` names, or Overland's
-  /// `owntracks/DEVICE`; nil for a topic of one level.
+  /// The device in a topic such as `owntracks/USER/DEVICE` or Overland's `owntracks/DEVICE`.
   static func device(ofTopic topic: String) -> String? {
     let levels = topic.split(separator: "/")
     guard levels.count >= 2 else { return nil }
@@ -58,7 +54,6 @@ struct OwnTracksMessage {
 
   private var topicLevels: [Substring] { message?["topic"]?.string?.split(separator: "/") ?? [] }
 
-  /// The two letters that the user has chosen for the device.
   var trackerID: String? {
     let text = message?["tid"]?.string
     return text?.isEmpty == false ? text : nil
@@ -81,22 +76,18 @@ struct OwnTracksMessage {
   }
 }
 
-/// The keys with which OwnTracks encrypts messages, as users typed them into the app.
+/// The keys that users typed into OwnTracks to encrypt messages.
 ///
-/// The app pads a key with zeros to 32 bytes and seals each message by libsodium's `secretbox`
-/// (XSalsa20-Poly1305); `data` is Base64 of the nonce of 24 bytes and the sealed text.
+/// The app pads a key with zeros to 32 bytes and seals each message with libsodium's `secretbox`
+/// (XSalsa20-Poly1305). `data` is Base64 of the 24-byte nonce and the sealed text.
 package struct OwnTracksKeys: Sendable {
-  /// The bytes of a key, the nonce, and the authenticator.
   private static var keyBytes: Int { Int(crypto_secretbox_KEYBYTES) }
   private static var nonceBytes: Int { Int(crypto_secretbox_NONCEBYTES) }
   private static var tagBytes: Int { Int(crypto_secretbox_MACBYTES) }
 
   private let keys: [[UInt8]]
 
-  /// Reads keys, one a line; every message is tried with each.
-  ///
-  /// - Parameter text: The text of a file.
-  /// - Throws: ``OwnTracksKeyError``, also if there is no key.
+  /// Reads one key per line, or throws if there is none; every message is tried with each key.
   package init(_ text: String) throws(OwnTracksKeyError) {
     var keys: [[UInt8]] = []
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
@@ -114,7 +105,7 @@ package struct OwnTracksKeys: Sendable {
     self.keys = keys
   }
 
-  /// Decrypts a message's `data`; nil if no key fits or the message was changed.
+  /// Decrypts `data`; nil if no key fits or the message was changed.
   func open(_ data: String) -> [UInt8]? {
     guard let bytes = Data(base64Encoded: data), bytes.count >= Self.nonceBytes + Self.tagBytes
     else { return nil }
@@ -131,8 +122,8 @@ package struct OwnTracksKeys: Sendable {
   }
 }
 
-/// An unusable file of keys.
+/// An unusable key file.
 package struct OwnTracksKeyError: Error, CustomStringConvertible, Sendable {
-  /// The reason as a sentence; it holds no part of a key.
+  /// The reason as a sentence, which never contains part of a key.
   package let description: String
 }

@@ -3,25 +3,24 @@ import FencepostFormats
 import FencepostHTTP
 import Foundation
 
-/// Reads fixes whose values are named as in the OsmAnd protocol of Traccar: by Traccar Client,
-/// OsmAnd and GPSLogger, in a query, a form or flat JSON.
+/// Reads fixes in Traccar's OsmAnd protocol, from a query, a form or flat JSON.
 ///
-/// The names are `lat` and `lon` or `location`; `timestamp`; `accuracy` in metres; `speed` in
-/// knots, or `spd` or `s` in m/s; `bearing` or `heading`; and `id` or `deviceid` for the device. A
-/// report without a position is a heartbeat.
+/// Traccar Client, OsmAnd and GPSLogger send these names: `lat` and `lon` or `location`;
+/// `timestamp`; `accuracy` in meters; `speed` in knots, or `spd` or `s` in m/s; `bearing` or
+/// `heading`; and `id` or `deviceid` for the device. A report without a position is a heartbeat.
 enum PositionReport {
   enum SpeedUnit: Double {
     case knots = 0.514444444444444
     case metersPerSecond = 1
   }
 
-  /// Names of which one at least is in every report.
+  /// Every report contains at least one of these names.
   static let names: Set<String> = [
     "id", "deviceid", "device", "imei", "lat", "latitude", "lon", "lng", "long", "longitude",
     "location", "timestamp",
   ]
 
-  /// Whether a query or form is a report: it states a position, or a device with a time.
+  /// Whether a query or form is a report, with a position or with a device and a time.
   static func isReport(_ items: [HTTPRequest.QueryItem]) -> Bool {
     let names = Set(items.map { $0.name.lowercased() })
     let hasPosition = !names.isDisjoint(with: [
@@ -32,31 +31,28 @@ enum PositionReport {
     return hasPosition || isHeartbeat
   }
 
-  /// Whether a JSON object is a report: one by Traccar's SDK, or one whose values a user of
-  /// GPSLogger has quoted.
+  /// Whether a JSON object is a report by Traccar's SDK, or by GPSLogger with quoted values.
   static func isReport(_ object: JSONValue) -> Bool {
     guard object["class"] == nil, object["_type"] == nil else { return false }
     let isQuoted = ["lat", "latitude", "lon", "lng", "longitude"].contains {
       object[$0]?.string != nil
     }
-    // GPSLogger encodes times for addresses, even in a body.
+    // GPSLogger percent-encodes times even in a body.
     let isEncoded = object["lat"] != nil && object["time"]?.string?.contains("%") == true
     return isQuoted || isEncoded || isTraccar(object)
   }
 
-  /// Whether a JSON object is a fix or heartbeat as Traccar's SDK uploads it.
   private static func isTraccar(_ object: JSONValue) -> Bool {
     object["id"] != nil && object["timestamp"] != nil && object["time"] == nil
       && object["device"] == nil
   }
 
-  /// Reads a JSON object for which ``isReport(_:)-(JSONValue)`` holds.
   static func record(of object: JSONValue, now: Int64) -> ClientRecord? {
     record(
       of: ClientFields(object), speed: isTraccar(object) ? .knots : .metersPerSecond, now: now)
   }
 
-  /// Reads a report; nil for a heartbeat.
+  /// Reads a report, or returns nil for a heartbeat.
   static func record(of fields: ClientFields, speed unit: SpeedUnit, now: Int64) -> ClientRecord? {
     let pair = fields.text("location")?.split(separator: ",").map {
       ClientFields.number(String($0).trimmingCharacters(in: .whitespaces))

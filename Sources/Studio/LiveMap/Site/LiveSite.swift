@@ -3,8 +3,8 @@ import FencepostLive
 
 /// Serves the map's page, its files and its event stream, and accepts fixes if configured to.
 ///
-/// The paths are fixed; no file is looked up by name. A request that carries a fix in a form not read here
-/// is refused, so that the sender does not consider it delivered. For the server's thread only.
+/// The paths are fixed; no file is looked up by name. A fix in an unknown form is refused, so that
+/// its sender does not consider it delivered. For the server's thread only.
 final class LiveSite {
   private let access: SiteAccess
   private let files: [String: HTTPResponse]
@@ -14,7 +14,7 @@ final class LiveSite {
   private let ingest: FixIngestHandler?
   private let run: String
 
-  /// Makes a site that accepts posted fixes by `ingest`, if at all; `run` tells this run of the program from others.
+  /// Creates a site; `run` distinguishes this run of the program from others.
   init(
     access: SiteAccess, library: PageWriter.MapLibrary, tiles: TileSite, mapState: LiveMapState,
     encoder: MapEncoder, ingest: FixIngestHandler?, run: String
@@ -28,15 +28,14 @@ final class LiveSite {
     files = SitePolicy.files(page: "live", library, scripts: ["page.js"])
   }
 
-  /// Judges a request by its head: signs the sender in or refuses; nil if the request may proceed.
+  /// Signs the sender in or refuses the request; nil if the request may proceed.
   func answerByHead(_ request: HTTPRequest) -> HTTPResponse? {
     let isPost = ingest != nil && FixIngestHandler.isPost(request)
-    // A redirection would pass for a delivery.
+    // A redirect would look like a successful delivery.
     let welcome = isPost || Self.isReport(request) ? nil : access.welcome(request)
     return welcome ?? access.refuse(request, isPost: isPost) ?? refuse(request)
   }
 
-  /// Answers an admitted request.
   func answer(_ request: HTTPRequest, nowMilliseconds: Int64) -> HTTPAnswer {
     if let ingest, FixIngestHandler.isPost(request) { return ingest.take(request) }
     switch request.path {
@@ -58,13 +57,13 @@ final class LiveSite {
 
   // MARK: Refusals
 
-  /// Query items with which OsmAnd, Traccar, GPSLogger and the like report positions.
+  /// Query items with which OsmAnd, Traccar, GPSLogger and others report positions.
   private static let reportNames: Set<String> = [
     "id", "deviceid", "device", "imei", "lat", "latitude", "lon", "lng", "long", "longitude",
     "location", "timestamp",
   ]
 
-  /// Refuses a request that is not understood and says where fixes go; nil lets it pass.
+  /// Refuses an unknown request and says where to post fixes; nil lets it pass.
   private func refuse(_ request: HTTPRequest) -> HTTPResponse? {
     if ingest != nil, FixIngestHandler.isPost(request) { return FixIngestHandler.refuse(request) }
     let isKnown =

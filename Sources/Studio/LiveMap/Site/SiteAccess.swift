@@ -2,34 +2,30 @@ import Foundation
 import FencepostHTTP
 import FencepostLive
 
-/// Who may see the map and send fixes.
+/// Decides who may see the map and send fixes.
 ///
-/// Pages of other sites must not reach it through the user's browser: neither by cross-site requests (the
-/// origin must be ours) nor by DNS rebinding. Against the latter the host must be known or a token is
-/// required: a foreign page does not know the token, and the browser sends a remembered cookie or password
-/// only to the host that set it.
+/// Other sites' pages must not reach it through the user's browser. Cross-site requests are refused
+/// because the origin must be ours. Against DNS rebinding, the host must be known or a token is
+/// required: a foreign page does not know the token, and the browser sends a stored cookie or
+/// password only to the host that set it.
 struct SiteAccess {
-  /// Where the server listens.
   var address: HTTPAddress
-  /// The actual port, if the address leaves it open.
+  /// The actual port, which the address may leave open.
   var port: UInt16
-  /// Further host names in lower case: this machine's, and those the user has allowed.
+  /// More accepted host names in lower case: this machine's, and those the user allows.
   var ownNames: Set<String> = []
   var allowedNames: Set<String>
-  /// The required secret; nil for none.
+  /// The required secret, if any.
   var token: Credential?
-  /// Notes requests refused because of their host or origin.
+  /// Records requests refused because of their host or origin.
   var log = RefusalLog()
 
-  /// The name of the cookie with the secret; it has the port because cookies ignore ports.
+  /// The name of the cookie with the secret; it contains the port because cookies ignore ports.
   var cookieName: String { "fencepost-\(port)" }
 
-  /// Refuses a request that must not be answered.
+  /// Refuses a request that must not be answered, or returns nil to let it pass.
   ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - isPost: Whether it posts fixes, so that its address may hold the secret.
-  /// - Returns: The refusal; nil lets the request pass.
+  /// With `isPost` the request's address may contain the secret.
   func refuse(_ request: HTTPRequest, isPost: Bool = false) -> HTTPResponse? {
     if token == nil, !(request.host.map(isKnown) ?? false) {
       if let host = request.host { log.note(host: host) }
@@ -44,7 +40,7 @@ struct SiteAccess {
     guard let token, !token.isCarried(by: request), !hasCookie(request, token),
       !(isPost && FixIngestHandler.carries(token, request))
     else { return nil }
-    // A page's script that asks with an old secret must not have the browser ask the user each time.
+    // A page's script with an old secret must not make the browser ask the user each time.
     let isScript = request.field("sec-fetch-dest") == "empty"
     return HTTPResponse(
       .unauthorized,
@@ -54,13 +50,13 @@ struct SiteAccess {
         ? [] : [("WWW-Authenticate", "Basic realm=\"fencepost\", charset=\"UTF-8\"")])
   }
 
-  /// Whether a request brings what could be a token.
+  /// Whether a request contains something that could be a token.
   private static func bringsToken(_ request: HTTPRequest) -> Bool {
     request.field("authorization") != nil || request.queryValue("token") != nil
       || request.queryValue("api_key") != nil
   }
 
-  /// Whether an origin is another port of this host, for which `--allow-host` is not meant.
+  /// Whether an origin is another port of this host, which `--allow-host` does not admit.
   private func isOwnHost(_ origin: String, _ request: HTTPRequest) -> Bool {
     guard let host = HTTPRequest.authority(ofOrigin: origin)?.host else { return false }
     return host == request.host || isKnown(host)
@@ -70,13 +66,12 @@ struct SiteAccess {
     if HTTPAddress.isLoopback(host) || ownNames.contains(host) || allowedNames.contains(host) {
       return true
     }
-    // A numeric address cannot be rebound, and the user vouches for the given one.
+    // A numeric address cannot be rebound, and the user vouches for the configured one.
     return !address.isLoopback
       && (HTTPAddress.isNumeric(host) || host == address.host.lowercased())
   }
 
-  /// Whether an origin, such as `http://localhost:8080`, is the request's own host or a name the user
-  /// has allowed, since a proxy may forward requests under another name.
+  /// Whether an origin is the request's own host or an allowed name, as behind a proxy.
   private func isOwn(_ origin: String, _ request: HTTPRequest) -> Bool {
     guard let authority = HTTPRequest.authority(ofOrigin: origin) else { return false }
     return authority.text == request.field("host")?.lowercased()
@@ -97,23 +92,23 @@ struct SiteAccess {
     return false
   }
 
-  /// Signs in a request that carries the secret in its address: sets a cookie and redirects to the
-  /// address without it.
+  /// Sets a cookie if the address contains the secret, and redirects to the address without it.
   ///
-  /// - Returns: The redirection; nil without the right secret.
+  /// - Returns: The redirect; nil without the right secret.
   func welcome(_ request: HTTPRequest) -> HTTPResponse? {
     guard let token, request.method == "GET", request.path == "/",
       let tried = request.queryValue("token"), token.matches(tried)
     else { return nil }
     let cookie = "\(cookieName)=\(Percent.encoded(tried)); Path=/; HttpOnly; SameSite=Strict"
-    // A page elsewhere linked here, a report's file say: a browser sends the cookie only where this site leads on.
+    // Another page, such as a report's file, linked here. The browser sends the cookie only after a
+    // page of this site leads on.
     if request.field("sec-fetch-site") == "cross-site" { return Self.leadingOn(cookie) }
     return HTTPResponse(
       .seeOther,
       fields: [("Location", "/"), ("Set-Cookie", cookie), ("Cache-Control", "no-store")])
   }
 
-  /// A page that goes on to the site's own, with the part of the address that only the browser knows.
+  /// A page that leads on to the site's own, keeping the fragment that only the browser knows.
   private static func leadingOn(_ cookie: String) -> HTTPResponse {
     let nonce = Studio.makeToken()
     let page = """
@@ -127,13 +122,13 @@ struct SiteAccess {
   }
 }
 
-/// Percent encoding in which only letters and digits stand for themselves.
+/// Percent-encoding that leaves only letters and digits unencoded.
 enum Percent {
   private static let plain = CharacterSet(
     charactersIn: "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
   static func encoded(_ text: String) -> String {
-    // Nil only for invalid Unicode, which a String never holds.
+    // Nil only for invalid Unicode, which a String never contains.
     text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
   }
 
@@ -144,7 +139,7 @@ enum Percent {
 
 /// Reports each refused host name once, with the option that would admit it.
 ///
-/// A sender can make names up, so only the first few are reported. For the server's thread only.
+/// Senders can invent names, so only the first few are reported. For the server's thread only.
 final class RefusalLog {
   private static var mostNames: Int { 8 }
   /// The longest possible host name.
@@ -153,12 +148,10 @@ final class RefusalLog {
   private let say: (String) -> Void
   private var names: Set<String> = []
 
-  /// - Parameter say: Receives sentences for the user.
   init(say: @escaping (String) -> Void = { _ in }) {
     self.say = say
   }
 
-  /// A request was refused because of its host.
   func note(host: String) {
     guard isNew(host) else { return }
     say(
@@ -166,7 +159,6 @@ final class RefusalLog {
         + "--allow-host \(host) lets it in")
   }
 
-  /// A request was refused because of its origin.
   func note(origin: String, isOwnHost: Bool) {
     guard let authority = HTTPRequest.authority(ofOrigin: origin) else { return }
     let host = isOwnHost ? authority.text : authority.host

@@ -6,18 +6,13 @@ package import FencepostLive
 import FencepostMonitoring
 import Synchronization
 
-/// Something that changed on the map.
 package enum MapChange {
-  /// A device moved; `isJoined` when its path continues from where it was.
+  /// A device moved; `isJoined` if its path continues from where it was.
   case position(Coordinate, device: String?, isJoined: Bool)
-  /// An event, as in a report.
   case event(Event)
-  /// A device's monitored set was replaced.
   case monitored(device: String?)
-  /// The source's state changed.
   case source(String)
 
-  /// The device concerned; empty when the stream carries only one.
   var device: String? {
     switch self {
     case .position(_, let device, _), .monitored(let device): device ?? ""
@@ -28,7 +23,7 @@ package enum MapChange {
 }
 
 extension Event {
-  /// The device within the stream; nil when the stream carries only one.
+  /// The device in the stream; nil if the stream has only one.
   var device: String? {
     switch self {
     case .enter(let encounter), .exit(let encounter), .alert(let encounter, _),
@@ -40,31 +35,27 @@ extension Event {
   }
 }
 
-/// What the map shows and its latest changes, shared between the session's thread and the server's.
+/// What the map shows and its latest changes, shared by the session's and the server's threads.
 ///
-/// The session only appends, which takes less than a microsecond and never waits for a browser. A reader
-/// takes a copy, or the changes since a sequence number; if those have been dropped, a copy again.
+/// The session only appends, which takes less than a microsecond and never waits for a browser. A
+/// reader takes a copy, or the changes since a sequence number if none were dropped.
 package final class LiveMapState: Sendable {
-  /// The limits on what is kept.
   package struct Limits {
     /// Changes kept for pages that follow.
     package var changes = 2048
-    /// Alerts and suppressed enters shown when a page opens.
+    /// Alerts and suppressed entries to show when a page opens.
     package var alerts = 100
     package var suppressed = 50
-    /// Devices shown.
     package var devices = 500
-    /// Vertices per path with few devices, and with many.
+    /// Vertices per path, with few devices and with many.
     package var vertices = 1500
     package var crowdedVertices = 200
-    /// Up to this many devices are few.
+    /// The greatest number of devices that count as few.
     package var fewDevices = 20
 
-    /// Makes the defaults.
     package init() {}
   }
 
-  /// Everything the map shows.
   package struct Contents {
     /// The number of the last change.
     package var sequence = 0
@@ -72,15 +63,14 @@ package final class LiveMapState: Sendable {
     package var alerts: [Event] = []
     package var suppressed: [Event] = []
     package var source = ""
-    /// Number of positions from devices that are not shown.
+    /// The number of positions from devices that are not shown.
     package var unshownFixes = 0
-    /// Whether the session has ended.
     package var hasEnded = false
   }
 
   private struct State {
     var contents = Contents()
-    /// The latest changes; the first has the number `firstSequence`.
+    /// The latest changes, numbered from `firstSequence`.
     var changes: [MapChange] = []
     var firstSequence = 1
   }
@@ -90,10 +80,7 @@ package final class LiveMapState: Sendable {
   private let state = Mutex(State())
   private let onChange: @Sendable () -> Void
 
-  /// - Parameters:
-  ///   - limits: The limits on what is kept.
-  ///   - breaks: When a path breaks.
-  ///   - onChange: Called after each change; must return at once.
+  /// Creates an empty state; `onChange` is called after each change and must return at once.
   package init(
     limits: Limits = Limits(), breaks: PathBreaks, onChange: @escaping @Sendable () -> Void
   ) {
@@ -102,7 +89,6 @@ package final class LiveMapState: Sendable {
     self.onChange = onChange
   }
 
-  /// Records an update from the session.
   package func take(_ update: LiveUpdate) {
     state.withLock { state in
       switch update {
@@ -121,14 +107,11 @@ package final class LiveMapState: Sendable {
     onChange()
   }
 
-  /// Everything the map shows now.
   package var contents: Contents { state.withLock { $0.contents } }
 
-  /// The number of the last change.
   package var sequence: Int { state.withLock { $0.contents.sequence } }
 
-  /// The changes after a sequence number, and the last one's number; nil if some have been dropped or
-  /// the number was never issued.
+  /// The changes after a sequence number, and the last number; nil if some were dropped.
   package func changes(after sequence: Int) -> (changes: ArraySlice<MapChange>, last: Int)? {
     state.withLock { state in
       guard sequence >= state.firstSequence - 1, sequence <= state.contents.sequence else {
@@ -140,7 +123,7 @@ package final class LiveMapState: Sendable {
 
   // MARK: Adding
 
-  /// The time of the monotonic clock that the server has, too.
+  /// The same monotonic clock that the server uses.
   private static var nowMilliseconds: Int64 {
     SystemTime.monotonicMilliseconds
   }
@@ -169,7 +152,7 @@ package final class LiveMapState: Sendable {
       state.contents.suppressed.append(event)
       trim(&state.contents.suppressed, limits.suppressed)
     case .summary:
-      // Each of several devices has a summary, but the session ends once.
+      // Each device has a summary, but the session ends only once.
       guard !state.contents.hasEnded else { return }
       state.contents.hasEnded = true
       return add(.source(state.contents.source), &state)
@@ -189,13 +172,13 @@ package final class LiveMapState: Sendable {
       state.contents.devices[name]?.lastSequence = state.contents.sequence
     }
     state.changes.append(change)
-    // Dropped in bulk, so that the cost per change is negligible.
+    // Drop changes in bulk, so that the cost per change is negligible.
     guard state.changes.count >= 2 * limits.changes else { return }
     state.changes.removeFirst(limits.changes)
     state.firstSequence += limits.changes
   }
 
-  /// Whether a device is shown; a new one replaces a device that has long been silent.
+  /// Whether to show a device; a new one replaces a device that has long been silent.
   private func makeRoom(for device: String?, _ state: inout State) -> Bool {
     let name = device ?? ""
     if state.contents.devices.index(forKey: name) != nil { return true }

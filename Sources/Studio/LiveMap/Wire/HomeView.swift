@@ -1,22 +1,19 @@
 import FencepostGeodesy
 
-/// What a map shows while nobody is on it: where the places are.
+/// What a map shows before any device is on it: where the places are.
 ///
-/// It is the least circle around one of some places that holds half of them, so that a place on
-/// another continent does not make a city a dot.
+/// This is the smallest circle around one of the places that contains half of them, so that a place
+/// on another continent does not shrink a city to a dot.
 struct HomeView: Equatable {
-  /// Its southern edge in degrees.
   let south: Double
-  /// Its western edge in degrees; less than `east`, perhaps beyond -180.
+  /// Its western edge in degrees; less than `east`, so it may be below -180.
   let west: Double
-  /// Its northern edge in degrees.
   let north: Double
-  /// Its eastern edge in degrees, perhaps beyond 180.
+  /// Its eastern edge in degrees, which may be above 180.
   let east: Double
 
-  /// Finds the view.
+  /// Finds the view, or returns nil without positions.
   ///
-  /// - Parameter positions: Where the places are; nil is returned for none.
   /// - Complexity: O(n² log n).
   init?(of positions: [Coordinate]) {
     let half = (positions.count + 1) / 2

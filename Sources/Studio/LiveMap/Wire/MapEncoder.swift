@@ -15,26 +15,24 @@ final class MapEncoder {
   private let words: SuppressionWords
   private let rule: String
 
-  /// How many monitored circles of a device are written, the nearest first.
+  /// How many monitored circles to write per device, nearest first.
   private static var mostMonitored: Int { 200 }
-  /// How many places near a device are written.
+  /// How many places to write near a device.
   private static var nearCount: Int { 60 }
-  /// For how many devices the places nearby are written: those that moved last.
+  /// How many devices get nearby places, those that moved last.
   private static var mostWithNear: Int { 20 }
-  /// How many vertices of all paths together are written.
+  /// How many vertices to write for all paths together.
   private static var mostVertices: Int { 20_000 }
 
-  /// Makes an encoder for a session under an engine's rule, which is a sentence.
   init(lookup: PlaceLookup, words: SuppressionWords, rule: String) {
     self.lookup = lookup
     self.words = words
     self.rule = rule
   }
 
-  /// Changes whenever the store does, after which places nearby must be looked up again.
+  /// Changes with the store, after which nearby places must be looked up again.
   var placesVersion: Int { lookup.version }
 
-  /// Everything.
   func state(_ contents: LiveMapState.Contents, nowMilliseconds: Int64) -> String {
     let latest = contents.devices.values.sorted { $0.lastSequence > $1.lastSequence }
     let share = max(2, Self.mostVertices / max(1, latest.count))
@@ -70,7 +68,6 @@ final class MapEncoder {
     }
   }
 
-  /// The last vertices of a path.
   private static func last(_ count: Int, of lines: [[Coordinate]]) -> [[Coordinate]] {
     var left = count
     var kept: [[Coordinate]] = []
@@ -81,15 +78,9 @@ final class MapEncoder {
     return kept.reversed()
   }
 
-  /// The changes, with each device and each event once.
+  /// Writes the changes as JSON, with each device and each event once.
   ///
-  /// - Parameters:
-  ///   - changes: The changes, in order.
-  ///   - contents: The map's contents after them.
-  ///   - nowMilliseconds: A clock that never goes back.
-  ///   - nearFor: Called for each device that moved; returns whether to write its circles and the
-  ///     places nearby.
-  /// - Returns: The JSON.
+  /// `nearFor` returns whether to write the circles and nearby places of a device that moved.
   func changes(
     _ changes: ArraySlice<MapChange>, _ contents: LiveMapState.Contents,
     nowMilliseconds: Int64, nearFor: (String, Coordinate) -> Bool
@@ -193,7 +184,7 @@ final class MapEncoder {
     output.object("position") {
       write(position.coordinate, to: &$0)
       $0.member("time", jsonTime: position.timeMilliseconds)
-      // Seconds since it came, so that every page says the same, whatever its own clock and whenever it was opened.
+      // Send an age, so that all pages agree whatever their clocks and whenever they were opened.
       let age = trace.receivedMilliseconds.map { Double(max(0, nowMilliseconds - $0)) / 1000 }
       $0.member("age", age, decimals: 1)
       $0.member("accuracy", Double(position.accuracyMeters), decimals: 1)

@@ -3,10 +3,10 @@ import FencepostGeodesy
 import FencepostHTTP
 import FencepostLive
 
-/// The event stream of one page: the whole state first, then changes, at most ten times a second.
+/// The event stream of one page: the whole state, then changes at most ten times a second.
 ///
-/// The server asks for more only after the page has taken the previous message. A page that falls so far
-/// behind that changes have been dropped gets the whole state again.
+/// The server asks for more only after the page has taken the previous message. A page that falls
+/// so far behind that changes were dropped gets the whole state again.
 final class MapFeed: EventFeed {
   private let mapState: LiveMapState
   private let encoder: MapEncoder
@@ -18,7 +18,7 @@ final class MapFeed: EventFeed {
   private var stateMilliseconds = Int64.min / 2
   /// Each device's position when its nearby places were last sent.
   private var nearCenters: [String: Coordinate] = [:]
-  /// The version of the store those places came from.
+  /// The version of the store that those places came from.
   private var nearVersion = 0
 
   private static var intervalMilliseconds: Int64 { 100 }
@@ -28,7 +28,7 @@ final class MapFeed: EventFeed {
   /// How far a device moves before its nearby places are sent again.
   private static var nearMeters: Double { 250 }
 
-  /// Makes a feed that goes on after the last event that a reconnecting page received.
+  /// Creates a feed that continues after the last event that a reconnecting page received.
   init(mapState: LiveMapState, encoder: MapEncoder, run: String, lastID: String?) {
     self.mapState = mapState
     self.encoder = encoder

@@ -4,22 +4,21 @@ import FencepostPlaces
 
 /// Finds the places near a device and the names of monitored ones.
 ///
-/// For the server's thread only. If another program has the store locked, lookups pause for a second; meanwhile the map shows circles
-/// without names and keeps the nearby places it had. If the store's file is replaced, lookups move to the
-/// new file; if it is gone, they stop.
+/// For the server's thread only. While another program locks the store, lookups pause for a second
+/// and the map shows circles without names and the previous nearby places. If the store's file is
+/// replaced, lookups move to the new file; if it is gone, they stop.
 final class PlaceLookup {
   private let store: PlaceStore
   private var reader: PlaceReader?
   private var known: [Int64: Place] = [:]
   private var knownHome: HomeView?
   private var closedUntil: Int64 = 0
-  /// Whether the file was replaced, after which keys may mean other places.
+  /// Whether the file was replaced, so that keys may refer to other places.
   private var hasSwitched = false
-  /// Counts the store's versions seen so far.
+  /// Counts the versions of the store seen so far.
   private(set) var version = 0
 
   private static var mostKnown: Int { 4096 }
-  /// Of how many places the view of all is made.
   private static var sampledPlaces: Int { 200 }
   private static var lockWaitMilliseconds: Int { 50 }
 
@@ -27,7 +26,7 @@ final class PlaceLookup {
     self.store = store
   }
 
-  /// Calls `body` with a snapshot of the store, and releases it afterwards.
+  /// Calls `body` with a snapshot of the store, then releases it.
   func ask<Result>(nowMilliseconds: Int64, _ body: (PlaceLookup) -> Result) -> Result {
     isOpen = nowMilliseconds >= closedUntil && open()
     if !isOpen, nowMilliseconds >= closedUntil { closedUntil = nowMilliseconds + 1000 }
@@ -79,7 +78,7 @@ final class PlaceLookup {
     return hasSwitched && place.coordinate != region.circle.center.coordinate ? nil : place
   }
 
-  /// The place with a key; nil if there is none or the store does not answer.
+  /// The place with a key; nil if there is none or the store cannot be read.
   private func place(forKey key: Int64) -> Place? {
     if let place = known[key] { return place }
     guard let place = answer({ reader throws(PlaceStoreError) in try reader.place(forKey: key) })
@@ -90,7 +89,7 @@ final class PlaceLookup {
     return place
   }
 
-  /// The places nearest to a point; nil if the store does not answer.
+  /// The places nearest to a point; nil if the store cannot be read.
   func near(_ coordinate: Coordinate, count: Int) -> [Place]? {
     let found = answer { reader throws(PlaceStoreError) in
       try reader.nearest(to: coordinate, count: count, rank: .center)
@@ -98,7 +97,7 @@ final class PlaceLookup {
     return found?.compactMap { place(forKey: $0.key) }
   }
 
-  /// Where the places are; nil in an empty store, or if the store does not answer.
+  /// Where the places are; nil if the store is empty or cannot be read.
   var home: HomeView? {
     if let knownHome { return knownHome }
     let positions = answer { reader throws(PlaceStoreError) in

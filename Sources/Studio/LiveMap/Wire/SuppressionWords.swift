@@ -1,16 +1,14 @@
 package import FencepostNotifications
 
-/// Why an enter did not alert, as a sentence for the page.
+/// Explains on the page why an entry did not alert.
 package struct SuppressionWords {
-  /// The alert policy.
   package var alerts: AlertPolicy.Options
 
-  /// Takes the alert policy.
   package init(alerts: AlertPolicy.Options) {
     self.alerts = alerts
   }
 
-  /// The sentence for a reason as in event lines; an unknown reason is returned as it is.
+  /// The sentence for a reason as in event lines; an unknown reason is returned unchanged.
   package func sentence(_ word: String) -> String {
     guard let reason = SuppressionReason(rawValue: word) else { return word }
     switch reason {
@@ -48,7 +46,6 @@ package struct SuppressionWords {
     }
   }
 
-  /// A duration in its largest whole unit.
   private static func duration(_ seconds: Int64) -> String {
     for (unit, length) in [("day", 86_400), ("hour", 3600), ("minute", 60)] as [(String, Int64)]
     where seconds >= length && seconds % length == 0 {
