@@ -6,51 +6,44 @@ package import FencepostFixes
 import FencepostFormats
 import Glibc
 
-/// Replays recorded tracks through a session, as fast as possible or by their own clock.
+/// Replays recorded tracks through a session, at full speed or at a multiple of real time.
 package struct Replay {
-  /// How tracks are read and followed.
   package struct Options: Sendable {
-    /// The rules of the session.
     package var session = TrackSession.Options()
-    /// How bytes become fixes.
+    /// How to decode the file into fixes.
     package var fixes = FixStream.Options()
-    /// Reminders that share the phone with the places; each track begins with all of them.
+    /// Reminders that compete with places for slots, all active when a track begins.
     package var reminders: ReminderWatch.Options?
-    /// How many times faster than the track's own clock; nil for as fast as possible.
+    /// Speed relative to the track's own clock; nil for full speed.
     package var pace: Double?
 
-    /// Makes the defaults.
     package init() {}
   }
 
-  /// How the replay of one track ended.
   package enum Outcome: Sendable {
-    /// At the end of the track.
     case finished
-    /// Early, at an input error; events up to there were reported.
+    /// An input error ended the replay. Events up to that point were reported.
     case failed(FixSourceError)
-    /// Early, because the observer asked to stop.
+    /// The observer asked to stop.
     case stopped
   }
 
-  /// The callbacks of a replay.
   package struct Observer {
-    /// Receives the events, in order along the path, the summary last.
+    /// Receives events in path order; the summary comes last.
     package var onEvent: (Event) -> Void
     /// The kinds of events to receive, besides the summary, which always comes.
     package var selection = EventSelection.all
-    /// Receives the path, in pieces of accepted fixes, each before the events on it.
+    /// Receives batches of accepted fixes, each before the events on it.
     package var onPath: ([Fix]) -> Void = { _ in }
-    /// Receives every rejection with its position in the source.
+    /// Receives each rejection with its position in the source.
     package var onRejection: (Rejection) -> Void = { _ in }
-    /// Receives sentences without full stops about the track as a whole, when it has ended.
+    /// Receives notes about the whole track after it ends, without a final period.
     package var onNotice: (String) -> Void = { _ in }
-    /// Receives the number of fixes read so far, a batch at a time.
+    /// Receives the number of fixes read so far, after each batch.
     package var onProgress: (Int) -> Void = { _ in }
-    /// Called between fixes; true stops the replay.
+    /// Called after each batch, and between fixes if paced; return true to stop the replay.
     package var shouldStop: () -> Bool = { false }
 
-    /// Makes an observer of events; set the other callbacks afterwards.
     package init(onEvent: @escaping (Event) -> Void) {
       self.onEvent = onEvent
     }
@@ -58,19 +51,18 @@ package struct Replay {
 
   private let options: Options
 
-  /// Makes a replay with its rules.
   package init(options: Options = Options()) {
     self.options = options
   }
 
-  /// Replays one track; each starts with nothing monitored and no alert given.
+  /// Replays one track, starting with no watched circles and no past alerts.
   ///
   /// - Parameters:
-  ///   - path: The track's file, `-` for standard input; also its name in every event.
+  ///   - path: File path, or `-` for standard input. It also names the track in events.
   ///   - source: Finds the places.
-  ///   - observer: Receives the events.
-  /// - Returns: How the replay ended; the summary was reported either way.
-  /// - Throws: `FixSourceError` if the file cannot be opened; nothing was reported then.
+  ///   - observer: Receives the events, including a summary unless this method throws.
+  /// - Returns: How the replay ended.
+  /// - Throws: `FixSourceError` if the file cannot be opened. Nothing is reported then.
   package func run(
     path: String, source: any PlaceSource, observer: Observer
   ) throws(FixSourceError) -> Outcome {
@@ -128,7 +120,7 @@ package struct Replay {
 }
 
 extension Replay.Outcome {
-  /// The summary's `error`; nil at the end of the track.
+  /// The summary's `error`; nil if the whole track was replayed.
   fileprivate var sentence: String? {
     switch self {
     case .finished: nil
@@ -143,14 +135,13 @@ private struct Pacer {
   private let pace: Double
   private var start: (clock: ContinuousClock.Instant, trackMilliseconds: Int64)?
 
-  /// - Parameter pace: How many times faster than the track's clock, above 0.
   init(pace: Double) {
     self.pace = pace
   }
 
-  /// Waits until a fix is due, in steps short enough for `isStopped` to take effect soon.
+  /// Waits until a fix is due, checking `isStopped` at least every 50 ms.
   ///
-  /// A fix without time is due at once. When the track's clock jumps back, pacing starts anew.
+  /// A fix without a time is due at once. If the track's clock jumps back, pacing restarts there.
   mutating func wait(for fix: Fix, unless isStopped: () -> Bool) {
     guard let time = fix.timeMilliseconds else { return }
     guard let start, time >= start.trackMilliseconds else {
@@ -170,7 +161,7 @@ private struct Pacer {
     let parts = duration.components
     var time = timespec(
       tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
-    // A signal may end the sleep early; the caller's loop sleeps again.
+    // The call reads only `time`. A signal can cut the sleep short; the caller's loop sleeps again.
     unsafe nanosleep(&time, nil)
   }
 }

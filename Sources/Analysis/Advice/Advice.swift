@@ -1,71 +1,63 @@
 package import Fencepost
 package import FencepostMonitoring
 
-/// The changes that were chosen, and what they do.
+/// The proposed changes and their effect.
 package struct Advice: Sendable {
-  /// What is known of the tracks before and after changes.
+  /// What happens on the tracks before and after a change.
   package struct Effect: Equatable, Sendable {
-    /// What happened before.
     package var before: AdviceTally
-    /// What happens with the change.
     package var after: AdviceTally
 
-    /// Makes an effect.
     package init(before: AdviceTally, after: AdviceTally) {
       self.before = before
       self.after = after
     }
 
-    /// Alerts that are gained.
+    /// Additional alerts.
     package var alerts: Int { after.counts.alerts - before.counts.alerts }
-    /// Persons that stories reach in addition; a person counts once for each story.
+    /// Additional persons reached, summed over all stories.
     package var persons: Int { after.reached - before.reached }
-    /// Refreshes that it costs in addition.
+    /// Additional lookups of the nearest places.
     package var refreshes: Int { after.refreshes - before.refreshes }
   }
 
-  /// One change.
   package struct Proposal: Equatable, Sendable {
-    /// What to change.
     package var change: AdviceChange
-    /// Why, as far as it is not in the effects.
+    /// Evidence from the tracks in favor of the change, besides its effect.
     package var reason: AdviceReason
-    /// What it does after the proposals before it, on the tracks that it was chosen by.
+    /// The effect on the advised tracks, on top of the proposals before this one.
     package var effect: Effect
-    /// What it does on the tracks that were kept back; nil if none were.
+    /// The effect on the tracks held out for testing; nil if there are none.
     package var keptBack: Effect?
   }
 
-  /// What might be changed.
   package let options: AdviceOptions
-  /// The changes, in the order in which they were chosen: each gains most after those before it.
+  /// The changes in the order chosen, each the best addition to those before it.
   package internal(set) var proposals: [Proposal]
-  /// What all changes do on the tracks that they were chosen by.
+  /// The effect of all changes on the advised tracks.
   package internal(set) var effect: Effect
-  /// What they do on the tracks that were kept back; nil if none were.
+  /// The effect of all changes on the tracks held out for testing; nil if there are none.
   package internal(set) var keptBack: Effect?
-  /// The places after all changes, in the order of the ids.
+  /// The places after all changes, ascending by id.
   package internal(set) var places: [Place]
-  /// The rules after all changes.
   package internal(set) var session: TrackSession.Options
-  /// Number of changes whose gain was worked out by runs.
+  /// The number of changes that were tried by following tracks.
   package internal(set) var tried = 0
-  /// Whether the search was interrupted, so that there may be more to gain.
+  /// Whether the search was interrupted, so that more gains may exist.
   package internal(set) var isInterrupted = false
 
-  /// What all changes do on all tracks.
+  /// The effect of all changes on all tracks.
   package var whole: Effect {
     guard let keptBack else { return effect }
     return Effect(
       before: effect.before.adding(keptBack.before), after: effect.after.adding(keptBack.after))
   }
 
-  /// The ids of the stories that are gone after all changes, ascending.
   package var removedIDs: [String] {
     proposals.flatMap { $0.change.removed.map(\.id) }.sorted()
   }
 
-  /// The stories that alert more or less often than before on all tracks: the ids, ascending.
+  /// The ids of the stories whose number of alerts changes on any tracks, ascending.
   package var changedStories: [String] {
     let (before, after) = (whole.before.stories, whole.after.stories)
     return Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()

@@ -1,14 +1,13 @@
 package import FencepostMonitoring
 
-/// One change, of some stories or of the rule.
+/// One change, either to stories or to the rule.
 package struct AdviceChange: Hashable, Sendable {
-  /// What is changed.
   package let kind: AdviceOptions.Kind
-  /// The stories as they are now, ascending by id; the first is the one that stays of those that are merged.
+  /// The stories before the change, ascending by id; in a merger, the one that stays comes first.
   package let before: [Place]
-  /// The story that remains; nil if none does, or if the rule is changed.
+  /// The remaining story; nil if there is none, or if the rule changes.
   package let after: Place?
-  /// The new rule; nil if stories are changed.
+  /// The new rule; nil if stories change.
   package let rule: MonitoringOptions?
 
   init(_ kind: AdviceOptions.Kind, _ before: [Place], after: Place?) {
@@ -25,18 +24,16 @@ package struct AdviceChange: Hashable, Sendable {
     self.rule = rule
   }
 
-  /// The stories that are gone afterwards.
   package var removed: [Place] {
     before.filter { $0.id != after?.id }
   }
 
-  /// Adds this change to earlier ones.
   func apply(to changes: inout PlaceChanges) {
     for place in before { changes.byID[place.id] = .some(nil) }
     if let after { changes.byID[after.id] = .some(after) }
   }
 
-  /// How much is changed, by which ties between changes of one kind are decided: the least goes first.
+  /// The size of the change, for breaking ties between changes of one kind in favor of the smaller.
   var extent: Double {
     switch kind {
     case .radius: abs((after?.radiusMeters ?? 0) - before[0].radiusMeters)

@@ -1,53 +1,50 @@
 package import Fencepost
 package import FencepostNotifications
 
-/// What may be changed, and within which bounds.
+/// What the advisor may change, and within which bounds.
 package struct AdviceOptions: Sendable {
-  /// The kinds of changes, in the order in which ties are decided.
+  /// The kinds of changes, in the order that breaks ties.
   package enum Kind: String, CaseIterable, Sendable {
-    /// Another radius of a circle.
+    /// Change the radius of a circle.
     case radius
-    /// Another position of a story.
+    /// Move a story.
     case position
-    /// Several stories at one spot become one.
+    /// Merge several stories at one spot.
     case merge
-    /// Stories that nobody can meet go.
+    /// Remove stories that no track comes near.
     case drop
-    /// Another rule of the device.
+    /// Change the phone's rule.
     case rule
   }
 
-  /// The rules of the device, to begin with.
+  /// The rules the phone follows before any change.
   package var session = TrackSession.Options()
-  /// The zone of the days.
+  /// The time zone that defines days.
   package var zone = ClockZone.utc
-  /// The kinds of changes that are wanted.
   package var kinds = Set(Kind.allCases)
-  /// Most changes to propose, at least 1.
+  /// The maximum number of changes, at least 1.
   package var mostChanges = 10
-  /// The fewest alerts that a change must gain, at least 1.
+  /// The number of alerts that a change must gain, at least 1.
   package var leastGain = 1
-  /// The radii that may be proposed, in metres.
   package var radiusRangeMeters = 100.0...300.0
-  /// How far a story may be moved, in metres; 0 for not at all.
+  /// How far a story may be moved, in meters; 0 to leave stories in place.
   package var moveWithinMeters = 50.0
-  /// Most alerts a person-day; nil for no bound.
+  /// The maximum number of alerts per person and day; nil for no bound.
   ///
-  /// A day that had more before any change must not get more still. Tracks without times have no days.
+  /// A day already above it must not get more alerts. Tracks without times have no days.
   package var mostAlertsPerDay: Int?
-  /// Most places that the phone monitors at a time; nil if it has no limit.
+  /// The maximum number of places that the phone can watch at a time; nil for no limit.
   package var mostRegions: Int? = SweepRow.phoneLimit
-  /// The least significant change that the phone notices, in metres.
+  /// The shortest significant change that the phone can notice, in meters.
   package var leastSignificantChangeMeters = 500.0
-  /// The share of the persons whose tracks are kept back from the advice, 0 up to but without 1.
+  /// The share of persons whose tracks are held out for testing: at least 0, less than 1.
   package var testShare = 0.0
-  /// What the choice of these persons is made from.
+  /// The random seed for choosing those persons.
   package var seed: UInt64 = 1
-  /// How many changes to try at a time, at least 1.
+  /// The number of changes to try in parallel, at least 1.
   package var jobs = 1
-  /// Whether changes that provably cannot win are passed over; a test switches it off.
+  /// Whether to skip changes that provably cannot win; a test turns this off.
   package var skipsHopeless = true
 
-  /// Makes the defaults.
   package init() {}
 }

@@ -1,29 +1,27 @@
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// What the tracks say for a change, before it is made.
+/// Evidence from the tracks in favor of a change.
 package struct AdviceReason: Equatable, Sendable {
-  /// Tracks that pass outside the circle and come into the new one.
+  /// The number of tracks that pass outside the circle but enter the new one.
   package var passing = 0
-  /// The least and the greatest distance at which they pass, in metres; nil without any.
+  /// The shortest and longest distance at which they pass, in meters; nil if there are none.
   package var passingMeters: ClosedRange<Double>?
-  /// Tracks on which an entry into the circle was late or missed.
+  /// The number of tracks with a late or missed entry into the circle.
   package var lost = 0
-  /// The best rank at a refresh that left the story out before such an entry; nil without one.
+  /// The best rank at a lookup that left the story out before such an entry; nil if there is none.
   package var rank: Int?
-  /// How often a refresh or the first fix found the device inside the circle, unnoticed.
+  /// How often a lookup or the first fix found the phone inside the circle without an alert.
   package var insideUnnoticed = 0
-  /// Whether other stories share its spot, so that another radius lets it alert apart from them.
+  /// Whether another story shares the spot, so that a new radius lets this one alert separately.
   package var sharesSpot = false
-  /// For stories that go: how often a refresh took one into the monitored set.
+  /// For removed stories: how often a lookup started to watch one.
   package var monitored = 0
-  /// The distance in metres beyond which no track comes near the stories that go; nil for other changes.
+  /// For removed stories: no track comes within this distance of them, in meters.
   package var farMeters: Double?
 
-  /// Makes a reason of nothing.
   package init() {}
 
-  /// Looks for what speaks for a change.
   init(_ change: AdviceChange, _ stand: AdviceStand, _ options: AdviceOptions) {
     switch change.kind {
     case .radius, .position: look(atCircleOf: change, stand)
@@ -42,7 +40,7 @@ package struct AdviceReason: Equatable, Sendable {
     guard let before = change.before.first, let after = change.after else { return }
     let moved = after.coordinate.distanceMeters(to: before.coordinate)
     let outside = stand.approaches[before.id].filter { $0.distanceMeters > before.radiusMeters }
-    // Towards the aim of a move the nearest point comes nearer by all of it, elsewhere by less.
+    // Moving a story brings it nearer to a point by at most the length of the move.
     let reached = outside.filter {
       after.coordinate.distanceMeters(to: $0.coordinate) <= after.radiusMeters
         && $0.distanceMeters <= after.radiusMeters + moved

@@ -2,41 +2,36 @@ import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// Where the advice stands: the places and the rule after the changes so far, and what happens with them.
+/// The places and the rule after the changes chosen so far, and the resulting runs.
 struct AdviceStand: Sendable {
-  /// The places and the rule.
   var trial: Trial
-  /// The runs of the persons, in detail.
   var runs: [PersonRun]
-  /// How near tracks come to stories.
+  /// The nearest approach of each track to each story.
   var approaches: ApproachTable
-  /// The alerts of each person's days before any change.
+  /// Alerts per day before any change, by person.
   let firstAlertsByDay: [[Int: Int]]
-  /// Places that share a spot with others, and the number of their spot.
+  /// The number of the spot that a place shares with others, by id.
   var spots: [String: Int] = [:]
-  /// The ids of the stories that have been moved.
+  /// The ids of the stories already moved.
   var moved: Set<String> = []
 
-  /// The rule of the device.
   var rule: MonitoringOptions { trial.options.monitoring }
 
-  /// What happens on all tracks.
   var tally: AdviceTally {
     var tally = AdviceTally()
     for run in runs { tally.add(run) }
     return tally
   }
 
-  /// The circles of a change, before and after.
   static func circles(of change: AdviceChange) -> [Circle] {
     (change.before + (change.after.map { [$0] } ?? [])).map {
       Circle(center: $0.coordinate, radiusMeters: $0.radiusMeters)
     }
   }
 
-  /// The groups of two or more places at one spot, each ascending by id.
+  /// Returns the groups of two or more places at one spot, each ascending by id.
   ///
-  /// A spot is a chain: two places within the policy's distance of each other are of one spot.
+  /// Places within the given distance share a spot, and so do chains of such places.
   static func spots(of places: PlaceIndex, withinMeters meters: Double) -> [[Place]] {
     var seen: Set<Int64> = []
     var spots: [[Place]] = []
@@ -55,7 +50,7 @@ struct AdviceStand: Sendable {
     return spots
   }
 
-  /// The other places whose centres are within a distance of a place's, the nearest first.
+  /// Returns the other places whose centers are within a distance of a place, nearest first.
   static func neighbors(
     of place: Place, in places: PlaceIndex, withinMeters meters: Double
   ) -> [Place] {

@@ -3,19 +3,17 @@ import FencepostGeodesy
 package import FencepostMonitoring
 import FencepostNotifications
 
-/// Proposes the fewest changes that gain most alerts, one after the other.
+/// Proposes the few changes that gain the most alerts, one after another.
 ///
-/// What is maximised is the number of alerts that the device gives on the tracks: those that an analysis of
-/// them counts. Each round tries every change that can matter (see `CandidateFinder`), follows the tracks anew that
-/// may see it, and takes the one that gains most; a run that certainly stays the same is taken over. Equal gains
-/// are decided by persons reached, then by fewer refreshes, by the order of the kinds, by the lesser
-/// change, and by id, so that neither the number of jobs nor the order of the files matters. A change of which a
-/// proof says that it cannot win is passed over (see `GainBound`); nothing is estimated.
+/// Each round tries every change that can matter (see `CandidateFinder`) on the tracks that it may
+/// affect, and takes the one that gains the most alerts on the phone. Ties go to more persons
+/// reached, then fewer lookups, the order of kinds, the smaller change, and the id. The result
+/// depends neither on the number of jobs nor on the order of the files. A change is skipped only if
+/// a proof shows that it cannot win (see `GainBound`); nothing is estimated.
 ///
-/// A round costs about as many runs of single tracks as there are changes whose bound reaches the best
-/// gain, times the tracks near each, and an index of the places for each change; the guide has figures.
+/// - Complexity: A round indexes all places once per change tried, and follows the tracks near it.
 package struct Advisor: Sendable {
-  /// How many changes are tried before the best of them is looked at again: fixed, so that jobs change nothing.
+  /// The number of changes tried between comparisons, fixed so that jobs do not affect results.
   private static let batchCount = 32
 
   private let base: [Place]
@@ -24,12 +22,6 @@ package struct Advisor: Sendable {
   private let keptBack: [Int]
   private let advised: [PersonTracks]
 
-  /// Makes an advisor.
-  ///
-  /// - Parameters:
-  ///   - places: The places of the store.
-  ///   - persons: The tracks, by person.
-  ///   - options: What may be changed.
   package init(places: [Place], persons: [PersonTracks], options: AdviceOptions) {
     base = places
     self.persons = persons
@@ -40,12 +32,12 @@ package struct Advisor: Sendable {
     advised = persons.indices.filter { !keptBack.contains($0) }.map { persons[$0] }
   }
 
-  /// Looks for the changes.
+  /// Searches for the best changes.
   ///
   /// - Parameter onRound: Called after each round with the number of changes chosen so far.
-  /// - Returns: The advice; after a cancellation with the changes that had been chosen.
-  /// - Throws: `PlaceIndexError` for a place that cannot be, ``TrackFailure``, or `CancellationError` if not even
-  ///   the tracks as they are were followed to the end.
+  /// - Returns: The advice; if the task is canceled, the changes chosen by then.
+  /// - Throws: `PlaceIndexError` for an invalid place, ``TrackFailure``, or `CancellationError` if
+  ///   the task is canceled before the unchanged tracks have been followed.
   package func advise(onRound: (Int) -> Void = { _ in }) async throws -> Advice {
     let first = try Trial(base: base, changes: PlaceChanges(), options: options.session)
     var stand = try await begin(first)
@@ -80,12 +72,12 @@ package struct Advisor: Sendable {
 // MARK: - The stand
 
 extension Advisor {
-  /// Follows all tracks as things are, in detail.
+  /// Follows all tracks without any change.
   private func begin(_ trial: Trial) async throws -> AdviceStand {
     var runs: [PersonRun] = []
     var table = ApproachTable()
     let (advised, zone) = (advised, options.zone)
-    // Sides that are judged at fixes know no path between them.
+    // If entries are tested only at fixes, the path between them does not count.
     let joins = trial.options.monitoring.test == .path
     try await OrderedTaskPool(workers(for: advised.count)).run(count: advised.count) { _, number in
       Self.outcome { () throws(TrackFailure) in
@@ -134,13 +126,13 @@ extension Advisor {
       })
   }
 
-  /// The stand after a change, with the runs that may differ followed anew.
+  /// Applies a change and follows the tracks that it may affect again.
   private func move(_ stand: AdviceStand, by change: AdviceChange) async throws -> AdviceStand {
     var next = stand
     next.trial = try trial(of: change, at: stand)
     let (trial, advised, zone) = (next.trial, advised, options.zone)
     let seeing = seeing(change, at: stand)
-    // What has been chosen is completed, so that every number of the advice is that of a run.
+    // Detached, so that canceling cannot leave a chosen change half measured.
     let runs = try await Task.detached { [jobs = options.jobs] in
       let workers = Self.workers(jobs, for: seeing.count)
       var runs: [PersonRun] = []
@@ -167,7 +159,7 @@ extension Advisor {
     return next
   }
 
-  /// The persons whose runs a change may differ in, ascending.
+  /// Returns the persons whose runs a change may affect, ascending.
   private func seeing(_ change: AdviceChange, at stand: AdviceStand) -> [Int] {
     guard change.kind != .rule else { return Array(advised.indices) }
     let circles = AdviceStand.circles(of: change)
@@ -191,7 +183,6 @@ extension Advisor {
     (0..<max(1, min(jobs, count))).map { _ in Worker() }
   }
 
-  /// What came of work that returns nil if it was cancelled.
   private static func outcome<Value: Sendable>(
     _ work: () throws(TrackFailure) -> Value?
   ) -> Result<Value, any Error> {
@@ -206,16 +197,13 @@ extension Advisor {
 // MARK: - The choice
 
 extension Advisor {
-  /// A change that was tried.
   private struct Tried: Sendable {
     var change: AdviceChange
-    /// Its place among all changes of the round.
     var number: Int
     var alerts = 0
     var persons = 0
     var refreshes = 0
 
-    /// Whether it goes before another one.
     func precedes(_ other: Tried) -> Bool {
       let kinds = AdviceOptions.Kind.allCases
       func order(_ tried: Tried) -> Int { kinds.firstIndex(of: tried.change.kind) ?? 0 }
@@ -227,7 +215,7 @@ extension Advisor {
     }
   }
 
-  /// The change that gains most; nil if none gains enough.
+  /// Returns the change with the largest gain; nil if none gains enough.
   private func choose(
     at stand: AdviceStand, _ mostAlerts: [Int], _ tried: inout Int
   ) async throws -> Tried? {
@@ -258,7 +246,7 @@ extension Advisor {
     return best
   }
 
-  /// Follows the tracks that may see a change; nil if it exceeds the bound of a day, or the task was cancelled.
+  /// Tries a change; nil if a day exceeds its maximum or the task was canceled.
   private func attempt(
     _ change: AdviceChange, _ number: Int, at stand: AdviceStand
   ) throws -> Tried? {
@@ -274,7 +262,7 @@ extension Advisor {
     return tried
   }
 
-  /// Whether no day has more alerts than the bound and than it had before any change.
+  /// Returns whether each day stays within the maximum, or within its number before any change.
   private func isBearable(_ days: [Int: Int], _ first: [Int: Int]) -> Bool {
     guard let most = options.mostAlertsPerDay else { return true }
     return days.allSatisfy { $0.value <= max(most, first[$0.key] ?? 0) }
@@ -284,7 +272,7 @@ extension Advisor {
 // MARK: - The tracks kept back
 
 extension Advisor {
-  /// Follows the tracks that were kept back under each of the trials.
+  /// Measures each trial on the tracks held out for testing.
   private func measureKeptBack(_ trials: [Trial], in advice: inout Advice) async throws {
     guard !keptBack.isEmpty else { return }
     let tested = keptBack.map { persons[$0] }

@@ -1,37 +1,27 @@
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// How near each track comes to the stories near it.
+/// How near each track comes to the stories around it.
 struct ApproachTable: Sendable {
-  /// Where a track is nearest to a story.
+  /// The point of a track nearest to a story.
   struct Approach {
-    /// Whose track it is, by number.
     var person: Int
-    /// The track among the person's, by number.
     var track: Int
-    /// Distance of the story's centre in metres.
     var distanceMeters: Double
-    /// The track's nearest point.
     var coordinate: Coordinate
   }
 
-  /// Approaches by the stories' ids, the nearest first; tracks that are farther away than matters are left out.
+  /// Approaches within reach, by story id, nearest first.
   private(set) var byID: [String: [Approach]] = [:]
   private var paths: [(person: Int, track: Int, path: RecordedTrack, stretches: [PathTree])] = []
 
-  /// The approaches to a story.
   subscript(id: String) -> [Approach] { byID[id] ?? [] }
 
-  /// Takes a track.
   mutating func add(person: Int, track: Int, _ path: RecordedTrack, _ stretches: [PathTree]) {
     paths.append((person, track, path, stretches))
   }
 
-  /// Measures a story, also one that has been moved.
-  ///
-  /// - Parameters:
-  ///   - place: The story.
-  ///   - reachMeters: Tracks that are farther away are left out.
+  /// Measures a story, ignoring tracks farther away than `reachMeters`.
   mutating func measure(_ place: Place, reachMeters: Double) {
     let position = Position(place.coordinate)
     let circle = Circle(center: place.coordinate, radiusMeters: reachMeters)
@@ -57,7 +47,7 @@ struct ApproachTable: Sendable {
     byID[place.id] = found.isEmpty ? nil : found
   }
 
-  /// The least distance of a person's path from a story in metres; infinite beyond what was measured.
+  /// Returns the distance from a person's path to a story in meters; infinite if out of reach.
   func leastMeters(of person: Int, from id: String) -> Double {
     self[id].first { $0.person == person }?.distanceMeters ?? .infinity
   }

@@ -1,13 +1,13 @@
 import Fencepost
 import FencepostMonitoring
 
-// Stories that nobody can meet, and that keep a slot from one that was passed.
+// Proposes removing stories that no track comes near but that take a slot from one that is passed.
 extension CandidateFinder {
-  /// One change for each set of stories whose slots would have let an entry be seen.
+  /// One change per set of stories whose slots would have caught a lost entry.
   ///
-  /// A missed story at rank 23 of 20 needs three slots. They come from the stories in the set that no path comes near
-  /// enough to meet, even in the greatest circle; those that stood in the way most often go first, so that one change
-  /// serves many entries.
+  /// A missed story at rank 23 of 20 needs three slots. They come from watched stories that no path
+  /// would enter even with the largest circle. Those that were in the way most often go first, so
+  /// that one change helps many entries.
   var drops: [AdviceChange] {
     guard let slots = stand.rule.slots else { return [] }
     let blockings = blockings(slots: slots)
@@ -23,9 +23,9 @@ extension CandidateFinder {
     }
   }
 
-  /// A lost entry, and the stories in the set that nobody can meet.
+  /// A lost entry, and the watched stories that no path can enter.
   private struct Blocking {
-    /// How many slots the story lacked.
+    /// The number of slots that the story lacked.
     var needed: Int
     var ids: [String]
   }
@@ -53,7 +53,7 @@ extension CandidateFinder {
     return blockings
   }
 
-  /// Whether a path comes into the greatest circle that a story has or may get.
+  /// Returns whether a path enters the largest circle that a story has or may get.
   private func isMet(_ story: Int) -> Bool {
     let story = stand.trial.stories.stories[story]
     let reach = max(story.radiusMeters, options.radiusRangeMeters.upperBound)

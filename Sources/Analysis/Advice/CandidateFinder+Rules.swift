@@ -1,14 +1,14 @@
 import FencepostMonitoring
 
-// Other rules that the phone allows.
+// Proposes other rules that the phone allows.
 extension CandidateFinder {
-  /// The significant changes that are tried besides the least that the phone notices, in metres.
+  /// Significant changes to try, besides the shortest that the phone notices, in meters.
   private static let distancesMeters = [100.0, 250, 500, 1000]
 
-  /// Each rule that differs, without those that could only see less.
+  /// All other rules that may notice more.
   ///
-  /// The limit is raised to the phone's; the set is renewed after shorter distances, or adaptively; and places are
-  /// ranked by centre or by edge.
+  /// They raise the limit to the phone's, look up places more often or adaptively, and rank by
+  /// center or by edge.
   var rules: [AdviceChange] {
     guard let limit = stand.rule.limit else { return [] }
     let most = options.mostRegions

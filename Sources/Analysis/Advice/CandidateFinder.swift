@@ -3,25 +3,24 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 
-/// Finds the changes that can matter: every one of them is made of something that happened on a track.
+/// Finds the changes that can matter, each based on something that happened on a track.
 ///
-/// A radius is taken from how near tracks come, a position from where they are nearest, a merger from stories that share
-/// a spot, a dropped story from the refreshes before a missed entry. Their number grows with the encounters of tracks
-/// and stories, not with the places, and each kind has a bound for a single story.
+/// Radii come from how near tracks pass, positions from the nearest points of tracks, mergers from
+/// stories at one spot, and removals from the lookups before missed entries. The number of changes
+/// grows with the encounters of tracks and stories, not with the number of places.
 struct CandidateFinder {
-  /// Radii are proposed in steps of this, in metres.
+  /// The step between proposed radii, in meters.
   static let radiusStepMeters = 5.0
-  /// How far within a circle a path must come to count as certain to enter it, in metres.
+  /// How far inside a circle a path must come to enter it for certain, in meters.
   static let certainMeters = 1.0
-  /// How many of the tracks that miss a story are tried as the aim of a move.
+  /// How many of the passing tracks to try as the target of a move.
   static let mostAims = 6
-  /// How near a moved story may come to another one, in metres.
+  /// The minimum distance between a moved story and any other, in meters.
   static let leastApartMeters = 10.0
 
   let stand: AdviceStand
   let options: AdviceOptions
 
-  /// The changes to try, each once.
   var changes: [AdviceChange] {
     var changes: [AdviceChange] = []
     let happenings = StoryHappenings(stand)
@@ -42,7 +41,7 @@ struct CandidateFinder {
         let isOutside = approach.distanceMeters > place.radiusMeters
         if isOutside { radii.insert(radius(reaching: approach.distanceMeters)) }
       }
-      // The path was inside before the circle was watched: a smaller one is entered later.
+      // The path was already inside when the circle became watched; a smaller one is entered later.
       for meters in happenings.insideMeters[place.id] ?? [] {
         radii.insert(radius(beneath: meters))
       }
@@ -55,14 +54,14 @@ struct CandidateFinder {
     }
   }
 
-  /// The least radius of the steps that a path at a distance certainly enters.
+  /// Returns the smallest allowed radius that a path at a distance certainly enters.
   private func radius(reaching meters: Double) -> Double {
     let step = Self.radiusStepMeters
     let radius = ((meters + Self.certainMeters) / step).rounded(.up) * step
     return max(radius, (options.radiusRangeMeters.lowerBound / step).rounded(.up) * step)
   }
 
-  /// The greatest radius of the steps that does not contain a point at a distance.
+  /// Returns the largest step that does not contain a point at a distance.
   private func radius(beneath meters: Double) -> Double {
     let step = Self.radiusStepMeters
     return ((meters - Self.certainMeters) / step).rounded(.down) * step
@@ -79,7 +78,7 @@ struct CandidateFinder {
         let isOutside = approach.distanceMeters > place.radiusMeters
         let isLost = lost.contains(.init(person: approach.person, track: approach.track))
         guard isOutside || isLost else { continue }
-        // Outside, as far as needed; lost for its rank, as near to the path as may be.
+        // Outside the circle, move just far enough. If it lost by rank, move as near as allowed.
         let needed =
           isOutside
           ? (approach.distanceMeters - place.radiusMeters + Self.certainMeters).rounded(.up)
@@ -94,12 +93,12 @@ struct CandidateFinder {
     }
   }
 
-  /// How far a story may be moved: once, so that the bound is about where it was to begin with.
+  /// Returns 0 for a story already moved, so that the bound applies to its original position.
   private func allowedMeters(for place: Place) -> Double {
     stand.moved.contains(place.id) ? 0 : options.moveWithinMeters
   }
 
-  /// A story moved towards a point; nil if it would come upon another one.
+  /// Moves a story toward a point; nil if it would come too close to another story.
   private func move(_ place: Place, towards target: Coordinate, meters: Double) -> Place? {
     let course = Geodesic.inverse(from: place.coordinate, to: target)
     var moved = place
@@ -118,7 +117,7 @@ struct CandidateFinder {
     AdviceStand.spots(
       of: stand.trial.places, withinMeters: stand.trial.options.alerts.spotMeters
     ).flatMap { spot in
-      // Stories that are not valid at the same times remain apart.
+      // Stories that are valid at different times must stay separate.
       Dictionary(grouping: spot) { [$0.publishedMilliseconds, $0.expiresMilliseconds] }.values
         .filter { $0.count > 1 }.map { StoryMerger.merge($0) }
     }.sorted { $0.before[0].id < $1.before[0].id }
@@ -126,7 +125,7 @@ struct CandidateFinder {
 }
 
 extension Coordinate {
-  /// The coordinate with six decimals, a tenth of a metre.
+  /// Rounded to six decimals, about 0.1 m.
   fileprivate var shortened: Coordinate {
     Coordinate(
       latitudeDegrees: (latitudeDegrees * 1e6).rounded() / 1e6,

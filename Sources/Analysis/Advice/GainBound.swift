@@ -3,28 +3,29 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 
-/// What a change of stories cannot gain more than, in alerts of the device.
+/// An upper bound for the alerts that a change to stories can gain on the phone.
 ///
-/// The objective is not submodular: a change may gain more after another one, as dropping two stories lets in what
-/// dropping either does not. So a gain of an earlier round bounds nothing, and only what is proved here lets a
-/// candidate be passed over. For one person, with the rules that ``isProved(for:)`` names:
+/// The gain is not submodular: dropping two stories may let in one that dropping either does not.
+/// So gains of earlier rounds bound nothing, and a change may be skipped only by the proof here.
+/// For one person, and the rules that ``isProved(for:)`` accepts:
 ///
-/// - A device reports no entry that the oracle does not have, and a story alerts at most as often as the cool-down
-///   allows. So a changed story gains at most that, and nothing where no path comes into its circle, or not
-///   while the circle is watched (see `WatchedApproach`).
-/// - The other stories' circles stay, so each gains at most its entries, and no more than the cool-down allows, less
-///   the alerts that it has: their room.
-/// - They gain nothing at all unless they are monitored where they were not, or the policy decides otherwise about
-///   their entries. The policy joins what is at one spot, and nothing else that counts alerts.
-/// - With fixed refreshes that rank by centre, the refreshes stay where they are, and a radius moves nothing in or
-///   out. A story that leaves the set of one refresh lets one other in until the next.
+/// - The phone reports no entry that the oracle does not have. A changed story therefore gains at
+///   most the alerts that its cool-down allows, and none if no path enters its circle while the
+///   circle is watched (see `WatchedApproach`).
+/// - The circles of other stories stay the same. Each gains at most its number of entries, capped
+///   by the cool-down, minus the alerts it already has. This is its room.
+/// - Other stories gain only if they become watched, or if the alert policy decides differently
+///   about them. It does so only for stories at the same spot.
+/// - If lookups are fixed and rank by center, they happen at the same points, and a new radius does
+///   not change what is watched. A story that drops out of a lookup lets in one other until the
+///   next lookup.
 struct GainBound {
   private let stand: AdviceStand
   private let persons: [PersonTracks]
   private let isProved: Bool
-  /// Most alerts of one story, by person.
+  /// The most alerts one story can give, by person.
   private let mostAlerts: [Int]
-  /// Room of each story by id, by person.
+  /// Each story's room by id, by person; stories without room are left out.
   private let rooms: [[String: Int]]
 
   init(_ stand: AdviceStand, persons: [PersonTracks], mostAlerts: [Int]) {
@@ -40,26 +41,25 @@ struct GainBound {
     }
   }
 
-  /// Whether nothing looks back or ahead along the path, so that a crossing is one of the path alone.
+  /// Returns whether each crossing depends only on the two fixes around it.
   static func isPlain(_ rule: MonitoringOptions) -> Bool {
     !rule.confirmation.isNeeded && rule.test == .path && rule.exitMarginMeters == 0
       && !rule.trustsAccuracy
   }
 
-  /// Whether the bound is proved for the rules of a session.
   static func isProved(for options: TrackSession.Options) -> Bool {
     isPlain(options.monitoring) && options.monitoring.initial == .silent
       && options.alertsOn == .enter && options.alerts.pendingSlots == nil
       && options.alerts.maxAlertSpeedMetersPerSecond == nil
   }
 
-  /// More than any change can gain; `Int.max` where nothing is proved.
+  /// Returns a number of alerts that the change cannot exceed; `Int.max` if nothing is proved.
   func mostGain(of change: AdviceChange) -> Int {
     guard isProved, change.kind != .rule else { return .max }
     let circles = AdviceStand.circles(of: change)
     var most = 0
     for number in persons.indices {
-      // A radius that moves nothing in or out concerns only those who come near.
+      // A radius that does not change what is watched matters only to paths nearby.
       if keepsSets(change), !comesNear(number, change) { continue }
       guard stand.runs[number].maySee(circles, on: persons[number], rule: stand.rule) else {
         continue
@@ -69,13 +69,13 @@ struct GainBound {
     return most
   }
 
-  /// Whether the change moves no story in or out of any monitored set.
+  /// Returns whether the change certainly leaves all other watched stories the same.
   private func keepsSets(_ change: AdviceChange) -> Bool {
     stand.rule.limit == nil
       || (change.kind == .radius && stand.rule.refresh == .fixed && stand.rule.rank == .center)
   }
 
-  /// The least distance of a person's path from where a story is after the change, or less.
+  /// Returns a lower bound for the distance from a person's path to a story after the change.
   private func leastMeters(_ number: Int, _ place: Place, _ change: AdviceChange) -> Double {
     let old = change.before.first { $0.id == place.id }
     let moved = old.map { $0.coordinate.distanceMeters(to: place.coordinate) } ?? 0
@@ -95,7 +95,7 @@ struct GainBound {
     return mostAlerts[number] - now
   }
 
-  /// Whether the path may come into the circle while the device watches it.
+  /// Returns whether the path may enter the circle while it is watched.
   private func isWatched(_ number: Int, _ after: Place, _ change: AdviceChange) -> Bool {
     guard stand.rule.limit != nil, stand.rule.refresh == .fixed, stand.rule.rank == .center else {
       return true
@@ -114,7 +114,7 @@ struct GainBound {
     return min(room, freed * min(mostAlerts[number], room) + roomAtSpots(of: changed, number))
   }
 
-  /// The room of the stories that share a spot with those that are changed.
+  /// Returns the room of the stories that share a spot with the changed ones.
   private func roomAtSpots(of changed: Set<String>, _ number: Int) -> Int {
     let spots = Set(changed.compactMap { stand.spots[$0] })
     guard !spots.isEmpty else { return 0 }
@@ -125,7 +125,7 @@ struct GainBound {
     }
   }
 
-  /// How many times a slot may become free for another story, over all refreshes of a person.
+  /// Returns how often a slot may become free for another story, over all of a person's lookups.
   private func freed(by change: AdviceChange, _ number: Int) -> Int {
     var freed = 0
     for renewal in stand.runs[number].tracks.lazy.flatMap(\.run.renewals) {

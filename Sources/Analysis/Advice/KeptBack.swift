@@ -1,15 +1,9 @@
-/// Chooses the persons whose tracks are kept back, to measure the advice on tracks that did not shape it.
+/// Chooses the persons held out to test the advice on tracks that did not shape it.
 package enum KeptBack {
-  /// Chooses persons by number.
+  /// Chooses a share of the persons, less than 1, and returns their indices, ascending.
   ///
-  /// The choice depends on the names and the seed alone: not on the order of the files, nor on what the tracks are
-  /// like. At least one person is kept back, and at least one is not.
-  ///
-  /// - Parameters:
-  ///   - names: The persons' names.
-  ///   - share: The share to keep back, 0 up to but without 1; 0 keeps none.
-  ///   - seed: Another seed chooses others.
-  /// - Returns: The numbers of the persons that are kept back, ascending.
+  /// The choice depends only on names and seed. At least one person is chosen and at least one is
+  /// not, unless `share` is 0 or there is only one person.
   package static func choose(_ names: [String], share: Double, seed: UInt64) -> [Int] {
     guard share > 0, names.count > 1 else { return [] }
     let count = min(names.count - 1, max(1, Int((Double(names.count) * share).rounded())))

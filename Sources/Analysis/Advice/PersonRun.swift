@@ -5,40 +5,36 @@ import FencepostNotifications
 
 /// What happens to one person on all of their tracks.
 struct PersonRun: Sendable {
-  /// What a story does.
   struct Story: Equatable {
-    /// Entries with every place monitored.
+    /// Entries if every place is watched.
     var entries = 0
-    /// Alerts on the device.
     var alerts = 0
   }
 
-  /// What is kept of one track.
   struct Track {
-    /// The refreshes, and in a detailed run the entries and the stories that contained the first fix.
+    /// The lookups; in a detailed run also the entries and the stories around the first fix.
     var run = TrackRun()
-    /// The greatest distance from a refresh at which a story changes anything, in metres.
+    /// Stories farther than this from each lookup, in meters, cannot affect the run.
     var influenceMeters = 0.0
   }
 
   private(set) var counts = EntryCounts()
   private(set) var refreshes = 0
   private(set) var lengthMillimeters = 0
-  /// Alerts by local day, 0 for a day with fixes and without alerts.
+  /// Alerts by local day, including days with fixes but no alerts.
   private(set) var alertsByDay: [Int: Int] = [:]
   /// The stories with entries, by id.
   private(set) var stories: [String: Story] = [:]
   private(set) var tracks: [Track] = []
 
-  /// Number of stories that reach the person.
   var reached: Int { stories.values.count { $0.alerts > 0 } }
 
-  /// Whether stories that come, go or change may change this run: false only if it certainly stays the same.
+  /// Returns whether changing stories may change this run; false only if it certainly cannot.
   ///
-  /// The policy carries over from track to track, so that one track that may differ makes all differ.
+  /// The alert policy carries over between tracks, so one affected track affects the whole run.
   func maySee(_ circles: [Circle], on person: PersonTracks, rule: MonitoringOptions) -> Bool {
     zip(tracks, person.tracks).contains { kept, track in
-      // Every refresh is on the path, which the hull contains.
+      // The hull contains the path, and lookups happen on the path.
       if GainBound.isPlain(rule), kept.influenceMeters.isFinite,
         !circles.contains(where: {
           track.hull.mayCome(within: kept.influenceMeters + 1, of: $0)
@@ -50,14 +46,15 @@ struct PersonRun: Sendable {
     }
   }
 
-  /// Gives stories the numbers of other places, among which are all that the run knows, or it is replaced.
+  /// Replaces the story numbers with those of another index.
+  ///
+  /// A story missing from `new` keeps its old number. Its run must then be replaced.
   mutating func renumber(from old: StoryIndex, to new: StoryIndex) {
     for index in tracks.indices {
       tracks[index].run.renumber { new.index(ofID: old.stories[$0].id) ?? $0 }
     }
   }
 
-  /// Takes in the next track.
   fileprivate mutating func add(
     _ pass: TrackPass, _ days: DayCounter, ids: (Int) -> String, isDetailed: Bool
   ) {
@@ -90,15 +87,12 @@ struct PersonRun: Sendable {
 }
 
 extension Trial {
-  /// Follows all tracks of a person; the alert policy goes on from one to the next.
+  /// Follows all tracks of a person, carrying the alert policy over between tracks.
   ///
-  /// - Parameters:
-  ///   - person: The person's tracks.
-  ///   - zone: The zone of the days.
-  ///   - isDetailed: Whether to keep the entries and why circles were not monitored.
-  ///   - onVertex: Called for each vertex of a track, by number, and whether it is joined to the one before.
-  /// - Returns: What happens; nil if the task was cancelled.
-  /// - Throws: ``TrackFailure``.
+  /// A detailed run keeps the entries and why circles were not watched. `onVertex` receives the
+  /// track's index, each vertex, and whether it joins the previous one.
+  ///
+  /// - Returns: The run; nil if the task was canceled.
   func follow(
     _ person: PersonTracks, zone: ClockZone, isDetailed: Bool = false,
     onVertex: (Int, Coordinate, Bool) -> Void = { _, _, _ in }

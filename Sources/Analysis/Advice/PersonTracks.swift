@@ -2,26 +2,24 @@ import FencepostFixes
 import FencepostGeodesy
 import FencepostNotifications
 
-/// The tracks of one person in time's order, or one track that stays alone.
+/// The tracks of one person in order of time, or a single track without a person.
 package struct PersonTracks: Sendable {
-  /// The person; nil for a track of nobody in particular.
   package let person: String?
   /// The tracks, at least one.
   package let tracks: [RecordedTrack]
 
-  /// Makes a person's tracks.
   package init(person: String?, tracks: [RecordedTrack]) {
     self.person = person
     self.tracks = tracks
   }
 
-  /// The person's name, or that of the track.
+  /// The person's name, or else the track's name.
   var name: String { person ?? tracks[0].name }
 
-  /// Most alerts of one story that the cool-down allows, whatever happens.
+  /// Returns the most alerts that one story can give under a cool-down.
   ///
-  /// Any two alerts of a story are at least the cool-down apart. Where the times run backwards between
-  /// tracks, only a cool-down that is longer than all of them together bounds anything.
+  /// Two alerts of a story are at least one cool-down apart. If times run backward, the count is
+  /// bounded only by a cool-down longer than the whole time span.
   func mostAlerts(under cooldown: Cooldown) -> Int {
     switch cooldown {
     case .none: return Self.unbounded
@@ -42,11 +40,10 @@ package struct PersonTracks: Sendable {
     }
   }
 
-  /// More alerts than there can be, and few enough to be added up.
+  /// More alerts than can occur, but small enough to add up without overflow.
   static let unbounded = 1 << 40
 }
 
 extension Coordinate {
-  /// The distance along the ellipsoid in metres.
   func distanceMeters(to other: Coordinate) -> Double { Geodesic.distanceMeters(self, other) }
 }

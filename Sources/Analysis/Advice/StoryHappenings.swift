@@ -1,17 +1,16 @@
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// What happened to stories beside alerts: where entries were lost, and where the device was inside unnoticed.
+/// Lost entries, and moments when the phone was found inside a circle without an alert.
 struct StoryHappenings {
-  /// A track, by the numbers of its person and among the person's.
   struct TrackNumber: Hashable {
     var person: Int
     var track: Int
   }
 
-  /// The tracks on which an entry was late or missed, by the story's id.
+  /// The tracks with a late or missed entry, by story id.
   private(set) var lostTracks: [String: Set<TrackNumber>] = [:]
-  /// The distances at which a refresh or the first fix found the device inside, by the story's id.
+  /// Distances to the center when a lookup or the first fix found the phone inside, by story id.
   private(set) var insideMeters: [String: [Double]] = [:]
 
   init(_ stand: AdviceStand) {

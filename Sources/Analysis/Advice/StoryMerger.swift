@@ -1,11 +1,11 @@
 import FencepostMonitoring
 
-/// Makes one story of several at one spot.
+/// Merges several stories at one spot.
 enum StoryMerger {
-  /// The change that keeps the story that matters most, by priority and then by id.
+  /// Merges stories into the one with the best priority, or the lowest id among equals.
   ///
-  /// It keeps its id, title, address and category, takes the greatest radius, and its blurb goes on with the titles and
-  /// blurbs of the others, so that none of their texts is lost; only their addresses and categories are.
+  /// It keeps its id, title, address and category and takes the largest radius. The titles and
+  /// blurbs of the others are appended to its blurb; their addresses and categories are lost.
   static func merge(_ stories: [Place]) -> AdviceChange {
     let sorted = stories.sorted { ($0.priority, $0.id) < ($1.priority, $1.id) }
     var kept = sorted[0]

@@ -2,23 +2,20 @@ import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// How near a path comes to a story while its circle is watched, under fixed refreshes that rank by centre.
+/// How near a path comes to a story while its circle is watched.
 ///
-/// An entry that the device reports happens between a refresh whose set has the story and the next one. The
-/// set has it only if its centre, as it is or as it was, is no farther than the last one of the set.
+/// Applies to fixed lookups that rank by center. A story can be watched after a lookup only if its
+/// center, before or after the change, is no farther than the last watched place.
 struct WatchedApproach {
-  /// More than any rounding of a distance, in metres.
+  /// Exceeds any rounding error in a distance, in meters.
   private static let slackMeters = 0.01
 
   let run: PersonRun
   let person: PersonTracks
 
-  /// How near the watched parts of the paths may come to a story.
+  /// Returns a lower bound, in meters, for the distance from the story to the watched paths.
   ///
-  /// - Parameters:
-  ///   - place: The story with its change.
-  ///   - before: The stories that the change replaces.
-  /// - Returns: A distance in metres that they are never nearer than; infinite without any.
+  /// Infinite if the story is watched neither before nor after the change.
   func leastMeters(from place: Place, before: [Place]) -> Double {
     let center = Position(place.coordinate)
     var least = Double.infinity
@@ -38,8 +35,10 @@ struct WatchedApproach {
     return least - Self.slackMeters
   }
 
-  /// By the triangle's inequality no point between two fixes is nearer than half of what their distances exceed
-  /// the way between them by.
+  /// Returns a lower bound for the distance between a point and part of a track.
+  ///
+  /// By the triangle inequality, a point between two fixes at distances a and b from the center, c
+  /// apart, is at least (a + b - c) / 2 away.
   private static func leastMeters(
     from center: Position, of track: RecordedTrack, _ range: ClosedRange<Int>
   ) -> Double {

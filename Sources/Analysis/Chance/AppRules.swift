@@ -1,24 +1,22 @@
 package import FencepostPhones
 
-/// What an app, or the rules that somebody tries, ask of a simulated phone in place of what its profile says.
+/// Rules of an app that replace those in a phone's profile.
 package struct AppRules: Equatable, Sendable {
-  /// How many regions it monitors at most; nil leaves it to the profile, which is never exceeded.
+  /// The maximum number of regions; nil, or more than the profile's, uses the profile's.
   package var limit: Int?
-  /// Whether one of the regions is the circle whose exit wakes the phone.
+  /// Whether one region is used for the circle around the phone that triggers the next lookup.
   package var hasTripwire = false
-  /// How far the device goes before the regions are replaced, in metres; nil leaves it to the profile.
+  /// The distance between lookups in meters; nil uses the profile's.
   package var refreshMeters: Double?
-  /// The least time between two refreshes in milliseconds; the profile's, if that is longer.
+  /// The minimum time between two lookups in milliseconds; the profile's applies if it is longer.
   package var leastIntervalMilliseconds: Int64 = 0
-  /// How long a stay lasts before it alerts, in milliseconds; nil leaves it to the profile.
+  /// How long a stay must last before it alerts, in milliseconds; nil uses the profile's.
   package var dwellMilliseconds: Int64?
 
-  /// Leaves everything to the profile.
   package init() {}
 }
 
 extension PhoneProfile {
-  /// The profile with what an app asks of the phone.
   package func following(_ app: AppRules) -> PhoneProfile {
     var profile = self
     if let limit = app.limit {

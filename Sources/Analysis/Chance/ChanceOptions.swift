@@ -1,21 +1,19 @@
 package import FencepostPhones
 
-/// The phones on which an analysis simulates each track, and how.
+/// The phones to simulate on each track, and how.
 package struct ChanceOptions: Equatable, Sendable {
-  /// The phones or engines, each with a name of its own.
+  /// The phones or engines, each with a unique name.
   package var profiles: [PhoneProfile]
-  /// How often each track is run, 1 … 100,000, and from what random numbers.
+  /// The number of runs per track, 1 to 100,000, and the random seed.
   package var simulation: PhoneSimulation.Options
-  /// Whether to run each track with the low and high values of the profiles too.
+  /// Whether to run each track with the profiles' low and high values too.
   package var measuresDoubts = true
 
-  /// Makes options.
   package init(profiles: [PhoneProfile], simulation: PhoneSimulation.Options = .init()) {
     self.profiles = profiles
     self.simulation = simulation
   }
 
-  /// How often each track is run with a profile's low or high value: a tenth of the trials, but no fewer
-  /// than 20 where there are as many.
+  /// Runs per track with a low or high value: a tenth of the trials, at least 20, at most all.
   package var doubtTrials: Int { min(simulation.trials, max(20, simulation.trials / 10)) }
 }

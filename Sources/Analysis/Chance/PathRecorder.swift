@@ -1,14 +1,14 @@
 import FencepostMonitoring
 import FencepostPhones
 
-/// Collects the timed fixes of a track, along which a phone can be simulated.
+/// Collects the fixes with times, along which a phone can be simulated.
 struct PathRecorder {
-  /// The fixes, each later than the one before.
+  /// The fixes, strictly ascending by time.
   private(set) var fixes: [PhonePath.Fix] = []
   private var firstMilliseconds: Int64 = 0
   private var isBroken = false
 
-  /// Takes the path's next vertex; one without time, or no later than the last, leaves the path as it is.
+  /// Adds a vertex, unless it has no time or is not later than the last one.
   mutating func take(_ point: PathPoint, isJoined: Bool) {
     isBroken = isBroken || !isJoined
     guard let time = point.timeMilliseconds else { return }

@@ -1,23 +1,21 @@
 package import FencepostPhones
 
-/// What a profile's trials made of one story, or of all, over all tracks.
+/// The simulation results for one story, or for all stories, over all tracks.
 ///
-/// The probability is per track: of the tracks on which the path makes an entry that would alert with every
-/// place monitored, the share of trials in which at least one alert came.
+/// The probability covers only tracks on which the story alerts if every place is watched.
 package struct StoryOdds: Equatable, Sendable {
-  /// The tracks with such an entry; over all stories, the pairs of a story and a track.
+  /// The number of tracks on which the story should alert; for all stories, of story-track pairs.
   package var tracks = 0
   /// The trials on these tracks.
   package var chance = StoryChance()
-  /// Alerts in trials on tracks without such an entry.
+  /// Alerts in trials on all other tracks.
   package var extraAlerts = 0
-  /// The tracks that had such alerts.
+  /// The number of other tracks with such alerts.
   package var extraTracks = 0
 
-  /// Makes the odds of no trial.
   package init() {}
 
-  /// The probability of an alert; nil without a track that should have one.
+  /// The probability of an alert; nil if there is no track on which the story should alert.
   package var probability: Double? { chance.trials > 0 ? chance.share(.alert) : nil }
 
   mutating func add(_ trials: TrackChances.StoryTrials) {
@@ -30,7 +28,6 @@ package struct StoryOdds: Equatable, Sendable {
     }
   }
 
-  /// Adds the trials of other tracks.
   package static func += (odds: inout StoryOdds, other: StoryOdds) {
     odds.tracks += other.tracks
     odds.chance.merge(other.chance)
@@ -39,32 +36,27 @@ package struct StoryOdds: Equatable, Sendable {
   }
 }
 
-/// A profile's trials over all tracks: integers, so that parts add up exactly in any order.
+/// A profile's results over all tracks, as integers so that they add up exactly in any order.
 package struct ProfileTotals: Equatable, Sendable {
-  /// The profile's name.
   package let name: String
-  /// How often each track is run.
   package let trials: Int
-  /// The odds of each story that was entered or that alerted without, by its index.
+  /// The results of each story that was entered, or that alerted anyway.
   package private(set) var stories: [Int: StoryOdds] = [:]
-  /// The odds of all stories together.
   package private(set) var all = StoryOdds()
-  /// The probability over tracks, for its interval; in thousandths of an alert.
+  /// Alerts per track in thousandths, for the confidence interval.
   package private(set) var byTrack = RatioSum()
-  /// The pairs of a story and a track that the alert policy held back, which have no probability.
+  /// Story-track pairs that the alert rules held back, which have no probability.
   package private(set) var heldBack = 0
-  /// The tracks without times, on which no phone can be simulated.
+  /// Tracks without times, on which no phone can be simulated.
   package private(set) var untimedTracks = 0
-  /// What the low and high values change, in the order of the profile.
+  /// The effects of low and high values, in the profile's order.
   package private(set) var doubts: [DoubtEffect] = []
 
-  /// Makes totals of zero.
   package init(name: String, trials: Int) {
     self.name = name
     self.trials = trials
   }
 
-  /// Adds a track.
   package mutating func add(_ chances: TrackChances) {
     for story in chances.stories {
       stories[story.story, default: StoryOdds()].add(story)
@@ -77,28 +69,24 @@ package struct ProfileTotals: Equatable, Sendable {
     for effect in chances.doubts { add(effect) }
   }
 
-  /// Adds the alerts of a track among those that there could be, for the interval.
+  /// Adds a track's alerts out of the possible ones, for the confidence interval.
   package mutating func note(found: Int, of whole: Int) {
     guard trials > 0 else { return }
     byTrack.add(found: found * 1000 / trials, of: whole * 1000 / trials)
   }
 
-  /// Adds the sums over other tracks for the interval.
   package mutating func add(byTrack terms: [Int]) { byTrack.add(terms: terms) }
 
-  /// Adds a story's odds on other tracks.
   package mutating func add(_ odds: StoryOdds, of story: Int) {
     stories[story, default: StoryOdds()] += odds
     all += odds
   }
 
-  /// Adds what is counted for the whole.
   package mutating func add(heldBack: Int, untimedTracks: Int) {
     self.heldBack += heldBack
     self.untimedTracks += untimedTracks
   }
 
-  /// Adds the effect of a value on other tracks.
   package mutating func add(_ effect: DoubtEffect) {
     if let known = doubts.firstIndex(where: { $0.name == effect.name }) {
       doubts[known] += effect
@@ -109,26 +97,24 @@ package struct ProfileTotals: Equatable, Sendable {
 }
 
 extension ProfileTotals {
-  /// The alerts without an entry that one run over all tracks has in the mean.
+  /// The average number of alerts without an entry per run over all tracks.
   package var extraAlertsPerRun: Double? {
     trials > 0 ? Double(all.extraAlerts) / Double(trials) : nil
   }
 
-  /// The alerts that a person-day has in the mean, those without an entry among them; nil without a day.
+  /// Returns the average number of alerts per person and day, with or without an entry.
   ///
-  /// - Parameter days: The number of local days on which a person has a fix.
-  /// - Returns: Their number.
+  /// `days` counts local days with fixes, summed over persons. Nil if there are no days or trials.
   package func alertsPerPersonDay(days: Int) -> Double? {
     guard trials > 0, days > 0 else { return nil }
     return Double(all.chance[.alert] + all.extraAlerts) / Double(trials) / Double(days)
   }
 
-  /// The stories in their order, with their odds.
   package var ordered: [(story: Int, odds: StoryOdds)] {
     stories.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// The effects of the low and high values, the largest first; those that change nothing are left out.
+  /// The effects of low and high values, largest first, without those that change nothing.
   package var largestDoubts: [DoubtEffect] {
     func size(_ effect: DoubtEffect) -> Int {
       max(abs(effect.lowAlerts - effect.alerts), abs(effect.highAlerts - effect.alerts))
@@ -139,10 +125,10 @@ extension ProfileTotals {
 }
 
 extension StoryChance {
-  /// The outcomes that a story can be lost to.
+  /// The outcomes that count as a lost alert.
   package static let losses: [TrialOutcome] = [.limit, .refresh, .shortStay, .smallRadius, .chance]
 
-  /// What most trials were lost to, and their share of all; nil if none was lost.
+  /// The outcome that lost the most trials, and its share of all trials; nil if none was lost.
   package var mainLoss: (outcome: TrialOutcome, share: Double)? {
     let most = Self.losses.max { self[$0] < self[$1] }
     guard let most, self[most] > 0 else { return nil }
@@ -151,8 +137,9 @@ extension StoryChance {
 }
 
 extension StoryOdds {
-  /// Whether the phone mostly fails to notice the circle because it is too small: an alert is less likely
-  /// than not, and nothing loses more of them.
+  /// Whether the phone usually misses the circle because it is too small.
+  ///
+  /// True if fewer than half of the alerts come, and no other reason loses more of them.
   package var isTooSmall: Bool {
     chance.trials > 0 && chance.share(.alert) < 0.5 && chance.mainLoss?.outcome == .smallRadius
   }

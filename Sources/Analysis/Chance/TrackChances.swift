@@ -1,19 +1,13 @@
 package import FencepostPhones
 
-/// What the trials of one profile made of the stories along one track.
+/// The simulation results of one profile on one track.
 package struct TrackChances: Equatable, Sendable {
-  /// What they made of one story.
   package struct StoryTrials: Equatable, Sendable {
-    /// Index of the story.
     package var story: Int
-    /// Whether the path makes an entry that alerts where every place is monitored.
-    ///
-    /// Without one, an alert is extra.
+    /// Whether the story alerts if every place is watched; otherwise its alerts are extra.
     package var isEntered: Bool
-    /// The trials.
     package var chance: StoryChance
 
-    /// Makes trials of their parts.
     package init(story: Int, isEntered: Bool, chance: StoryChance) {
       self.story = story
       self.isEntered = isEntered
@@ -21,28 +15,22 @@ package struct TrackChances: Equatable, Sendable {
     }
   }
 
-  /// The profile's name.
   package var profile: String
-  /// How many trials there were.
   package var trials: Int
-  /// The stories that the path entered, and the others that alerted in some trial, ascending.
+  /// The stories that should alert and others that alerted in some trial, ascending.
   package var stories: [StoryTrials] = []
-  /// The number of stories that were entered, and that the alert policy held back at each entry.
+  /// The number of entered stories for which the alert rules held back every alert.
   package var heldBack = 0
-  /// What the profile's low and high values change.
   package var doubts: [DoubtEffect] = []
   /// Whether the track has times, without which no phone can be simulated.
   package var isTimed = true
 
-  /// Makes the trials of a profile, without a story.
   package init(profile: String, trials: Int) {
     self.profile = profile
     self.trials = trials
   }
 
-  /// The trials of one story; nil if it was neither entered nor alerted.
-  ///
-  /// - Complexity: O(log n).
+  /// Returns the trials of one story in O(log n); nil if it neither was entered nor alerted.
   package func trials(of story: Int) -> StoryTrials? {
     var (low, high) = (0, stories.count)
     while low < high {
@@ -52,15 +40,14 @@ package struct TrackChances: Equatable, Sendable {
     return low < stories.count && stories[low].story == story ? stories[low] : nil
   }
 
-  /// The number of stories that were entered.
   package var entered: Int { stories.count { $0.isEntered } }
 
-  /// Alerts of stories that were not entered, in all trials.
+  /// Alerts, over all trials, of stories that were not entered.
   package var extraAlerts: Int {
     stories.reduce(0) { $0 + ($1.isEntered ? 0 : $1.chance[.alert]) }
   }
 
-  /// The alerts of the entered stories, and how many there would be if none were ever lost.
+  /// The alerts of the entered stories, and how many there would be if none were lost.
   package var alerts: (found: Int, all: Int) {
     stories.reduce((0, 0)) { sum, one in
       one.isEntered
@@ -69,26 +56,21 @@ package struct TrackChances: Equatable, Sendable {
   }
 }
 
-/// How often alerts come with the low and with the high value of something that a profile leaves open.
+/// How an uncertain value of a profile affects the alerts.
 package struct DoubtEffect: Equatable, Sendable {
   /// The path of the value in the profile's JSON.
   package var name: String
-  /// What the value rests on: `measured`, `fitted` or `assumed`.
+  /// What the value is based on: `measured`, `fitted` or `assumed`.
   package var basis: String
-  /// The low value in words.
   package var low: String
-  /// The high value in words.
   package var high: String
-  /// The trials of the entered stories, as many with each value.
+  /// The number of trials of the entered stories, with each value.
   package var trials = 0
-  /// The alerts with the low value.
   package var lowAlerts = 0
-  /// The alerts in the same trials with the value itself.
+  /// The alerts in the same trials with the usual value.
   package var alerts = 0
-  /// The alerts with the high value.
   package var highAlerts = 0
 
-  /// Makes the effect of no trial.
   package init(name: String, basis: String, low: String, high: String) {
     self.name = name
     self.basis = basis
@@ -101,7 +83,7 @@ package struct DoubtEffect: Equatable, Sendable {
       name: doubt.name, basis: doubt.basis.rawValue, low: doubt.words.low, high: doubt.words.high)
   }
 
-  /// The change of the probability with the low and with the high value; nil without trials.
+  /// The change in probability with the low and the high value; nil if there are no trials.
   package var changes: (low: Double, high: Double)? {
     guard trials > 0 else { return nil }
     return (
@@ -109,7 +91,6 @@ package struct DoubtEffect: Equatable, Sendable {
     )
   }
 
-  /// Adds the trials of other tracks.
   package static func += (effect: inout DoubtEffect, other: DoubtEffect) {
     effect.trials += other.trials
     effect.lowAlerts += other.lowAlerts

@@ -2,16 +2,14 @@ import Fencepost
 import FencepostMonitoring
 import FencepostPhones
 
-/// Simulates the profiles of an analysis along one track after the other.
+/// Simulates an analysis's profiles on one track after another.
 ///
-/// Only stories whose circle the path comes near enough to are simulated; the distances of the analysis say
-/// which these are. What a refresh would monitor comes from the same source as the device's own refreshes.
+/// Simulates only stories near enough to the path, with lookups from the analysis's own source.
 struct TrackSimulator {
   private let options: ChanceOptions
   private let index: StoryIndex
   private let source: any PlaceSource
   private let rank: MonitoringOptions.Rank
-  /// The open values of each profile.
   private let doubts: [[ProfileDoubt]]
 
   init(
@@ -27,14 +25,7 @@ struct TrackSimulator {
     }
   }
 
-  /// Simulates each profile along a track.
-  ///
-  /// - Parameters:
-  ///   - track: The track's name.
-  ///   - fixes: Its timed fixes.
-  ///   - crossed: The verdicts on the stories that the path was inside of, ascending.
-  ///   - nearestMeters: The distance of the path from each story's center.
-  /// - Returns: The trials of each profile.
+  /// Simulates each profile on a track.
   func run(
     _ track: String, _ fixes: [PhonePath.Fix], crossed: [StoryVerdict], nearestMeters: [Double]
   ) -> [TrackChances] {
@@ -51,13 +42,11 @@ struct TrackSimulator {
     }
   }
 
-  /// The phones.
   var profiles: [PhoneProfile] { options.profiles }
 
-  /// How they are simulated.
   var simulation: PhoneSimulation.Options { options.simulation }
 
-  /// Simulates one story with some radius, as if the store had it so.
+  /// Simulates one story with a radius other than its own.
   func run(
     _ profile: PhoneProfile, story: Int, radiusMeters: Double, isEntered: Bool, _ track: String,
     _ fixes: [PhonePath.Fix]
@@ -74,14 +63,13 @@ struct TrackSimulator {
 
   // MARK: One profile
 
-  /// A track, and what the analysis says of it.
   private struct Scene {
     let path: PhonePath
     let fixes: [PhonePath.Fix]
     let trackKey: UInt64
-    /// The stories with an entry that alerts where every place is monitored.
+    /// The stories that alert if every place is watched.
     let entered: [Int]
-    /// The stories that the policy held back at each entry.
+    /// The stories for which the alert rules hold back every alert.
     let heldBack: [Int]
     let nearestMeters: [Double]
 
@@ -123,8 +111,7 @@ struct TrackSimulator {
     return result
   }
 
-  /// The stories that were entered, and those that the path comes near enough to for an alert without
-  /// entering.
+  /// Returns the entered stories, and those near enough to alert without an entry.
   private func storiesNear(_ scene: Scene, _ simulation: PhoneSimulation) -> [Int] {
     var wanted = Set(scene.entered)
     for (story, meters) in scene.nearestMeters.enumerated()
@@ -145,10 +132,9 @@ struct TrackSimulator {
       radiusMeters: index.stories[story].radiusMeters)
   }
 
-  /// The account of a story that was entered, for which not having been inside is no outcome.
+  /// Reclassifies trials of an entered story that never came inside.
   ///
-  /// The phone's path lacks fixes without a time of their own: what was entered between such was entered for
-  /// no time at all.
+  /// The simulated path lacks fixes without a time, so a stay between them takes no time.
   private func settled(
     _ chance: StoryChance, _ story: Int, _ profile: PhoneProfile
   ) -> StoryChance {
@@ -161,7 +147,7 @@ struct TrackSimulator {
 
   // MARK: Refreshes
 
-  /// Says which of some stories, by their numbers, a refresh at a fix monitors.
+  /// Returns a function that tells which of the stories a lookup at a fix would watch.
   private func ranking(
     _ profile: PhoneProfile, _ stories: [Int], _ fixes: [PhonePath.Fix]
   ) -> (Int) -> [Int] {
@@ -173,7 +159,7 @@ struct TrackSimulator {
     for (number, story) in stories.enumerated() { numbers[index.place(of: story).key] = number }
     return { fix in
       let request = CandidateRequest(question: question, coordinate: fixes[fix].coordinate)
-      // A store that fails has ended the analysis of the track before.
+      // If the store fails, the analysis of the track has already ended.
       guard case .found(let regions) = source.answer(request) else { return [] }
       return regions.compactMap { numbers[$0.key] }
     }

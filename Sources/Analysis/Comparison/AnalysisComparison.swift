@@ -1,20 +1,16 @@
-/// Two analyses of the same tracks, paired by track: other rules, profiles or places, and what they change.
+/// Compares two analyses of the same tracks under different rules, profiles or places.
 ///
-/// Chance enters by which tracks were recorded. Because both analyses have the same tracks, the interval is that of the
-/// difference, found by drawing pairs; it is much narrower than the two analyses' own intervals.
+/// Tracks are paired, so the interval of a difference comes from resampling pairs. It is much
+/// narrower than the intervals of the two analyses.
 package struct AnalysisComparison: Sendable {
-  /// One analysis.
   package struct Side: Sendable {
-    /// Its rules in a few words.
+    /// A short description of the rules.
     package var rule: String
-    /// Its tracks.
     package var tracks: [TrackAccount] = []
-    /// The alerts: track, place's id, and how many.
+    /// The number of alerts, by track and place id.
     package var alerts: [String: [String: Int]] = [:]
-    /// The titles of its places, by id.
     package var titles: [String: String] = [:]
 
-    /// Begins without tracks.
     package init(rule: String = "") {
       self.rule = rule
     }
@@ -22,64 +18,53 @@ package struct AnalysisComparison: Sendable {
 
   /// A number in both analyses, and its difference.
   package struct Measure: Sendable {
-    /// In the first; nil where it does not exist.
+    /// The first analysis's value; nil if undefined.
     package var first: Double?
-    /// In the second; nil where it does not exist.
+    /// The second analysis's value; nil if undefined.
     package var second: Double?
-    /// The 95 % interval of the difference, second less first; nil for fewer than two pairs.
+    /// The 95 % interval of the difference; nil for fewer than two pairs.
     package var interval: ClosedRange<Double>?
 
-    /// Second less first.
+    /// Second minus first.
     package var difference: Double? {
       guard let first, let second else { return nil }
       return second - first
     }
 
-    /// Whether the interval leaves 0 out.
+    /// Whether the interval excludes 0.
     package var isCertain: Bool {
       interval.map { $0.lowerBound > 0 || $0.upperBound < 0 } ?? false
     }
   }
 
-  /// A story with other alerts in the second analysis than in the first.
+  /// A story that does not alert on the same tracks in both analyses.
   package struct StoryChange: Equatable, Sendable {
-    /// The place's id.
     package var place: String
-    /// Its title.
     package var title: String
-    /// On how many tracks it alerts only in the second.
+    /// The number of tracks on which it alerts only in the second analysis.
     package var gained: Int
-    /// On how many tracks it alerts only in the first.
+    /// The number of tracks on which it alerts only in the first analysis.
     package var lost: Int
-    /// On how many tracks it alerts in both.
+    /// The number of tracks on which it alerts in both analyses.
     package var kept: Int
   }
 
-  /// The rules of both.
   package let rules: (first: String, second: String)
-  /// Number of tracks in both.
+  /// The number of tracks in both analyses.
   package let pairs: Int
-  /// Tracks in the first alone, by name.
+  /// The names of tracks only in the first analysis.
   package let onlyFirst: [String]
-  /// Tracks in the second alone, by name.
+  /// The names of tracks only in the second analysis.
   package let onlySecond: [String]
-  /// Number of persons that pairs were drawn by; nil if tracks were.
+  /// The number of persons resampled; nil if tracks were resampled instead.
   package let persons: Int?
-  /// Alerts of the oracle that the device gave too.
+  /// The share of the oracle's alerts that also come on the phone.
   package let recall: Measure
-  /// Alerts a person-day.
   package let alertsPerPersonDay: Measure
-  /// Refreshes a kilometre.
   package let refreshesPerKilometer: Measure
-  /// The stories that differ, those with most changes first.
+  /// The stories that differ, most changes first.
   package let stories: [StoryChange]
 
-  /// Compares two analyses.
-  ///
-  /// - Parameters:
-  ///   - first: The one.
-  ///   - second: The other.
-  ///   - seed: Of the random numbers of the intervals.
   package init(_ first: Side, _ second: Side, seed: UInt64 = 1) {
     rules = (first.rule, second.rule)
     let others = Dictionary(
@@ -107,7 +92,7 @@ package struct AnalysisComparison: Sendable {
 
   private typealias Pair = (TrackAccount, TrackAccount)
 
-  /// What is drawn: persons with all of their tracks if every track has one, else tracks.
+  /// Returns the units to resample: persons if every track has one, otherwise tracks.
   private static func units(_ pairs: [Pair]) -> (units: [[Pair]], persons: Int?) {
     let persons = Dictionary(grouping: pairs) { $0.0.person }
     guard persons[nil] == nil, !pairs.isEmpty else { return (pairs.map { [$0] }, nil) }
@@ -121,7 +106,7 @@ package struct AnalysisComparison: Sendable {
     _ units: [[Pair]], seed: UInt64, _ numerator: (TrackAccount) -> Int,
     _ denominator: (TrackAccount) -> Int, scale: Double
   ) -> Measure {
-    // Four sums for each unit: above and below the line, in both analyses.
+    // Numerator and denominator in both analyses, for each unit.
     let sums = units.map { unit in
       unit.reduce(into: SIMD4<Double>.zero) { sum, pair in
         sum += SIMD4(

@@ -1,18 +1,16 @@
-/// Finds a story by its id, its title, or a part of either.
+/// Finds a story by its id, its title, or part of either.
 ///
-/// The first test that any story passes decides: the exact id; the exact title; id or title regardless of
-/// case; a part of them regardless of case.
+/// The tests run in this order, and the first that matches any story decides: exact id, exact
+/// title, id or title ignoring case, part of the id or title ignoring case.
 package struct StoryChoice: Sendable {
-  /// Why a text does not name one story.
+  /// The text matches no story, or more than one.
   package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The text.
     package var text: String
-    /// Similar stories, at most ``mostCandidates``.
+    /// The matching stories, or similar ones if none matches; at most ``mostCandidates``.
     package var candidates: [Story]
-    /// How many stories match.
     package var fittingCount: Int
 
-    /// A sentence without a full stop.
+    /// A message without a final period.
     package var description: String {
       let names = candidates.map { $0.title.isEmpty ? $0.id : "\($0.id) (\($0.title))" }
       var list = names.joined(separator: ", ")
@@ -23,23 +21,19 @@ package struct StoryChoice: Sendable {
     }
   }
 
-  /// The most candidates that a failure names.
   package static let mostCandidates = 8
 
   private let stories: [Story]
 
-  /// Makes a choice among stories.
   package init(_ stories: [Story]) {
     self.stories = stories
   }
 
-  /// The index of the story that a text names.
+  /// Returns the index of the story that a text names.
   ///
-  /// - Parameter text: An id, a title, or a part of one.
-  /// - Returns: The story's index.
-  /// - Throws: ``Failure`` if no story matches, or several match the deciding test.
+  /// - Throws: ``Failure`` unless the deciding test matches exactly one story.
   package func index(of text: String) throws(Failure) -> Int {
-    // An id is unique, even if it is also the title of another story.
+    // An id wins even if another story has it as its title.
     if let index = stories.firstIndex(where: { $0.id == text }) { return index }
     let lowercased = text.lowercased()
     let fits: [(Story) -> Bool] = [
@@ -59,7 +53,7 @@ package struct StoryChoice: Sendable {
     throw Failure(text: text, candidates: similar(to: lowercased), fittingCount: 0)
   }
 
-  /// Stories that share a word of three letters or more with the text, those with most words first.
+  /// Returns stories that share words of at least three letters with the text, best match first.
   private func similar(to text: String) -> [Story] {
     let words = Self.words(of: text)
     let shared = stories.map { story in

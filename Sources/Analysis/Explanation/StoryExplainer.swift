@@ -4,7 +4,7 @@ import FencepostFixes
 package import FencepostMonitoring
 import FencepostNotifications
 
-/// Follows one track and explains why one story alerted on it, or why not.
+/// Follows one track and explains why a story did or did not alert on it.
 package struct StoryExplainer {
   private let index: StoryIndex
   private let source: any PlaceSource
@@ -12,14 +12,6 @@ package struct StoryExplainer {
   private let fixes: FixStream.Options
   private let simulator: TrackSimulator?
 
-  /// Makes an explainer.
-  ///
-  /// - Parameters:
-  ///   - index: All places of the store.
-  ///   - source: The store.
-  ///   - session: The rules of the device.
-  ///   - fixes: How bytes become fixes.
-  ///   - chance: The phones to simulate; nil for none.
   package init(
     index: StoryIndex, source: any PlaceSource, session: TrackSession.Options,
     fixes: FixStream.Options, chance: ChanceOptions? = nil
@@ -33,13 +25,9 @@ package struct StoryExplainer {
     self.fixes = fixes
   }
 
-  /// Explains a story on a track.
+  /// Explains a story on the track in a file; nil if the task is canceled.
   ///
-  /// - Parameters:
-  ///   - story: Index of the story.
-  ///   - path: The track's file.
-  /// - Returns: The explanation; nil if the task was cancelled.
-  /// - Throws: ``TrackFailure``.
+  /// - Throws: ``TrackFailure`` if the track cannot be read or the store fails.
   package func explain(
     _ story: Int, on path: String
   ) throws(TrackFailure) -> StoryExplanation? {
@@ -48,12 +36,8 @@ package struct StoryExplainer {
     }
   }
 
-  /// Explains a story on a track that has been read.
+  /// Explains a story on a track in memory; nil if the task is canceled.
   ///
-  /// - Parameters:
-  ///   - story: Index of the story.
-  ///   - track: The track.
-  /// - Returns: The explanation; nil if the task was cancelled.
   /// - Throws: ``TrackFailure`` if the store fails.
   package func explain(
     _ story: Int, on track: RecordedTrack
@@ -132,14 +116,12 @@ package struct StoryExplainer {
   }
 }
 
-/// What a run records of one story for its explanation.
+/// What a run records about one story so that it can be explained.
 struct StoryHistory {
   let story: Int
-  /// Its rank at every refresh.
   private(set) var refreshes: [StoryExplanation.Refreshing] = []
-  /// The crossings of its edge, in order along the path.
   private(set) var edges: [StoryExplanation.Edge] = []
-  /// How the policy decided, by index of the entry.
+  /// The alert policy's decisions, by index of the entry.
   var decisions: [Int: AlertPolicy.Entry] = [:]
 
   init(story: Int) {

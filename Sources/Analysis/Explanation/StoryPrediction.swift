@@ -1,43 +1,37 @@
 import FencepostMonitoring
 package import FencepostPhones
 
-/// What a simulated phone makes of one story on one track, and whether another radius would help.
+/// How a simulated phone handles one story on one track, and whether another radius would help.
 package struct StoryPrediction: Sendable {
-  /// A radius and what the trials came to with it.
   package struct Radius: Equatable, Sendable {
-    /// The radius in metres.
     package var meters: Double
-    /// The trials.
     package var chance: StoryChance
   }
 
-  /// Whether the path gives the phone an alert to make.
+  /// Whether the path should cause an alert.
   package enum Case: Sendable {
-    /// It enters, and the alert policy lets an alert through.
+    /// The path enters the circle, and the alert rules allow an alert.
     case entered
-    /// It enters, and the policy holds the story back each time.
+    /// The path enters the circle, but the alert rules hold back every alert.
     case heldBack
-    /// It does not enter.
+    /// The path does not enter the circle.
     case notEntered
-    /// The track has no times, so that nothing can be simulated.
+    /// The track has no times, so nothing can be simulated.
     case untimed
   }
 
-  /// The phone.
   package var profile: PhoneProfile
-  /// How it was simulated.
   package var simulation: PhoneSimulation.Options
-  /// What the path gives it to do.
   package var kind: Case
-  /// The trials with the story's own radius.
+  /// The result with the story's own radius.
   package var chance: StoryChance
-  /// The other radii that were simulated, ascending.
+  /// The results with other radii, ascending.
   package var tried: [Radius] = []
 
-  /// The smallest of the other radii that brings a clear gain; nil if none does.
+  /// The smallest radius with a clear gain; nil if there is none.
   ///
-  /// A gain is clear if the intervals of both radii lie apart and at least a tenth of the phones is gained.
-  /// Of radii with a clear gain, the smallest that is within a twentieth of the best counts.
+  /// A gain is clear if the two confidence intervals do not overlap and at least 10 % more phones
+  /// alert. A radius that comes within 5 percentage points of the best one is good enough.
   package var betterRadius: Radius? {
     let (now, high) = (chance.share(.alert), chance.alertInterval.high)
     let clear = tried.filter {
@@ -47,14 +41,14 @@ package struct StoryPrediction: Sendable {
     return clear.first { $0.chance.share(.alert) >= best - 0.05 }
   }
 
-  /// The radii worth a trial in place of one, in metres.
+  /// The radii worth trying instead, in meters.
   static func candidates(besides meters: Double) -> [Double] {
     [100, 150, 200, 250, 300, 400, 500].filter { $0 > meters }
   }
 }
 
 extension TrackSimulator {
-  /// Simulates one story along a track with its own radius, and with others if that may help.
+  /// Simulates one story along a track with its own radius, and with larger ones if that may help.
   func predictions(
     of story: Int, radiusMeters: Double, _ verdict: StoryVerdict, _ track: String,
     _ fixes: [PhonePath.Fix]

@@ -1,34 +1,30 @@
 import FencepostGeodesy
 
-/// How near a path comes to every place of a store, or to one, while the path streams by.
+/// Computes how near a streamed path comes to every place, or to one.
 ///
-/// Each stretch of the path becomes a `PathTree`, which every place searches with its least distance so far as
-/// the bound. Memory is a stretch and two numbers a place. `PathTree.approach(to:from:)` states the accuracy.
+/// Each place searches the path's `PathTree`s, bounded by its shortest distance so far. Memory is
+/// one tree, plus two numbers per place. See `PathTree.approach(to:from:)` for the accuracy.
 struct NearestApproach {
-  /// Where the path was nearest to a place.
+  /// The point of the path nearest to a place.
   struct Found {
-    /// Distance of the centre in metres; infinite without a path.
+    /// The distance to the center in meters; infinite if there is no path.
     var distanceMeters: Double
-    /// Index of the fix that ends the segment.
     var fix: Int
-    /// How far along the segment.
     var fraction: Double
-    /// Where.
     var coordinate: Coordinate
   }
 
-  /// The places to measure, with neighbours in space next to each other.
+  /// The places to measure, ordered so that neighbors in space are next to each other.
   private let asked: [(story: Int32, position: Position)]
-  /// The squares of the least chords so far, in the order of ``asked``.
+  /// The squared shortest chords so far, in the order of ``asked``.
   private var chordsSquared: [Double]
   private(set) var distancesMeters: [Double]
   private var blocks = PathBlocks()
-  /// Number of vertices in the stretches before, less the one that is carried over.
+  /// The number of vertices in earlier trees; the vertex that two trees share counts once.
   private var offset = 0
-  /// The approach to the place, if there is only one to measure.
+  /// The nearest approach, if there is only one place to measure.
   private var found: Found?
 
-  /// Measures all places of an index, or one.
   init(_ index: StoryIndex, only story: Int? = nil) {
     asked = (story.map { [Int32($0)] } ?? index.order).map {
       ($0, Position(index.stories[Int($0)].coordinate))
@@ -37,7 +33,6 @@ struct NearestApproach {
     distancesMeters = Array(repeating: .infinity, count: index.count)
   }
 
-  /// Forgets the path, for the next track.
   mutating func reset() {
     for number in chordsSquared.indices { chordsSquared[number] = .infinity }
     distancesMeters = Array(repeating: .infinity, count: distancesMeters.count)
@@ -46,7 +41,6 @@ struct NearestApproach {
     found = nil
   }
 
-  /// Takes the path's next vertex.
   mutating func take(_ coordinate: Coordinate, isJoined: Bool) {
     if let full = blocks.take(coordinate, isJoined: isJoined) { measure(full) }
   }
@@ -57,9 +51,8 @@ struct NearestApproach {
     return found
   }
 
-  /// Takes the path's next stretch.
   mutating func measure(_ tree: PathTree) {
-    // The neighbour's nearest vertex is a good bound to begin with.
+    // The previous place's nearest vertex is a good first guess.
     var guess = 0
     for (number, place) in asked.enumerated() {
       guard
@@ -72,7 +65,7 @@ struct NearestApproach {
   }
 
   private mutating func note(_ approach: PathTree.Approach, of story: Int, in tree: PathTree) {
-    // A longer chord to an earlier stretch may belong to a shorter geodesic.
+    // A longer chord to an earlier tree may belong to a shorter geodesic.
     guard approach.distanceMeters < distancesMeters[story] else { return }
     distancesMeters[story] = approach.distanceMeters
     if asked.count == 1 {

@@ -1,9 +1,9 @@
 package import FencepostGeodesy
 
-/// A path as it is drawn: few vertices that look like all of them.
+/// A path simplified for drawing.
 ///
-/// Vertices closer together than a grain are dropped as they arrive; when there are too many the
-/// grain doubles. For drawing only: no count or distance comes from a sketch.
+/// Vertices closer together than a tolerance are dropped as they arrive. If too many remain, the
+/// tolerance doubles. Never use a sketch for counts or distances.
 package struct PathSketch {
   private struct Vertex {
     var coordinate: Coordinate
@@ -15,14 +15,11 @@ package struct PathSketch {
   private var last: Vertex?
   private var grainMeters = 1.0
 
-  /// Begins a track.
-  ///
-  /// - Parameter mostVertices: How many vertices may remain; 0 draws nothing.
+  /// Starts a track with a maximum number of vertices; 0 draws nothing.
   package init(mostVertices: Int) {
     self.mostVertices = mostVertices
   }
 
-  /// Takes the path's next vertex.
   package mutating func take(_ coordinate: Coordinate, isJoined: Bool) {
     guard mostVertices > 0 else { return }
     let vertex = Vertex(coordinate: coordinate, startsLine: !isJoined)
@@ -30,14 +27,14 @@ package struct PathSketch {
       last = vertex
       return
     }
-    // A line ends where the path does, even within the grain.
+    // A line ends where the path does, even within the tolerance.
     if !isJoined, let last { vertices.append(last) }
     last = nil
     vertices.append(vertex)
     if vertices.count >= 4 * mostVertices { thin() }
   }
 
-  /// Each unbroken piece.
+  /// Returns one line per unbroken piece of the path.
   package mutating func finish() -> [[Coordinate]] {
     if let last { vertices.append(last) }
     last = nil
@@ -60,7 +57,7 @@ package struct PathSketch {
       {
         continue
       }
-      // Of a piece smaller than the grain only the first vertex is drawn.
+      // A piece smaller than the tolerance is drawn as its first vertex.
       if let last = kept.last, endsLine, !vertex.startsLine,
         isNear(last.coordinate, vertex.coordinate), offset + 1 < vertices.count
       {
@@ -71,7 +68,7 @@ package struct PathSketch {
     vertices = kept
   }
 
-  /// Whether two points are certainly within a grain of each other.
+  /// Returns whether two points are certainly within the tolerance of each other.
   private func isNear(_ a: Coordinate, _ b: Coordinate) -> Bool {
     SafeDisc(center: a, radiusMeters: grainMeters).contains(b)
   }

@@ -4,31 +4,28 @@ package import FencepostPlaces
 
 /// All places of a store in memory, in a tree that ranks them by distance.
 ///
-/// Made once and shared, because an analysis has a verdict on every place for every track. About 120 bytes a
-/// place, and the texts of long ids, titles and categories.
+/// Built once and shared by all tracks. Takes about 120 bytes per place, plus long texts.
 package struct StoryIndex: Sendable {
-  /// What the alert policy needs of a place besides its story; many places have the same.
+  /// What the alert policy needs besides the story; many places share the same values.
   private struct Terms: Hashable {
     var priority = 0
     var publishedMilliseconds: Int64?
     var expiresMilliseconds: Int64?
   }
 
-  /// The places as a report names them, in the order of their ids.
+  /// The stories, ascending by id.
   package let stories: [Story]
-  /// Indices of the places, neighbours in space being neighbours here.
+  /// Indices of the stories, with neighbors in space next to each other.
   let order: [Int32]
   private let tree: BallTree
   private let keys: [Int64]
-  /// Indices of the places in the order of their keys.
+  /// Indices of the stories, ascending by key.
   private let byKey: [Int32]
-  /// The different terms, and for each story the index of its own.
+  /// The distinct terms; `termNumbers` has an index for each story.
   private let terms: [Terms]
   private let termNumbers: [Int32]
 
-  /// Makes an index of places.
-  ///
-  /// - Complexity: O(n log n).
+  /// Indexes n places in O(n log n).
   package init(_ places: [Place]) {
     var collector = Collector(capacity: places.count)
     for place in places { collector.take(place) }
@@ -36,9 +33,7 @@ package struct StoryIndex: Sendable {
     self.init(collector)
   }
 
-  /// Makes an index of all places of a store.
-  ///
-  /// - Throws: `PlaceStoreError`.
+  /// Indexes all places of a store.
   package init(_ store: PlaceStore) throws(PlaceStoreError) {
     let reader = try store.makeReader()
     var collector = Collector(capacity: try reader.count())
@@ -50,7 +45,6 @@ package struct StoryIndex: Sendable {
     self.init(collector)
   }
 
-  /// What is kept of places while they are read.
   private struct Collector {
     var stories: [Story] = []
     var keys: [Int64] = []
@@ -84,7 +78,7 @@ package struct StoryIndex: Sendable {
       return number
     }
 
-    /// Sorts by id in place: a second list of a million stories would take 90 MB.
+    /// Sorts by id in place, because a copy of a million stories would take 90 MB.
     mutating func sort() {
       var sources = StoryIndex.order(of: stories)
       for start in sources.indices {
@@ -112,7 +106,6 @@ package struct StoryIndex: Sendable {
     tree = BallTree(order.map { balls[Int($0)] }, leafCount: 8)
   }
 
-  /// The order of the stories by their ids.
   private static func order(of stories: [Story]) -> [Int32] {
     var keys: [(beginning: UInt64, index: Int32)] = []
     keys.reserveCapacity(stories.count)
@@ -131,8 +124,9 @@ package struct StoryIndex: Sendable {
     return keys.map(\.index)
   }
 
-  /// The first eight bytes as a number, which compares faster than the text; nil if other letters than ASCII
-  /// might order differently.
+  /// Returns the first eight bytes as a number, which compares faster than text.
+  ///
+  /// Nil if the text is not ASCII and could therefore be ordered differently.
   private static func beginning(of text: String) -> UInt64? {
     var number: UInt64 = 0
     var shift = 64
@@ -145,10 +139,9 @@ package struct StoryIndex: Sendable {
     return number
   }
 
-  /// How many places there are.
   package var count: Int { stories.count }
 
-  /// The place of a story, without its blurb and its address.
+  /// Returns a place without its blurb and address.
   package func place(of story: Int) -> Place {
     let own = terms[Int(termNumbers[story])]
     let story = (stories[story], keys[story])
@@ -159,24 +152,21 @@ package struct StoryIndex: Sendable {
       expiresMilliseconds: own.expiresMilliseconds)
   }
 
-  /// The places in the order of their ids, without their blurbs and addresses.
+  /// The places, ascending by id, without blurbs and addresses.
   ///
-  /// - Complexity: O(n); ``stories`` and ``place(of:)`` are there at once.
+  /// - Complexity: O(n). ``stories`` and ``place(of:)`` are O(1).
   package var places: [Place] { stories.indices.map { place(of: $0) } }
 
-  /// Index of a place by its key in the store; nil if the index lacks it.
   package func index(ofKey key: Int64) -> Int? {
     let found = byKey.partitioningIndex { keys[Int($0)] >= key }
     return found < byKey.count && keys[Int(byKey[found])] == key ? Int(byKey[found]) : nil
   }
 
-  /// Index of a place by its id; nil if the index lacks it.
   package func index(ofID id: String) -> Int? {
     let found = stories.partitioningIndex { $0.id >= id }
     return found < stories.count && stories[found].id == id ? found : nil
   }
 
-  /// The circle of a story.
   func circle(of story: Int) -> Circle { stories[story].circle }
 }
 
@@ -187,7 +177,7 @@ extension Story {
 // MARK: - Ranks
 
 extension StoryIndex {
-  /// The rule's distance of a place from a position, in metres.
+  /// Returns the distance between a place and a position by which the rule ranks, in meters.
   func distanceMeters(
     of story: Int, from position: Position, by rank: MonitoringOptions.Rank
   ) -> Double {
@@ -197,9 +187,9 @@ extension StoryIndex {
     }
   }
 
-  /// The rank of a place, from 1, by the rule's distance from a position; ties by id.
+  /// Returns a place's rank by distance from a position, starting at 1; ties go by id.
   ///
-  /// - Complexity: O(log n) and what is about as near as the place itself.
+  /// - Complexity: O(log n), plus the number of places about as near as this one.
   func rank(of story: Int, from position: Position, by rank: MonitoringOptions.Rank) -> Int {
     let distance = distanceMeters(of: story, from: position, by: rank)
     let nearer = tree.count { ball in
@@ -207,14 +197,14 @@ extension StoryIndex {
       if bounds.least > distance { return false }
       return bounds.greatest < distance ? true : nil
     } where: { item in
-      // Places are in the order of their ids, so that an index decides a tie as the id does.
+      // Stories are sorted by id, so comparing indices breaks ties by id.
       let other = Int(order[item])
       return (distanceMeters(of: other, from: position, by: rank), other) < (distance, story)
     }
     return nearer + 1
   }
 
-  /// What the rule's distance of the places in a ball can be, in metres.
+  /// Returns bounds for the distances of the places in a ball, in meters.
   private static func bounds(
     of ball: Ball, from position: Position, by rank: MonitoringOptions.Rank
   ) -> (least: Double, greatest: Double) {

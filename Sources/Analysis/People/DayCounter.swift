@@ -10,17 +10,16 @@ struct DayCounter {
     self.zone = zone
   }
 
-  /// Takes the time of the next fix.
   mutating func take(_ milliseconds: Int64?) {
     guard let milliseconds else { return }
-    // Every zone's days and changes of offset begin at a quarter of an hour.
+    // In every time zone, days begin and offsets change on a quarter of an hour.
     let quarter = milliseconds / 900_000
     guard quarter != self.quarter else { return }
     self.quarter = quarter
     days.insert(Self.day(of: milliseconds, in: zone))
   }
 
-  /// The alerts of each day, 0 on days without.
+  /// Returns the number of alerts per day, including days with none.
   func alerts(of entries: [EntryRecord]) -> [Int: Int] {
     var counts = Dictionary(uniqueKeysWithValues: days.map { ($0, 0) })
     for entry in entries where entry.isAlert {
@@ -31,7 +30,7 @@ struct DayCounter {
     return counts
   }
 
-  /// The day that clocks show at an instant, in days since 1970.
+  /// Returns the local day at an instant, in days since 1970.
   static func day(of milliseconds: Int64, in zone: ClockZone) -> Int {
     let local = milliseconds + zone.offsetSeconds(atMilliseconds: milliseconds) * 1000
     return Int(local >= 0 ? local / 86_400_000 : (local - 86_399_999) / 86_400_000)

@@ -1,20 +1,14 @@
 import FencepostNotifications
 
-/// What lasts from one track of a person to the next: what the alert policies remember, and which stories
-/// reached the person when.
+/// What carries over from one track of a person to the next.
 struct PersonCourse {
-  /// What the policy of the oracle remembers.
+  /// The alert policy's memory if every place is watched.
   var oracle = AlertPolicy.State()
-  /// What the policy of the device remembers.
+  /// The alert policy's memory on the simulated phone.
   var device = AlertPolicy.State()
   private var days: [Int: Set<Int>] = [:]
   private var alerts: [Int: Int] = [:]
 
-  /// Takes note of a track's alerts.
-  ///
-  /// - Parameters:
-  ///   - entries: The track's entries.
-  ///   - day: The local day of an instant.
   mutating func note(_ entries: [EntryRecord], day: (Int64) -> Int) {
     for entry in entries where entry.isAlert {
       alerts[entry.story, default: 0] += 1
@@ -22,7 +16,7 @@ struct PersonCourse {
     }
   }
 
-  /// The stories that reached the person, ascending.
+  /// The stories that alerted the person, ascending.
   var reached: [StoryReach] {
     alerts.sorted { $0.key < $1.key }.map { story, alerts in
       StoryReach(story: story, personDays: days[story]?.count ?? 0, alerts: alerts)
@@ -30,17 +24,16 @@ struct PersonCourse {
   }
 }
 
-/// How often a story reached one person.
+/// How often a story alerted one person.
 package struct StoryReach: Equatable, Sendable {
-  /// Index of the story.
   package var story: Int
-  /// On how many days; an alert without time has none.
+  /// The number of days with an alert; alerts without a time are not counted.
   package var personDays: Int
-  /// By how many alerts, at least 1.
+  /// The number of alerts, at least 1.
   package var alerts: Int
 }
 
 extension EntryRecord {
-  /// When its alert is shown, in milliseconds since 1970; nil without times.
+  /// When the alert is shown, in milliseconds since 1970; nil if the track has no times.
   var shownMilliseconds: Int64? { deliveryMilliseconds ?? timeMilliseconds }
 }

@@ -1,9 +1,8 @@
-/// The totals by person and day: how many alerts people get, and how sure the recall is.
+/// Totals per person and day: the number of alerts, and the confidence interval of the recall.
 ///
-/// A person-day is a local day on which a person has a fix. A track of nobody in particular counts as a person of
-/// its own.
+/// Only local days on which a person has a fix count. A track without a person counts as a person
+/// of its own.
 package struct PersonTotals: Equatable, Sendable {
-  /// The sums of one person.
   package struct Person: Equatable, Sendable {
     package var alertsByDay: [Int: Int] = [:]
     package var recall = Ratio()
@@ -13,7 +12,6 @@ package struct PersonTotals: Equatable, Sendable {
     package init() {}
   }
 
-  /// A ratio's sums.
   package struct Ratio: Equatable, Sendable {
     package var found = 0
     package var all = 0
@@ -24,18 +22,15 @@ package struct PersonTotals: Equatable, Sendable {
   }
 
   package private(set) var persons: [String: Person] = [:]
-  /// Number of tracks that belong to no person.
   package private(set) var loneTracks = 0
-  /// Number of days of tracks without a person, by number of alerts.
+  /// Days of tracks without a person, by number of alerts.
   package private(set) var loneDays: [Int: Int] = [:]
 
-  /// Makes totals of zero.
   package init() {}
 
-  /// Number of persons, apart from lone tracks.
+  /// The number of persons, not counting tracks without a person.
   package var count: Int { persons.count }
 
-  /// Adds a track.
   mutating func add(_ account: TrackAccount) {
     guard let name = account.person else {
       loneTracks += 1
@@ -50,7 +45,6 @@ package struct PersonTotals: Equatable, Sendable {
     add(person, named: name)
   }
 
-  /// Adds a person's sums over some tracks.
   package mutating func add(_ sums: Person, named name: String) {
     var person = persons.removeValue(forKey: name) ?? Person()
     person.alertsByDay.merge(sums.alertsByDay, uniquingKeysWith: +)
@@ -60,17 +54,12 @@ package struct PersonTotals: Equatable, Sendable {
     persons[name] = person
   }
 
-  /// Adds tracks that belong to no person.
-  ///
-  /// - Parameters:
-  ///   - loneTracks: How many.
-  ///   - days: The number of their days, by number of alerts.
+  /// Adds tracks without a person, and how many of their days had each number of alerts.
   package mutating func add(loneTracks: Int, days: [Int: Int]) {
     self.loneTracks += loneTracks
     loneDays.merge(days, uniquingKeysWith: +)
   }
 
-  /// The alerts a person-day.
   package var fatigue: Fatigue {
     var days = loneDays
     for person in persons.values {
@@ -79,9 +68,9 @@ package struct PersonTotals: Equatable, Sendable {
     return Fatigue(daysByAlerts: days)
   }
 
-  /// The 95 % interval of a ratio by drawing persons, each with all of its tracks; nil for fewer than two persons.
+  /// Returns the 95 % bootstrap interval of a ratio, resampling persons with all of their tracks.
   ///
-  /// Nil also where some tracks belong to nobody: the interval by tracks serves then.
+  /// Nil for fewer than two persons, or if any track has no person.
   func interval(_ ratio: KeyPath<Person, Ratio>) -> ClosedRange<Double>? {
     guard loneTracks == 0 else { return nil }
     let sums = persons.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -102,14 +91,14 @@ extension PersonTotals.Ratio {
   }
 }
 
-/// How many alerts a person gets in a day.
+/// How many alerts people get in a day.
 package struct Fatigue: Equatable, Sendable {
-  /// How many alerts a day are too many, unless another number is given.
+  /// The default limit: more alerts per day than this are too many.
   package static let usualLimit = 5
 
-  /// Number of person-days, by number of alerts.
+  /// Days with each number of alerts.
   package let daysByAlerts: [Int: Int]
-  /// Number of person-days.
+  /// The number of days, summed over all persons.
   package let days: Int
 
   init(daysByAlerts: [Int: Int]) {
@@ -117,16 +106,13 @@ package struct Fatigue: Equatable, Sendable {
     days = daysByAlerts.values.reduce(0, +)
   }
 
-  /// Number of alerts on all days.
   package var alerts: Int { daysByAlerts.reduce(0) { $0 + $1.key * $1.value } }
 
-  /// The most alerts on one day; nil without days.
   package var most: Int? { daysByAlerts.keys.max() }
 
-  /// The least number of alerts that at least a share of the days do not exceed; nil without days.
+  /// Returns the smallest number of alerts that a share of days, such as 0.9, stays within.
   ///
-  /// - Parameter share: 0.5 for the median, 0.9 for the 90th percentile.
-  /// - Returns: The number of alerts.
+  /// Nil if there are no days.
   package func quantile(_ share: Double) -> Int? {
     var seen = 0
     for (alerts, count) in daysByAlerts.sorted(by: { $0.key < $1.key }) {
@@ -136,7 +122,6 @@ package struct Fatigue: Equatable, Sendable {
     return nil
   }
 
-  /// Number of days with more alerts than a limit.
   package func days(over limit: Int) -> Int {
     daysByAlerts.reduce(0) { $1.key > limit ? $0 + $1.value : $0 }
   }

@@ -1,30 +1,22 @@
-/// The tracks of one person in time's order, or a track that stays alone.
+/// The tracks of one person in order of time, or a single track without a person.
 package struct TrackGroup: Equatable, Sendable {
-  /// The person; nil for a track of nobody in particular.
   package var person: String?
-  /// The tracks' files.
   package var paths: [String]
 
-  /// Makes a group of its parts.
   package init(person: String?, paths: [String]) {
     self.person = person
     self.paths = paths
   }
 
-  /// Every track alone, in the order given.
+  /// Puts each track in a group of its own, in the order given.
   package static func alone(_ paths: [String]) -> [TrackGroup] {
     paths.map { TrackGroup(person: nil, paths: [$0]) }
   }
 
-  /// The tracks of each person, in time's order and then by name.
+  /// Groups tracks by person, in an order that does not depend on the order of `paths`.
   ///
-  /// Persons come in the order of their names, then the tracks of nobody. The order of the files does not matter.
-  ///
-  /// - Parameters:
-  ///   - paths: The tracks' files.
-  ///   - outlines: Their outlines; a track without one, or without times, comes after the others.
-  ///   - person: The person of a track; nil if it stays alone.
-  /// - Returns: The groups.
+  /// Persons are sorted by name, then come the tracks without a person. A person's tracks are
+  /// sorted by start time, then by name. Tracks without an outline or times come last.
   package static func groups(
     _ paths: [String], outlines: [TrackOutline], person: (String) -> String?
   ) -> [TrackGroup] {

@@ -3,18 +3,14 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 
-/// Follows a path as a phone with its limits would, and records for every entry of the oracle whether the phone
-/// noticed it.
+/// Follows a path as a phone with limits and records which of the oracle's entries it notices.
 struct DeviceRun {
-  /// All entries so far, in order along the path.
   private(set) var entries: [EntryRecord] = []
-  /// The number of refreshes.
   private(set) var refreshes = 0
-  /// The number of refreshes that failed.
   private(set) var failedRefreshes = 0
-  /// The record of one story, for its explanation.
+  /// What to record for the explanation of one story; nil for nothing.
   var history: StoryHistory?
-  /// All refreshes; nil if they are not wanted.
+  /// All lookups; nil if not requested.
   private(set) var renewals: [TrackRun.Renewal]?
 
   private let index: StoryIndex
@@ -23,22 +19,18 @@ struct DeviceRun {
   private let ranksMisses: Bool
   private let alertsOn: AlertTrigger
   private var monitored: Set<Int> = []
-  /// Where the last refresh was.
+  /// The position of the last lookup.
   private var refreshPosition: Position?
   /// The index of the current entry, by story.
   private var openEntries: [Int: Int] = [:]
-  /// The entries that the device reports on the way to the current fix, by index.
+  /// The entries that the phone reports just before the current fix, by index.
   private var reported: [(entry: Int, crossing: Crossing)] = []
 
-  /// Begins a track.
+  /// Starts a track.
   ///
-  /// - Parameters:
-  ///   - index: All places.
-  ///   - source: Finds the near places for the engine.
-  ///   - options: The rules of the device.
-  ///   - ranksMisses: Whether to rank the entered places that were not monitored.
-  ///   - logsRenewals: Whether to keep all refreshes, which only a rule with a limit has.
-  ///   - state: What the policy remembers of earlier tracks.
+  /// `ranksMisses` records the ranks of entered places that were not watched. `logsRenewals` keeps
+  /// all lookups, which only a rule with a limit has. `state` is the alert policy's memory of
+  /// earlier tracks.
   init(
     _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options,
     ranksMisses: Bool, logsRenewals: Bool = false,
@@ -48,27 +40,21 @@ struct DeviceRun {
     self.options = options.monitoring
     self.ranksMisses = ranksMisses
     alertsOn = options.alertsOn
-    // Without a limit the engine's set is its own affair: every place is monitored at every moment.
+    // Without a limit, every place counts as watched, whichever ones the engine happens to hold.
     renewals = logsRenewals && options.monitoring.limit != nil ? [] : nil
     follower = Follower(options.monitoring, options.alerts, source: source, memory: state)
   }
 
-  /// What the policy remembers.
   var policyState: AlertPolicy.State { follower.policy.state }
 
-  /// Whether certainly nothing was missed; nil if the rule cannot know.
   var isCertified: Bool? { follower.engine.isCertified }
 
-  /// Follows the path through a batch.
-  ///
-  /// - Parameters:
-  ///   - batch: The vertices.
-  ///   - meetings: The oracle's crossings on the way through them.
+  /// Follows the path through a batch, given the oracle's crossings in it.
   mutating func take(_ batch: PathBatch, meetings: [OracleRun.Meeting]) {
     var next = 0
     var start = 0
     while start < batch.points.count {
-      // The oracle's next crossing, or the device's, is what happens next.
+      // Go up to the next crossing, the oracle's or the phone's.
       let end =
         follower.watchesSpeed
         ? start + 1
@@ -92,14 +78,13 @@ struct DeviceRun {
     }
   }
 
-  /// Ends the path.
   mutating func finish() { follower.finish() }
 
   // MARK: Joining the oracle's crossings and the device's events
 
-  /// Merges the oracle's crossings and the device's events along the path.
+  /// Merges the oracle's crossings and the phone's events in path order.
   ///
-  /// At one point of the path the oracle comes first, because an entry counts before a refresh there.
+  /// At the same point the oracle's crossing comes first: an entry counts before a lookup there.
   private mutating func join(_ meetings: ArraySlice<OracleRun.Meeting>, at fix: Int) {
     var next = meetings.startIndex
     for event in follower.found {
@@ -131,7 +116,6 @@ struct DeviceRun {
     history?.note(meeting)
   }
 
-  /// Ends a story's stay.
   private mutating func close(_ meeting: OracleRun.Meeting) {
     guard let open = openEntries.removeValue(forKey: meeting.story), meeting.kind == .exit else {
       return
@@ -178,7 +162,7 @@ struct DeviceRun {
     }
     let position = Position(refresh.coordinate)
     refreshPosition = position
-    // With `--initial enter` the engine also reports these as enters, which follow.
+    // With `--initial enter` the engine reports these as entries too, right after this event.
     if options.initial == .silent, alertsOn != .exit {
       for key in refresh.foundInside {
         guard let story = index.index(ofKey: key), let open = openEntries[story],
@@ -199,7 +183,7 @@ struct DeviceRun {
 
   private mutating func logRenewal(_ refresh: Refresh, at fix: Int) {
     guard let count = renewals?.count else { return }
-    // The engine has gone on to the fix: of several refreshes on the way the last one knows its next.
+    // The engine is already at the fix, so its `renewalMeters` belongs to the last lookup only.
     if let last = renewals?.last, last.fix == fix {
       renewals?[count - 1].nextMeters = Geodesic.distanceMeters(
         last.coordinate, refresh.coordinate)
@@ -214,7 +198,7 @@ struct DeviceRun {
     renewals?.append(renewal)
   }
 
-  /// The rule's distance beyond which no place could have changed the answer; infinite if slots are free.
+  /// Returns the distance beyond which no place affects a lookup; infinite if slots are free.
   private func influenceMeters(of refresh: Refresh) -> Double {
     guard let slots = options.slots, slots > 0, refresh.monitored >= slots else {
       return .infinity
@@ -251,7 +235,7 @@ struct DeviceRun {
 // MARK: - Ranks
 
 extension DeviceRun {
-  /// The rank of a story at a refresh, against the last place of the set that the refresh made.
+  /// Returns a story's rank at a lookup, compared with the places watched after it.
   private func ranking(of story: Int, at position: Position) -> EntryRecord.Ranking? {
     let rank = options.effectiveRank
     guard
@@ -260,7 +244,7 @@ extension DeviceRun {
     return ranking(of: story, at: position, lastDistanceMeters: last)
   }
 
-  /// The rank of a story where it is entered, against the last place that a refresh there would monitor.
+  /// Returns a story's rank where it is entered, compared with what a lookup there would watch.
   private func rankingAtEntry(of story: Int, at coordinate: Coordinate) -> EntryRecord.Ranking? {
     guard let slots = options.slots, slots > 0,
       case .found(let regions) = follower.source.answer(
@@ -287,7 +271,6 @@ extension DeviceRun {
 }
 
 extension OracleRun.Meeting {
-  /// When the path met the edge, in milliseconds since 1970; nil without times.
   fileprivate var edgeMilliseconds: Int64? {
     crossing.crossedMilliseconds ?? crossing.timeMilliseconds
   }

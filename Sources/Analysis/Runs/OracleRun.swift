@@ -3,39 +3,31 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 
-/// Follows a path with every place monitored, as a phone without limits would.
+/// Follows a path with every place watched, like a phone without limits.
 struct OracleRun {
-  /// A crossing of a circle's edge.
+  /// A crossing of a circle's edge, or a dwell.
   struct Meeting {
-    /// Index of the fix that ends the path's segment, counted over the track.
+    /// The fix that ends the path segment, counted over the whole track.
     var fix: Int
     var story: Int
     var crossing: Crossing
     var kind: AlertTrigger
-    /// Whether this alerts.
     var isAlert = false
   }
 
-  /// The crossings of the last batch, in order along the path.
+  /// The crossings in the last batch, in path order.
   private(set) var meetings: [Meeting] = []
-  /// The stories that contained the first fix.
   private(set) var insideAtStart: [Int] = []
-  /// Why the store last failed to answer; nil if it never did.
+  /// The store's last error message; nil if it never failed.
   private(set) var failure: String?
-  /// The circles that contain the device.
+  /// Counts the circles that contain the phone.
   private(set) var overlaps: OverlapTracker
 
   private let index: StoryIndex
   private let alertsOn: AlertTrigger
   private var follower: Follower
 
-  /// Begins a track.
-  ///
-  /// - Parameters:
-  ///   - index: All places.
-  ///   - source: Finds the near places for the engine.
-  ///   - options: The rules of the device.
-  ///   - state: What the policy remembers of earlier tracks.
+  /// Starts a track, ignoring the limit; `state` is the alert policy's memory of earlier tracks.
   init(
     _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options,
     state: AlertPolicy.State = AlertPolicy.State()
@@ -47,20 +39,14 @@ struct OracleRun {
     overlaps = OverlapTracker(slots: options.monitoring.slots)
   }
 
-  /// What the policy remembers.
   var policyState: AlertPolicy.State { follower.policy.state }
 
-  /// Whether a crossing without time could not be held as long as the rule wants.
+  /// Whether a confirmation could not be timed because a crossing has no time.
   var lacksTimesToHold: Bool { follower.engine.lacksTimesToHold }
 
-  /// Length of the joined path so far, in metres.
   var lengthMeters: Double { follower.engine.lengthMeters }
 
-  /// Follows the path through a batch.
-  ///
-  /// - Parameters:
-  ///   - batch: The vertices.
-  ///   - onVertex: Called for each vertex and whether it is joined to the one before.
+  /// Follows the path through a batch and reports each vertex and whether it is joined.
   mutating func take(_ batch: PathBatch, onVertex: (PathPoint, Bool) -> Void) {
     meetings.removeAll(keepingCapacity: true)
     if batch.firstFix == 0, let first = batch.points.first { begin(at: first.coordinate) }
@@ -72,12 +58,10 @@ struct OracleRun {
     }
   }
 
-  /// Ends the path.
   mutating func finish() {
     overlaps.finish()
   }
 
-  /// Finds the stories that contain the first fix.
   private mutating func begin(at coordinate: Coordinate) {
     guard
       case .found(let regions) = follower.source.answer(
@@ -93,7 +77,7 @@ struct OracleRun {
       if case .refresh(let refresh) = event, refresh.hasFailed {
         failure = follower.source.lastFailure ?? "the store did not answer"
       }
-      // A place that came into the store since the index was made is not part of the analysis.
+      // Ignore places added to the store after the index was made.
       guard let (crossing, kind) = event.encounter, let story = index.index(ofKey: crossing.key)
       else { continue }
       meetings.append(

@@ -2,11 +2,10 @@ import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// Counts the circles that contain the device, and records where they are more than can be monitored.
+/// Counts the circles that contain the phone and records where there are more than it can watch.
 struct OverlapTracker {
-  /// The most crowded spot of each stretch of the path with too many circles.
+  /// The point inside the most circles, for each stretch of the path inside too many.
   private(set) var crowds: [TrackAnalysis.Crowd] = []
-  /// Most circles that contained the device at once.
   private(set) var mostCircles = 0
 
   private let slots: Int
@@ -17,20 +16,18 @@ struct OverlapTracker {
     self.slots = slots ?? .max
   }
 
-  /// Begins the path inside `count` circles.
   mutating func begin(with count: Int, at coordinate: Coordinate) {
     self.count = count
     look(at: coordinate)
   }
 
-  /// Takes crossings of edges, in order along the path.
   mutating func take(_ meetings: ArraySlice<OracleRun.Meeting>) {
     var start = meetings.startIndex
     while start < meetings.endIndex {
       let fraction = meetings[start].crossing.fraction
       let end =
         meetings[start...].firstIndex { $0.crossing.fraction != fraction } ?? meetings.endIndex
-      // Across a break many crossings happen at once, so only their sum counts.
+      // Across a gap, many crossings share one point. Only their sum counts.
       for meeting in meetings[start..<end] where meeting.kind != .dwell {
         count += meeting.kind == .enter ? 1 : -1
       }
@@ -39,7 +36,6 @@ struct OverlapTracker {
     }
   }
 
-  /// Ends the path.
   mutating func finish() {
     if let current { crowds.append(current) }
     current = nil
@@ -59,8 +55,7 @@ struct OverlapTracker {
 }
 
 extension Coordinate {
-  /// The coordinate rounded to the seven decimals of reports, so that a report read back falls into the same
-  /// cell.
+  /// Rounded to the seven decimals of a report, so that reading it back gives the same cell.
   fileprivate var asWritten: Coordinate {
     Coordinate(
       latitudeDegrees: (latitudeDegrees * 1e7).rounded() / 1e7,

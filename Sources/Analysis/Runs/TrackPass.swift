@@ -6,33 +6,23 @@ import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 
-/// One pass over a track: the oracle follows it, and so does a device for each rule.
+/// One pass over a track by the oracle and by one simulated phone per rule.
 struct TrackPass {
   private(set) var oracle: OracleRun
   private(set) var devices: [DeviceRun]
-  /// The crossings of one story where they happen, whether or not they are confirmed; nil if not wanted.
+  /// One story's crossings without confirmation; nil if not requested.
   private(set) var unconfirmed: UnconfirmedCrossings?
-  /// The track's numbers: those of its fixes after ``follow(_:fixes:onVertex:)``.
+  /// The track's summary, with only its fixes and path filled in.
   private(set) var account: TrackAccount
 
-  /// The crossings of the oracle, in order along the path; nil if not wanted.
+  /// The oracle's crossings in path order; nil if not requested.
   var edges: [TrackRun.Edge]?
 
   private let path: String
   private var batch = PathBatch()
   private var selector: FixSelector
 
-  /// Begins a track.
-  ///
-  /// - Parameters:
-  ///   - path: The track's file.
-  ///   - index: All places.
-  ///   - source: Finds the near places for the engines.
-  ///   - rule: The rule of the oracle, apart from its limit.
-  ///   - devices: The devices, each with its rule.
-  ///   - unconfirmed: Follows one story's crossings where they happen.
-  ///   - oracleState: What the oracle's policy remembers of earlier tracks.
-  ///   - selection: Which fixes are followed.
+  /// Starts a track for the oracle, ignoring the limit in `rule`, and for simulated phones.
   init(
     _ path: String, _ index: StoryIndex, source: any PlaceSource, rule: TrackSession.Options,
     devices: [DeviceRun], unconfirmed: UnconfirmedCrossings? = nil,
@@ -47,13 +37,9 @@ struct TrackPass {
     account = TrackAccount(track: path == "-" ? "stdin" : path.shownFileName)
   }
 
-  /// Reads the track to its end, a batch at a time.
+  /// Reads and follows a track to its end; false if the task was canceled.
   ///
-  /// - Parameters:
-  ///   - reader: Reads its fixes.
-  ///   - onVertex: Called for each vertex of the path and whether it is joined to the one before.
-  /// - Returns: False if the task was cancelled before the end.
-  /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix, or the store fails.
+  /// - Throws: ``TrackFailure`` if the track cannot be read or has no fixes, or the store fails.
   mutating func follow(
     _ reader: consuming FixReader, onVertex: (PathPoint, Bool) -> Void
   ) throws(TrackFailure) -> Bool {
@@ -81,9 +67,8 @@ struct TrackPass {
     return true
   }
 
-  /// Follows a track that has been read.
+  /// Follows a track in memory; false if the task was canceled.
   ///
-  /// - Returns: False if the task was cancelled before the end.
   /// - Throws: ``TrackFailure`` if the store fails.
   mutating func follow(
     _ track: RecordedTrack, onVertex: (PathPoint, Bool) -> Void
@@ -123,9 +108,6 @@ struct TrackPass {
 }
 
 extension FixReader {
-  /// Opens a track's file.
-  ///
-  /// - Throws: ``TrackFailure`` if it does not exist or cannot be opened.
   init(track path: String, options: FixStream.Options) throws(TrackFailure) {
     do throws(FixSourceError) {
       self = try FixReader(path: path, options: options)
@@ -143,14 +125,12 @@ extension TrackAccount {
     rejectedByReason = reader.rejectionCounts.byName
   }
 
-  /// Takes over the times of the path.
   mutating func note(_ clock: TravelClock) {
     firstMilliseconds = clock.firstMilliseconds
     lastMilliseconds = clock.lastMilliseconds
     travelMilliseconds = clock.travelMilliseconds
   }
 
-  /// Takes over the numbers of the device.
   mutating func note(_ device: DeviceRun) {
     refreshes = device.refreshes
     failedRefreshes = device.failedRefreshes
@@ -158,7 +138,7 @@ extension TrackAccount {
     for entry in device.entries { counts.add(entry) }
   }
 
-  /// Counts the verdicts; every other story was never crossed.
+  /// Counts the verdicts; stories not in `crossed` count as never crossed.
   mutating func note(_ crossed: [StoryVerdict], of storyCount: Int) {
     stories[.neverCrossed] = storyCount - crossed.count
     for verdict in crossed {

@@ -1,12 +1,12 @@
 import Fencepost
 import FencepostMonitoring
 
-/// Finds the crossings of one story that were never confirmed, by following the path without confirmation.
+/// Finds one story's unconfirmed crossings by following the path without confirmation.
 struct UnconfirmedCrossings {
   private var oracle: OracleRun
   private var history: StoryHistory
 
-  /// Begins a track; nil if the rule reports crossings where they happen.
+  /// Returns nil if the rule does not confirm crossings.
   init?(
     _ story: Int, _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options
   ) {
@@ -17,13 +17,12 @@ struct UnconfirmedCrossings {
     history = StoryHistory(story: story)
   }
 
-  /// Follows the path through a batch.
   mutating func take(_ batch: PathBatch) {
     oracle.take(batch) { _, _ in }
     for meeting in oracle.meetings { history.note(meeting) }
   }
 
-  /// The crossings with a time that are not among the confirmed ones.
+  /// Returns the crossings with a time that are not among the confirmed ones.
   func edges(besides confirmed: [StoryExplanation.Edge]) -> [StoryExplanation.Edge] {
     history.edges.filter { edge in
       edge.timeMilliseconds != nil

@@ -1,39 +1,36 @@
-/// Runs jobs side by side on a pool of workers and hands over their outcomes in order.
+/// Runs jobs in parallel on a pool of workers and hands over their outcomes in order.
 ///
-/// Work runs at most a few jobs per worker ahead of the hand-over, so that memory does not grow with the
-/// number of jobs.
+/// Each worker runs only a few jobs ahead, so that memory does not grow with the number of jobs.
 struct OrderedTaskPool<Worker: AnyObject, Outcome: Sendable> {
-  /// A worker that one task has borrowed from the pool.
+  /// A worker on loan to one task.
   private struct Loan: @unchecked Sendable {
-    // Safe to send: one task at a time has it, and gives it back when it is done.
+    // Safe to send: one task at a time uses the worker, and returns it when done.
     let worker: Worker
   }
 
-  /// How many jobs work may be ahead of the hand-over, for each worker.
+  /// The number of jobs that each worker may be ahead of the handover.
   private static var leadPerWorker: Int { 4 }
 
   private let loans: [Loan]
 
-  /// Makes a pool.
-  ///
-  /// - Parameter workers: One for each job that runs at a time, at least one.
+  /// Creates a pool with one worker per parallel job, at least one.
   init(_ workers: [Worker]) {
     loans = workers.map { Loan(worker: $0) }
   }
 
-  /// Runs all jobs, or those that were begun before the task was cancelled.
+  /// Runs all jobs, or those already started when the task is canceled.
   ///
   /// - Parameters:
   ///   - count: The number of jobs.
-  ///   - work: Does one job, given its number and a worker of its own.
-  ///   - handOver: Takes the outcomes in order.
-  /// - Throws: What `handOver` throws; this cancels the jobs that are running.
+  ///   - work: Performs the job with the given index, using a worker exclusively.
+  ///   - handOver: Receives the outcomes in order.
+  /// - Throws: Errors from `handOver`, which cancel the running jobs.
   func run(
     count: Int, _ work: @escaping @Sendable (Worker, Int) -> Outcome,
     handOver: (Outcome) throws -> Void
   ) async throws {
     if loans.count == 1 {
-      // Hand over each outcome before the next job: there is no other core to use meanwhile.
+      // Hand over each outcome before the next job: no other core could do it meanwhile.
       for number in 0..<count where !Task.isCancelled {
         try handOver(work(loans[0].worker, number))
       }
@@ -58,14 +55,14 @@ struct OrderedTaskPool<Worker: AnyObject, Outcome: Sendable> {
         guard let (loan, number, outcome) = try await group.next() else { break }
         free.append(loan)
         finished[number] = outcome
-        // Launch before the hand-over, so that no core waits for it.
+        // Launch before handing over, so that no core waits.
         launch()
         while let outcome = finished.removeValue(forKey: handed) {
           try handOver(outcome)
           handed += 1
         }
       }
-      // A cancellation leaves gaps; hand over what was finished.
+      // Canceling leaves gaps; hand over what was finished.
       for (_, outcome) in finished.sorted(by: { $0.key < $1.key }) { try handOver(outcome) }
     }
   }

@@ -7,40 +7,34 @@ package import FencepostPlaces
 
 /// Tries many settings of the rule on many tracks.
 ///
-/// Each track is read once and followed by the oracle once, and by a device for each setting.
+/// Each track is read once, and followed once by the oracle and once per setting.
 package struct SweepSession: Sendable {
-  /// The settings to try, and how.
   package struct Options: Sendable {
-    /// The rule that the settings change, and the alert policy.
+    /// The base rule and the alert policy.
     package var session = TrackSession.Options()
-    /// How bytes become fixes.
+    /// How to decode files into fixes.
     package var fixes = FixStream.Options()
-    /// The limits to try; nil monitors every place.
+    /// The limits to try; nil watches every place.
     package var limits: [Int?] = [20]
-    /// The significant changes to try, in metres.
     package var significantChangesMeters = [500.0]
-    /// The refresh rules to try.
     package var refreshes = [MonitoringOptions.RefreshRule.fixed]
-    /// The rankings to try.
     package var ranks = [MonitoringOptions.Rank.center]
-    /// Most places that the phone monitors at a time, for the choice of the cheapest setting; nil if it has no limit.
+    /// The maximum number of places that the phone can watch; nil for no limit.
     package var maxLimit: Int? = SweepRow.phoneLimit
-    /// Which fixes of the tracks are followed.
     package var selection = TrackSelection()
-    /// The zone of the days.
+    /// The time zone that defines days.
     package var zone = ClockZone.utc
-    /// How many tracks to follow at a time, at least 1.
+    /// The number of tracks to follow in parallel, at least 1.
     package var jobs = 1
     /// Whether the first bad track ends the session.
     package var isStrict = false
 
-    /// Makes the defaults.
     package init() {}
 
     /// The distinct settings, in the order of the lists, limits first.
     ///
-    /// The adaptive rule has no distance and ranks by edge, so it gives one setting for each limit. A nil
-    /// limit gives one setting in all.
+    /// An adaptive rule has no distance and ranks by edge, so each limit gives one setting. A nil
+    /// limit gives one setting in total.
     package var settings: [SweepRow.Setting] {
       var settings: [SweepRow.Setting] = []
       for limit in limits {
@@ -77,12 +71,7 @@ package struct SweepSession: Sendable {
   private let options: Options
   private let makeSource: @Sendable () throws -> any PlaceSource
 
-  /// Makes a session.
-  ///
-  /// - Parameters:
-  ///   - index: All places of the store.
-  ///   - options: The settings to try.
-  ///   - makeSource: Opens the store; called once for each worker.
+  /// Creates a session; `makeSource` opens the store once per worker.
   package init(
     index: StoryIndex, options: Options,
     makeSource: @escaping @Sendable () throws -> any PlaceSource
@@ -92,9 +81,7 @@ package struct SweepSession: Sendable {
     self.makeSource = makeSource
   }
 
-  /// Makes a session over all places of a store.
-  ///
-  /// - Throws: The store's error.
+  /// Creates a session for all places of a store.
   package init(store: PlaceStore, options: Options) throws {
     self.init(index: try StoryIndex(store), options: options) {
       StoreSource(reader: try store.makeReader())
@@ -105,10 +92,10 @@ package struct SweepSession: Sendable {
   ///
   /// - Parameters:
   ///   - paths: The tracks' files.
-  ///   - onTrack: Called with the outcome of each, in order: its fixes, rejections and length.
-  /// - Returns: A row for each setting, over the tracks that were counted.
-  /// - Throws: The error of a source that cannot be opened, what `onTrack` throws, and with
-  ///   ``Options/isStrict`` the first ``TrackFailure``.
+  ///   - onTrack: Called with each outcome in order: the track's fixes, rejections and length.
+  /// - Returns: One row per setting, over the tracks that could be read.
+  /// - Throws: Errors from opening the store or from `onTrack`, and with ``Options/isStrict`` the
+  ///   first ``TrackFailure``.
   package func run(
     _ paths: [String], onTrack: (TrackOutcome<TrackAccount>) throws -> Void
   ) async throws -> [SweepRow] {
@@ -138,11 +125,10 @@ package struct SweepSession: Sendable {
   }
 }
 
-/// Follows one track after the other with all settings.
+/// Follows one track after another with all settings.
 private final class SweepWorker {
   struct Found: Sendable {
     var account: TrackAccount
-    /// The numbers of one setting.
     struct Run: Sendable {
       var counts = EntryCounts()
       var refreshes: Int
@@ -150,7 +136,6 @@ private final class SweepWorker {
       var alertsByDay: [Int: Int]
     }
 
-    /// The numbers of each setting.
     var runs: [Run]
   }
 

@@ -1,23 +1,23 @@
 extension TrackAnalysisSession {
-  /// What a session over a stream of tracks hands over.
   package enum StreamedResult: Sendable {
-    /// The outcome of the next track, without the stories that it reached.
+    /// The outcome of the next track, without the stories that alerted the person.
     case outcome(TrackOutcome<TrackAnalysis>)
-    /// The stories that reached a person, after the last of the person's tracks.
+    /// The stories that alerted a person, after the person's last track.
     case reached([StoryReach])
   }
 
-  /// Analyses the tracks of a stream one by one, each as soon as its bytes are there.
+  /// Analyzes the tracks of a stream one by one, as soon as their bytes arrive.
   ///
-  /// Tracks of a person must follow one another, in time's order: the alert policy goes on from one to the next.
+  /// A person's tracks must be consecutive and in order of time, because the alert policy carries
+  /// over between them.
   ///
   /// - Parameters:
   ///   - frames: The tracks.
-  ///   - person: The person of a track, by its name; nil if it stays alone.
+  ///   - person: Returns the person of a track, by its name; nil if there is none.
   ///   - handOver: Called with each result, before the next frame is read.
-  /// - Throws: ``TrackFrameError`` if the stream cannot be read to its end or a person's tracks are scattered, the
-  ///   error of a source that cannot be opened, what `handOver` throws, and with ``Options/isStrict`` the first
-  ///   ``TrackFailure``, after handing it over.
+  /// - Throws: ``TrackFrameError`` if the stream cannot be read or a person's tracks are not
+  ///   consecutive, errors from opening the store or from `handOver`, and with ``Options/isStrict``
+  ///   the first ``TrackFailure``, after handing it over.
   package func run(
     _ frames: consuming TrackFrameReader, person: (String) -> String?,
     handOver: (StreamedResult) throws -> Void
@@ -41,16 +41,16 @@ extension TrackAnalysisSession {
   }
 }
 
-/// Whose track it is in a stream, and what lasts from one track of a person to the next.
+/// Carries over what a person's tracks share, and checks that they are consecutive.
 private struct StreamedPersons {
   var course = PersonCourse()
   private var person: String?
   private var names: Set<String> = []
 
-  /// Begins a track.
+  /// Starts a track.
   ///
-  /// - Returns: The course of another person who was before; nil if this one goes on.
-  /// - Throws: ``TrackFrameError`` if the person's tracks had ended before.
+  /// - Returns: What the previous person's tracks left; nil if the person is the same.
+  /// - Throws: ``TrackFrameError`` if the person's tracks are not consecutive.
   mutating func begin(_ next: String?, track: String) throws(TrackFrameError) -> PersonCourse? {
     if let next, next == person { return nil }
     if let next, !names.insert(next).inserted {

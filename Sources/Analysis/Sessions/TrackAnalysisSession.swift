@@ -5,33 +5,28 @@ import FencepostFixes
 package import FencepostNotifications
 package import FencepostPlaces
 
-/// Analyses many tracks over the cores, in memory that does not grow with their number.
+/// Analyzes many tracks in parallel, in memory that does not grow with their number.
 ///
-/// One pass over a track follows it twice: as a phone with the rule's limits would, and as the oracle, with every
-/// place monitored. Each track begins with nothing monitored and no alert given.
+/// Each track is followed as a phone with the rule's limits, and as the oracle, which watches every
+/// place. It starts with no watched circles and only the person's own past alerts.
 package struct TrackAnalysisSession: Sendable {
-  /// How tracks are analysed.
   package struct Options: Sendable {
-    /// The rules of the device.
     package var session = TrackSession.Options()
-    /// How bytes become fixes.
+    /// How to decode files into fixes.
     package var fixes = FixStream.Options()
-    /// Which fixes of the tracks are followed.
     package var selection = TrackSelection()
-    /// The zone of the hours of the day.
+    /// The time zone for days and hours.
     package var zone = ClockZone.utc
-    /// How many tracks to analyse at a time, at least 1.
+    /// The number of tracks to analyze in parallel, at least 1.
     package var jobs = 1
-    /// How many vertices of each path to keep for drawing; 0 keeps none.
+    /// The maximum number of vertices of each path to keep for drawing; 0 keeps none.
     package var drawnVertices = 0
-    /// Whether every track's distance from every story is wanted; it costs stories × tracks.
+    /// Whether to measure the distance of every track to every story, which is slow.
     package var measuresAllStories = true
-    /// The phones to simulate; nil for none.
     package var chance: ChanceOptions?
     /// Whether the first bad track ends the session.
     package var isStrict = false
 
-    /// Makes the defaults.
     package init() {}
   }
 
@@ -39,12 +34,7 @@ package struct TrackAnalysisSession: Sendable {
   let options: Options
   private let makeSource: @Sendable () throws -> any PlaceSource
 
-  /// Makes a session.
-  ///
-  /// - Parameters:
-  ///   - index: All places of the store.
-  ///   - options: How tracks are analysed.
-  ///   - makeSource: Opens the store; called once for each worker.
+  /// Creates a session; `makeSource` opens the store once per worker.
   package init(
     index: StoryIndex, options: Options,
     makeSource: @escaping @Sendable () throws -> any PlaceSource
@@ -54,9 +44,7 @@ package struct TrackAnalysisSession: Sendable {
     self.makeSource = makeSource
   }
 
-  /// Makes a session over all places of a store.
-  ///
-  /// - Throws: The store's error.
+  /// Creates a session for all places of a store.
   package init(store: PlaceStore, options: Options) throws {
     self.init(index: try StoryIndex(store), options: options) {
       StoreSource(reader: try store.makeReader())
@@ -66,32 +54,27 @@ package struct TrackAnalysisSession: Sendable {
   /// The stories, in the order in which analyses number them.
   package var stories: [Story] { index.stories }
 
-  /// Finds the nearest track of each story where tracks do not measure every story.
+  /// Returns a search for each story's nearest track, needed if tracks do not measure every story.
   package func makeNearestTracks() -> NearestTracks { NearestTracks(index) }
 
-  /// Makes an analyzer with a source of its own.
   func makeAnalyzer() throws -> TrackAnalyzer {
     TrackAnalyzer(index, source: try makeSource(), options: options)
   }
 
-  /// Analyses tracks, each alone.
+  /// Analyzes tracks without persons, and hands over their outcomes in order.
   ///
-  /// - Parameters:
-  ///   - paths: The tracks' files.
-  ///   - handOver: Called with the outcome of each, in order.
-  /// - Throws: As for persons.
+  /// - Throws: The same errors as for tracks with persons.
   package func run(
     _ paths: [String], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
     try await run(TrackGroup.alone(paths), handOver: handOver)
   }
 
-  /// Analyses tracks that have been read, each alone.
+  /// Analyzes tracks in memory, without persons, following all of their fixes.
   ///
-  /// - Parameters:
-  ///   - tracks: The tracks; all of their fixes are followed.
-  ///   - handOver: Called with the outcome of each, in order; after a cancellation with those that were finished.
-  /// - Throws: The error of a source that cannot be opened, and what `handOver` throws.
+  /// Outcomes are handed over in order; if the task is canceled, only those finished.
+  ///
+  /// - Throws: Errors from opening the store or from `handOver`.
   package func run(
     _ tracks: [RecordedTrack], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
@@ -104,14 +87,12 @@ package struct TrackAnalysisSession: Sendable {
     }
   }
 
-  /// Analyses the tracks of persons: the alert policy goes on from one track of a person to the next.
+  /// Analyzes tracks by person, carrying the alert policy over between a person's tracks.
   ///
-  /// - Parameters:
-  ///   - groups: The persons and their tracks.
-  ///   - handOver: Called with the outcome of each, in order; after a cancellation with those that were
-  ///     finished.
-  /// - Throws: The error of a source that cannot be opened, what `handOver` throws, and with
-  ///   ``Options/isStrict`` the first ``TrackFailure``, after handing it over.
+  /// Outcomes are handed over in order; if the task is canceled, only those finished.
+  ///
+  /// - Throws: Errors from opening the store or from `handOver`, and with ``Options/isStrict`` the
+  ///   first ``TrackFailure``, after handing it over.
   package func run(
     _ groups: [TrackGroup], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {

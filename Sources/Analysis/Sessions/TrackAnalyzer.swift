@@ -6,9 +6,9 @@ import FencepostNotifications
 import FencepostPhones
 import FencepostTracks
 
-/// Analyses one track after the other, reusing its memory.
+/// Analyzes one track after another, reusing its memory.
 ///
-/// Each worker of a session has its own, with a source of its own: it must not be used by two tasks at once.
+/// Each worker has its own; two tasks must not use one at the same time.
 final class TrackAnalyzer {
   private let index: StoryIndex
   private let source: any PlaceSource
@@ -20,7 +20,7 @@ final class TrackAnalyzer {
     self.index = index
     self.source = source
     self.options = options
-    // A phone is simulated at the stories that a track comes near to.
+    // Simulation needs the distances to decide which stories are near enough.
     approach = TrackApproach(
       index, measuresAll: options.measuresAllStories || options.chance != nil)
     simulator = options.chance.map {
@@ -28,10 +28,9 @@ final class TrackAnalyzer {
     }
   }
 
-  /// Analyses the tracks of a person, or one that stays alone.
+  /// Analyzes the tracks of one person, or a track without a person.
   ///
-  /// - Parameter group: The tracks' files, in time's order.
-  /// - Returns: The outcome of each, until one fails where that ends the session, or the task was cancelled.
+  /// - Returns: The outcomes, up to a failure that ends the session or to a cancellation.
   func analyze(_ group: TrackGroup) -> [TrackOutcome<TrackAnalysis>] {
     var course = PersonCourse()
     var outcomes: [TrackOutcome<TrackAnalysis>] = []
@@ -53,13 +52,7 @@ final class TrackAnalyzer {
     return outcomes
   }
 
-  /// Analyses a track whose bytes are there.
-  ///
-  /// - Parameters:
-  ///   - frame: The track.
-  ///   - person: Whose track it is.
-  ///   - course: What lasts from one track to the next.
-  /// - Returns: Its outcome, without the stories that it reached.
+  /// Analyzes a track from its bytes, leaving out the stories that alerted the person.
   func analyze(
     _ frame: TrackFrame, of person: String?, _ course: inout PersonCourse
   ) -> TrackOutcome<TrackAnalysis> {
@@ -74,15 +67,6 @@ final class TrackAnalyzer {
     }
   }
 
-  /// Analyses one track.
-  ///
-  /// - Parameters:
-  ///   - path: The track's file, or what names it.
-  ///   - reader: Reads its fixes.
-  ///   - person: Whose track it is.
-  ///   - course: What lasts from one track to the next.
-  /// - Returns: The analysis; nil if the task was cancelled.
-  /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix, or the store fails.
   private func analyze(
     _ path: String, _ reader: consuming FixReader, of person: String?,
     _ course: inout PersonCourse
@@ -94,10 +78,7 @@ final class TrackAnalyzer {
     }
   }
 
-  /// Analyses a track that has been read, alone.
-  ///
-  /// - Parameter track: The track; whatever the options select of its fixes, all of them are followed.
-  /// - Returns: Its outcome, with the stories that it reached.
+  /// Analyzes a track in memory, without a person, following all of its fixes.
   func analyze(_ track: RecordedTrack) -> TrackOutcome<TrackAnalysis> {
     TrackOutcome { () throws(TrackFailure) in
       var course = PersonCourse()
@@ -180,7 +161,7 @@ final class TrackAnalyzer {
     return analysis
   }
 
-  /// The rules about time that entries escape, having none.
+  /// Returns the time-based rules that could not be applied to entries without a time.
   private func rulesWithoutTime(_ entries: [EntryRecord]) -> RulesWithoutTime {
     let alerts = options.session.alerts
     var rules: RulesWithoutTime = []
@@ -193,7 +174,6 @@ final class TrackAnalyzer {
     return rules
   }
 
-  /// Alerts by hour of the day, in the zone of the options.
   private func hours(of entries: [EntryRecord]) -> [Int] {
     var hours = [Int](repeating: 0, count: 24)
     for entry in entries where entry.isAlert {

@@ -1,13 +1,12 @@
-/// The outcome of a track in a session.
 package enum TrackOutcome<Success: Sendable>: Sendable {
-  /// It was followed to its end.
+  /// The track was followed to its end.
   case success(Success)
-  /// It was skipped.
+  /// The track was skipped.
   case failure(TrackFailure)
-  /// The task was cancelled before its end.
+  /// The task was canceled before the end of the track.
   case interrupted
 
-  /// Runs the work on a track, which returns nil if the task was cancelled.
+  /// Runs work that returns nil if the task was canceled.
   init(_ work: () throws(TrackFailure) -> Success?) {
     do throws(TrackFailure) {
       self = try work().map { .success($0) } ?? .interrupted
@@ -16,7 +15,6 @@ package enum TrackOutcome<Success: Sendable>: Sendable {
     }
   }
 
-  /// The outcome with another value in place of that of a success.
   func map<Other>(_ transform: (Success) -> Other) -> TrackOutcome<Other> {
     switch self {
     case .success(let success): .success(transform(success))

@@ -1,71 +1,48 @@
-/// The totals over tracks: integers, so that parts add up exactly in any order.
+/// The totals over tracks, as integers so that partial sums add up exactly in any order.
 package struct AnalysisTotals: Equatable, Sendable {
-  /// Number of tracks analysed.
   package var tracks = 0
-  /// Number of tracks that could not be read.
+  /// The number of tracks that could not be read.
   package var skipped = 0
-  /// Number of tracks that repeat others and are not counted.
+  /// The number of tracks left out because they repeat others.
   package var copies = 0
-  /// How many alerts a person-day are too many.
   package var fatigueLimit = Fatigue.usualLimit
-  /// The totals by person and day.
   package var persons = PersonTotals()
-  /// Number of accepted fixes.
   package var fixes = 0
-  /// Number of accepted fixes that are not in the period or box of the analysis, and not among ``fixes``.
+  /// Accepted fixes outside the period or box of the analysis, not counted in ``fixes``.
   package var fixesOutside = 0
-  /// Number of rejected fixes.
   package var rejected = 0
-  /// Number of rejected fixes by reason.
   package var rejectedByReason: [String: Int] = [:]
-  /// Length of all paths in millimetres.
   package var lengthMillimeters = 0
-  /// Time between joined fixes in milliseconds.
   package var travelMilliseconds = 0
-  /// Number of refreshes.
   package var refreshes = 0
-  /// Number of refreshes that failed.
   package var failedRefreshes = 0
-  /// The counts of entries.
   package var counts = EntryCounts()
-  /// The verdicts, one for each story and track.
+  /// The verdicts, one per story and track.
   package var verdicts = VerdictCounts()
-  /// The recall: alerts of the oracle whose entry also alerted on the device, of all its alerts.
+  /// The share of the oracle's alerts whose entries also alert on the phone.
   package var recall = RatioSum()
-  /// Entries that the device noticed as they happened, of all.
+  /// The share of entries that the phone notices as they happen.
   package var entryRecall = RatioSum()
-  /// Stories that alerted on a track, of those that alert where every place is monitored.
+  /// The share of the stories that alert on a track for the oracle that also alert on the phone.
   package var storyRecall = RatioSum()
-  /// Alerts by hour of the day.
   package var alertsByHour = [Int](repeating: 0, count: 24)
-  /// Alerts by weekday and month.
   package var calendar = AlertCalendar()
-  /// How fast, how late and how long.
   package var measures = EntryMeasures()
-  /// Number of tracks on which certainly nothing was missed.
+  /// The number of tracks on which certainly nothing was missed.
   package var certifiedTracks = 0
-  /// Number of tracks on which this is not certain; 0 if the rule cannot know.
+  /// The number of tracks on which this is uncertain; 0 if the rule cannot tell.
   package var uncertifiedTracks = 0
-  /// Most circles that contained a device at once.
   package var mostCircles = 0
-  /// The numbers of each story.
   package var stories: StoryAccounts
-  /// Spots where more circles overlap than can be monitored, by cell.
+  /// Points inside more circles than the phone can watch, by cell.
   package var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
-  /// The trials of each profile; empty if no phone is simulated.
   package var profiles: [ProfileTotals] = []
 
-  /// Makes totals of zero.
-  ///
-  /// - Parameter storyCount: How many stories there are.
   package init(storyCount: Int) {
     stories = StoryAccounts(count: storyCount)
   }
 
-  /// Adds a track: its numbers, its stories and its spots.
-  ///
-  /// A track that did not measure every story leaves ``StoryAccount/nearestMillimeters`` as it is;
-  /// ``NearestTracks`` works it out.
+  /// Adds a track; unless it measured every story, pass it to `NearestTracks` too.
   package mutating func add(_ analysis: TrackAnalysis) {
     add(analysis.account)
     addStories(of: analysis)
@@ -75,14 +52,13 @@ package struct AnalysisTotals: Equatable, Sendable {
     }
   }
 
-  /// The number of a profile's totals, which are added if they are new.
+  /// Returns the index of a profile's totals, adding them if needed.
   package mutating func profile(named name: String, trials: Int) -> Int {
     if let known = profiles.firstIndex(where: { $0.name == name }) { return known }
     profiles.append(ProfileTotals(name: name, trials: trials))
     return profiles.count - 1
   }
 
-  /// Adds a track's own numbers.
   package mutating func add(_ account: TrackAccount) {
     tracks += 1
     stories.trackCount = tracks
@@ -111,15 +87,15 @@ package struct AnalysisTotals: Equatable, Sendable {
     }
   }
 
-  /// Makes the intervals of the ratios by drawing persons, where every track has one; to be called after the last
-  /// track.
+  /// Computes the intervals of the ratios over persons; call after the last track.
+  ///
+  /// Has no effect unless every track has a person.
   package mutating func drawPersons() {
     recall.resampled = persons.interval(\.recall)
     entryRecall.resampled = persons.interval(\.entryRecall)
     storyRecall.resampled = persons.interval(\.storyRecall)
   }
 
-  /// Adds a crowded spot.
   package mutating func add(_ spot: CrowdedSpot) {
     let cell = CrowdedSpot.Cell(spot.coordinate)
     if spots[cell] == nil { spots[cell] = spot } else { spots[cell]?.join(spot) }
@@ -154,7 +130,6 @@ package struct AnalysisTotals: Equatable, Sendable {
     }
   }
 
-  /// Adds the stories that reached one person.
   package mutating func add(_ reached: [StoryReach]) {
     for reach in reached {
       var account = stories[reach.story]
@@ -165,7 +140,7 @@ package struct AnalysisTotals: Equatable, Sendable {
     }
   }
 
-  /// Adds the crowds of one track.
+  /// Adds the crowds of one track, which counts once per cell.
   package mutating func add(_ crowds: [TrackAnalysis.Crowd]) {
     var seen: [CrowdedSpot.Cell: CrowdedSpot] = [:]
     for crowd in crowds {
@@ -177,8 +152,9 @@ package struct AnalysisTotals: Equatable, Sendable {
     for spot in seen.values { add(spot) }
   }
 
-  /// 64-bit FNV-1a over the track's name and the moment's number, then mixed with SplitMix64's finisher, so
-  /// that sums of hashes do not collide.
+  /// Hashes a track's name and the index of a moment, so that sums of hashes do not collide.
+  ///
+  /// Uses 64-bit FNV-1a, then the SplitMix64 finalizer.
   package static func hash(of track: String, moment: Int) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in track.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -192,32 +168,32 @@ package struct AnalysisTotals: Equatable, Sendable {
 // MARK: - Derived numbers
 
 extension AnalysisTotals {
-  /// Alerts a track.
   package var alertsPerTrack: Double? {
     tracks > 0 ? Double(counts.alerts) / Double(tracks) : nil
   }
 
-  /// Alerts an hour of travel; nil without times.
+  /// Alerts per hour of travel; nil if the tracks have no times.
   package var alertsPerHour: Double? {
     travelMilliseconds > 0
       ? Double(counts.alerts) * 3_600_000 / Double(travelMilliseconds) : nil
   }
 
-  /// Refreshes a kilometre, which cost battery.
+  /// Lookups per kilometer, which cost battery; nil if the paths have no length.
   package var refreshesPerKilometer: Double? {
     lengthMillimeters > 0 ? Double(refreshes) * 1_000_000 / Double(lengthMillimeters) : nil
   }
 
-  /// Number of stories that alerted on no track.
+  /// The number of stories that never alerted.
   package var silentStories: Int {
     stories.count - stories.crossedStories.count { stories[$0].tracks[.alerted] > 0 }
   }
 
-  /// Alerts of the device at entries where the oracle does not alert: most come when the story's earlier entry was
-  /// lost, which for the oracle began the cool-down.
+  /// Alerts on the phone at entries where the oracle does not alert.
+  ///
+  /// Most come because an earlier entry was lost, which started the cool-down only for the oracle.
   package var otherAlerts: Int { counts.alerts - counts.foundAlerts }
 
-  /// Alerts by category of the stories, those without one under an empty name.
+  /// Returns alerts by category; stories without a category are under an empty name.
   package func alertsByCategory(of stories: [Story]) -> [String: Int] {
     var alerts: [String: Int] = [:]
     for story in self.stories.crossedStories where self.stories[story].counts.alerts > 0 {
@@ -226,14 +202,14 @@ extension AnalysisTotals {
     return alerts
   }
 
-  /// The spots, the most crowded first, then from south to north.
+  /// The spots, most crowded first, then from south to north.
   package var orderedSpots: [CrowdedSpot] {
     spots.sorted { ($1.value.circles, $0.key) < ($0.value.circles, $1.key) }.map(\.value)
   }
 
-  /// Groups of two or more stories that always fired together, at least twice.
+  /// Groups of stories that always alerted together, at least twice.
   ///
-  /// Each is ascending; the largest come first, then by first story.
+  /// Each group is ascending. The largest come first, then those with the lowest first story.
   package var companions: [[Int]] {
     struct Pattern: Hashable {
       var moments: Int

@@ -1,23 +1,22 @@
-/// Intervals by drawing again from a sample: the percentile bootstrap (Efron and Tibshirani, An Introduction to
-/// the Bootstrap, chapter 13), with random numbers that are the same in every run.
+/// Computes percentile bootstrap intervals, with the same random numbers in every run.
+///
+/// Source: Efron and Tibshirani, An Introduction to the Bootstrap, chapter 13.
 package struct Bootstrap: Sendable {
-  /// How often a sample is drawn.
   static let rounds = 1000
   private static let tail = 0.025
 
   private let seed: UInt64
 
-  /// Makes a bootstrap with a seed.
   package init(seed: UInt64 = 1) {
     self.seed = seed
   }
 
-  /// The 95 % interval of a statistic of a sample.
+  /// Returns the 95 % interval of a statistic.
   ///
   /// - Parameters:
-  ///   - count: How many members the sample has.
-  ///   - statistic: The statistic of drawn members, by index; not finite where it does not exist.
-  /// - Returns: The interval; nil for fewer than two members, or if the statistic never exists.
+  ///   - count: The size of the sample.
+  ///   - statistic: Computes the statistic for resampled indices; not finite if undefined.
+  /// - Returns: The interval; nil for fewer than two members, or if the statistic is never defined.
   package func interval(
     of count: Int, _ statistic: ([Int]) -> Double
   ) -> ClosedRange<Double>? {
@@ -37,7 +36,7 @@ package struct Bootstrap: Sendable {
     return low...high
   }
 
-  /// The generator SplitMix64: Steele, Lea and Flood, OOPSLA 2014.
+  /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
   private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

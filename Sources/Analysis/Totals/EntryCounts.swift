@@ -1,32 +1,30 @@
 package import FencepostNotifications
 
-/// How often entries were found, missed, alerted and suppressed.
+/// The number of entries found, missed, alerted and held back.
 package struct EntryCounts: Equatable, Sendable {
-  /// Entries of the oracle: all crossings into a circle, also across a break.
+  /// The oracle's entries, including those across a gap.
   package var entries = 0
-  /// Entries that the device saw as they happened.
+  /// Entries that the phone noticed as they happened.
   package var found = 0
-  /// Entries that a later refresh found, with the device still inside.
+  /// Entries that a later lookup found, with the phone still inside.
   package var late = 0
-  /// Entries that the device never noticed.
+  /// Entries that the phone never noticed.
   package var missed = 0
-  /// Entries of the device that the oracle does not have; only an exit margin causes them.
+  /// The phone's entries that the oracle does not have; only an exit margin causes them.
   package var extra = 0
-  /// Entries of the device that alerted.
+  /// The phone's entries that alerted.
   package var alerts = 0
-  /// Alerts that were shown in a later second because theirs was full.
+  /// Alerts shown later because their second was full.
   package var delayed = 0
-  /// Entries of the device that the policy suppressed, by reason.
+  /// The phone's entries that the alert rules held back, by reason.
   package var suppressed: [SuppressionReason: Int] = [:]
-  /// Entries of the oracle that alerted under the same policy.
+  /// The oracle's entries that alerted under the same rules.
   package var oracleAlerts = 0
-  /// Alerts of the oracle whose entry also alerted on the device.
+  /// The oracle's alerts whose entries also alerted on the phone.
   package var foundAlerts = 0
 
-  /// Makes counts of zero.
   package init() {}
 
-  /// Counts one entry.
   package mutating func add(_ entry: EntryRecord) {
     switch entry.cause {
     case .found: found += 1
@@ -46,7 +44,6 @@ package struct EntryCounts: Equatable, Sendable {
     }
   }
 
-  /// Adds the other's counts.
   package static func += (counts: inout EntryCounts, other: EntryCounts) {
     counts.entries += other.entries
     counts.found += other.found
@@ -62,10 +59,9 @@ package struct EntryCounts: Equatable, Sendable {
 }
 
 extension [SuppressionReason: Int] {
-  /// The sum of all counts.
   package var total: Int { values.reduce(0, +) }
 
-  /// The counts that are not zero, in the order of the policy's checks.
+  /// The nonzero counts, in the order in which the alert rules are checked.
   package var nonZero: [(reason: SuppressionReason, count: Int)] {
     SuppressionReason.allCases.compactMap { reason in
       self[reason].flatMap { $0 > 0 ? (reason, $0) : nil }

@@ -1,22 +1,18 @@
 package import FencepostPhones
 
-/// How fast devices were at alerts, how late late entries were found, and how long devices stayed.
-///
-/// Counts in bins, so that parts add up exactly in any order.
+/// Distributions of speed, lateness and duration, as bins that add up exactly in any order.
 package struct EntryMeasures: Equatable, Sendable {
-  /// The speed at each alert in metres a second, as the receiver gave it, else on the way to the next fix.
+  /// Speed at each alert in m/s, from the receiver or else computed up to the next fix.
   package var alertSpeed = QuantileSketch()
-  /// How long after each late entry a refresh found the device inside, in seconds.
+  /// Seconds from each late entry until a lookup found the phone inside.
   package var latenessSeconds = QuantileSketch()
-  /// How long each stay in a circle that began with an entry lasted, in seconds, whether or not it was noticed.
+  /// Length of each stay that began with an entry, noticed or not, in seconds.
   package var insideSeconds = QuantileSketch()
-  /// How long the device stayed in the circle after each alert was shown, in seconds.
+  /// Seconds that the phone stayed in the circle after each alert.
   package var dwellSeconds = QuantileSketch()
 
-  /// Makes measures of nothing.
   package init() {}
 
-  /// Adds an entry; what is not known of it is not counted.
   package mutating func add(_ entry: EntryRecord) {
     if entry.isAlert, let speed = entry.speedMetersPerSecond { alertSpeed.add(speed) }
     if entry.cause == .late {
@@ -35,7 +31,6 @@ package struct EntryMeasures: Equatable, Sendable {
     sketch.add(Double(max(0, end - start)) / 1000)
   }
 
-  /// Adds the other's counts.
   package static func += (measures: inout EntryMeasures, other: EntryMeasures) {
     measures.alertSpeed.merge(other.alertSpeed)
     measures.latenessSeconds.merge(other.latenessSeconds)

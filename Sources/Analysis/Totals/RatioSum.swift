@@ -1,29 +1,23 @@
-/// The sums of a ratio over tracks, and its confidence interval.
-///
-/// Integers, so that parts add up exactly.
+/// A ratio of sums over tracks, in integers that add up exactly, with its confidence interval.
 package struct RatioSum: Equatable, Sendable {
-  /// Number of tracks that have a denominator.
+  /// The number of tracks with a nonzero denominator.
   package private(set) var tracks = 0
-  /// Sum of the numerators.
+  /// The sum of the numerators.
   package private(set) var found = 0
-  /// Sum of the denominators.
+  /// The sum of the denominators.
   package private(set) var all = 0
-  /// An interval from elsewhere, which takes the place of the one by tracks.
+  /// A precomputed interval, used instead of the one over tracks.
   package internal(set) var resampled: ClosedRange<Double>?
   private var foundSquares = 0
   private var products = 0
   private var allSquares = 0
 
-  /// Makes sums of zero.
   package init() {}
 
-  /// The sums in the order in which ``add(terms:)`` takes them.
+  /// The partial sums, in the order that ``add(terms:)`` expects.
   package var terms: [Int] { [tracks, found, all, foundSquares, products, allSquares] }
 
-  /// Adds the sums of other tracks: their number, the numerators, the denominators, the squares of the numerators,
-  /// the products of both, and the squares of the denominators.
-  ///
-  /// - Parameter terms: Six numbers, as ``terms`` gives them.
+  /// Adds the six ``terms`` of other tracks.
   package mutating func add(terms: [Int]) {
     precondition(terms.count == 6, "a ratio has six sums")
     tracks += terms[0]
@@ -34,11 +28,7 @@ package struct RatioSum: Equatable, Sendable {
     allSquares += terms[5]
   }
 
-  /// Adds a track.
-  ///
-  /// - Parameters:
-  ///   - found: Its numerator, 0 … `all`.
-  ///   - all: Its denominator; a track with 0 is ignored.
+  /// Adds a track with a numerator of 0 to `all`; ignored if `all` is 0.
   package mutating func add(found: Int, of all: Int) {
     guard all > 0 else { return }
     tracks += 1
@@ -49,16 +39,15 @@ package struct RatioSum: Equatable, Sendable {
     allSquares += all * all
   }
 
-  /// The ratio; nil without denominators.
   package var ratio: Double? {
     all > 0 ? Double(found) / Double(all) : nil
   }
 
-  /// The 95 % confidence interval of the ratio for randomly drawn tracks; nil for fewer than two tracks.
+  /// The 95 % confidence interval for randomly drawn tracks; nil for fewer than two tracks.
   ///
   /// Entries of one track are not independent, so the variance is that of a ratio over clusters
-  /// (Cochran, Sampling Techniques, 3rd edition, section 6.3). The interval is Wilson's for the number of
-  /// independent entries with that variance, or for the number of tracks if the variance is 0.
+  /// (Cochran, Sampling Techniques, 3rd edition, section 6.3). The result is Wilson's interval for
+  /// the number of independent entries with that variance, or for the number of tracks if it is 0.
   package var interval: ClosedRange<Double>? {
     if let resampled { return resampled }
     guard let ratio, tracks > 1 else { return nil }
@@ -71,7 +60,7 @@ package struct RatioSum: Equatable, Sendable {
     return Self.wilson(ratio, count: min(max(independent, 1), Double(all)))
   }
 
-  /// Wilson's score interval of a share in `count` independent trials.
+  /// Returns Wilson's score interval of a share in `count` independent trials.
   private static func wilson(_ share: Double, count: Double) -> ClosedRange<Double> {
     let z = 1.959963984540054
     let square = z * z

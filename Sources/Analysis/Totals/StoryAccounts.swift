@@ -1,34 +1,28 @@
-/// The numbers of every story over all tracks: small for the many stories that no path crossed.
+/// The numbers of every story over all tracks, compact for stories that no path entered.
 package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatable, Sendable {
-  /// The nearest track of a story.
   private struct Nearest {
     /// `.max` without a track.
     var millimeters = Int.max
-    /// Index of its name.
+    /// An index into `names`; -1 without a track.
     var name: Int32 = -1
   }
 
-  /// How many tracks there are: those that have no other verdict on a story never crossed it.
+  /// The number of tracks; those without any other verdict on a story never crossed it.
   package var trackCount = 0
-  /// The accounts that hold more than how near a track came, without that and without the tracks that never crossed.
+  /// Accounts with more than a nearest track, stored without the nearest track and `neverCrossed`.
   private var crossed: [Int: StoryAccount] = [:]
   private var nearest: [Nearest]
   private var names: [String] = []
   private var numbers: [String: Int32] = [:]
 
-  /// Makes accounts of zero.
-  ///
-  /// - Parameter count: How many stories there are.
   package init(count: Int) {
     nearest = Array(repeating: Nearest(), count: count)
   }
 
-  /// The first story.
   package var startIndex: Int { 0 }
-  /// How many stories there are.
   package var endIndex: Int { nearest.count }
 
-  /// The numbers of a story; how many tracks never crossed it follows from the other verdicts.
+  /// A story's numbers; the number of tracks that never crossed it is derived.
   package subscript(story: Int) -> StoryAccount {
     get {
       var account = crossed[story] ?? StoryAccount()
@@ -52,21 +46,19 @@ package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatab
     }
   }
 
-  /// The stories that a path was inside of, or that alerted, ascending.
+  /// The stories that contained part of a path or that alerted, ascending.
   package var crossedStories: [Int] { crossed.keys.sorted() }
 
-  /// Adds a story.
   package mutating func append(_ account: StoryAccount) {
     nearest.append(Nearest())
     self[nearest.count - 1] = account
   }
 
-  /// How near a track came to a story, in millimetres; nil without a track.
   func nearestMillimeters(of story: Int) -> Int? {
     nearest[story].name >= 0 ? nearest[story].millimeters : nil
   }
 
-  /// Records how near a track came to a story; of equally near ones the first by name counts.
+  /// Keeps a track if it is the nearest so far; among equally near ones, the first by name.
   mutating func note(nearestMillimeters millimeters: Int, track: String, of story: Int) {
     let known = nearest[story]
     guard
@@ -84,6 +76,5 @@ package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatab
     return number
   }
 
-  /// Whether all stories have the same numbers.
   package static func == (a: StoryAccounts, b: StoryAccounts) -> Bool { a.elementsEqual(b) }
 }

@@ -1,17 +1,15 @@
-/// One setting of a sweep and its numbers over all tracks.
+/// One setting of a sweep and its results over all tracks.
 package struct SweepRow: Equatable, Sendable {
-  /// A setting of the rule.
   package struct Setting: Hashable, Sendable {
-    /// Most places monitored at a time; nil for all.
+    /// The maximum number of places watched at a time; nil for all.
     package var limit: Int?
-    /// Whether refreshes are adaptive: where the path could first meet an unmonitored edge.
+    /// Whether lookups happen just before an unwatched circle could be entered.
     package var isAdaptive: Bool
-    /// The significant change in metres; nil if the rule finds it itself.
+    /// The significant change in meters; nil if the rule computes distances itself.
     package var significantChangeMeters: Double?
-    /// The distance that ranks places: `center` or `edge`.
+    /// What distances rank places: `center` or `edge`.
     package var rank: String
 
-    /// Makes a setting of its parts.
     package init(
       limit: Int?, isAdaptive: Bool, significantChangeMeters: Double?, rank: String
     ) {
@@ -22,52 +20,35 @@ package struct SweepRow: Equatable, Sendable {
     }
   }
 
-  /// The setting.
   package var setting: Setting
-  /// Number of tracks.
   package private(set) var tracks = 0
-  /// Length of all paths in millimetres.
   package private(set) var lengthMillimeters = 0
-  /// Time between joined fixes in milliseconds.
   package private(set) var travelMilliseconds = 0
-  /// Number of refreshes.
   package private(set) var refreshes = 0
-  /// The counts of entries.
   package private(set) var counts = EntryCounts()
-  /// The recall: alerts of the oracle whose entry also alerted on the device, of all its alerts.
+  /// The share of the oracle's alerts whose entries also alert on the phone.
   package private(set) var recall = RatioSum()
-  /// Entries that the device noticed as they happened, of all.
+  /// The share of entries that the phone notices as they happen.
   package private(set) var entryRecall = RatioSum()
-  /// Number of tracks on which the device was certain that it missed nothing.
+  /// The number of tracks on which certainly nothing was missed.
   package private(set) var certifiedTracks = 0
-  /// Number of local days of all tracks on which there are fixes.
+  /// The number of local days with fixes, summed over tracks.
   package private(set) var trackDays = 0
-  /// Alerts with a time.
   package private(set) var timedAlerts = 0
-  /// Whether this is the cheapest setting of a phone that loses nothing.
+  /// Whether this is the cheapest allowed setting that loses nothing.
   package var isCheapest = false
-  /// Whether a phone has as many regions.
+  /// Whether the phone can watch this many places.
   package var isAllowed = true
-  /// Whether no other setting that a phone allows has as much recall with fewer refreshes, or more with as few.
+  /// Whether no allowed setting beats this one in recall or lookups without losing in the other.
   package var isOnFrontier = false
 
-  /// Most places that an iPhone monitors at a time.
+  /// The number of regions that an iPhone can monitor.
   package static let phoneLimit = 20
 
-  /// Makes a row of zero.
   package init(_ setting: Setting) {
     self.setting = setting
   }
 
-  /// Adds a track.
-  ///
-  /// - Parameters:
-  ///   - counts: The counts of its entries.
-  ///   - refreshes: Its number of refreshes.
-  ///   - lengthMillimeters: Its length.
-  ///   - travelMilliseconds: The time between its joined fixes.
-  ///   - isCertified: Whether certainly nothing was missed on it.
-  ///   - alertsByDay: The alerts of each of its local days.
   package mutating func add(
     _ counts: EntryCounts, refreshes: Int, lengthMillimeters: Int, travelMilliseconds: Int = 0,
     isCertified: Bool = false, alertsByDay: [Int: Int] = [:]
@@ -84,40 +65,36 @@ package struct SweepRow: Equatable, Sendable {
     entryRecall.add(found: counts.found, of: counts.entries)
   }
 
-  /// Refreshes a kilometre, which cost battery.
+  /// Lookups per kilometer, which cost battery; nil if the paths have no length.
   package var refreshesPerKilometer: Double? {
     lengthMillimeters > 0 ? Double(refreshes) * 1_000_000 / Double(lengthMillimeters) : nil
   }
 
-  /// Alerts a track.
   package var alertsPerTrack: Double? {
     tracks > 0 ? Double(counts.alerts) / Double(tracks) : nil
   }
 
-  /// Alerts an hour of travel; nil without times.
+  /// Alerts per hour of travel; nil if the tracks have no times.
   package var alertsPerHour: Double? {
     travelMilliseconds > 0
       ? Double(counts.alerts) * 3_600_000 / Double(travelMilliseconds) : nil
   }
 
-  /// Alerts a day of a track; nil without times.
+  /// Alerts per track and day; nil if the tracks have no times.
   package var alertsPerDay: Double? {
     trackDays > 0 ? Double(timedAlerts) / Double(trackDays) : nil
   }
 
-  /// Whether at no moment of any track an unmonitored circle was within reach: nothing was missed, and not by luck.
+  /// Whether unwatched circles were always out of reach, so that nothing depended on luck.
   package var isCertified: Bool { tracks > 0 && certifiedTracks == tracks }
 
-  /// Whether every entry was noticed as it happened.
   package var losesNothing: Bool { tracks > 0 && counts.late == 0 && counts.missed == 0 }
 
-  /// Marks the settings that the phone allows and, of those, the cheapest that loses nothing: fewest refreshes, then
-  /// certified before lucky, then the lowest limit, then the first.
+  /// Marks the allowed settings, and the cheapest of them that loses nothing.
   ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - maxLimit: Most places that the phone monitors at a time; it allows no setting with more, nor one without
-  ///     a limit. If nil, it allows all.
+  /// Settings above `maxLimit` or without a limit are not allowed; if it is nil, all are. The
+  /// cheapest has the fewest lookups. Ties go to certified settings, then to the lowest limit, then
+  /// to the first row.
   package static func markCheapest(in rows: inout [SweepRow], maxLimit: Int? = phoneLimit) {
     func isAllowed(_ limit: Int?) -> Bool {
       guard let maxLimit else { return true }
@@ -128,8 +105,10 @@ package struct SweepRow: Equatable, Sendable {
     for index in rows.indices { rows[index].isCheapest = index == cheapest }
   }
 
-  /// Marks the settings that a phone allows and that no other such setting beats: with at least as much recall and at
-  /// most as many refreshes, and better in one of the two.
+  /// Marks the allowed settings that no other allowed setting beats.
+  ///
+  /// One setting beats another if recall is at least as high, lookups are at most as many, and one
+  /// of the two is better.
   package static func markFrontier(in rows: inout [SweepRow]) {
     for index in rows.indices {
       guard rows[index].isAllowed, let recall = rows[index].recall.ratio else {
@@ -145,12 +124,7 @@ package struct SweepRow: Equatable, Sendable {
     }
   }
 
-  /// The cheapest of the settings that lose nothing, among some limits.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - isAllowed: Whether a limit is allowed.
-  /// - Returns: Its index; nil if all lose something.
+  /// Returns the index of the cheapest allowed setting that loses nothing; nil if there is none.
   package static func cheapest(of rows: [SweepRow], _ isAllowed: (Int?) -> Bool) -> Int? {
     func cost(_ index: Int) -> (Int, Int, Int, Int) {
       let row = rows[index]

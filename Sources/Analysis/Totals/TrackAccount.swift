@@ -1,60 +1,52 @@
 package import Fencepost
 
-/// The numbers of one track, of which totals are made.
+/// The summary of one track, which totals add up.
 package struct TrackAccount: Equatable, Sendable {
-  /// Name of the track: its file as the user wrote it.
+  /// The track's name: its file as the user wrote it.
   package var track: String
-  /// Whose track it is; nil if it is nobody's in particular.
+  /// The person's name; nil for a track without one.
   package var person: String?
-  /// Number of accepted fixes.
   package var fixes = 0
-  /// Number of accepted fixes that are not in the period or box of the analysis, and not among ``fixes``.
+  /// Accepted fixes outside the period or box of the analysis, not counted in ``fixes``.
   package var fixesOutside = 0
-  /// Number of rejected fixes.
   package var rejected = 0
-  /// Sentences without full stops about the track as a whole, for messages; reports lack them.
+  /// Notes about the whole track, without a final period; not part of reports.
   package var notices: [String] = []
-  /// Number of rejected fixes by reason; empty if an older analysis has only the number.
+  /// Rejected fixes by reason; empty if read from an older analysis.
   package var rejectedByReason: [String: Int] = [:]
-  /// Earliest accepted time in milliseconds since 1970; nil without times.
+  /// The earliest accepted time in milliseconds since 1970; nil if there are no times.
   package var firstMilliseconds: Int64?
-  /// Latest accepted time in milliseconds since 1970; nil without times.
+  /// The latest accepted time in milliseconds since 1970; nil if there are no times.
   package var lastMilliseconds: Int64?
-  /// Length of the joined path in millimetres; an integer, so that sums are exact.
+  /// The length of the path in millimeters, without gaps; an integer so that sums are exact.
   package var lengthMillimeters = 0
-  /// Time between joined fixes in milliseconds.
+  /// The time between joined fixes in milliseconds.
   package var travelMilliseconds = 0
-  /// Number of refreshes.
+  /// The number of lookups.
   package var refreshes = 0
-  /// Number of refreshes that failed.
   package var failedRefreshes = 0
-  /// The counts of entries.
   package var counts = EntryCounts()
-  /// Number of stories by verdict.
   package var stories = VerdictCounts()
-  /// Number of stories that alert for the oracle.
+  /// The number of stories that alert for the oracle.
   package var oracleStories = 0
-  /// Number of these that alerted on the device, at any entry.
+  /// The number of those stories that alert on the phone, at any entry.
   package var foundStories = 0
-  /// Most circles that contained the device at once.
+  /// The maximum number of circles that contained the phone at once.
   package var mostCircles = 0
-  /// Whether certainly nothing was missed; nil if the rule cannot know.
+  /// Whether certainly nothing was missed; nil if the rule cannot tell.
   package var isCertified: Bool?
   /// Alerts by hour of the day, 24 numbers.
   package var alertsByHour = [Int](repeating: 0, count: 24)
 
-  /// Alerts by local day, in days since 1970; 0 for a day with fixes and without alerts.
+  /// Alerts by local day, in days since 1970; days with fixes but no alerts have 0.
   package var alertsByDay: [Int: Int] = [:]
 
-  /// Where its fixes are.
   package var extent = TrackExtent()
-  /// Rules about time that its entries escape, having none.
+  /// Time-based rules that could not be applied to entries without a time.
   package var rulesWithoutTime: RulesWithoutTime = []
 
-  /// How fast, how late and how long.
   package var measures = EntryMeasures()
 
-  /// Makes an account of zero.
   package init(track: String) {
     self.track = track
   }

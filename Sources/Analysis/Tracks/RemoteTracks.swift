@@ -3,19 +3,17 @@ import FencepostGeodesy
 import FencepostMonitoring
 package import FencepostPlaces
 
-/// Finds out that no track came anywhere near a place, which is a mistake in most cases.
+/// Detects that no track comes near any place, which is usually a mistake.
 package struct RemoteTracks: Sendable {
-  /// From how far on tracks and places have nothing to do with each other, in metres.
+  /// The distance beyond which tracks and places are unrelated, in meters.
   package static let leastMeters = 50_000.0
-  /// The most tracks that are kept; all others count as one.
+  /// The maximum number of tracks kept separately; further ones extend the last.
   private static let mostTracks = 1000
 
   private var tracks: [(name: String, extent: TrackExtent)] = []
 
-  /// Begins without tracks.
   package init() {}
 
-  /// Takes a track.
   package mutating func take(_ extent: TrackExtent, of name: String) {
     guard extent.first != nil else { return }
     if tracks.count < Self.mostTracks {
@@ -25,20 +23,16 @@ package struct RemoteTracks: Sendable {
     }
   }
 
-  /// A place and how far it is from the first fix of a track.
   private struct Nearest {
     var place: Place
     var meters: Double
     var track: String
   }
 
-  /// What to say if no fix of any track came within 50 km of a circle; nil if one may have, or there is no place.
+  /// Describes the problem if no fix came within 50 km of a circle; nil if one may have.
   ///
-  /// Whether latitude and longitude are exchanged is asked only if a track would be near a place then.
-  ///
-  /// - Parameter reader: Finds the places.
-  /// - Returns: A sentence without a full stop.
-  /// - Throws: `PlaceStoreError`.
+  /// The message has no final period. It asks whether latitude and longitude are swapped if that
+  /// would bring a track near a place.
   package func sentence(_ reader: PlaceReader) throws(PlaceStoreError) -> String? {
     var nearest: Nearest?
     for track in tracks {
@@ -64,11 +58,11 @@ package struct RemoteTracks: Sendable {
       + "\(kilometers) km from the first fix of \(nearest.track)"
   }
 
-  /// Whether every circle is far from every point of a circle around a track.
+  /// Returns whether every circle is far from all points of a track's bounding circle.
   private func isRemote(
     _ circle: (center: Coordinate, radiusMeters: Double), _ reader: PlaceReader
   ) throws(PlaceStoreError) -> Bool {
-    // Beyond a quarter of the Earth's circumference there is always a place within reach.
+    // A circle this large, a quarter of the Earth's circumference, may reach any place.
     guard circle.radiusMeters < 10_000_000 else { return false }
     let edge = try reader.nearest(
       to: circle.center, count: 1, rank: .edge(exitMarginMeters: 0)
@@ -78,7 +72,7 @@ package struct RemoteTracks: Sendable {
       > Self.leastMeters
   }
 
-  /// Whether a track would begin near a place if its latitude and longitude were exchanged.
+  /// Returns whether swapping latitude and longitude would start a track near a place.
   private func isExchanged(_ reader: PlaceReader) throws(PlaceStoreError) -> Bool {
     for track in tracks {
       guard let first = track.extent.first else { continue }

@@ -1,31 +1,28 @@
 import FencepostGeodesy
 package import FencepostTracks
 
-/// Tracks that repeat the fixes of another, found before an analysis so that each trip counts once.
+/// Finds tracks that repeat another, so that each trip counts once.
 ///
-/// A track is a copy of another if at least nine of ten of its fixes are also in the other: the same second, at
-/// most two metres apart. So a recording that was exported in another format is found, also thinned or cut to an
-/// eighth of its fixes, and two people in one car are not copies of each other. Without times both must cross the
-/// same cells of a ten-thousandth of a degree. Of copies the one with most fixes counts, of these the first
-/// by name: the outcome does not depend on the order of the files.
+/// A track is a copy if at least 90 % of its fixes are in the other, at the same second and at most
+/// 2 m away. This finds recordings exported in another format, thinned, or cut to an eighth, but
+/// not those of two people in one car. Tracks without times must cross the same cells of 0.0001°.
+/// The copy with the most fixes counts, or else the first by name.
 package struct RepeatedTracks: Sendable {
-  /// A track that is not counted.
   package struct Copy: Equatable, Sendable {
-    /// The track.
     package var path: String
-    /// The track that it repeats, which counts.
+    /// The track it repeats, which counts.
     package var original: String
-    /// The share of its fixes that the other has too, 0.9 … 1.
+    /// The share of its fixes that the original has too, 0.9 to 1.
     package var share: Double
   }
 
-  /// A sampled fix as it is looked up.
+  /// A sampled fix, as a key for looking up similar ones.
   private struct Key: Hashable {
     var hash: UInt64
     var south: Int32
     var west: Int32
 
-    /// Cells of a hundredth of a degree keep apart those who travel at the same time elsewhere.
+    /// Cells of 0.01° separate tracks recorded at the same time in other places.
     init(_ sample: TrackOutline.Sample) {
       hash = sample.hash
       south = Int32((sample.coordinate.latitudeDegrees * 100).rounded())
@@ -33,12 +30,9 @@ package struct RepeatedTracks: Sendable {
     }
   }
 
-  /// The copies, in the order of their names.
+  /// The copies, ascending by name.
   package private(set) var copies: [Copy] = []
 
-  /// Compares tracks.
-  ///
-  /// - Parameter outlines: The tracks' outlines, in any order.
   package init(_ outlines: [TrackOutline]) {
     let sorted = outlines.sorted {
       $0.fixes != $1.fixes ? $0.fixes > $1.fixes : Self.precedes($0.path, $1.path)
@@ -63,27 +57,22 @@ package struct RepeatedTracks: Sendable {
     copies.sort { Self.precedes($0.path, $1.path) }
   }
 
-  /// The order of names by their bytes, which no language changes.
+  /// Orders names by their bytes, regardless of locale.
   private static func precedes(_ a: String, _ b: String) -> Bool {
     a.utf8.lexicographicallyPrecedes(b.utf8)
   }
 }
 
-/// Reads tracks for the first time, over the cores.
+/// Reads tracks in parallel before the analysis, to outline them.
 package struct TrackSurvey: Sendable {
-  /// The outlines of the tracks that can be read, in the order of their files.
+  /// The outlines of the readable tracks, in the order of the files.
   package private(set) var outlines: [TrackOutline] = []
 
   private final class Reader {}
 
-  /// Reads tracks; standard input and pipes are passed over, because they can be read only once.
+  /// Reads tracks, skipping standard input and pipes, which can be read only once.
   ///
-  /// - Parameters:
-  ///   - paths: The tracks' files.
-  ///   - options: How bytes become fixes.
-  ///   - jobs: How many tracks to read at a time, at least 1.
-  ///   - onTrack: Called after each track with how many were read.
-  /// - Throws: Nothing of its own: a track that cannot be read has no outline.
+  /// An unreadable track has no outline. `onTrack` receives the number of tracks read so far.
   package init(
     _ paths: [String], options: FixStream.Options, jobs: Int, onTrack: (Int) -> Void = { _ in }
   ) async throws {

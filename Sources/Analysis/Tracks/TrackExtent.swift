@@ -1,19 +1,16 @@
 package import FencepostFixes
 package import FencepostGeodesy
 
-/// Where the fixes of a track are: a box around them all, and the first.
+/// The first fix of a track, and a box around all fixes.
 package struct TrackExtent: Equatable, Sendable {
-  /// The first fix; nil without one.
   package private(set) var first: Coordinate?
   private var south = Double.infinity
   private var north = -Double.infinity
   private var west = Double.infinity
   private var east = -Double.infinity
 
-  /// Begins a track.
   package init() {}
 
-  /// Takes the next fixes.
   package mutating func take(_ fixes: [Fix]) {
     if first == nil { first = fixes.first?.coordinate }
     for fix in fixes {
@@ -24,20 +21,20 @@ package struct TrackExtent: Equatable, Sendable {
     }
   }
 
-  /// Takes in another extent; its first fix counts if this has none.
+  /// Extends the box by another extent, and takes its first fix if this one has none.
   mutating func formUnion(_ other: TrackExtent) {
     first = first ?? other.first
     (south, north) = (min(south, other.south), max(north, other.north))
     (west, east) = (min(west, other.west), max(east, other.east))
   }
 
-  /// The greatest radius of curvature of the ellipsoid in metres, which it has at the poles: a² / b.
+  /// The largest radius of curvature of the ellipsoid in meters: a² / b, at the poles.
   private static let greatestRadiusMeters = 6_399_593.626
 
-  /// A point such that no fix is farther from it than a distance in metres; nil without a fix.
+  /// A circle that contains all fixes; nil if there are no fixes.
   ///
-  /// From the middle of the box along the meridian, and then along the parallel where that is longest, is as far as any
-  /// point of it.
+  /// Its radius is half the box's height plus half its longest width, an upper bound for the
+  /// distance along a meridian and then a parallel.
   var circle: (center: Coordinate, radiusMeters: Double)? {
     guard first != nil else { return nil }
     let center = Coordinate(
@@ -48,7 +45,7 @@ package struct TrackExtent: Equatable, Sendable {
     return (center, degrees * .pi / 180 * Self.greatestRadiusMeters)
   }
 
-  /// Not less than the cosine of an angle between 0 and 90°: 1 - x² / 2 + x⁴ / 24.
+  /// Returns an upper bound for the cosine of 0° to 90°: 1 - x² / 2 + x⁴ / 24.
   private static func cosine(ofDegrees degrees: Double) -> Double {
     let square = (degrees * .pi / 180) * (degrees * .pi / 180)
     return min(1, 1 - square / 2 + square * square / 24)

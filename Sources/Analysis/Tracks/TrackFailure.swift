@@ -3,39 +3,35 @@ import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 
-/// Why a track could not be analysed.
+/// Why a track could not be analyzed.
 package struct TrackFailure: Error, Sendable, CustomStringConvertible {
-  /// What went wrong.
   package enum Kind: Sendable {
     /// The file could not be read to its end.
     case fixes(FixSourceError)
-    /// The store did not answer.
     case store(String)
-    /// The file has no accepted fix; the rejected ones are counted by reason.
+    /// The file has no accepted fixes; rejected ones are counted by reason.
     case empty(rejected: [String: Int])
-    /// Whoever sent it has not all of it: a sentence without a full stop.
+    /// The sender could not deliver the whole track, with a message without a final period.
     case unread(String)
-    /// None of the fixes is in the period or box of the analysis; the track itself is in order.
+    /// The track is valid, but has no fixes in the period and box of the analysis.
     case outside(fixes: Int)
   }
 
   /// The track's file, as messages show it.
   package var path: String
-  /// What went wrong.
   package var kind: Kind
 
-  /// Makes a failure of its parts.
   package init(path: String, kind: Kind) {
     self.path = path.shownFileName
     self.kind = kind
   }
 
-  /// Whether the track is in order, and only not in the period or box of the analysis.
+  /// Whether the track is valid, but outside the period or box of the analysis.
   package var isOutside: Bool {
     if case .outside = kind { true } else { false }
   }
 
-  /// One sentence that begins with the file, without a full stop.
+  /// A message that begins with the file, without a final period.
   package var description: String {
     switch kind {
     case .fixes(let error): "\(error)"
@@ -49,7 +45,7 @@ package struct TrackFailure: Error, Sendable, CustomStringConvertible {
 }
 
 extension [String: Int] {
-  /// Counts by name, the greatest first: `late 3599, void 12`.
+  /// Formats counts by name, largest first: `late 3599, void 12`.
   package func list(_ text: (Int) -> String) -> String {
     sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { "\($0.key) \(text($0.value))" }.joined(separator: ", ")
@@ -57,7 +53,7 @@ extension [String: Int] {
 }
 
 extension Int {
-  /// The number with a thin space between thousands: `144 563`.
+  /// The number with thin spaces between thousands: `144 563`.
   package var grouped: String {
     let digits = String(magnitude)
     var text = self < 0 ? "-" : ""

@@ -4,29 +4,27 @@ import FencepostPlaces
 import FencepostTracks
 import Glibc
 
-/// Expands files, folders and patterns into the files of tracks.
+/// Expands files, folders and patterns into track files.
 package enum TrackFiles {
-  /// The extensions of tracks in a folder, each also with `.gz`.
+  /// The file extensions of tracks in folders; `.gz` may follow each.
   package static let endings: Set<String> = Set(TrackFormat.allCases.flatMap(\.fileExtensions))
     .union(["zip"])
 
-  /// What arguments stand for.
   package struct Found: Equatable, Sendable {
-    /// The files of tracks, in the order of the arguments, each once.
+    /// The track files in the order of the arguments, without duplicates.
     package var tracks: [String] = []
-    /// The files in folders that certainly hold places and no track, and are not among ``tracks``.
+    /// Files in folders that certainly hold places rather than a track, not among ``tracks``.
     package var places: [String] = []
 
-    /// Makes what nothing stands for.
     package init() {}
   }
 
-  /// Finds the files of the arguments.
+  /// Finds the files that the arguments name.
   ///
-  /// A folder stands for the tracks in it and below it, known by their ``endings``, in the byte order of
-  /// their paths; names that begin with a dot are skipped, and files of places are kept apart. An argument that
-  /// does not exist and contains `*`, `?` or `[` is a pattern (glob(7)). Any other argument is a file, whether it
-  /// exists or not, and whatever it holds.
+  /// A folder stands for all tracks below it, recognized by their ``endings`` and sorted by the
+  /// bytes of their paths. Names that begin with a dot are skipped. An argument that does not exist
+  /// and contains `*`, `?` or `[` is a pattern (glob(7)). Any other argument is a file, whether or
+  /// not it exists.
   package static func find(_ arguments: [String]) -> Found {
     var found = Found()
     var seen: Set<String> = []
@@ -44,10 +42,9 @@ package enum TrackFiles {
     return found
   }
 
-  /// The files of tracks that ``find(_:)`` finds.
+  /// Returns only the track files of ``find(_:)``.
   package static func expand(_ arguments: [String]) -> [String] { find(arguments).tracks }
 
-  /// The files and folders of an argument.
   private static func files(of argument: String) -> [(path: String, isFolder: Bool)] {
     let kind = kind(of: argument)
     guard kind == nil, argument.contains(where: { "*?[".contains($0) }) else {
@@ -57,17 +54,16 @@ package enum TrackFiles {
     return found.isEmpty ? [(argument, false)] : found.map { ($0, self.kind(of: $0) == S_IFDIR) }
   }
 
-  /// Whether a file's name ends as one of places may.
+  /// Returns whether a file's extension is one that files of places have too.
   private static func mayHoldPlaces(_ path: String) -> Bool {
     ending(of: path).map(placeEndings.contains) ?? false
   }
 
-  /// The endings that files of places have too.
   private static let placeEndings: Set<String> = [
     "csv", "txt", "json", "jsonl", "ndjson", "geojson", "gpx", "kml",
   ]
 
-  /// Whether a track's file can be read more than once: standard input and pipes cannot.
+  /// Returns whether a track can be read more than once, unlike standard input and pipes.
   static func canBeReadAgain(_ path: String) -> Bool { path != "-" && kind(of: path) == S_IFREG }
 
   private static func tracks(in folder: String) -> [String] {
@@ -77,11 +73,11 @@ package enum TrackFiles {
   }
 
   private static func collect(_ folder: String, into found: inout [String], depth: Int) {
-    // Links may form a circle; the bound is deeper than any real folder.
+    // Links may form a cycle; no real folder is this deep.
     guard depth < 64, let directory = unsafe opendir(folder.fileNameBytes) else { return }
     defer { unsafe closedir(directory) }
     while let entry = unsafe readdir(directory) {
-      // The system ends the name with a zero within the entry.
+      // The system ends the name with a zero byte within the entry.
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
         unsafe String(fileName: $0.prefix { $0 != 0 })
       }
@@ -98,7 +94,7 @@ package enum TrackFiles {
     ending(of: name).map(endings.contains) ?? false
   }
 
-  /// What a name ends with, in lower case and without `.gz`; nil if it has no ending.
+  /// Returns the extension in lowercase, ignoring `.gz`; nil if there is none.
   private static func ending(of name: String) -> String? {
     var parts = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
     if parts.last == "gz" { parts.removeLast() }
@@ -107,17 +103,17 @@ package enum TrackFiles {
 
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
-    // `status` is ours and of the size the system expects.
+    // `status` is local and has the size the system expects.
     return unsafe stat(path.fileNameBytes, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
   private static func matches(_ pattern: String) -> [String] {
-    // All zeros, as `globfree` accepts; each text is copied before `globfree` frees it.
+    // `globfree` accepts a zeroed struct. Each text is copied before `globfree` frees it.
     var result = unsafe glob_t()
     defer { unsafe globfree(&result) }
     guard unsafe glob(pattern.fileNameBytes, 0, nil, &result) == 0 else { return [] }
     return unsafe (0..<Int(result.gl_pathc)).compactMap { index in
-      // `glob` counts the pointers that it fills.
+      // `glob` counts the pointers it fills.
       unsafe result.gl_pathv[index].map { text in
         unsafe String(fileNameAt: text)
       }

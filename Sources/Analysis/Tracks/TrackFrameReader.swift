@@ -3,12 +3,10 @@ import FencepostFormats
 
 /// Why a stream of tracks ended early.
 package enum TrackFrameError: Error, Sendable, CustomStringConvertible {
-  /// The source could not be read.
   case source(ByteSourceError)
-  /// A header is malformed or breaks the rules of the stream. The sentence names the source.
+  /// A header is malformed or breaks the rules of the stream; the message names the source.
   case damaged(String)
 
-  /// One sentence without a full stop.
   package var description: String {
     switch self {
     case .source(let error): "\(error)"
@@ -17,32 +15,31 @@ package enum TrackFrameError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// Reads tracks from a stream of frames: a line of JSON with a track's name and number of bytes, then the bytes.
+/// Reads tracks from a stream of frames: a line of JSON, then the track's bytes.
 ///
 ///     {"track":"ride.csv","bytes":5120}
 ///
-/// In place of `bytes`, `error` says why the sender has none. Empty lines before a header are skipped, and other
-/// members of a header are ignored. Memory holds one track.
+/// Instead of `bytes`, `error` may say why the sender has none. Empty lines before a header and
+/// other members are ignored. Memory holds one track.
 package struct TrackFrameReader: ~Copyable {
-  /// The longest header.
+  /// The maximum length of a header.
   package static var mostHeaderBytes: Int { 64 * 1024 }
 
   private var source: ByteSource
   private var chunk: [UInt8] = []
-  /// How much of the chunk has been taken.
+  /// How much of the chunk has been consumed.
   private var position = 0
-  /// The number of headers so far.
   private var count = 0
 
-  /// Reads frames from a source.
   package init(_ source: consuming ByteSource) {
     self.source = source
   }
 
   /// Reads the next frame; nil at the end.
   ///
-  /// A frame that the end of the source cuts short comes with an error in place of its bytes.
-  /// - Throws: ``TrackFrameError``; nothing may be read afterwards.
+  /// A truncated frame has an error instead of bytes.
+  ///
+  /// - Throws: ``TrackFrameError``. Do not read any further.
   package mutating func next() throws(TrackFrameError) -> TrackFrame? {
     guard let line = try readHeader() else { return nil }
     count += 1
@@ -99,7 +96,7 @@ package struct TrackFrameReader: ~Copyable {
     .damaged("\(source.name): track \(count.grouped): \(sentence)")
   }
 
-  /// The next line that is not empty; nil at the end.
+  /// Reads the next nonempty line; nil at the end.
   private mutating func readHeader() throws(TrackFrameError) -> [UInt8]? {
     var line: [UInt8] = []
     while try fill() {
@@ -121,7 +118,7 @@ package struct TrackFrameReader: ~Copyable {
 
   // MARK: Bytes
 
-  /// The next bytes: fewer than wanted if the source ends.
+  /// Reads up to `count` bytes, fewer if the source ends.
   private mutating func readBytes(_ count: Int) throws(TrackFrameError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count, try fill() {
@@ -132,7 +129,7 @@ package struct TrackFrameReader: ~Copyable {
     return bytes
   }
 
-  /// Makes sure that the chunk has a byte; false at the end of the source.
+  /// Reads more if the chunk is used up; false at the end of the source.
   private mutating func fill() throws(TrackFrameError) -> Bool {
     guard position == chunk.count else { return true }
     position = 0

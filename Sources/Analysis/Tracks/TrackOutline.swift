@@ -3,45 +3,40 @@ package import FencepostFixes
 import FencepostGeodesy
 package import FencepostTracks
 
-/// What a first reading of a track finds: when it was, how long it is, and a sample of its fixes.
+/// A track's start time, number of fixes, and a sample of its fixes.
 ///
-/// The sample decides whether two tracks are the same recording. It holds the fixes whose seconds have the lowest
-/// hashes, so that two recordings of one trip sample the same seconds, whatever their order, format and
-/// number of fixes.
+/// The sample decides whether two tracks are the same recording. It holds the fixes whose seconds
+/// have the lowest hashes, so two recordings of one trip sample the same seconds, whatever their
+/// order, format and number of fixes.
 package struct TrackOutline: Sendable {
-  /// A sampled fix.
   struct Sample: Sendable {
-    /// The hash of its second, or of its cell on the ground if it has no time.
+    /// The hash of the fix's second, or of its cell on the ground if it has no time.
     var hash: UInt64
     var coordinate: Coordinate
   }
 
-  /// Most fixes of a sample.
   static let mostSamples = 64
 
-  /// The track's file.
   package let path: String
-  /// Number of accepted fixes.
   package private(set) var fixes = 0
-  /// The earliest time in milliseconds since 1970; nil without times.
+  /// The earliest time in milliseconds since 1970; nil if the track has no times.
   package private(set) var firstMilliseconds: Int64?
   /// The sample, ascending by hash.
   private(set) var samples: [Sample] = []
   /// Whether the sample holds every second of the track.
   private(set) var isComplete = true
 
-  /// The greatest hash of the sample, once that is full.
+  /// The largest hash in the sample, once it is full.
   private var greatest = UInt64.max
   private var waiting: [Sample] = []
 
-  /// Makes the outline of a track of fixes.
   package init(path: String, fixes: [Fix]) {
     self.path = path
     for fix in fixes { take(fix) }
     settle()
   }
 
-  /// Reads a track; nil if it cannot be read to its end or has no fix.
+  /// Reads a track; nil if it cannot be read to its end or has no fixes.
   package init?(path: String, options: FixStream.Options) {
     self.path = path
     do throws(FixSourceError) {
@@ -52,7 +47,7 @@ package struct TrackOutline: Sendable {
         for fix in batch.fixes { take(fix) }
       }
     } catch {
-      // The analysis itself reports what is wrong with it.
+      // The analysis reports the error when it reads the track.
       return nil
     }
     settle()
@@ -74,7 +69,7 @@ package struct TrackOutline: Sendable {
     if waiting.count >= 4 * Self.mostSamples { settle() }
   }
 
-  /// Sorts what waits into the sample; of several fixes of a second the first counts.
+  /// Merges waiting fixes into the sample, keeping the first fix of each second.
   private mutating func settle() {
     var all = samples
     var seen = Set(samples.map(\.hash))
@@ -89,14 +84,14 @@ package struct TrackOutline: Sendable {
     samples = all
   }
 
-  /// A cell of a ten-thousandth of a degree.
+  /// Returns a cell of 0.0001°.
   private static func cell(of coordinate: Coordinate) -> UInt64 {
     let south = UInt32(truncatingIfNeeded: Int((coordinate.latitudeDegrees * 1e4).rounded()))
     let west = UInt32(truncatingIfNeeded: Int((coordinate.longitudeDegrees * 1e4).rounded()))
     return UInt64(south) << 32 | UInt64(west)
   }
 
-  /// SplitMix64's finisher, which is the same in every run.
+  /// The SplitMix64 finalizer, which gives the same hashes in every run.
   private static func hash(_ key: UInt64, isTimed: Bool) -> UInt64 {
     var mixed = key &+ (isTimed ? 0x9E37_79B9_7F4A_7C15 : 0x3C6E_F372_FE94_F82A)
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -106,18 +101,19 @@ package struct TrackOutline: Sendable {
 }
 
 extension TrackOutline {
-  /// How far apart two fixes of one second may be in two copies: more than any format rounds by, less than two
-  /// receivers beside each other differ by all the time.
+  /// The distance up to which two fixes of one second are the same, in meters.
+  ///
+  /// More than any format rounds; less than two receivers side by side differ all the time.
   private static let mostMetersApart = 2.0
-  /// The share of its fixes that a copy has in common with the other.
+  /// The share of fixes that a copy must have in common with the original.
   private static let leastShare = 0.9
-  /// With fewer fixes in common only a complete sample is evidence.
+  /// With fewer fixes in common, only a complete sample is evidence.
   private static let leastEvidence = 8
 
-  /// The share of this track's fixes that another also has, if that makes it a copy of the other.
+  /// Returns the share of fixes that another track also has, if this track is a copy of it.
   ///
-  /// Up to the lower of the greatest hashes of two samples both hold every fix, so that the share there
-  /// is an unbiased estimate of the share in all.
+  /// Both samples hold every fix up to the lower of their largest hashes. The share of fixes up to
+  /// there is an unbiased estimate of the share in the whole track.
   func shareAsCopy(of other: TrackOutline) -> Double? {
     let limit = min(isComplete ? .max : greatest, other.isComplete ? .max : other.greatest)
     var common = 0
@@ -127,7 +123,7 @@ extension TrackOutline {
       while next < other.samples.count, other.samples[next].hash < sample.hash { next += 1 }
       guard next < other.samples.count, other.samples[next].hash == sample.hash else { continue }
       let meters = Geodesic.distanceMeters(sample.coordinate, other.samples[next].coordinate)
-      // Without times the cell has been compared.
+      // Without times, the hash already compares cells.
       if meters <= Self.mostMetersApart || firstMilliseconds == nil { common += 1 }
     }
     guard !own.isEmpty else { return nil }
@@ -135,7 +131,7 @@ extension TrackOutline {
     let isEnough = common >= Self.leastEvidence || (isComplete && common == own.count && common > 1)
     guard share >= Self.leastShare, isEnough else { return nil }
     if firstMilliseconds == nil {
-      // A road that others take too is no copy: without times both must be the same all the way.
+      // Others may take the same road, so tracks without times must match in both directions.
       let others = other.samples.prefix { $0.hash <= limit }.count
       guard Double(common) >= Self.leastShare * Double(others) else { return nil }
     }

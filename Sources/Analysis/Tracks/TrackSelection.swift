@@ -1,19 +1,17 @@
 package import FencepostFixes
 package import FencepostGeodesy
 
-/// Which fixes of tracks are followed: those of a period, those in a box, or those of a period in a box.
+/// Which fixes to follow: those in a period, in a box, or both.
 ///
-/// The others are left out as if they had not been recorded. A path that leaves the box is broken there, so that
-/// nothing is interpolated between where it left and where it came back.
+/// Other fixes are ignored as if they had not been recorded. A path that leaves the box has a gap
+/// there, so nothing is interpolated until it returns.
 package struct TrackSelection: Equatable, Sendable {
-  /// The first millisecond of the period since 1970; nil if it has no beginning.
+  /// The start of the period in milliseconds since 1970, included; nil for no start.
   package var fromMilliseconds: Int64?
-  /// The first millisecond after the period since 1970; nil if it has no end.
+  /// The end of the period in milliseconds since 1970, excluded; nil for no end.
   package var toMilliseconds: Int64?
-  /// The box; nil for everywhere.
   package var box: CoordinateBox?
 
-  /// Selects every fix.
   package init(
     fromMilliseconds: Int64? = nil, toMilliseconds: Int64? = nil, box: CoordinateBox? = nil
   ) {
@@ -22,12 +20,11 @@ package struct TrackSelection: Equatable, Sendable {
     self.box = box
   }
 
-  /// Whether every fix is selected.
   package var isEverything: Bool {
     fromMilliseconds == nil && toMilliseconds == nil && box == nil
   }
 
-  /// Whether a fix is selected; one without time is in no period.
+  /// Returns whether a fix is selected; one without a time is in no period.
   package func contains(_ fix: Fix) -> Bool {
     if fromMilliseconds != nil || toMilliseconds != nil {
       guard let time = fix.timeMilliseconds else { return false }
@@ -38,9 +35,8 @@ package struct TrackSelection: Equatable, Sendable {
   }
 }
 
-/// Keeps the selected fixes of one track, and breaks it where fixes between them are left out.
+/// Keeps the selected fixes of a track, with a gap where others are left out.
 struct FixSelector {
-  /// The number of fixes that were left out.
   private(set) var leftOut = 0
 
   private let selection: TrackSelection
@@ -52,7 +48,6 @@ struct FixSelector {
     self.selection = selection
   }
 
-  /// The selected fixes of the next ones of the track.
   mutating func select(_ fixes: [Fix]) -> [Fix] {
     if selection.isEverything { return fixes }
     var kept: [Fix] = []

@@ -1,7 +1,7 @@
 import FencepostFixes
 import FencepostGeodesy
 
-/// Balls that contain a path: says of most circles at once that the path is nowhere near them.
+/// Balls that together contain a path, for ruling out circles far from it quickly.
 struct PathHull: Sendable {
   private static let verticesPerBall = 64
 
@@ -11,7 +11,7 @@ struct PathHull: Sendable {
     let positions = fixes.map { Position($0.coordinate) }
     tree = BallTree(
       stride(from: 0, to: positions.count, by: Self.verticesPerBall).map { start in
-        // The segment that leads to the first vertex belongs to it.
+        // Include the segment that leads to the first vertex.
         let piece = positions[
           max(0, start - 1)..<min(start + Self.verticesPerBall, positions.count)]
         let lengths = zip(piece, piece.dropFirst()).map { Geodesic.distanceMeters($0, $1) }
@@ -19,9 +19,9 @@ struct PathHull: Sendable {
       })
   }
 
-  /// Whether the path may come within a distance of a circle; true where that is not certain.
+  /// Returns false only if the path certainly stays farther than a distance from a circle.
   ///
-  /// A distance along the ellipsoid is never less than the chord.
+  /// The chord is never longer than the geodesic, so comparing chords is safe.
   func mayCome(within marginMeters: Double, of circle: Circle) -> Bool {
     let reach = circle.radiusMeters + marginMeters
     return tree.count {

@@ -1,17 +1,14 @@
 package import FencepostMonitoring
 
-/// What differs from the places of a store, as an editor has changed them: by id, the place as it is now,
-/// nil where it was removed.
+/// An editor's changes to the places of a store.
 package struct PlaceChanges: Hashable, Sendable {
-  /// The changes, by id.
+  /// The new version of each changed place, by id; nil for a removed place.
   package var byID: [String: Place?]
 
-  /// Makes changes.
   package init(_ byID: [String: Place?] = [:]) {
     self.byID = byID
   }
 
-  /// The places after the changes.
   package func applied(to places: [Place]) -> [Place] {
     guard !byID.isEmpty else { return places }
     var left = byID
@@ -28,7 +25,7 @@ package struct PlaceChanges: Hashable, Sendable {
     return changed
   }
 
-  /// The ids whose places differ under other changes of the same places.
+  /// Returns the ids of places that differ between two sets of changes to the same places.
   func ids(differingFrom other: PlaceChanges) -> Set<String> {
     Set(byID.keys).union(other.byID.keys).filter { byID[$0] != other.byID[$0] }
   }

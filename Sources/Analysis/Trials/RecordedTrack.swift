@@ -3,24 +3,17 @@ package import FencepostFixes
 import FencepostFiles
 import FencepostFormats
 
-/// The fixes of a track in memory, for runs that are repeated.
+/// A track's fixes in memory, so that it can be followed repeatedly.
 package struct RecordedTrack: Sendable {
-  /// The track's name in reports.
   package let name: String
-  /// The accepted fixes.
   package let fixes: [Fix]
-  /// The numbers of its fixes: how many were rejected and why, and what is to be said of the track.
+  /// Rejected fixes by reason, and notes about the track.
   package let account: TrackAccount
-  /// Where the path is, roughly.
   let hull: PathHull
 
-  /// Reads a track.
+  /// Reads a whole track from a file, or from standard input if `path` is `-`.
   ///
-  /// - Parameters:
-  ///   - path: The track's file, `-` for standard input.
-  ///   - name: The track's name in reports; nil for that of the file.
-  ///   - options: How bytes become fixes.
-  /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix.
+  /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fixes.
   package init(
     path: String, name: String? = nil, options: FixStream.Options = FixStream.Options()
   ) throws(TrackFailure) {
@@ -29,9 +22,9 @@ package struct RecordedTrack: Sendable {
     }
   }
 
-  /// Reads a track from the bytes of a file.
+  /// Reads a whole track from the bytes of a file.
   ///
-  /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fix.
+  /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fixes.
   package init(bytes: [UInt8], name: String, options: FixStream.Options) throws(TrackFailure) {
     try self.init(name: name) { () throws(FixSourceError) in
       FixReader(ByteSource(bytes: bytes, name: name), options: options)
@@ -57,7 +50,6 @@ package struct RecordedTrack: Sendable {
     self.init(name: name, fixes: fixes, account: account)
   }
 
-  /// Makes a track of its fixes.
   package init(name: String, fixes: [Fix], account: TrackAccount? = nil) {
     self.name = name
     self.fixes = fixes
@@ -65,7 +57,7 @@ package struct RecordedTrack: Sendable {
     hull = PathHull(fixes)
   }
 
-  /// Every piece of a thousand fixes, in order: work is interrupted only between pieces.
+  /// Calls `body` with up to 1,000 fixes at a time, so that a false result can interrupt the work.
   func forEachPiece(_ body: ([Fix]) -> Bool) -> Bool {
     var start = 0
     while start < fixes.count {

@@ -2,77 +2,63 @@ import Fencepost
 package import FencepostGeodesy
 import FencepostMonitoring
 
-/// Everything that happened to a device on one track, moment by moment.
+/// Everything that happened to the phone on one track, in path order.
 ///
-/// Stories are numbered as in the ``StoryIndex`` of the run.
+/// Story numbers are indices into the run's ``StoryIndex``. A position on the path is the fix that
+/// ends a segment and a fraction of that segment, 0 to 1.
 package struct TrackRun: Equatable, Sendable {
-  /// A refresh of the monitored set.
+  /// A lookup of the nearest places, which replaces the watched circles.
   package struct Renewal: Equatable, Sendable {
-    /// Index of the fix that ends the path's segment.
     package var fix: Int
-    /// How far along that segment, 0 … 1.
     package var fraction: Double
-    /// When, in milliseconds since 1970; nil without times.
     package var timeMilliseconds: Int64?
-    /// Where.
     package var coordinate: Coordinate
-    /// The stories that came into the set, ascending.
+    /// The newly watched stories, ascending.
     package var added: [Int]
-    /// The stories that left it, ascending.
+    /// The stories no longer watched, ascending.
     package var removed: [Int]
-    /// Distance to the farthest monitored centre in metres; nil if nothing or everything is monitored.
+    /// Distance to the farthest watched center in meters; nil if no places, or all, are watched.
     package var radiusMeters: Double?
-    /// Distance to the nearest unmonitored edge in metres, infinite if every edge is monitored; nil if the rule
-    /// does not ask for it.
+    /// Distance to the nearest unwatched edge in meters.
+    ///
+    /// Infinite if every edge is watched; nil if the rule does not need it.
     package var reachMeters: Double?
-    /// How far the path goes from here before the set is renewed, in metres.
+    /// The length of the path from here to the next lookup, in meters.
     package var nextMeters: Double?
-    /// Whether the store did not answer, so that the set stayed as it was.
+    /// Whether the store failed, which left the watched circles unchanged.
     package var hasFailed: Bool
-    /// A story that is farther away, by the rule's distance, changes nothing here, in metres.
+    /// Stories farther away than this, in meters by the rule's distance, cannot affect the lookup.
     var influenceMeters: Double
   }
 
-  /// The path crossed a circle's edge, whether or not the circle was monitored.
+  /// A crossing of a circle's edge, whether or not the circle was watched.
   package struct Edge: Equatable, Sendable {
-    /// The story.
     package var story: Int
-    /// Index of the fix that ends the path's segment.
     package var fix: Int
-    /// How far along that segment, 0 … 1.
     package var fraction: Double
-    /// Whether the path came in.
     package var isEnter: Bool
   }
 
-  /// The entries, in order along the path.
   package var entries: [EntryRecord] = []
-  /// The refreshes, in order along the path; none if every place is monitored.
+  /// Lookups in path order; empty if every place is watched.
   package var renewals: [Renewal] = []
-  /// The crossings of edges with every place monitored, in order along the path.
+  /// All edge crossings in path order, as if every place were watched.
   package var edges: [Edge] = []
-  /// The stories that contained the first fix, ascending.
+  /// The stories that contain the first fix, ascending.
   package var insideAtStart: [Int] = []
-  /// The fixes that are not joined to the one before, ascending; the first fix is not among them.
+  /// The fixes that follow a gap, ascending; never the first fix.
   package var breaks: [Int] = []
-  /// The counts of the entries.
   package var counts = EntryCounts()
-  /// Length of the joined path in metres.
+  /// The length of the path in meters, without gaps.
   package var lengthMeters = 0.0
-  /// Whether certainly nothing was missed; nil if the rule cannot know.
+  /// Whether the run certainly missed nothing; nil if the rule cannot tell.
   package var isCertified: Bool?
 }
 
 extension TrackRun {
-  /// Whether a story that comes, goes or changes may change this run.
-  ///
-  /// - Parameters:
-  ///   - circles: The story's circle before and after.
-  ///   - track: The track of the run.
-  ///   - rule: The rule of the run.
-  /// - Returns: False only if the run certainly stays the same.
+  /// Returns whether changing a story's circle may change this run; false only if it cannot.
   func maySee(_ circles: [Circle], on track: RecordedTrack, rule: MonitoringOptions) -> Bool {
-    // Stages behind the crossing look back and ahead; they are followed anew.
+    // These settings make a crossing depend on fixes before or after it, so follow the track again.
     guard !rule.confirmation.isNeeded, rule.test == .path, rule.exitMarginMeters == 0,
       !rule.trustsAccuracy
     else { return true }
@@ -92,10 +78,9 @@ extension TrackRun {
     }
   }
 
-  /// More than any rounding of a distance.
+  /// Exceeds any rounding error in a distance.
   private static let slackMeters = 0.01
 
-  /// The run with other numbers for its stories.
   mutating func renumber(_ number: (Int) -> Int) {
     for index in entries.indices { entries[index].story = number(entries[index].story) }
     for index in edges.indices { edges[index].story = number(edges[index].story) }

@@ -3,13 +3,9 @@ import FencepostMonitoring
 import FencepostPhones
 
 extension Trial {
-  /// Says how likely alerts are on a simulated phone along a track, as an analysis does.
+  /// Simulates phones along a track, as an analysis does; nil if the task is canceled.
   ///
-  /// - Parameters:
-  ///   - track: The track.
-  ///   - chance: The phone to simulate, and how often.
-  /// - Returns: The trials; nil if the task was cancelled.
-  /// - Throws: ``TrackFailure``.
+  /// - Throws: ``TrackFailure`` if the store fails.
   package func chances(
     on track: RecordedTrack, _ chance: ChanceOptions
   ) throws(TrackFailure) -> [TrackChances]? {

@@ -3,44 +3,36 @@ import FencepostGeodesy
 package import FencepostMonitoring
 import FencepostNotifications
 
-/// One question of an editor.
+/// Tries edited places and rules on recorded tracks.
 ///
-/// What would happen on recorded tracks with these places and these rules?
-///
-/// Places are in memory, and a run that certainly stays the same is taken over from an earlier trial.
+/// A run of an earlier trial is reused if the edits certainly cannot change it.
 package struct Trial: Sendable {
-  /// A run of an earlier trial.
+  /// A finished run that a later trial may reuse.
   package struct Kept: Sendable {
-    /// What happened.
     package let run: TrackRun
     /// The places as the run numbers them.
     package var stories: StoryIndex { trial.stories }
     let trial: Trial
-    /// Whether the run is that of an earlier trial.
+    /// Whether the run was reused from an earlier trial.
     package let isTakenOver: Bool
   }
 
-  /// What differs from the places of the store.
   package let changes: PlaceChanges
-  /// The rules of the device.
   package let options: TrackSession.Options
-  /// The phone that notices the circles elsewhere than at their edges; nil for none.
+  /// A phone that detects circles with other radii than their own; nil for none.
   package let phone: PhoneRules?
-  /// The places as they are noticed, searchable.
+  /// The places with the radii that the phone detects.
   package let places: PlaceIndex
-  /// The places as runs number them.
+  /// The same places, as runs number them.
   package let stories: StoryIndex
 
-  /// Makes a trial.
+  /// Applies changes to a store's places and indexes the result.
   ///
-  /// - Parameters:
-  ///   - base: The places of the store.
-  ///   - changes: What differs from them.
-  ///   - options: The rules of the device.
-  ///   - phone: The phone whose noticing applies, as in a replay with its profile; its other rules must be in
-  ///     the options already.
-  ///   - previous: An earlier trial of the same base, whose places are used again if they are the same.
-  /// - Throws: `PlaceIndexError` for a place that cannot be.
+  /// The options must already include the rules of `phone`, which here only changes the radii at
+  /// which circles are detected. The index of `previous`, a trial of the same base, is reused if
+  /// possible.
+  ///
+  /// - Throws: `PlaceIndexError` for an invalid place.
   package init(
     base: [Place], changes: PlaceChanges, options: TrackSession.Options,
     phone: PhoneRules? = nil, after previous: Trial? = nil
@@ -57,13 +49,9 @@ package struct Trial: Sendable {
     }
   }
 
-  /// Follows a track, unless an earlier run of it certainly holds.
+  /// Follows a track, or reuses an earlier run of it; nil if the task is canceled.
   ///
-  /// - Parameters:
-  ///   - track: The track.
-  ///   - kept: An earlier run of the same track.
-  /// - Returns: What happens; nil if the task was cancelled.
-  /// - Throws: ``TrackFailure``.
+  /// - Throws: ``TrackFailure`` if the store fails.
   package func follow(_ track: RecordedTrack, after kept: Kept?) throws(TrackFailure) -> Kept? {
     if let kept, let run = takeOver(kept, on: track) {
       return Kept(run: run, trial: self, isTakenOver: true)
@@ -71,7 +59,6 @@ package struct Trial: Sendable {
     return try record(track).map { Kept(run: $0, trial: self, isTakenOver: false) }
   }
 
-  /// Follows a track as a phone would, and as the oracle, and records all that happens.
   private func record(_ track: RecordedTrack) throws(TrackFailure) -> TrackRun? {
     var device = DeviceRun(
       stories, source: places, options: options, ranksMisses: false, logsRenewals: true)
@@ -95,7 +82,7 @@ package struct Trial: Sendable {
     return run
   }
 
-  /// An earlier run with the numbers of this trial, if nothing that differs may change it.
+  /// Returns an earlier run with this trial's story numbers, unless the changes may affect it.
   private func takeOver(_ kept: Kept, on track: RecordedTrack) -> TrackRun? {
     let before = kept.trial
     guard before.options.isSame(as: options), before.phone == phone else { return nil }
@@ -112,14 +99,13 @@ package struct Trial: Sendable {
     guard !kept.run.maySee(circles, on: track, rule: options.monitoring) else { return nil }
     guard !keepsNumbers else { return kept.run }
     var run = kept.run
-    // A story of the run is near the path, so none of them is gone.
+    // Stories in the run are near the path, so removing one would have ruled out reuse.
     run.renumber { stories.index(ofID: before.stories.stories[$0].id) ?? $0 }
     return run
   }
 }
 
 extension TrackSession.Options {
-  /// Whether two sessions follow the same rules.
   func isSame(as other: TrackSession.Options) -> Bool {
     monitoring == other.monitoring && alerts == other.alerts && alertsOn == other.alertsOn
   }

@@ -1,66 +1,65 @@
 package import FencepostGeodesy
 package import FencepostNotifications
 
-/// One entry into a circle, as the oracle and the device saw it.
+/// One entry into a circle, as the oracle and the simulated phone saw it.
+///
+/// The oracle is a run that watches every place.
 package struct EntryRecord: Equatable, Sendable {
-  /// Whether the device noticed an entry.
+  /// Whether and how the phone noticed an entry.
   package enum Cause: String, CaseIterable, Sendable {
-    /// It did, because the circle was monitored.
+    /// The circle was watched.
     case found
-    /// It did at a later refresh, which found it inside.
+    /// A later lookup found the phone already inside.
     case late
-    /// It did not.
+    /// The phone never noticed it.
     case missed
-    /// It reported an entry that the oracle does not have.
+    /// The phone reported an entry that the oracle does not have.
     case extra
   }
 
-  /// Why the circle was not among the monitored ones.
+  /// A place's rank among all places, seen from one point.
   package struct Ranking: Equatable, Sendable {
-    /// The place's rank among all places, from 1, by the rule's distance.
+    /// The rank among all places by the rule's distance, starting at 1.
     package var rank: Int
-    /// The distance by which the place was ranked, in metres.
+    /// The distance that decided the rank, in meters.
     package var distanceMeters: Double
-    /// The distance of the last monitored place (the 20th of 20), in metres.
+    /// The distance of the farthest watched place (the 20th of 20), in meters.
     package var lastDistanceMeters: Double
   }
 
-  /// Index of the story.
   package var story: Int
-  /// Index of the fix that ends the path's segment, from 0.
+  /// The fix that ends the path segment, counted from 0.
   package var fix: Int
-  /// How far along that segment, 0 … 1.
+  /// Position along that segment, 0 to 1.
   package var fraction: Double
-  /// When, in milliseconds since 1970; nil without times.
+  /// Milliseconds since 1970; nil if the track has no times.
   package var timeMilliseconds: Int64?
-  /// Where.
   package var coordinate: Coordinate
-  /// Whether the path was broken, so that only the states at both ends are known.
+  /// Whether the path has a gap here, so that only the states before and after are known.
   package var acrossBreak: Bool
-  /// Whether the device noticed it.
   package var cause: Cause
-  /// Whether it alerted.
   package var isAlert = false
-  /// When its alert is shown if not at once, in milliseconds since 1970.
+  /// When a delayed alert is shown, in milliseconds since 1970; nil if it is shown at once.
   package var deliveryMilliseconds: Int64?
-  /// Why it did not alert although the device noticed it.
+  /// Why an entry that the phone noticed did not alert.
   package var suppression: SuppressionReason?
-  /// Whether it alerts where every place is monitored.
+  /// Whether the entry alerts if every place is watched.
   package var isOracleAlert = false
-  /// For a late entry: when a refresh found the device inside, in milliseconds since 1970.
+  /// For a late entry: when a lookup found the phone inside, in milliseconds since 1970.
   package var foundMilliseconds: Int64?
-  /// For a late entry: the fix at which, or on the way to which, a refresh found the device inside.
+  /// For a late entry: the fix at which, or just before which, a lookup found the phone inside.
   package var foundFix: Int?
-  /// The speed there in metres a second: the receiver's, else that on the way to the next fix; nil if unknown.
+  /// Speed in m/s, from the receiver or else computed up to the next fix; nil if unknown.
   package var speedMetersPerSecond: Double?
-  /// When the path came into the circle, in milliseconds since 1970: before the confirmation, where there is one;
-  /// nil without times, and where exits alert.
+  /// When the path entered, before any confirmation delay, in milliseconds since 1970.
+  ///
+  /// Nil if the track has no times, or if exits alert.
   package var enteredMilliseconds: Int64?
-  /// When the path left the circle again, in milliseconds since 1970; nil without times, or if it did not.
+  /// When the path left the circle, in milliseconds since 1970; nil if unknown or still inside.
   package var leftMilliseconds: Int64?
-  /// If not monitored: the ranking at the refresh before, which left the place out.
+  /// For an unwatched circle: its ranking at the last lookup, which left it out.
   package var atRefresh: Ranking?
-  /// If not monitored: the ranking where the circle was entered.
+  /// For an unwatched circle: its ranking at the point of entry.
   package var atEntry: Ranking?
 
   init(

@@ -1,21 +1,17 @@
 package import FencepostGeodesy
 
-/// A place as a report names and draws it.
+/// The properties of a place that reports show.
 package struct Story: Equatable, Sendable {
-  /// The place's id in the store.
   package var id: String
-  /// Its title; may be empty.
+  /// The title, or an empty string.
   package var title: String
-  /// Its category; may be empty.
+  /// The category, or an empty string.
   package var category: String
-  /// Its address on the web; may be empty.
+  /// The web address, or an empty string.
   package var url: String
-  /// Its centre.
   package var coordinate: Coordinate
-  /// The radius of its circle in metres.
   package var radiusMeters: Double
 
-  /// Makes a story of its parts.
   package init(
     id: String, title: String, category: String = "", url: String = "", coordinate: Coordinate,
     radiusMeters: Double
@@ -28,6 +24,6 @@ package struct Story: Equatable, Sendable {
     self.radiusMeters = radiusMeters
   }
 
-  /// The title, or the id of a story without one.
+  /// The title, or the id if the title is empty.
   package var name: String { title.isEmpty ? id : title }
 }

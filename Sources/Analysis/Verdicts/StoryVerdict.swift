@@ -1,27 +1,18 @@
 package import FencepostNotifications
 
-/// The verdict on one story on one track, with the counts behind it.
+/// The verdict on one story on one track, and the counts behind it.
 package struct StoryVerdict: Equatable, Sendable {
-  /// Index of the story.
   package var story: Int
-  /// The verdict.
   package var verdict: Verdict
-  /// For a suppressed story: why its first suppressed entry did not alert.
+  /// If the verdict is `suppressed`: why the first held-back entry did not alert.
   package var reason: SuppressionReason?
-  /// The counts of its entries.
   package var counts: EntryCounts
-  /// Whether the device was inside when the track began.
+  /// Whether the track began inside the circle.
   package var isInsideAtStart: Bool
-  /// Index of the track's entry that decided the verdict; nil without entries.
+  /// The entry that decided the verdict, as an index into the track's entries; nil if none did.
   package var decidingEntry: Int?
 
-  /// Decides the verdict from a story's entries on a track.
-  ///
-  /// - Parameters:
-  ///   - story: Index of the story.
-  ///   - entries: All entries of the track, in order along the path.
-  ///   - indices: Indices of this story's entries.
-  ///   - isInsideAtStart: Whether the device was inside when the track began.
+  /// Decides the verdict from the track's entries; `indices` selects those of the story.
   package init(story: Int, entries: [EntryRecord], indices: [Int], isInsideAtStart: Bool) {
     self.story = story
     self.isInsideAtStart = isInsideAtStart
@@ -43,7 +34,7 @@ package struct StoryVerdict: Equatable, Sendable {
 }
 
 extension StoryVerdict {
-  /// The verdicts on all stories whose circle the path was inside, ascending by story.
+  /// Returns the verdicts on all stories whose circles contain part of the path, ascending.
   static func all(of entries: [EntryRecord], insideAtStart: [Int]) -> [StoryVerdict] {
     var indices: [Int: [Int]] = [:]
     for (offset, entry) in entries.enumerated() { indices[entry.story, default: []].append(offset) }

@@ -1,47 +1,39 @@
 package import FencepostGeodesy
 import FencepostNotifications
 
-/// The analysis of one track: its numbers, verdicts and entries.
+/// The analysis of one track: its summary, verdicts and entries.
 package struct TrackAnalysis: Sendable {
-  /// A spot on the path where the device was in more circles than can be monitored.
+  /// A point on the path that lies in more circles than the phone can watch.
   package struct Crowd: Equatable, Sendable {
-    /// Where most circles contained the device.
     package var coordinate: Coordinate
-    /// How many did.
     package var circles: Int
 
-    /// Makes a crowd of its parts.
     package init(coordinate: Coordinate, circles: Int) {
       self.coordinate = coordinate
       self.circles = circles
     }
   }
 
-  /// The numbers.
   package var account: TrackAccount
-  /// Distance of the path from each story's centre in metres, by story; empty if not every story was measured.
+  /// Distance from the path to each story's center in meters; empty if not all were measured.
   package var nearestMeters: [Double]
-  /// Distance of the path from the centres of the stories of ``crossed``, in metres.
+  /// Distance from the path to the centers of the stories in ``crossed``, in meters.
   package var crossedMeters: [Double]
-  /// The verdicts on the stories whose circle the path was inside, ascending by story.
+  /// Verdicts on the stories whose circles contain part of the path, ascending.
   package var crossed: [StoryVerdict]
-  /// All entries, in order along the path.
   package var entries: [EntryRecord]
-  /// Stories that alerted within a minute of one another, themselves or in another's group.
+  /// Groups of stories that alerted, or joined another story's alert, within one minute.
   package var moments: [[Int]]
-  /// Where the device was in more circles than can be monitored, in order along the path.
   package var crowds: [Crowd]
-  /// The path to draw: each unbroken piece, simplified; empty if none was asked for.
+  /// The simplified path, one line per unbroken piece; empty if not requested.
   package var lines: [[Coordinate]]
-  /// The trials of each profile; empty if no phone was simulated.
   package var chances: [TrackChances] = []
 
-  /// The stories that reached the person of this track, on the last of the person's tracks; else empty.
+  /// The stories that alerted this person; filled only on the person's last track.
   package var reached: [StoryReach] = []
-  /// The path in stretches; empty if every story was measured.
+  /// The path's bounding balls; empty if every story was measured.
   var path: [PathTree] = []
 
-  /// Makes an analysis of its parts.
   package init(
     account: TrackAccount, nearestMeters: [Double], crossed: [StoryVerdict],
     entries: [EntryRecord], moments: [[Int]], crowds: [Crowd], lines: [[Coordinate]]
@@ -58,8 +50,10 @@ package struct TrackAnalysis: Sendable {
 }
 
 extension [EntryRecord] {
-  /// The stories that alerted within a minute of a moment's first alert, themselves or in another's group;
-  /// without times, those that were entered on the way to the same fix.
+  /// Groups of stories that alerted within one minute of the group's first alert.
+  ///
+  /// Alerts that joined another story's alert count too. Without times, a group is the stories
+  /// entered just before the same fix.
   var alertMoments: [[Int]] {
     var moments: [[Int]] = []
     var first: EntryRecord?

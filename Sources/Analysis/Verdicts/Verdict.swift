@@ -1,32 +1,28 @@
-/// Why a story did, or did not, alert on a track.
+/// Why a story did or did not alert on a track.
 ///
-/// A story that the path enters several times gets the first of these, in order of declaration, that holds for
-/// any of its entries.
+/// If the path enters a story several times, the first case that fits any entry applies.
 package enum Verdict: String, CaseIterable, Sendable {
   /// At least one entry alerted.
   case alerted
-  /// It was entered while monitored, and the policy suppressed every such entry.
+  /// The circle was watched, but the alert rules held back every alert.
   case suppressed
-  /// It was entered while not monitored, and a later refresh found the device inside.
+  /// The circle was not watched on arrival, and a later lookup found the phone inside.
   case late
-  /// It was entered while not monitored, and the device left again unnoticed.
+  /// The circle was not watched, and the phone left it unnoticed.
   case missed
-  /// The device was inside when the track began, and never came in from outside.
+  /// The track began inside the circle and never came in from outside.
   case insideAtStart = "inside-at-start"
-  /// The path was never inside.
+  /// The path was never inside the circle.
   case neverCrossed = "never-crossed"
 }
 
-/// How often there was each verdict.
 package struct VerdictCounts: Equatable, Sendable {
-  // A plain number, because nearly every story has this verdict on nearly every track.
+  // A plain integer, because almost every story on almost every track has this verdict.
   private var neverCrossed = 0
   private var crossed: [Verdict: Int] = [:]
 
-  /// Makes counts of zero.
   package init() {}
 
-  /// How often there was one verdict.
   package subscript(verdict: Verdict) -> Int {
     get { verdict == .neverCrossed ? neverCrossed : crossed[verdict, default: 0] }
     set {
@@ -38,10 +34,9 @@ package struct VerdictCounts: Equatable, Sendable {
     }
   }
 
-  /// The number of all verdicts but never-crossed.
+  /// The number of verdicts other than `neverCrossed`.
   var crossedCount: Int { crossed.values.reduce(0, +) }
 
-  /// Adds the other's counts.
   package static func += (counts: inout VerdictCounts, other: VerdictCounts) {
     counts.neverCrossed += other.neverCrossed
     counts.crossed.merge(other.crossed, uniquingKeysWith: +)

@@ -3,11 +3,11 @@
   import FencepostGeodesy
   import Foundation
 
-  /// A phone whose regions are the conditions of a `CLMonitor`; its fixes are those of a ``CoreLocationPhone``.
+  /// A phone that monitors regions with `CLMonitor` and gets its fixes from ``CoreLocationPhone``.
   ///
-  /// The monitor keeps its conditions, and what it last said of each, between launches. It must be opened soon
-  /// after each launch, or its conditions are not watched any more once an event waits. Conditions of other
-  /// monitors are not visible to it: if the app has any, lower ``StoryAlerts/Options/regionLimit``.
+  /// The monitor keeps its conditions and their last states between launches. Call ``start()`` soon
+  /// after each launch, or the system stops watching once an event is waiting. Conditions of other
+  /// monitors are invisible; if the app has any, lower ``StoryAlerts/Options/regionLimit``.
   @available(iOS 17, macOS 14, *)
   @MainActor
   public final class ConditionPhone: LocationPhone {
@@ -20,23 +20,23 @@
     private let unlocked: @MainActor @Sendable () async -> Void
     private var monitor: CLMonitor?
     private var held: [String: Condition]?
-    /// Calls of the monitor, one after the other.
+    /// The last call of the monitor; each call waits for the one before.
     private var lastCall: Task<Void, Never>?
     private var listening: Task<Void, Never>?
 
-    /// A condition, and whether the phone is inside; nil while it has not said.
+    /// A condition and its last known side; nil if unknown.
     private struct Condition {
       var region: PhoneRegion
       var isInside: Bool?
     }
 
-    /// Makes a phone that delivers nothing yet.
+    /// Creates a phone that delivers nothing yet.
     ///
     /// - Parameters:
     ///   - fixes: Delivers the fixes.
-    ///   - name: The monitor's name, letters and digits; another program part must not open it too.
-    ///   - now: The time in milliseconds since 1970.
-    ///   - unlocked: Returns once the phone has been unlocked: before, a monitor loses its conditions.
+    ///   - name: The monitor's name, in letters and digits. Nothing else may open this monitor.
+    ///   - now: Returns the time in milliseconds since 1970.
+    ///   - unlocked: Waits for the phone to be unlocked; an earlier monitor loses its conditions.
     public init(
       fixes: CoreLocationPhone, name: String = "fencepost",
       now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds },
@@ -54,17 +54,17 @@
     public var permission: LocationPermission { fixes.permission }
     /// What this phone cannot do.
     public var missingServices: [PhoneProblem] { fixes.missingServices }
-    /// The greatest radius that a region may have, in metres.
+    /// The largest radius of a region in meters.
     public var greatestRadiusMeters: Double { fixes.greatestRadiusMeters }
-    /// The last fix that the system has.
+    /// The system's last known fix.
     public var latestFix: PhoneFix? { fixes.latestFix }
 
-    /// The conditions, and the regions that the app monitors otherwise.
+    /// The conditions, and the regions that the app monitors in other ways.
     public var regions: [PhoneRegion]? {
       held.map { Array($0.values.map(\.region)) + (fixes.regions ?? []) }
     }
 
-    /// Begins to deliver events.
+    /// Starts delivering events.
     public func start() {
       fixes.onEvent = { [weak self] in self?.onEvent?($0) }
       fixes.start()
@@ -83,7 +83,7 @@
       }
     }
 
-    /// Stops delivering fixes; regions stay.
+    /// Stops delivering fixes; regions stay monitored.
     public func stop() {
       listening?.cancel()
       listening = nil
@@ -92,10 +92,10 @@
       fixes.stop()
     }
 
-    /// Asks for one fix; while updates are continuous, the next one is near.
+    /// Asks for one fix, unless updates are continuous.
     public func requestFix() { fixes.requestFix() }
 
-    /// Monitors a region, in place of one with the same identifier.
+    /// Monitors a region, replacing one with the same identifier.
     public func monitor(_ region: PhoneRegion) {
       guard let center = region.center else { return }
       held?[region.identifier] = Condition(region: region)
@@ -112,7 +112,7 @@
       call { await $0.remove(identifier) }
     }
 
-    /// Asks on which side of a region the phone is.
+    /// Asks whether the phone is inside a region.
     public func askSide(identifier: String) {
       guard let isInside = held?[identifier]?.isInside else { return }
       onEvent?(.found(identifier: identifier, isInside: isInside, timeMilliseconds: now()))

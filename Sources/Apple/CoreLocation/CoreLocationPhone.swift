@@ -3,18 +3,20 @@
   import FencepostGeodesy
   import Foundation
 
-  /// A phone's location by `CLLocationManager`: significant changes or continuous updates, and regions.
+  /// A phone that uses `CLLocationManager` for fixes and regions.
   ///
-  /// Make it on the main thread when the app is launched. It keeps working while the app is not in front if the
-  /// user allows Always, and the system launches an app that it had ended for a region or a significant change.
+  /// Create it on the main thread at launch. If the user allows Always, it works in the background,
+  /// and the system relaunches the app for regions and significant changes.
   @MainActor
   public final class CoreLocationPhone: LocationPhone {
-    /// Which fixes are delivered.
+    /// Which fixes to deliver.
     public enum Updates: Hashable, Sendable {
-      /// After some 500 m, no more often than every five minutes; needs little power, and wakes an ended app.
+      /// Fixes about every 500 m, at most one per 5 min; needs little power, and wakes the app.
       case significantChanges
-      /// All the time, also in the background if the app has the background mode `location`; needs much power,
-      /// and ends with the app. Significant changes come too, and wake it.
+      /// Continuous fixes, which need much power and end with the app.
+      ///
+      /// They continue in the background if the app has the background mode `location`. Significant
+      /// changes come too, and wake the app.
       case continuous(distanceFilterMeters: Double)
     }
 
@@ -25,11 +27,11 @@
     private let updates: Updates
     private var delegate: CoreLocationDelegate?
 
-    /// Makes a phone that delivers nothing yet.
+    /// Creates a phone that delivers nothing yet.
     ///
     /// - Parameters:
-    ///   - updates: Which fixes are delivered.
-    ///   - now: The time in milliseconds since 1970; the system does not say when a region was crossed.
+    ///   - updates: Which fixes to deliver.
+    ///   - now: Returns the time for region events, which carry none, in milliseconds since 1970.
     public init(
       updates: Updates = .significantChanges,
       now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds }
@@ -40,7 +42,7 @@
       manager.delegate = delegate
     }
 
-    /// Asks the user for Always, or for it after While Using; the answer is an event.
+    /// Asks the user for Always, or to upgrade from While Using; an event brings the answer.
     public func requestPermission() {
       manager.requestAlwaysAuthorization()
     }
@@ -63,15 +65,15 @@
     /// All regions of the app, including those of its other parts.
     public var regions: [PhoneRegion]? { manager.monitoredRegions.map(PhoneRegion.init) }
 
-    /// The greatest radius that a region may have, in metres.
+    /// The largest radius of a region in meters.
     public var greatestRadiusMeters: Double { manager.maximumRegionMonitoringDistance }
 
-    /// The last fix that the system has.
+    /// The system's last known fix.
     public var latestFix: PhoneFix? { manager.location.map(PhoneFix.init) }
 
-    /// Begins to deliver events; again after a change of the permission.
+    /// Starts delivering events; call it again after the permission changes.
     ///
-    /// Significant changes need Always. While Using, updates while the app is in front stand in for them.
+    /// Significant changes need Always. With While Using, fixes come while the app is in front.
     public func start() {
       manager.desiredAccuracy = kCLLocationAccuracyBest
       switch updates {
@@ -86,7 +88,7 @@
         manager.distanceFilter = distanceFilterMeters
         manager.pausesLocationUpdatesAutomatically = false
         #if !os(macOS)
-          // Without the mode this would end the app.
+          // Without the background mode, setting this would crash the app.
           let modes = Bundle.main.object(forInfoDictionaryKey: "UIBackgroundModes") as? [String]
           manager.allowsBackgroundLocationUpdates = modes?.contains("location") ?? false
         #endif
@@ -99,13 +101,13 @@
 
     private static let inFrontFilterMeters = 20.0
 
-    /// Stops delivering fixes; regions stay.
+    /// Stops delivering fixes; regions stay monitored.
     public func stop() {
       manager.stopUpdatingLocation()
       manager.stopMonitoringSignificantLocationChanges()
     }
 
-    /// Monitors a region, in place of one with the same identifier.
+    /// Monitors a region, replacing one with the same identifier.
     public func monitor(_ region: PhoneRegion) {
       guard let center = region.center else { return }
       let circle = CLCircularRegion(
@@ -123,21 +125,21 @@
       }
     }
 
-    /// Asks on which side of a region the phone is.
+    /// Asks whether the phone is inside a region.
     public func askSide(identifier: String) {
       for region in manager.monitoredRegions where region.identifier == identifier {
         manager.requestState(for: region)
       }
     }
 
-    /// Asks for one fix; while updates are continuous, the next one is near.
+    /// Asks for one fix, unless updates are continuous.
     public func requestFix() {
       guard case .significantChanges = updates else { return }
       manager.requestLocation()
     }
   }
 
-  /// Turns the manager's callbacks into events; they come on the thread that made the manager, the main one.
+  /// Turns callbacks into events; they come on the main thread, which created the manager.
   private final class CoreLocationDelegate: NSObject, CLLocationManagerDelegate, Sendable {
     private let now: @Sendable () -> Int64
     private let handle: @MainActor @Sendable (LocationEvent) -> Void
@@ -194,7 +196,7 @@
     ) {
       let reason = error.localizedDescription
       if (error as? CLError)?.code == .regionMonitoringSetupDelayed {
-        // The region is monitored, only later.
+        // Monitoring is only delayed.
         send(.locationFailed(reason: reason))
       } else {
         send(.regionFailed(identifier: region?.identifier, reason: reason))
@@ -210,7 +212,7 @@
         case .restricted: .restricted
         case .denied: .denied
         case .authorizedAlways: .always
-        // When in use, which macOS lacks, and statuses of later systems.
+        // While in use, which macOS lacks, and values added by later systems.
         default: .whenInUse
         }
       self.init(status: status, isPrecise: manager.accuracyAuthorization == .fullAccuracy)

@@ -1,76 +1,76 @@
 public import FencepostGeodesy
 
-/// The part of a phone that knows where it is: it delivers fixes and watches a few circles, also for an app
-/// that is not running.
+/// A source of fixes that also watches a few regions, even while the app is not running.
 ///
-/// ``CoreLocationPhone`` and ``ConditionPhone`` are Apple's. All calls and events are on the main actor.
+/// Use ``CoreLocationPhone`` or ``ConditionPhone`` on Apple systems.
 @MainActor
 public protocol LocationPhone: AnyObject {
-  /// Receives every event, in order; set it before ``start()``.
+  /// Receives every event in order; set it before ``start()``.
   var onEvent: ((LocationEvent) -> Void)? { get set }
   /// What the user allows.
   var permission: LocationPermission { get }
-  /// What this phone cannot do, whatever the user allows.
+  /// What this phone cannot do, regardless of permission.
   var missingServices: [PhoneProblem] { get }
-  /// All regions that the phone monitors for the app, including those of other parts of the app; nil until
-  /// ``LocationEvent/regionsKnown`` where the phone needs time to list them.
+  /// All regions monitored for the app, including those of its other parts.
+  ///
+  /// Nil until ``LocationEvent/regionsKnown`` if the phone needs time to list them.
   var regions: [PhoneRegion]? { get }
-  /// The greatest radius that a region may have, in metres; not above 0 where regions cannot be monitored.
+  /// The largest radius of a region in meters; 0 or less if the phone cannot monitor regions.
   var greatestRadiusMeters: Double { get }
-  /// The last fix that the phone has, which may be old.
+  /// The phone's last known fix, which may be old.
   var latestFix: PhoneFix? { get }
 
-  /// Begins to deliver fixes and the events of regions.
+  /// Starts delivering fixes and region events.
   func start()
-  /// Stops delivering fixes; regions stay.
+  /// Stops delivering fixes; regions stay monitored.
   func stop()
-  /// Monitors a region, in place of one with the same identifier.
+  /// Monitors a region, replacing one with the same identifier.
   ///
-  /// The phone then reports where it is by ``LocationEvent/found(identifier:isInside:timeMilliseconds:)``, or
-  /// fails by ``LocationEvent/regionFailed(identifier:reason:)``.
+  /// The phone answers with ``LocationEvent/found(identifier:isInside:timeMilliseconds:)`` or
+  /// ``LocationEvent/regionFailed(identifier:reason:)``.
   func monitor(_ region: PhoneRegion)
-  /// Stops monitoring a region; an unknown identifier is ignored.
+  /// Stops monitoring a region; unknown identifiers are ignored.
   func stopMonitoring(identifier: String)
-  /// Asks on which side of a region the phone is, to be answered by an event.
+  /// Asks whether the phone is inside a region; an event brings the answer.
   func askSide(identifier: String)
   /// Asks for one fix.
   func requestFix()
 }
 
-/// What a phone reports.
+/// An event that a phone reports.
 public enum LocationEvent: Hashable, Sendable {
-  /// Where the phone is.
+  /// A new position.
   case fix(PhoneFix)
-  /// The phone came into a region, at a time in milliseconds since 1970.
+  /// The phone entered a region, at a time in milliseconds since 1970.
   case entered(identifier: String, timeMilliseconds: Int64)
-  /// The phone left a region.
+  /// The phone left a region, at a time in milliseconds since 1970.
   case left(identifier: String, timeMilliseconds: Int64)
-  /// The phone is inside a region or outside, which is no crossing by itself.
+  /// The phone is inside or outside a region; this alone is not a crossing.
   case found(identifier: String, isInside: Bool, timeMilliseconds: Int64)
-  /// A region is not monitored; nil if the phone does not say which.
+  /// A region is not monitored; `identifier` is nil if the phone does not tell which.
   case regionFailed(identifier: String?, reason: String)
-  /// The phone could not find where it is.
+  /// The phone could not determine its position.
   case locationFailed(reason: String)
-  /// The user changed what the app may do.
+  /// The user changed the permission.
   case permissionChanged(LocationPermission)
-  /// ``LocationPhone/regions`` can be read now.
+  /// ``LocationPhone/regions`` is now available.
   case regionsKnown
 }
 
-/// One position that a phone reports.
+/// A position that a phone reports.
 public struct PhoneFix: Hashable, Codable, Sendable {
-  /// Latitude in degrees, −90 … 90.
+  /// Latitude in degrees, −90 to 90.
   public var latitudeDegrees: Double
-  /// Longitude in degrees, −180 … 180.
+  /// Longitude in degrees, −180 to 180.
   public var longitudeDegrees: Double
-  /// When, in milliseconds since 1970-01-01T00:00:00Z.
+  /// Milliseconds since 1970-01-01T00:00:00Z.
   public var timeMilliseconds: Int64
-  /// The radius of uncertainty in metres; negative if the position is not valid.
+  /// The radius of uncertainty in meters; negative if the position is invalid.
   public var accuracyMeters: Double
-  /// The speed in metres a second, nil if unknown.
+  /// The speed in m/s; nil if unknown.
   public var speedMetersPerSecond: Double?
 
-  /// Makes a fix of its parts.
+  /// Creates a fix.
   public init(
     coordinate: Coordinate, timeMilliseconds: Int64, accuracyMeters: Double,
     speedMetersPerSecond: Double? = nil
@@ -90,14 +90,14 @@ public struct PhoneFix: Hashable, Codable, Sendable {
 
 /// A region that a phone monitors.
 public struct PhoneRegion: Hashable, Sendable {
-  /// The identifier, unique in the app.
+  /// The identifier, unique within the app.
   public var identifier: String
-  /// The centre; nil for a region of the app that is not a circle.
+  /// The center; nil if the region is not a circle.
   public var center: Coordinate?
-  /// The radius in metres.
+  /// The radius in meters.
   public var radiusMeters: Double
 
-  /// Makes a region of its parts.
+  /// Creates a region.
   public init(identifier: String, center: Coordinate?, radiusMeters: Double) {
     self.identifier = identifier
     self.center = center
@@ -105,37 +105,37 @@ public struct PhoneRegion: Hashable, Sendable {
   }
 }
 
-/// What the user lets the app know about the phone's position.
+/// The user's permission to use the phone's position.
 public struct LocationPermission: Hashable, Sendable {
-  /// When the app may know it.
+  /// When the app may use the position.
   public enum Status: String, Hashable, Sendable {
     /// The user has not been asked.
     case notAsked
     /// A restriction that the user cannot change forbids it.
     case restricted
-    /// The user has forbidden it.
+    /// The user denied it.
     case denied
-    /// Only while the app is used.
+    /// Only while the app is in use.
     case whenInUse
-    /// Always: what alerts need.
+    /// Always, as alerts require.
     case always
   }
 
-  /// When the app may know it.
+  /// When the app may use the position.
   public var status: Status
-  /// Whether positions are exact; regions work only then.
+  /// Whether positions are precise, as regions require.
   public var isPrecise: Bool
 
-  /// Makes a permission of its parts.
+  /// Creates a permission.
   public init(status: Status, isPrecise: Bool = true) {
     self.status = status
     self.isPrecise = isPrecise
   }
 
-  /// Whether the app gets fixes, if only while it is used: those alert, too.
+  /// Whether the app receives fixes, at least while it is in use.
   public var givesFixes: Bool { status == .always || status == .whenInUse }
 
-  /// The problem that it causes, nil if it allows alerts.
+  /// The problem that keeps some or all alerts from coming; nil if there is none.
   public var problem: PhoneProblem? {
     switch status {
     case .notAsked: .locationNotAsked

@@ -1,42 +1,43 @@
-/// Something that keeps alerts from coming, or may; its description is a sentence without a full stop.
+/// A problem that may prevent alerts.
 public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The user has not been asked for the phone's position yet.
   case locationNotAsked
-  /// The user does not allow the app to know the position.
+  /// The user denied access to the position.
   case locationDenied
-  /// A restriction keeps the position from the app.
+  /// A restriction denies access to the position.
   case locationRestricted
-  /// The position is known only while the app is used.
+  /// The position is available only while the app is in use.
   case locationOnlyInUse
   /// Positions are only approximate.
   case locationImprecise
   /// The phone does not report significant changes.
   case significantChangesUnavailable
-  /// The phone monitors no regions.
+  /// The phone cannot monitor regions.
   case regionsUnavailable
-  /// Other parts of the app have taken all regions.
+  /// Other parts of the app use all regions.
   case noRegionLeft(foreign: Int)
-  /// A region is not monitored; the next fix tries again.
+  /// A region is not monitored; Fencepost tries again at the next fix.
   case regionFailed(identifier: String?, reason: String)
-  /// The phone could not find where it is.
+  /// The phone could not determine its position.
   case locationFailed(reason: String)
   /// The user has not been asked for notifications yet.
   case notificationsNotAsked
-  /// The user does not allow notifications.
+  /// The user denied notifications.
   case notificationsDenied
-  /// The user allows notifications, but has turned off that they are shown.
+  /// The user allows notifications but has turned off showing them.
   case notificationsHidden
-  /// A pending notification cannot be read; it counts against the limits and stays.
+  /// A pending notification cannot be read; it stays and counts toward the limits.
   case requestUnreadable(identifier: String, reason: String)
-  /// A notification was not requested; the next event tries again.
+  /// A notification could not be requested; Fencepost tries again at the next event.
   case notificationFailed(reason: String)
-  /// The saved state cannot be read: past alerts are unknown, and nothing is saved, until it can be read or
-  /// ``StoryAlerts/replaceUnreadableState()`` puts it aside.
+  /// The saved state cannot be read, so past alerts are unknown.
+  ///
+  /// Nothing is saved until it can be read or ``StoryAlerts/replaceUnreadableState()`` is called.
   case stateNotLoaded(reason: String)
-  /// The state cannot be saved: if the app ends now, alerts may be lost or come twice.
+  /// The state cannot be saved; if the app ends now, alerts may be lost or repeated.
   case stateNotSaved(reason: String)
 
-  /// A sentence for the user or the log, without a full stop.
+  /// A message for the user or the log, without a final period.
   public var description: String {
     switch self {
     case .locationNotAsked: "the user was not asked for the phone's location yet"

@@ -1,13 +1,12 @@
 import FencepostGeodesy
 
-/// Makes the phone monitor what the engine does, by difference, and leaves regions of others alone.
+/// Keeps the phone's regions in step with the engine's circles, leaving other regions alone.
 struct RegionMirror {
-  /// The beginning of the identifiers of its own regions.
   static let prefix = "fencepost."
 
-  /// How many regions the app may have in all.
+  /// The maximum number of regions for the whole app.
   let limit: Int
-  /// What the phone was asked for in this launch; it may not list it yet.
+  /// Regions requested since launch, which the phone may not list yet.
   private var requested: [String: PhoneRegion] = [:]
   /// Regions that failed since the last fix.
   private var failed: Set<String> = []
@@ -16,29 +15,23 @@ struct RegionMirror {
     self.limit = limit
   }
 
-  /// What to stop and what to monitor, in this order.
+  /// The regions to stop first, and those to start afterward.
   struct Change: Equatable {
     var stopped: [String] = []
     var started: [PhoneRegion] = []
   }
 
-  /// How many of the phone's regions are others'.
   static func foreignCount(of held: [PhoneRegion]) -> Int {
     held.count { !$0.identifier.hasPrefix(prefix) }
   }
 
-  /// The slots left for own regions.
   func room(beside held: [PhoneRegion]) -> Int {
     max(0, limit - Self.foreignCount(of: held))
   }
 
-  /// The difference between what the phone holds and what it should hold, and takes note of it.
+  /// Returns the regions to stop and to start; the caller must do both.
   ///
-  /// - Parameters:
-  ///   - wanted: What the phone should monitor, the most important first.
-  ///   - held: What it monitors.
-  ///   - greatestRadiusMeters: To which radii are clipped.
-  /// - Returns: What to stop and what to monitor.
+  /// The most important wanted regions come first. Radii are reduced to `greatestRadiusMeters`.
   mutating func follow(
     _ wanted: [PhoneRegion], held: [PhoneRegion], greatestRadiusMeters: Double
   ) -> Change {
@@ -64,16 +57,14 @@ struct RegionMirror {
     return change
   }
 
-  /// Takes note that a region is not monitored.
   mutating func noteFailure(of identifier: String) {
     requested[identifier] = nil
     failed.insert(identifier)
   }
 
-  /// Lets regions that failed be tried again.
   mutating func retryFailures() { failed = [] }
 
-  /// Whether the phone's region is the one that was asked for; phones may round.
+  /// Returns whether the phone monitors the wanted region, allowing for rounding.
   private static func isSame(_ held: PhoneRegion, _ wanted: PhoneRegion) -> Bool {
     guard let one = held.center, let other = wanted.center else { return false }
     return abs(one.latitudeDegrees - other.latitudeDegrees) < 1e-6

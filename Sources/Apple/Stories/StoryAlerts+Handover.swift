@@ -1,26 +1,25 @@
 import FencepostNotifications
 
-/// Handing alerts to the scheduler, one batch at a time.
+/// Hands alerts to the scheduler, one batch at a time.
 extension StoryAlerts {
-  /// What is going on between the waiting alerts and the scheduler.
+  /// The state of the handover between waiting alerts and the scheduler.
   struct Handover {
-    /// The batch on its way.
     var task: Task<Void, Never>?
-    /// Whether the scheduler must be asked once more although nothing waits.
+    /// Whether to call the scheduler even if no alerts are waiting.
     var mustRefresh = false
-    /// The second to which the last alert was given, since 1970, and how many it has.
+    /// The second of the last alert, since 1970; `countInSecond` counts the alerts in it.
     var second: Int64 = .min
     var countInSecond = 0
   }
 
-  /// Returns when everything that waited has been handed over, or has failed to be.
+  /// Waits until all alerts have been handed over, or the attempt has failed.
   ///
-  /// An app that runs in the background should end its background task only after this.
+  /// In the background, end your background task only after this.
   public func finishHandover() async {
     while let task = handover.task { await task.value }
   }
 
-  /// Begins to hand over what waits, unless that is going on.
+  /// Starts handing over alerts, unless a handover is already running.
   func handOver(isStarting: Bool) {
     if isStarting { handover.mustRefresh = true }
     guard handover.task == nil, !waiting.isEmpty || handover.mustRefresh else { return }
@@ -32,10 +31,10 @@ extension StoryAlerts {
     }
   }
 
-  /// - Returns: Whether the scheduler has taken the batch.
+  /// Returns whether the scheduler accepted the batch.
   private func handOver(_ batch: [StoryState.WaitingAlert]) async -> Bool {
     do {
-      // What an earlier run of the app handed over before it could say so.
+      // An earlier launch may have handed over alerts without recording it.
       let shown = try await centre.delivered(afterMilliseconds: 0) ?? []
       let known = shown.union(try await scheduler.requests().map(\.identifier))
       let requests = requests(for: batch.filter { !known.contains($0.identifier) })
@@ -49,7 +48,7 @@ extension StoryAlerts {
     } catch {
       handover.mustRefresh = true
       onProblem(.notificationFailed(reason: "\(error)"))
-      // The scheduler keeps the requests that the centre refused.
+      // The scheduler keeps the requests that the notification center refused.
       if error is SchedulerError { noteHandedOver(batch) }
       return false
     }
@@ -63,8 +62,7 @@ extension StoryAlerts {
     save()
   }
 
-  /// Requests that are shown now, or a second or more later where one second has two already: of more a phone
-  /// shows none.
+  /// Makes requests, at most two per second, because a phone drops any beyond that.
   private func requests(for batch: [StoryState.WaitingAlert]) -> [NotificationRequest] {
     let second = now() / 1000
     return batch.map { alert in

@@ -1,35 +1,34 @@
 public import FencepostMonitoring
 public import FencepostNotifications
 
-/// Story alerts as an app runs them: a ``StoryWatch`` between a phone, a notification scheduler and a state that
-/// survives the app.
+/// Runs story alerts in an app, connecting a phone, a ``StoryWatch`` and a notification scheduler.
 ///
-/// Make one at every launch and call ``start()`` at once: the system launches a terminated app to deliver a region's
-/// crossing or a significant change, and drops the event if no delegate takes it.
+/// Create one at every launch and call ``start()`` at once. The system may have launched the app to
+/// deliver an event, and drops the event if no delegate is set.
 ///
-/// Each event is one synchronous step: the watch decides, the phone's regions follow the engine's, and the state is
-/// saved together with the new alerts. Only then are the alerts handed to the scheduler. An app that is terminated at
-/// any moment therefore loses no alert and shows none twice; the next launch hands over what was on its way.
+/// Each event is one synchronous step that ends with saving the state and any new alerts. Only then
+/// are alerts handed to the scheduler. If the app is terminated at any moment, no alert is lost or
+/// repeated: the next launch continues the handover.
 @MainActor
 public final class StoryAlerts {
-  /// The rules.
+  /// The rules for watching, alerts and notifications.
   public struct Options: Sendable {
-    /// Which circles are monitored and which entries alert.
+    /// Which circles to watch, and which entries alert.
     public var watch = StoryWatch.Options()
-    /// How many regions the app may have in all; a phone monitors 20.
+    /// The maximum number of regions for the whole app; a phone monitors 20.
     public var regionLimit = 20
-    /// What a notification says about an entry.
+    /// Makes the notification for an entry.
     public var content: @Sendable (StoryEntry) -> NotificationContent = { .init($0.story) }
 
-    /// Makes the defaults.
+    /// Creates the default options.
     public init() {}
   }
 
   /// Receives every problem; set it before ``start()``.
   public var onProblem: (PhoneProblem) -> Void = { _ in }
-  /// Receives every entry and what the policy made of it, alerts and suppressed ones.
+  /// Receives every entry and the decision about it, including those held back.
   public var onEntry: (StoryEntry) -> Void = { _ in }
-  /// What is known now.
+  /// The current state of the watch.
   public internal(set) var watch: StoryWatch
 
   let options: Options
@@ -43,22 +42,22 @@ public final class StoryAlerts {
   private var hadRoom = true
   private var lastSaved: StoryState?
   private var lastSavedMilliseconds: Int64?
-  /// Whether a saved state could not be read yet; it must not be overwritten then.
+  /// Whether the saved state could not be read yet, and therefore must not be overwritten.
   private var isStateUnread = false
   private var hasRefusedToSave = false
   var waiting: [StoryState.WaitingAlert] = []
   var handover = Handover()
 
-  /// Makes story alerts, which do nothing before ``start()``.
+  /// Creates story alerts, which do nothing before ``start()``.
   ///
   /// - Parameters:
-  ///   - stories: The stories; they may be others than at the last launch.
-  ///   - phone: Where the phone is.
-  ///   - centre: The notification centre that the scheduler adds to.
-  ///   - scheduler: Adds the notifications, with a budget for all of the app's.
-  ///   - store: Keeps the state.
+  ///   - stories: The stories, which may differ from those at the last launch.
+  ///   - phone: Delivers fixes and watches regions.
+  ///   - centre: The notification center that the scheduler uses.
+  ///   - scheduler: Adds notifications, within a budget for the whole app.
+  ///   - store: Saves the state.
   ///   - options: The rules.
-  ///   - now: The time in milliseconds since 1970.
+  ///   - now: Returns the time in milliseconds since 1970.
   public init(
     stories: PlaceIndex, phone: any LocationPhone, centre: any NotificationCentre,
     scheduler: NotificationScheduler, store: any StoryStateStore, options: Options = Options(),
@@ -93,11 +92,11 @@ public final class StoryAlerts {
     handOver(isStarting: true)
   }
 
-  /// Gives up a saved state that cannot be read, such as a damaged one: it is put aside, and what is known now is
-  /// saved in its place.
+  /// Moves an unreadable saved state aside and saves the current state instead.
   ///
-  /// Until this is called, or the state can be read, nothing is saved. What had alerted before may then alert again.
-  /// - Throws: The store's error; nothing has changed then.
+  /// Until this is called or the state can be read, nothing is saved. Past stories may alert again.
+  ///
+  /// - Throws: The store's error; then nothing has changed.
   public func replaceUnreadableState() throws {
     guard isStateUnread else { return }
     try store.moveAside()
@@ -114,24 +113,24 @@ public final class StoryAlerts {
     lastSaved = state
   }
 
-  /// Tries again to read a state that could not be read, as after the phone was locked.
+  /// Tries again to read the state, which may have been locked with the phone.
   private func retryLoad() {
     guard isStateUnread else { return }
     do {
       try load()
       isStateUnread = false
     } catch {
-      // It has been reported, and the next event tries again.
+      // The problem has been reported; the next event tries again.
     }
   }
 
-  /// Stops listening; the phone's regions stay, for the next start.
+  /// Stops listening; regions stay monitored for the next start.
   public func stop() {
     phone.stop()
     phone.onEvent = nil
   }
 
-  /// Follows other stories from now on.
+  /// Replaces the stories.
   public func replaceStories(_ stories: PlaceIndex) {
     watch.replaceStories(stories)
     finishStep(entries: [])
@@ -162,7 +161,7 @@ public final class StoryAlerts {
     case .locationFailed(let reason):
       onProblem(.locationFailed(reason: reason))
     case .permissionChanged(let permission):
-      // Phones report it at each launch, too.
+      // Phones also report the permission at each launch.
       guard permission != self.permission else { return }
       self.permission = permission
       if let problem = permission.problem { onProblem(problem) }
@@ -173,7 +172,7 @@ public final class StoryAlerts {
     }
   }
 
-  /// One of the phone's regions was crossed: where the phone is now goes to the path first.
+  /// Handles a region crossing, after following the path to the phone's latest fix.
   private func crossed(_ identifier: String, isEnter: Bool, atMilliseconds time: Int64) {
     guard identifier.hasPrefix(RegionMirror.prefix) else { return }
     var entries: [StoryEntry] = []
@@ -192,7 +191,7 @@ public final class StoryAlerts {
     if time - (fix?.timeMilliseconds ?? .min / 2) > Self.freshMilliseconds { phone.requestFix() }
   }
 
-  /// A fix that is older than this says little about where a region was crossed.
+  /// An older fix does not tell where the region was crossed.
   private static var freshMilliseconds: Int64 { 10_000 }
 
   private func noteFailure(ofRegion identifier: String?, reason: String) {
@@ -206,7 +205,6 @@ public final class StoryAlerts {
     save()
   }
 
-  /// The user has allowed what was missing.
   private func resume() {
     mirror.retryFailures()
     phone.start()
@@ -214,7 +212,7 @@ public final class StoryAlerts {
     phone.requestFix()
   }
 
-  /// A crossing that came while the app was ended may never have been delivered.
+  /// Crossings while the app was not running may never have been delivered.
   private func askForLostCrossings() {
     for region in phone.regions ?? [] where region.identifier.hasPrefix(RegionMirror.prefix) {
       phone.askSide(identifier: region.identifier)
@@ -223,7 +221,7 @@ public final class StoryAlerts {
 
   // MARK: After each event
 
-  /// Saves what came of an event before anything else is done about it.
+  /// Saves the outcome of an event before acting on it.
   private func finishStep(entries: [StoryEntry]) {
     for entry in entries {
       if case .alert = entry.decision {
@@ -238,14 +236,13 @@ public final class StoryAlerts {
     handOver(isStarting: false)
   }
 
-  /// Requests of alerts begin with this; register a `NotificationKind` for it to give them a priority.
+  /// The prefix of alert requests; register a `NotificationKind` for it to set their priority.
   public nonisolated static let requestPrefix = "story."
 
   private static func identifier(of entry: StoryEntry) -> String {
     "\(requestPrefix)\(entry.story.id)@\(entry.timeMilliseconds)"
   }
 
-  /// Makes the phone monitor what the engine does.
   private func followRegions() {
     guard let held = phone.regions, phone.permission.problem == nil else { return }
     guard phone.greatestRadiusMeters > 0 else { return }
@@ -264,7 +261,7 @@ public final class StoryAlerts {
     for region in change.started { phone.monitor(region) }
   }
 
-  /// Between alerts and changes of regions, fixes a second apart need not be saved each.
+  /// Skips saving when only the fix is new, unless enough time has passed.
   private func saveIfNeeded() {
     if let last = lastSaved, let lastTime = lastSavedMilliseconds, last.waiting == waiting,
       last.watch.visits == watch.visits, last.watch.tripwire == watch.tripwire,

@@ -2,51 +2,50 @@ public import FencepostNotifications
 import FencepostStateFile
 import Foundation
 
-/// All that ``StoryAlerts`` must not lose.
+/// The state of ``StoryAlerts`` that must survive the app.
 public struct StoryState: Codable, Equatable, Sendable {
-  /// What the watch knows.
+  /// The state of the watch.
   public var watch: StoryWatch.Snapshot
-  /// Alerts that the scheduler may not have yet, in order.
+  /// Alerts that may not have reached the scheduler yet, in order.
   public internal(set) var waiting: [WaitingAlert]
 
   /// An alert on its way to the scheduler.
   public struct WaitingAlert: Codable, Equatable, Sendable {
-    /// The request's identifier, another for each visit.
+    /// The request's identifier, unique to each visit.
     public var identifier: String
-    /// What is shown.
+    /// What the notification shows.
     public var content: NotificationContent
   }
 }
 
-/// Where ``StoryAlerts`` keeps its state.
+/// Saves the state of ``StoryAlerts``.
 ///
-/// Calls are not asynchronous, so that the state is saved when the phone's callback returns: the system may end
-/// the app right after it.
+/// Calls are synchronous, because the system may end the app right after a callback.
 public protocol StoryStateStore: Sendable {
-  /// The state that was saved last, nil before the first.
+  /// Returns the last saved state; nil if there is none.
   func load() throws -> StoryState?
-  /// Saves durably: once it returns, nothing may be lost.
+  /// Saves the state durably before returning.
   func save(_ state: StoryState) throws
-  /// Puts a state that cannot be read out of the way, where it is kept, so that a new one can be saved.
+  /// Moves an unreadable state aside without deleting it, so that a new one can be saved.
   func moveAside() throws
 }
 
-/// Keeps the state in a file that survives crashes.
+/// Saves the state in a file that survives crashes.
 public struct StoryStateFile: StoryStateStore {
   private let file: StateFile
 
-  /// Names the file.
+  /// Creates a store for a file that may not exist yet.
   ///
-  /// - Parameter path: Where the file is or will be; its directory must exist. On iOS its protection must allow
-  ///   it to be used while the phone is locked, as `completeUntilFirstUserAuthentication`, the default, does.
+  /// - Parameter path: The file's path, in an existing directory. On iOS the file must be usable
+  ///   while the phone is locked, which the default protection allows.
   public init(path: String) {
     file = StateFile(path: path)
   }
 
-  /// The state in the file, nil before the first.
+  /// Returns the state in the file; nil if there is none.
   ///
-  /// - Throws: `StateFileError`; `.damaged` also if the document is not a state, `.newerVersion` too if it has a
-  ///   newer form.
+  /// - Throws: `StateFileError`, with `.damaged` for a file that is not a state and `.newerVersion`
+  ///   for one from a newer version.
   public func load() throws -> StoryState? {
     guard let document = try file.read() else { return nil }
     do {
@@ -57,7 +56,7 @@ public struct StoryStateFile: StoryStateStore {
     }
   }
 
-  /// Renames the file to `NAME-unreadable`, in place of an earlier one.
+  /// Renames the file to `NAME-unreadable`, replacing an earlier one.
   public func moveAside() throws { try file.moveAside(to: file.path + "-unreadable") }
 
   /// Writes the state to the file.

@@ -1,37 +1,30 @@
-/// One story's circle: the side that the path and the phone report, and which of their entries are one visit.
+/// Joins the entries that the path and the phone report for one circle into visits.
 ///
-/// Both may report an entry, at different times and in any order; the first opens the visit and the other joins it.
+/// Both may report the same entry, at different times and in any order. The first report opens the
+/// visit; the other joins it.
 struct StoryVisit: Codable, Equatable, Sendable {
-  /// Where an entry comes from.
   enum Source { case path, phone }
 
-  /// The side that the phone reports.
   enum PhoneSide: String, Codable {
-    /// It has not said, or does not monitor the circle.
+    /// The phone has not reported a side, or does not monitor the circle.
     case unknown
     case outside
-    /// It was inside when it was first asked, which is no entry.
+    /// The phone was inside when first asked, which is not an entry.
     case foundInside
-    /// It has come in.
     case inside
   }
 
   var isInsideByPath = false
   var phoneSide = PhoneSide.unknown
-  /// Whether the path has entered in this visit.
   var hasPathEntered = false
-  /// Whether the phone has reported an entry in this visit.
   var hasPhoneEntered = false
-  /// When the circle was last entered or left in this visit, in milliseconds since 1970; nil before the first entry.
+  /// The visit's last entry or exit in milliseconds since 1970; nil before the first entry.
   var lastMilliseconds: Int64?
 
-  /// Takes an entry.
+  /// Records an entry and returns whether it opens a visit.
   ///
-  /// - Parameters:
-  ///   - source: Where it comes from.
-  ///   - milliseconds: When it was, since 1970.
-  ///   - joinMilliseconds: How long after the visit's last event the other's entry may still belong to it.
-  /// - Returns: Whether it opens a visit.
+  /// It joins the other source's visit while that source is inside, or if it comes within
+  /// `joinMilliseconds` of the visit's last event.
   mutating func enter(
     _ source: Source, atMilliseconds milliseconds: Int64, joinMilliseconds: Int64
   ) -> Bool {
@@ -44,14 +37,13 @@ struct StoryVisit: Codable, Equatable, Sendable {
     case .path: isInsideByPath = true
     case .phone: phoneSide = .inside
     }
-    // A source that is still inside from an earlier visit cannot enter again in this one.
+    // A source still inside from an earlier visit cannot enter again in this one.
     hasPathEntered = joins && hasPathEntered || isInsideByPath
     hasPhoneEntered = joins && hasPhoneEntered || phoneSide == .inside
     lastMilliseconds = joins ? max(lastMilliseconds ?? milliseconds, milliseconds) : milliseconds
     return !joins
   }
 
-  /// Takes an exit.
   mutating func leave(_ source: Source, atMilliseconds milliseconds: Int64) {
     switch source {
     case .path: isInsideByPath = false
@@ -60,7 +52,7 @@ struct StoryVisit: Codable, Equatable, Sendable {
     if let last = lastMilliseconds { lastMilliseconds = max(last, milliseconds) }
   }
 
-  /// Whether nothing of it matters any more at an instant.
+  /// Returns whether the visit can be forgotten.
   func isOver(atMilliseconds milliseconds: Int64, joinMilliseconds: Int64) -> Bool {
     !isInsideByPath && phoneSide == .unknown
       && !isNear(milliseconds, withinMilliseconds: joinMilliseconds)

@@ -1,29 +1,30 @@
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// What the phone should monitor.
+/// The regions that the phone should monitor.
 extension StoryWatch {
-  /// The identifier of a story's region on the phone.
+  /// Returns the identifier of a story's region on the phone.
   public static func regionIdentifier(ofStory id: String) -> String {
     storyPrefix + id
   }
 
-  /// The story that a region on the phone belongs to; nil for the tripwire and the regions of others.
+  /// Returns the id of a region's story; nil for the tripwire and foreign regions.
   public static func storyID(ofRegion identifier: String) -> String? {
     identifier.hasPrefix(storyPrefix) ? String(identifier.dropFirst(storyPrefix.count)) : nil
   }
 
-  /// Forgets the side that the phone reported of a region, which it does not monitor any more.
+  /// Forgets the phone's side of a region that it no longer monitors.
   mutating func phoneStopped(regionIdentifier: String) {
     if let story = Self.storyID(ofRegion: regionIdentifier) { phoneStopped(storyID: story) }
   }
 
   private static let storyPrefix = RegionMirror.prefix + "story."
-  /// The identifier of the circle whose exit wakes the phone.
+  /// The identifier of the circle around the phone whose exit triggers a lookup.
   public static let tripwireIdentifier = RegionMirror.prefix + "tripwire"
 
-  /// The regions that the phone should monitor: the tripwire first, if there is one, then the stories that the
-  /// engine monitors, the one with the nearest edge first.
+  /// The regions that the phone should monitor, most important first.
+  ///
+  /// The tripwire comes first, if there is one, then the watched stories, nearest edge first.
   public var regions: [PhoneRegion] {
     let here = lastFix.map { Position($0.coordinate) }
     let stories = engine.monitoredRegions.compactMap { monitored -> (Double, PhoneRegion)? in
@@ -44,7 +45,7 @@ extension StoryWatch {
     return [wire] + ordered
   }
 
-  /// Takes note of what a refresh changed.
+  /// Applies the result of a lookup.
   mutating func note(_ refresh: Refresh) {
     for key in refresh.removed {
       if let story = stories.place(forKey: key) { visits[story.id]?.isInsideByPath = false }

@@ -3,31 +3,31 @@ public import FencepostMonitoring
 public import FencepostNotifications
 
 extension StoryWatch {
-  /// All that a watch knows between two events, in a form that can be saved.
+  /// The state of a watch, for saving it between events.
   public struct Snapshot: Codable, Equatable, Sendable {
-    /// What the engine knows.
+    /// The state of the engine.
     public internal(set) var engine: Engine.Snapshot
-    /// What the policy remembers.
+    /// The alert policy's memory.
     public internal(set) var policy: AlertPolicy.State
-    /// Identifies the stories and the rule by which the engine numbers and chooses them.
+    /// Identifies the stories and the rule to which the engine's state belongs.
     var fingerprint: UInt64
     var visits: [String: StoryVisit]
     var lastFix: PhoneFix?
     var tripwire: Tripwire?
   }
 
-  /// What the watch knows now.
+  /// The current state.
   public var snapshot: Snapshot {
     Snapshot(
       engine: engine.snapshot, policy: policy.state, fingerprint: fingerprint, visits: visits,
       lastFix: lastFix, tripwire: tripwire)
   }
 
-  /// Makes a watch that continues from a snapshot.
+  /// Creates a watch that continues from a snapshot.
   ///
-  /// The stories and the rules may be others. Then the engine begins anew at the last fix: a story that is new
-  /// or was moved takes its side from there, silently, and one that is gone is forgotten. What has alerted stays
-  /// known, by the stories' ids, and so do visits.
+  /// Stories and rules may have changed. If so, the engine restarts at the last fix. New and moved
+  /// stories begin silently inside or outside, and removed ones are forgotten. Past alerts and
+  /// visits are kept by story id.
   public init(stories: PlaceIndex, options: Options = Options(), snapshot: Snapshot) {
     self.init(stories: stories, options: options)
     policy = AlertPolicy(options: options.alerts, state: snapshot.policy)
@@ -43,12 +43,12 @@ extension StoryWatch {
     }
   }
 
-  /// Follows other stories from the next fix on, as ``init(stories:options:snapshot:)`` does.
+  /// Replaces the stories, as ``init(stories:options:snapshot:)`` does.
   public mutating func replaceStories(_ stories: PlaceIndex) {
     self = StoryWatch(stories: stories, options: options, snapshot: snapshot)
   }
 
-  /// Adds what another watch of the same stories has seen since: its alerts, its visits and where it was last.
+  /// Adds the alerts, visits and position of a later snapshot of the same stories.
   mutating func merge(_ later: Snapshot) {
     guard let fix = later.lastFix else { return }
     policy = AlertPolicy(options: options.alerts, state: policy.state.merging(later.policy))
@@ -74,7 +74,6 @@ extension StoryWatch {
     lastFix = fix
   }
 
-  /// - Complexity: O(n) in the number of stories.
   static func fingerprint(of stories: PlaceIndex, _ rule: MonitoringOptions) -> UInt64 {
     var hash = Fingerprint()
     hash.combine("\(rule)")
@@ -88,13 +87,13 @@ extension StoryWatch {
   }
 }
 
-/// A hash that is the same in every run (FNV-1a, 64 bits).
+/// A hash that is the same in every run (64-bit FNV-1a).
 private struct Fingerprint {
   var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
   mutating func combine(_ text: String) {
     for byte in text.utf8 { combine(byte) }
-    // No text contains this byte, so that two texts differ from one.
+    // This byte never occurs in UTF-8, so it separates texts.
     combine(UInt8(0xFF))
   }
 

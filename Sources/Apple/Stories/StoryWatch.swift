@@ -2,48 +2,44 @@ import FencepostGeodesy
 public import FencepostMonitoring
 public import FencepostNotifications
 
-/// Stories, the engine that follows the phone's path among them, the phone's own regions and the alert policy,
-/// joined to a value: fixes and the phone's events go in, entries come out.
+/// Decides which entries into stories alert, from fixes and the phone's region events.
 ///
-/// It knows no framework, clock or file, so it serves any phone. ``StoryAlerts`` is the app around it.
+/// It needs no clock, file or framework. ``StoryAlerts`` runs it in an app.
 ///
-/// Entries come from two sources. The *path* is the line between fixes, which the engine crosses with the circles
-/// it monitors. The *phone* monitors the same circles itself and reports crossings, late and only of the nearest,
-/// but also between fixes. The first of the two to report an entry opens a visit, which goes to the policy; the
-/// other's entry joins it silently if it comes while the first is still inside, or within
+/// Entries have two sources. The *path* is the line between fixes, which the engine tests against
+/// watched circles. The *phone* monitors the same circles itself; it reports late, and only the
+/// nearest circles, but also between fixes. The first source to report an entry opens a visit. The
+/// other source joins it silently while the first is inside, or within
 /// ``Options/joinMilliseconds``. A second entry from the same source opens a new visit.
 public struct StoryWatch: Sendable {
-  /// The rules.
+  /// The rules for watching and alerts.
   public struct Options: Equatable, Sendable {
-    /// Which circles are monitored, and when they are chosen anew.
+    /// Which circles to watch, and when to look them up again.
     public var monitoring = MonitoringOptions()
     /// Which entries alert.
     public var alerts = AlertPolicy.Options()
-    /// How long after a visit's last event the other source's entry may still belong to it; ten minutes by
-    /// default.
+    /// How long after a visit's last event the other source may join it; default: 10 minutes.
     public var joinMilliseconds: Int64 = 600_000
-    /// A fix that is less accurate chooses regions only; nothing is crossed on the way to it or from it.
+    /// Fixes less accurate than this update the watched circles, but cross none.
     public var greatestAccuracyMeters = 200.0
-    /// The longest time between two fixes that are joined by a straight line; two minutes by default.
+    /// The longest time between two fixes joined by a straight line; default: 2 minutes.
     ///
-    /// Across a longer one the way is unknown, and a circle is entered where the later fix is inside of it.
+    /// After a longer gap, the phone enters the circles that contain the later fix.
     public var greatestGapMilliseconds: Int64 = 120_000
-    /// The greatest age at which an entry still alerts; five minutes by default.
-    ///
-    /// A phone may deliver fixes late.
+    /// The maximum age of an entry that still alerts; default: 5 minutes.
     public var greatestAgeMilliseconds: Int64 = 300_000
-    /// The radius below which phones do not monitor a region reliably: the least of the tripwire.
+    /// The smallest radius that phones monitor reliably, in meters; the minimum for the tripwire.
     public var leastRegionRadiusMeters = 100.0
 
-    /// Makes the defaults.
+    /// Creates the default options.
     public init() {}
   }
 
-  /// Why a fix was not taken.
+  /// Why a fix was rejected.
   public enum Rejection: String, Hashable, Sendable {
-    /// The phone marked it as invalid, or it is not on the globe.
+    /// The phone marked the fix as invalid, or its coordinates are out of range.
     case invalid
-    /// It is not newer than the last one; phones often repeat an old fix at first.
+    /// The fix is not newer than the last one; phones often repeat an old fix at first.
     case notNewer
   }
 
@@ -51,17 +47,16 @@ public struct StoryWatch: Sendable {
   public let options: Options
   /// The stories.
   public let stories: PlaceIndex
-  /// How many fixes were not taken, by reason.
+  /// The number of rejected fixes, by reason.
   public private(set) var rejections: [Rejection: Int] = [:]
-  /// The last fix that was taken.
+  /// The last accepted fix.
   public internal(set) var lastFix: PhoneFix?
 
   var engine: Engine
   var policy: AlertPolicy
   var visits: [String: StoryVisit] = [:]
-  /// The circle whose exit wakes the phone to choose regions anew.
+  /// The circle around the phone whose exit triggers a lookup.
   var tripwire: Tripwire?
-  /// Identifies the stories and the rule in a snapshot.
   let fingerprint: UInt64
 
   struct Tripwire: Codable, Equatable, Sendable {
@@ -70,7 +65,7 @@ public struct StoryWatch: Sendable {
     var radiusMeters: Double
   }
 
-  /// Makes a watch that has seen no fix.
+  /// Creates a watch without any fixes.
   public init(stories: PlaceIndex, options: Options = Options()) {
     self.stories = stories
     self.options = options
@@ -79,13 +74,13 @@ public struct StoryWatch: Sendable {
     fingerprint = Self.fingerprint(of: stories, options.monitoring)
   }
 
-  /// Takes a fix.
+  /// Follows the path to a fix.
   ///
   /// - Parameters:
   ///   - fix: The fix.
-  ///   - now: The present in milliseconds since 1970, if it is known. A fix that is older than the last one counts
-  ///     if the last one lies in the future, because the phone's clock was set back.
-  /// - Returns: The entries on the way to it, in order along the path.
+  ///   - now: The current time in milliseconds since 1970, if known. If the last fix is later than
+  ///     this, the clock was set back, and an older fix is accepted.
+  /// - Returns: The entries on the way to the fix, in path order.
   public mutating func take(_ fix: PhoneFix, nowMilliseconds now: Int64? = nil) -> [StoryEntry] {
     if let rejection = rejection(of: fix, nowMilliseconds: now) {
       rejections[rejection, default: 0] += 1
@@ -124,7 +119,7 @@ public struct StoryWatch: Sendable {
     return .notNewer
   }
 
-  /// Fixes are stamped by satellites and may be this much ahead of the phone's clock.
+  /// Satellites set the time of a fix, which may be this far ahead of the phone's clock.
   private static var clockErrorMilliseconds: Int64 { 60_000 }
 
   private func isVague(_ fix: PhoneFix) -> Bool {
@@ -149,7 +144,7 @@ public struct StoryWatch: Sendable {
     return found
   }
 
-  /// The speed on the way to a fix in metres a second, the phone's or else the path's; NaN if unknown.
+  /// Returns the speed at a fix in m/s, from the phone or else from the path; NaN if unknown.
   private func speed(at fix: PhoneFix) -> Double {
     if let speed = fix.speedMetersPerSecond { return speed }
     guard options.alerts.maxAlertSpeedMetersPerSecond != nil, let last = lastFix,
@@ -184,7 +179,7 @@ public struct StoryWatch: Sendable {
   private mutating func decide(
     _ entered: [(place: Place, crossing: Crossing)], speed: Double
   ) -> [StoryEntry] {
-    // The engine breaks ties by key; the policy's order is that of ids.
+    // The engine breaks ties by key, but the policy expects order by id.
     let ordered = entered.sorted {
       ($0.crossing.fraction, $0.place.id) < ($1.crossing.fraction, $1.place.id)
     }
@@ -197,9 +192,9 @@ public struct StoryWatch: Sendable {
 // MARK: The phone's own events
 
 extension StoryWatch {
-  /// Takes the phone's report that it came into a story's circle.
+  /// Records the phone's report that it entered a story's circle.
   ///
-  /// - Returns: The entry, unless it belongs to a visit that is known or no story has the id.
+  /// - Returns: The entry; empty if it joins a visit or if the story is unknown.
   public mutating func phoneEntered(
     storyID: String, atMilliseconds milliseconds: Int64
   ) -> [StoryEntry] {
@@ -215,17 +210,17 @@ extension StoryWatch {
     return entries.map { StoryEntry($0, isReportedByPhone: true) }
   }
 
-  /// Takes the phone's report that it left a story's circle.
+  /// Records the phone's report that it left a story's circle.
   public mutating func phoneLeft(storyID: String, atMilliseconds milliseconds: Int64) {
     guard stories.place(withID: storyID) != nil else { return }
     visits[storyID, default: StoryVisit()].leave(.phone, atMilliseconds: milliseconds)
   }
 
-  /// Takes the phone's answer on which side of a story's circle it is.
+  /// Records the phone's report of whether it is inside a story's circle.
   ///
-  /// The first answer since the circle is monitored is only noted, unless
-  /// `MonitoringOptions.InitialState.enter` is set. A later one that contradicts what is known stands for a
-  /// crossing whose report was lost, as when the app was ended while it came.
+  /// The first report after monitoring begins is not an entry unless
+  /// `MonitoringOptions.InitialState.enter` is set. A later report that contradicts the known side
+  /// stands in for a lost crossing.
   public mutating func phoneFound(
     storyID: String, isInside: Bool, atMilliseconds milliseconds: Int64
   ) -> [StoryEntry] {
@@ -245,21 +240,21 @@ extension StoryWatch {
     return []
   }
 
-  /// Forgets the side that the phone reported: it does not monitor the circle any more, or a new one.
+  /// Forgets the phone's side of a circle that it stopped or only just began monitoring.
   public mutating func phoneStopped(storyID: String) {
     visits[storyID]?.phoneSide = .unknown
   }
 }
 
-/// A visit to a story's circle that has just begun.
+/// A new visit to a story's circle.
 public struct StoryEntry: Equatable, Sendable {
   /// The story.
   public let story: Place
-  /// When the circle was entered, in milliseconds since 1970: on the path, or when the phone reported it.
+  /// When the path entered the circle or the phone reported it, in milliseconds since 1970.
   public let timeMilliseconds: Int64
-  /// Whether the phone's region reported it first, and not the path.
+  /// Whether the phone's region reported the entry before the path did.
   public let isReportedByPhone: Bool
-  /// What the policy made of it.
+  /// Whether the entry alerts, or why it is held back.
   public let decision: AlertDecision
 
   init(_ entry: AlertPolicy.Entry, isReportedByPhone: Bool) {

@@ -5,24 +5,23 @@
   import Foundation
   import UserNotifications
 
-  /// Apple's notification centre, for a `NotificationScheduler`.
+  /// Apple's notification center, for use by a `NotificationScheduler`.
   ///
-  /// A request is stored in its own notification and read back exactly. Notifications of other parts of the app
-  /// count against the limits and are left alone; so does one that cannot be read, because another version of the
-  /// app made it: it is reported, and the scheduler puts it right if it is one of its own.
+  /// Each notification stores its request, which is read back exactly. Notifications of other parts
+  /// of the app count toward the limits but stay untouched. Unreadable ones, made by another
+  /// version of the app, are reported, and the scheduler replaces its own.
   public struct UserNotificationCentre: NotificationCentre {
     private let report: @Sendable (PhoneProblem) -> Void
 
-    /// Where the request is stored in a notification's `userInfo`, as JSON.
+    /// The key in a notification's `userInfo` for the request, as JSON.
     private static let requestKey = "fencepost.request"
 
-    /// Makes a centre.
+    /// Creates a notification center.
     ///
-    /// Make it before the app has finished launching, and after setting a delegate of your own, if there is one.
+    /// Call this before the app finishes launching, and after setting your own delegate, if any.
     ///
     /// - Parameters:
-    ///   - showsInFront: Whether notifications are shown while the app is in front, where the system shows none by
-    ///     itself. It makes a delegate for that, unless the app has set one, which then decides.
+    ///   - showsInFront: Shows notifications while the app is in front, unless it has a delegate.
     ///   - report: Receives each pending request that cannot be read.
     public init(showsInFront: Bool = true, report: @escaping @Sendable (PhoneProblem) -> Void) {
       self.report = report
@@ -30,14 +29,14 @@
       if showsInFront, system.delegate == nil { system.delegate = InFrontDelegate.shared }
     }
 
-    /// Asks the user to allow notifications; whether they do.
+    /// Asks the user to allow notifications, and returns whether they did.
     public func requestPermission() async throws -> Bool {
       try await UNUserNotificationCenter.current().requestAuthorization(options: [
         .alert, .sound, .badge,
       ])
     }
 
-    /// What keeps notifications from being shown, nil if nothing.
+    /// The reason why notifications are not shown; nil if they are.
     public func permissionProblem() async -> PhoneProblem? {
       let settings = await UNUserNotificationCenter.current().notificationSettings()
       return switch settings.authorizationStatus {
@@ -49,7 +48,7 @@
 
     /// Adds a request, replacing a pending one with the same identifier.
     ///
-    /// - Throws: What the system says against it; on all but iOS, also for a region as the trigger.
+    /// - Throws: The system's error, or ``MissingTriggerError`` for a region, except on iOS.
     public func add(_ request: NotificationRequest) async throws {
       let content = UNMutableNotificationContent(request.content)
       content.userInfo[Self.requestKey] = try JSONEncoder().encode(request)
@@ -65,12 +64,12 @@
         .removePendingNotificationRequests(withIdentifiers: identifiers)
     }
 
-    /// The pending requests, of all owners in the app.
+    /// Returns all pending requests of the app.
     public func pending() async throws -> [NotificationRequest] {
       await UNUserNotificationCenter.current().pendingNotificationRequests().map(read)
     }
 
-    /// The identifiers of what was shown after an instant and that the user has not cleared.
+    /// Returns the identifiers of notifications shown since an instant and not cleared by the user.
     public func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>? {
       let start = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
       let shown = await UNUserNotificationCenter.current().deliveredNotifications()
@@ -91,7 +90,7 @@
     }
   }
 
-  /// Shows notifications while the app is in front; the system holds its delegate weakly.
+  /// Shows notifications while the app is in front; shared because the system's reference is weak.
   private final class InFrontDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable {
     static let shared = InFrontDelegate()
 
@@ -139,18 +138,16 @@
     }
   }
 
-  /// A trigger that this system's notification centre does not have.
+  /// The error thrown on systems that cannot trigger notifications by region.
   public struct MissingTriggerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The error as one sentence without a full stop.
+    /// A message without a final period.
     public var description: String { "this system shows no notification when a region is crossed" }
 
     init() {}
   }
 
   extension UNNotificationTrigger {
-    /// Apple's trigger for one of ours; nil shows the notification at once.
-    ///
-    /// - Throws: ``MissingTriggerError`` for a region, except on iOS.
+    /// Returns the equivalent Apple trigger; nil to show the notification at once.
     static func make(_ trigger: NotificationTrigger) throws -> UNNotificationTrigger? {
       switch trigger {
       case .immediate: return nil
@@ -176,7 +173,7 @@
   }
 
   extension NotificationTrigger {
-    /// A stand-in for a foreign trigger: a circle counts against both limits, all else against one.
+    /// Creates a trigger that counts toward the same limits as another owner's trigger.
     init(foreign trigger: UNNotificationTrigger?) {
       self = .immediate
       #if os(Linux) || (os(iOS) && !targetEnvironment(macCatalyst))
@@ -191,7 +188,7 @@
 
   extension DateComponents {
     fileprivate init(_ pattern: CalendarPattern, _ anchor: ClockAnchor) {
-      // The year 2026 never comes by the calendar of a phone that is set to the Buddhist one.
+      // With the Buddhist calendar, the year 2026 is in the past.
       var calendar = Calendar(identifier: .gregorian)
       self.init()
       switch anchor {
@@ -199,7 +196,7 @@
         calendar.timeZone = zone.timeZone
         timeZone = zone.timeZone
       case .floating:
-        // The phone's zone, wherever it is.
+        // The phone's own time zone, wherever it travels.
         calendar.timeZone = .autoupdatingCurrent
       }
       self.calendar = calendar
