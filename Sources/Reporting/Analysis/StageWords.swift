@@ -6,7 +6,8 @@ package enum StageWords {
   /// The options that differ from the defaults, each after a comma, or an empty text.
   ///
   /// An example is `, crossings held for 30 s, alerts on dwells of 5 min`.
-  package static func sentence(_ rule: MonitoringOptions, alertsOn trigger: AlertTrigger) -> String {
+  package static func sentence(_ rule: MonitoringOptions, alertsOn trigger: AlertTrigger) -> String
+  {
     (test(rule) + confirmation(rule) + alerts(rule, trigger)).map { ", \($0)" }.joined()
   }
 

@@ -25,7 +25,8 @@ package struct StudioScene: Sendable {
   package var advice: [String] = []
 
   /// Writes places as `csv` or `geojson` and returns media type and bytes; nil for other formats.
-  package var export: @Sendable ([Place], String) -> (type: String, body: [UInt8])? = { _, _ in nil }
+  package var export: @Sendable ([Place], String) -> (type: String, body: [UInt8])? = { _, _ in nil
+  }
 
   package init(
     tracks: [RecordedTrack], notices: [String] = [], store: PlaceStore, canSave: Bool,
