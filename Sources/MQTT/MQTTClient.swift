@@ -12,7 +12,7 @@ import Glibc
 /// the broker sends the message again after the next connect.
 @safe  // Nothing outside has the library's pointer, which lives as long as the client.
 package final class MQTTClient {
-  // Every `unsafe` in this type calls the library with a client that lives until `deinit`. The
+  // Every `unsafe` of this type calls the library with a client that lives until `deinit`. The
   // strings and bytes passed are copied, or stay valid until the call returns.
 
   /// Handles a message; returns true to acknowledge it, false to end the connection.

@@ -5,7 +5,7 @@ import Glibc
 /// libxml2's push parser; it records events until ``XMLReader`` takes them.
 @safe
 final class LibXML2Parser {
-  // Every `unsafe` in this type uses the recording, the context or its input, which live from
+  // Every `unsafe` of this type uses the recording, the context or its input, which live from
   // `init` to `deinit`, or callback arguments, which are valid during the callback.
 
   /// What the callbacks record.

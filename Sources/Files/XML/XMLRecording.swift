@@ -5,7 +5,7 @@ import Glibc
 /// Records what libxml2's callbacks report, until ``XMLReader`` takes it.
 @safe
 struct XMLRecording {
-  // Every `unsafe` in this type uses the context, which outlives every call, or callback arguments,
+  // Every `unsafe` of this type uses the context, which outlives every call, or callback arguments,
   // which are valid during the callback. These are copied, or only their addresses are compared.
 
   /// libxml2's parser; nil if memory ran out.

@@ -88,8 +88,8 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
   package func withBytes<Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
-    let bytes = unsafe UnsafeBufferPointer(start: memory, count: count)
     // The first `count` bytes are initialized, and `self` is borrowed until the closure returns.
+    let bytes = unsafe UnsafeBufferPointer(start: memory, count: count)
     try body(unsafe bytes.span)
   }
 
