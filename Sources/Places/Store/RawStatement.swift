@@ -18,7 +18,7 @@ final class RawStatement {
     } catch {
       throw PlaceStoreError(error, path: path)
     }
-    // Each `unsafe` of this type calls SQLite with a handle that lives as long as `statement`. The
+    // Every `unsafe` of this type calls SQLite with a handle that lives as long as `statement`. The
     // bytes are copied before the call returns, kept by the caller, or read before the row goes.
     unsafe handle = statement.sqliteStatement
   }

@@ -18,8 +18,8 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
   /// Creates an empty buffer with an initial capacity in bytes; it grows as needed.
   package init(capacity: Int = 4096) {
     self.capacity = max(64, capacity)
-    // `capacity` bytes that only this buffer uses, until it grows or `deinit`. Every `unsafe` of
-    // this type stays below `capacity`, or uses bytes lent to a closure.
+    // `capacity` bytes that only this buffer uses, until it grows or `deinit`.
+    // Every `unsafe` of this type stays below `capacity`, or uses bytes lent to a closure.
     unsafe self.memory = .allocate(capacity: self.capacity)
   }
 
