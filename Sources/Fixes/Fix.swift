@@ -1,27 +1,27 @@
 public import FencepostGeodesy
 
-/// One position report of a receiver.
+/// A single position reported by a receiver.
 public struct Fix: Sendable {
-  /// Where the receiver was.
+  /// The position of the receiver.
   public var coordinate: Coordinate
   /// Milliseconds since 1970-01-01T00:00:00Z, or ``noTime``.
   ///
-  /// An optional would make each fix larger; read ``timeMilliseconds`` outside hot loops.
+  /// An optional would make each fix larger. Use ``timeMilliseconds`` outside hot loops.
   public var rawTimeMilliseconds: Int64
-  /// Index of the fix's `trk`, from 0; 0 in formats without tracks.
+  /// The index of the fix's `trk`, from 0; always 0 without tracks.
   public var trackIndex: Int32
-  /// Index of the fix's segment (`trkseg`) in the whole source, from 0; 0 in formats without segments.
+  /// The index of the fix's `trkseg` in the whole source, from 0; always 0 without segments.
   public var segmentIndex: Int32
-  /// Estimated horizontal error in metres, or NaN if unknown.
+  /// The estimated horizontal error in meters, or NaN if unknown.
   public var accuracyMeters: Float
-  /// Speed over ground in metres a second, or NaN if unknown.
+  /// Speed over ground in meters per second, or NaN if unknown.
   public var speedMetersPerSecond: Float
-  /// Course over ground in degrees from true north, 0 ..< 360, or NaN.
+  /// Course over ground in degrees clockwise from true north, 0 ..< 360, or NaN if unknown.
   public var courseDegrees: Float
-  /// The source line on which the fix ends, from 1; 0 if unknown.
+  /// The line of the source on which the fix ends, from 1; 0 if unknown.
   public var line: Int32
 
-  /// What ``rawTimeMilliseconds`` holds when the source gave no time.
+  /// The value of ``rawTimeMilliseconds`` when the source gave no time.
   @inlinable
   public static var noTime: Int64 { .min }
 
@@ -32,7 +32,7 @@ public struct Fix: Sendable {
     set { rawTimeMilliseconds = newValue ?? Fix.noTime }
   }
 
-  /// Makes a fix; values that are left out are unknown.
+  /// Creates a fix; values left out are unknown.
   @inlinable
   public init(
     coordinate: Coordinate,

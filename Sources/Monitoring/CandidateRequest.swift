@@ -1,27 +1,27 @@
 public import FencepostGeodesy
 
-/// What the engine must ask the store before it can continue.
+/// A question that the store must answer before the engine can continue.
 public struct CandidateRequest: Hashable, Sendable {
-  /// What is asked.
+  /// The kinds of question.
   public enum Question: Hashable, Sendable {
-    /// The nearest places by centre, ties by place id.
+    /// The places with the nearest centers; of equally near ones, the lowest id comes first.
     case nearestCenters(count: Int)
-    /// The places whose edge is nearest, from either side, ties by place id.
+    /// The places with the nearest edges, from inside or outside, with ties in order of id.
     ///
-    /// With a margin, the edge is the band between the radius and that much beyond it; inside the band
-    /// the distance is 0. The adaptive rule then asks for more than it monitors and chooses itself,
-    /// since it knows which of its two edges each circle can meet next.
+    /// With a margin, the edge is the band between the radius and that much beyond it; inside the
+    /// band the distance is 0. The adaptive rule then asks for more places than it needs and
+    /// chooses among them, because only it knows which edge of each circle comes next.
     case nearestEdges(count: Int, exitMarginMeters: Double)
-    /// Every place whose circle contains the coordinate.
+    /// All places whose circles contain the coordinate.
     case containing
   }
 
-  /// What is asked.
+  /// The kind of question.
   public var question: Question
   /// The point that the question is about.
   public var coordinate: Coordinate
 
-  /// Makes a request of its parts.
+  /// Creates a request.
   public init(question: Question, coordinate: Coordinate) {
     self.question = question
     self.coordinate = coordinate
@@ -30,23 +30,22 @@ public struct CandidateRequest: Hashable, Sendable {
 
 /// The store's answer to a ``CandidateRequest``.
 public enum CandidateAnswer: Hashable, Sendable {
-  /// The regions, in the order of the question.
+  /// The regions, in the order that the question asks for.
   ///
-  /// Fewer than asked for means that the store has no more. None at all means that it is empty, and
-  /// clears the monitored set.
+  /// Fewer than requested means that the store has no more. None at all clears the monitored set.
   case found([Region])
-  /// The store could not answer; the monitored set stays as it was.
+  /// The store could not answer, so the monitored set stays as it was.
   case failed
 }
 
-/// A circle around a place, as the engine monitors it.
+/// The circle around a place, as the engine monitors it.
 public struct Region: Hashable, Sendable {
-  /// The store's key of the place; events name the region by it.
+  /// The store's key of the place, which events use to name the region.
   public var key: Int64
-  /// The circle whose edge is watched.
+  /// The circle to monitor.
   public var circle: Circle
 
-  /// Makes a region of a place's key and its circle.
+  /// Creates a region.
   @inlinable
   public init(key: Int64, circle: Circle) {
     self.key = key

@@ -1,22 +1,21 @@
 import FencepostGeodesy
 
-/// What the accuracy of fixes takes from the distance within which nothing can be missed.
+/// Allows for the accuracy of the fixes in the distance within which nothing can be missed.
 ///
 /// With ``MonitoringOptions/trustsAccuracy`` the device may be anywhere within the accuracy of each
-/// fix, and between two fixes within the greater of both. Where fixes are judged with their accuracy,
-/// a side can change that much before the edge. So unmonitored edges count as so much nearer.
+/// fix, and between two fixes within the greater of both. If the accuracy affects sides, a side can
+/// change that much before the edge. So unmonitored edges count as that much nearer.
 extension Engine {
-  /// What is subtracted on a leg, in metres.
+  /// The distances to subtract, in meters.
   struct Blur {
-    /// For a place at which the store is asked.
+    /// For a point where the store is asked.
     var anchor = 0.0
-    /// For each point of the leg.
+    /// For any point of the leg.
     var leg = 0.0
 
     var total: Double { anchor + leg }
   }
 
-  /// What is subtracted on a leg.
   func blurMeters(on leg: Leg) -> Blur {
     guard options.dependsOnAccuracy else { return Blur() }
     let accuracy = leg.accuracyMeters
@@ -24,25 +23,23 @@ extension Engine {
     return Blur(anchor: trusted, leg: trusted + (options.judgesAccuracy ? accuracy : 0))
   }
 
-  /// How far the path may go from the last refresh on a leg before it can have missed an edge, in
-  /// metres; may be negative.
+  /// How far from the last refresh a leg can go and miss no edge, in meters; may be negative.
   func reachMeters(of anchor: Anchor, on leg: Leg) -> Double {
     anchor.reachMeters - blurMeters(on: leg).leg
   }
 
-  /// How far the path may go from the last refresh on a leg before the set is refreshed, in metres.
+  /// How far from the last refresh a leg can go before the next, in meters.
   func tripMeters(of anchor: Anchor, on leg: Leg) -> Double {
     let more = blurMeters(on: leg).leg - anchor.blurMeters
     guard more > 0 else { return anchor.tripMeters }
-    // Without a limit a wider neighbourhood always helps, even where the path stands still.
+    // Without a limit, a larger neighborhood always helps, even if the path stands still.
     guard options.limit != nil else { return max(anchor.tripMeters - more, 0) }
     return max(anchor.tripMeters - more, Self.leastTripMeters, options.refreshFloorMeters)
   }
 }
 
 extension Engine.Leg {
-  /// How far the device may be from the leg, in metres: the greater accuracy of its ends, and a
-  /// little more where the leg is long.
+  /// How far the device can be from the leg: the greater accuracy, plus some if the leg is long.
   var accuracyMeters: Double {
     let end = Double(point.accuracyMeters)
     guard let segment, let start else { return end }
@@ -52,6 +49,5 @@ extension Engine.Leg {
 }
 
 extension MonitoringOptions {
-  /// Whether what the engine does depends on the accuracy of the fixes.
   var dependsOnAccuracy: Bool { judgesAccuracy || trustsAccuracy && followsReach }
 }

@@ -1,11 +1,11 @@
 import FencepostGeodesy
 
-/// Stretches where an edge may be crossed unseen, and which sides are uncertain after them.
+/// Tracks stretches where an edge may be crossed unseen, and the sides they leave in doubt.
 ///
-/// An exposure begins where the path is as far from the last refresh as the nearest unmonitored edge
-/// was. It ends with an answer of the store that leaves nothing within reach, never at a break, since
-/// only the next answer shows the sides. With an exit margin, the device may then be between the edge
-/// and the exit edge of a circle, where its side depends on which of the two it crossed last. The
+/// An exposure begins where the path is as far from the last refresh as the nearest unmonitored
+/// edge was. It ends with an answer that leaves nothing within reach, but never at a break, since
+/// only the next answer shows the sides. With an exit margin, the device may then be between a
+/// circle's edge and its exit edge, where the side depends on which it crossed last. So the
 /// exposure lasts until the path has left all such bands.
 extension Engine {
   mutating func openExposure() {
@@ -41,18 +41,15 @@ extension Engine {
       pathMeters: leg.pathMeters)
   }
 
-  /// Ends an exposure if an answer of the store leaves no edge within reach.
+  /// Ends an exposure if an answer leaves no edge within reach.
   ///
-  /// - Parameters:
-  ///   - leg: Where the store was asked.
-  ///   - answered: All regions of the answer.
-  ///   - reachMeters: Distance to the nearest edge that will not be monitored.
+  /// `reachMeters` is the distance to the nearest edge that will not be monitored.
   mutating func endExposure(at leg: Leg, answered: [Region], reachMeters: Double) {
     guard exposure != nil else { return }
     noteDoubts(at: leg, answered: answered)
-    // Between fixes their sides cannot be known.
+    // Between fixes, the sides are unknown.
     guard exposure?.isLasting == false, options.test == .path || leg.fraction == 1 else { return }
-    // It would begin again at once.
+    // The exposure would begin again at once.
     guard reachMeters > Self.leastTripMeters else {
       exposure?.isSettling = false
       return
@@ -62,12 +59,11 @@ extension Engine {
 
   // MARK: Doubts
 
-  /// Records the circles of an answer whose side is uncertain: they were not monitored so far, and
-  /// the device is between their edge and their exit edge.
+  /// Records circles that were not monitored and have the device between their two edges.
   private mutating func noteDoubts(at leg: Leg, answered: [Region]) {
     guard options.hasHysteresis else { return }
     dropDoubts(at: leg)
-    // While settling, nothing is crossed unseen: the last answer left nothing within reach.
+    // While settling, nothing is crossed unseen, because the last answer left nothing within reach.
     guard exposure?.isSettling == false else { return }
     for region in answered where isInBand(of: region.circle, at: leg) {
       if !monitored.contains(region.key) { doubtful[region.key] = region.circle }
@@ -78,7 +74,6 @@ extension Engine {
     for (key, circle) in doubtful where !isInBand(of: circle, at: leg) { doubtful[key] = nil }
   }
 
-  /// Whether the side depends on the past where a leg has been walked to.
   private func isInBand(of circle: Circle, at leg: Leg) -> Bool {
     !options.isInside(circle, wasInside: false, at: leg)
       && options.isInside(circle, wasInside: true, at: leg)
@@ -93,14 +88,13 @@ extension Engine {
 
   // MARK: Missed exits
 
-  /// Reports the exits that an exposure missed.
   mutating func reportMissedExits(into events: inout [EngineEvent]) {
     guard exposure != nil, let leg, options.test == .path || leg.fraction == 1 else { return }
     noteMissedExits(of: leg)
     reportCrossings(into: &events)
   }
 
-  /// Appends an exit for each unmonitored circle that contained the device and no longer does.
+  /// Records an exit for each unmonitored circle that contained the device but no longer does.
   mutating func noteMissedExits(of leg: Leg) {
     guard !containing.isEmpty else { return }
     let here = leg.here
@@ -128,7 +122,7 @@ extension Engine {
     #endif
   }
 
-  /// Forgets in debug builds whether regions were entered, when the rule forgets it too.
+  /// Resets that check for regions whose sides the rule forgets.
   mutating func forgetSides(of keys: [Int64]) {
     #if DEBUG
       entered.subtract(keys)

@@ -1,29 +1,28 @@
 import FencepostGeodesy
 
-/// Snapshots that outlive the numbering of places.
 extension Engine {
-  /// The state now, with places named by their ids; save it to continue after a restart.
+  /// Returns the state, with places named by their ids; save it to continue after a restart.
   ///
-  /// While a request is open, it is the state before the vertex: give that vertex to the restored engine again,
-  /// or the next one if it is lost.
+  /// While a request is open, it is the state before the vertex. Give that vertex to the restored
+  /// engine again, or the next one if it is lost.
   ///
-  /// - Parameter source: Finds the places that the engine has asked for.
-  /// - Returns: The state, with each place's id.
-  /// - Throws: The source's error, if it cannot say what a place is.
+  /// - Parameter source: Finds the places that the engine monitors.
+  /// - Returns: The state.
+  /// - Throws: The source's error if it cannot look up a place.
   public func snapshot(naming source: any PlaceSource) throws -> Snapshot {
     try snapshot.named(by: source)
   }
 
   /// Restores an engine that continues as the original would have.
   ///
-  /// Places may have been added, removed or renumbered since. A place that is gone is forgotten. One that is new,
-  /// moved or resized counts from the next refresh on; ``renew(into:)`` refreshes at once.
+  /// Places may have been added, removed or renumbered since. Deleted places are forgotten. New,
+  /// moved or resized ones count from the next refresh on; ``renew(into:)`` refreshes at once.
   ///
   /// - Parameters:
-  ///   - options: The rule to follow, the same as the original's.
+  ///   - options: The same rule as the original's.
   ///   - snapshot: The state to restore.
   ///   - source: Finds the places.
-  /// - Throws: ``SnapshotError``, and the source's error.
+  /// - Throws: ``SnapshotError``, or the source's error.
   public init(
     options: MonitoringOptions, snapshot: Snapshot, source: any PlaceSource
   ) throws {
@@ -34,14 +33,14 @@ extension Engine {
   }
 }
 
-/// Why a session cannot continue from a snapshot.
+/// The reason why a session cannot continue from a snapshot.
 public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It contradicts itself.
+  /// The snapshot contradicts itself.
   case damaged
-  /// An earlier version saved it without the ids of places, and the places are others now.
+  /// An earlier version saved it without the ids of places, and the places have changed since.
   case otherPlaces
 
-  /// The error as one sentence without a full stop.
+  /// The error as a sentence without a period.
   public var description: String {
     switch self {
     case .damaged: "the snapshot is damaged; start a new session"
@@ -52,13 +51,9 @@ public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PlaceSource {
-  /// The key that a place has now; nil if it is gone.
+  /// The current key of a place, or nil if it was deleted.
   ///
-  /// - Parameters:
-  ///   - id: The place's id; nil for a circle that is no place.
-  ///   - key: The key that it had.
-  /// - Returns: The key.
-  /// - Throws: The source's error.
+  /// A circle without an id keeps its key, unless a place has that key now.
   package func key(of id: String?, formerly key: Int64) throws -> Int64? {
     guard let id else { return hasPlace(forKey: key) ? nil : key }
     if try place(forKey: key)?.id == id { return key }
@@ -67,7 +62,6 @@ extension PlaceSource {
 }
 
 extension Engine.Snapshot {
-  /// The same state with the ids of its places.
   package func named(by source: any PlaceSource) throws -> Engine.Snapshot {
     var snapshot = self
     try snapshot.forEachRegions { regions, _ in
@@ -76,7 +70,7 @@ extension Engine.Snapshot {
     return snapshot
   }
 
-  /// The same state with the keys that its places have now.
+  /// The same state with the current keys of its places.
   package func keyed(by source: any PlaceSource) throws -> Engine.Snapshot {
     guard fault == nil else { throw SnapshotError.damaged }
     var snapshot = self
@@ -99,7 +93,7 @@ extension Engine.Snapshot {
     return snapshot
   }
 
-  /// Changes all regions; what waits at those of the stage can be put in the same order.
+  /// Transforms all regions; the transform can also reorder the confirmation's parallel arrays.
   private mutating func forEachRegions(
     _ body: (inout Regions, _ sort: ([Int]) -> Void) throws -> Void
   ) rethrows {
@@ -121,14 +115,14 @@ extension Engine.Snapshot {
 }
 
 extension Engine.Snapshot.Regions {
-  /// Some of the regions in another order, with other keys and without ids.
+  /// Selects regions in a new order, with new keys and without ids.
   fileprivate func sorted(_ order: [Int], keys: [Int64]) -> Self {
     Self(
       keys: keys, latitudes: order.map { latitudes[$0] }, longitudes: order.map { longitudes[$0] },
       radii: order.map { radii[$0] }, isInside: isInside.isEmpty ? [] : order.map { isInside[$0] })
   }
 
-  /// Whether keys that were saved alone still mean the same circles.
+  /// Checks that keys saved without ids still mean the same circles.
   fileprivate func check(by source: any PlaceSource) throws {
     for region in regions ?? [] {
       guard let place = try source.place(forKey: region.key) else { continue }

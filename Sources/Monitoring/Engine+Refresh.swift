@@ -1,13 +1,12 @@
 import FencepostGeodesy
 
-/// Requests to the store, and what its answers change.
 extension Engine {
   /// Continues with the store's answer to the last request.
   ///
   /// - Parameters:
   ///   - answer: The store's answer.
-  ///   - events: Receives what happened since.
-  /// - Returns: What the store must be asked next, or nil when the vertex has been reached.
+  ///   - events: Receives the events since then.
+  /// - Returns: The next request, or nil when the vertex has been reached.
   /// - Precondition: A request is open.
   public mutating func resume(
     with answer: CandidateAnswer, into events: inout [EngineEvent]
@@ -29,15 +28,14 @@ extension Engine {
     return nil
   }
 
-  /// Renews the monitored set at the last vertex, as after an edit of the store.
+  /// Refreshes the monitored set at the last vertex, for example after the store was edited.
   ///
-  /// A region with the same circle keeps its side. One that is new, moved or resized takes its side
-  /// from the last vertex, and one that is gone is dropped. All this is silent, except for new regions
-  /// under ``MonitoringOptions/InitialState/enter``.
+  /// A region with the same circle keeps its side. A new, moved or resized one takes its side from
+  /// the last vertex, and a deleted one is dropped. None of this is reported, except for new
+  /// regions under ``MonitoringOptions/InitialState/enter``.
   ///
   /// - Parameter events: Receives the refresh.
-  /// - Returns: What the store must be asked, to be answered through ``resume(with:into:)``; nil
-  ///   before the first vertex.
+  /// - Returns: A request to answer with ``resume(with:into:)``, or nil before the first vertex.
   /// - Precondition: No request is open.
   public mutating func renew(into events: inout [EngineEvent]) -> CandidateRequest? {
     precondition(leg == nil, "the engine still awaits an answer")
@@ -61,10 +59,8 @@ extension Engine {
     return CandidateRequest(question: question, coordinate: leg.here.coordinate)
   }
 
-  /// Asks what a refresh on the way needs.
   mutating func askToRefresh() -> CandidateRequest? {
-    // Unseen entries must be known before the path leaves those circles again, and must fire before
-    // the stretch is declared over.
+    // Unseen entries must be known before the path leaves those circles or the stretch ends.
     let needsSides =
       options.test == .path && (options.exitMarginMeters > 0 || options.initial == .enter)
     return needsSides && exposure?.isSettling == false
@@ -92,7 +88,7 @@ extension Engine {
 
   // MARK: Answers
 
-  /// Takes the circles that contain the first vertex, or the one after a break.
+  /// Applies the circles that contain the first vertex, or the first after a break.
   private mutating func takeContaining(_ regions: [Region], into events: inout [EngineEvent]) {
     guard let leg else { return }
     if leg.isRenewal { forgetDeleted(regions, at: leg.position) }
@@ -102,7 +98,7 @@ extension Engine {
       && options.isInside(region.circle, wasInside: false, at: leg)
     {
       guard containing.updateValue(region.circle, forKey: region.key) == nil else { continue }
-      // Compare with where the break began, whether or not the store answered there.
+      // Compare with the start of the break, whether or not the store answered there.
       let wasOutside = leg.isBreak && !options.wasInside(region.circle, atStartOf: leg)
       guard options.initial == .enter || wasOutside else { continue }
       crossings.append(
@@ -121,7 +117,6 @@ extension Engine {
     forgetSides(of: gone)
   }
 
-  /// Makes a choice from an answer the monitored set.
   mutating func adopt(
     _ choice: Choice, answered: [Region], into events: inout [EngineEvent]
   ) {
@@ -154,13 +149,11 @@ extension Engine {
     }
   }
 
-  /// Replaces the monitored set.
-  ///
-  /// - Returns: What changed, and which of the new regions the device was known to be inside of.
+  /// Returns the changes, and the new regions known to contain the device.
   private mutating func replaceMonitored(
     with candidates: ArraySlice<Region>, of leg: Leg
   ) -> (MonitoredSet.Replacement, known: [Int64]) {
-    // Moved out, since the closure's capture would otherwise force a copy.
+    // Moved out, because capturing the property in a closure would force a copy.
     var containing: [Int64: Circle] = [:]
     swap(&containing, &self.containing)
     defer { swap(&containing, &self.containing) }
@@ -188,20 +181,19 @@ extension Engine {
     return (change, known)
   }
 
-  /// Distance from the anchor after which the set is refreshed, in metres.
+  /// The distance from the anchor to the next refresh in meters.
   private func trip(reach: Double) -> Double {
     guard options.followsReach else { return options.significantChangeMeters }
     guard reach > Self.leastTripMeters else { return crowdedTripMeters }
-    // The new region must be in place before its edge is met, and each refresh must make progress.
+    // New regions must be in place before their edges are met, and each refresh must make progress.
     return max(reach - Self.headStartMeters, Self.leastTripMeters, options.refreshFloorMeters)
   }
 
-  /// Distance to the next refresh where more edges than regions are within reach, in metres.
+  /// The distance to the next refresh where more edges than regions are within reach, in meters.
   ///
-  /// The certificate is lost there, however soon the set is refreshed. The first refresh comes after
-  /// the least trip; each one that finds the crowd still there doubles the distance to the next, up
-  /// to 25 m. So an uncertified stretch grows by no more than its own length, nor by more than 25 m,
-  /// and a long crowd costs a refresh every 25 m.
+  /// There, nothing can be certified, however often the set is refreshed. The first refresh comes
+  /// after the least trip. Each one that still finds the crowd doubles the distance, up to 25 m. So
+  /// an uncertified stretch grows by at most its own length and at most 25 m.
   private var crowdedTripMeters: Double {
     var trip = Self.leastTripMeters
     if let anchor, anchor.reachMeters - anchor.blurMeters <= Self.leastTripMeters,
@@ -216,12 +208,11 @@ extension Engine {
   static var leastTripMeters: Double { 0.05 }
   private static var greatestCrowdedTripMeters: Double { 25 }
 
-  /// Reports the enters of new regions that the device was not known to be inside of.
   private mutating func enterFoundInside(
     _ regions: [Region], into events: inout [EngineEvent]
   ) {
     guard let leg, !regions.isEmpty else { return }
-    // Across a break, the store cannot tell which accuracy circles meet a place's circle.
+    // Across a break, the store does not know which accuracy circles meet a place's circle.
     let comparesBreak = options.followsReach && options.judgesAccuracy && leg.isBreak
     guard options.initial == .enter || comparesBreak else { return }
     let here = leg.here
@@ -249,7 +240,7 @@ extension Engine {
     self.leg?.hasFailed = true
     guard options.followsReach else { return }
     anchor?.mustRetry = true
-    // Later on the leg, the walk stops where this comes true; here it may be true already.
+    // The walk would stop where this becomes true later on the leg; here it may be true already.
     if isBeyondReach(leg) { openExposure() }
   }
 
@@ -261,9 +252,9 @@ extension Engine {
 }
 
 extension Engine.Leg {
-  /// Whether the device is inside a circle where the leg has been walked to.
+  /// Whether the device is inside a circle at the current point of the leg.
   ///
-  /// On a segment this is decided like the crossings on it, so that none is lost or doubled.
+  /// On a segment, the crossings decide this too, so that none is lost or doubled.
   func isInside(_ circle: Circle) -> Bool {
     guard let segment, fraction < 1 else { return circle.contains(position) }
     let spans = segment.insideSpans(of: circle)

@@ -3,18 +3,18 @@ import FencepostGeodesy
 extension Engine {
   /// The state of an engine between two vertices, in a form that can be saved.
   ///
-  /// An engine restored from it continues as the original would have. Places are named by their ids, so that
-  /// others may be added, removed or renumbered in the meantime. It is saved with the number of its form; one that an earlier version saved is read, and one that a newer version saved is refused with a
-  /// ``NewerVersionError``.
+  /// A restored engine continues as the original would have. Places are named by their ids, so
+  /// others may be added, removed or renumbered meanwhile. Decoding a snapshot of a newer version
+  /// throws a ``NewerVersionError``; those of earlier versions can be read.
   public struct Snapshot: Hashable, Sendable {
-    /// Regions and their sides, one array for each property.
+    /// Regions and their sides, one array per property.
     struct Regions: Codable, Hashable, Sendable {
       var keys: [Int64] = []
       var latitudes: [Double] = []
       var longitudes: [Double] = []
       var radii: [Double] = []
       var isInside: [Bool] = []
-      /// The ids of the places, nil for a circle that is none; nil if keys alone were saved.
+      /// The ids of the places, nil for a circle that is not a place; nil if only keys were saved.
       var ids: [String?]?
     }
 
@@ -22,7 +22,7 @@ extension Engine {
       var latitude: Double
       var longitude: Double
       var timeMilliseconds: Int64?
-      /// Nil if 0, or if an older version saved it.
+      /// Nil if 0, or if saved by an older version.
       var accuracyMeters: Float?
     }
 
@@ -30,7 +30,7 @@ extension Engine {
       var point: Point
       /// Nil if infinite, which JSON cannot express.
       var reachMeters: Double?
-      /// Nil if 0, or if an older version saved it.
+      /// Nil if 0, or if saved by an older version.
       var blurMeters: Double?
       var tripMeters: Double?
       var mustRetry: Bool
@@ -40,9 +40,9 @@ extension Engine {
       var fix: Int
       var point: Point
       var lengthMetersAtStart: Double
-      /// Nil if an older version saved it.
+      /// Nil if saved by an older version.
       var isSettling: Bool?
-      /// Nil if false, or if an older version saved it.
+      /// Nil if false, or if saved by an older version.
       var isLasting: Bool?
     }
 
@@ -54,25 +54,25 @@ extension Engine {
       var lengthMeters: Double
     }
 
-    /// Number of vertices taken.
+    /// The number of vertices so far.
     public internal(set) var fixCount: Int
     var lengthMeters: Double
     var monitored: Regions
     var containing: Regions
-    /// Nil if there are none.
+    /// Nil if empty.
     var doubtful: Regions?
     var previous: Point?
     var anchor: Anchor?
     var exposure: Exposure?
     var uncertified: [Span]
     var neighbourhoodCount: Int
-    /// What waits behind the crossing; nil if nothing does, or if an older version saved it.
+    /// Nil if nothing is pending, or if saved by an older version.
     var confirmation: Confirmation?
   }
 
-  /// The state now, which names places by their keys alone; for a source whose keys never change.
+  /// The current state with places named only by keys, for sources whose keys never change.
   ///
-  /// While a request is open, the state is that before the vertex.
+  /// While a request is open, it is the state before the vertex.
   package var snapshot: Snapshot {
     let rest = before?.rest ?? rest
     return Snapshot(
@@ -88,7 +88,6 @@ extension Engine {
       confirmation: rest.confirmation.flatMap(Snapshot.Confirmation.init))
   }
 
-  /// The parts of an engine that a snapshot is made of.
   struct Rest: Sendable {
     var path: FollowedPath
     var monitored: MonitoredSet
@@ -101,7 +100,7 @@ extension Engine {
     var confirmation: Confirmation?
   }
 
-  /// The state before the vertex whose request is open; a class, because an engine is copied and moved.
+  /// The state before the vertex; a class, because engines are copied and moved.
   final class Before: Sendable {
     let rest: Rest
     init(_ rest: Rest) { self.rest = rest }
@@ -114,8 +113,7 @@ extension Engine {
       neighbourhoodCount: neighbourhoodCount, confirmation: confirmation)
   }
 
-  /// Restores an engine whose places have the same keys; nil if the snapshot contradicts itself, as a damaged
-  /// one may.
+  /// Restores an engine whose places have the same keys, or returns nil for a damaged snapshot.
   package init?(options: MonitoringOptions, snapshot: Snapshot) {
     guard snapshot.fault == nil, let regions = snapshot.monitored.regions,
       let around = snapshot.containing.regions
@@ -146,7 +144,7 @@ extension Engine {
     #endif
   }
 
-  /// The monitored regions, ascending by key, and whether the device is inside each.
+  /// The monitored regions in ascending order of key, and whether the device is inside each.
   public var monitoredRegions: [(region: Region, isInside: Bool)] {
     Array(zip(monitored.regions, monitored.isInside)).map { (region: $0, isInside: $1) }
   }
@@ -167,7 +165,7 @@ extension Engine.Snapshot.Regions {
       isInside: [])
   }
 
-  /// Nil if the arrays differ in length or describe no circles.
+  /// Nil if the arrays differ in length or do not describe circles.
   var regions: [Region]? {
     guard latitudes.count == keys.count, longitudes.count == keys.count,
       radii.count == keys.count

@@ -1,7 +1,6 @@
 import FencepostGeodesy
 
 extension Engine.Snapshot: Codable {
-  /// The form in which a snapshot is written.
   static let version = 1
 
   private enum CodingKeys: String, CodingKey {
@@ -9,9 +8,9 @@ extension Engine.Snapshot: Codable {
     case exposure, uncertified, neighbourhoodCount, confirmation
   }
 
-  /// Reads a snapshot, also one without a version as it was written at first.
+  /// Decodes a snapshot, including the first form, which has no version number.
   ///
-  /// - Throws: ``NewerVersionError``, and `DecodingError` also for one that contradicts itself.
+  /// - Throws: ``NewerVersionError``, or `DecodingError`, also if the snapshot contradicts itself.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     try values.checkVersion(.version, newest: Self.version, of: "engine snapshot")
@@ -32,7 +31,7 @@ extension Engine.Snapshot: Codable {
     }
   }
 
-  /// Writes a snapshot with the number of its form.
+  /// Encodes a snapshot with its version number.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(Self.version, forKey: .version)
@@ -53,12 +52,12 @@ extension Engine.Snapshot: Codable {
 // MARK: Faults
 
 extension Engine.Snapshot {
-  /// Counts up to here can still be doubled and grow.
+  /// Counts up to this can still double and grow.
   private static let greatestCount = Int.max / 4
-  /// More circles than this the engine never asks for at once.
+  /// The engine never asks for more circles at once.
   private static let greatestNeighbourhoodCount = 1 << 28
 
-  /// What contradicts itself, as in a damaged snapshot; nil if nothing does.
+  /// A contradiction, as in a damaged snapshot, or nil.
   var fault: String? {
     guard let regions = monitored.regions, let around = containing.regions,
       (doubtful.map { $0.regions != nil }) ?? true

@@ -1,11 +1,10 @@
 import FencepostGeodesy
 
-/// The rule, step by step: each vertex is walked to, from stop to stop.
+/// Walks to each vertex, from stop to stop.
 ///
-/// A stop is a point of the leg where the rule must act: the store is asked, or an unmonitored edge
-/// comes within reach. The fixed rule has no stops; it acts at vertices only.
+/// A stop is a point of the leg where the rule must act: it asks the store, or an unmonitored edge
+/// comes within reach. The fixed rule has no stops, because it acts only at vertices.
 extension Engine {
-  /// Walks to a vertex, or breaks the path there.
   mutating func walk(
     to point: PathPoint, into events: inout [EngineEvent]
   ) -> CandidateRequest? {
@@ -42,7 +41,7 @@ extension Engine {
     return nil
   }
 
-  /// Turns the crossings found into events, in order along the path, ties by key.
+  /// Turns the crossings into events, in order along the path, then by key.
   mutating func reportCrossings(into events: inout [EngineEvent]) {
     if crossings.count > 1 {
       crossings.sort {
@@ -66,7 +65,7 @@ extension Engine {
     var kind: Kind
   }
 
-  /// Where the rule must act next on the rest of the leg; nil if nowhere before its end.
+  /// The next point where the rule must act, or nil if the leg ends first.
   private func nextStop(on segment: GeodesicSegment, of leg: Leg) -> Stop? {
     guard options.followsReach, let anchor else { return nil }
     var stop: Stop?
@@ -103,8 +102,7 @@ extension Engine {
     return max(tripped, Double(due - begin) / Double(end - begin))
   }
 
-  /// The first fraction after `start` at which the path is farther than `radius` from the anchor;
-  /// nil if it stays within.
+  /// The first fraction from `start` on at which the path is farther than `radius` from the anchor.
   private func leaves(
     _ anchor: Anchor, beyond radius: Double, on segment: GeodesicSegment, after start: Double
   ) -> Double? {
@@ -118,12 +116,11 @@ extension Engine {
     return start
   }
 
-  /// No point of the Earth is farther away; a longer trip is never over.
+  /// No point on the Earth is farther away, so a longer trip never ends.
   static var farthestTripMeters: Double { 20_000_000 }
 
   // MARK: Arriving
 
-  /// The joined leg has been walked to its end.
   private mutating func arrive() -> CandidateRequest? {
     guard let leg else { return nil }
     self.leg?.hasArrived = true
@@ -138,7 +135,7 @@ extension Engine {
     return nil
   }
 
-  /// The leg is the first vertex or one across a break: only the sides at it are known.
+  /// Takes the first vertex, or the first after a break, of which only the sides are known.
   private mutating func arriveAcrossBreak(
     into events: inout [EngineEvent]
   ) -> CandidateRequest? {
@@ -164,7 +161,6 @@ extension Engine {
     return nil
   }
 
-  /// Whether the fixed rule refreshes at the leg's vertex.
   private func isSignificantChange(_ leg: Leg) -> Bool {
     guard let anchor else { return true }
     return Geodesic.distanceMeters(anchor.position, leg.position)
@@ -179,7 +175,6 @@ extension Engine {
     return now < last || overflows || wait >= options.minIntervalMilliseconds
   }
 
-  /// The vertex is done.
   mutating func settle() {
     guard let leg else { return }
     self.leg = nil
@@ -189,9 +184,8 @@ extension Engine {
   }
 }
 
-/// Judges sides at fixes.
 extension Engine {
-  /// Finds the crossings at the fix that ends a leg, of all circles that were monitored on the way.
+  /// Finds the crossings at the fix that ends a leg, for all circles monitored on the way.
   mutating func judgeSides(at leg: Leg) {
     var leg = leg
     leg.fraction = 1
@@ -208,13 +202,13 @@ extension Engine {
     if exposure != nil { noteMissedExits(of: leg) }
   }
 
-  /// Remembers the circles that may leave the set before the leg's fix, where they are judged.
+  /// Remembers circles that may leave the set before the leg's fix, where their sides are judged.
   mutating func notePassed() {
     guard let leg, options.followsReach, leg.fraction < 1 else { return }
     for region in monitored.regions { passed[region.key] = region.circle }
   }
 
-  /// Whether a refresh at a fix is due to end an exposure: between fixes no side can be known.
+  /// Whether to refresh at a fix to end an exposure, since no side is known between fixes.
   func canEndExposure(at leg: Leg) -> Bool {
     guard options.test == .fixes, exposure?.isSettling == false, !leg.hasFailed, let anchor else {
       return false

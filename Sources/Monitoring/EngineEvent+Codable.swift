@@ -1,7 +1,6 @@
 import FencepostGeodesy
 
 extension EngineEvent: Codable {
-  /// The form in which events, crossings and refreshes are written.
   static let version = 1
 
   private enum CodingKeys: String, CodingKey {
@@ -12,12 +11,12 @@ extension EngineEvent: Codable {
     case crossing, dwell, refresh
   }
 
-  /// Reads an event: a crossing's, a dwell's or a refresh's values and a `type` that says which.
+  /// Decodes an event; `type` tells whether it is a crossing, a dwell or a refresh.
   ///
-  /// - Throws: ``NewerVersionError``, and `DecodingError` for a value that is out of range.
+  /// - Throws: ``NewerVersionError``, or `DecodingError` for a value that is out of range.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    // A newer form may have types that are unknown here.
+    // A newer form may have unknown types.
     try values.checkVersion(.version, newest: Self.version, of: "event")
     switch try values.decode(Kind.self, forKey: .type) {
     case .crossing: self = .crossing(try Crossing(from: decoder))
@@ -26,7 +25,7 @@ extension EngineEvent: Codable {
     }
   }
 
-  /// Writes an event with the number of its form.
+  /// Encodes an event with its version number.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     switch self {
@@ -49,9 +48,7 @@ extension Crossing: Codable {
     case isAcrossBreak, crossedMilliseconds
   }
 
-  /// Reads a crossing.
-  ///
-  /// - Throws: ``NewerVersionError``, and `DecodingError` for a value that is out of range.
+  /// Decodes a crossing, or throws ``NewerVersionError`` or `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     try values.checkVersion(.version, newest: EngineEvent.version, of: "crossing")
@@ -67,7 +64,7 @@ extension Crossing: Codable {
     try values.check((0...1).contains(fraction), .fraction, "0 … 1")
   }
 
-  /// Writes a crossing with the number of its form.
+  /// Encodes a crossing with its version number.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(EngineEvent.version, forKey: .version)
@@ -88,9 +85,7 @@ extension Refresh: Codable {
     case radiusMeters, reachMeters, hasFailed
   }
 
-  /// Reads a refresh.
-  ///
-  /// - Throws: ``NewerVersionError``, and `DecodingError` for a value that is out of range.
+  /// Decodes a refresh, or throws ``NewerVersionError`` or `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     try values.checkVersion(.version, newest: EngineEvent.version, of: "refresh")
@@ -109,7 +104,7 @@ extension Refresh: Codable {
     try values.check(monitored >= 0, .monitored, "at least 0")
   }
 
-  /// Writes a refresh with the number of its form.
+  /// Encodes a refresh with its version number.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(EngineEvent.version, forKey: .version)

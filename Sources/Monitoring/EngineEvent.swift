@@ -1,17 +1,17 @@
 public import FencepostGeodesy
 
-/// Something the engine found between two vertices, or at one.
+/// An event at a vertex or between two.
 public enum EngineEvent: Hashable, Sendable {
   /// The path crossed the edge of a monitored circle.
   case crossing(Crossing)
-  /// The device has been inside a circle for so long that its stay is a dwell.
+  /// The device has stayed inside a circle long enough for a dwell.
   ///
-  /// Where and when are those of the dwell, the rest is that of the enter.
+  /// The position and time are those of the dwell, the rest those of the entry.
   case dwell(Crossing)
   /// The store was asked for the nearest places.
   case refresh(Refresh)
 
-  /// How far along the segment that ends at the current fix, 0 … 1 of its length.
+  /// The fraction of the segment that ends at the current fix, 0 … 1.
   public var fraction: Double {
     switch self {
     case .crossing(let crossing), .dwell(let crossing): crossing.fraction
@@ -20,28 +20,27 @@ public enum EngineEvent: Hashable, Sendable {
   }
 }
 
-/// Where, when and which way the path crossed a circle's edge.
+/// An entry into a circle or an exit from it.
 ///
-/// Where crossings wait for a confirmation, where and when are those of the confirmation.
+/// If crossings must be confirmed, the position and time are those of the confirmation.
 public struct Crossing: Hashable, Sendable {
-  /// The place's key in the store.
+  /// The store's key of the place.
   public var key: Int64
-  /// Whether the path came into the circle; false if it left.
+  /// Whether the path entered the circle; false if it left.
   public var isEnter: Bool
-  /// Where the path crossed.
+  /// The position of the crossing.
   public var coordinate: Coordinate
-  /// When, interpolated along the segment, in milliseconds since 1970; nil without times.
+  /// The interpolated time in milliseconds since 1970; nil without times.
   public var timeMilliseconds: Int64?
-  /// How far along the segment that ends at the current fix, 0 … 1 of its length.
+  /// The fraction of the segment that ends at the current fix, 0 … 1.
   public var fraction: Double
-  /// Distance to the circle's centre at that point, in metres.
+  /// The distance from the circle's center in meters.
   public var distanceMeters: Double
-  /// Whether the path was broken, so that only the states at both ends are known.
+  /// Whether it happened across a break, so that only the sides at both ends are known.
   public var isAcrossBreak: Bool
-  /// When the path met the edge, in milliseconds since 1970; nil without times.
+  /// The time when the path met the edge, in milliseconds since 1970; nil without times.
   public var crossedMilliseconds: Int64?
 
-  /// Makes a crossing of its parts.
   package init(
     key: Int64, isEnter: Bool, coordinate: Coordinate, timeMilliseconds: Int64?, fraction: Double,
     distanceMeters: Double, isAcrossBreak: Bool = false, crossedMilliseconds: Int64? = nil
@@ -57,34 +56,30 @@ public struct Crossing: Hashable, Sendable {
   }
 }
 
-/// A crossing with its circle.
 struct FoundCrossing: Sendable {
   var crossing: Crossing
   var circle: Circle
 }
 
-/// A renewal of the monitored set, or a failed attempt at one.
+/// A replacement of the monitored set, or a failed attempt.
 public struct Refresh: Hashable, Sendable {
-  /// Where the store was asked.
+  /// The position of the device.
   public var coordinate: Coordinate
-  /// When, in milliseconds since 1970; nil without times.
+  /// The time in milliseconds since 1970; nil without times.
   public var timeMilliseconds: Int64?
-  /// How far along the segment that ends at the current fix, 0 … 1 of its length.
+  /// The fraction of the segment that ends at the current fix, 0 … 1.
   public var fraction: Double
-  /// Number of regions monitored afterwards.
+  /// The number of regions monitored afterward.
   public var monitored: Int
-  /// Keys of the regions that were added, ascending.
+  /// The keys of the added regions in ascending order.
   public var added: [Int64]
-  /// Keys of the regions that were removed, ascending.
+  /// The keys of the removed regions in ascending order.
   public var removed: [Int64]
-  /// Keys of the added regions that already contained the device, ascending: what a phone finds too
-  /// late.
+  /// The keys of added regions that already contain the device, ascending; phones find these late.
   public var foundInside: [Int64]
-  /// Distance to the farthest monitored centre in metres; nil if nothing or everything is
-  /// monitored.
+  /// The distance to the farthest monitored center in meters; nil if nothing or all is monitored.
   public var radiusMeters: Double?
-  /// Distance to the nearest unmonitored edge, in metres; infinite if there is none, nil if the rule
-  /// does not ask for it.
+  /// The distance to the nearest unmonitored edge in meters, or infinity; nil if not asked for.
   public var reachMeters: Double?
   /// Whether the store did not answer, so that the set stayed as it was.
   public var hasFailed: Bool

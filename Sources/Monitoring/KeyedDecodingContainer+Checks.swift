@@ -1,12 +1,12 @@
-/// The checks of what is read from outside: a saved value may be damaged or made by hand.
+/// Checks saved values, which may be damaged or written by hand.
 extension KeyedDecodingContainer {
-  /// Refuses a form that only a newer version understands.
+  /// Checks that this version understands the form of a value.
   ///
   /// - Parameters:
-  ///   - key: The key of the form's number; without one the form is 1.
-  ///   - newest: The newest form that this version understands.
-  ///   - subject: What the value is, for the error.
-  /// - Throws: ``NewerVersionError``, and `DecodingError` if the number is below 1.
+  ///   - key: The key of the version number; a value without one has version 1.
+  ///   - newest: The newest version that is understood.
+  ///   - subject: The kind of value, for the error.
+  /// - Throws: ``NewerVersionError``, or `DecodingError` if the number is below 1.
   package func checkVersion(_ key: Key, newest: Int, of subject: String) throws {
     let version = try decodeIfPresent(Int.self, forKey: key) ?? 1
     try check(version >= 1, key, "at least 1")
@@ -15,13 +15,7 @@ extension KeyedDecodingContainer {
     }
   }
 
-  /// Refuses a value that is not as expected.
-  ///
-  /// - Parameters:
-  ///   - isValid: Whether it is.
-  ///   - key: The value's key.
-  ///   - expected: What the value must be, to end a sentence.
-  /// - Throws: `DecodingError`
+  /// Throws a `DecodingError` unless valid; `expected` ends its sentence.
   func check(_ isValid: Bool, _ key: Key, _ expected: String) throws {
     guard isValid else {
       throw DecodingError.dataCorruptedError(
@@ -29,7 +23,6 @@ extension KeyedDecodingContainer {
     }
   }
 
-  /// A finite number within a range.
   func number(_ key: Key, in range: PartialRangeFrom<Double>) throws -> Double {
     let number = try decode(Double.self, forKey: key)
     try check(
@@ -38,7 +31,7 @@ extension KeyedDecodingContainer {
     return number
   }
 
-  /// A distance of at least 0, which may be infinite; nil without the key.
+  /// A distance of 0 or more, possibly infinite; nil without the key.
   func metersIfPresent(_ key: Key) throws -> Double? {
     guard let meters = try decodeIfPresent(UnboundedMeters.self, forKey: key)?.value else {
       return nil
@@ -48,7 +41,7 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// A distance in metres that may be infinite, for which JSON has no number: `infinite`.
+/// A distance in meters that may be infinite, saved as `infinite` because JSON cannot express it.
 struct UnboundedMeters: Codable {
   private static let infinite = "infinite"
   let value: Double
@@ -74,24 +67,22 @@ struct UnboundedMeters: Codable {
   }
 }
 
-/// A saved value that a newer version of Fencepost has written, which may mean more than this one
-/// understands.
+/// A saved value comes from a newer version of Fencepost, so this one might misread it.
 ///
-/// Values that an app keeps are saved with the number of their form. A value without a number has the
-/// first form, 1. A number grows only when older versions would misread the value.
+/// A value without a number has version 1. The number grows only to prevent misreading.
 public struct NewerVersionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What the value is, such as `engine snapshot`.
+  /// The kind of value, such as `engine snapshot`.
   public let subject: String
-  /// The number of its form.
+  /// The value's version number.
   public let version: Int
 
-  /// Makes an error of its parts.
+  /// Creates an error.
   public init(subject: String, version: Int) {
     self.subject = subject
     self.version = version
   }
 
-  /// The error as one sentence without a full stop.
+  /// The error as a sentence without a period.
   public var description: String {
     "the \(subject) was written by a newer version of Fencepost, in form \(version)"
   }

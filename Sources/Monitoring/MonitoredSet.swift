@@ -1,24 +1,22 @@
 import FencepostGeodesy
 
-/// The monitored regions, and for each whether the device is inside.
+/// The monitored regions, and whether the device is inside each.
 struct MonitoredSet: Sendable {
-  /// What a replacement changed.
   struct Replacement {
     var added: [Int64] = []
     var removed: [Int64] = []
-    /// Added regions that the device is inside of.
+    /// Added regions that contain the device.
     var foundInside: [Region] = []
-    /// Removed regions that the device was inside of.
+    /// Removed regions that contained the device.
     var removedInside: [Region] = []
-    /// Regions whose circle changed, so that they took their side anew.
+    /// Regions whose circle changed, so that their side started over.
     var changed: [Int64] = []
   }
 
   /// Ascending by key, so that two sets merge in one pass and ties have a fixed order.
   private(set) var regions: [Region] = []
   private(set) var isInside: [Bool] = []
-  /// The circles whose edges are the exits, nil for one that cannot be left; empty if they are the
-  /// regions' own.
+  /// Nil for a region that cannot be left; empty if the exit circles are the regions' own.
   private var exitCircles: [Circle?] = []
   private let options: MonitoringOptions
 
@@ -28,30 +26,25 @@ struct MonitoredSet: Sendable {
 
   var count: Int { regions.count }
 
-  /// Whether the region with this key is monitored.
-  ///
-  /// O(log n).
   func contains(_ key: Int64) -> Bool { side(of: key) != nil }
 
-  /// Whether the device is inside the region with this key; nil if it is not monitored.
-  ///
-  /// O(log n).
+  /// Nil if the region is not monitored.
   func side(of key: Int64) -> Bool? {
     let index = regions.partitioningIndex { $0.key >= key }
     return index < regions.count && regions[index].key == key ? isInside[index] : nil
   }
 
-  /// The circle whose edge is the exit from the region at `index`; nil if there is none.
+  /// The circle whose edge is the exit from a region, or nil if there is none.
   private func exitCircle(_ index: Int) -> Circle? {
     exitCircles.isEmpty ? regions[index].circle : exitCircles[index]
   }
 
-  /// The circle whose edge the path can meet next; nil if it can meet none.
+  /// The circle whose edge the path can meet next, or nil if there is none.
   private func nextCircle(_ index: Int) -> Circle? {
     isInside[index] ? exitCircle(index) : regions[index].circle
   }
 
-  /// How far the path can go from a position before it can meet an edge, in metres: a lower bound.
+  /// A lower bound of the distance to the next edge that the path can meet, in meters.
   func clearanceMeters(from position: Position) -> Double {
     var least = Double.infinity
     if exitCircles.isEmpty {
@@ -66,8 +59,7 @@ struct MonitoredSet: Sendable {
 
   // MARK: Following the path
 
-  /// Appends every crossing on a leg's segment, from where it has been walked to up to the fraction
-  /// `end`, in no order, and updates the sides.
+  /// Appends the crossings up to the fraction `end` of a leg, in no order, and updates the sides.
   mutating func follow(
     _ segment: GeodesicSegment, of leg: Engine.Leg, through end: Double,
     into found: inout [FoundCrossing]
@@ -86,7 +78,6 @@ struct MonitoredSet: Sendable {
     }
   }
 
-  /// The fraction of a segment at which the path next crosses the edge of a region.
   private func nextEdge(
     of index: Int, on segment: GeodesicSegment, after fraction: Double
   ) -> Double? {
@@ -97,8 +88,9 @@ struct MonitoredSet: Sendable {
     return exit
   }
 
-  /// Appends a crossing for each region whose side has changed at the end of a leg: one across a
-  /// break, or any if sides are judged at fixes.
+  /// Appends a crossing for each side that differs at the end of a leg, and updates the sides.
+  ///
+  /// Used across breaks, and if sides are judged at fixes.
   mutating func compare(at leg: Engine.Leg, into found: inout [FoundCrossing]) {
     for index in regions.indices {
       let isInsideNow = side(index, at: leg)
@@ -112,7 +104,6 @@ struct MonitoredSet: Sendable {
     }
   }
 
-  /// Whether the device is inside a region at the end of a leg.
   private func side(_ index: Int, at leg: Engine.Leg) -> Bool {
     guard options.judgesAccuracy else {
       return nextCircle(index)?.contains(leg.position) ?? true
@@ -124,10 +115,7 @@ struct MonitoredSet: Sendable {
 
   // MARK: Replacing
 
-  /// Makes `candidates` the set.
-  ///
-  /// A region in both sets keeps its side; one that is new or has another circle takes it from
-  /// `isInsideNow`. O(n log n).
+  /// Replaces the set; a region in both keeps its side if it has the same circle.
   mutating func replace(
     with candidates: ArraySlice<Region>, isInsideNow: (Region) -> Bool
   ) -> Replacement {
@@ -165,7 +153,7 @@ struct MonitoredSet: Sendable {
     if isInside[index] { result.removedInside.append(regions[index]) }
   }
 
-  /// Replaces the set and its sides; the regions ascend by key.
+  /// Restores the set; the regions must be in ascending order of key.
   mutating func adopt(_ regions: [Region], sides: [Bool]) {
     self.regions = regions
     isInside = sides

@@ -1,7 +1,6 @@
 extension MonitoringOptions: Codable {
-  /// The form in which a rule is written.
   static let version = 1
-  /// The highest limit that is read; one more still fits every platform's `Int`.
+  /// The highest limit that is accepted; one more still fits `Int` on every platform.
   private static let greatestLimit = 1 << 28
 
   private enum CodingKeys: String, CodingKey {
@@ -10,9 +9,9 @@ extension MonitoringOptions: Codable {
     case refreshFloorMeters, test, accuracy, confirmation, trustsAccuracy
   }
 
-  /// Reads a rule; what is not in it has its default value, and `null` is no limit.
+  /// Decodes a rule; a missing value gets its default, and a `limit` of `null` means no limit.
   ///
-  /// - Throws: ``NewerVersionError``, and `DecodingError` for a value that is out of range.
+  /// - Throws: ``NewerVersionError``, or `DecodingError` for a value that is out of range.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     try values.checkVersion(.version, newest: Self.version, of: "monitoring rule")
@@ -40,7 +39,7 @@ extension MonitoringOptions: Codable {
   }
 
   private mutating func readLimits(from values: KeyedDecodingContainer<CodingKeys>) throws {
-    // Without a key the default holds, which is a limit.
+    // Without the key, the default limit applies.
     if values.contains(.limit) { limit = try values.decodeIfPresent(Int.self, forKey: .limit) }
     try values.check(
       (1...Self.greatestLimit).contains(limit ?? 1), .limit, "1 … \(Self.greatestLimit), or null")
@@ -57,7 +56,7 @@ extension MonitoringOptions: Codable {
     try values.check(minIntervalMilliseconds >= 0, .minIntervalMilliseconds, "at least 0")
   }
 
-  /// Writes a rule with all its values and the number of its form.
+  /// Encodes all values of a rule with its version number.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(Self.version, forKey: .version)

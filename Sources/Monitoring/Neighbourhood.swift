@@ -2,46 +2,43 @@ import FencepostGeodesy
 
 /// The circles around a point, from which the adaptive rule with an exit margin chooses.
 ///
-/// With a margin each circle has two edges, only one of which can be met next: its own from outside,
+/// With a margin, each circle has two edges, but only one can be met next: its own from outside,
 /// the exit edge from inside. The store does not know the sides, so it ranks by the distance to the
-/// band between both edges; where bands overlap, many are at distance 0 and few matter. The engine
-/// knows the sides. It asks for more circles than it has slots for and ranks them by the edge that
-/// can be met next. One answer serves further refreshes as long as it reaches far enough.
+/// band between the edges. Where bands overlap, many are at distance 0 and few matter. The engine
+/// knows the sides, so it asks for more circles than it has slots and ranks them by the next edge.
+/// An answer serves further refreshes as long as it reaches far enough.
 struct Neighbourhood: Sendable {
-  /// The regions, in the order of the answer.
   var regions: [Region]
-  /// Where the store was asked.
+  /// The point where the store was asked.
   var center: Position
-  /// No other band is nearer to ``center`` than this, in metres.
+  /// No other band is nearer to ``center`` than this, in meters.
   var radiusMeters: Double
 
-  /// How far the path can go from a position before it can meet another band, in metres; below 0 if
-  /// unknown.
+  /// How far the path can go before it can meet another band, in meters; below 0 if unknown.
   func roomMeters(at here: Position) -> Double {
     radiusMeters == .infinity
       ? .infinity : radiusMeters - Geodesic.distanceMeters(center, here) - Self.toleranceMeters
   }
 
-  /// More than the rounding errors of distances, in metres.
+  /// More than the rounding errors of distances, in meters.
   private static var toleranceMeters: Double { 1e-6 }
 }
 
-/// The regions to monitor, and the distance to the nearest edge that they leave out.
+/// The regions to monitor, and the distance to the nearest edge left out.
 struct Choice {
   var regions: ArraySlice<Region>
-  /// In metres; infinite if nothing is left out or the rule does not ask for it.
+  /// In meters; infinite if nothing is left out or the rule does not ask for it.
   var reachMeters: Double
 }
 
 extension Engine {
-  /// Whether the engine itself ranks what the store finds.
   var choosesByNextEdge: Bool {
     options.limit != nil && options.followsReach && options.exitMarginMeters > 0
   }
 
-  /// Refreshes from the store's last answer, if it is certain to give the same set as a new one.
+  /// Refreshes from the last answer if a new one would certainly give the same set.
   ///
-  /// - Returns: Whether it did; if not, nothing has changed.
+  /// - Returns: False if a new answer is needed.
   mutating func refreshFromNeighbourhood(into events: inout [EngineEvent]) -> Bool {
     guard exposure == nil, let leg, let neighbourhood, anchor?.mustRetry != true else {
       return false
@@ -54,9 +51,7 @@ extension Engine {
     return true
   }
 
-  /// Chooses from an answer, if it reaches far enough.
-  ///
-  /// - Returns: A request for twice as many regions if it does not.
+  /// Chooses from an answer, or returns a request for twice as many regions if it is too short.
   mutating func chooseOrWiden(
     among regions: [Region], into events: inout [EngineEvent]
   ) -> CandidateRequest? {
@@ -79,7 +74,7 @@ extension Engine {
     } else if options.limit == nil,
       choice.reachMeters - blurMeters(on: leg).total < Self.leastNeighbourhoodMeters
     {
-      // Without a limit, the neighbourhood must be wide enough to make progress.
+      // Without a limit, the neighborhood must be wide enough to make progress.
       neighbourhoodCount *= 2
       return askForCandidates()
     }
@@ -87,7 +82,7 @@ extension Engine {
     return nil
   }
 
-  /// How many edges to ask for: more than there are slots, to know which ones they leave out.
+  /// One more edge than slots, to know which is left out, or as many as the neighborhood needs.
   var neighbourhoodRequestCount: Int {
     max(options.slots ?? 0, neighbourhoodCount) + 1
   }
@@ -97,7 +92,7 @@ extension Engine {
 
   // MARK: Choosing
 
-  /// Chooses the nearest regions, as many as there are slots, and those where something waits.
+  /// Fills the slots with the regions that must be kept, then with the nearest.
   private func choice(among regions: [Region], of leg: Leg) -> Choice {
     let slots = options.slots ?? neighbourhoodCount
     if choosesByNextEdge && regions.count <= slots {
@@ -121,7 +116,7 @@ extension Engine {
       regions: (held + order.prefix(free).map { regions[$0] })[...], reachMeters: reach)
   }
 
-  /// The regions whose next edge is nearest, more than there are slots, ties in the order of the answer.
+  /// The regions with the nearest next edges, more than there are slots, with ties in their order.
   private func orderByNextEdge(_ regions: [Region], _ slots: Int, of leg: Leg) -> [Int] {
     // The reach of the last set suggests how far to look.
     let limit = max(4 * (anchor?.reachMeters ?? .infinity), Self.leastNeighbourhoodMeters)
@@ -130,7 +125,7 @@ extension Engine {
     return near.sorted { ($0.meters, $0.index) < ($1.meters, $1.index) }.map(\.index)
   }
 
-  /// The distances to the edges that can be met next, up to a limit, in the order of the regions.
+  /// The distances to the next edges, up to a limit, in the order of the regions.
   private func edges(
     of regions: [Region], withinMeters limit: Double, of leg: Leg
   ) -> [(meters: Double, index: Int)] {
@@ -146,7 +141,6 @@ extension Engine {
     return near
   }
 
-  /// Distance to the edge that can be met next, in metres; infinite if there is none.
   private func nextEdgeMeters(of region: Region, from here: Position) -> Double {
     let radius = region.circle.radiusMeters
     let distance = region.circle.distanceMeters(from: here)

@@ -1,17 +1,17 @@
 public import FencepostGeodesy
 
-/// A vertex of the path the engine follows: where, and when if that is known.
+/// A vertex of the path that an engine follows.
 public struct PathPoint: Hashable, Sendable {
-  /// Where.
+  /// The position of the vertex.
   public var coordinate: Coordinate
-  /// When, in milliseconds since 1970-01-01T00:00:00Z, or nil where the source gives no time.
+  /// Milliseconds since 1970-01-01T00:00:00Z, or nil if the source gives no time.
   public var timeMilliseconds: Int64?
   /// Whether a new segment of the source starts here (a GPX `trk` or `trkseg`).
   public var startsSegment: Bool
-  /// How far the device may have been from there, in metres, at least 0; 0 if that is unknown.
+  /// How far the device may have been from the position in meters; 0 if unknown.
   public var accuracyMeters: Float
 
-  /// Makes a vertex of its parts.
+  /// Creates a vertex.
   @inlinable
   public init(
     coordinate: Coordinate, timeMilliseconds: Int64?, startsSegment: Bool = false,

@@ -1,19 +1,17 @@
 public import FencepostGeodesy
 
-/// A stretch of the path where an unmonitored edge may have been crossed unseen.
-///
-/// It may cross breaks, which have no length.
+/// A stretch, possibly with breaks, where an unmonitored edge may have been crossed unseen.
 public struct UncertifiedSpan: Hashable, Sendable {
-  /// One end of the stretch.
+  /// One end of a stretch.
   public struct End: Hashable, Sendable {
-    /// Index of the fix that ends the segment this point lies on, from 0.
+    /// The index, from 0, of the fix that ends the segment this point lies on.
     public var fix: Int
-    /// Where.
+    /// The position of this end.
     public var coordinate: Coordinate
-    /// When, in milliseconds since 1970; nil without times.
+    /// The time in milliseconds since 1970; nil without times.
     public var timeMilliseconds: Int64?
 
-    /// Makes an end of its parts.
+    /// Creates an end.
     public init(fix: Int, coordinate: Coordinate, timeMilliseconds: Int64?) {
       self.fix = fix
       self.coordinate = coordinate
@@ -21,14 +19,14 @@ public struct UncertifiedSpan: Hashable, Sendable {
     }
   }
 
-  /// Where it begins.
+  /// The start of the stretch.
   public var start: End
-  /// Where it ends.
+  /// The end of the stretch.
   public var end: End
-  /// Length of the joined path between both, in metres.
+  /// The length of the joined path between the ends in meters.
   public var lengthMeters: Double
 
-  /// Makes a stretch of its ends and its length in metres.
+  /// Creates a stretch.
   public init(start: End, end: End, lengthMeters: Double) {
     self.start = start
     self.end = end
@@ -37,16 +35,13 @@ public struct UncertifiedSpan: Hashable, Sendable {
 }
 
 extension UncertifiedSpan: Codable {
-  /// The form in which a stretch is written.
   static let version = 1
 
   private enum CodingKeys: String, CodingKey {
     case version, start, end, lengthMeters
   }
 
-  /// Reads a stretch.
-  ///
-  /// - Throws: ``NewerVersionError``, and `DecodingError` for a value that is out of range.
+  /// Decodes a stretch, or throws ``NewerVersionError`` or `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     try values.checkVersion(.version, newest: Self.version, of: "uncertified stretch")
@@ -55,7 +50,7 @@ extension UncertifiedSpan: Codable {
     lengthMeters = try values.number(.lengthMeters, in: 0...)
   }
 
-  /// Writes a stretch with the number of its form.
+  /// Encodes a stretch with its version number.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(Self.version, forKey: .version)
@@ -70,9 +65,7 @@ extension UncertifiedSpan.End: Codable {
     case fix, coordinate, timeMilliseconds
   }
 
-  /// Reads an end.
-  ///
-  /// - Throws: `DecodingError`, also for a value that is out of range.
+  /// Decodes an end, or throws `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     fix = try values.decode(Int.self, forKey: .fix)

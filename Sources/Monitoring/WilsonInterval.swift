@@ -1,22 +1,17 @@
-/// The Wilson score interval of a share that was counted, with a confidence of 95 %.
+/// The Wilson score interval for a counted share, with 95 % confidence.
 ///
-/// Unlike the normal approximation it stays within 0 … 1 and holds for small counts and shares near 1. Source:
-/// E. B. Wilson, Probable inference, the law of succession, and statistical inference, Journal of the American
-/// Statistical Association 22 (1927), 209-212.
+/// Unlike the normal approximation, it stays within 0 … 1 and holds for small counts and shares
+/// near 1. Source: E. B. Wilson, Probable inference, the law of succession, and statistical
+/// inference, Journal of the American Statistical Association 22 (1927), 209-212.
 public struct WilsonInterval: Hashable, Sendable {
   /// The lower end, 0 … 1.
   public let low: Double
   /// The upper end, 0 … 1.
   public let high: Double
 
-  /// The two-sided 95 % quantile of the normal distribution.
   private static let quantile95 = 1.959963984540054
 
-  /// Makes the interval of a share; 0 … 1 if nothing was counted.
-  ///
-  /// - Parameters:
-  ///   - successes: How many succeeded, 0 … `trials`.
-  ///   - trials: How many there were.
+  /// Creates the interval for a number of successes among trials; 0 … 1 if there are no trials.
   public init(_ successes: Int, of trials: Int) {
     guard trials > 0 else {
       (low, high) = (0, 1)
@@ -27,7 +22,7 @@ public struct WilsonInterval: Hashable, Sendable {
     let center = (share + squared / (2 * n)) / (1 + squared / n)
     let spread = (share * (1 - share) / n + squared / (4 * n * n)).squareRoot()
     let half = Self.quantile95 / (1 + squared / n) * spread
-    // Rounding must not push the ends of 0 and of all inwards.
+    // Rounding must not move the ends inward if none or all succeeded.
     low = successes <= 0 ? 0 : max(0, center - half)
     high = successes >= trials ? 1 : min(1, center + half)
   }

@@ -1,22 +1,22 @@
 /// A day of the proleptic Gregorian calendar, without a time zone.
 public struct CivilDate: Hashable, Sendable {
-  /// The year, astronomically numbered: 0 is 1 BC.
+  /// The astronomical year: 0 is 1 BC.
   public var year: Int
   /// The month, 1 … 12.
   public var month: Int
   /// The day of the month, 1 … 31.
   public var day: Int
 
-  /// Makes a date of its parts, unchecked; see ``isValid``.
+  /// Creates a date without checking it; see ``isValid``.
   public init(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month
     self.day = day
   }
 
-  /// Makes the date that is a number of days after 1970-01-01, or before where negative.
+  /// Creates the date this many days after 1970-01-01; before it if negative.
   ///
-  /// It counts in eras of 400 years that begin on 1 March, so the leap day is the last of its year.
+  /// Eras of 400 years begin on March 1, so the leap day is the last of its year.
   public init(daysSince1970 days: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -30,7 +30,7 @@ public struct CivilDate: Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// How many days the date is after 1970-01-01; negative before it.
+  /// The number of days since 1970-01-01; negative before it.
   public var daysSince1970: Int {
     let marchYear = month <= 2 ? year - 1 : year
     let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
@@ -41,7 +41,7 @@ public struct CivilDate: Hashable, Sendable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// Whether the month exists and has that day.
+  /// Whether the month exists and has this day.
   public var isValid: Bool {
     (1...12).contains(month) && day >= 1 && day <= CivilDate.days(inMonth: month, ofYear: year)
   }
@@ -51,7 +51,7 @@ public struct CivilDate: Hashable, Sendable {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
   }
 
-  /// How many days a month has; 31 if the month does not exist.
+  /// The number of days in a month; 31 if the month does not exist.
   public static func days(inMonth month: Int, ofYear year: Int) -> Int {
     switch month {
     case 2: isLeap(year: year) ? 29 : 28

@@ -1,32 +1,28 @@
 /// A date, a time of day, or both, as people and spreadsheets write them.
 ///
-/// Dates are `2026-03-04`, `2026/3/4`, `20260304`, `4.3.2026`, `4-Mar-2026`, and the ambiguous `3/4/2026` or
-/// `3-4-2026`. Times of day have hours and minutes, optionally seconds and a fraction, AM or PM, and a zone:
-/// `Z`, `UTC`, `GMT` or an offset. The two are separated by `T`, a comma or blanks. Times of digits alone are
-/// `170000` or `20260304170000`.
+/// Reads the dates `2026-03-04`, `2026/3/4`, `20260304`, `4.3.2026` and `4-Mar-2026`, and the
+/// ambiguous `3/4/2026` and `3-4-2026`. A time of day has hours and minutes, optionally seconds, a
+/// fraction, AM or PM, and a zone: `Z`, `UTC`, `GMT` or an offset. `T`, a comma or blanks come
+/// between the two. Also reads `170000` and `20260304170000`.
 package struct CivilText {
-  /// A day, possibly ambiguous.
   package enum Day: Equatable {
-    /// Days since 1970-01-01.
     case since1970(Int)
-    /// Day and month in an unknown order; the year may have been written with two digits.
+    /// Day and month in unknown order, with two-digit years expanded to four.
     case ordered(first: Int, second: Int, year: Int, isShortYear: Bool)
   }
 
-  /// Nil if the text has no date.
   package private(set) var day: Day?
-  /// Since midnight, 0 … 86,400,000; nil if the text has no time of day.
+  /// Milliseconds since midnight, 0 … 86,400,000.
   package private(set) var timeOfDayMilliseconds: Int64?
-  /// The zone's offset east of UTC; nil if the text has no zone.
+  /// The offset east of UTC, or nil if the text has no zone.
   package private(set) var offsetMilliseconds: Int64?
 
-  /// Makes a text without a zone.
   package init(day: Day?, timeOfDayMilliseconds: Int64?) {
     self.day = day
     self.timeOfDayMilliseconds = timeOfDayMilliseconds
   }
 
-  /// Reads a text without blanks around it; nil if it is neither a date nor a time.
+  /// Reads text without surrounding blanks, or returns nil if it is neither a date nor a time.
   package init?(_ text: Span<UInt8>) {
     guard text.count > 0, var cursor = CivilTextCursor(text) else { return nil }
     let isRead = cursor.isAtTimeOfDay ? scanTimeOfDay(&cursor) : scanDate(&cursor)
@@ -59,7 +55,7 @@ package struct CivilText {
     return cursor.index > start && scanTimeOfDay(&cursor)
   }
 
-  /// Reads what follows the first number of `2026-03-04` and the like.
+  /// Reads what follows the first number of a date such as `2026-03-04`.
   private mutating func scanDividedDate(
     _ first: (value: Int, count: Int), _ cursor: inout CivilTextCursor
   ) -> Bool {
@@ -81,7 +77,7 @@ package struct CivilText {
         && setDay(year: first.value, month: second.value, day: third.value)
     }
     guard first.count <= 2, third.count == 4 || third.count == 2 else { return false }
-    // GPS began in 1980.
+    // Two-digit years start in 1980, when GPS began.
     let year = third.value + (third.count == 4 ? 0 : third.value < 80 ? 2000 : 1900)
     if mark == UInt8(ascii: ".") {
       return setDay(year: year, month: second.value, day: first.value)
@@ -131,7 +127,7 @@ package struct CivilText {
     return true
   }
 
-  /// Reads a fraction of seconds, if there is one, and truncates it to milliseconds.
+  /// Truncates the fraction to milliseconds.
   private mutating func scanFraction(_ cursor: inout CivilTextCursor) -> Bool {
     guard cursor.skip(anyOf: ".,") else { return true }
     let start = cursor.index
@@ -144,7 +140,6 @@ package struct CivilText {
     return cursor.index > start
   }
 
-  /// Reads AM or PM, if there is one.
   private mutating func scanHalf(
     _ cursor: inout CivilTextCursor, hour: (value: Int, count: Int)
   ) -> Bool {
@@ -164,7 +159,6 @@ package struct CivilText {
     return true
   }
 
-  /// Reads a zone, if there is one.
   private mutating func scanZone(_ cursor: inout CivilTextCursor) -> Bool {
     cursor.skipBlanks()
     guard !cursor.isAtEnd else { return true }

@@ -1,37 +1,30 @@
-/// A position in a short text; past the end there are zeros, and a copy is a way back.
+/// A position in a short text; copy it to be able to go back.
 struct CivilTextCursor {
-  /// The most bytes of a text.
   private static var mostBytes: Int { 64 }
 
   private var bytes = SIMD64<UInt8>()
   private let count: Int
-  /// The index of the next byte.
   var index = 0
 
-  /// Begins a text; nil if it is too long.
   init?(_ text: Span<UInt8>) {
     guard text.count <= Self.mostBytes else { return nil }
     count = text.count
     for index in text.indices { bytes[index] = text[index] }
   }
 
-  /// Whether no byte is left.
   var isAtEnd: Bool { index >= count }
 
-  /// The next byte; 0 at the end.
   var next: UInt8 { self[index] }
 
-  /// The byte at an index; 0 past the end.
+  /// Zero past the end.
   subscript(index: Int) -> UInt8 { index < count ? bytes[index] : 0 }
 
-  /// Reads a run of ASCII digits.
-  ///
-  /// - Returns: The number and its length, or nil, without moving, if there is no digit or too many.
+  /// Reads a run of ASCII digits; nil, without moving, if there are none or too many.
   mutating func digits() -> (value: Int, count: Int)? {
     var end = index
     var value = 0
     while self[end] &- 0x30 <= 9 {
-      // Where an integer has 32 bits, ten digits may be too many.
+      // Ten digits may be too many for a 32-bit integer.
       let (tenfold, overflows) = value.multipliedReportingOverflow(by: 10)
       let (sum, isOver) = tenfold.addingReportingOverflow(Int(self[end] - 0x30))
       guard end - index < 18, !overflows, !isOver else { return nil }
@@ -43,7 +36,6 @@ struct CivilTextCursor {
     return (value, end - index)
   }
 
-  /// Skips a text if it is next.
   mutating func skip(_ text: String) -> Bool {
     for (offset, byte) in text.utf8.enumerated() where self[index + offset] != byte {
       return false
@@ -52,21 +44,20 @@ struct CivilTextCursor {
     return true
   }
 
-  /// Whether a time of day is next: digits and a colon, or six digits.
+  /// Whether digits and a colon, or six digits, come next.
   var isAtTimeOfDay: Bool {
     var ahead = self
     guard let digits = ahead.digits() else { return false }
     return ahead.next == UInt8(ascii: ":") || digits.count == 6
   }
 
-  /// Skips a byte if it is one of these.
   mutating func skip(anyOf bytes: String) -> Bool {
     guard !isAtEnd, bytes.utf8.contains(next) else { return false }
     index += 1
     return true
   }
 
-  /// Skips a word in upper or lower case.
+  /// Skips a word, ignoring case.
   mutating func skip(word: String) -> Bool {
     for (offset, letter) in word.utf8.enumerated() where self[index + offset] | 0x20 != letter {
       return false
@@ -80,7 +71,7 @@ struct CivilTextCursor {
     while skip(anyOf: " \t") || skip("\u{A0}") || skip("\u{202F}") {}
   }
 
-  /// Reads the English name of a month or its first three letters.
+  /// Reads the English name of a month, or its first three letters.
   mutating func month() -> Int? {
     let months = [
       "january", "february", "march", "april", "may", "june", "july", "august", "september",

@@ -1,15 +1,15 @@
-/// Times as numbers that count from 1970-01-01T00:00:00Z.
+/// Times given as numbers that count from 1970-01-01T00:00:00Z.
 public enum EpochTime {
-  /// Rounds a time in milliseconds; nil outside the years 0 … 9999, for NaN and for infinity.
+  /// Rounds milliseconds to whole ones; nil outside the years 0 … 9999, for NaN and for infinity.
   public static func milliseconds(rounding number: Double) -> Int64? {
     guard -62_167_219_200_000...253_402_300_799_999 ~= number else { return nil }
     return Int64(number.rounded())
   }
 
-  /// Converts a time whose unit follows from its size: seconds below 10^11, milliseconds below 10^14,
-  /// microseconds below 10^17, else nanoseconds.
+  /// Converts a time to whole milliseconds, inferring its unit from its size.
   ///
-  /// - Returns: Whole milliseconds, or nil as ``milliseconds(rounding:)``.
+  /// Numbers below 10^11 are seconds, below 10^14 milliseconds, below 10^17 microseconds, and
+  /// larger ones nanoseconds. Returns nil as ``milliseconds(rounding:)`` does.
   public static func milliseconds(inAnyUnit number: Double) -> Int64? {
     let milliseconds: Double =
       switch abs(number) {

@@ -1,16 +1,14 @@
-/// Instants as ISO 8601 text, to and from milliseconds since 1970-01-01T00:00:00Z.
+/// Converts instants between ISO 8601 text and milliseconds since 1970-01-01T00:00:00Z.
 public enum ISO8601 {
-  /// Reads an instant that fills the whole of the bytes.
+  /// Parses an instant that takes up all of the bytes, as ASCII without surrounding blanks.
   ///
-  /// The form is `YYYY-MM-DD`, then optionally `T`, `t` or one space with `hh:mm`, seconds and a
-  /// fraction of any length after `.` or `,`, then optionally `Z`, `z` or an offset `±hh:mm`, `±hhmm` or
-  /// `±hh`. Without an offset the time is UTC, and a date alone means midnight. Fractions of a
-  /// millisecond are rounded down, towards the past. 24:00:00 is the next day's midnight, and the leap
-  /// second 60 is the second after it.
+  /// The form is `YYYY-MM-DD`, optionally followed by `T`, `t` or one space and `hh:mm`, then
+  /// seconds, a fraction of any length after `.` or `,`, and `Z`, `z` or an offset `±hh:mm`,
+  /// `±hhmm` or `±hh`. Without an offset the time is UTC. A date alone means midnight. Fractions
+  /// are rounded down to whole milliseconds. 24:00:00 is midnight of the next day, and second 60 is
+  /// the start of the next minute.
   ///
-  /// - Parameter bytes: ASCII text without white space around it.
-  /// - Returns: Milliseconds since 1970-01-01T00:00:00Z, or nil for anything else, including days that
-  ///   the month does not have.
+  /// - Returns: Milliseconds since 1970-01-01T00:00:00Z, or nil for invalid text.
   public static func milliseconds(parsing bytes: Span<UInt8>) -> Int64? {
     var index = 0
     guard let days = scanDays(bytes, &index) else { return nil }
@@ -24,18 +22,15 @@ public enum ISO8601 {
     return midnight + timeOfDay - offset
   }
 
-  /// Reads an instant as ``milliseconds(parsing:)-(Span)`` does.
+  /// Parses an instant as ``milliseconds(parsing:)-(Span)`` does.
   public static func milliseconds(parsing text: String) -> Int64? {
     let bytes = ContiguousArray(text.utf8)
     return milliseconds(parsing: bytes.span)
   }
 
-  /// Appends an instant in UTC, such as `2026-03-04T17:00:12.250Z`, without the fraction at whole seconds.
+  /// Appends an instant in UTC, such as `2026-03-04T17:00:12.250Z`, in ASCII.
   ///
-  /// - Parameters:
-  ///   - milliseconds: Milliseconds since 1970-01-01T00:00:00Z. A year outside 0 … 9999 gets its sign
-  ///     and at least six digits.
-  ///   - output: Receives ASCII bytes.
+  /// Whole seconds have no fraction. Years outside 0 … 9999 have a sign and at least six digits.
   public static func append(milliseconds: Int64, to output: inout [UInt8]) {
     var (day, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
     if rest < 0 {
@@ -62,7 +57,7 @@ public enum ISO8601 {
     output.append(UInt8(ascii: "Z"))
   }
 
-  /// The instant as text, as ``append(milliseconds:to:)`` writes it.
+  /// Formats an instant as ``append(milliseconds:to:)`` does.
   public static func string(milliseconds: Int64) -> String {
     var bytes: [UInt8] = []
     append(milliseconds: milliseconds, to: &bytes)
@@ -82,7 +77,7 @@ public enum ISO8601 {
   }
 }
 
-// Each scanner reads one part at `index` and advances it; nil if the part is missing or out of range.
+// Each scanner reads one part at `index` and advances it, or returns nil if the part is invalid.
 extension ISO8601 {
   /// `YYYY-MM-DD`, as days since 1970-01-01.
   private static func scanDays(_ bytes: Span<UInt8>, _ index: inout Int) -> Int64? {
@@ -117,7 +112,7 @@ extension ISO8601 {
     return hour == 24 && milliseconds > 86_400_000 ? nil : Int64(milliseconds)
   }
 
-  /// One digit or more after the decimal sign, as whole milliseconds.
+  /// One or more digits after the decimal sign, as whole milliseconds.
   private static func scanFraction(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
     var milliseconds = 0
     var weight = 100

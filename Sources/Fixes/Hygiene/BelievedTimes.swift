@@ -1,26 +1,23 @@
-/// The times of a `trk` that are believed, ascending.
-///
-/// The last ``capacity`` are remembered one by one, older ones as runs.
+/// The believed times of a `trk`, ascending: the last ``capacity`` one by one, older ones as runs.
 struct BelievedTimes: Sendable, Equatable {
-  /// How many times are remembered one by one.
   static let capacity = 60
-  /// The most believed times that a single fix may overrule, and the most fixes in a row that prove nothing.
+  /// The most believed times that one fix can overrule, and the longest row that proves nothing.
   static let mostDoubtful = 20
-  /// A leap is a longer step than this, in milliseconds.
+  /// The longest step that is never a leap, in milliseconds.
   static let leapMilliseconds: Int64 = 60_000
-  /// A leap is more than this many usual steps.
+  /// A leap is also longer than this many usual steps.
   static let leapSteps: Int64 = 10
 
-  /// What came before ``milliseconds``: runs without a step above ``leapMilliseconds``, unless there are many.
+  /// Runs before ``milliseconds``, split at steps above ``leapMilliseconds`` while there are few.
   private(set) var older: [TimeRun] = []
-  /// The times in milliseconds since 1970, ascending; the last ``capacity`` of them count.
+  /// Milliseconds since 1970, ascending; only the last ``capacity`` matter.
   private(set) var milliseconds: [Int64] = []
-  /// For each time, how many fixes of the `trk` had arrived, its own included.
+  /// How many fixes of the `trk` had arrived at each time, including its own.
   private(set) var arrivals: [Int] = []
 
   init() {}
 
-  /// Makes the times from saved arrays; nil if these are inconsistent.
+  /// Returns nil for inconsistent values.
   init?(milliseconds: [Int64], arrivals: [Int], older: [TimeRun]) {
     let runs = older.flatMap { [$0.first, $0.last] }
     guard milliseconds.count == arrivals.count, older.allSatisfy({ $0.count > 0 }),
@@ -30,15 +27,13 @@ struct BelievedTimes: Sendable, Equatable {
     trim()
   }
 
-  /// The newest time, or ``Fix/noTime``.
   var newest: Int64 { milliseconds.last ?? older.last?.last ?? Fix.noTime }
-  /// The oldest time that ``capacity`` times are not older than, or ``Fix/noTime``.
+  /// The time of the oldest of the last ``capacity`` fixes, or ``Fix/noTime``.
   var established: Int64 {
     milliseconds.count < Self.capacity
       ? Fix.noTime : milliseconds[milliseconds.count - Self.capacity]
   }
 
-  /// Adds a time that is not before the newest.
   mutating func append(_ time: Int64, arrival: Int) {
     // Moving many at once is cheaper than one at a time.
     if milliseconds.count == 4 * Self.capacity { trim() }
@@ -46,7 +41,6 @@ struct BelievedTimes: Sendable, Equatable {
     arrivals.append(arrival)
   }
 
-  /// Adds the times of fixes, each of which is later than the one before.
   mutating func append(_ fixes: ArraySlice<Fix>, lastArrival: Int) {
     let recent = max(fixes.startIndex, fixes.endIndex - Self.capacity)
     let before = lastArrival - fixes.endIndex + 1
@@ -61,7 +55,6 @@ struct BelievedTimes: Sendable, Equatable {
     }
   }
 
-  /// Keeps only the last ``capacity`` one by one.
   mutating func trim() { trim(to: Self.capacity) }
 
   private mutating func trim(to count: Int) {
@@ -82,7 +75,6 @@ struct BelievedTimes: Sendable, Equatable {
     }
   }
 
-  /// Removes the times later than a time.
   mutating func disown(laterThan time: Int64) {
     let end = firstIndex(laterThan: time)
     milliseconds.removeSubrange(end...)
@@ -91,7 +83,7 @@ struct BelievedTimes: Sendable, Equatable {
     if let last = older.last, last.last > time { older[older.count - 1].cut(laterThan: time) }
   }
 
-  /// How many are later than a time; a run that goes beyond it counts whole, so it may be fewer.
+  /// An upper bound: a run that ends after the time counts as a whole.
   func count(laterThan time: Int64) -> Int {
     let end = firstIndex(laterThan: time)
     guard end == 0 else { return milliseconds.count - end }
@@ -105,17 +97,13 @@ struct BelievedTimes: Sendable, Equatable {
 }
 
 extension BelievedTimes {
-  /// Whether a time before the newest continues from where the believed times were before they leapt ahead.
+  /// Whether a time continues those before a leap, so that the times after the leap are wrong.
   ///
-  /// It does if it lies within the leap and is not a leap itself from some earlier believed time: no later
-  /// than the fixes since would bring it at their usual pace, with room for a pause.
+  /// The time must lie within the leap and must not be a leap itself: from some earlier time, the
+  /// fixes since then can reach it at their usual pace, with room for a pause.
   ///
-  /// - Parameters:
-  ///   - time: A time before the newest, in milliseconds since 1970.
-  ///   - arrival: How many fixes had arrived, its own included.
-  ///   - canOverlap: Whether it may also lie behind the leap, if it goes back by as much as the times leapt: a clock
-  ///     that ran ahead longer than its lead is set right so.
-  /// - Returns: True if the times later than it, or than the leap, are wrong.
+  /// With `canOverlap`, it may also lie beyond the leap if it goes back by the leap's length, as
+  /// when a clock is corrected after running ahead for longer than its error.
   func isTakenUp(by time: Int64, arrival: Int, canOverlap: Bool = false) -> Bool {
     let runs = older + zip(milliseconds, arrivals).map { TimeRun($0, arrival: $1) }
     let back = TimeRun.step(from: time, to: newest)
@@ -139,14 +127,13 @@ extension BelievedTimes {
     }
   }
 
-  /// The usual step from one time to the next in milliseconds: the median of all steps, or that of the steps
-  /// before an index if less; 0 without steps.
+  /// The median step in milliseconds, or that before an index if smaller; 0 without steps.
   private func usualStep(before end: Int) -> Int64 {
     let all = medianStep(before: milliseconds.count)
     return min(all ?? 0, medianStep(before: end) ?? .max)
   }
 
-  /// The median step among the first times; repeated times do not count.
+  /// Repeated times do not count as steps.
   private func medianStep(before end: Int) -> Int64? {
     var steps: [Int64] = []
     for index in 1..<max(1, end) where milliseconds[index] > milliseconds[index - 1] {

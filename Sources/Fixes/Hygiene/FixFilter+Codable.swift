@@ -4,11 +4,11 @@ extension FixFilter: Codable {
   private enum CodingKeys: String, CodingKey {
     case keepsNullIsland, trackIndex, lastLatitudeDegrees, lastLongitudeDegrees
     case lastMilliseconds, arrivedCount, believed, held, refused, row, streak, window, lateness
-    /// What older versions saved instead of `believed`.
+    /// Saved by older versions instead of `believed`.
     case run
   }
 
-  /// A run of fixes in order, of which older versions saved only the count and the ends.
+  /// Saved by older versions, with only the count and the ends.
   private struct Run: Decodable {
     var count: Int
     var firstMilliseconds: Int64
@@ -37,10 +37,10 @@ extension FixFilter: Codable {
   private struct Believed: Codable {
     var times: [Int64]
     var arrivals: [Int]
-    /// Older versions saved none.
+    /// Not saved by older versions.
     var older: [TimeRun]?
 
-    /// The runs before the times; of those that an older version did not save, only the number is known.
+    /// The runs before the times; older versions saved only how many fixes they hold.
     func runs(arrivedCount: Int) -> [TimeRun] {
       if let older { return older }
       guard let first = times.first, let arrival = arrivals.first, arrival > 1 else { return [] }
@@ -50,7 +50,7 @@ extension FixFilter: Codable {
     }
   }
 
-  /// Reads the state that ``encode(to:)`` or an older version wrote.
+  /// Decodes the state that ``encode(to:)`` or an older version wrote.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(keepsNullIsland: try values.decode(Bool.self, forKey: .keepsNullIsland))
@@ -83,7 +83,7 @@ extension FixFilter: Codable {
     lateness = try values.decodeIfPresent(Lateness.self, forKey: .lateness) ?? Lateness()
   }
 
-  /// Writes the filter's whole state.
+  /// Encodes the complete state of the filter.
   public func encode(to encoder: any Encoder) throws {
     var believed = believed
     believed.trim()

@@ -1,10 +1,9 @@
 import FencepostGeodesy
 
-/// Fixes that come late or shuffled, put in order before they are judged.
 extension FixFilter {
-  /// Sets how much later than a newer one a fix may come and still be put in order.
+  /// Sets how much later than a newer fix a fix may arrive and still be sorted.
   ///
-  /// - Parameter milliseconds: The length; nil takes fixes as they come, once what waits has been released.
+  /// With nil, waiting fixes are released first, and later ones are taken as they come.
   public mutating func reorder(withinMilliseconds milliseconds: Int64?) {
     if let milliseconds {
       if window == nil { window = ReorderWindow(windowMilliseconds: milliseconds) }
@@ -16,16 +15,16 @@ extension FixFilter {
     }
   }
 
-  /// Judges all that waits in the ``ReorderWindow``; call when the source is over, or idle for the window's length.
+  /// Judges all fixes in the ``ReorderWindow`` and appends the results to a batch.
   ///
-  /// - Parameter batch: Receives accepted fixes and rejections.
+  /// Call it at the end of the source, or when the source has been idle for the window's length.
   public mutating func release(into batch: inout FixBatch) {
     let start = batch.fixes.count
     window?.finish(into: &batch.fixes)
     judgeReleased(&batch, from: start)
   }
 
-  /// Forgets on which lines of the source the fixes ended that are not decided yet, as after a restart.
+  /// Clears the source lines of undecided fixes, which mean nothing after a restart.
   public mutating func forgetLines() {
     window?.forgetLines()
     held.forgetLines()
@@ -45,7 +44,7 @@ extension FixFilter {
       if isAcceptable(fix) {
         window?.take(fix, into: &batch.fixes)
       } else {
-        // A fix that does not count moves no time; it is rejected at once.
+        // A fix that does not count moves no time, so it is rejected at once.
         batch.fixes.append(fix)
       }
       judgeReleased(&batch, from: first)
@@ -55,7 +54,7 @@ extension FixFilter {
   private mutating func judgeReleased(_ batch: inout FixBatch, from start: Int) {
     guard batch.fixes.count > start else { return }
     judge(&batch, from: start)
-    // The clock ran ahead if times are no longer believed that were handed on.
+    // If released times are no longer believed, the clock ran ahead.
     window?.takeBack(to: newestMilliseconds)
   }
 }

@@ -2,51 +2,47 @@ import FencepostGeodesy
 
 /// Accepts or rejects each fix of a source.
 ///
-/// It rejects coordinates that are out of range or not finite (`coordinate`), latitude and longitude both
-/// exactly 0 (`nullIsland`, unless they are kept), a repetition of the last accepted time and position
-/// (`duplicate`), and a fix older than others of its `trk` whose times are believed instead (`late`). Fixes of
-/// the same time at different positions are accepted. So are fixes without a time, even repeated ones.
+/// A fix is rejected if its coordinates are out of range or not finite (`coordinate`), if both are
+/// exactly 0 (`nullIsland`, unless these are kept), if it repeats the last accepted time and
+/// position (`duplicate`), or if it is older than fixes of its `trk` whose times are believed
+/// instead (`late`). Fixes of the same time at different positions are accepted, as are all fixes
+/// without a time.
 ///
-/// A fix that is not older than the newest believed time is accepted at once. An older one may be late, or
-/// the times before it may be wrong. It is accepted at once if it continues from where the times were before
-/// a leap; otherwise it is held until more fixes support it than contradict it, or until it is certainly
-/// late. <doc:Times> has the whole rule.
+/// A fix not older than the newest believed time is accepted at once. If it is older, either it is
+/// late or the times before it are wrong. It is accepted at once if it continues from before a
+/// leap. Otherwise it is held until more fixes support it than contradict it, or until it is
+/// certainly late. See <doc:Times> for the whole rule.
 ///
-/// At most 60 times and 120 fixes are remembered, and 200,000 fixes of a source that has an end; older times only as runs.
-/// The result does not depend on how fixes are batched.
-///
-/// With a ``ReorderWindow``, fixes are put in the order of their times first. What comes too late for that is judged
-/// as it comes.
+/// The filter remembers at most 60 times and 120 fixes (200,000 of a source that ends), and older
+/// times as runs. The result does not depend on how fixes are batched. With a ``ReorderWindow``,
+/// fixes are sorted by time first, except those that are too late for it.
 public struct FixFilter: Sendable {
-  /// An impossible latitude and longitude that JSON can represent.
+  /// A latitude and longitude that cannot occur, but that JSON can represent.
   static var nowhere: Double { 1000 }
 
   let keepsNullIsland: Bool
-  /// Whether the source has an end, as a file does, so that what is undecided can wait for it.
+  /// Whether the source ends, as a file does, so that undecided fixes can wait for its end.
   public var isWhole: Bool
   var trackIndex: Int32 = -1
-  /// The last accepted fix; ``Fix/noTime`` before the first.
+  /// The last accepted fix.
   var lastLatitudeDegrees = Self.nowhere
   var lastLongitudeDegrees = Self.nowhere
   var lastMilliseconds = Fix.noTime
-  /// The newest believed time, or ``Fix/noTime``.
   var newestMilliseconds = Fix.noTime
-  /// How many fixes with a time have arrived in this `trk`.
   var arrivedCount = 0
   var believed = BelievedTimes()
   var held = HeldFixes()
-  /// Puts fixes in order before they are judged; nil takes them as they come.
+  /// Sorts fixes before they are judged.
   var window: ReorderWindow?
   /// How many fixes were rejected as late so far, and how late they were.
   public internal(set) var lateness = Lateness()
 
-  /// Makes a filter for one source.
+  /// Creates a filter for one source.
   ///
   /// - Parameters:
   ///   - keepsNullIsland: Whether to accept fixes whose latitude and longitude are both 0.
-  ///   - reorderMilliseconds: How much later than a newer one a fix may come and still be put in order; nil takes
-  ///     fixes in the order in which they come.
-  ///   - isWhole: Whether the source has an end, as a file does, so that what is undecided can wait for it.
+  ///   - reorderMilliseconds: The length of the ``ReorderWindow``; nil takes fixes as they come.
+  ///   - isWhole: The value of ``isWhole``.
   public init(
     keepsNullIsland: Bool = false, reorderMilliseconds: Int64? = nil, isWhole: Bool = false
   ) {
@@ -58,31 +54,26 @@ public struct FixFilter: Sendable {
   /// How many fixes are held until it is known whether they are late.
   public var heldCount: Int { held.count }
 
-  /// The fixes refused in a row because an older time is believed; nil if the last fix was not refused so.
+  /// The latest fixes in a row that were refused as too old, or nil if the last fix was not.
   ///
-  /// Where a clock ran ahead, these are the right ones, until there are more of them than of the wrong.
+  /// After a clock ran ahead, these are right, but refused until they outnumber the wrong ones.
   package var refusedRun: RefusedRun? {
     guard let streak = held.streak, streak.lastArrival == arrivedCount else { return nil }
     return RefusedRun(
       count: streak.count, firstMilliseconds: streak.first, blockingMilliseconds: believed.newest)
   }
 
-  /// Forgets how many fixes were late, as for an account that begins here.
+  /// Resets ``lateness``.
   public mutating func countAnew() { lateness = Lateness() }
 
-  /// How many fixes wait in the ``ReorderWindow``, and how many it has taken so far.
+  /// The number of fixes waiting in the ``ReorderWindow``, and of all that ever arrived there.
   public var waiting: (count: Int, arrivedCount: Int) {
     (window?.heldCount ?? 0, window?.arrivedCount ?? 0)
   }
 
-  /// Replaces the rejected fixes of a batch by their rejections.
+  /// Judges the fixes of a batch from an index on, and moves rejected ones to its rejections.
   ///
-  /// Held fixes are removed too. Those that were held before and are accepted now come before the fix that
-  /// decided it.
-  ///
-  /// - Parameters:
-  ///   - batch: The next fixes of the source.
-  ///   - start: The index of the first fix to judge.
+  /// Undecided fixes are held and removed. Once accepted, they come before the fix that decided it.
   public mutating func filter(_ batch: inout FixBatch, from start: Int = 0) {
     if window == nil { judge(&batch, from: start) } else { reorder(&batch, from: start) }
   }
@@ -108,7 +99,7 @@ public struct FixFilter: Sendable {
       }
       guard !decided.isEmpty else { continue }
       if decided.count > index - end {
-        // The rejected fixes left too little room: the rest must move.
+        // The rejected fixes left too little room, so the rest must move.
         batch.fixes.replaceSubrange(end..<index, with: decided)
         end += decided.count
         index = end
@@ -124,9 +115,7 @@ public struct FixFilter: Sendable {
     rejectEstablished(&batch)
   }
 
-  /// Ends the source: judges what waits in the ``ReorderWindow``, and rejects the held fixes as late.
-  ///
-  /// - Parameter batch: Receives the last accepted fixes and the rejections.
+  /// Ends the source: judges the fixes in the ``ReorderWindow`` and rejects the held ones as late.
   public mutating func finish(into batch: inout FixBatch) {
     release(into: &batch)
     var decided: [Fix] = []
@@ -134,7 +123,7 @@ public struct FixFilter: Sendable {
     batch.fixes += decided
   }
 
-  /// The rejections of held fixes that ``finish(into:)`` would add if nothing waits in the ``ReorderWindow``.
+  /// The held fixes that ``finish(into:)`` would reject if nothing waits in the ``ReorderWindow``.
   public var heldRejections: [Rejection] {
     var copy = self
     var batch = FixBatch()
@@ -150,7 +139,7 @@ public struct FixFilter: Sendable {
     return copy.lateness
   }
 
-  /// Ends a `trk`: its last fixes count if they take up before a leap and nothing can follow them.
+  /// At the end of a `trk`, its last fixes count if they continue from before a leap.
   private mutating func endTrack(_ decided: inout [Fix], _ batch: inout FixBatch) {
     if isWhole, window == nil, held.streak?.lastArrival == arrivedCount, let row = held.row,
       believed.isTakenUp(by: row.first, arrival: row.firstArrival)
@@ -175,7 +164,6 @@ public struct FixFilter: Sendable {
   private enum Verdict {
     case counts
     case rejected(Rejection.Reason)
-    /// It contradicts the believed times.
     case contradicts
   }
 
@@ -223,10 +211,7 @@ public struct FixFilter: Sendable {
 
   // MARK: The ordinary
 
-  /// A shortcut that accepts the leading fixes which ``verdict(on:)`` certainly would: each has a valid
-  /// position off the equator and is later than the one before.
-  ///
-  /// - Returns: How many were accepted, from a start index on.
+  /// A shortcut: accepts and counts leading fixes that ``verdict(on:)`` would accept.
   private mutating func passOrdinary(_ fixes: [Fix], from start: Int) -> Int {
     guard newestMilliseconds != Fix.noTime else { return 0 }
     var newest = newestMilliseconds
@@ -251,12 +236,6 @@ public struct FixFilter: Sendable {
 // MARK: Times that contradict
 
 extension FixFilter {
-  /// Judges a fix that contradicts the believed times.
-  ///
-  /// - Parameters:
-  ///   - fix: The fix, already counted as arrived.
-  ///   - decided: Receives the fixes that are accepted now.
-  ///   - batch: Receives rejections.
   private mutating func settle(_ fix: Fix, _ decided: inout [Fix], _ batch: inout FixBatch) {
     rejectEstablished(&batch)
     let member = HeldFixes.Member(
@@ -265,7 +244,6 @@ extension FixFilter {
     judge([member], &decided, &batch)
   }
 
-  /// Judges fixes in the order of arrival, and those again that they decide.
   private mutating func judge(
     _ members: [HeldFixes.Member], _ decided: inout [Fix], _ batch: inout FixBatch
   ) {
@@ -295,14 +273,14 @@ extension FixFilter {
     newestMilliseconds = believed.newest
   }
 
-  /// Whether a fix alone shows that the times ran ahead; never behind a window, where it is late.
+  /// Whether a fix alone shows that the times ran ahead; never after sorting, where it is late.
   private func isTakenUp(by member: HeldFixes.Member) -> Bool {
     let time = member.fix.rawTimeMilliseconds
     return window == nil && believed.count(laterThan: time) <= BelievedTimes.mostDoubtful
       && believed.isTakenUp(by: time, arrival: member.arrival)
   }
 
-  /// Holds a fix; if the refused fixes now show that the times ran ahead, they are judged again.
+  /// Holds a fix, or judges the held fixes again if they now show that the times ran ahead.
   private mutating func hold(
     _ member: HeldFixes.Member, _ waiting: inout [HeldFixes.Member], _ batch: inout FixBatch
   ) {
@@ -325,7 +303,7 @@ extension FixFilter {
     }
   }
 
-  /// Where the refused times begin that are believed from now on; nil if they prove nothing yet.
+  /// The start of the refused times that are believed from now on; nil if they prove nothing yet.
   private var startOfRightTimes: TimeRun? {
     let doubtful = BelievedTimes.mostDoubtful
     if let row = held.row, row.count == doubtful + 1,
@@ -336,7 +314,7 @@ extension FixFilter {
     return held.startOfRun(outnumbering: believed, least: window == nil ? 0 : doubtful)
   }
 
-  /// Rejects the held fixes that ``BelievedTimes/capacity`` times are later than, unless they can wait for the end.
+  /// Rejects held fixes too old to be believed again, unless they can wait for the end.
   private mutating func rejectEstablished(_ batch: inout FixBatch) {
     guard !isWhole, !held.isEmpty else { return }
     for late in held.remove(before: believed.established) { rejectLate(late, &batch) }

@@ -1,28 +1,25 @@
 import FencepostGeodesy
 
-/// Fixes whose times contradict the believed ones, in the order of arrival.
-///
-/// The fixes themselves are kept while they are undecided; of all of them, how many were in a run.
+/// Fixes whose times contradict the believed ones, in order of arrival, while they are undecided.
 struct HeldFixes: Sendable {
-  /// The most fixes that are held of a source that goes on.
+  /// For sources that do not end.
   static let capacity = 120
-  /// The most fixes that are held of a source that has an end, such as a file.
+  /// For sources that end, such as files.
   static let wholeCapacity = 200_000
 
-  /// A fix, and how many fixes of the `trk` had arrived, itself included.
   struct Member: Sendable {
     var fix: Fix
     var arrival: Int
-    /// How far it was behind the newest believed time when it came, in milliseconds.
+    /// How far it was behind the newest believed time on arrival, in milliseconds.
     var lateMilliseconds: Int64 = 0
   }
 
   private(set) var members: [Member] = []
-  /// The times of all that were refused so far, in the order of arrival.
+  /// The times of all fixes refused so far, in order of arrival.
   private(set) var refused: [TimeRun] = []
-  /// The last times in a row of which all were refused and none goes back.
+  /// The last times in a row that were all refused and do not go back.
   private(set) var row: TimeRun?
-  /// How many fixes were refused in a row, and with the arrival of which the first and the last came.
+  /// The last fixes in a row that were all refused, even if their times go back.
   private(set) var streak: TimeRun?
 
   init(
@@ -38,7 +35,6 @@ struct HeldFixes: Sendable {
   var isEmpty: Bool { members.isEmpty }
   var count: Int { members.count }
 
-  /// Adds a fix that is older than the newest believed time.
   mutating func append(_ member: Member) {
     let (time, arrival) = (member.fix.rawTimeMilliseconds, member.arrival)
     members.append(member)
@@ -55,18 +51,16 @@ struct HeldFixes: Sendable {
     streak = streak ?? TimeRun(time, arrival: arrival)
   }
 
-  /// Forgets on which lines of the source the fixes ended.
   mutating func forgetLines() {
     for index in members.indices { members[index].fix.line = 0 }
   }
 
-  /// Removes and returns all fixes.
   mutating func removeAll() -> [Member] {
     defer { self = HeldFixes() }
     return members
   }
 
-  /// Removes and returns the fixes that arrived with a count or later, which are no longer refused.
+  /// Removes and returns the fixes since an arrival, which are no longer refused.
   mutating func removeAll(since arrival: Int) -> [Member] {
     let kept = members.prefix { $0.arrival < arrival }.count
     defer {
@@ -77,34 +71,27 @@ struct HeldFixes: Sendable {
     return Array(members[kept...])
   }
 
-  /// Removes and returns the fix held longest, which stays refused.
+  /// The fix stays refused, as with the removals below.
   mutating func removeFirst() -> Member { members.removeFirst() }
 
-  /// Removes and returns the fix that came last, which stays refused.
   mutating func removeLast() -> Member { members.removeLast() }
 
-  /// Removes and returns the fixes before a time, which stay refused.
   mutating func remove(before time: Int64) -> [Member] {
     let removed = members.filter { $0.fix.rawTimeMilliseconds < time }
     if !removed.isEmpty { members.removeAll { $0.fix.rawTimeMilliseconds < time } }
     return removed
   }
 
-  /// Finds a run that ends with the last fix and has more fixes than there are believed times later than its
-  /// first.
+  /// Returns the start of the latest run that ends with the last fix and has enough fixes.
   ///
-  /// A run is a subsequence of the refused fixes whose times do not go back, nor repeat themselves across others.
-  ///
-  /// - Parameters:
-  ///   - believed: The believed times.
-  ///   - least: How many fixes are too few in any case.
-  /// - Returns: The beginning of such a run, the latest, or nil.
+  /// The run needs more than `least` fixes, and more than there are believed times later than its
+  /// first. Its times are a subsequence of the refused ones, and only neighbors may be equal.
   func startOfRun(outnumbering believed: BelievedTimes, least: Int) -> TimeRun? {
     guard let last = refused.last else { return nil }
     let needed = max(least, believed.count(laterThan: last.last))
     guard refused.reduce(0, { $0 + $1.count }) > needed else { return nil }
     var start: TimeRun?
-    // For each refused run, how many fixes the longest run has that begins with it; 0 if it does not reach the last.
+    // The length of the longest run from each refused run on; 0 if it misses the last fix.
     var counts = [Int](repeating: 0, count: refused.count)
     for index in refused.indices.reversed() {
       let run = refused[index]

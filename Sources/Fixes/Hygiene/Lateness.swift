@@ -1,20 +1,17 @@
 /// How many fixes were rejected as late, and how late they were.
 public struct Lateness: Sendable, Equatable, Codable {
-  /// How many fixes were rejected as late.
+  /// The number of fixes rejected as late.
   public private(set) var count = 0
-  /// How far the latest of them was behind the newest fix that counted when it came, in milliseconds; 0 if none
-  /// was late.
+  /// How far the latest fix was behind the newest accepted one on arrival, in milliseconds, or 0.
   public private(set) var greatestMilliseconds: Int64 = 0
 
   /// ``greatestMilliseconds`` in seconds.
   public var greatestSeconds: Double { Double(greatestMilliseconds) / 1000 }
 
-  /// Makes an account of none.
+  /// Creates a count without late fixes.
   public init() {}
 
-  /// Adds a late fix.
-  ///
-  /// - Parameter milliseconds: How far it was behind the newest fix that counted; 0 or more.
+  /// Counts a late fix by how far it was behind the newest accepted one; 0 or more.
   public mutating func add(milliseconds: Int64) {
     count += 1
     greatestMilliseconds = max(greatestMilliseconds, milliseconds)

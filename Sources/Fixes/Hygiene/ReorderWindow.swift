@@ -1,48 +1,40 @@
-/// Hands fixes on in the order of their times, although they arrive late or shuffled.
+/// Sorts fixes by time when they arrive late or out of order.
 ///
-/// A fix is held until one arrives that is more than the window newer than it. Of fixes none of which is
-/// handed over later than the window, those handed on are therefore sorted by time; fixes of one time keep the
-/// order in which they arrived. There is no clock: time moves with the fixes alone. So a queue that a device sends
-/// newest first, however long the device was out of reach, is held until a fix follows it, and handed on sorted.
+/// A fix is held until one arrives that is newer by more than the window. So fixes that are late by
+/// no more than the window leave in order of time, and those of the same time in order of arrival.
+/// Only the times of fixes move the window, never a clock: a backlog sent newest first is held
+/// until a newer fix follows, and leaves in order.
 ///
-/// A fix older than one that was handed on is too late to be put in order and is handed on at once, as is a fix
-/// without a time, after all that were held before it. When full, the window hands on the oldest. Each `trk` is sorted by
-/// itself.
+/// A fix older than a released one leaves at once, as does one without a time, after all held
+/// fixes. A full window releases its oldest fix. Each `trk` is sorted separately.
 public struct ReorderWindow: Sendable {
-  /// The most fixes that are held, unless stated otherwise.
+  /// The default for ``capacity``.
   public static var defaultCapacity: Int { 20_000 }
-  /// The version of the saved form.
   static var version: Int { 1 }
 
-  /// How much later than a newer one a fix may arrive, in milliseconds; 0 hands everything on at once.
+  /// How much later than a newer fix a fix may arrive, in milliseconds; 0 releases all at once.
   public var windowMilliseconds: Int64
-  /// The most fixes that are held; at least 1.
+  /// The most fixes held; at least 1.
   public let capacity: Int
-  /// The newest time that was handed on, in milliseconds since 1970, or ``Fix/noTime``.
+  /// The newest released time in milliseconds since 1970, or ``Fix/noTime``.
   public private(set) var releasedMilliseconds = Fix.noTime
-  /// How many fixes have arrived.
+  /// The number of fixes that have arrived.
   public private(set) var arrivedCount = 0
   private var trackIndex: Int32 = -1
   private var held = TimeHeap()
 
-  /// Makes an empty window.
-  ///
-  /// - Parameters:
-  ///   - windowMilliseconds: How much later than a newer one a fix may arrive; 0 or more.
-  ///   - capacity: The most fixes that are held; at least 1.
+  /// Creates an empty window, raising the length to at least 0 and the capacity to at least 1.
   public init(windowMilliseconds: Int64, capacity: Int = ReorderWindow.defaultCapacity) {
     self.windowMilliseconds = max(0, windowMilliseconds)
     self.capacity = max(1, capacity)
   }
 
-  /// How many fixes are held.
+  /// The number of fixes held.
   public var heldCount: Int { held.count }
 
-  /// Takes the next fix of the source; O(log *n*) for each fix, where *n* are held.
+  /// Adds the next fix of the source and appends the fixes that are released now.
   ///
-  /// - Parameters:
-  ///   - fix: The fix.
-  ///   - released: Receives the fixes that are handed on now.
+  /// - Complexity: O(log *n*) for each fix, where *n* is the number of fixes held.
   public mutating func take(_ fix: Fix, into released: inout [Fix]) {
     if fix.trackIndex != trackIndex {
       finish(into: &released)
@@ -71,21 +63,20 @@ public struct ReorderWindow: Sendable {
     }
   }
 
-  /// Hands on all that is held, in order; call when the source is over, or has been idle for the window's length.
+  /// Releases all held fixes in order.
   ///
-  /// - Parameter released: Receives the fixes.
+  /// Call it at the end of the source, or when the source has been idle for the window's length.
   public mutating func finish(into released: inout [Fix]) {
     while held.count > 0 { releaseOldest(into: &released) }
   }
 
-  /// Notes that times later than this one were wrong, so that fixes behind it are in time again.
+  /// Disregards released times after the newest believed one, because they were wrong.
   ///
-  /// - Parameter milliseconds: The newest time that is believed, in milliseconds since 1970, or ``Fix/noTime``.
+  /// Fixes after it are sorted again. The time may be ``Fix/noTime``.
   public mutating func takeBack(to milliseconds: Int64) {
     releasedMilliseconds = min(releasedMilliseconds, milliseconds)
   }
 
-  /// Forgets on which lines of the source the held fixes ended, as after a restart.
   mutating func forgetLines() { held.forgetLines() }
 
   private mutating func releaseOldest(into released: inout [Fix]) {
@@ -100,9 +91,7 @@ extension ReorderWindow: Codable {
     case version, windowMilliseconds, capacity, releasedMilliseconds, arrivedCount, trackIndex, held
   }
 
-  /// Reads what ``encode(to:)`` wrote.
-  ///
-  /// - Throws: `DecodingError` if it is damaged or of a newer version.
+  /// Decodes the form that ``encode(to:)`` wrote; throws if it is damaged or of a newer version.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let version = try values.decode(Int.self, forKey: .version)
@@ -119,7 +108,7 @@ extension ReorderWindow: Codable {
     for member in try values.decode([HeldFixes.Member].self, forKey: .held) { held.insert(member) }
   }
 
-  /// Writes the whole state.
+  /// Encodes the complete state.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(Self.version, forKey: .version)
@@ -132,9 +121,8 @@ extension ReorderWindow: Codable {
   }
 }
 
-/// Fixes with the oldest first, and of those of one time the one that arrived first: a binary heap.
+/// A binary heap of fixes, ordered by time, then by arrival.
 private struct TimeHeap: Sendable {
-  /// In the heap's order: each is no later than the two at twice its index, plus 1 and 2.
   private(set) var members: [HeldFixes.Member] = []
 
   var count: Int { members.count }
@@ -160,7 +148,6 @@ private struct TimeHeap: Sendable {
     for index in members.indices { members[index].fix.line = 0 }
   }
 
-  /// Moves the first down to where it belongs.
   private mutating func sink() {
     var index = 0
     while true {

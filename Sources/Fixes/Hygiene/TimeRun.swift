@@ -1,9 +1,8 @@
-/// Successive times that do not go back, of which only the ends and the number are remembered.
+/// Successive times that do not go back, of which only the ends and the number are kept.
 struct TimeRun: Sendable, Equatable, Codable {
-  /// The most runs that are remembered of a clock.
   static let capacity = 60
 
-  /// The first and the last time in milliseconds since 1970.
+  /// The first and last times in milliseconds since 1970.
   var first: Int64
   var last: Int64
   /// How many fixes of the `trk` had arrived with the first and with the last.
@@ -16,26 +15,25 @@ struct TimeRun: Sendable, Equatable, Codable {
     (firstArrival, lastArrival) = (arrival, arrival)
   }
 
-  /// Adds a run that begins no earlier than this one ends.
+  /// The run must not begin before this one ends.
   mutating func append(_ next: TimeRun) {
     (last, lastArrival) = (next.last, next.lastArrival)
     count += next.count
   }
 
-  /// Adds a time that is not before the last.
   mutating func append(_ time: Int64, arrival: Int) {
     (last, lastArrival) = (time, arrival)
     count += 1
   }
 
-  /// Forgets the times later than one within the run; how many these are is estimated by an even pace.
+  /// Removes later times, whose number is estimated from an even pace.
   mutating func cut(laterThan time: Int64) {
     let share = (Double(time) - Double(first)) / max(1, Double(last) - Double(first))
     count = max(1, Int(Double(count) * share))
     last = time
   }
 
-  /// The step from one time to a later one, no more than `Int64` holds.
+  /// The step between two times, limited to the range of `Int64`.
   static func step(from time: Int64, to later: Int64) -> Int64 {
     let (step, isBeyondAll) = later.subtractingReportingOverflow(time)
     return isBeyondAll ? .max : step
@@ -43,8 +41,7 @@ struct TimeRun: Sendable, Equatable, Codable {
 }
 
 extension [TimeRun] {
-  /// Joins the two neighbors with the shortest step between them, so that the longest steps are remembered; if all
-  /// go back, forgets the first.
+  /// Joins the two runs with the shortest step between them; if all go back, removes the first.
   mutating func joinNearest() {
     var nearest: (index: Int, step: Int64)?
     for index in indices.dropLast() where self[index].last <= self[index + 1].first {

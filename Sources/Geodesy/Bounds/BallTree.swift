@@ -1,50 +1,41 @@
-/// A ball in earth-centred metres about a part of a path, or about the centres of some circles.
+/// A ball in Earth-centered meters around a part of a path, or around the centers of circles.
 package struct Ball: Sendable {
-  /// The middle.
   package var center: SIMD3<Double>
-  /// The radius in metres; −∞ for a ball that holds nothing.
+  /// The radius in meters; −∞ for an empty ball.
   package var radiusMeters: Double
-  /// The radius of the smallest circle, in metres; 0 for a path.
+  /// The least radius of a circle in meters; 0 for a path.
   package var leastCircleMeters = 0.0
-  /// The radius of the largest circle, in metres; 0 for a path.
   package var greatestCircleMeters = 0.0
 
-  /// A ball that holds nothing.
   static let empty = Ball(center: .zero, radiusMeters: -.infinity)
 
-  /// Makes a ball about a part of a path.
   init(center: SIMD3<Double>, radiusMeters: Double) {
     self.center = center
     self.radiusMeters = radiusMeters
   }
 
-  /// Makes the ball of a circle: a point, its centre.
+  /// Creates the ball of a circle, which is only the circle's center.
   package init(_ circle: Circle) {
     self.init(center: circle.center.vector, radiusMeters: 0)
     leastCircleMeters = circle.radiusMeters
     greatestCircleMeters = circle.radiusMeters
   }
 
-  /// Makes a ball about a piece of a path, and about the geodesics between its vertices.
-  ///
-  /// - Parameters:
-  ///   - vertices: The vertices' vectors, at least one.
-  ///   - longestMeters: The length of the longest segment, in metres.
+  /// Creates a ball around one or more vertices of a path and the geodesics between them.
   package init(around vertices: some Collection<SIMD3<Double>>, longestMeters: Double) {
     let (center, radius) = Self.hull(of: vertices.lazy.map { ($0, 0) })
     self.init(center: center, radiusMeters: radius + Self.strayMeters(longestMeters))
   }
 
-  /// Makes a ball about other balls, at least one.
   init(around balls: some Collection<Ball>) {
     let (center, radius) = Self.hull(of: balls.lazy.map { ($0.center, $0.radiusMeters) })
-    // Above the rounding of positions.
+    // More than the rounding of positions.
     self.init(center: center, radiusMeters: radius + 1e-6)
     leastCircleMeters = balls.reduce(.infinity) { min($0, $1.leastCircleMeters) }
     greatestCircleMeters = balls.reduce(0) { max($0, $1.greatestCircleMeters) }
   }
 
-  /// Makes the smallest ball about two others.
+  /// Creates the smallest ball around two balls.
   init(of a: Ball, and b: Ball) {
     let (smaller, larger) = a.radiusMeters < b.radiusMeters ? (a, b) : (b, a)
     let apart = length(smaller.center - larger.center)
@@ -58,21 +49,15 @@ package struct Ball: Sendable {
     greatestCircleMeters = max(a.greatestCircleMeters, b.greatestCircleMeters)
   }
 
-  /// The length of the straight line from a position to the middle, in metres.
   @inlinable
   package func chordMeters(from position: Position) -> Double {
     length(center - position.vector)
   }
 
-  /// A distance that nothing in the ball is nearer to a place than by the geodesic, in metres.
+  /// A lower bound of the geodesic distance from a place to anything in the ball, in meters.
   ///
-  /// The chord to the ball gives one bound. The other is the distance of the surface's point v beneath
-  /// its middle, less the geodesic that can lie between v and any point in the ball.
-  ///
-  /// - Parameters:
-  ///   - place: The place as a vector from the Earth's centre.
-  ///   - limitMeters: Beyond this distance the first bound, which is cheaper, will do.
-  /// - Returns: The bound.
+  /// The chord to the ball gives one bound. The other, used within the limit, is the distance to
+  /// the surface's point v beneath the center, less the longest geodesic from v into the ball.
   func leastMeters(from place: SIMD3<Double>, limitMeters: Double) -> Double {
     let least = Geodesic.leastMeters(ofChord: max(0, length(center - place) - radiusMeters))
     guard least < limitMeters, let surface = Ellipsoid.surface(along: center) else { return least }
@@ -82,7 +67,7 @@ package struct Ball: Sendable {
         - Geodesic.greatestMeters(ofChord: radiusMeters + length(surface - center)))
   }
 
-  /// The middle of the box about some spheres' centres, and the radius of a ball about it that holds them.
+  /// A ball around spheres, centered on the bounding box of their centers.
   private static func hull(
     of spheres: some Collection<(SIMD3<Double>, Double)>
   ) -> (center: SIMD3<Double>, radiusMeters: Double) {
@@ -96,23 +81,20 @@ package struct Ball: Sendable {
     return (middle, spheres.reduce(0) { max($0, length($1.0 - middle) + $1.1) })
   }
 
-  /// How far a geodesic can be from its chord, in metres: L²/8r, because it curves by at most 1/r,
-  /// r being the least radius of curvature.
+  /// The most that a geodesic strays from its chord: L²/8r, as it curves by at most 1/r.
   static func strayMeters(_ length: Double) -> Double {
     length * length / (8 * Ellipsoid.leastCurvatureRadiusMeters)
   }
 }
 
-/// A binary tree of balls about items that lie close together: circles of places, or pieces of paths.
+/// A binary tree of balls around items that lie close together: circles, or pieces of paths.
 ///
-/// It knows balls alone. They bound and never decide: a search finds out from the exact distance whether an item
-/// belongs to its answer.
+/// The balls only prune. A search must compare exact distances to decide about an item.
 package struct BallTree: Sendable {
-  /// A node; its first half follows it.
+  /// A node; the node of its first half comes next.
   @usableFromInline
   struct Node: Sendable {
     @usableFromInline var ball: Ball
-    /// The items, by number.
     @usableFromInline var begin: Int32
     @usableFromInline var end: Int32
     /// The node of the second half; 0 for a leaf.
@@ -122,12 +104,10 @@ package struct BallTree: Sendable {
   @usableFromInline private(set) var nodes: [Node] = []
   private let leafCount: Int
 
-  /// Makes the tree of items whose neighbours in the array are neighbours in space, as along a path or in
-  /// ``order(of:)``.
+  /// Creates the tree of items sorted by location, as along a path or in ``order(of:)``.
   ///
-  /// - Parameters:
-  ///   - items: A ball about each item. The item's number is its index.
-  ///   - leafCount: How many items a leaf may have.
+  /// An item's number is the index of its ball.
+  ///
   /// - Complexity: O(n)
   package init(_ items: [Ball], leafCount: Int = 1) {
     self.leafCount = leafCount
@@ -144,7 +124,7 @@ package struct BallTree: Sendable {
       Node(
         ball: ball, begin: Int32(items.startIndex), end: Int32(items.endIndex), second: 0))
     guard !isLeaf else { return ball }
-    // The first half is full, so that only the last leaf is not.
+    // The first half is full, so only the last leaf can have room left.
     var half = leafCount
     while 2 * half < items.count { half *= 2 }
     let first = build(items.prefix(half))
@@ -153,16 +133,14 @@ package struct BallTree: Sendable {
     return nodes[number].ball
   }
 
-  /// The order that keeps neighbours in space together, and small circles apart from large ones.
+  /// The indices of items, sorted so that close ones come together.
   ///
-  /// A large circle among small ones would make their common ball reach far.
+  /// Small and large circles stay apart, as a large one would inflate the ball that it shares.
   ///
-  /// - Parameter items: A ball about each item.
-  /// - Returns: The indices of the items.
   /// - Complexity: O(n log n)
   package static func order(of items: [Ball]) -> [Int32] {
     var keys: [(code: UInt64, index: Int32)] = items.enumerated().map { index, ball in
-      // Each class of radii is four times as wide as the one before; 13 are the most there can be.
+      // Radii in each class are four times those of the class before. There are at most 13 classes.
       let radiusClass = UInt64(max(0, ball.greatestCircleMeters.exponent / 2))
       return (radiusClass << 60 | mortonCode(ball.center), Int32(index))
     }
@@ -170,7 +148,7 @@ package struct BallTree: Sendable {
     return keys.map(\.index)
   }
 
-  /// The position of a point on the Z-order curve through a cube around the Earth, 60 bits.
+  /// The 60-bit position on the Z-order curve through a cube around the Earth.
   private static func mortonCode(_ point: SIMD3<Double>) -> UInt64 {
     let cellsPerAxis = Double(1 << 20)
     let cubeMeters = 13_000_000.0
@@ -187,21 +165,20 @@ package struct BallTree: Sendable {
 
 // MARK: - Searching
 
-/// A search in a ``BallTree``: what is of interest, and what is found.
+/// A search in a ``BallTree``, with its limit and its result.
 package protocol BallSearch {
-  /// What is farther than this is of no interest, in metres.
+  /// The distance in meters beyond which nothing matters.
   var limitMeters: Double { get }
-  /// A distance that nothing in a ball is nearer than, in metres.
+  /// A lower bound of the distance to anything in a ball, in meters.
   func leastMeters(to ball: Ball) -> Double
-  /// Looks at an item, which may lower the limit.
+  /// Examines an item, which may lower the limit.
   mutating func look(at item: Int)
 }
 
 extension BallTree {
-  /// The ball about all items; nil without any.
   package var ball: Ball? { nodes.first?.ball }
 
-  /// Looks at all items that may be within the limit, the nearer half of each node first.
+  /// Examines all items that may be within the limit, taking the nearer half of each node first.
   @inlinable
   package func search(_ search: inout some BallSearch) {
     guard let root = nodes.first else { return }
@@ -228,12 +205,7 @@ extension BallTree {
     }
   }
 
-  /// Counts items without looking at those whose ball settles the matter.
-  ///
-  /// - Parameters:
-  ///   - settles: Whether all items in a ball count, or none; nil if each must be looked at.
-  ///   - counts: Whether an item counts.
-  /// - Returns: How many do.
+  /// Counts items, but examines only those that `settles` leaves open for their ball.
   package func count(settles: (Ball) -> Bool?, where counts: (Int) -> Bool) -> Int {
     var count = 0
     var waiting = nodes.isEmpty ? [] : [0]

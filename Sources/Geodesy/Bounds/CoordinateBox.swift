@@ -4,13 +4,14 @@ public struct CoordinateBox: Hashable, Sendable {
   public var westDegrees: Double
   /// The southern parallel in degrees, −90 … 90.
   public var southDegrees: Double
-  /// The eastern meridian in degrees, −180 … 180; less than the western one where the box lies
-  /// across the antimeridian.
+  /// The eastern meridian in degrees, −180 … 180.
+  ///
+  /// Less than the western one if the box crosses the antimeridian.
   public var eastDegrees: Double
   /// The northern parallel in degrees, −90 … 90.
   public var northDegrees: Double
 
-  /// Makes a box of its sides.
+  /// Creates a box from its sides.
   public init(westDegrees: Double, southDegrees: Double, eastDegrees: Double, northDegrees: Double)
   {
     self.westDegrees = westDegrees
@@ -19,7 +20,7 @@ public struct CoordinateBox: Hashable, Sendable {
     self.northDegrees = northDegrees
   }
 
-  /// Whether a point is inside or on the border.
+  /// Whether a point is inside the box or on its border.
   public func contains(_ coordinate: Coordinate) -> Bool {
     let longitude = coordinate.longitudeDegrees
     let latitude = coordinate.latitudeDegrees

@@ -1,28 +1,29 @@
-/// Bounds of geodesic distances. All of them are proved, so that a search may prune by them and
-/// still be exact; `DistanceBoundsTests` compares them with PROJ's distances over their whole range.
+/// Proved bounds of geodesic distances, so that a search that prunes by them stays exact.
 ///
-/// R = a²/b and r = b²/a are the greatest and the least radius of curvature of the ellipsoid.
+/// `DistanceBoundsTests` compares them with PROJ's distances over their whole range. R = a²/b and r
+/// = b²/a are the greatest and the least radius of curvature of the ellipsoid.
 extension Geodesic {
-  /// What rounding can add up to in a bound, in metres: it is taken off and added.
+  /// The most that rounding adds up to in a bound, in meters; each bound leaves this much room.
   @inlinable static var roundingMeters: Double { 1e-5 }
 
-  /// No geodesic with this chord is shorter, in metres: c + c³/24R², the beginning of the series of
-  /// 2R·asin(c/2R).
+  /// A lower bound of the length of a geodesic with this chord, in meters.
   ///
-  /// Proof. Let x be a fixed point of the surface, y a point that runs along a geodesic from x at
-  /// unit speed, and f = |y − x|². With G = diag(1/a², 1/a², 1/b²) the surface is y·Gy = 1; its
+  /// It is c + c³/24R², the beginning of the series of 2R·asin(c/2R).
+  ///
+  /// Proof. Let x be a fixed point of the surface, y a point that moves along a geodesic from x at
+  /// unit speed, and f = |y − x|². With G = diag(1/a², 1/a², 1/b²) the surface is y·Gy = 1. Its
   /// normal at y is Gy/|Gy|, and 1/a ≤ |Gy| ≤ 1/b. The point x lies below the tangent plane at y by
-  /// h = (1 − x·Gy)/|Gy| = (y − x)·G(y − x) / 2|Gy|, and with the unit tangent t the geodesic curves
-  /// by κ = t·Gt/|Gy|. As every v has |v|²/a² ≤ v·Gv ≤ |v|²/b², it follows that
+  /// h = (1 − x·Gy)/|Gy| = (y − x)·G(y − x) / 2|Gy|. With the unit tangent t, the geodesic curves
+  /// by κ = t·Gt/|Gy|. Every v has |v|²/a² ≤ v·Gv ≤ |v|²/b². Hence
   ///
   ///     f/2R ≤ h ≤ f/2r  and  1/R ≤ κ ≤ 1/r,  so that  2 − f/r² ≤ f″ = 2 − 2κh ≤ 2 − f/R².
   ///
-  /// f″ = 2 − f/R² belongs to the arc of a circle, 4R²·sin²(s/2R). By Sturm's comparison theorem
+  /// For the arc of a circle, 4R²·sin²(s/2R), f″ = 2 − f/R². By Sturm's comparison theorem,
   /// 4r²·sin²(s/2r) ≤ c² up to s = πr (19,903 km), and c² ≤ 4R²·sin²(s/2R) up to s = πR, which no
-  /// shortest path exceeds. The second inequality is this bound, the first that of
+  /// shortest path exceeds. The second inequality is this bound, the first
   /// ``greatestMeters(ofChord:)``.
   ///
-  /// - Parameter chord: The length of the straight line in metres, at least 0.
+  /// - Parameter chord: The length of the straight line in meters, at least 0.
   /// - Returns: The bound, at least 0.
   @inlinable
   public static func leastMeters(ofChord chord: Double) -> Double {
@@ -30,14 +31,14 @@ extension Geodesic {
     return max(0, chord * (1 + chord * chord * (1 / (6 * twice * twice))) - roundingMeters)
   }
 
-  /// No shortest path with this chord is longer, in metres.
+  /// An upper bound of the length of a shortest path with this chord, in meters.
   ///
-  /// Up to 5,000 km it is 2r·asin(c/2r), by the proof of ``leastMeters(ofChord:)``, with the series
+  /// Up to 5,000 km it is 2r·asin(c/2r), by the proof of ``leastMeters(ofChord:)``. The series is
   /// asin u ≤ u + u³/6 + u⁵/12, which holds for u up to 0.4. Beyond, it is 2a·asin(c/2b): see
   /// ``boundsMeters(from:to:)``, with |q − p| ≤ c/b.
   ///
-  /// - Parameter chord: The length of the straight line in metres, at least 0.
-  /// - Returns: The bound; finite also for chords that no two points have.
+  /// - Parameter chord: The length of the straight line in meters, at least 0.
+  /// - Returns: The bound; finite even for chords longer than any on the ellipsoid.
   @inlinable
   public static func greatestMeters(ofChord chord: Double) -> Double {
     guard chord < 5_000_000 else { return greatestMeters(ofLongChord: chord) }
@@ -53,38 +54,38 @@ extension Geodesic {
       + roundingMeters
   }
 
-  /// Up to this chord the bounds come from the chord alone: wider, 95 m here, but cheaper.
+  /// The chord up to which bounds use only the chord: cheaper, but 95 m apart at this length.
   @inlinable public static var nearChordMeters: Double { 1_500_000 }
 
-  /// The bounds of the distance between two points.
+  /// A lower and an upper bound of the distance between two points.
   ///
-  /// Up to ``nearChordMeters`` they are those of the chord, 3 ns. Beyond, they come from the sphere
-  /// of reduced latitudes, 30 ns; they are 0.2 m apart at 1,500 km, at most 80 m at 10,000 km, and
-  /// 600 m at 16,000 km.
+  /// Up to ``nearChordMeters`` they use only the chord (3 ns). Beyond, they use the sphere of
+  /// reduced latitudes (30 ns) and are 0.2 m apart at 1,500 km, at most 80 m at 10,000 km, and 600
+  /// m at 16,000 km.
   ///
   /// Proof. The map A = diag(a, a, b) takes the unit sphere to the ellipsoid. A curve x(u) on the
-  /// sphere, 0 ≤ u ≤ σ, becomes one of the speed a·√(|x′|² − e²z′²), z being the third component of x.
-  /// Its length s satisfies s² ≤ a²·σ·∫(|x′|² − e²z′²)du, with equality where the speed is constant
-  /// (Cauchy and Schwarz).
+  /// sphere, 0 ≤ u ≤ σ, becomes one with the speed a·√(|x′|² − e²z′²), where z is the third
+  /// component of x. Its length s satisfies s² ≤ a²·σ·∫(|x′|² − e²z′²)du, with equality if the
+  /// speed is constant (Cauchy and Schwarz).
   ///
-  /// Upper bound: take the great circle x₀ from p to q with σ the angle between them. With
-  /// E = ∫z₀′²du no shortest path is longer than a·√(σ(σ − e²E)).
+  /// Upper bound: take the great circle x₀ from p to q, where σ is the angle between them. With E =
+  /// ∫z₀′²du, no shortest path is longer than a·√(σ(σ − e²E)).
   ///
   /// Lower bound: let x = x₀ + δ be the shortest path at constant speed, so that δ vanishes at both
-  /// ends. From x₀″ = −x₀ and |x| = 1 follows ∫|x′|² = σ + ∫|δ′|² − ∫|δ|², and
-  /// ∫z′² = E + 2∫z₀δ_z + ∫δ_z′². With ∫|δ′|² ≥ (π/σ)²·∫|δ|² (Wirtinger), N = ∫z₀²du and
-  /// m = (1 − e²)(π/σ)² − 1, the last integral is at least
-  /// σ − e²E − 2e²·√N·‖δ‖ + m‖δ‖² ≥ σ − e²E − e⁴N/m, as long as m > 0. Hence
+  /// ends. From x₀″ = −x₀ and |x| = 1 follow ∫|x′|² = σ + ∫|δ′|² − ∫|δ|² and ∫z′² = E + 2∫z₀δ_z +
+  /// ∫δ_z′². With ∫|δ′|² ≥ (π/σ)²·∫|δ|² (Wirtinger), N = ∫z₀²du and m = (1 − e²)(π/σ)² − 1, the
+  /// last integral is at least σ − e²E − 2e²·√N·‖δ‖ + m‖δ‖² ≥ σ − e²E − e⁴N/m, as long as m > 0.
+  /// Hence
   ///
   ///     a·√(σ(σ − e²E − e⁴N/m)) ≤ s ≤ a·√(σ(σ − e²E)).
   ///
-  /// Its first order in the flattening is W. D. Lambert's formula of 1942. Where the points are
-  /// nearly antipodal, so that m vanishes, b·σ ≤ s ≤ a·σ serves, because b|x′| ≤ |Ax′| ≤ a|x′|.
+  /// To first order in the flattening, this is W. D. Lambert's formula of 1942. For nearly
+  /// antipodal points, where m vanishes, b·σ ≤ s ≤ a·σ serves, because b|x′| ≤ |Ax′| ≤ a|x′|.
   ///
   /// - Parameters:
-  ///   - a: A point of the ellipsoid as a vector from its centre in metres, ``Position/vector``.
-  ///   - b: Another.
-  /// - Returns: The bounds in metres, the lower at least 0.
+  ///   - a: A point as a vector from the center of the ellipsoid in meters, ``Position/vector``.
+  ///   - b: The other point, likewise.
+  /// - Returns: The bounds in meters, the lower one at least 0.
   @inlinable
   public static func boundsMeters(
     from a: SIMD3<Double>, to b: SIMD3<Double>
@@ -96,7 +97,7 @@ extension Geodesic {
     return (leastMeters(ofChord: length), greatestMeters(ofChord: length))
   }
 
-  /// The bounds by way of the sphere of reduced latitudes; see ``boundsMeters(from:to:)``.
+  /// The bounds by the sphere of reduced latitudes; see ``boundsMeters(from:to:)``.
   @usableFromInline
   static func sphereBoundsMeters(
     _ a: SIMD3<Double>, _ b: SIMD3<Double>

@@ -1,16 +1,15 @@
-/// A point from which distances to boxes of longitudes and latitudes are bounded, mostly without
-/// trigonometry.
+/// A point that bounds its distance to boxes, mostly without trigonometry.
 ///
-/// The bounds are proved. Along a geodesic the surface's normal turns by between 1/R and 1/r a metre,
-/// r = b²/a and R = a²/b being the least and the greatest radius of curvature. A geodesic is therefore
-/// at least r times as long as the angle between the normals at its ends, and, as the curve whose
-/// normals run along the great circle between these is no shorter, at most R times. With reduced
-/// latitudes the factors are b and a (``Geodesic/boundsMeters(from:to:)``): closer, but slower.
+/// The bounds are proved. Along a geodesic, the normal of the surface turns by between 1/R and 1/r
+/// per meter, where r = b²/a and R = a²/b are the least and the greatest radius of curvature. So a
+/// geodesic is at least r times as long as the angle between the normals at its ends. It is at most
+/// R times as long, as the curve whose normals follow the great circle between these is no shorter.
+/// Reduced latitudes give b and a (``Geodesic/boundsMeters(from:to:)``): closer but slower.
 public struct QueryPoint: Sendable {
-  /// Half angles below this, in radians, are near: the polynomials lose next to nothing.
+  /// Below this half angle in radians, the polynomials lose next to nothing.
   @inlinable static var nearHalfAngle: Double { 0.05 }
 
-  /// The point.
+  /// The position of the point.
   public let position: Position
   @usableFromInline let latitudeDegrees: Double
   @usableFromInline let longitudeDegrees: Double
@@ -22,7 +21,7 @@ public struct QueryPoint: Sendable {
   private let reducedLatitude: Double
   private let reducedCosine: Double
 
-  /// Makes a query point of a valid position.
+  /// Creates a query point at a valid position.
   public init(_ position: Position) {
     self.position = position
     longitudeDegrees = position.coordinate.longitudeDegrees
@@ -38,12 +37,9 @@ public struct QueryPoint: Sendable {
 
   // MARK: Boxes
 
-  /// A distance that no point of a box is nearer than, in metres.
+  /// A lower bound of the distance to any point of a box, in meters, at least 0.
   ///
-  /// - Parameters:
-  ///   - box: The box.
-  ///   - limitMeters: Above this distance the bound need not be good.
-  /// - Returns: The bound, at least 0.
+  /// Above `limitMeters` the bound may be poor.
   @inlinable @inline(__always)
   public func leastMeters(to box: CompactBox, limitMeters: Double) -> Double {
     let (least, isNear) = coarseLeastMeters(to: box)
@@ -51,12 +47,11 @@ public struct QueryPoint: Sendable {
     return refinedLeastMeters(to: box, limitMeters: limitMeters)
   }
 
-  /// A distance that no point of a box is nearer than, in metres, without trigonometry.
+  /// A lower bound as ``leastMeters(to:limitMeters:)``, without any trigonometry.
   ///
-  /// The polynomials lie on the safe side up to half a turn.
+  /// The polynomials err on the safe side up to half a turn.
   ///
-  /// - Returns: The bound, at least 0, and whether it is good, as it is for near boxes; for far ones
-  ///   it is up to a third too small.
+  /// - Returns: The bound, at least 0, and whether the box is near. If far, it can be a third low.
   @inlinable @inline(__always)
   public func coarseLeastMeters(to box: CompactBox) -> (meters: Double, isNear: Bool) {
     let latitudeGap = max(
@@ -78,9 +73,9 @@ public struct QueryPoint: Sendable {
     return (max(0, least), isNear)
   }
 
-  /// A distance that no point of a box is farther than, in metres; coarse.
+  /// A coarse upper bound of the distance to any point of a box, in meters.
   ///
-  /// One can go along the parallel first, then along the meridian.
+  /// Proof: go along the parallel first, then along the meridian.
   public func greatestMeters(to box: CompactBox) -> Double {
     let south = box.southDegrees * (.pi / 180)
     let north = box.northDegrees * (.pi / 180)
@@ -97,7 +92,7 @@ public struct QueryPoint: Sendable {
     return far > limitMeters ? far : max(far, leastMeters(toSmall: box))
   }
 
-  /// A bound on the sphere of reduced latitudes, by its factor b.
+  /// A bound by the sphere of reduced latitudes, with its factor b.
   private func farLeastMeters(to box: CompactBox) -> Double {
     let south = QueryPoint.reduced(box.southDegrees * (.pi / 180))
     let north = QueryPoint.reduced(box.northDegrees * (.pi / 180))
@@ -110,19 +105,18 @@ public struct QueryPoint: Sendable {
     return max(0, Ellipsoid.polarRadiusMeters * angle - 1e-3)
   }
 
-  /// A bound by way of the middle of a box; 0 where the box is wide.
+  /// A bound by the middle of a box; 0 for a wide box.
   ///
-  /// The factor b is wrong by up to 0.3 %: far from everything that is more than the places there
-  /// are apart from each other.
+  /// Far away, the factor b alone costs 0.3 %, which is more than the places in a box are apart.
   private func leastMeters(toSmall box: CompactBox) -> Double {
     let (width, height) = box.halfSpans
     guard width + height < 0.1 else { return 0 }
-    // One can go along the meridian first, then along the parallel.
+    // Go along the meridian first, then along the parallel.
     return Geodesic.boundsMeters(from: position.vector, to: Position(box.middle).vector).least
       - Ellipsoid.greatestCurvatureRadiusMeters * (width + height)
   }
 
-  /// The angle between this longitude and a box's, 0 … 180 degrees.
+  /// The angle between this longitude and the nearest one of a box, 0 … 180 degrees.
   @inlinable @inline(__always)
   func longitudeGapDegrees(to box: CompactBox) -> Double {
     var toWest = box.westDegrees - longitudeDegrees
@@ -133,7 +127,7 @@ public struct QueryPoint: Sendable {
     return max(0, min(toWest, toEast))
   }
 
-  /// The greatest angle between this longitude and one of a box's, 0 … π.
+  /// The angle between this longitude and the farthest one of a box, 0 … π.
   private func longitudeSpan(to box: CompactBox) -> Double {
     let west = box.westDegrees * (.pi / 180)
     let east = box.eastDegrees * (.pi / 180)
@@ -144,7 +138,7 @@ public struct QueryPoint: Sendable {
     return max(min(toWest, 2 * .pi - toWest), min(toEast, 2 * .pi - toEast))
   }
 
-  /// At most the cosine of the latitude that lies `poleward` radians nearer to the pole.
+  /// A lower bound of the cosine of the latitude that is `poleward` radians nearer to the pole.
   @inlinable @inline(__always)
   func leastCosine(_ poleward: Double) -> Double {
     let size = abs(poleward)
@@ -153,7 +147,6 @@ public struct QueryPoint: Sendable {
     return max(0, cosine * (1 - poleward * poleward / 2) + change)
   }
 
-  /// The reduced latitude of a geodetic one, both in radians.
   private static func reduced(_ latitude: Double) -> Double {
     atan2(
       y: (1 - Ellipsoid.flattening) * sin(radians: latitude), x: max(0, cos(radians: latitude)))

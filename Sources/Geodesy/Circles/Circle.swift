@@ -1,31 +1,28 @@
-/// The points whose geodesic distance from a centre is at most a radius.
+/// All points whose geodesic distance from a center is at most a radius.
 public struct Circle: Hashable, Sendable {
-  /// The greatest radius a circle can have, in metres.
+  /// The largest radius of a circle in meters.
   public static let greatestRadiusMeters = 20_000_000.0
 
-  /// The centre.
+  /// The center of the circle.
   public let center: Position
-  /// The radius in metres on the ellipsoid, above 0.
+  /// The radius in meters on the ellipsoid, above 0.
   public let radiusMeters: Double
 
-  /// The square of a chord from the centre below which a point is surely inside, or −1.
+  /// Points with a smaller squared chord from the center are surely inside; −1 if none are.
   @usableFromInline
   let innerChordSquared: Double
-  /// A chord from the centre above which a point is surely outside.
+  /// Points with a longer chord from the center are surely outside.
   @usableFromInline
   let outerChordMeters: Double
 
-  /// Makes a circle.
+  /// Creates a circle around a valid coordinate.
   ///
-  /// - Parameters:
-  ///   - center: Its centre, a valid coordinate.
-  ///   - radiusMeters: Its radius in metres.
   /// - Precondition: The radius is above 0 and at most ``greatestRadiusMeters``.
   public init(center: Coordinate, radiusMeters: Double) {
     self.init(center: Position(center), radiusMeters: radiusMeters)
   }
 
-  /// Makes a circle about a position.
+  /// Creates a circle around a position.
   ///
   /// - Precondition: The radius is above 0 and at most ``greatestRadiusMeters``.
   public init(center: Position, radiusMeters: Double) {
@@ -41,7 +38,7 @@ public struct Circle: Hashable, Sendable {
 
   /// Whether a point is inside: its ``distanceMeters(from:)`` is at most the radius.
   ///
-  /// About 2 ns, unless the point is so near the edge that the chord does not decide.
+  /// Takes about 2 ns, unless the point is so near the edge that its chord does not decide.
   @inlinable
   public func contains(_ position: Position) -> Bool {
     let chord = position.vector - center.vector
@@ -55,51 +52,46 @@ public struct Circle: Hashable, Sendable {
     return distanceMeters(from: position) <= radiusMeters
   }
 
-  /// The geodesic distance of a point from the centre, in metres; see
-  /// ``Geodesic/distanceMeters(_:_:)-(Position,_)`` for its cost.
+  /// The geodesic distance from the center, ``Geodesic/distanceMeters(_:_:)-(Position,_)``.
   @inlinable
   public func distanceMeters(from position: Position) -> Double {
     Geodesic.distanceMeters(center, position)
   }
 
-  /// How far a point is from the circle's edge, inside or outside, in metres: |d − r|.
+  /// The distance from a point inside or outside to the edge in meters, |d − r|.
   @inlinable
   public func edgeDistanceMeters(from position: Position) -> Double {
     abs(distanceMeters(from: position) - radiusMeters)
   }
 }
 
-// How long the chord of a geodesic can be. The margins are above all rounding.
+// How long the chord of a geodesic can be. The margins exceed all rounding.
 extension Circle {
-  /// The radius up to which distances near the edge come from the chord.
   static let seriesRadiusMeters = 100_000.0
-  /// The radius up to which a circle is convex: a geodesic between two points inside stays inside.
+  /// The largest radius of a convex circle, in which every geodesic between two points stays.
   ///
-  /// A disc is convex up to a quarter turn at the surface's greatest Gaussian curvature, which is
-  /// 1/b² at the equator: π/2·b = 9,985 km.
+  /// A disc is convex up to a quarter turn at the greatest Gaussian curvature, which is 1/b² at the
+  /// equator: π/2·b = 9,985 km.
   static let convexRadiusMeters = 9_985_000.0
 
-  /// Whether everything about the edge can be computed from chords.
   @inline(__always)
   var isSeries: Bool { radiusMeters <= Circle.seriesRadiusMeters }
 
-  /// No geodesic that is longer than `radius` has a chord below this.
+  /// A lower bound of the chord of a geodesic longer than `radius`.
   ///
-  /// A curve that bends nowhere more than a circle of radius R has at least the chord of an arc of
-  /// its own length (Schur's theorem), as long as that arc is no more than half the circle; hence
-  /// the 19,800 km, above which geodesics are left to the exact test.
+  /// By Schur's theorem, a curve that bends nowhere more than a circle has at least the chord of an
+  /// arc of the same length, up to half the circle; hence the limit of 19,800 km.
   private static func innerChordMeters(_ radius: Double) -> Double {
     let diameter = 2 * Ellipsoid.leastCurvatureRadiusMeters * (1 - 1e-5)
     return diameter * sin(radians: min(radius, 19_800_000) / diameter) * (1 - 1e-12) - 1e-7
   }
 
-  /// No geodesic of at most `radius` has a chord above this.
+  /// An upper bound of the chord of a geodesic no longer than `radius`.
   ///
-  /// Up to 100 km the geodesic is the arc of a circle of at most the greatest radius of curvature.
-  /// In general: seen from the Earth's centre the geodesic spans an angle of at most θ = radius/b,
-  /// as nothing on it is nearer to the centre than b; the chord between two points at that angle is
-  /// at most √(4a²·sin²(θ/2) + δ²), where δ, the difference of their distances from the centre, is
-  /// at most 21,600 m a radian.
+  /// Up to 100 km, it is the arc of a circle of at most the greatest radius of curvature. In
+  /// general, the geodesic spans at most θ = radius/b at the Earth's center, from which all of it
+  /// is at least b away. The chord between two points at that angle is at most √(4a²·sin²(θ/2) +
+  /// δ²), where their distances from the center differ by δ, at most 21,600 m per radian.
   private static func outerChordMeters(_ radius: Double) -> Double {
     if radius <= seriesRadiusMeters {
       let diameter = 2 * Ellipsoid.greatestCurvatureRadiusMeters * (1 + 1e-5)

@@ -1,14 +1,9 @@
 extension Geodesic {
-  /// The geodesic distance of two points in metres, within a millimetre.
+  /// The geodesic distance between two points in meters, within 1 mm.
   ///
-  /// Up to 200 km it is ``distanceMeters(_:_:)-(Position,_)``. Beyond, it is found by Vincenty's
-  /// iteration, in a third of the time, as the vectors hold all sines and cosines that it begins
-  /// with. Near the antipode, where the iteration is slow, it is the exact distance.
-  ///
-  /// - Parameters:
-  ///   - a: The one point.
-  ///   - b: The other.
-  /// - Returns: The distance.
+  /// Up to 200 km it is ``distanceMeters(_:_:)-(Position,_)``. Beyond, Vincenty's iteration takes a
+  /// third of the time because the vectors hold all the sines and cosines it starts from. Near the
+  /// antipode, where it would be slow, the distance is exact.
   public static func approximateDistanceMeters(_ a: Position, _ b: Position) -> Double {
     let chord = b.vector - a.vector
     guard dot(chord, chord) > seriesChordMeters * seriesChordMeters,
@@ -18,24 +13,23 @@ extension Geodesic {
   }
 }
 
-/// The great circle on Bessel's auxiliary sphere that belongs to a geodesic.
+/// The great circle on Bessel's auxiliary sphere that corresponds to a geodesic.
 ///
-/// T. Vincenty, Direct and inverse solutions of geodesics on the ellipsoid with application of nested
-/// equations, Survey Review XXIII 176, 1975, with Helmert's expansion parameter.
+/// T. Vincenty, Direct and inverse solutions of geodesics on the ellipsoid with application of
+/// nested equations, Survey Review XXIII 176, 1975, with Helmert's expansion parameter.
 private struct AuxiliarySphere {
-  /// Products of the sines and of the cosines of both reduced latitudes.
+  /// The products of the sines and of the cosines of both reduced latitudes.
   private let sines: Double
   private let cosines: Double
   private let sine1: Double
   private let sine2: Double
   private let cosine1: Double
   private let cosine2: Double
-  /// Of the difference of longitude on the ellipsoid.
   private let sineLongitude: Double
   private let cosineLongitude: Double
 
-  // Of the arc between both points: its angle, the sine of the azimuth where it meets the equator,
-  // and the cosine of twice the angle from there to its middle.
+  // For the arc between the points: its angle, the sine of its azimuth at the equator, and the
+  // cosine of twice the angle from there to its middle.
   private var angle = 0.0
   private var sineAngle = 0.0
   private var cosineAngle = 1.0
@@ -43,7 +37,7 @@ private struct AuxiliarySphere {
   private var cosineAzimuthSquared = 1.0
   private var cosineMiddle = 0.0
 
-  /// Nil where the iteration would be slow, or a point is a pole.
+  /// Returns nil if the iteration would be slow or a point is a pole.
   init?(from a: SIMD3<Double>, to b: SIMD3<Double>) {
     let parallel1 = (a.x * a.x + a.y * a.y).squareRoot()
     let parallel2 = (b.x * b.x + b.y * b.y).squareRoot()
@@ -60,7 +54,7 @@ private struct AuxiliarySphere {
     let perParallels = 1 / (parallel1 * parallel2)
     cosineLongitude = (a.x * b.x + a.y * b.y) * perParallels
     sineLongitude = (a.x * b.y - a.y * b.x) * perParallels
-    // Beyond some 160° of arc.
+    // Beyond about 160° of arc.
     guard sines + cosines * cosineLongitude > -0.94 else { return nil }
     var before = 0.0
     var last = correction(0)
@@ -70,7 +64,7 @@ private struct AuxiliarySphere {
       let stepBefore = last - before
       before = last
       last = next
-      // What is left is a geometric series, whose sum is known once two terms are.
+      // The rest is a geometric series, whose sum follows from two terms.
       if abs(step) < 1e-7 {
         let ratio = stepBefore == 0 ? 0 : step / stepBefore
         last = next + step * ratio / (1 - ratio)
@@ -80,10 +74,10 @@ private struct AuxiliarySphere {
     turn(last)
   }
 
-  /// Puts the arc where both longitudes differ by so much more than on the ellipsoid, in radians.
+  /// Places the arc so that its longitudes differ by `excess` radians more than on the ellipsoid.
   private mutating func turn(_ excess: Double) {
     let square = excess * excess
-    // Never above 0.02: the series are exact.
+    // Never above 0.02, where the series is exact.
     let sine = excess * (1 - square * (1.0 / 6 - square * (1.0 / 120)))
     let cosine = 1 - square * (0.5 - square * (1.0 / 24 - square * (1.0 / 720)))
     let sineLambda = sineLongitude * cosine + cosineLongitude * sine
@@ -100,8 +94,7 @@ private struct AuxiliarySphere {
       cosineAzimuthSquared > 1e-12 ? cosineAngle - 2 * sines / cosineAzimuthSquared : 0
   }
 
-  /// By how much both longitudes differ more on the sphere than on the ellipsoid, found with an
-  /// earlier estimate of it, in radians.
+  /// Improves an estimate of how much more the longitudes differ on the sphere, in radians.
   private mutating func correction(_ estimate: Double) -> Double {
     turn(estimate)
     let f = Ellipsoid.flattening

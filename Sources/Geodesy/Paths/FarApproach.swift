@@ -1,25 +1,21 @@
-/// Finds the point of a path that is nearest to a far place by geodesics.
+/// Finds the point of a path that is nearest to a far place by geodesic distance.
 ///
-/// From afar the straight line may choose another point: by the geodesic it can be 2 cm farther at
-/// 100 km, and 15 m at 1,000 km. The search begins with the straight line's answer and looks wherever
-/// the path may be nearer by more than ``sureMeters``. What it passes over is proved to be no nearer
-/// than that, by the bounds of ``Geodesic/boundsMeters(from:to:)`` and the triangle inequality; see
-/// ``leastMeters(to:)`` and ``leastMeters(toSegment:)``.
+/// From afar, the point nearest by the straight line may be too far: by up to 2 cm at 100 km, and
+/// 15 m at 1,000 km. The search starts there and looks wherever the path may be nearer by more than
+/// ``sureMeters``, by ``Geodesic/boundsMeters(from:to:)`` and the triangle inequality.
 struct FarApproach: BallSearch {
-  /// Beyond this chord no search is made, and the straight line's answer may be ten metres too far.
+  /// Beyond this chord there is no search, and the answer may be ten meters too far.
   private static let greatestChordMeters = 11_000_000.0
 
   private let path: PathTree
   private let place: Position
-  /// What is nearest so far, by the geodesic.
+  /// The nearest point so far.
   private(set) var found: PathTree.Approach
 
-  /// A gain that is not worth a look: half a millimetre, and 2 cm for each 1,000 km.
+  /// The gain below which a look is not worthwhile: half a millimeter, and 2 cm for each 1,000 km.
   private var sureMeters: Double { 0.0005 + 2e-8 * found.distanceMeters }
-  /// What cannot be nearer than this is not looked at.
   var limitMeters: Double { found.distanceMeters - sureMeters }
 
-  /// Begins with a known point of the path.
   init(_ path: PathTree, place: Position, from nearest: PathTree.Nearest) {
     self.path = path
     self.place = place
@@ -30,7 +26,6 @@ struct FarApproach: BallSearch {
     if nearest.chordMeters < Self.greatestChordMeters { path.tree.search(&self) }
   }
 
-  /// A distance that no point in a ball about a part of the path is nearer than, in metres.
   func leastMeters(to ball: Ball) -> Double {
     ball.leastMeters(from: place.vector, limitMeters: limitMeters)
   }
@@ -41,7 +36,7 @@ struct FarApproach: BallSearch {
 
   // MARK: Segments
 
-  /// Looks at a vertex and at the segment that ends there.
+  /// Examines a vertex and the segment that ends there.
   private mutating func look(atVertex vertex: Int) {
     guard path.lengths[vertex] > 0 else {
       if leastMeters(toVertex: vertex) < limitMeters { note(vertex, 1) }
@@ -50,7 +45,7 @@ struct FarApproach: BallSearch {
     guard leastMeters(toSegment: vertex) < limitMeters else { return }
     for end in [vertex - 1, vertex] where leastMeters(toVertex: end) < limitMeters { note(end, 1) }
     let length = path.lengths[vertex]
-    // A short segment comes nearer between its ends by less than what is worth a look.
+    // On a short segment, a point between the ends gains too little to be worth a look.
     if length * length > 8 * found.distanceMeters * sureMeters { follow(vertex) }
   }
 
@@ -58,24 +53,23 @@ struct FarApproach: BallSearch {
     Geodesic.boundsMeters(from: place.vector, to: path.vertices[vertex].position.vector).least
   }
 
-  /// A distance that no point of the segment that ends at a vertex is nearer than, in metres.
+  /// A lower bound of the distance to the segment that ends at a vertex, in meters.
   private func leastMeters(toSegment vertex: Int) -> Double {
     path.leastMeters(from: place.vector, toSegment: vertex, limitMeters: limitMeters) {
       leastMeters(toVertex: $0)
     }
   }
 
-  /// Searches a segment: goes along it as far as the angle between it and the direction to the place
-  /// suggests (Newton's method), again and again.
+  /// Searches a segment by Newton's method, using its angle to the direction of the place.
   private mutating func follow(_ vertex: Int) {
-    // A quarter of the Earth away the circles about a place are straight, beyond they bend the other
-    // way: an end is nearest then.
+    // A quarter of the Earth away, circles around a place are straight. Beyond, they bend the other
+    // way, and an end is nearest.
     guard found.distanceMeters < 9_900_000 else { return }
     let segment = path.segment(endingAt: vertex)
     var fraction =
       segment.lengthMeters > 500_000
       ? best(of: 16, on: segment) : path.nearestOfChord(vertex, to: place.vector).fraction
-    // A point that is off by x along the path is farther by about x²/2D.
+    // An error of x along the path adds about x²/2D to the distance.
     let grain =
       max(0.05, (sureMeters * found.distanceMeters).squareRoot()) / segment.lengthMeters
     for _ in 0..<12 {
@@ -87,7 +81,7 @@ struct FarApproach: BallSearch {
     note(vertex, fraction)
   }
 
-  /// The best of some points of a segment, evenly spaced.
+  /// The nearest of some evenly spaced points of a segment, as a fraction.
   private func best(of count: Int, on segment: GeodesicSegment) -> Double {
     let fractions = (0...count).map { Double($0) / Double(count) }
     let distances = fractions.map {
@@ -96,7 +90,7 @@ struct FarApproach: BallSearch {
     return distances.indices.min { distances[$0] < distances[$1] }.map { fractions[$0] } ?? 0
   }
 
-  /// How far along the path from a point the distance seems to be least, in metres.
+  /// The estimated distance along the path from a point to the nearest one, in meters.
   private func step(on segment: GeodesicSegment, at fraction: Double) -> Double {
     let point = segment.position(atFraction: fraction).coordinate
     let course = Geodesic.inverse(from: point, to: place.coordinate)
@@ -110,7 +104,6 @@ struct FarApproach: BallSearch {
     return cos(radians: angle) / square * radius * tan(radians: course.distanceMeters / radius)
   }
 
-  /// Keeps a point if it is nearer.
   private mutating func note(_ vertex: Int, _ fraction: Double) {
     let point = path.position(of: vertex, fraction: fraction)
     let distance = Geodesic.approximateDistanceMeters(place, point)
@@ -120,30 +113,28 @@ struct FarApproach: BallSearch {
 }
 
 extension PathTree {
-  /// Where a path is nearest to a place by the geodesic.
+  /// The point where a path comes nearest to a place.
   package struct Approach: Sendable {
-    /// The distance in metres.
+    /// The geodesic distance in meters.
     package var distanceMeters: Double
-    /// Index of the vertex that ends the segment.
+    /// The index of the vertex that ends the segment.
     package var vertex: Int
-    /// How far along the segment, 0 … 1.
+    /// The fraction of the segment, 0 … 1.
     package var fraction: Double
   }
 
-  /// Up to this chord the point nearest by the straight line is nearest by the geodesic to 0.2 mm: so
-  /// far apart are ``Geodesic/leastMeters(ofChord:)`` and ``Geodesic/greatestMeters(ofChord:)``.
+  /// Up to this chord, the point nearest by the straight line is nearest by the geodesic.
+  ///
+  /// Within 0.2 mm, by which ``Geodesic/leastMeters(ofChord:)`` and
+  /// ``Geodesic/greatestMeters(ofChord:)`` differ here.
   package static let nearChordMeters = 20_000.0
 
-  /// Where the path is nearest to a place by the geodesic.
+  /// Finds where the path is nearest to a place by geodesic distance.
   ///
-  /// Up to ``nearChordMeters`` it is the straight line's answer. Beyond, the distance is too great by
-  /// at most half a millimetre and 2 cm for each 1,000 km, and is itself measured to a millimetre;
-  /// beyond a chord of 11,000 km it may be ten metres too great.
+  /// `nearest` must come from ``improve(_:to:)``. It is the answer up to ``nearChordMeters``.
+  /// Beyond, the distance may be too great by half a millimeter and 2 cm for each 1,000 km, and is
+  /// measured to 1 mm. Beyond a chord of 11,000 km, it may be ten meters too great.
   ///
-  /// - Parameters:
-  ///   - place: The place.
-  ///   - nearest: The answer of ``improve(_:to:)`` for this path.
-  /// - Returns: The distance and the point.
   /// - Complexity: O(log n) in practice.
   package func approach(to place: Position, from nearest: Nearest) -> Approach {
     guard nearest.chordMeters > Self.nearChordMeters else {
@@ -155,15 +146,15 @@ extension PathTree {
     return FarApproach(self, place: place, from: nearest).found
   }
 
-  /// Where this stretch is nearer to a place than the stretches before it, by the straight line or,
-  /// from afar, perhaps by the geodesic.
+  /// Finds where this stretch comes nearer to a place than the stretches before it, if anywhere.
+  ///
+  /// From afar, the point found may be farther by the geodesic all the same.
   ///
   /// - Parameters:
   ///   - place: The place.
-  ///   - chordSquared: The square of the least chord to the stretches before, infinite without any; becomes
-  ///     that with this stretch.
-  ///   - seed: The vertex to try first; becomes the nearest one, if that is nearer than before.
-  /// - Returns: The approach; nil if the stretch cannot be nearer. It may be farther all the same.
+  ///   - chordSquared: The square of the least chord so far, at first infinite; updated.
+  ///   - seed: The vertex to try first; updated to the nearest one if it is nearer than before.
+  /// - Returns: The approach, or nil.
   package func approach(
     to place: Position, improving chordSquared: inout Double, seed: inout Int
   ) -> Approach? {
@@ -175,7 +166,7 @@ extension PathTree {
       chordSquared = nearest.chordSquared
       seed = nearest.vertex
     } else if nearest.chordMeters > Self.nearChordMeters {
-      // Along the geodesic this stretch may still be nearer than an earlier one.
+      // By the geodesic, this stretch may still be nearer than an earlier one.
       nearest = Nearest()
       improve(&nearest, to: place)
     } else {
@@ -184,12 +175,9 @@ extension PathTree {
     return approach(to: place, from: nearest)
   }
 
-  /// The distance of a path from a place in metres.
+  /// The distance from a place to a path in meters, as exact as ``approach(to:from:)``.
   ///
-  /// - Parameters:
-  ///   - path: The path's stretches, in order.
-  ///   - place: The place.
-  /// - Returns: The distance, as exact as ``approach(to:from:)`` says; infinite for a path without vertices.
+  /// The stretches must be in order. Without vertices, the distance is infinite.
   package static func distanceMeters(of path: [PathTree], from place: Position) -> Double {
     var chordSquared = Double.infinity
     var least = Double.infinity

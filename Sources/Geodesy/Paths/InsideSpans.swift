@@ -1,24 +1,21 @@
 /// The parts of a segment that lie inside a circle, in order along it: none, one or two.
 public struct InsideSpans: Hashable, Sendable {
-  /// How many parts there are, 0 … 2.
+  /// The number of parts, 0 … 2.
   public private(set) var count = 0
   @usableFromInline
   var bounds = SIMD4<Double>()
 
-  /// No part.
+  /// Creates an empty list.
   @inlinable
   public init() {}
 
-  /// One part.
   @inline(__always)
   init(start: Double, end: Double) {
     count = 1
     bounds = SIMD4(start, end, 0, 0)
   }
 
-  /// The part with number `index`, as fractions of the segment's length, `start <= end`.
-  ///
-  /// - Parameter index: At least 0 and below ``count``.
+  /// A part as fractions of the segment's length, `start <= end`; the index is below ``count``.
   @inlinable
   public subscript(index: Int) -> (start: Double, end: Double) {
     precondition(index >= 0 && index < count, "no such span")
@@ -28,10 +25,7 @@ public struct InsideSpans: Hashable, Sendable {
   /// Whether no part of the segment is inside.
   public var isEmpty: Bool { count == 0 }
 
-  /// Adds a part behind the others.
-  ///
-  /// Where there are two already, the last one is extended over the gap; see
-  /// ``GeodesicSegment/insideSpans(of:)``.
+  /// Appends a part, or extends the last of two over the gap.
   mutating func append(start: Double, end: Double) {
     switch count {
     case 0:
@@ -48,16 +42,15 @@ public struct InsideSpans: Hashable, Sendable {
   }
 }
 
-/// Finding the next edge along the segment.
 extension InsideSpans {
-  /// The first start of a part after `fraction`, or nil when there is none.
+  /// The first start of a part after `fraction`, or nil if there is none.
   @inlinable
   public func firstStart(after fraction: Double) -> Double? {
     for index in 0..<count where self[index].start > fraction { return self[index].start }
     return nil
   }
 
-  /// The first end of a part at or after `fraction`, or nil when there is none.
+  /// The first end of a part at or after `fraction`, or nil if there is none.
   @inlinable
   public func firstEnd(from fraction: Double) -> Double? {
     for index in 0..<count where self[index].end >= fraction { return self[index].end }

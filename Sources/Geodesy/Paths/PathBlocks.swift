@@ -1,30 +1,24 @@
-/// Cuts a path that streams by into stretches, each of which becomes a ``PathTree``.
+/// Cuts a path, as it streams by, into stretches that each become a ``PathTree``.
 ///
-/// A stretch begins with the vertex that the one before it ends with, so that no segment is lost.
+/// Each stretch begins with the last vertex of the one before, so that no segment is lost.
 package struct PathBlocks: Sendable {
-  /// Most vertices of a stretch: some tens of megabytes.
+  /// The most vertices of a stretch, which take some tens of megabytes.
   package static let mostVertices = 65_536
 
   private var vertices: [PathTree.Vertex] = []
 
-  /// Begins a path.
   package init() {}
 
-  /// Takes the path's next vertex.
+  /// Adds a valid vertex, and returns the stretch before it if that is full.
   ///
-  /// - Parameters:
-  ///   - coordinate: Where, a valid coordinate.
-  ///   - isJoined: Whether the path runs straight to it from the vertex before.
-  /// - Returns: The stretch before it, if that is full.
+  /// `isJoined` tells whether the path runs straight to it from the vertex before.
   package mutating func take(_ coordinate: Coordinate, isJoined: Bool) -> PathTree? {
     let full = vertices.count == Self.mostVertices ? cut() : nil
     vertices.append(.init(position: Position(coordinate), isJoined: isJoined))
     return full
   }
 
-  /// Ends the path, and begins another.
-  ///
-  /// - Returns: The last stretch; nil for a path without vertices.
+  /// Ends the path and returns its last stretch, or nil if it has no vertices.
   package mutating func finish() -> PathTree? {
     let last = cut()
     vertices.removeAll(keepingCapacity: true)

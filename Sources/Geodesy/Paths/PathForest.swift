@@ -1,24 +1,20 @@
-/// Many paths in one tree of balls, which finds the path that is nearest to a place.
+/// Finds the nearest of many paths to a place, with one tree of balls for all of them.
 ///
-/// The answer is that of measuring every path by ``PathTree/distanceMeters(of:from:)``. Paths that cannot be the
-/// nearest are passed over by the proved bounds of `Ball` and `PathTree`, so that a search grows with the logarithm of
-/// the number of vertices and with the paths that are about equally near.
+/// The answer is that of ``PathTree/distanceMeters(of:from:)`` for each path. Proved bounds rule
+/// most of them out: the cost grows with the logarithm of the number of vertices, and with the
+/// number of paths that are about equally near.
 package struct PathForest: Sendable {
-  /// The nearest path, and how near it is.
   package struct Nearest: Equatable, Sendable {
-    /// The path's number.
     package var path: Int
-    /// Its distance in millimetres, rounded.
+    /// Rounded to whole millimeters.
     package var millimeters: Int
 
-    /// Makes an answer of its parts.
     package init(path: Int, millimeters: Int) {
       self.path = path
       self.millimeters = millimeters
     }
   }
 
-  /// A piece of a path.
   private struct Piece {
     var path: Int
     var stretch: Int
@@ -29,10 +25,10 @@ package struct PathForest: Sendable {
   private let pieces: [Piece]
   private let tree: BallTree
 
-  /// Above the millimetre to which a far distance is measured, in metres.
+  /// More than the error of a far distance, which is measured to 1 mm.
   private static let toleranceMeters = 0.002
 
-  /// Makes the tree of paths, each in its stretches; a path's number is its place in the array.
+  /// Creates the forest of paths, each given as its stretches in order.
   ///
   /// - Complexity: O(n log n) in the number of vertices.
   package init(_ paths: [[PathTree]]) {
@@ -50,13 +46,9 @@ package struct PathForest: Sendable {
     tree = BallTree(order.map { balls[Int($0)] })
   }
 
-  /// The path that is nearest to a place to the millimetre, of equally near ones that of the lowest number.
+  /// Finds the path nearest to a place; of equally near ones, the one with the lowest index.
   ///
-  /// - Parameters:
-  ///   - place: The place.
-  ///   - limit: Only a path that is not farther than this is of interest, in millimetres; nil for any.
-  ///   - guess: A path to try first.
-  /// - Returns: The path; nil if no path is that near.
+  /// Returns nil if no path is within the limit. A good guess of the path makes it faster.
   package func nearest(
     to place: Position, withinMillimeters limit: Int? = nil, guess: Int? = nil
   ) -> Nearest? {
@@ -66,13 +58,11 @@ package struct PathForest: Sendable {
     return search.found
   }
 
-  /// One search for one place.
   private struct Search: BallSearch {
     let forest: PathForest
     let place: Position
     var found: Nearest?
     private var measured: [Int] = []
-    /// What is farther is of no interest, in metres.
     private(set) var limitMeters: Double
 
     init(_ forest: PathForest, place: Position, limitMillimeters: Int?) {
@@ -85,7 +75,6 @@ package struct PathForest: Sendable {
       (Double(millimeters) + 0.5) / 1000 + PathForest.toleranceMeters
     }
 
-    /// Measures a path and keeps it if it is nearer.
     mutating func measure(_ path: Int) {
       measured.append(path)
       let meters = PathTree.distanceMeters(of: forest.paths[path], from: place)
@@ -100,7 +89,6 @@ package struct PathForest: Sendable {
       ball.leastMeters(from: place.vector, limitMeters: limitMeters)
     }
 
-    /// Measures the path of a piece if any of its segments may be near enough.
     mutating func look(at item: Int) {
       let piece = forest.pieces[item]
       guard !measured.contains(piece.path) else { return }
@@ -118,7 +106,7 @@ package struct PathForest: Sendable {
     private func least(_ tree: PathTree, _ vertex: Int) -> Double {
       let point = tree.vertices[vertex].position.vector
       let chord = point - place.vector
-      // From here on the tighter bounds are worth their price.
+      // Beyond 100 km the tighter bounds are worth their price.
       return dot(chord, chord) > 100_000 * 100_000
         ? Geodesic.sphereBoundsMeters(place.vector, point).least
         : Geodesic.boundsMeters(from: place.vector, to: point).least

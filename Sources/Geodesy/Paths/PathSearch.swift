@@ -5,7 +5,7 @@ struct PathSearch {
 
   init(_ segment: GeodesicSegment) {
     line = GeodesicLine(from: segment.start.coordinate, to: segment.end.coordinate)
-    // Below 200 km this differs from the segment's by micrometres.
+    // Below 200 km, this differs from the segment's length by micrometers.
     lengthMeters = line.lengthMeters
   }
 
@@ -18,7 +18,6 @@ struct PathSearch {
     return (Position(coordinate), azimuth)
   }
 
-  /// The spans of a segment whose ends are known to be inside or outside.
   func insideSpans(of circle: Circle, startsInside: Bool, endsInside: Bool) -> InsideSpans {
     var first = sample(circle, 0)
     var last = sample(circle, 1)
@@ -31,13 +30,13 @@ struct PathSearch {
 }
 
 extension PathSearch {
-  /// What is known of the path at one fraction of it.
   private struct Sample {
     var fraction: Double
     var position: Position
     var distance: Double
-    /// How fast the distance grows along the path, −1 … 1: the cosine of the angle between the path
-    /// and the geodesic that comes from the centre (the first variation of length).
+    /// How fast the distance grows along the path, −1 … 1, by the first variation of length.
+    ///
+    /// It is the cosine of the angle between the path and the geodesic from the center.
     var slope: Double
     var isInside: Bool
   }
@@ -51,13 +50,13 @@ extension PathSearch {
       isInside: circle.contains(position))
   }
 
-  /// The spans so far, and where the one began that has no end yet.
+  /// The complete spans, and the start of the open one.
   private struct Crossings {
     var openStart: Double?
     var spans = InsideSpans()
 
     mutating func cross(at fraction: Double) {
-      // Only the path's own ends may be 0 and 1.
+      // Only the ends of the path may be 0 and 1.
       let inner = min(max(fraction, .leastNonzeroMagnitude), 1 - .ulpOfOne / 2)
       if let start = openStart {
         spans.append(start: start, end: inner)
@@ -73,13 +72,13 @@ extension PathSearch {
     }
   }
 
-  /// Collects the crossings between two samples, halving until the stretch is short or settled.
+  /// Collects the crossings between two samples, halving until the stretch is short or decided.
   private func search(
     _ circle: Circle, _ a: Sample, _ b: Sample, _ crossings: inout Crossings
   ) {
     let length = (b.fraction - a.fraction) * lengthMeters
     if a.isInside == b.isInside {
-      // The distance changes by no more than the path is long.
+      // The distance changes by no more than the length of the path.
       let sign = a.isInside ? -1.0 : 1.0
       let least = sign * ((a.distance + b.distance) / 2 - circle.radiusMeters) - length / 2
       if least > 1e-6 { return }
@@ -98,7 +97,6 @@ extension PathSearch {
     }
   }
 
-  /// Collects the crossings of a small circle on a short stretch.
   private func searchShort(
     _ circle: Circle, _ a: Sample, _ b: Sample, _ crossings: inout Crossings
   ) {
@@ -111,8 +109,7 @@ extension PathSearch {
     }
   }
 
-  /// Where the path crosses the edge between two samples of which one is inside: Newton's method,
-  /// and halving where that leaves the bracket.
+  /// The crossing between a sample inside and one outside, by Newton's method within the bracket.
   private func root(_ circle: Circle, _ a: Sample, _ b: Sample) -> Double {
     let radius = circle.radiusMeters
     var low = a
@@ -132,7 +129,7 @@ extension PathSearch {
     return best.fraction
   }
 
-  /// A sample across the edge between two on the same side of it, if the path turns back there.
+  /// A sample across the edge between two on the same side, if the path turns back there.
   private func turn(_ circle: Circle, _ a: Sample, _ b: Sample) -> Sample? {
     let sign = a.isInside ? -1.0 : 1.0
     var low = a
@@ -140,8 +137,7 @@ extension PathSearch {
     guard low.slope * sign < 0, high.slope * sign > 0 else { return nil }
     for attempt in 0..<80 {
       let width = high.fraction - low.fraction
-      // Towards a turn the way to the edge is convex, so above its tangents: where these meet is
-      // the least it can be.
+      // Toward a turn the distance to the edge is convex, so never below where its tangents meet.
       let share = tangentsMeet(low, high)
       let least = sign * (low.distance - circle.radiusMeters + low.slope * share * lengthMeters)
       if least > 1e-9 || width * lengthMeters < 1e-4 { return nil }
@@ -153,8 +149,7 @@ extension PathSearch {
     return nil
   }
 
-  /// How far beyond `low`, as a fraction of the path, the tangents of the distance at two samples
-  /// meet.
+  /// How far beyond `low` the tangents at two samples meet, as a fraction of the path.
   private func tangentsMeet(_ low: Sample, _ high: Sample) -> Double {
     let width = high.fraction - low.fraction
     let rise = (high.distance - low.distance) / lengthMeters

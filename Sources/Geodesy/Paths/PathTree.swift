@@ -1,52 +1,49 @@
-/// A stretch of a path in a tree of balls, which finds the point of it that is nearest to a place.
+/// A stretch of a path in a tree of balls, which finds the point nearest to a place.
 ///
-/// A joined segment belongs to the vertex at its end. ``improve(_:to:)`` measures by the straight line,
+/// A segment belongs to its last vertex. ``improve(_:to:)`` measures by straight lines,
 /// ``approach(to:from:)`` by geodesics.
 package struct PathTree: Sendable {
-  /// A vertex, and whether the path runs straight to it from the vertex before.
   package struct Vertex: Sendable {
     var position: Position
-    /// Whether a segment ends here.
+    /// Whether the path runs straight to this vertex from the one before.
     package var isJoined: Bool
 
-    /// Makes a vertex.
     package init(position: Position, isJoined: Bool) {
       self.position = position
       self.isJoined = isJoined
     }
   }
 
-  /// The nearest point so far, by the straight line.
+  /// The nearest point so far by the straight line.
   package struct Nearest: Sendable {
-    /// The square of the chord from the place, in square metres; infinite where there is no point.
+    /// The square of the chord from the place, in square meters; infinite without a point.
     package var chordSquared: Double
-    /// Index of the vertex that ends the segment.
+    /// The index of the vertex that ends the segment.
     package var vertex = 0
-    /// How far along the segment, 0 … 1.
+    /// The fraction of the segment, 0 … 1.
     package var fraction = 1.0
 
-    /// The chord from the place, in metres.
     package var chordMeters: Double { chordSquared.squareRoot() }
 
-    /// Makes a bound without a point: only what is nearer is of interest.
+    /// Creates a limit without a point: only nearer points count.
     package init(chordSquared: Double = .infinity) { self.chordSquared = chordSquared }
   }
 
   let vertices: [Vertex]
-  /// Lengths of the segments that end at the vertices, 0 where not joined.
+  /// The length of the segment that ends at each vertex; 0 if not joined.
   let lengths: [Double]
-  /// The balls about pieces of ``pieceCount`` vertices, in order.
+  /// Balls around pieces of ``pieceCount`` vertices, in order.
   let pieces: [Ball]
   let tree: BallTree
-  /// From how far on the nearest vertex stands for the nearest point, in metres.
+  /// From this distance in meters on, the nearest vertex stands for the nearest point.
   ///
-  /// The point of a segment of length L that is nearest to a place at a distance d is nearer than one of its
-  /// ends by at most L²/8d: a gain up to a millimetre is passed over.
+  /// The nearest point of a segment of length L, at a distance d, is nearer than one of its ends by
+  /// at most L²/8d. A gain of up to a millimeter is ignored.
   private let farMeters: Double
 
   private static let pieceCount = 8
 
-  /// Makes the tree of some vertices, the first of which must not be joined.
+  /// Creates the tree of a stretch, whose first vertex must not be joined.
   ///
   /// - Complexity: O(n)
   package init(_ vertices: [Vertex]) {
@@ -69,56 +66,40 @@ package struct PathTree: Sendable {
     farMeters = max(200_000, longest * longest / (8 * 0.001))
   }
 
-  /// How many vertices it has.
   package var vertexCount: Int { vertices.count }
 
-  /// The vertices of a piece.
   func vertexIndices(ofPiece piece: Int) -> Range<Int> {
     let begin = piece * Self.pieceCount
     return begin..<min(begin + Self.pieceCount, vertices.count)
   }
 
-  /// The point at a fraction of the segment that ends at a vertex.
-  ///
-  /// - Parameters:
-  ///   - vertex: Index of the vertex.
-  ///   - fraction: 0 … 1; where no segment ends the point is the vertex.
-  /// - Returns: The point.
+  /// The point on the segment that ends at a vertex; the vertex itself if no segment does.
   package func position(of vertex: Int, fraction: Double) -> Position {
     fraction < 1 && vertices[vertex].isJoined && vertex > 0
       ? segment(endingAt: vertex).position(atFraction: fraction) : vertices[vertex].position
   }
 
-  /// The segment that ends at a joined vertex.
   func segment(endingAt vertex: Int) -> GeodesicSegment {
     GeodesicSegment(from: vertices[vertex - 1].position, to: vertices[vertex].position)
   }
 
-  /// The point of the chord of a segment that is nearest to a place, and its fraction.
   func nearestOfChord(
     _ vertex: Int, to place: SIMD3<Double>
   ) -> (point: SIMD3<Double>, fraction: Double) {
     let start = vertices[vertex - 1].position.vector
     let chord = vertices[vertex].position.vector - start
-    // The least positive term keeps a chord of no length from being 0/0.
+    // The tiny term turns 0/0 into 0 for a chord of length 0.
     let along = dot(place - start, chord) / (dot(chord, chord) + .leastNormalMagnitude)
     let fraction = min(1, max(0, along))
     return (start + chord * fraction, fraction)
   }
 
-  /// A distance that no point of the segment that ends at a vertex is nearer than by the geodesic, in metres.
+  /// A lower bound of the geodesic distance to the segment that ends at a vertex, in meters.
   ///
-  /// As the ellipsoid is curved positively, the distance d from a place, seen along a geodesic, has a
-  /// second derivative of at most 1/d (Hessian comparison); between two ends L apart it is therefore
-  /// less than the nearer one's by at most L²/8d. The chord, with the room that the segment has about it,
-  /// gives another bound.
-  ///
-  /// - Parameters:
-  ///   - place: From where.
-  ///   - vertex: Index of the vertex, at which a segment ends.
-  ///   - limitMeters: The distance that is of interest.
-  ///   - vertexLeastMeters: The bound of a vertex.
-  /// - Returns: The bound.
+  /// The ellipsoid is positively curved, so the distance d from a place, seen along a geodesic, has
+  /// a second derivative of at most 1/d (Hessian comparison). Between two ends L apart, it is
+  /// therefore less than at the nearer end by at most L²/8d. The chord, less how far the segment
+  /// can stray from it, gives another bound, which is enough if it exceeds the limit.
   func leastMeters(
     from place: SIMD3<Double>, toSegment vertex: Int, limitMeters: Double,
     _ vertexLeastMeters: (Int) -> Double
@@ -137,8 +118,7 @@ package struct PathTree: Sendable {
 // MARK: - The search by the straight line
 
 extension PathTree {
-  /// Improves `nearest` to the point of the path that is nearest to a position by the straight line, if
-  /// it is nearer.
+  /// Replaces `nearest` with the path's nearest point by the straight line, if that is nearer.
   ///
   /// - Complexity: O(log n) in practice.
   package func improve(_ nearest: inout Nearest, to position: Position) {
@@ -148,7 +128,6 @@ extension PathTree {
     nearest = search.nearest
   }
 
-  /// Tries one segment, to have a bound to begin with.
   package func seed(_ nearest: inout Nearest, with vertex: Int, to position: Position) {
     var search = StraightSearch(self, nearest, place: position.vector)
     search.look(atVertex: vertex)
@@ -160,7 +139,6 @@ private struct StraightSearch: BallSearch {
   let path: PathTree
   let place: SIMD3<Double>
   var nearest: PathTree.Nearest
-  /// Whether vertices stand for segments.
   var isFar = false
 
   init(_ path: PathTree, _ nearest: PathTree.Nearest, place: SIMD3<Double>) {
@@ -187,8 +165,8 @@ private struct StraightSearch: BallSearch {
     let gap = max(0, FencepostGeodesy.length(place - point) - Ball.strayMeters(length))
     guard gap * gap < nearest.chordSquared else { return }
     let segment = path.segment(endingAt: vertex)
-    // A short segment is as straight as its chord: the projection is the point to within
-    // centimetres along the path, which changes the distance by far less.
+    // A short segment is as straight as its chord. The projection is wrong by centimeters along the
+    // path, which changes the distance by far less.
     let fraction = length < 10_000 ? along : leastFraction(of: segment, near: along)
     note(vertex, fraction: fraction, at: segment.position(atFraction: fraction))
   }
@@ -205,12 +183,12 @@ private struct StraightSearch: BallSearch {
     return dot(apart, apart)
   }
 
-  /// Golden-section search about the chord's projection, which is off on long segments.
+  /// Improves the chord's projection, which is wrong on long segments, by golden-section search.
   private func leastFraction(of segment: GeodesicSegment, near start: Double) -> Double {
     func squared(_ fraction: Double) -> Double {
       chordSquared(segment.position(atFraction: fraction))
     }
-    // Beyond half a turn the distance may have two minima; the whole segment is searched then.
+    // The distance may have two minima on very long segments, so the whole segment is searched.
     let reach = segment.lengthMeters < 2_000_000 ? 0.25 : 1
     var low = max(0, start - reach)
     var high = min(1, start + reach)

@@ -1,15 +1,15 @@
-/// Where a path of at most 50 km crosses a circle of at most 100 km, by chords alone.
+/// Finds where a path of up to 50 km crosses a circle of up to 100 km, using only chords.
 ///
-/// The square of the distance from the centre is nearly a quadratic of the fraction t. Its roots
-/// are the first guess, which Newton's method makes exact on the true squared distance.
+/// The squared distance from the center is nearly quadratic in the fraction t. Its roots are the
+/// first guess, which Newton's method improves.
 struct ShortCrossing {
   private let path: ShortPath
   private let center: SIMD3<Double>
-  /// From the centre to the path's start.
+  /// The vector from the center to the path's start.
   private let start: SIMD3<Double>
   private let radiusSquared: Double
   private let lengthMeters: Double
-  // The quadratic a·t² + b·t + c, the squared chord less that of the edge.
+  // The quadratic a·t² + b·t + c: the squared chord less that of the edge.
   private let a: Double
   private let b: Double
   private let c: Double
@@ -23,8 +23,8 @@ struct ShortCrossing {
     lengthMeters = segment.lengthMeters
     let startSquared = dot(start, start)
     let arch = path.arch
-    // The arch lifts the squared distance by 2t(1 − t) times its product with the middle, and by
-    // t²(1 − t)² times its square, for which t(1 − t)/5 stands.
+    // The arch raises the squared distance by 2t(1 − t) times its product with the middle, and by
+    // t²(1 − t)² times its square, here t(1 − t)/5.
     a = dot(path.chord, path.chord) - dot(arch, start + end) - dot(arch, arch) * 0.2
     b = dot(end, end) - startSquared - a
     c =
@@ -32,7 +32,6 @@ struct ShortCrossing {
       / 2
   }
 
-  /// The spans of a path that has at most one end inside.
   func spans(startsInside: Bool, endsInside: Bool) -> InsideSpans {
     var spans = InsideSpans()
     if startsInside {
@@ -47,24 +46,24 @@ struct ShortCrossing {
     return spans
   }
 
-  /// Only the path's own ends may be 0 and 1.
+  /// Clamps a fraction, as only the ends of the path may be 0 and 1.
   @inline(__always)
   private func inner(_ fraction: Double) -> Double {
-    // In this order of arguments NaN becomes the lower bound.
+    // With this order of arguments, NaN becomes the lower bound.
     min(1 - .ulpOfOne / 2, max(.leastNonzeroMagnitude, fraction))
   }
 
-  /// The root of the quadratic where the path leaves the circle, or enters it.
+  /// The root of the quadratic where the path leaves or enters the circle.
   @inline(__always)
   private func guess(leaving: Bool) -> Double {
     let discriminant = max(b * b - 4 * a * c, 0).squareRoot()
-    // The form of the solution in which nothing cancels.
+    // The form of the solution without cancellation.
     let sum = b >= 0 ? -(b + discriminant) / 2 : -(b - discriminant) / 2
     let (first, second) = b >= 0 ? (sum / a, c / sum) : (c / sum, sum / a)
     return leaving ? max(first, second) : min(first, second)
   }
 
-  /// Newton's method on the squared distance less the squared radius.
+  /// Improves a root of the squared distance less the squared radius by Newton's method.
   @inline(__always)
   private func root(from guess: Double) -> Double {
     var t = min(max(guess, 0), 1)
@@ -73,17 +72,18 @@ struct ShortCrossing {
       let slope = 2 * dot(from, path.derivative(t))
       let excess = distanceSquared(from) - radiusSquared
       let step = excess / slope
-      // A touch has no slope; no step is better than the guess then.
+      // A touch has no slope, so no step would be better than the guess.
       guard abs(step) <= 1 else { break }
       t = min(max(t - step, 0), 1)
-      // What the next step would be.
+      // The size of the next step.
       if step * step * a * lengthMeters <= 1e-7 * abs(slope) { break }
     }
     return t
   }
 
-  /// The point of the path nearest to the centre, if it is inside and none of the path's ends; and
-  /// how far on either side of it the edge is.
+  /// The path's point nearest to the center, and half the width of the span around it.
+  ///
+  /// Nil if the point is outside or an end of the path.
   @inline(__always)
   private func nearest() -> (fraction: Double, halfWidth: Double)? {
     var t = -b / (2 * a)
@@ -95,7 +95,7 @@ struct ShortCrossing {
     return (t, (depth / a).squareRoot())
   }
 
-  /// The squared geodesic distance from the centre of the point at this vector from it.
+  /// The squared geodesic distance from the center to the point at this vector from it.
   @inline(__always)
   private func distanceSquared(_ from: SIMD3<Double>) -> Double {
     Geodesic.distanceSquared(

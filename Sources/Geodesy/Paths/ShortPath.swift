@@ -1,18 +1,15 @@
-/// A geodesic of at most 50 km as a cubic curve in earth-centred coordinates.
+/// A geodesic of at most 50 km as a cubic curve in Earth-centered coordinates.
 ///
-/// A geodesic bends towards the surface's inner normal and nowhere else: its second derivative by
-/// its length is −κn, with the curvature κ of Euler's formula. Between the known values at the two
-/// ends −κn is taken as linear, which gives
+/// A geodesic bends only toward the inner normal of the surface: its second derivative by length is
+/// −κn, where κ is Euler's curvature. With −κn taken as linear between its values at the ends,
 ///
 ///     P(t) = A + tD + t(1 − t)·((2 − t)·U₀ + (1 + t)·U₁),   U = κn·L²/6 at either end.
 ///
-/// At L = 50 km P is off by 0.3 mm in height, L⁴κ³·5/384, which hardly enters distances along the
-/// surface, and by at most 0.01 mm along the surface; at 10 km by a six-hundredth of that.
+/// At L = 50 km, P is wrong by L⁴κ³·5/384 = 0.3 mm in height, which hardly affects distances along
+/// the surface, and by at most 0.01 mm along the surface. At 10 km it is a six-hundredth of that.
 struct ShortPath {
-  /// The longest path this is used for.
   static let greatestLengthMeters = 50_000.0
 
-  /// D, from start to end.
   let chord: SIMD3<Double>
   private let startBend: SIMD3<Double>
   private let endBend: SIMD3<Double>
@@ -25,12 +22,12 @@ struct ShortPath {
     endBend = ShortPath.bend(at: segment.end.vector, along: chord) * scale
   }
 
-  /// κn of the path at a point of the surface whose direction there is the chord's.
+  /// κn at a point of the surface, for a path in the direction of the chord.
   @inline(__always)
   private static func bend(at point: SIMD3<Double>, along chord: SIMD3<Double>) -> SIMD3<Double> {
     let normal = Ellipsoid.form(point)
     let square = dot(normal, normal)
-    // Its length cancels below.
+    // Not normalized, as its length cancels below.
     let tangent = chord * square - normal * dot(chord, normal)
     return normal * (dot(tangent, Ellipsoid.form(tangent)) / (dot(tangent, tangent) * square))
   }

@@ -1,4 +1,4 @@
-/// The WGS84 ellipsoid, in metres: the only place that defines its constants.
+/// The constants of the WGS84 ellipsoid in meters, defined nowhere else.
 @usableFromInline
 enum Ellipsoid {
   /// Semi-major axis a (equatorial radius).
@@ -11,8 +11,7 @@ enum Ellipsoid {
   @inlinable static var polarRadiusMeters: Double { equatorialRadiusMeters * (1 - flattening) }
   /// First eccentricity squared, e² = 1 − b²/a².
   @inlinable static var eccentricitySquared: Double { flattening * (2 - flattening) }
-  /// Second eccentricity squared, e′² = a²/b² − 1: how much more the squared z counts on the surface
-  /// than the other two.
+  /// Second eccentricity squared, e′² = a²/b² − 1: how much more z² counts than x² and y².
   @inlinable static var stretch: Double {
     let square = equatorialRadiusMeters * equatorialRadiusMeters
     return square / (polarRadiusMeters * polarRadiusMeters) - 1
@@ -35,26 +34,24 @@ enum Ellipsoid {
 
   /// Hx, where x·Hx = a² is the surface: x with its z counted (1 + ``stretch``) times.
   ///
-  /// It gives curvature without angles. At a point x of the surface the normal is g = Hx, and a
-  /// path there in the direction of the tangent t curves by (t·Ht / t·t) / |g|: Euler's formula.
+  /// It gives curvature without angles. At a point x of the surface the normal is g = Hx. A path in
+  /// the direction of the tangent t curves by (t·Ht / t·t) / |g|: Euler's formula.
   @inlinable @inline(__always)
   static func form(_ x: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(x.x, x.y, x.z * (1 + stretch))
   }
 
-  /// The point of the surface in the direction of a vector from the Earth's centre; nil for the centre.
+  /// The point of the surface in the direction of a vector from the center, or nil for the center.
   static func surface(along vector: SIMD3<Double>) -> SIMD3<Double>? {
     let square = dot(vector, form(vector)) * perEquatorialSquare
     return square > 0 ? vector / square.squareRoot() : nil
   }
 }
 
-/// The scalar product.
 @inlinable @inline(__always)
 func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
   a.x * b.x + a.y * b.y + a.z * b.z
 }
 
-/// The length of a vector.
 @inlinable @inline(__always)
 func length(_ vector: SIMD3<Double>) -> Double { dot(vector, vector).squareRoot() }

@@ -1,16 +1,15 @@
-/// A point of the WGS84 surface, ready for geometry: its degrees and its earth-centred vector.
+/// A point on the WGS84 surface in degrees, and as an Earth-centered vector within 5 nm of it.
 ///
-/// The vector belongs to the coordinate to within 5 nm. Vectors have no special cases at the poles and the
-/// antimeridian, so all geometry is done with them.
+/// All geometry uses vectors, which have no special cases at the poles and the antimeridian.
 public struct Position: Hashable, Sendable {
   /// The point in degrees, as given.
   public let coordinate: Coordinate
-  /// The point in metres from the Earth's centre, at height 0: x towards latitude 0, longitude 0;
-  /// y towards latitude 0, longitude 90; z towards the north pole.
+  /// The point at height 0 in meters from the center of the Earth.
+  ///
+  /// x points to latitude 0, longitude 0, y to latitude 0, longitude 90, and z to the north pole.
   public let vector: SIMD3<Double>
 
-  /// Makes the position of a coordinate, which should be valid (``Coordinate/isValid``); one that
-  /// is not finite gives a vector that is not a number.
+  /// Creates the position of a valid coordinate; if it is not finite, the vector is NaN.
   public init(_ coordinate: Coordinate) {
     let latitude = SineCosine(degrees: coordinate.latitudeDegrees)
     let longitude = SineCosine(degrees: coordinate.longitudeDegrees)
@@ -23,10 +22,9 @@ public struct Position: Hashable, Sendable {
       parallel * longitude.cosine, parallel * longitude.sine, normal * (1 - e2) * latitude.sine)
   }
 
-  /// Makes the position of the surface below or above a vector that is within some metres of it.
+  /// Creates the position below or above a vector that is within meters of the surface.
   ///
-  /// The latitude is off by at most 0.4 % of the vector's height. At a pole the longitude is
-  /// whatever the vector's rounding says.
+  /// The latitude is off by at most 0.4 % of the height. At a pole, rounding decides the longitude.
   init(nearSurface vector: SIMD3<Double>) {
     let parallel = (vector.x * vector.x + vector.y * vector.y).squareRoot()
     let latitude = atan2(y: vector.z, x: parallel * (1 - Ellipsoid.eccentricitySquared))

@@ -1,9 +1,8 @@
-/// The sphere with the ellipsoid's areas: a point keeps its longitude, and has another latitude.
+/// The sphere with the ellipsoid's areas: points keep their longitude but not their latitude.
 ///
-/// The series in the third flattening are those of C. F. F. Karney, On auxiliary latitudes, Survey Review 2024, up to
-/// the third power; they are within 0.1 mm.
+/// The series in the third flattening are from C. F. F. Karney, On auxiliary latitudes, Survey
+/// Review 2024, up to the third power; they are within 0.1 mm.
 enum AuthalicSphere {
-  /// The unit vector of a point.
   static func direction(of coordinate: Coordinate) -> SIMD3<Double> {
     let n = Ellipsoid.thirdFlattening
     let latitude = SineCosine(
@@ -18,7 +17,7 @@ enum AuthalicSphere {
       latitude.cosine * longitude.cosine, latitude.cosine * longitude.sine, latitude.sine)
   }
 
-  /// The point in the direction of a vector of any length; nil for one that is zero or not finite.
+  /// The point in the direction of a vector of any length, or nil if that is zero or not finite.
   static func coordinate(along vector: SIMD3<Double>) -> Coordinate? {
     let n = Ellipsoid.thirdFlattening
     let parallel = (vector.x * vector.x + vector.y * vector.y).squareRoot()
@@ -34,7 +33,7 @@ enum AuthalicSphere {
       longitudeDegrees: SineCosine(sine: vector.y, cosine: vector.x).degrees)
   }
 
-  /// An angle plus multiples of the sines of its double, fourfold and sixfold.
+  /// An angle plus multiples of the sines of two, four and six times itself.
   private static func shifted(
     _ angle: Double, by factors: (Double, Double, Double)
   ) -> Double {

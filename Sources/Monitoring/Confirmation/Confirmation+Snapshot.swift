@@ -1,15 +1,14 @@
 import FencepostGeodesy
 
 extension Engine.Snapshot {
-  /// What waits behind the crossing, in a form that can be saved.
+  /// Unconfirmed crossings and stays, in a form that can be saved.
   struct Confirmation: Codable, Hashable, Sendable {
-    /// The regions, without sides, and for each what waits there.
+    /// The regions, without sides; the arrays below hold what is pending for each.
     var regions: Regions
     var pending: [FencepostMonitoring.Confirmation.Pending?]
     var stays: [FencepostMonitoring.Confirmation.Stay?]
     var lacksTimes: Bool
 
-    /// Nil if nothing waits and there is nothing to remember.
     init?(_ stage: FencepostMonitoring.Confirmation) {
       guard !stage.isIdle || stage.lacksTimes else { return nil }
       regions = Regions(stage.regions, isInside: [])
@@ -18,7 +17,7 @@ extension Engine.Snapshot {
       lacksTimes = stage.lacksTimes
     }
 
-    /// The visits; nil if the arrays contradict each other.
+    /// Nil if the arrays contradict each other.
     var visits: [FencepostMonitoring.Confirmation.Visit]? {
       guard let regions = regions.regions, pending.count == regions.count,
         stays.count == regions.count,

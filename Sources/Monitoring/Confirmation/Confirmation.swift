@@ -1,35 +1,32 @@
 import FencepostGeodesy
 
-/// The stage behind the crossing: waits until a crossing has lasted, and finds dwells.
+/// Holds each crossing until it has lasted long enough, and detects dwells.
 ///
-/// It takes the crossings of each piece of path in order with ``take(_:on:fix:)`` and then passes
-/// along the piece with ``pass(through:on:fix:)``. What it confirms comes out of ``takeReady()``.
-/// A crossing that is undone before it is confirmed leaves no trace, and neither does its return.
+/// For each piece of path, call ``take(_:on:fix:)`` with its crossings in order, then
+/// ``pass(through:on:fix:)``. ``takeReady()`` returns what is confirmed. A crossing undone before
+/// it is confirmed leaves no trace, and neither does its return.
 struct Confirmation: Sendable {
-  /// A crossing that waits.
   struct Pending: Codable, Hashable, Sendable {
     var isEnter: Bool
-    /// When the path crossed, in milliseconds since 1970; nil without times.
+    /// The time of the crossing in milliseconds since 1970; nil without times.
     var crossedMilliseconds: Int64?
     var isAcrossBreak: Bool
-    /// The index of the fix at which the crossing was found.
     var foundFix: Int
-    /// Whether the time of the dwell came before the confirmation, where the dwell then is.
+    /// Whether the dwell is already due and waits for the confirmation.
     var isDwellDue = false
   }
 
-  /// A stay, from its confirmed enter to its dwell.
+  /// A stay, from its confirmed entry to its dwell.
   struct Stay: Codable, Hashable, Sendable {
-    /// When the path entered, in milliseconds since 1970.
+    /// The time of the entry in milliseconds since 1970.
     var crossedMilliseconds: Int64
     var isAcrossBreak: Bool
-    /// Where the enter was just confirmed, if the dwell's time has come already; nil at a vertex.
+    /// The point where the entry was confirmed if the dwell was already due; nil at a vertex.
     var overdue: Point?
 
     private enum CodingKeys: CodingKey { case crossedMilliseconds, isAcrossBreak }
   }
 
-  /// A region with something to wait for.
   struct Visit: Sendable {
     var key: Int64
     var circle: Circle
@@ -39,13 +36,11 @@ struct Confirmation: Sendable {
     var isOver: Bool { pending == nil && stay == nil }
   }
 
-  /// A point of a leg.
   struct Point: Hashable, Sendable {
-    /// How far along the leg, 0 … 1 of its length.
     var fraction: Double
     var timeMilliseconds: Int64?
 
-    /// Whether this point is before another, by at least a millisecond where both have a time.
+    /// Whether this point comes before another, by at least 1 ms if both have a time.
     func isBefore(_ other: Point) -> Bool {
       guard fraction < other.fraction else { return false }
       guard let time = timeMilliseconds, let last = other.timeMilliseconds else { return true }
@@ -57,9 +52,9 @@ struct Confirmation: Sendable {
   private let test: SideTest
   /// Ascending by key.
   private(set) var visits: [Visit] = []
-  /// Whether a crossing had no time, so that neither hold nor dwell could be kept for it.
+  /// Whether a crossing had no time, which its hold or dwell would need.
   var lacksTimes = false
-  /// Before this time, in milliseconds since 1970, nothing can be confirmed at a vertex with time.
+  /// Before this time, nothing can be confirmed at a vertex with a time.
   private var quietUntilMilliseconds = Int64.max
   private var ready: [EngineEvent] = []
 
@@ -69,7 +64,6 @@ struct Confirmation: Sendable {
     test = options.test
   }
 
-  /// Whether nothing waits.
   var isIdle: Bool { visits.isEmpty }
 
   /// Whether nothing can be confirmed on the way to a joined vertex without crossings.
@@ -79,17 +73,11 @@ struct Confirmation: Sendable {
     return time < quietUntilMilliseconds
   }
 
-  /// The regions with something to wait for, ascending by key.
   var regions: [Region] { visits.map { Region(key: $0.key, circle: $0.circle) } }
 
   // MARK: What happened
 
-  /// The path crossed an edge.
-  ///
-  /// - Parameters:
-  ///   - found: The crossing; none on the leg so far was later.
-  ///   - leg: The leg it lies on.
-  ///   - fix: The index of the fix that ends the leg.
+  /// Takes the next crossing on a leg; `fix` is the index of the fix that ends the leg.
   mutating func take(_ found: FoundCrossing, on leg: Engine.Leg, fix: Int) {
     let crossing = found.crossing
     let index = visits.firstIndex { $0.key >= crossing.key } ?? visits.endIndex
@@ -109,7 +97,7 @@ struct Confirmation: Sendable {
     begin(index, crossing, on: leg, fix: fix)
   }
 
-  /// The path went on to a fraction of a leg, after all crossings up to there.
+  /// Follows a leg up to a fraction, after all crossings so far have been taken.
   mutating func pass(through fraction: Double, on leg: Engine.Leg, fix: Int) {
     for index in visits.indices {
       if let pending = visits[index].pending {
@@ -131,13 +119,13 @@ struct Confirmation: Sendable {
     settle()
   }
 
-  /// Regions left the monitored set, or took their sides anew.
+  /// Forgets regions that left the monitored set or whose sides start over.
   mutating func forget(where isForgotten: (Region) -> Bool) {
     visits.removeAll { isForgotten(Region(key: $0.key, circle: $0.circle)) }
     settle()
   }
 
-  /// Returns what has been confirmed, in order along the path, ties by key.
+  /// Returns confirmed events in order along the path, then by key, and forgets them.
   mutating func takeReady() -> [EngineEvent] {
     guard ready.count > 1 else {
       defer { ready.removeAll() }
@@ -150,7 +138,6 @@ struct Confirmation: Sendable {
     return order.map { ready[$0] }
   }
 
-  /// Restores the visits of a snapshot.
   mutating func adopt(_ visits: [Visit]) {
     self.visits = visits
     settle()
@@ -174,7 +161,7 @@ struct Confirmation: Sendable {
         fraction: crossing.fraction, timeMilliseconds: crossing.timeMilliseconds)
       endStay(index, before: here, isEnter: crossing.isEnter, on: leg)
       ready.append(.crossing(crossing))
-      // Rounded to a millisecond, the time of the crossing may lie before it.
+      // Rounded to a millisecond, the crossing may seem to come before this point.
       beginStay(index, crossing, overdue: options.dwellMilliseconds == 0 ? here : nil)
     }
   }
@@ -200,7 +187,7 @@ struct Confirmation: Sendable {
       crossedMilliseconds: crossed, isAcrossBreak: crossing.isAcrossBreak, overdue: overdue)
   }
 
-  /// Ends a stay at its exit's confirmation; a dwell that was due before comes first.
+  /// Ends a stay when its exit is confirmed, reporting first a dwell that was due before.
   private mutating func endStay(
     _ index: Int, before point: Point, isEnter: Bool, on leg: Engine.Leg
   ) {
@@ -233,7 +220,7 @@ struct Confirmation: Sendable {
       isAcrossBreak: isAcrossBreak, crossedMilliseconds: crossed)
   }
 
-  /// Drops the visits that wait for nothing more, and finds out until when all is quiet.
+  /// Removes finished visits and updates the time until which all is quiet.
   private mutating func settle() {
     visits.removeAll(where: \.isOver)
     quietUntilMilliseconds = .max
@@ -252,7 +239,7 @@ struct Confirmation: Sendable {
 // MARK: - Where something is due
 
 extension Confirmation {
-  /// When a hold is over; nil if there is none to keep.
+  /// The end of the hold, or nil if there is none.
   private func dueMilliseconds(_ pending: Pending) -> Int64? {
     guard options.holdMilliseconds > 0 else { return nil }
     return pending.crossedMilliseconds.map { Self.sum($0, options.holdMilliseconds) }
@@ -262,7 +249,7 @@ extension Confirmation {
     Self.sum(stay.crossedMilliseconds, options.dwellMilliseconds ?? 0)
   }
 
-  /// When the stay that an enter begins becomes a dwell; nil without one.
+  /// The time of the dwell that follows a pending entry, or nil if there is none.
   private func dwellMilliseconds(of pending: Pending) -> Int64? {
     guard pending.isEnter, let dwell = options.dwellMilliseconds else { return nil }
     return pending.crossedMilliseconds.map { Self.sum($0, dwell) }
@@ -273,7 +260,7 @@ extension Confirmation {
     return overflows ? .max : sum
   }
 
-  /// Where a crossing is confirmed on a leg, if nothing undoes it; nil if not on this one.
+  /// The point of a leg where a crossing is confirmed unless undone, or nil.
   private func point(
     confirming pending: Pending, on leg: Engine.Leg, fix: Int
   ) -> Point? {
@@ -288,12 +275,12 @@ extension Confirmation {
     return reached > needed && test == .path || needed == 0 ? point : leg.end
   }
 
-  /// Where a stay becomes a dwell on a leg, if no exit is confirmed before; nil if not on this one.
+  /// The point of a leg where a stay becomes a dwell unless an exit comes first, or nil.
   private func point(ofDwell stay: Stay, on leg: Engine.Leg) -> Point? {
     stay.overdue ?? firstPoint(from: dueMilliseconds(stay), on: leg)
   }
 
-  /// The first point of a leg with a time at or after `due`; nil if there is none.
+  /// The first point of a leg at or after a time, or nil.
   private func firstPoint(from due: Int64, on leg: Engine.Leg) -> Point? {
     guard let end = leg.point.timeMilliseconds, end >= due else { return nil }
     guard test == .path, leg.segment != nil, let begin = leg.start?.timeMilliseconds else {
@@ -305,14 +292,12 @@ extension Confirmation {
 }
 
 extension Engine.Leg {
-  /// The vertex that ends the leg.
   fileprivate var end: Confirmation.Point {
     Confirmation.Point(fraction: 1, timeMilliseconds: point.timeMilliseconds)
   }
 }
 
 extension EngineEvent {
-  /// The region's key; 0 for a refresh.
   fileprivate var key: Int64 {
     switch self {
     case .crossing(let crossing), .dwell(let crossing): crossing.key

@@ -1,20 +1,18 @@
 /// How long, and for how many fixes, a crossing must last before it is reported.
 ///
-/// The defaults report every crossing where it happens.
+/// By default, every crossing is reported where it happens.
 public struct ConfirmationOptions: Hashable, Codable, Sendable {
   /// How long the path must stay on the new side, in milliseconds; 0 for no time.
   public var holdMilliseconds: Int64 = 0
-  /// How many fixes must lie on the new side, at least 1; nil for none.
-  ///
-  /// The fix at which a crossing is found is the first.
+  /// How many fixes must lie on the new side, at least 1, counting the first; nil for no minimum.
   public var fixes: Int?
-  /// How long after an enter a stay becomes a dwell, in milliseconds, at least 0; nil for no dwells.
+  /// How long after an entry a stay becomes a dwell, in milliseconds; nil for no dwells.
   public var dwellMilliseconds: Int64?
 
-  /// Makes the default options.
+  /// Creates the default options.
   public init() {}
 
-  /// Whether any crossing is reported elsewhere than where it happens, or any dwell at all.
+  /// Whether crossings must be confirmed or dwells detected.
   public var isNeeded: Bool {
     holdMilliseconds > 0 || fixes != nil || dwellMilliseconds != nil
   }

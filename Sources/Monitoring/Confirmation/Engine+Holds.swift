@@ -1,18 +1,14 @@
 import FencepostGeodesy
 
-/// How the stage behind the crossing and the monitored set go together.
+/// Connects the confirmation of crossings with the monitored set.
 extension Engine {
-  /// Whether a crossing had no time, so that its hold or dwell could not be kept.
+  /// Whether a crossing had no time, so that its hold or dwell could not be observed.
   public var lacksTimesToHold: Bool { confirmation?.lacksTimes ?? false }
 
-  /// Whether nothing waits behind the crossing.
   var isIdle: Bool { confirmation?.isIdle ?? true }
 
-  /// Whether nothing can be confirmed on the way to a joined vertex without crossings.
   func isStageQuiet(upTo point: PathPoint) -> Bool { confirmation?.isQuiet(upTo: point) ?? true }
 
-  /// Hands the crossings found to the stage behind the crossing, and lets it pass along the leg as
-  /// far as that has been walked.
   mutating func confirm(into events: inout [EngineEvent]) {
     guard let leg, var stage = confirmation.take() else { return }
     for found in crossings { stage.take(found, on: leg, fix: fixCount - 1) }
@@ -21,10 +17,7 @@ extension Engine {
     confirmation = stage
   }
 
-  /// The regions that the adaptive rule keeps because a crossing or a stay waits there, at most
-  /// `count`; those that are monitored come first.
-  ///
-  /// Without them it would lose what it has promised to find.
+  /// Up to `count` regions to keep for unconfirmed crossings or stays, monitored ones first.
   func held(upTo count: Int) -> [Region] {
     guard hasStage, let confirmation, !confirmation.isIdle, options.followsReach,
       options.limit != nil,
@@ -36,7 +29,7 @@ extension Engine {
         + regions.filter { !monitored.contains($0.key) }).prefix(count))
   }
 
-  /// Forgets what waits for regions that are not monitored any more or have another circle.
+  /// Forgets what is pending for regions that are no longer monitored or have another circle.
   mutating func forgetHolds(changed: [Int64]) {
     guard hasStage, !isIdle else { return }
     var isLost = false
@@ -46,7 +39,7 @@ extension Engine {
       isLost = true
       return true
     }
-    // Which events are missing from here on is known no more.
+    // From here on, it is unknown which events are missing.
     if isLost, options.followsReach, leg?.isRenewal == false {
       openExposure()
       exposure?.isLasting = true

@@ -1,34 +1,27 @@
 import FencepostGeodesy
 
-/// Where the side of a circle is judged.
+/// Where to decide on which side of a circle the device is.
 public enum SideTest: String, Codable, CaseIterable, Sendable {
   /// Along the path: a crossing is where the path meets the edge.
   case path
-  /// At fixes only, as most engines do: a crossing is at the fix that lies on the other side.
+  /// Only at fixes, as in most engines: a crossing is at the first fix on the other side.
   case fixes
 }
 
-/// What the accuracy of a fix means for its side.
+/// How the accuracy of a fix affects its side.
 ///
-/// With d the distance from the centre, a the accuracy, r the radius and m the exit margin:
+/// Here d is the distance from the center, a the accuracy, r the radius and m the exit margin.
 public enum AccuracyRule: String, Codable, CaseIterable, Sendable {
-  /// Inside where d ≤ r; left where d > r + m.
+  /// Enters if d ≤ r; leaves if d > r + m.
   case ignore
-  /// Inside from where d + a ≤ r, the circle contains the accuracy circle; left where d − a > r + m.
+  /// Enters if the circle contains the accuracy circle, d + a ≤ r; leaves if d − a > r + m.
   case contains
-  /// Inside from where d − a ≤ r, both circles intersect; left where d − a > r + m.
+  /// Enters if the circle meets the accuracy circle, d − a ≤ r; leaves if d − a > r + m.
   case intersects
 }
 
 extension MonitoringOptions {
-  /// Whether a device is inside a circle at a fix.
-  ///
-  /// - Parameters:
-  ///   - circle: The circle.
-  ///   - wasInside: The side before the fix; false also where a side begins.
-  ///   - position: Where the fix is.
-  ///   - accuracyMeters: Its accuracy.
-  /// - Returns: The side at the fix.
+  /// Whether a device is inside a circle at a fix; `wasInside` is false at the start.
   func isInside(
     _ circle: Circle, wasInside: Bool, at position: Position, accuracyMeters: Double
   ) -> Bool {
@@ -46,20 +39,18 @@ extension MonitoringOptions {
       : distance - accuracyMeters <= circle.radiusMeters
   }
 
-  /// Whether the accuracy of a fix decides on which side it is.
   var judgesAccuracy: Bool { test == .fixes && accuracy != .ignore }
 
-  /// Whether the edge that one enters and the edge that one leaves differ, so that a side depends on
-  /// the past.
+  /// Whether the edges for entering and leaving differ, so that a side depends on the past.
   var hasHysteresis: Bool { exitMarginMeters > 0 || judgesAccuracy }
 }
 
 // MARK: - On a leg
 
 extension MonitoringOptions {
-  /// Whether the device is inside a circle where a leg has been walked to.
+  /// Whether the device is inside a circle at the current point of a leg.
   ///
-  /// If sides are judged at fixes and the leg has not arrived, the last fix decides.
+  /// If sides are judged at fixes, that of the last fix counts until the leg arrives.
   func isInside(_ circle: Circle, wasInside: Bool, at leg: Engine.Leg) -> Bool {
     switch test {
     case .path:
@@ -77,7 +68,7 @@ extension MonitoringOptions {
     }
   }
 
-  /// Whether a device that comes from outside is inside a circle where a leg starts.
+  /// Whether a device that was outside is inside a circle at the start of a leg.
   func wasInside(_ circle: Circle, atStartOf leg: Engine.Leg) -> Bool {
     guard let start = leg.start else { return false }
     return isInside(
@@ -85,9 +76,9 @@ extension MonitoringOptions {
       accuracyMeters: Double(start.accuracyMeters))
   }
 
-  /// The side that a newly monitored circle takes.
+  /// The initial side of a newly monitored circle.
   func startingSide(of circle: Circle, at leg: Engine.Leg) -> Bool {
-    // Between fixes nothing is entered, so what fires when found inside fires at the next fix.
+    // Nothing is entered between fixes, so an initial entry is reported at the next fix.
     guard test == .fixes else { return leg.isInside(circle) }
     if initial == .enter, leg.fraction < 1 { return false }
     return isInside(circle, wasInside: false, at: leg)

@@ -1,25 +1,19 @@
-/// A binary heap, the least element first.
+/// A binary heap with the least element first.
 package struct Heap<Element: Comparable> {
   @usableFromInline var elements: [Element] = []
 
-  /// An empty heap.
   @inlinable
   package init() {}
 
-  /// How many elements there are.
   @inlinable package var count: Int { elements.count }
-  /// The least element.
   @inlinable package var first: Element? { elements.first }
 
-  /// Removes all elements and keeps their memory.
   @inlinable
   package mutating func removeAll() {
     elements.removeAll(keepingCapacity: true)
   }
 
-  /// Adds an element.
-  ///
-  /// - Complexity: O(log n); O(1) if most of the others are less.
+  /// O(log n), or O(1) if most other elements are less.
   @inlinable
   package mutating func insert(_ element: Element) {
     var index = elements.count
@@ -33,9 +27,7 @@ package struct Heap<Element: Comparable> {
     elements[index] = element
   }
 
-  /// Removes the least element.
-  ///
-  /// - Complexity: O(log n)
+  /// Removes and returns the least element in O(log n).
   @inlinable
   package mutating func popFirst() -> Element? {
     guard let last = elements.popLast() else { return nil }
@@ -44,9 +36,7 @@ package struct Heap<Element: Comparable> {
     return first
   }
 
-  /// Puts an element in the place of the least one, which must exist.
-  ///
-  /// - Complexity: O(log n)
+  /// Replaces the least element, which must exist, in O(log n).
   @inlinable
   package mutating func replaceFirst(with element: Element) {
     var index = 0

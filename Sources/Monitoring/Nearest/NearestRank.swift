@@ -1,14 +1,14 @@
-/// By what distance places are nearest.
+/// The distance by which places are ranked.
 public enum NearestRank: Hashable, Sendable {
-  /// By the distance of the place itself, the centre of its circle.
+  /// The distance from the place, which is the center of its circle.
   case center
-  /// By the distance of the circle's edge from whichever side, |d − r|.
+  /// The distance from the circle's edge, inside or outside, |d − r|.
   ///
-  /// With an exit margin m > 0, in metres, the edge is the band between r, where one enters, and
-  /// r + m, where one leaves: the distance is 0 within it and else that to its nearer border.
+  /// With an exit margin m > 0 in meters, the edge is the band between r (entry) and r + m (exit).
+  /// The distance is 0 within the band and otherwise that to its nearer border.
   case edge(exitMarginMeters: Double)
 
-  /// The distance that counts, of a place `distanceMeters` away.
+  /// The ranking distance of a place, from the distance of its center.
   @inlinable
   public func distanceMeters(centerDistanceMeters: Double, radiusMeters: Double) -> Double {
     switch self {
@@ -22,7 +22,6 @@ public enum NearestRank: Hashable, Sendable {
 }
 
 extension NearestRank {
-  /// The exit margin, 0 without one.
   package var marginMeters: Double {
     switch self {
     case .center: 0

@@ -1,17 +1,17 @@
 public import FencepostGeodesy
 
-/// A place that a search found: its circle and how far it is.
+/// A place found by a search: its circle and its distance.
 public struct Neighbor: Hashable, Sendable {
-  /// The place's key in the store.
+  /// The store's key of the place.
   public let key: Int64
-  /// The place's circle.
+  /// The circle around the place.
   public let circle: Circle
-  /// The geodesic distance of its centre, in metres.
+  /// The geodesic distance from the center in meters.
   public let centerDistanceMeters: Double
-  /// The distance that it was ranked by, in metres; see ``NearestRank``.
+  /// The distance that it was ranked by in meters; see ``NearestRank``.
   public let rankDistanceMeters: Double
 
-  /// Makes a neighbour of its parts.
+  /// Creates a neighbor.
   public init(
     key: Int64, circle: Circle, centerDistanceMeters: Double, rankDistanceMeters: Double
   ) {
@@ -21,7 +21,6 @@ public struct Neighbor: Hashable, Sendable {
     self.rankDistanceMeters = rankDistanceMeters
   }
 
-  /// A place as seen from a point.
   package init(key: Int64, circle: Circle, from position: Position, rank: NearestRank) {
     let distance = circle.distanceMeters(from: position)
     self.init(
@@ -32,13 +31,9 @@ public struct Neighbor: Hashable, Sendable {
 }
 
 extension [Neighbor] {
-  /// Puts neighbours in the order of an answer, by rank distance and then by place id, and keeps the
-  /// first ones.
+  /// Sorts neighbors by rank distance, then by place id, and keeps the first `count`.
   ///
-  /// - Parameters:
-  ///   - count: How many to keep.
-  ///   - id: Returns the id of a key; called only for equal distances.
-  /// - Throws: What `id` throws.
+  /// `id` is called only for equal distances, and its error is rethrown.
   package mutating func sort<Failure: Error>(
     keeping count: Int, id: (Int64) throws(Failure) -> String
   ) throws(Failure) {

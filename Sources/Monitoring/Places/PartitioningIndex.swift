@@ -1,8 +1,5 @@
 extension RandomAccessCollection {
-  /// The index of the first element for which a condition holds, which holds for all behind it too; the end
-  /// without any.
-  ///
-  /// - Complexity: O(log n).
+  /// The first index from which a condition holds for all later elements, or the end; O(log n).
   package func partitioningIndex(where holds: (Element) -> Bool) -> Index {
     var (low, count) = (startIndex, self.count)
     while count > 0 {

@@ -1,37 +1,35 @@
 public import FencepostGeodesy
 import FencepostTime
 
-/// A stored point with its story, and the radius of the circle around it that alerts.
+/// A point with a story, and the radius of its alert circle.
 public struct Place: Hashable, Sendable {
-  /// The radius in metres of a place without one.
+  /// The radius in meters of a place without one.
   public static let defaultRadiusMeters = 100.0
 
-  /// The number of the place in its store or ``PlaceIndex``, constant while it is there.
+  /// The place's number in its store or ``PlaceIndex``, constant as long as it exists.
   public var key: Int64
-  /// The place's identifier, unique in a store, never empty.
+  /// The place's identifier, unique in a store and never empty.
   public var id: String
   /// The title; may be empty.
   public var title: String
-  /// A sentence or two about the place; may be empty.
+  /// One or two sentences about the place; may be empty.
   public var blurb: String
-  /// The story's address; may be empty.
+  /// The web address of the story; may be empty.
   public var url: String
   /// The kind of place; may be empty.
   public var category: String
-  /// Lower numbers matter more; 0 by default.
+  /// The priority, 0 by default; lower numbers matter more.
   public var priority: Int
   /// The position.
   public var coordinate: Coordinate
-  /// The alert circle's radius in metres, above 0, at most 20,000,000.
+  /// The radius of the alert circle in meters, above 0 and at most 20,000,000.
   public var radiusMeters: Double
-  /// The start of validity in milliseconds since 1970-01-01T00:00:00Z; nil if it has none.
+  /// The start of validity in milliseconds since 1970-01-01T00:00:00Z, or nil.
   public var publishedMilliseconds: Int64?
-  /// The end of validity in milliseconds since 1970-01-01T00:00:00Z; nil if it has none.
+  /// The end of validity in milliseconds since 1970-01-01T00:00:00Z, or nil.
   public var expiresMilliseconds: Int64?
 
-  /// Makes a place; omitted texts are empty.
-  ///
-  /// A place for a ``PlaceIndex`` needs no key.
+  /// Creates a place; a place for a ``PlaceIndex`` needs no key.
   public init(
     key: Int64 = 0,
     id: String,
@@ -60,22 +58,21 @@ public struct Place: Hashable, Sendable {
 }
 
 extension Place {
-  /// The circle around the place.
   package var circle: Circle { Circle(center: coordinate, radiusMeters: radiusMeters) }
 }
 
 extension Place: Codable {
-  /// The names of the columns and properties that imports know too.
+  /// The names of columns and properties that imports also recognize.
   private enum CodingKeys: String, CodingKey {
     case id, title, blurb, url, category, priority, lat, lon, radius, published, expires
   }
 
-  /// Reads a place; only `id`, `lat` and `lon` are required, and its key is 0.
+  /// Decodes a place; only `id`, `lat` and `lon` are required, and the key is 0.
   ///
-  /// An id that is a whole number becomes its digits.
+  /// An id may also be a whole number.
   ///
-  /// - Throws: `DecodingError`, also if the id is empty, the position is not on the globe, the radius is not
-  ///   above 0 and at most 20,000,000 m, or an instant is not ISO 8601.
+  /// - Throws: `DecodingError`, also if the id is empty, the position is not on the globe, the
+  ///   radius is not above 0 and at most 20,000,000 m, or a time is not ISO 8601.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) throws -> String {
@@ -107,7 +104,6 @@ extension Place: Codable {
     expiresMilliseconds = try instant(.expires)
   }
 
-  /// The id, which may be a whole number, as databases count.
   private static func id(in values: KeyedDecodingContainer<CodingKeys>) throws -> String {
     do {
       return try values.decode(String.self, forKey: .id)
@@ -118,7 +114,7 @@ extension Place: Codable {
     }
   }
 
-  /// Writes a place as ``init(from:)`` reads it, without its key and without empty texts.
+  /// Encodes a place for ``init(from:)``, without its key and without empty texts.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)

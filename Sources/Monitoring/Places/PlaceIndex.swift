@@ -1,33 +1,28 @@
 public import FencepostGeodesy
 
-/// Places in memory, for an app that has its stories as an array: the nearest, and those whose circles
-/// contain a point, exact on the ellipsoid.
+/// An index of places in memory that finds the nearest, and those whose circles contain a point.
 ///
-/// The answers are those of a store with the same places, to the last bit and in the same order. An index never
-/// changes and may be shared between tasks; to add a place, make another.
-///
-/// `Benchmark index` measures it with a million places.
+/// Answers are exact on the ellipsoid and the same as those of a store with these places, to the
+/// last bit and in the same order. An index never changes and may be shared between tasks. To add a
+/// place, create a new index. `Benchmark index` measures it with a million places.
 ///
 /// ```swift
 /// let index = try PlaceIndex(JSONDecoder().decode([Place].self, from: json))
 /// let nearest = index.nearest(to: here, count: 20)
 /// ```
 public final class PlaceIndex: PlaceSource, Sendable {
-  /// The places, by ascending id; the key of each is its position here, from 1.
+  /// The places in ascending order of id; the key of each is its position here, from 1.
   ///
-  /// Their coordinates are `Coordinate.canonical`, as a store's are.
+  /// Their coordinates are `Coordinate.canonical`, as in a store.
   public let places: [Place]
-  /// The circles in the order of the tree.
   fileprivate let circles: [Circle]
-  /// The indices of their places.
   fileprivate let order: [Int32]
   private let tree: BallTree
 
-  /// Indexes places.
+  /// Creates an index of places, whose keys are replaced.
   ///
-  /// - Parameter places: The places, in any order. Their keys are replaced.
   /// - Complexity: O(n log n).
-  /// - Throws: ``PlaceIndexError`` for the first place that cannot be indexed.
+  /// - Throws: ``PlaceIndexError`` for the first invalid place.
   public init(_ places: [Place]) throws(PlaceIndexError) {
     for (index, place) in places.enumerated() {
       if let reason = Self.fault(of: place) {
@@ -59,13 +54,13 @@ public final class PlaceIndex: PlaceSource, Sendable {
     return isCircle ? nil : .radiusOutOfRange
   }
 
-  /// The places nearest to a point.
+  /// Finds the places nearest to a point.
   ///
   /// - Parameters:
   ///   - coordinate: A valid coordinate.
-  ///   - count: How many at most.
-  ///   - rank: By which distance.
-  /// - Returns: The nearest first, ties by id.
+  ///   - count: The most places to find.
+  ///   - rank: The distance that counts.
+  /// - Returns: The places, nearest first, with ties in order of id.
   /// - Complexity: O(log n + count) in practice.
   public func nearest(
     to coordinate: Coordinate, count: Int, rank: NearestRank = .center
@@ -78,19 +73,17 @@ public final class PlaceIndex: PlaceSource, Sendable {
     return neighbors(search.found)
   }
 
-  /// The places whose circles contain a point: those no farther than their radius.
-  ///
-  /// - Returns: The nearest centre first, ties by id.
+  /// Finds the places whose circles contain a point, nearest center first, then in order of id.
   public func containing(_ coordinate: Coordinate) -> [Neighbor] {
     circles(withinMeters: 0, of: coordinate)
   }
 
-  /// The places whose circles contain a point or are within a distance of it.
+  /// Finds the places whose circles contain a point or are within a distance of it.
   ///
   /// - Parameters:
   ///   - meters: The greatest distance from the point to a circle's edge, at least 0.
   ///   - coordinate: A valid coordinate.
-  /// - Returns: The nearest centre first, ties by id.
+  /// - Returns: The places, nearest center first, with ties in order of id.
   public func circles(withinMeters meters: Double, of coordinate: Coordinate) -> [Neighbor] {
     var search = WithinSearch(
       index: self, position: Position(coordinate), limitMeters: meters)
@@ -106,16 +99,12 @@ public final class PlaceIndex: PlaceSource, Sendable {
     }
   }
 
-  /// The place with an id, or nil.
-  ///
-  /// - Complexity: O(log n).
+  /// Finds the place with an id, or nil, in O(log n).
   public func place(withID id: String) -> Place? {
     key(forID: id).flatMap(place(forKey:))
   }
 
-  /// The key of the place with an id, or nil.
-  ///
-  /// - Complexity: O(log n).
+  /// Finds the key of the place with an id, or nil, in O(log n).
   public func key(forID id: String) -> Int64? {
     let index = places.partitioningIndex { $0.id >= id }
     return index < places.count && places[index].id == id ? places[index].key : nil
@@ -124,13 +113,11 @@ public final class PlaceIndex: PlaceSource, Sendable {
 
 // MARK: Searches
 
-/// A place that may belong to an answer.
 private struct Candidate: Comparable {
   var rankMeters: Double
   var centerMeters: Double
-  /// The index of the place, which orders as its id does.
+  /// The index of the place, which sorts as its id does.
   var place: Int32
-  /// The number of its circle in the tree.
   var item: Int
 
   static func < (one: Candidate, other: Candidate) -> Bool {
@@ -138,7 +125,6 @@ private struct Candidate: Comparable {
   }
 }
 
-/// Looks for the places nearest to a point.
 private struct NearestSearch: BallSearch {
   let index: PlaceIndex
   let position: Position
@@ -169,7 +155,7 @@ private struct NearestSearch: BallSearch {
     if found.count >= 2 * count + 16 { keepNearest() }
   }
 
-  /// Drops what is not among the nearest, which limits what follows.
+  /// Drops all but the nearest, which limits the rest of the search.
   mutating func keepNearest() {
     guard found.count >= count else { return }
     found.sort()
@@ -178,7 +164,6 @@ private struct NearestSearch: BallSearch {
   }
 }
 
-/// Looks for the circles that contain a point or are within a distance of it.
 private struct WithinSearch: BallSearch {
   let index: PlaceIndex
   let position: Position
@@ -200,8 +185,7 @@ private struct WithinSearch: BallSearch {
 }
 
 extension Circle {
-  /// Whether the centre may be within a distance of a point: false proves that it is not, as no geodesic is
-  /// shorter than its chord.
+  /// False proves that the center is farther away, as no geodesic is shorter than its chord.
   fileprivate func mayReach(_ position: Position, withinMeters meters: Double) -> Bool {
     let apart = center.vector - position.vector
     let reach = meters + 1e-6
@@ -212,7 +196,7 @@ extension Circle {
 // MARK: PlaceSource
 
 extension PlaceIndex {
-  /// Answers what an engine asks; it never fails.
+  /// Answers an engine's request and never fails.
   public func answer(_ request: CandidateRequest) -> CandidateAnswer {
     let neighbors =
       switch request.question {
@@ -226,7 +210,7 @@ extension PlaceIndex {
     return .found(neighbors.map { Region(key: $0.key, circle: $0.circle) })
   }
 
-  /// The place with a key, or nil.
+  /// The place with a key, or nil if there is none.
   public func place(forKey key: Int64) -> Place? {
     hasPlace(forKey: key) ? places[Int(key) - 1] : nil
   }
@@ -234,42 +218,42 @@ extension PlaceIndex {
   /// Whether there is a place with a key.
   public func hasPlace(forKey key: Int64) -> Bool { key >= 1 && key <= places.count }
 
-  /// How many places there are.
+  /// The number of places.
   public var placeCount: Int { places.count }
 
-  /// Nil: nothing can fail.
+  /// Always nil, because nothing can fail.
   public var lastFailure: String? { nil }
 }
 
-/// Why places cannot be indexed.
+/// The reason why places cannot be indexed.
 public struct PlaceIndexError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with a place.
+  /// The kinds of problem.
   public enum Reason: String, Hashable, Sendable {
     /// The id is empty.
     case emptyID
     /// An earlier place has the same id.
     case repeatedID
-    /// The latitude or the longitude is out of range or not finite.
+    /// The latitude or longitude is out of range or not finite.
     case coordinateOutOfRange
-    /// The radius is not above 0 and at most 20,000,000 m.
+    /// The radius must be above 0 and at most 20,000,000 m.
     case radiusOutOfRange
   }
 
-  /// Which of the places, counted from 0.
+  /// The index of the place in the array.
   public let index: Int
-  /// The place's id.
+  /// The id of the place.
   public let id: String
-  /// What is wrong with it.
+  /// The problem with the place.
   public let reason: Reason
 
-  /// Makes an error of its parts.
+  /// Creates an error.
   public init(index: Int, id: String, reason: Reason) {
     self.index = index
     self.id = id
     self.reason = reason
   }
 
-  /// The error as one sentence without a full stop.
+  /// The error as a sentence without a period.
   public var description: String {
     let place = id.isEmpty ? "place \(index)" : "place \(index) (\(id))"
     return switch reason {

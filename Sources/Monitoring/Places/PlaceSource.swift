@@ -1,28 +1,25 @@
-/// The source of the places near a path.
-///
-/// Each session has a source of its own; tasks do not share one.
+/// Finds the places near a path; each session needs its own, not shared between tasks.
 public protocol PlaceSource: AnyObject {
-  /// Answers an engine's query; keeps a failure in ``lastFailure``.
+  /// Answers an engine's request, or fails and describes the failure in ``lastFailure``.
   func answer(_ request: CandidateRequest) -> CandidateAnswer
-  /// The place with a key; nil if it was deleted.
+  /// The place with a key, or nil if it was deleted.
   func place(forKey key: Int64) throws -> Place?
-  /// The key of the place with an id; nil if there is none.
+  /// The key of the place with an id, or nil if there is none.
   ///
-  /// Asked only when a snapshot is restored and a key means another place than before. A source whose keys
-  /// never change need not answer.
+  /// Only needed if keys can change: it finds places again when a snapshot is restored.
   func key(forID id: String) throws -> Int64?
-  /// Whether there is a place with a key; false if unreadable.
+  /// Whether there is a place with a key; false if it cannot be read.
   func hasPlace(forKey key: Int64) -> Bool
-  /// How many places there are.
+  /// The number of places.
   var placeCount: Int { get throws }
-  /// The last failure as a sentence; nil without one.
+  /// The last failure as a sentence, or nil.
   var lastFailure: String? { get }
 }
 
 extension PlaceSource {
-  /// Nil: a place that does not have its former key is gone.
+  /// Nil by default: a place without its former key was deleted.
   public func key(forID id: String) throws -> Int64? { nil }
 
-  /// Whether there is a place with a key, by reading it.
+  /// Tries to read the place by default.
   public func hasPlace(forKey key: Int64) -> Bool { (try? place(forKey: key)) != nil }
 }

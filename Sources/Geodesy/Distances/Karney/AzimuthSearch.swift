@@ -1,12 +1,12 @@
-/// Newton's method for the azimuth at which a geodesic from the first point of a pair meets the second.
+/// Finds the azimuth at which a geodesic from a pair's first point meets the second.
 ///
-/// Karney (2013), section 4. The excess of ``TrialGeodesic`` has one root in 0 … π, below which it is negative and
-/// above which it is positive, so its signs bracket the root. If Newton's method does not converge, the bracket is
-/// halved.
+/// Karney (2013), section 4. The excess of ``TrialGeodesic`` has one root in 0 … π, negative below
+/// it and positive above, so its signs bracket the root. If Newton's method does not converge, the
+/// bracket is halved.
 struct AzimuthSearch {
-  /// What rounding leaves of an excess of 0, in radians.
+  /// The rounding error of an excess of 0, in radians.
   private static let tolerance = Double.ulpOfOne
-  /// Newton's method takes 2 to 4 steps as a rule.
+  /// Newton's method usually takes 2 to 4 steps.
   private static let newtonSteps = 20
   /// More halvings than an azimuth has bits.
   private static let halvings = 64
@@ -14,12 +14,9 @@ struct AzimuthSearch {
   private var low = SineCosine(sine: 0, cosine: 1)
   private var high = SineCosine(sine: 0, cosine: -1)
 
-  /// The geodesic between the points of a pair.
+  /// The geodesic between two points on different meridians, the first of them not a pole.
   ///
-  /// - Parameters:
-  ///   - pair: The points, of which the first is no pole, on different meridians.
-  ///   - start: An estimate of the azimuth, above 0 and below π.
-  /// - Returns: The geodesic, its excess within rounding.
+  /// The estimate must be above 0 and below π.
   static func geodesic(_ pair: InversePair, from start: SineCosine) -> TrialGeodesic {
     var search = AzimuthSearch()
     var trial = TrialGeodesic(pair, azimuth: start)
@@ -30,8 +27,8 @@ struct AzimuthSearch {
       search.narrow(trial)
       let newton = step < newtonSteps ? search.newton(trial) : nil
       trial = TrialGeodesic(pair, azimuth: newton ?? search.middle)
-      // Newton's method squares the error, with a factor that the last step shows. Once the square is less than
-      // rounding, another step would only follow the rounding.
+      // Newton's method squares the error, with a factor seen in the last step. If the square is
+      // less than rounding, another step would only follow the rounding.
       let next = excess * excess * max(1, excess / (before * before))
       if newton != nil, next < tolerance || excess < 16 * tolerance { break }
       before = newton == nil ? 0 : excess
@@ -39,17 +36,15 @@ struct AzimuthSearch {
     return trial
   }
 
-  /// Puts a trial's azimuth on its side of the bracket.
   private mutating func narrow(_ trial: TrialGeodesic) {
     if trial.excess > 0 { high = trial.startAzimuth } else { low = trial.startAzimuth }
   }
 
-  /// The middle of the bracket.
   private var middle: SineCosine {
     SineCosine(sine: low.sine + high.sine, cosine: low.cosine + high.cosine).normalized
   }
 
-  /// The azimuth after a step of Newton's method; nil if it is outside 0 … π.
+  /// Nil if the step leaves 0 … π.
   private func newton(_ trial: TrialGeodesic) -> SineCosine? {
     let step = -trial.excess / trial.slope
     guard abs(step) < .pi else { return nil }

@@ -1,22 +1,16 @@
-/// An integral along a geodesic, I(σ) = A·(σ + Σ Cₗ sin 2lσ), where σ is the arc from the equator on the auxiliary
-/// sphere.
+/// An integral along a geodesic, I(σ) = A·(σ + Σ Cₗ sin 2lσ), where σ is the arc from the equator.
 ///
-/// Source: C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87, 43–55 (2013). Numbers in parentheses, here and in
-/// the files beside this one, are its equations. The series are in powers of a parameter ε of the geodesic. On WGS84 it
-/// is at most n = 0.0017, so the first power left out, ε⁷, is below a part in 10¹⁹.
+/// Source: C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87, 43–55 (2013). Numbers in
+/// parentheses, in all files of this folder, are its equations. The series are in powers of a
+/// parameter ε of the geodesic. It is at most n = 0.0017 on WGS84, so the first power left out, ε⁷,
+/// is below 1e-19.
 struct EllipticIntegral {
   /// A.
   let factor: Double
   /// C₁ … C₆.
   let series: SineSeries
 
-  /// The integral from one arc to another.
-  ///
-  /// - Parameters:
-  ///   - start: Where the arc begins.
-  ///   - end: Where it ends.
-  ///   - radians: Its length, which the other two give only up to whole turns.
-  /// - Returns: I(σ₂) − I(σ₁).
+  /// I(σ₂) − I(σ₁), where the length of the arc tells its whole turns.
   func value(from start: SineCosine, to end: SineCosine, radians: Double) -> Double {
     factor * (radians + (series.sum(at: end) - series.sum(at: start)))
   }
@@ -54,7 +48,7 @@ extension EllipticIntegral {
         q * q * q * (77.0 / 2048)))
   }
 
-  /// I₃, by which longitudes on the sphere exceed those on the ellipsoid, in units of f·sin α₀: (23) to (25).
+  /// I₃, the excess of longitudes on the sphere, in units of f·sin α₀: (23) to (25).
   static func longitude(_ e: Double) -> EllipticIntegral {
     let n = Ellipsoid.thirdFlattening
     let q = e * e
@@ -89,25 +83,22 @@ extension EllipticIntegral {
 struct SineSeries {
   private let c1, c2, c3, c4, c5, c6: Double
 
-  /// Makes the series of its coefficients.
   init(_ c1: Double, _ c2: Double, _ c3: Double, _ c4: Double, _ c5: Double, _ c6: Double) {
     (self.c1, self.c2, self.c3) = (c1, c2, c3)
     (self.c4, self.c5, self.c6) = (c4, c5, c6)
   }
 
-  /// The series with all coefficients multiplied.
   static func * (factor: Double, s: SineSeries) -> SineSeries {
     SineSeries(
       factor * s.c1, factor * s.c2, factor * s.c3, factor * s.c4, factor * s.c5, factor * s.c6)
   }
 
-  /// The difference of two series.
   static func - (a: SineSeries, b: SineSeries) -> SineSeries {
     SineSeries(
       a.c1 - b.c1, a.c2 - b.c2, a.c3 - b.c3, a.c4 - b.c4, a.c5 - b.c5, a.c6 - b.c6)
   }
 
-  /// The arc σ = τ + Σ C′ₗ sin 2lτ that belongs to the distance τ in units of b·A₁: (20), (21).
+  /// The arc σ = τ + Σ C′ₗ sin 2lτ for the distance τ in units of b·A₁: (20), (21).
   static func arc(_ e: Double) -> SineSeries {
     let q = e * e
     return SineSeries(
@@ -119,7 +110,7 @@ struct SineSeries {
       q * q * q * (38081.0 / 61440))
   }
 
-  /// The sum at an arc, by Clenshaw's recurrence: three operations a term and no trigonometry.
+  /// The sum at an arc, by Clenshaw's recurrence: three operations per term, no trigonometry.
   func sum(at arc: SineCosine) -> Double {
     // 2 cos 2σ
     let twice = 2 * (arc.cosine - arc.sine) * (arc.cosine + arc.sine)

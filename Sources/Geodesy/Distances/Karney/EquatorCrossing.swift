@@ -1,12 +1,12 @@
-/// Where a geodesic crosses the equator northwards: the origin of the arcs σ and longitudes ω of its points
-/// on the auxiliary sphere, on which it is a great circle.
+/// The point where a geodesic crosses the equator northward.
+///
+/// On the auxiliary sphere, where it is a great circle, its arcs σ and longitudes ω start here.
 struct EquatorCrossing {
   /// The azimuth α₀ there, −π/2 … π/2, by Clairaut's relation, (5), and (10).
   let azimuth: SineCosine
   /// The parameter ε of ``EllipticIntegral``, 0 … n, (9) and (16).
   let parameter: Double
 
-  /// Makes the crossing of a geodesic with an azimuth at a reduced latitude.
   init(latitude: SineCosine, azimuth: SineCosine) {
     self.azimuth = SineCosine(
       sine: azimuth.sine * latitude.cosine,
@@ -14,18 +14,13 @@ struct EquatorCrossing {
     parameter = Self.parameter(cosine: self.azimuth.cosine)
   }
 
-  /// ε of a geodesic whose azimuth at the equator has this cosine.
+  /// ε of a geodesic, from the cosine of its azimuth at the equator.
   static func parameter(cosine: Double) -> Double {
     let k2 = Ellipsoid.stretch * cosine * cosine
     return k2 / (2 * (1 + (1 + k2).squareRoot()) + k2)
   }
 
-  /// σ of a point of the geodesic, (11), and ω, (12), which has yet to be normalized.
-  ///
-  /// - Parameters:
-  ///   - latitude: The point's reduced latitude.
-  ///   - azimuth: The geodesic's azimuth there.
-  /// - Returns: Both; 0 on the equator itself, where every point may be the origin.
+  /// σ, (11), and ω, (12), not normalized; 0 on the equator, where any point may be the origin.
   func arc(
     latitude: SineCosine, azimuth: SineCosine
   ) -> (arc: SineCosine, longitude: SineCosine) {

@@ -1,15 +1,14 @@
 /// Sums and differences of angles in degrees, without rounding errors.
 enum ExactDegrees {
-  /// The longitude in −180 … 180 of one in any range.
+  /// Reduces a longitude to −180 … 180.
   static func longitude(_ degrees: Double) -> Double {
-    // The remainder takes 20 ns, and most longitudes are in this range.
+    // The remainder takes 20 ns, and most longitudes are already in range.
     abs(degrees) <= 180 ? degrees : degrees.remainder(dividingBy: 360)
   }
 
-  /// The angle from one longitude to another.
+  /// The nearest number to the angle between two longitudes, −180 … 180, and the rest.
   ///
-  /// - Returns: The nearest number to it, −180 … 180, and the rest. If it is 0 or half a turn, its sign is that of
-  ///   `end - start`.
+  /// An angle of 0 or half a turn has the sign of `end - start`.
   static func turn(
     from start: Double, to end: Double
   ) -> (degrees: Double, rest: Double) {
@@ -22,7 +21,7 @@ enum ExactDegrees {
     return (Double(signOf: direction, magnitudeOf: second.nearest), second.rest)
   }
 
-  /// The sum of two numbers: the nearest number, and what it is off by.
+  /// The sum of two numbers: the nearest number, and its rounding error.
   ///
   /// Source: D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2, theorem B.
   static func sum(_ a: Double, _ b: Double) -> (nearest: Double, rest: Double) {
@@ -32,7 +31,7 @@ enum ExactDegrees {
     return (nearest, (a - first) + (b - second))
   }
 
-  /// The angle, or 0 if it is less than 1e-17°, a picometre, so that no square of its sine underflows.
+  /// The angle, or 0 below 1e-17° (a picometer), so that no square of its sine underflows.
   static func flushed(_ degrees: Double) -> Double {
     abs(degrees) < 1e-17 ? Double(signOf: degrees, magnitudeOf: 0) : degrees
   }

@@ -1,6 +1,7 @@
-/// The great circle on a sphere through the reduced latitudes of a pair: an estimate of its geodesic.
+/// An estimate of a pair's geodesic: the great circle between the reduced latitudes on a sphere.
 ///
-/// Karney (2013), section 5. What has to be estimated is ω₁₂, the difference of longitude on the sphere.
+/// Karney (2013), section 5. The unknown is ω₁₂, the difference in longitude on the sphere. Away
+/// from the antipode, the azimuth is off by f·σ₁₂²/10 or so up to 0.5 rad, and by f² beyond.
 struct GreatCircle {
   private let pair: InversePair
   /// ω₁₂.
@@ -14,9 +15,6 @@ struct GreatCircle {
     direction = Self.direction(from: pair.start, to: pair.end, longitude: longitude)
   }
 
-  /// Estimates the geodesic of a pair of points.
-  ///
-  /// The azimuth is off by f·σ₁₂²/10 or so up to 0.5 rad, farther off by about f², except near the antipode.
   init(estimating pair: InversePair) {
     if let ratio = Self.shortRatio(pair) {
       self.init(pair, longitude: SineCosine(radians: pair.longitudeRadians / ratio))
@@ -27,13 +25,13 @@ struct GreatCircle {
       self = first
       return
     }
-    // (8) with I₃ = σ, which is off by a part in a thousand at most.
+    // (8) with I₃ = σ, which is wrong by at most one part in a thousand.
     let azimuth = first.startAzimuth
     let gain = Ellipsoid.flattening * azimuth.sine * pair.start.cosine * first.arcRadians
     self.init(pair, longitude: pair.longitude + SineCosine(radians: gain))
   }
 
-  /// w̄, the ratio of λ₁₂ and ω₁₂ for points less than 0.5 rad apart, (48); nil for others.
+  /// w̄, the ratio of λ₁₂ to ω₁₂, (48), or nil for points more than 0.5 rad apart.
   private static func shortRatio(_ pair: InversePair) -> Double? {
     let (a, b) = (pair.start, pair.end)
     let apart = b - a
@@ -44,7 +42,7 @@ struct GreatCircle {
     return (1 - Ellipsoid.eccentricitySquared * middle.cosine * middle.cosine).squareRoot()
   }
 
-  /// cos β₁ sin β₂ − sin β₁ cos β₂ cos ω + i cos β₂ sin ω, in a form in which nothing cancels.
+  /// cos β₁ sin β₂ − sin β₁ cos β₂ cos ω + i cos β₂ sin ω, without cancellation.
   private static func direction(
     from a: SineCosine, to b: SineCosine, longitude: SineCosine
   ) -> SineCosine {
@@ -77,7 +75,7 @@ struct GreatCircle {
     SineCosine(sine: direction.length, cosine: arcCosine).radians
   }
 
-  /// The geodesic itself, if it is so short, up to 20 cm, that the estimate is exact but for rounding.
+  /// The geodesic itself if it is so short (up to 20 cm) that only rounding makes a difference.
   var geodesic: (lengthMeters: Double, start: SineCosine, end: SineCosine)? {
     guard direction.length < 3e-8, let ratio = Self.shortRatio(pair) else { return nil }
     return (
@@ -85,20 +83,15 @@ struct GreatCircle {
     )
   }
 
-  /// Whether the second point is so near the antipode of the first that the great circle is a poor estimate.
+  /// Whether the second point is too near the antipode of the first for a good estimate.
   ///
-  /// It is three times as far as the astroid reaches from the antipode, πf·cos²β₁.
+  /// The limit is three times the reach of the astroid, πf·cos²β₁.
   var isNearAntipode: Bool {
     let reach = 3 * .pi * Ellipsoid.flattening * pair.start.cosine * pair.start.cosine
     return arcCosine < 0 && direction.length < reach
   }
 
-  /// The azimuth of a great circle that ends short of the antipodal meridian.
-  ///
-  /// - Parameters:
-  ///   - pair: The points.
-  ///   - shortfall: π − ω₁₂ in radians.
-  /// - Returns: α₁.
+  /// α₁ of a great circle that ends short of the antipodal meridian by π − ω₁₂, in radians.
   static func startAzimuth(_ pair: InversePair, shortfall: Double) -> SineCosine {
     let turn = SineCosine(radians: shortfall)
     return GreatCircle(pair, longitude: SineCosine(sine: turn.sine, cosine: -turn.cosine))

@@ -1,31 +1,30 @@
-/// Two points in the arrangement that the inverse problem is solved in, (44): the first one is not north of
-/// the equator and no nearer to it than the second, which lies to the east of it, 0 ≤ λ₁₂ ≤ π.
+/// Two points arranged for the inverse problem, (44).
 ///
-/// Exchanging the points and reflecting them brings every pair into it. Neither changes the distance, and the
-/// azimuths follow by ``restored(_:_:)``.
+/// The first is not north of the equator and no nearer to it than the second, which lies to the
+/// east, 0 ≤ λ₁₂ ≤ π. Swapping and reflecting the points brings any pair into this form without
+/// changing the distance; ``restored(_:_:)`` gives the azimuths.
 struct InversePair {
-  /// The reduced latitude of the first point, β₁ ≤ 0; its cosine is above 0.
+  /// β₁ ≤ 0; its cosine is above 0.
   let start: SineCosine
-  /// The reduced latitude of the second, |β₂| ≤ −β₁; its cosine is above 0.
+  /// |β₂| ≤ −β₁; its cosine is above 0.
   let end: SineCosine
-  /// The difference of longitude λ₁₂, 0 … π.
+  /// λ₁₂, 0 … π.
   let longitude: SineCosine
-  /// λ₁₂ in radians.
   let longitudeRadians: Double
-  /// By how much λ₁₂ falls short of half a turn, in degrees.
+  /// Half a turn minus λ₁₂, in degrees.
   let shortfallDegrees: Double
 
   private let isSwapped: Bool
   private let eastSign: Double
   private let northSign: Double
 
-  /// Arranges two points with latitudes in −90 … 90 and finite longitudes.
+  /// Latitudes must be in −90 … 90, longitudes finite.
   init(_ a: Coordinate, _ b: Coordinate) {
     let (turn, rest) = ExactDegrees.turn(from: a.longitudeDegrees, to: b.longitudeDegrees)
     let degrees = abs(ExactDegrees.flushed(turn))
     let east = Double(signOf: turn, magnitudeOf: 1)
     let angle = SineCosine(degrees: degrees, plus: east * rest)
-    // The sine of 180° as the negative of 0 would turn an azimuth of 180° into one of −180°.
+    // If the sine of 180° were negative 0, it would turn an azimuth of 180° into −180°.
     longitude = SineCosine(sine: abs(angle.sine), cosine: angle.cosine)
     longitudeRadians = degrees * (.pi / 180)
     shortfallDegrees = (180 - degrees) - east * rest
@@ -37,9 +36,9 @@ struct InversePair {
     (start, end) = Self.reduced(northSign * latitudes.0, northSign * latitudes.1)
   }
 
-  /// The cosine of the reduced latitude of a pole.
+  /// The cosine of a pole's reduced latitude.
   ///
-  /// It is above 0 so that meridians keep their directions there, and its square is a normal number.
+  /// Above 0, so that meridians keep their directions there; its square is a normal number.
   static let poleCosine = 0x1p-200
 
   /// The reduced latitude of a geodetic one in degrees, tan β = (1 − f)·tan φ, (6).
@@ -52,10 +51,10 @@ struct InversePair {
     return reduced
   }
 
-  /// The reduced latitudes of both points, exactly ±equal where rounding leaves nothing between them.
+  /// The reduced latitudes of both points, exactly equal or opposite if only rounding differs.
   ///
-  /// Near the equator the sine tells latitudes apart, near a pole the cosine. Where it is the same for both, the
-  /// other function must be the same too, or the azimuths at both ends would contradict each other.
+  /// Near the equator the sine tells latitudes apart, near a pole the cosine. If it is the same for
+  /// both, the other function must be too, or the azimuths at the two ends would not match.
   private static func reduced(
     _ first: Double, _ second: Double
   ) -> (start: SineCosine, end: SineCosine) {
@@ -69,10 +68,9 @@ struct InversePair {
     return (start, end)
   }
 
-  /// Whether the points' parallels are the same or mirror images.
   var isSymmetric: Bool { end.cosine == start.cosine && abs(end.sine) == -start.sine }
 
-  /// The azimuths of the original pair for those found in this arrangement.
+  /// The azimuths of the original pair, from those of this arrangement.
   func restored(
     _ start: SineCosine, _ end: SineCosine
   ) -> (start: SineCosine, end: SineCosine) {

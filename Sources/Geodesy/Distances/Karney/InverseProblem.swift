@@ -1,12 +1,8 @@
 /// The shortest path between two points: its length, and its azimuths at both ends.
 ///
-/// Karney (2013), section 4. Accuracy: 15 nm for any pair of points.
+/// Karney (2013), section 4. Within 15 nm; NaN if a coordinate is not on the Earth.
 struct InverseProblem {
-  /// The length in metres, at least 0.
-  ///
-  /// If a coordinate is not on the Earth, the length and both azimuths are NaN.
   let lengthMeters: Double
-  /// The azimuth at the first point.
   let startAzimuth: SineCosine
   /// The azimuth at the second point, onward.
   let endAzimuth: SineCosine
@@ -25,9 +21,7 @@ struct InverseProblem {
 
   private typealias Solution = (lengthMeters: Double, start: SineCosine, end: SineCosine)
 
-  /// The way along a meridian, if both points lie on one or the first is a pole.
-  ///
-  /// On an oblate ellipsoid it is the shortest way also if it leads over a pole, λ₁₂ = π.
+  /// The path along a meridian, even over a pole, if both points lie on one or the first is a pole.
   private static func meridian(_ pair: InversePair) -> Solution? {
     guard pair.longitude.sine == 0 || pair.start.cosine == InversePair.poleCosine else {
       return nil
@@ -43,8 +37,7 @@ struct InverseProblem {
     return (max(0, Ellipsoid.polarRadiusMeters * integral), pair.longitude, north)
   }
 
-  /// The way along the equator, if both points lie on it, and not so far apart that a geodesic nearer to a pole is
-  /// shorter.
+  /// The path along the equator, if both points lie on it and no path nearer to a pole is shorter.
   private static func equator(_ pair: InversePair) -> Solution? {
     guard pair.start.sine == 0, pair.shortfallDegrees >= Ellipsoid.flattening * 180 else {
       return nil
@@ -63,6 +56,6 @@ struct InverseProblem {
 }
 
 extension Coordinate {
-  /// Whether this is a point of the Earth, its longitude in any range.
+  /// Whether this is a point on the Earth, with its longitude in any range.
   fileprivate var isPlace: Bool { abs(latitudeDegrees) <= 90 && longitudeDegrees.isFinite }
 }

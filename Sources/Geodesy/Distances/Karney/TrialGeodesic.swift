@@ -1,14 +1,14 @@
-/// The geodesic that leaves the first point of a pair at a trial azimuth and ends on the parallel of the second.
+/// A geodesic from a pair's first point, at a trial azimuth, to the parallel of the second.
 ///
-/// Karney (2013), section 4, calls this the hybrid problem: β₁, α₁ and β₂ are given. The azimuth is that of the
-/// inverse problem when the geodesic ends at the second point.
+/// Karney (2013), section 4, calls this the hybrid problem: β₁, α₁ and β₂ are given. The azimuth is
+/// the one sought if the geodesic ends at the second point.
 struct TrialGeodesic {
   private let pair: InversePair
   /// α₁.
   let startAzimuth: SineCosine
   /// α₂, in 0 … π/2.
   let endAzimuth: SineCosine
-  /// σ₁ and σ₂, the arcs from the equator on the auxiliary sphere.
+  /// σ₁ and σ₂.
   private let startArc: SineCosine
   private let endArc: SineCosine
   /// σ₁₂ in radians.
@@ -18,12 +18,11 @@ struct TrialGeodesic {
   /// λ₁₂(α₁) − λ₁₂: how far east of the second point the geodesic ends, in radians.
   let excess: Double
 
-  /// Follows the geodesic with an azimuth in 0 … π.
   init(_ pair: InversePair, azimuth: SineCosine) {
     self.pair = pair
     var azimuth = azimuth
     let start = pair.start
-    // Along the equator every point is on the parallel. A little south of it the geodesic comes back to it once.
+    // On the equator every point is on the parallel. Just south of it, the geodesic returns once.
     if start.sine == 0 && azimuth.cosine == 0 { azimuth.cosine = -InversePair.poleCosine }
     startAzimuth = azimuth
     let equator = EquatorCrossing(latitude: start, azimuth: azimuth)
@@ -33,7 +32,7 @@ struct TrialGeodesic {
     (self.startArc, self.endArc) = (startArc, endArc)
     arcRadians = Self.forward(endArc - startArc).radians
     parameter = equator.parameter
-    // (8). λ₁₂ is subtracted from ω₁₂ as an angle, which rounds least.
+    // (8). Subtracting λ₁₂ from ω₁₂ as an angle rounds least.
     let ahead = Self.forward(endLongitude - startLongitude) - pair.longitude
     let integral = EllipticIntegral.longitude(parameter)
       .value(from: startArc, to: endArc, radians: arcRadians)
@@ -58,20 +57,20 @@ struct TrialGeodesic {
       cosine: (north * north + difference).squareRoot() / end.cosine)
   }
 
-  /// An angle in 0 … π, where rounding may have left one just below 0.
+  /// An angle in 0 … π that rounding may have made negative.
   private static func forward(_ angle: SineCosine) -> SineCosine {
-    // Not `max`, which may return a negative zero, whose arc is −π where the cosine is negative.
+    // Not `max`: it may return a negative zero, whose arc is −π if the cosine is negative.
     SineCosine(sine: angle.sine > 0 ? angle.sine : 0, cosine: angle.cosine)
   }
 
-  /// The length in metres, (7).
+  /// The length in meters, (7).
   var lengthMeters: Double {
     let integral = EllipticIntegral.distance(parameter)
       .value(from: startArc, to: endArc, radians: arcRadians)
     return max(0, Ellipsoid.polarRadiusMeters * integral)
   }
 
-  /// dλ₁₂/dα₁, (46); (47) where the geodesic is perpendicular to both meridians.
+  /// dλ₁₂/dα₁, (46), or (47) if the geodesic is perpendicular to both meridians.
   var slope: Double {
     let ratio = 1 - Ellipsoid.flattening
     guard endAzimuth.cosine != 0 else {
@@ -80,7 +79,7 @@ struct TrialGeodesic {
     return reducedLength * ratio / (endAzimuth.cosine * pair.end.cosine)
   }
 
-  /// The reduced length m₁₂, the spread of neighbouring geodesics at the end, in units of b, (38).
+  /// The reduced length m₁₂, the spread of neighboring geodesics at the end, in units of b, (38).
   private var reducedLength: Double {
     // J(σ₂) − J(σ₁), (40).
     let first = EllipticIntegral.distance(parameter)
