@@ -12,9 +12,11 @@ struct NearbyCircles {
   let center: Position
   let reachMeters: Double
   let circles: [(key: Int64, circle: Circle)]
+  /// Whether these are all circles of the store.
+  var isWhole: Bool { reachMeters == .infinity }
 
   /// Whether this has all circles whose edge is within a distance of a position.
-  func reach(_ meters: Double, from position: Position) -> Bool {
+  func reaches(_ meters: Double, from position: Position) -> Bool {
     meters + Geodesic.distanceMeters(center, position) + Self.toleranceMeters <= reachMeters
   }
 
@@ -32,4 +34,12 @@ struct NearbyCircles {
   }
 
   private static let toleranceMeters = 0.01
+}
+
+extension NearbyCircles {
+  /// Keeps all circles of a store with few places.
+  init(whole neighbors: [Neighbor], from position: Position) {
+    self.init(
+      center: position, reachMeters: .infinity, circles: neighbors.map { ($0.key, $0.circle) })
+  }
 }

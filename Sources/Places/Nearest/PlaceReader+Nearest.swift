@@ -19,15 +19,19 @@ extension PlaceReader {
     guard count > 0 else { return [] }
     try openSnapshot()
     let position = Position(coordinate)
-    let likely = try likelyNearest(to: position, rank: rank)
-    var neighbors =
-      if likely.count >= count { likely } else {
-        try candidates(near: position, count: count, rank: rank, withinMeters: .infinity)
+    var neighbors = try likelyNearest(to: position, count: count, rank: rank)
+    if neighbors.count < count {
+      if let nearby, nearby.isWhole {
+        neighbors = nearby.neighbors(of: position, by: rank, edgeWithinMeters: .infinity)
+      } else {
+        neighbors = try candidates(
+          near: position, count: count, rank: rank, withinMeters: .infinity)
+        if neighbors.count < count { nearby = NearbyCircles(whole: neighbors, from: position) }
       }
+    }
     try neighbors.sort(keeping: count, id: id(ofKey:))
     last =
-      neighbors.count < count
-      ? nil : neighbors.last.map { (position, count, $0.rankDistanceMeters) }
+      neighbors.count < count ? nil : neighbors.last.map { (position, $0.rankDistanceMeters) }
     return neighbors
   }
 
@@ -54,7 +58,7 @@ extension PlaceReader {
     try openSnapshot()
     let position = Position(coordinate)
     var neighbors: [Neighbor] = []
-    if let nearby, nearby.reach(meters, from: position) {
+    if let nearby, nearby.reaches(meters, from: position) {
       neighbors = nearby.neighbors(of: position, by: .center, edgeWithinMeters: meters)
     } else {
       try walk(from: position, by: nil, withinMeters: meters) { neighbor, _ in
@@ -89,23 +93,24 @@ extension PlaceReader {
     WHERE r.key MATCH fencepost_near()
     """
 
-  /// Searches within the last result's distance plus the distance moved since.
+  /// The places likely to be the nearest, in no order, or none.
   ///
-  /// Returns places in no order, perhaps more than asked for, or none if there is no last result.
+  /// The last answer had enough places within its radius. The path has moved since, so there are as many
+  /// within that radius plus the move.
   private func likelyNearest(
-    to position: Position, rank: NearestRank
+    to position: Position, count: Int, rank: NearestRank
   ) throws(PlaceStoreError) -> [Neighbor] {
     guard let last else { return [] }
     let movedMeters = Geodesic.distanceMeters(last.position, position)
     let likelyMeters = last.meters + movedMeters + 0.01
     let edgeMeters = likelyMeters + rank.marginMeters
-    // Reading ten times as many circles as needed pays only if it saves some of the next queries.
-    if nearby?.reach(edgeMeters, from: position) != true, movedMeters * 4 <= last.meters {
+    // Reading ten times as many circles as a query needs pays only if it saves later queries.
+    if nearby?.reaches(edgeMeters, from: position) != true, movedMeters * 4 <= last.meters {
       nearby = try readNearby(position)
     }
-    guard let nearby, nearby.reach(edgeMeters, from: position) else {
+    guard let nearby, nearby.reaches(edgeMeters, from: position) else {
       return try candidates(
-        near: position, count: last.count, rank: rank, withinMeters: likelyMeters)
+        near: position, count: count, rank: rank, withinMeters: likelyMeters)
     }
     return nearby.neighbors(of: position, by: rank, edgeWithinMeters: edgeMeters)
       .filter { $0.rankDistanceMeters <= likelyMeters }

@@ -15,8 +15,8 @@ public final class PlaceReader {
   let connection: StoreConnection
   let question: NearestQuestion
   let near: RawStatement
-  /// The position and count of the last query, and the distance of its last result.
-  var last: (position: Position, count: Int, meters: Double)?
+  /// Where the nearest were last asked for, and the distance of the last of them.
+  var last: (position: Position, meters: Double)?
   var nearby: NearbyCircles?
   private let idByKey: RawStatement
   private let placeByKey: RawStatement
