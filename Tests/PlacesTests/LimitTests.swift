@@ -103,7 +103,7 @@ struct LimitTests {
     #expect {
       try stage(text)
     } throws: { error in
-      "\(error)".hasSuffix(": line 1: the document type declares an entity, which is refused")
+      "\(error)".hasSuffix(": line 1: the document type declares an entity, which is not allowed")
     }
   }
 
