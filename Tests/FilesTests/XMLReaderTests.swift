@@ -72,7 +72,7 @@ struct XMLReaderTests {
     let elements = (0..<200_000).map { "<a\($0)/>" }.joined()
     let (_, error) = XMLReaderTests.read([Array("<r>\(elements)</r>".utf8)])
     #expect(
-      error?.sentence == "its names take more than 1 MB together, or no memory is left")
+      error?.sentence == "its names exceed 1 MB in total, or there is not enough memory")
   }
 
   @Test("are the same in UTF-16 and ISO 8859-1")
@@ -106,11 +106,11 @@ struct XMLReaderTests {
   @Test(
     "before a fault are delivered, and the fault is a sentence",
     arguments: [
-      ("", "", "line 1, column 1: there is no XML: the text is empty"),
-      ("hello", "", "line 1, column 1: there is no XML: an opening “<” was expected"),
-      ("<a>\n<b>\n</c>", "<a>\n<b>\n", "line 3, column 5: <b> of line 2 is closed by </c>"),
-      ("<a></a>x", "<a></a>", "line 1, column 8: something follows the end of the document"),
-      ("<a>b & c</a>", "<a>b ", "line 1, column 7: “&” or “<” stands where a name must follow"),
+      ("", "", "line 1, column 1: the XML is empty"),
+      ("hello", "", "line 1, column 1: this is not XML, which begins with “<”"),
+      ("<a>\n<b>\n</c>", "<a>\n<b>\n", "line 3, column 5: <b> on line 2 is closed by </c>"),
+      ("<a></a>x", "<a></a>", "line 1, column 8: extra content follows the end of the document"),
+      ("<a>b & c</a>", "<a>b ", "line 1, column 7: a name must follow “&” or “<”"),
     ])
   func faults(text: String, events: String, sentence: String) {
     for chunks in Cuts.all(of: Array(text.utf8)) {
@@ -142,14 +142,14 @@ struct XMLReaderTests {
       ("<a><b c='<'/></a>", "the value of an attribute contains “<”"),
       ("<a><b c=d/></a>", "the value of an attribute is not in quotes"),
       ("<a><b c/></a>", "an attribute has no value"),
-      ("<a><b c='1' c='2'/></a>", "an attribute is there twice"),
-      ("<a><b c='1'd='2'/></a>", "a blank is missing between two parts of a tag or declaration"),
+      ("<a><b c='1' c='2'/></a>", "an attribute appears twice"),
+      ("<a><b c='1'd='2'/></a>", "a space is missing between two parts of a tag or declaration"),
       ("<a>]]></a>", "the text contains “]]>”"),
       ("<a><!-- -- --></a>", "a comment contains “--”"),
-      ("<a>&#0;</a>", "a character that XML does not allow"),
-      ("<a/><!-- ", "a comment has no end"),
-      ("<a/><?pi ", "a processing instruction has no end"),
-      ("<a><b></a>", "<b> of line 1 is closed by </a>"),
+      ("<a>&#0;</a>", "the text contains a character that XML does not allow"),
+      ("<a/><!-- ", "a comment is not closed"),
+      ("<a/><?pi ", "a processing instruction is not closed"),
+      ("<a><b></a>", "<b> on line 1 is closed by </a>"),
     ])
   func sentences(text: String, sentence: String) {
     for chunks in Cuts.all(of: Array(text.utf8)) {
@@ -309,7 +309,7 @@ struct XMLReaderTests {
     let text = "<!DOCTYPE a [<!ATTLIST a x CDATA 'y'>]><a/>"
     #expect(
       XMLReaderTests.read([Array(text.utf8)]).error?.sentence
-        == "the document type gives attributes to elements, which is refused")
+        == "the document type declares default attributes, which is not allowed")
   }
 
   @Test("may have 256 namespaces and no more, also of one name in one place")

@@ -32,7 +32,7 @@ struct JSONValueTests {
       try JSONValue(parsing: "{\"a\":1,\n\"a\":2}")
     }
     #expect(error?.line == 2)
-    #expect(error?.description == "line 2, byte 8: the member \"a\" is there twice")
+    #expect(error?.description == "line 2, byte 8: the member \"a\" appears twice")
   }
 
   @Test("report the path to a fault")

@@ -89,7 +89,7 @@ struct ReplacedTableTests {
       try reader.list { _ in true }
     } throws: { ($0 as? PlaceStoreError)?.code == .replaced }
     #expect { try store.delete(["1"]) } throws: { ($0 as? PlaceStoreError)?.code == .replaced }
-    let cure = try #require(sentence.split(separator: "is in it: ").last)
+    let cure = try #require(sentence.split(separator: "from its contents: ").last)
       .split(separator: " && ").map(String.init)
     #expect(cure.count == 2 && cure[1].hasPrefix("fencepost places import places.geojson"))
     #expect(scratch.run("cd \(scratch.folder) && \(cure[0])").hasSuffix("status 0\n"))

@@ -65,11 +65,11 @@ struct ImportContainerTests {
     #expect(warning.tellsOfLoss)
     #expect(
       warning.description.contains(
-        " is not UTF-8. 3 letters were read as Windows-1252, the first in line 1. If they look wrong, save the"
+        " is not UTF-8. 3 letters were read as Windows-1252, the first on line 1. If they look wrong, save the"
       ))
     let mixed = try importing(Array("id,lat,lon,title\na,1,2,é".utf8) + [0xE9, 0x81])
     #expect(mixed.titles == ["éé\u{FFFD}"])
-    #expect("\(mixed.report.warnings)".contains(" is not all UTF-8. 2 letters were read as "))
+    #expect("\(mixed.report.warnings)".contains(" is not entirely UTF-8. 2 letters were read as "))
   }
 
   // MARK: Archives
@@ -114,11 +114,11 @@ struct ImportContainerTests {
     arguments: [
       (["a.csv", "b.csv"], "holds a.csv and b.csv; unpack it"),
       (["a.csv", "doc.kml"], "holds a.csv and doc.kml; unpack it"),
-      (["readme.txt"], "holds no KML, no GPX and no table; unpack it"),
-      (["addresses.csv"], "names no columns lat and lon, but Title, Address"),
+      (["readme.txt"], "holds no KML, GPX or table; unpack it"),
+      (["addresses.csv"], "has no columns lat and lon, only Title, Address"),
       (["[Content_Types].xml", "xl/workbook.xml"], "an Excel workbook; save it as “CSV UTF-8”"),
       (["mimetype", "content.xml"], "an OpenDocument spreadsheet; save it as CSV"),
-      (["Index/Document.iwa"], "a document of Numbers; export it as CSV"),
+      (["Index/Document.iwa"], "this is a Numbers document; export it as CSV"),
     ])
   func unclearArchives(_ names: [String], _ words: String) throws {
     let contents = [

@@ -93,7 +93,7 @@ struct ImportDateTests {
     #expect(
       report.refusals[0].sentence
         == "“3/4/2026” in the column “Publish date” may have the day or the month first;"
-        + " --date-order dmy or mdy says which")
+        + " say which with --date-order dmy or mdy")
     #expect(
       try dates(texts, order: .dayFirst).days
         == ["2026-04-03T00:00:00Z", "2026-03-12T00:00:00Z", "2026-06-05T00:00:00Z"])

@@ -120,7 +120,7 @@ struct ImportRadiusTests {
     #expect(report.warnings == [.smallRadius(places: 3, total: 3), warning])
     #expect(
       warning.description
-        == "\(file), row 3: the radius is below 10 m, which is less than the error of a receiver."
-        + " So are 1 more. A number without a unit is in meters.")
+        == "\(file), row 3: the radius is below 10 m, which is less than the usual GPS error."
+        + " So are the radii of 1 more story. A number without a unit is in meters.")
   }
 }

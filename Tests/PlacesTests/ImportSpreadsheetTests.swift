@@ -76,8 +76,8 @@ struct ImportSpreadsheetTests {
     #expect(report.refusals.map(\.reason) == [.missingPosition, .badLatitude])
     #expect(
       report.refusals[0].sentence.hasSuffix(
-        "in the column “coordinates” is not a latitude and a longitude such as 39.95, -75.16, in"
-          + " quotes"))
+        "in the column “coordinates” is not a latitude and a longitude;"
+          + " write them as 39.95, -75.16 in quotes"))
   }
 
   @Test("Rows that differ only in what is not imported are told with their lines")
@@ -92,7 +92,7 @@ struct ImportSpreadsheetTests {
     #expect(report.imported == 2 && report.warnings.contains(warning))
     #expect(
       warning.description
-        == "\(one), row 4 (A) repeats row 2 in everything that is imported. The two count once.")
+        == "\(one), row 4 (A) repeats row 2 in every imported field. Repeats are imported once.")
     let (_, both) = try PlaceStore.inMemory(from: [
       scratch.file("none.csv", "lat,lon\n"), one, more,
     ])

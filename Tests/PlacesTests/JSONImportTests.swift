@@ -122,7 +122,7 @@ struct ForeignPlacesTests {
     #expect(none.isEmpty && refused.refused == 6)
     #expect(
       refused.refusals[0].sentence
-        == "the geometry is a Polygon, not a point; --polygons centroid takes its center")
+        == "the geometry is a Polygon, not a point; use its center with --polygons centroid")
     let (report, places) = try ImportTests.places(
       of: text, options: ImportOptions(shapes: .centroid))
     #expect(report.refusals.map(\.line) == [6, 7])
@@ -147,7 +147,7 @@ struct ForeignPlacesTests {
     #expect {
       try ImportTests.places(
         of: "Title,Note,URL,Tags,Comment\n,,,,\nBell,,https://maps.google.com/?cid=1,,\n")
-    } throws: { "\($0)".contains("Saved Places.json of Google Takeout") }
+    } throws: { "\($0)".contains("Saved Places.json from Google Takeout") }
     #expect {
       try ImportTests.places(of: "<osm version=\"0.6\"/>")
     } throws: { "\($0)".contains("[out:json]") }

@@ -72,7 +72,7 @@ struct KMLImportTests {
         .missingPosition,
       ])
     let offers = report.refusals.map {
-      $0.sentence.contains("--polygons centroid takes its center")
+      $0.sentence.contains("use its center with --polygons centroid")
     }
     #expect(offers == [false, true, true, false, false, false, false])
   }

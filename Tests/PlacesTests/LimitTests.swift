@@ -24,7 +24,7 @@ struct LimitTests {
       {"geometry":{"type":"MultiPoint","coordinates":[\(points)]}},
       {"geometry":{"type":"Point","coordinates":[3,4]}}]}
       """)
-    #expect(sentences(report) == ["2: the feature takes more than 16 MiB"])
+    #expect(sentences(report) == ["2: the feature is larger than 16 MiB"])
     #expect(report.imported == 1)
   }
 
@@ -35,7 +35,7 @@ struct LimitTests {
       """
       {"type":"Feature","geometry":{"type":"MultiPoint","coordinates":[\(points)]}}
       """)
-    #expect(sentences(report) == ["1: the feature takes more than 16 MiB"])
+    #expect(sentences(report) == ["1: the feature is larger than 16 MiB"])
   }
 
   @Test("other members of a document may be of any length")
@@ -60,7 +60,7 @@ struct LimitTests {
       <item><title>short</title><g:point>1 2</g:point></item>
       </channel></rss>
       """)
-    #expect(sentences(report) == ["3: a text of the place is longer than 1 MiB"])
+    #expect(sentences(report) == ["3: a text of the story is longer than 1 MiB"])
     #expect(report.imported == 2)
   }
 
@@ -80,7 +80,7 @@ struct LimitTests {
     #expect {
       try stage(rows, placeLimit: 3)
     } throws: { error in
-      "\(error)".hasSuffix(": line 5: an import has at most 3 places; divide the files")
+      "\(error)".hasSuffix(": line 5: an import can have at most 3 stories; split the files")
     }
   }
 
@@ -103,7 +103,7 @@ struct LimitTests {
     #expect {
       try stage(text)
     } throws: { error in
-      "\(error)".hasSuffix(": line 1: the document type declares an entity, which is refused")
+      "\(error)".hasSuffix(": line 1: the document type declares an entity, which is not allowed")
     }
   }
 

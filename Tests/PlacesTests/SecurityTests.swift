@@ -25,7 +25,7 @@ struct SecurityTests {
     #expect {
       try PlaceStore.importPlaces(from: [input], into: path)
     } throws: { error in
-      "\(error)" == "\(path): the store refused a statement (unsafe use of load_extension())"
+      "\(error)" == "\(path): SQLite refused a statement (unsafe use of load_extension())"
     }
     #expect(Scratch.bytes(path) == before)
   }

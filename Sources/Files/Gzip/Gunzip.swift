@@ -125,14 +125,14 @@ package struct Gunzip: ~Copyable {
       throw fail(isForeign ? .notGzip : .corrupt, detail: isForeign ? "" : words)
     }
     guard !limits.permits(inflatedBytes, of: compressedBytes) else { return }
-    let sentence = "more than \(limits.maximumRatio) times its \(compressedBytes) bytes"
+    let sentence = "to more than \(limits.maximumRatio) times its \(compressedBytes) bytes"
     throw fail(.expandsTooFar, detail: sentence)
   }
 
   private mutating func skipPadding(_ input: Span<UInt8>) throws(GunzipError) -> Int {
     for index in input.indices where input[index] != 0 {
       compressedBytes += index
-      throw fail(.corrupt, detail: "something else follows the compressed data")
+      throw fail(.corrupt, detail: "other data follows the compressed data")
     }
     compressedBytes += input.count
     return input.count

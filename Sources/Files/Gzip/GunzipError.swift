@@ -18,8 +18,8 @@ public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
       case .notGzip: "the data is not gzip-compressed"
       case .truncated: "the gzip data ends too early"
       case .corrupt: "the gzip data is damaged"
-      case .expandsTooFar: "the gzip data expands beyond all measure"
-      case .outOfMemory: "no memory is left to inflate the gzip data"
+      case .expandsTooFar: "the gzip data expands too far"
+      case .outOfMemory: "there is not enough memory to decompress the gzip data"
       }
     }
   }

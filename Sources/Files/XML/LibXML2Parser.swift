@@ -73,7 +73,7 @@ final class LibXML2Parser {
   func parse(_ slice: Span<UInt8>, isLast: Bool) {
     guard failure == nil else { return }
     guard let context = unsafe recording.pointee.context else {
-      return unsafe recording.pointee.fail(.outOfMemory, "no memory is left to read XML")
+      return unsafe recording.pointee.fail(.outOfMemory, "there is not enough memory to read XML")
     }
     if !slice.isEmpty { unsafe recording.pointee.isEmpty = false }
     unsafe recording.pointee.isEnding = isLast
@@ -164,12 +164,12 @@ final class LibXML2Parser {
     unsafe handler.cdataBlock = text
     unsafe handler.entityDecl = { (user, _, _, _, _, _) in
       unsafe LibXML2Parser.recording(user)?.pointee.stop(
-        .entityDeclaration, "the document type declares an entity, which is refused")
+        .entityDeclaration, "the document type declares an entity, which is not allowed")
     }
     unsafe handler.attributeDecl = { (user, _, _, _, _, value, _) in
       guard unsafe value != nil else { return }
       unsafe LibXML2Parser.recording(user)?.pointee.stop(
-        .limit, "the document type gives attributes to elements, which is refused")
+        .limit, "the document type declares default attributes, which is not allowed")
     }
     unsafe handler.reference = { (user, name) in
       let name = unsafe name.map { unsafe String(cString: $0) } ?? ""

@@ -30,35 +30,35 @@ enum LibXML2Sentence {
   static func make(code: Int32, words: String, openLine: Int?) -> String {
     if words.hasPrefix(notUTF8) { return "the bytes are not UTF-8, and no encoding is declared" }
     return switch xmlParserErrors(UInt32(bitPattern: code)) {
-    case XML_ERR_DOCUMENT_EMPTY: "there is no XML: an opening “<” was expected"
-    case XML_ERR_DOCUMENT_END: "something follows the end of the document"
+    case XML_ERR_DOCUMENT_EMPTY: "this is not XML, which begins with “<”"
+    case XML_ERR_DOCUMENT_END: "extra content follows the end of the document"
     case XML_ERR_TAG_NAME_MISMATCH: mismatch(words, openLine: openLine)
     case XML_ERR_TAG_NOT_FINISHED: endsEarly
     case XML_ERR_GT_REQUIRED: "a tag has no closing “>”"
-    case XML_ERR_NAME_REQUIRED: "“&” or “<” stands where a name must follow"
-    case XML_ERR_ENTITYREF_SEMICOL_MISSING: "an “&” is not written as “&amp;”"
+    case XML_ERR_NAME_REQUIRED: "a name must follow “&” or “<”"
+    case XML_ERR_ENTITYREF_SEMICOL_MISSING: "an “&” must be written as “&amp;”"
     case XML_ERR_UNDECLARED_ENTITY: "an entity is not defined"
     case XML_ERR_LT_IN_ATTRIBUTE: "the value of an attribute contains “<”"
     case XML_ERR_ATTRIBUTE_NOT_STARTED: "the value of an attribute is not in quotes"
     case XML_ERR_ATTRIBUTE_NOT_FINISHED: "the value of an attribute has no closing quote"
     case XML_ERR_ATTRIBUTE_WITHOUT_VALUE: "an attribute has no value"
-    case XML_ERR_ATTRIBUTE_REDEFINED: "an attribute is there twice"
+    case XML_ERR_ATTRIBUTE_REDEFINED: "an attribute appears twice"
     case XML_ERR_MISPLACED_CDATA_END: "the text contains “]]>”"
-    case XML_ERR_SPACE_REQUIRED: "a blank is missing between two parts of a tag or declaration"
+    case XML_ERR_SPACE_REQUIRED: "a space is missing between two parts of a tag or declaration"
     case XML_ERR_HYPHEN_IN_COMMENT: "a comment contains “--”"
-    case XML_ERR_COMMENT_NOT_FINISHED: "a comment has no end"
-    case XML_ERR_PI_NOT_FINISHED: "a processing instruction has no end"
+    case XML_ERR_COMMENT_NOT_FINISHED: "a comment is not closed"
+    case XML_ERR_PI_NOT_FINISHED: "a processing instruction is not closed"
     case XML_ERR_INVALID_DEC_CHARREF, XML_ERR_INVALID_HEX_CHARREF, XML_ERR_INVALID_CHARREF:
-      "a character is named by a number that is none"
+      "a character reference has an invalid number"
     case XML_ERR_XMLDECL_NOT_FINISHED: "the XML declaration has no closing “?>”"
-    case XML_ERR_NO_MEMORY: "its names take more than 1 MB together, or no memory is left"
-    case XML_ERR_NAME_TOO_LONG: "a name is longer than any that is read"
+    case XML_ERR_NO_MEMORY: "its names exceed 1 MB in total, or there is not enough memory"
+    case XML_ERR_NAME_TOO_LONG: "a name is too long"
     case XML_ERR_INTERNAL_ERROR where isTooLong(words),
       XML_ERR_ATTRIBUTE_NOT_FINISHED where isTooLong(words):
       "a comment, character data or a declaration is longer than 10 MB"
-    case XML_ERR_INVALID_CHAR: "a character that XML does not allow"
+    case XML_ERR_INVALID_CHAR: "the text contains a character that XML does not allow"
     case XML_ERR_INVALID_ENCODING, XML_I18N_CONV_FAILED:
-      "the bytes are not of the declared encoding"
+      "the bytes do not match the declared encoding"
     case XML_ERR_UNKNOWN_ENCODING, XML_ERR_UNSUPPORTED_ENCODING: "the declared encoding is unknown"
     default: trimmed(words)
     }
@@ -74,7 +74,7 @@ enum LibXML2Sentence {
     guard parts.count >= 5, parts[parts.count - 4] == "line", let line = openLine
     else { return trimmed(words) }
     let opened = parts[parts.count - 5]
-    return "<\(opened)> of line \(line) is closed by </\(parts[parts.count - 1])>"
+    return "<\(opened)> on line \(line) is closed by </\(parts[parts.count - 1])>"
   }
 
   private static func trimmed(_ words: String) -> String {

@@ -145,7 +145,7 @@ struct XMLRecording {
     let words = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
     let reason = LibXML2Sentence.reason(code: code, words: words)
     if isEmpty {
-      fail(reason, "there is no XML: the text is empty")
+      fail(reason, "the XML is empty")
     } else if endsEarly(code: code, reason) {
       fail(reason, LibXML2Sentence.endsEarly)
     } else {

@@ -34,10 +34,10 @@ package struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
       case .truncated: "the zip archive ends too early"
       case .encrypted: "the zip archive is encrypted; unpack it with its password first (7z x FILE)"
       case .method:
-        "the zip archive is packed in a way that is not read; unpack it first (7z x FILE)"
+        "the zip archive uses an unsupported compression; unpack it first (7z x FILE)"
       case .corrupt: "the zip archive is damaged"
-      case .expandsTooFar: "the zip archive expands beyond all measure"
-      case .outOfMemory: "no memory is left to inflate the zip archive"
+      case .expandsTooFar: "the zip archive expands too far"
+      case .outOfMemory: "there is not enough memory to unpack the zip archive"
       }
     return detail.isEmpty ? cause : "\(cause) (\(detail))"
   }

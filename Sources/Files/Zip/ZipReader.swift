@@ -142,7 +142,7 @@ package struct ZipReader: ~Copyable {
     guard signature == UInt64(Self.headerSignature) else {
       // The directory or a record before it; all of them begin with `PK`.
       guard entryCount > 0, bytes[0] == UInt8(ascii: "P"), bytes[1] == UInt8(ascii: "K") else {
-        throw error(.notZip, "no entry begins here")
+        throw error(.notZip, "an entry was expected")
       }
       go(to: .directory)
       return nil
@@ -185,7 +185,7 @@ package struct ZipReader: ~Copyable {
       throw error(.corrupt, "the checksum of \(header.name) does not match")
     }
     guard entryBytes == header.uncompressedBytes else {
-      throw error(.corrupt, "\(header.name) has another size than stated")
+      throw error(.corrupt, "\(header.name) does not have the stated size")
     }
   }
 
@@ -228,7 +228,7 @@ package struct ZipReader: ~Copyable {
       throw error(.corrupt, words)
     }
     guard limits.permits(inflatedBytes, of: baseOffset + position) else {
-      throw error(.expandsTooFar, "more than \(limits.maximumRatio) times its bytes")
+      throw error(.expandsTooFar, "to more than \(limits.maximumRatio) times its size")
     }
     return output.isEmpty ? nil : .contents
   }

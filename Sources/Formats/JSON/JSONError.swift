@@ -42,12 +42,12 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case .unexpectedCharacter: "unexpected \(detail) in JSON"
     case .truncated: "the JSON text ends too early"
     case .trailingText: "text follows the JSON value"
-    case .badNumber: "not a JSON number"
-    case .badString: "not a JSON string: \(detail)"
+    case .badNumber: "invalid JSON number"
+    case .badString: "invalid JSON string: \(detail)"
     case .invalidUTF8: "the text is not UTF-8"
     case .tooDeep: "the JSON text is nested more than \(detail) deep"
     case .tooLong: "a JSON string or number is longer than \(detail) bytes"
-    case .duplicateKey: "the member \"\(detail)\" is there twice"
+    case .duplicateKey: "the member \"\(detail)\" appears twice"
     }
   }
 }

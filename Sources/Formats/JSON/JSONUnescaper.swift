@@ -56,7 +56,7 @@ struct JSONUnescaper {
     case UInt8(ascii: "t"): output.append(0x09)
     case UInt8(ascii: "u"):
       guard let scalar = unescapeScalar(input) else {
-        throw Fault(reason: .badString, index: start, detail: "not a Unicode escape")
+        throw Fault(reason: .badString, index: start, detail: "invalid Unicode escape")
       }
       output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     default: throw Fault(reason: .badString, index: start, detail: "unknown escape")

@@ -123,12 +123,12 @@ struct CSVPlaces: PlaceDecoder {
     let header =
       reader.fieldRange(0).lowerBound..<reader.fieldRange(reader.fieldCount - 1).upperBound
     if reader.bytes[header].contains(0) {
-      return "the file is no text in UTF-8"
+      return "the file is not UTF-8 text; save it as “CSV UTF-8”"
     }
     // A list of saved places from Google Takeout.
     if Set(names).isSuperset(of: ["Title", "Note", "URL"]) {
-      return "a list of Google Maps, which has addresses of web pages but no positions;"
-        + " import Saved Places.json of Google Takeout instead"
+      return "this list from Google Maps has links but no positions;"
+        + " import Saved Places.json from Google Takeout instead"
     }
     guard names.count > 1, Set(names).count == names.count,
       names.allSatisfy({ $0.contains(where: \.isLetter) })
@@ -136,8 +136,8 @@ struct CSVPlaces: PlaceDecoder {
       return "the first line must be a header that names the columns lat and lon"
         + " (and id, title, radius, …)"
     }
-    return "the header names no columns lat and lon, but \(names.joined(separator: ", "));"
-      + " a table of addresses has to be geocoded first"
+    return "the header has no columns lat and lon, only \(names.joined(separator: ", "));"
+      + " a table of addresses must be geocoded first"
   }
 
   // MARK: Rows
@@ -204,9 +204,9 @@ struct CSVPlaces: PlaceDecoder {
     if text.trimmed.isEmpty { return "no coordinates" }
     let order =
       position.isLongitudeFirst
-      ? "a longitude and a latitude such as -75.16, 39.95"
-      : "a latitude and a longitude such as 39.95, -75.16"
-    let quotes = reader.separator == UInt8(ascii: ",") ? ", in quotes" : ""
+      ? "a longitude and a latitude; write them as -75.16, 39.95"
+      : "a latitude and a longitude; write them as 39.95, -75.16"
+    let quotes = reader.separator == UInt8(ascii: ",") ? " in quotes" : ""
     return "“\(text)” in the column “\(title)” is not \(order)\(quotes)"
   }
 }
@@ -267,7 +267,7 @@ extension CSVPlaces {
       try staging.refuse(
         .badTime,
         "“\(draft.text(field))” in the column “\(title)” may have the day or the month first;"
-          + " --date-order dmy or mdy says which", draft: draft, file: file)
+          + " say which with --date-order dmy or mdy", draft: draft, file: file)
     }
   }
 }

@@ -1,13 +1,14 @@
 /// Recognizes spreadsheet files, which cannot be imported, and tells the user how to convert them.
 enum ForeignFile {
-  private static let workbook = "an Excel workbook; save it as “CSV UTF-8” and import that file"
+  private static let workbook =
+    "this is an Excel workbook; save it as “CSV UTF-8” and import that file"
   private static let oldWorkbook =
-    "a document of an old Office program, such as an Excel workbook;"
+    "this is a document from an old Office version, such as an Excel workbook;"
     + " save it as “CSV UTF-8” and import that file"
   private static let openDocument =
-    "an OpenDocument spreadsheet; save it as CSV in UTF-8 and import that file"
+    "this is an OpenDocument spreadsheet; save it as CSV in UTF-8 and import that file"
   private static let numbers =
-    "a document of Numbers; export it as CSV in UTF-8 and import that file"
+    "this is a Numbers document; export it as CSV in UTF-8 and import that file"
 
   /// The advice for a file that is not an archive, or nil if it may be text.
   static func sentence(head: [UInt8]) -> String? {

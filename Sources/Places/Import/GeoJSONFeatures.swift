@@ -67,8 +67,7 @@ struct GeoJSONFeatures {
     }
     guard let centroid = GeoJSONShape.centroid(of: geometry) else {
       return try staging.refuse(
-        .badGeometry, "the \(type) has no vertices, or one that is no position", file: file,
-        line: line)
+        .badGeometry, "the \(type) has no vertices or an invalid one", file: file, line: line)
     }
     draft.clear()
     draft.line = line

@@ -63,21 +63,23 @@ extension ImportReport {
         "\(places) of \(total) \(total == 1 ? "story has" : "stories have") a radius below 100 m."
           + " Phones often react too late to circles that small."
       case .tinyRadius(let places, let first):
-        "\(first): the radius is below 10 m, which is less than the error of a receiver."
-          + (places == 1 ? "" : " So are \(places - 1) more.")
+        "\(first): the radius is below 10 m, which is less than the usual GPS error."
+          + (places == 1
+            ? "" : " So are the radii of \(places - 1) more \(places == 2 ? "story" : "stories").")
           + " A number without a unit is in meters."
       case .derivedID(let places, let isTable): Self.derivedID(places, isTable)
       case .numberedID(let places):
         places == 1
-          ? "1 story has the title and position of another but differs from it. Its id ends in -2."
-          : "\(places) stories have the title and position of another but differ from it. Their ids end in -2, -3, …"
+          ? "1 story has the same title and position as another but differs otherwise. Its id ends in -2."
+          : "\(places) stories have the same title and position as another but differ otherwise. Their ids end in -2, -3, …"
       case .repeatedRow(let rows, let first, let earlier):
-        "\(first) repeats \(Self.short(earlier, beside: first)) in everything that is imported."
-          + (rows == 1 ? " The two count once." : " So do \(rows - 1) more. Repeats count once.")
+        "\(first) repeats \(Self.short(earlier, beside: first)) in every imported field."
+          + (rows == 1 ? "" : " \(rows - 1) more repeat earlier ones.")
+          + " Repeats are imported once."
       case .untaggedNodes(let nodes):
         nodes == 1
-          ? "1 node has no tags, as those that only give ways their shape, and was left out."
-          : "\(nodes) nodes have no tags, as those that only give ways their shape, and were left out."
+          ? "Skipped 1 node without tags, which usually only gives a way its shape."
+          : "Skipped \(nodes) nodes without tags, which usually only give a way its shape."
       case .unusedColumns(let file, let names, let hasRadius):
         "Ignored \(names.count == 1 ? "column" : "columns") in \(file): \(names.joined(separator: ", "))."
           + (hasRadius ? " To use the radius, rename the column to Radius and write 300 ft." : "")
@@ -101,7 +103,7 @@ extension ImportReport {
       case .arrays(let file, let names, let hasOwnPosition):
         "\(file): stories were read from \(names.joined(separator: ", "))."
           + (hasOwnPosition
-            ? " The object around them has a position too, and is not imported." : "")
+            ? " The object around them has a position too, but was not imported." : "")
       case .atZero(let places, let first):
         "\(first): "
           + (places == 1
@@ -109,8 +111,8 @@ extension ImportReport {
             : "the story, and \(places - 1) more in this import, are")
           + " at latitude and longitude 0, in the sea off Africa. Is the position unknown?"
       case .notUTF8(let file, let line, let bytes, let isMixed):
-        "\(file) is not \(isMixed ? "all " : "")UTF-8. \(bytes == 1 ? "1 letter was" : "\(bytes) letters were") read as"
-          + " Windows-1252, the first in line \(line). If they look wrong, save the file as UTF-8."
+        "\(file) is not \(isMixed ? "entirely " : "")UTF-8. \(bytes == 1 ? "1 letter was" : "\(bytes) letters were") read as"
+          + " Windows-1252, the first on line \(line). If they look wrong, save the file as UTF-8."
       }
     }
 

@@ -91,8 +91,8 @@ enum JSONPosition: Equatable {
       self = Self.point(member.value) ?? JSONPosition(in: member.value, &names, depth: depth)
     case .array(let elements) where elements.contains { $0.double != nil }:
       self = .unclear(
-        "“\(member.key)” is an array, and whether latitude or longitude comes first is not known; write an object "
-          + "with lat and lon, or a GeoJSON Point")
+        "“\(member.key)” is an array, so it is unclear whether latitude or longitude comes first; "
+          + "use an object with lat and lon, or a GeoJSON Point")
     case .string(let text):
       self = .missing
       guard let coordinate = Self.coordinate(member.key, text) else { break }
@@ -118,7 +118,9 @@ enum JSONPosition: Equatable {
     guard GeoJSONShape.types.contains(type) || ["Point", "MultiPoint"].contains(type) else {
       return nil
     }
-    return .unclear("the geometry is a \(type) without the two numbers of one point")
+    return .unclear(
+      type == "Point"
+        ? "the Point must have two numbers" : "the geometry is a \(type), not a Point")
   }
 
   private static func text(

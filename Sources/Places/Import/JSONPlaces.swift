@@ -247,7 +247,7 @@ struct JSONPlaces: PlaceDecoder {
       throw .format(
         file: file, line: 1,
         sentence:
-          "no places: needed is GeoJSON, or objects with lat and lon in an array or one a line"
+          "no stories found; use GeoJSON, or objects with lat and lon in an array or one per line"
       )
     }
     guard !isDocumentTooLong else { return try refuseTooLong(line: 1, into: &staging) }
@@ -261,7 +261,7 @@ struct JSONPlaces: PlaceDecoder {
   ) throws(PlaceImportError) {
     let most = JSONTreeBuilder.mostBytes >> 20
     try staging.refuse(
-      .malformed, "the feature takes more than \(most) MiB", file: file, line: line)
+      .malformed, "the feature is larger than \(most) MiB", file: file, line: line)
   }
 
   // MARK: An app's objects
@@ -298,7 +298,7 @@ struct JSONPlaces: PlaceDecoder {
     for number in 0..<array.count {
       let line = array.lines[min(number, array.lines.count - 1)]
       try staging.refuse(
-        .missingPosition, "there is no object with lat and lon", file: file, line: line)
+        .missingPosition, "not an object with lat and lon", file: file, line: line)
     }
   }
 
@@ -310,7 +310,7 @@ struct JSONPlaces: PlaceDecoder {
       throw .format(
         file: file, line: array.lines[0],
         sentence:
-          "no places: needed is GeoJSON, or objects with lat and lon, which no element of the array is"
+          "no stories found; the array must hold GeoJSON Features or objects with lat and lon"
       )
     }
     items = .stories
@@ -370,7 +370,8 @@ struct JSONPlaces: PlaceDecoder {
   ) throws(PlaceImportError) {
     let found = Self.isGeoJSON(record) ? [] : stories.objects(in: record)
     guard !found.isEmpty || items == .stories else {
-      return try staging.refuse(.malformed, "no GeoJSON Feature", file: file, line: line)
+      return try staging.refuse(
+        .malformed, "not a GeoJSON Feature or an object with lat and lon", file: file, line: line)
     }
     for story in found.isEmpty ? [record] : found {
       try stories.add(story, line: line, into: &staging)

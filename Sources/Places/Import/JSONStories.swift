@@ -53,7 +53,8 @@ struct JSONStories {
   ) throws(PlaceImportError) {
     guard case .object(let members) = object else {
       return try staging.refuse(
-        .malformed, "\(object.kind) is no object with lat and lon", file: file, line: line)
+        .malformed, "expected an object with lat and lon, found \(object.kind)", file: file,
+        line: line)
     }
     try refuseTrack(object, line: line)
     draft.clear()
@@ -153,11 +154,11 @@ struct JSONStories {
 
   /// The kind of track that an object belongs to, or nil if it may be a place.
   private mutating func trackName(_ object: JSONValue) -> String? {
-    if object.member("latitudeE7", "longitudeE7") != nil { return "records of Google Timeline" }
+    if object.member("latitudeE7", "longitudeE7") != nil { return "Google Timeline records" }
     if ["location", "lwt"].contains(object.member("_type")?.string) {
-      return "messages of OwnTracks"
+      return "OwnTracks messages"
     }
-    if ["VERSION", "TPV"].contains(object.member("class")?.string) { return "reports of gpsd" }
+    if ["VERSION", "TPV"].contains(object.member("class")?.string) { return "gpsd reports" }
     guard case .object(let members) = object else { return nil }
     guard isStory(object) else {
       let isStretch = object.member("timelinePath", "visit", "activity", "timelineMemory") != nil
@@ -172,7 +173,7 @@ struct JSONStories {
       default: break
       }
     }
-    return hasTime ? "fixes with times and without titles" : nil
+    return hasTime ? "fixes with times but no titles" : nil
   }
 
   private static func isTelling(_ field: PlaceDraft.Field) -> Bool {

@@ -126,8 +126,7 @@ struct KMLPlacemark {
     guard textBytes <= XMLPlaces.mostTextBytes else {
       let most = XMLPlaces.mostTextBytes >> 20
       return try staging.refuse(
-        .malformed, "the texts of the placemark are longer than \(most) MiB", file: file,
-        line: line)
+        .malformed, "the text of the placemark is longer than \(most) MiB", file: file, line: line)
     }
     for (index, point) in points.enumerated() {
       var draft = draft(suffix: points.count == 1 ? nil : index + 1)
@@ -155,8 +154,7 @@ struct KMLPlacemark {
     }
     guard !hasBadVertex, let center = centroid.coordinate else {
       return try staging.refuse(
-        .badGeometry, "the \(shape.name) has no vertices, or one that is no position", file: file,
-        line: line)
+        .badGeometry, "the \(shape.name) has no vertices or an invalid one", file: file, line: line)
     }
     var draft = draft(suffix: nil)
     draft.set(center)

@@ -40,7 +40,7 @@ struct OverpassElements {
       }
     case let type:
       return try staging.refuse(
-        .badGeometry, "“\(type ?? "")” is no node, way or relation", file: file, line: line)
+        .badGeometry, "“\(type ?? "")” is not a node, way or relation", file: file, line: line)
     }
     setTags(tags)
     if let type = element.member("type")?.plainText, let id = element.member("id")?.plainText {
@@ -55,7 +55,7 @@ struct OverpassElements {
   ) throws(PlaceImportError) {
     guard let remark, remark.contains("error") else { return }
     try staging.refuse(
-      .malformed, "Overpass did not give all that was asked for: \(remark)", file: file, line: 1)
+      .malformed, "Overpass returned an incomplete result: \(remark)", file: file, line: 1)
   }
 
   func finish(into staging: inout PlaceStaging) {
@@ -78,8 +78,7 @@ struct OverpassElements {
     }
     guard let centroid = Self.centroid(of: vertices) else {
       try staging.refuse(
-        .badGeometry, "the \(type) has no vertices, or one that is no position", file: file,
-        line: line)
+        .badGeometry, "the \(type) has no vertices or an invalid one", file: file, line: line)
       return false
     }
     draft.set(centroid)

@@ -69,7 +69,7 @@ struct PlaceStaging {
     guard places.rows.count < options.placeLimit else {
       throw .format(
         file: file, line: draft.line,
-        sentence: "an import has at most \(options.placeLimit) places; divide the files")
+        sentence: "an import can have at most \(options.placeLimit) stories; split the files")
     }
     if files.last?.name != file { files.append((file, draft.row != nil)) }
     let circle: (center: Coordinate, radiusMeters: Double)
@@ -97,8 +97,8 @@ struct PlaceStaging {
       firstRepeat = firstRepeat ?? (position(of: draft), position(earlier))
     case .duplicate:
       try refuse(
-        .duplicateID, "an earlier row has the id “\(draft.text(.id))” too", draft: draft,
-        file: file)
+        .duplicateID, "the id “\(draft.text(.id))” is already taken by an earlier story",
+        draft: draft, file: file)
     }
   }
 
@@ -238,8 +238,9 @@ struct PlaceStaging {
     _ name: String, file: String, line: Int
   ) throws(PlaceImportError) {
     try refuse(
-      .badGeometry, "the geometry is a \(name), not a point; --polygons centroid takes its center",
-      file: file, line: line)
+      .badGeometry,
+      "the geometry is a \(name), not a point; use its center with --polygons centroid", file: file,
+      line: line)
   }
 
   /// Reports a violation of the file format; throws if nothing before it could be read.
@@ -355,8 +356,8 @@ struct PlaceStaging {
     else {
       throw Fault(
         reason: .badRadius,
-        sentence: "the radius “\(draft.text(.radius))” is not a number above 0, up to 20000000,"
-          + " with m, km, ft, yd, mi, nmi or no unit")
+        sentence: "the radius “\(draft.text(.radius))” must be above 0 and at most 20,000,000 m;"
+          + " write it with m, km, ft, yd, mi, nmi or no unit")
     }
     return radius
   }
@@ -386,7 +387,7 @@ struct PlaceStaging {
       throw Fault(
         reason: .badPriority,
         sentence:
-          "the priority “\(draft.text(.priority))” is not a whole number, or high, normal or low")
+          "the priority “\(draft.text(.priority))” must be a whole number, or high, normal or low")
     }
     draft.set(.priority, String(priority))
   }
@@ -404,7 +405,7 @@ struct PlaceStaging {
     else {
       throw Fault(
         reason: .badTime,
-        sentence: "“\(draft.text(field))” is not a date that can be read, such as 2026-03-04 or"
+        sentence: "the date “\(draft.text(field))” cannot be read; write it as 2026-03-04 or"
           + " 2026-03-04T17:00:00Z")
     }
     var text: [UInt8] = []

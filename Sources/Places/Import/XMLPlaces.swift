@@ -84,11 +84,11 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     case "osm":
       throw .format(
         file: file, line: reader.line,
-        sentence: "OpenStreetMap's XML is not read; ask Overpass for [out:json]")
+        sentence: "OpenStreetMap XML is not supported; ask Overpass for [out:json]")
     default:
       throw .format(
         file: file, line: reader.line,
-        sentence: "an XML document <\(name)> is no GPX, KML, RSS or Atom")
+        sentence: "the XML document <\(name)> is not GPX, KML, RSS or Atom")
     }
   }
 
@@ -113,7 +113,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
         guard name == "NetworkLink" else { return }
         return try staging.refuse(
           .missingPosition,
-          "the places of a NetworkLink are in another file, which is not fetched", file: file,
+          "the stories of this NetworkLink are in another file; import that file too", file: file,
           line: reader.line)
       }
       if dialect == .gpx, name == "trk" || name == "rte" { hasTrack = true }
@@ -154,7 +154,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   private mutating func countBytes(_ count: Int) {
     placeBytes += count
     if placeDepth != nil, placeBytes > Self.mostPlaceBytes {
-      fault = fault ?? "the place takes more than \(Self.mostPlaceBytes >> 20) MiB"
+      fault = fault ?? "the story is larger than \(Self.mostPlaceBytes >> 20) MiB"
     }
   }
 
@@ -164,7 +164,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     let count = reader.textRange.count
     countBytes(count)
     if dialect != .kml, open[last].text.utf8.count + count > Self.mostTextBytes {
-      fault = fault ?? "a text of the place is longer than \(Self.mostTextBytes >> 20) MiB"
+      fault = fault ?? "a text of the story is longer than \(Self.mostTextBytes >> 20) MiB"
     }
     if fault == nil { open[last].text += reader.text }
   }

@@ -42,7 +42,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     if hasGPX, !hasWaypoints { throw .track("GPX without waypoints", file: file, line: 1) }
     guard document == nil, table == nil else { return }
     throw fault(
-      "the zip archive holds no KML, no GPX and no table; unpack it and import the files in it")
+      "the zip archive holds no KML, GPX or table; unpack it and import its files")
   }
 
   private func fault(_ sentence: String) -> PlaceImportError {
@@ -115,7 +115,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     if hasGPX, !isGPX, !isTable { return }
     if table != nil || hasGPX && isTable {
       throw fault(
-        "the zip archive holds \(firstName) and \(entry); unpack it and import the files you mean")
+        "the zip archive holds \(firstName) and \(entry); unpack it and import the files you want")
     }
     stage = .reading
     if firstName.isEmpty { firstName = entry }

@@ -110,7 +110,7 @@ enum PlaceSchema {
   private static func succeed(_ sql: String, _ name: String, on database: Database) throws {
     guard try database.integer(sql) == 1 else {
       throw PlaceStoreError(
-        code: .statement, path: database.storePath, detail: "SpatiaLite made no \(name)")
+        code: .statement, path: database.storePath, detail: "SpatiaLite did not create the \(name)")
     }
   }
 
@@ -130,7 +130,7 @@ enum PlaceSchema {
     guard version <= PlaceSchema.version else {
       throw PlaceStoreError(
         code: .newerVersion, path: database.storePath,
-        detail: "version \(version), known is \(PlaceSchema.version)")
+        detail: "store version \(version), supported up to \(PlaceSchema.version)")
     }
     guard try database.hasObject("places"), try database.hasObject(reachTree) else {
       throw PlaceStoreError(

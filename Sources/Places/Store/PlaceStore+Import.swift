@@ -21,7 +21,7 @@ extension PlaceStore {
   ) throws(PlaceImportError) -> ImportReport {
     switch fileState(path) {
     case .directory:
-      throw .store(PlaceStoreError(code: .inputOutput, path: path, detail: "a directory"))
+      throw .store(PlaceStoreError(code: .inputOutput, path: path, detail: "it is a directory"))
     case .filled:
       let connection = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
         // Fail early; reading the files may take long.

@@ -40,7 +40,8 @@ public struct PlaceStore: Sendable {
     switch PlaceStore.fileState(path) {
     case .absent: throw PlaceStoreError(code: .missing, path: path)
     case .empty: throw PlaceStoreError(code: .empty, path: path)
-    case .directory: throw PlaceStoreError(code: .inputOutput, path: path, detail: "a directory")
+    case .directory:
+      throw PlaceStoreError(code: .inputOutput, path: path, detail: "it is a directory")
     case .filled: break
     }
     let file = try PlaceStore.open(path, lockWaitMilliseconds: lockWaitMilliseconds)

@@ -64,23 +64,23 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
   public var description: String {
     let sentence =
       switch code {
-      case .missing: "no such store; `places import` makes one"
-      case .empty: "the file is empty, not a store of places"
-      case .notSQLite: "not an SQLite database, and so not a store of places"
+      case .missing: "no such store; create one with `fencepost places import`"
+      case .empty: "the file is empty, so it is not a store of places"
+      case .notSQLite: "not an SQLite database, so not a store of places"
       case .notAStore: "an SQLite database, but not a store of places"
-      case .newerVersion: "the store was written by a newer version of Fencepost"
+      case .newerVersion: "the store was written by a newer version of Fencepost; update Fencepost"
       case .replaced:
-        "another program has replaced the table of places by its own, so this is no store any more; "
-          + "make one of what is in it: ogr2ogr -f GeoJSON places.geojson '\(path)' places && "
+        "another program has replaced the table of places, so this is no longer a store; "
+          + "to make one from its contents: ogr2ogr -f GeoJSON places.geojson '\(path)' places && "
           + "fencepost places import places.geojson --store NEW"
-      case .alreadyExists: "something of that name exists already"
+      case .alreadyExists: "a file with that name already exists"
       case .readOnly: "the store cannot be written"
-      case .diskFull: "no space is left to write the store"
+      case .diskFull: "the disk is full, so the store cannot be written"
       case .locked: "another program has locked the store; try again when it has finished"
       case .damaged: "the store is damaged; import its places again"
-      case .spatiaLiteMissing: "SpatiaLite, which writing and checking need, cannot be loaded"
+      case .spatiaLiteMissing: "cannot load SpatiaLite, which is needed to write or check a store"
       case .inputOutput: "the store cannot be opened or read"
-      case .statement: "the store refused a statement"
+      case .statement: "SQLite refused a statement"
       }
     return detail.isEmpty ? "\(path): \(sentence)" : "\(path): \(sentence) (\(detail))"
   }

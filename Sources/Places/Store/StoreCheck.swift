@@ -99,7 +99,12 @@ private struct StoreChecks {
       if faults == 1 { first = "“\(row.string(0))” \(fault)" }
     }
     guard faults > 0 else { return StoreCheck.Finding(subject: "places", fault: nil) }
-    let others = faults > 1 ? ", and \(faults - 1) others" : ""
+    let others =
+      switch faults {
+      case 1: ""
+      case 2: "; 1 more place has a fault"
+      default: "; \(faults - 1) more places have faults"
+      }
     return StoreCheck.Finding(subject: "places", fault: first + others)
   }
 
@@ -117,7 +122,7 @@ private struct StoreChecks {
       let greatest = row.double(Int32(4 + 2 * index))
       // Two units in the last place of a 32-bit float near 180, and the thickness of a cell.
       guard least <= value, greatest >= value, greatest - least < 0.002 + value.magnitude * 1e-6
-      else { return "stands elsewhere in the reach index" }
+      else { return "has another position or radius in the reach index" }
     }
     return nil
   }

@@ -45,11 +45,11 @@ extension Fault {
   static let ofStores: [Fault] = [
     Fault(
       name: "store missing", arguments: replay, status: 66,
-      says: "store.sqlite: no such store; `places import` makes one",
+      says: "store.sqlite: no such store; create one with `fencepost places import`",
       arrange: { try $0.remove("store.sqlite") }),
     Fault(
       name: "store empty", arguments: replay, status: 65,
-      says: "store.sqlite: the file is empty, not a store of places",
+      says: "store.sqlite: the file is empty, so it is not a store of places",
       arrange: { try $0.write("store.sqlite", "") }),
     Fault(
       name: "store not SQLite", arguments: replay, status: 65,
@@ -68,7 +68,7 @@ extension Fault {
       }),
     Fault(
       name: "store whose table another program has replaced", arguments: replay, status: 65,
-      says: "store.sqlite: another program has replaced the table of places by its own",
+      says: "store.sqlite: another program has replaced the table of places, so this is no",
       arrange: {
         try $0.sqlite("DROP TABLE places; CREATE TABLE places (ogc_fid INTEGER, id TEXT)")
       }),
@@ -99,7 +99,7 @@ extension Fault {
       arrange: { try $0.sqlite("DELETE FROM places_reach") }),
     Fault(
       name: "store is a directory", arguments: replay, status: 74,
-      says: "store.sqlite: the store cannot be opened or read (a directory)",
+      says: "store.sqlite: the store cannot be opened or read (it is a directory)",
       arrange: { scratch in
         try scratch.remove("store.sqlite")
         try scratch.makeFolder("store.sqlite")

@@ -17,7 +17,8 @@ struct FullDiskTests {
     let result = try Command.run(
       ["places", "import", "many.csv", "--store", store], in: scratch.url)
     #expect(result.status == 74)
-    #expect(result.errors == "fencepost: \(store): no space is left to write the store\n")
+    #expect(
+      result.errors == "fencepost: \(store): the disk is full, so the store cannot be written\n")
     #expect(try disk.names().isEmpty)
   }
 
@@ -35,7 +36,8 @@ struct FullDiskTests {
     let result = try Command.run(
       ["places", "import", "many.csv", "--store", store], in: scratch.url)
     #expect(result.status == 74)
-    #expect(result.errors == "fencepost: \(store): no space is left to write the store\n")
+    #expect(
+      result.errors == "fencepost: \(store): the disk is full, so the store cannot be written\n")
     let check = try Command.run(["places", "check", "--store", store], in: scratch.url)
     #expect(check.status == 0, "\(check.errors)")
     #expect(try Command.run(list).output == before)
@@ -59,7 +61,8 @@ struct FullDiskTests {
       let result = try Command.run(
         ["places", "import", "many.csv", "--store", store], in: scratch.url)
       #expect(result.status == 74)
-      #expect(result.errors == "fencepost: \(store): no space is left to write the store\n")
+      #expect(
+        result.errors == "fencepost: \(store): the disk is full, so the store cannot be written\n")
       #expect(try disk.names() == ["filler", "store.sqlite"], "\(left) KB left")
       #expect(
         FileManager.default.contentsEqual(atPath: store, andPath: scratch.path("store.sqlite")))

@@ -172,7 +172,7 @@ struct GPXDecoderTests {
   @Test(
     "ends in an error with a line if it is not well-formed, after the fixes before",
     arguments: [
-      ("", 0, "line 1: there is no XML: the text is empty (column 1)"),
+      ("", 0, "line 1: the XML is empty (column 1)"),
       ("<html><body/></html>", 0, "line 1: the root element is “html”, not “gpx”"),
       ("<rss>\n<br>", 0, "line 1: the root element is “rss”, not “gpx”"),
       (
@@ -184,9 +184,9 @@ struct GPXDecoderTests {
       ),
       ("A\n<trkpt lat=", 1, "line 3: the text ends before all its elements are closed"),
       ("A", 1, "line 2: the text ends before all its elements are closed"),
-      ("A</trkSeg>", 1, "line 2: <trkseg> of line 1 is closed by </trkSeg>"),
-      ("A</trkseg></trk></gpx>\nmore", 1, "line 3: something follows the end of the document"),
-      ("A<name>Tom & Jerry</name>", 1, "line 2: “&” or “<” stands where a name must follow"),
+      ("A</trkSeg>", 1, "line 2: <trkseg> on line 1 is closed by </trkSeg>"),
+      ("A</trkseg></trk></gpx>\nmore", 1, "line 3: extra content follows the end of the document"),
+      ("A<name>Tom & Jerry</name>", 1, "line 2: a name must follow “&” or “<”"),
       ("A<name>\u{1}</name>", 1, "line 2: "),
     ])
   func faults(text: String, count: Int, sentence: String) {
