@@ -208,7 +208,7 @@ struct ReminderDocumentTests {
       (#"{"reminders":[],"zone":"Europe/Atlantis"}"#, "zone: unknown time zone"),
       (
         #"{"reminders":[{"id":"a","title":"x","every":{"month":2,"day":30}}]}"#,
-        "reminders[0].every: the day 30 is not within 1 and 29"
+        "reminders[0].every: the day must be from 1 to 29, not 30"
       ),
       (
         #"{"reminders":[],"kinds":[{"name":"a","prefix":"h","priority":0},{"name":"b","prefix":"hi","priority":0}]}"#,
