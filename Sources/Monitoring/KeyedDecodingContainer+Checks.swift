@@ -43,7 +43,7 @@ extension KeyedDecodingContainer {
     guard let meters = try decodeIfPresent(UnboundedMeters.self, forKey: key)?.value else {
       return nil
     }
-    try check(meters >= 0, key, "a distance in metres, at least 0")
+    try check(meters >= 0, key, "a distance of at least 0 m")
     return meters
   }
 }
@@ -93,6 +93,6 @@ public struct NewerVersionError: Error, Hashable, Sendable, CustomStringConverti
 
   /// The error as one sentence without a full stop.
   public var description: String {
-    "the \(subject) was written by a newer version of Fencepost, in form \(version)"
+    "the \(subject) was written by a newer version of Fencepost (format \(version))"
   }
 }
