@@ -144,7 +144,7 @@ public struct TrackSession {
 
   /// The message for ``lacksTimesToHold``, without a period.
   public static let untimedNotice =
-    "crossings without a time cannot be held: they count by fixes alone, and have no dwell"
+    "entries and exits without a time cannot be held: only fixes confirm them, and they have no dwell"
 
   package var lastFix: Fix? { batch.fixes.last ?? batch.before }
 

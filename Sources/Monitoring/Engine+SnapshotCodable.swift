@@ -61,32 +61,32 @@ extension Engine.Snapshot {
   var fault: String? {
     guard let regions = monitored.regions, let around = containing.regions,
       (doubtful.map { $0.regions != nil }) ?? true
-    else { return "circles that are incomplete or not on the globe" }
+    else { return "circles are incomplete or not on the globe" }
     guard monitored.isInside.count == regions.count, Self.ascend(regions) else {
-      return "monitored circles that are not in order, or without a side"
+      return "monitored circles are out of order or lack a side"
     }
     guard Self.ascend(around), containing.isInside.isEmpty else {
-      return "containing circles that are not in order, or with a side"
+      return "containing circles are out of order or have a side"
     }
     guard (0...Self.greatestCount).contains(fixCount), lengthMeters >= 0,
       (1...Self.greatestNeighbourhoodCount).contains(neighbourhoodCount)
-    else { return "a count or a length that is out of range" }
+    else { return "a count or length is out of range" }
     let points =
       [previous, anchor?.point, exposure?.point].compactMap { $0 }
       + uncertified.flatMap { [$0.start, $0.end] }
     guard points.allSatisfy(\.coordinate.isValid) else {
-      return "a point that is not on the globe"
+      return "a point is not on the globe"
     }
     guard confirmation.map({ $0.visits != nil }) ?? true else {
-      return "crossings that wait at circles that are incomplete or not in order"
+      return "circles with unconfirmed crossings are incomplete or out of order"
     }
     let lengths =
       [lengthMeters, anchor?.reachMeters, anchor?.tripMeters, exposure?.lengthMetersAtStart]
       .compactMap { $0 } + uncertified.map(\.lengthMeters)
-    guard lengths.allSatisfy(\.isFinite) else { return "a length that is not finite" }
+    guard lengths.allSatisfy(\.isFinite) else { return "a length is not finite" }
     let fixes =
       [exposure?.fix].compactMap { $0 } + uncertified.flatMap { [$0.startFix, $0.endFix] }
-    return fixes.allSatisfy { (0...fixCount).contains($0) } ? nil : "a fix that is out of range"
+    return fixes.allSatisfy { (0...fixCount).contains($0) } ? nil : "a fix is out of range"
   }
 
   private static func ascend(_ regions: [Region]) -> Bool {

@@ -61,7 +61,7 @@ extension Crossing: Codable {
     isAcrossBreak = try values.decodeIfPresent(Bool.self, forKey: .isAcrossBreak) ?? false
     crossedMilliseconds = try values.decodeIfPresent(Int64.self, forKey: .crossedMilliseconds)
     try values.check(coordinate.isValid, .coordinate, "on the globe")
-    try values.check((0...1).contains(fraction), .fraction, "0 … 1")
+    try values.check((0...1).contains(fraction), .fraction, "from 0 to 1")
   }
 
   /// Encodes a crossing with its version number.
@@ -100,7 +100,7 @@ extension Refresh: Codable {
     reachMeters = try values.metersIfPresent(.reachMeters)
     hasFailed = try values.decodeIfPresent(Bool.self, forKey: .hasFailed) ?? false
     try values.check(coordinate.isValid, .coordinate, "on the globe")
-    try values.check((0...1).contains(fraction), .fraction, "0 … 1")
+    try values.check((0...1).contains(fraction), .fraction, "from 0 to 1")
     try values.check(monitored >= 0, .monitored, "at least 0")
   }
 

@@ -36,7 +36,7 @@ extension KeyedDecodingContainer {
     guard let meters = try decodeIfPresent(UnboundedMeters.self, forKey: key)?.value else {
       return nil
     }
-    try check(meters >= 0, key, "a distance in metres, at least 0")
+    try check(meters >= 0, key, "a distance of at least 0 m")
     return meters
   }
 }
@@ -84,6 +84,6 @@ public struct NewerVersionError: Error, Hashable, Sendable, CustomStringConverti
 
   /// The error as a sentence without a period.
   public var description: String {
-    "the \(subject) was written by a newer version of Fencepost, in form \(version)"
+    "the \(subject) was written by a newer version of Fencepost (format \(version))"
   }
 }

@@ -35,14 +35,15 @@ extension MonitoringOptions: Codable {
     try values.check(
       confirmation.holdMilliseconds >= 0 && (confirmation.fixes ?? 1) >= 1
         && (confirmation.dwellMilliseconds ?? 0) >= 0,
-      .confirmation, "times of at least 0 and at least 1 fix")
+      .confirmation, "times of at least 0 ms and at least 1 fix")
   }
 
   private mutating func readLimits(from values: KeyedDecodingContainer<CodingKeys>) throws {
     // Without the key, the default limit applies.
     if values.contains(.limit) { limit = try values.decodeIfPresent(Int.self, forKey: .limit) }
     try values.check(
-      (1...Self.greatestLimit).contains(limit ?? 1), .limit, "1 … \(Self.greatestLimit), or null")
+      (1...Self.greatestLimit).contains(limit ?? 1), .limit,
+      "from 1 to \(Self.greatestLimit), or null")
     if values.contains(.maxGapMilliseconds) {
       maxGapMilliseconds = try values.decodeIfPresent(Int64.self, forKey: .maxGapMilliseconds)
     }

@@ -54,7 +54,7 @@ struct ReplayTimesTests {
     #expect(
       result.output.replacing(path, with: "TRACK")
         .replacing(",\"order\":\"newest-first\"", with: "") == right)
-    #expect(result.errors.components(separatedBy: "\(path): its times run backwards").count == 2)
+    #expect(result.errors.components(separatedBy: "\(path): its times run backward").count == 2)
     let piped = try run("replay", ["-"] + events, input: text)
     #expect(
       piped.output.replacing("\"track\":\"stdin\"", with: "\"track\":\"\(path)\"")
@@ -81,7 +81,7 @@ struct ReplayTimesTests {
     #expect(
       result.output.replacing(path, with: "TRACK")
         == right.output.replacing(LiveSample.path("ride.csv"), with: "TRACK"))
-    #expect(result.errors.contains("\(path): its times run backwards"))
+    #expect(result.errors.contains("\(path): its times run backward"))
   }
 
   @Test("If the temporary file cannot be written, the exit status is 74")
@@ -91,6 +91,6 @@ struct ReplayTimesTests {
     let result = try run("replay", [path], environment: ["TMPDIR": "/nowhere"])
     #expect(result.status == 74)
     #expect(
-      result.errors.contains("\(path): the temporary file in /nowhere that it takes to read from"))
+      result.errors.contains("\(path): temporary file in /nowhere, needed to read from"))
   }
 }

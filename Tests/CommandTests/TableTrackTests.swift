@@ -21,7 +21,7 @@ struct TableTrackTests {
     #expect(result.status == 0)
     #expect(
       result.errors
-        == "fencepost: walk.csv: no column is known to hold times, so the fixes have none\n")
+        == "fencepost: walk.csv: no time column found, so the fixes have no times\n")
   }
 
   @Test("live reports a table without a time column at its end")
@@ -32,8 +32,8 @@ struct TableTrackTests {
       ["live", "-", "--places", "places.csv"], input: rows, in: scratch.url)
     #expect(result.status == 0)
     #expect(
-      result.errors == "fencepost: standard input: no column is known to hold times, "
-        + "so the fixes have none\n")
+      result.errors
+        == "fencepost: standard input: no time column found, so the fixes have no times\n")
   }
 
   @Test(

@@ -164,7 +164,7 @@ struct StoredValuesTests {
     }
     #expect(
       NewerVersionError(subject: subject, version: 2).description
-        == "the \(subject) was written by a newer version of Fencepost, in form 2")
+        == "the \(subject) was written by a newer version of Fencepost (format 2)")
   }
 
   @Test("no damage of a sample traps: it is read or refused", arguments: kept.indices)

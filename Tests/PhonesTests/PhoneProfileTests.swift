@@ -60,7 +60,7 @@ struct PhoneProfileTests {
     static let all = [
       Fault(
         "\"name\": \"iphone\"", "\"name\": \"My phone\"",
-        "line 2: name: expected small letters, digits and hyphens"),
+        "line 2: name: expected lowercase letters, digits and hyphens"),
       Fault("\"value\": 20,", "\"value\": 0,", "line 6: limits.regions.value: expected 1 or more"),
       Fault(
         "\"value\": 20,", "\"value\": 2.5,",
@@ -75,20 +75,22 @@ struct PhoneProfileTests {
         "\"value\": \"silent\"", "\"value\": \"loud\"",
         "line 23: limits.addedInside.value: expected one of silent, enter"),
       Fault(
-        "\"low\": 0,\n", "", "line 10: limits.leastRadiusMeters: \"low\" and \"high\" go together"),
+        "\"low\": 0,\n", "",
+        "line 10: limits.leastRadiusMeters: \"low\" and \"high\" must be given together"),
       Fault(
         "\"low\": 0,\n      \"high\": 200,\n", "",
-        "line 10: limits.leastRadiusMeters: what is assumed has a \"low\" and a \"high\" value"),
+        "line 10: limits.leastRadiusMeters: "
+          + "an assumed value must have a \"low\" and a \"high\" value"),
       Fault(
         "[0.5, 250]", "[0.5, 2500]",
         "line 45: refresh.noticedBeyondMeters.value.at[2][1]: "
-          + "expected no smaller value than the one before"),
+          + "expected a value not less than the previous one"),
       Fault(
         "\"value\": \"ignore\"", "\"value\": \"contains\"",
-        "line 73: test.accuracy.value: accuracy counts only where fixes are tested"),
+        "line 73: test.accuracy.value: must be \"ignore\" unless test.at is \"fixes\""),
       Fault(
         "\"refresh\": {", "\"refresh\": {\"speed\": 1,",
-        "line 28: refresh: there is no member \"speed\" here; the members are "
+        "line 28: refresh: unknown member \"speed\"; expected one of "
           + "distanceMeters, leastIntervalSeconds, noticedBeyondMeters"),
       Fault("\"title\":", "\"title\"", "line 3: unexpected “\"” in JSON"),
     ]

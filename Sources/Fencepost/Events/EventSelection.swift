@@ -76,7 +76,7 @@ public struct EventSelection: OptionSet, Sendable {
 
     /// The error as one sentence that lists the valid names.
     public var description: String {
-      "‘\(name)’ is no kind of event; choose of \(names.joined(separator: ","))"
+      "‘\(name)’ is not an event; choose from \(names.joined(separator: ","))"
     }
   }
 }

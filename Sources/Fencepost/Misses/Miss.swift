@@ -86,8 +86,8 @@ extension MissCounts {
       foundLate == 0
       ? "\(entries(missed)) missed"
       : missed == 0
-        ? "\(entries(foundLate)) found late"
-        : "\(entries(missed)) missed and \(foundLate) found late"
+        ? "\(entries(foundLate)) late"
+        : "\(entries(missed)) missed and \(foundLate) \(foundLate == 1 ? "was" : "were") late"
     let circles = limit == 1 ? "1 circle was" : "\(limit) circles were"
     let cure =
       options.refresh == .fixed ? "--refresh adaptive or --limit none" : "--limit none"

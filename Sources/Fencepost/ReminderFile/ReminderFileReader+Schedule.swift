@@ -12,7 +12,7 @@ extension ReminderFileReader {
     for name in ["at", "times", "every", "after", "region"] {
       guard let member = try node.optionalMember(name) else { continue }
       guard schedule == nil else {
-        throw member.error("a reminder has only one of at, times, every, after and region")
+        throw member.error("a reminder must have only one of at, times, every, after and region")
       }
       schedule =
         switch name {
@@ -35,7 +35,7 @@ extension ReminderFileReader {
   ) throws(JSONPathError) {
     guard let member = try node.optionalMember(name) else { return }
     for other in others where try node.optionalMember(other) != nil { return }
-    throw member.error("this goes with \(others.joined(separator: " or ")) only")
+    throw member.error("only allowed with \(others.joined(separator: " or "))")
   }
 
   private static func anchor(_ node: JSONNode) throws(JSONPathError) -> ClockAnchor {
@@ -52,7 +52,7 @@ extension ReminderFileReader {
     for element in elements {
       if isInstant {
         guard self.isInstant(try element.string()) else {
-          throw element.error("expected a time with an offset, as the first one has")
+          throw element.error("expected a time with a UTC offset, like the first one")
         }
         times.append(LocalTime(atMilliseconds: try element.instantMilliseconds(), in: .utc))
       } else {
@@ -85,7 +85,7 @@ extension ReminderFileReader {
       let name = try element.string()
       guard let weekday = Weekday(name) else {
         throw element.error(
-          "\"\(name)\" is no weekday; expected mon, tue, wed, thu, fri, sat or sun")
+          "\"\(name)\" is not a weekday; expected mon, tue, wed, thu, fri, sat or sun")
       }
       days.insert(weekday)
     }
@@ -129,7 +129,7 @@ extension ReminderFileReader {
         milliseconds: Int64((seconds * 1000).rounded()), repeats: repeats)
     else {
       throw after.error(
-        repeats ? "an interval that repeats has 60 seconds or more" : "expected positive seconds")
+        repeats ? "a repeating interval must be at least 60 seconds" : "expected positive seconds")
     }
     return .interval(interval)
   }
@@ -147,7 +147,7 @@ extension ReminderFileReader {
       firesOnExit: try flag("exit", region) ?? false, repeats: try repeats(node))
     guard let trigger else {
       throw region.error(
-        "the radius must be above 0 and at most 20000000 metres, and entry or exit true")
+        "the radius must be above 0 and at most 20,000,000 m, and entry or exit must be true")
     }
     return .region(trigger)
   }

@@ -70,14 +70,14 @@ enum ReminderFileReader {
     for node in nodes {
       let reminder = try reminder(node)
       guard ids.insert(reminder.id).inserted else {
-        throw try node.member("id").error("\"\(reminder.id)\" is the id of an earlier reminder")
+        throw try node.member("id").error("an earlier reminder has the same id")
       }
       reminders.append(reminder)
     }
     for node in nodes {
       let id = try node.member("id")
       guard let owner = owner(ofOccurrence: try id.string(), among: ids) else { continue }
-      throw id.error("this is what an occurrence of the reminder \"\(owner)\" is called")
+      throw id.error("an occurrence of the reminder \"\(owner)\" has the same id")
     }
     return reminders
   }
@@ -99,7 +99,8 @@ enum ReminderFileReader {
   static func only(_ names: [String], in node: JSONNode) throws(JSONPathError) {
     for key in try node.keys() {
       guard names.contains(key) else {
-        throw node.error("there is no \"\(key)\" here; known are \(names.joined(separator: ", "))")
+        throw node.error(
+          "unknown member \"\(key)\"; expected one of \(names.joined(separator: ", "))")
       }
       guard node.value[key] != .null else {
         throw node.error("\"\(key)\" is null; leave it out instead")
@@ -126,7 +127,7 @@ enum ReminderFileReader {
   static func zone(_ node: JSONNode) throws(JSONPathError) -> ClockZone {
     let name = try node.string()
     guard let zone = ClockZone(identifier: name) else {
-      throw node.error("no time zone is called \"\(name)\"")
+      throw node.error("unknown time zone \"\(name)\"")
     }
     return zone
   }
@@ -141,7 +142,7 @@ enum ReminderFileReader {
       latitudeDegrees: try node.member("lat").double(),
       longitudeDegrees: try node.member("lon").double())
     guard coordinate.isValid else {
-      throw node.error("the latitude is not within ±90 or the longitude not within ±180 degrees")
+      throw node.error("the latitude must be within ±90° and the longitude within ±180°")
     }
     return coordinate
   }
@@ -176,7 +177,7 @@ enum ReminderFileReader {
         continue
       }
       let tapped = try count(member)
-      guard tapped <= shown else { throw member.error("more were tapped than shown") }
+      guard tapped <= shown else { throw member.error("cannot be more than \"shown\"") }
       rates.note(kind: kind, shown: shown, tapped: tapped)
     }
     return rates
@@ -185,7 +186,7 @@ enum ReminderFileReader {
   private static func count(_ node: JSONNode) throws(JSONPathError) -> Int {
     let count = try node.integer()
     guard (0...1_000_000_000).contains(count) else {
-      throw node.error("expected a count, 0 to 1000000000")
+      throw node.error("expected a count from 0 to 1,000,000,000")
     }
     return count
   }
@@ -198,7 +199,7 @@ enum ReminderFileReader {
       let member = try node.member(key)
       let slots = try member.integer()
       guard kinds.kinds.contains(where: { $0.name == key }) else {
-        throw member.error("no kind is called \"\(key)\"")
+        throw member.error("unknown kind \"\(key)\"")
       }
       guard slots >= 0 else { throw member.error("a quota cannot be negative") }
       quotas[key] = slots
@@ -215,7 +216,7 @@ enum ReminderFileReader {
     let id = try node.member("id").string()
     guard !id.isEmpty else { throw try node.member("id").error("an id cannot be empty") }
     guard id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-      throw try node.member("id").error("an id has no control characters")
+      throw try node.member("id").error("an id cannot have control characters")
     }
     let content = NotificationContent(
       title: try node.member("title").string(), subtitle: try text("subtitle", in: node),

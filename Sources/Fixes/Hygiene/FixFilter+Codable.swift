@@ -66,7 +66,7 @@ extension FixFilter: Codable {
           older: saved.runs(arrivedCount: arrivedCount))
       else {
         throw DecodingError.dataCorruptedError(
-          forKey: .believed, in: values, debugDescription: "times that are not in order")
+          forKey: .believed, in: values, debugDescription: "the believed times are out of order")
       }
       believed = times
       held = HeldFixes(

@@ -97,7 +97,8 @@ extension ReorderWindow: Codable {
     let version = try values.decode(Int.self, forKey: .version)
     guard version <= Self.version else {
       throw DecodingError.dataCorruptedError(
-        forKey: .version, in: values, debugDescription: "a reorder window of version \(version)")
+        forKey: .version, in: values,
+        debugDescription: "the reorder window was written by a newer version of Fencepost")
     }
     self.init(
       windowMilliseconds: try values.decode(Int64.self, forKey: .windowMilliseconds),

@@ -82,7 +82,7 @@ extension Place: Codable {
       guard let text = try values.decodeIfPresent(String.self, forKey: key) else { return nil }
       let milliseconds = ISO8601.milliseconds(parsing: text)
       try values.check(
-        milliseconds != nil, key, "an instant such as 2026-03-04T17:00:00Z")
+        milliseconds != nil, key, "a time such as 2026-03-04T17:00:00Z")
       return milliseconds
     }
     let coordinate = Coordinate(
@@ -92,11 +92,11 @@ extension Place: Codable {
     self.init(
       id: try Self.id(in: values), coordinate: coordinate,
       radiusMeters: radius ?? Place.defaultRadiusMeters)
-    try values.check(!id.isEmpty, .id, "a text that is not empty")
+    try values.check(!id.isEmpty, .id, "text that is not empty")
     (title, blurb) = (try text(.title), try text(.blurb))
     (url, category) = (try text(.url), try text(.category))
     priority = try values.decodeIfPresent(Int.self, forKey: .priority) ?? 0
-    try values.check(coordinate.isValid, .lat, "a latitude and a longitude in degrees")
+    try values.check(coordinate.isValid, .lat, "within ±90° and lon within ±180°")
     try values.check(
       radiusMeters > 0 && radiusMeters <= Circle.greatestRadiusMeters, .radius,
       "above 0 and at most 20,000,000 m")

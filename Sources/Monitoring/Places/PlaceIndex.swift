@@ -258,9 +258,9 @@ public struct PlaceIndexError: Error, Hashable, Sendable, CustomStringConvertibl
     let place = id.isEmpty ? "place \(index)" : "place \(index) (\(id))"
     return switch reason {
     case .emptyID: "\(place) has no id"
-    case .repeatedID: "\(place) has the id of an earlier place"
+    case .repeatedID: "\(place) has the same id as an earlier place"
     case .coordinateOutOfRange: "\(place) is not on the globe; check its latitude and longitude"
-    case .radiusOutOfRange: "\(place) has a radius that is not above 0 and at most 20,000,000 m"
+    case .radiusOutOfRange: "\(place): the radius must be above 0 and at most 20,000,000 m"
     }
   }
 }

@@ -25,7 +25,7 @@ public struct QuietHours: Hashable, Codable, Sendable {
     guard let hours else {
       throw DecodingError.dataCorruptedError(
         forKey: .end, in: values,
-        debugDescription: "quiet hours end at another time than they start")
+        debugDescription: "quiet hours cannot end at the time they start")
     }
     self = hours
   }

@@ -100,7 +100,7 @@ public enum KindRegistryError: Error, Equatable, Sendable, CustomStringConvertib
       "the prefixes \"\(prefix)\" and \"\(other)\" are ambiguous: one begins with the other"
     case .nameTaken(let name): "there is already a kind called \"\(name)\""
     case .priorityOutOfRange(let name, let priority):
-      "the priority \(priority) of the kind \"\(name)\" is not within 0 and 98"
+      "the priority of the kind \"\(name)\" must be from 0 to 98, not \(priority)"
     }
   }
 }

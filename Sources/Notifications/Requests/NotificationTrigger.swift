@@ -70,7 +70,7 @@ public struct IntervalTrigger: Hashable, Codable, Sendable {
       IntervalTrigger(
         milliseconds: try container.decode(Int64.self, forKey: .milliseconds),
         repeats: try container.decode(Bool.self, forKey: .repeats)),
-      or: "an interval is positive, and 60 seconds or more where it repeats")
+      or: "an interval must be positive, and at least 60 seconds if it repeats")
   }
 
   /// The first end of the interval after a time, in milliseconds since 1970.
@@ -131,6 +131,6 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
         firesOnEntry: try container.decode(Bool.self, forKey: .firesOnEntry),
         firesOnExit: try container.decode(Bool.self, forKey: .firesOnExit),
         repeats: try container.decode(Bool.self, forKey: .repeats)),
-      or: "a circle is on the globe, with a positive radius and an edge that fires")
+      or: "a circle must be on the globe, have a positive radius and fire on entry or exit")
   }
 }

@@ -190,6 +190,6 @@ public struct SchedulerError: Error, Sendable, CustomStringConvertible {
 
   /// The error as one sentence.
   public var description: String {
-    "the notification centre refused \(identifiers.joined(separator: ", ")): \(underlying)"
+    "the notification center refused \(identifiers.joined(separator: ", ")): \(underlying)"
   }
 }

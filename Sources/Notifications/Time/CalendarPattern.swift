@@ -93,7 +93,7 @@ extension CalendarPattern {
   public init(from decoder: any Decoder) throws {
     let values = try [String: Int](from: decoder)
     let weekday = try values["weekday"].map {
-      try decoder.valid(Weekday(rawValue: $0), or: "the weekday \($0) is not within 1 and 7")
+      try decoder.valid(Weekday(rawValue: $0), or: "the weekday must be from 1 to 7, not \($0)")
     }
     do throws(CalendarPatternError) {
       // Only years entered by users are limited to four digits.
@@ -122,7 +122,7 @@ public enum CalendarPatternError: Error, Equatable, Sendable, CustomStringConver
   public var description: String {
     switch self {
     case .outOfRange(let name, let value, let range):
-      "the \(name) \(value) is not within \(range.lowerBound) and \(range.upperBound)"
+      "the \(name) must be from \(range.lowerBound) to \(range.upperBound), not \(value)"
     case .empty: "at least one calendar component is needed"
     }
   }

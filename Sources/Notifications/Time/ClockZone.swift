@@ -131,7 +131,7 @@ extension ClockZone: Codable {
   public init(from decoder: any Decoder) throws {
     let identifier = try String(from: decoder)
     self = try decoder.valid(
-      ClockZone(identifier: identifier), or: "no time zone is called \(identifier)")
+      ClockZone(identifier: identifier), or: "unknown time zone \"\(identifier)\"")
   }
 
   /// Writes the identifier.

@@ -107,10 +107,10 @@ extension Distribution: ProfileValue {
       let quantile = Quantile(share: try pair[0].double(), value: try pair[1].double())
       if let last = quantiles.last {
         guard quantile.share > last.share else {
-          throw pair[0].error("expected a greater share than the one before")
+          throw pair[0].error("expected a share greater than the previous one")
         }
         guard quantile.value >= last.value else {
-          throw pair[1].error("expected no smaller value than the one before")
+          throw pair[1].error("expected a value not less than the previous one")
         }
       }
       quantiles.append(quantile)
@@ -132,7 +132,7 @@ extension Distribution: ProfileValue {
       parts.append(Part(share: try share.double(), of: try Distribution(element.member("of"))))
     }
     let sum = parts.reduce(0) { $0 + $1.share }
-    guard abs(sum - 1) < 1e-9 else { throw node.error("the shares add up to \(sum), not to 1") }
+    guard abs(sum - 1) < 1e-9 else { throw node.error("the shares must add up to 1, not \(sum)") }
     return parts
   }
 

@@ -32,7 +32,8 @@ extension PhoneProfile {
     }
     guard test.accuracy.value == .ignore || test.at.value == .fixes else {
       throw JSONPathError(
-        path: "test.accuracy.value", sentence: "accuracy counts only where fixes are tested")
+        path: "test.accuracy.value",
+        sentence: "must be \"ignore\" unless test.at is \"fixes\"")
     }
   }
 
@@ -43,7 +44,7 @@ extension PhoneProfile {
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
     }
     guard isGood, !name.isEmpty else {
-      throw node.error("expected small letters, digits and hyphens")
+      throw node.error("expected lowercase letters, digits and hyphens")
     }
     return name
   }
@@ -71,11 +72,11 @@ extension Sourced where Value: ProfileValue {
     if let member = try node.optionalMember("low") { low = try checked(member) }
     if let member = try node.optionalMember("high") { high = try checked(member) }
     guard (low == nil) == (high == nil) else {
-      throw node.error("\"low\" and \"high\" go together")
+      throw node.error("\"low\" and \"high\" must be given together")
     }
     basis = try Basis(node.member("basis"))
     guard basis != .assumed || low != nil else {
-      throw node.error("what is assumed has a \"low\" and a \"high\" value")
+      throw node.error("an assumed value must have a \"low\" and a \"high\" value")
     }
     source = try node.member("source").string()
     guard !source.isEmpty else { throw try node.member("source").error("the source is empty") }
@@ -147,7 +148,7 @@ extension JSONNode {
   func allow(_ names: [String]) throws(JSONPathError) {
     for key in try keys() where !names.contains(key) {
       throw error(
-        "there is no member \"\(key)\" here; the members are \(names.joined(separator: ", "))")
+        "unknown member \"\(key)\"; expected one of \(names.joined(separator: ", "))")
     }
   }
 }

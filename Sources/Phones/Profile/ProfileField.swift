@@ -69,7 +69,7 @@ struct ProfileField {
     }
     func notNegative(_ number: Double) -> String? { number >= 0 ? nil : "expected 0 or more" }
     func neverNegative(_ values: Distribution) -> String? {
-      values.least >= 0 ? nil : "expected no value below 0"
+      values.least >= 0 ? nil : "expected no negative values"
     }
     func share(_ number: Double) -> String? { (0...1).contains(number) ? nil : "expected 0 to 1" }
     return [

@@ -88,7 +88,7 @@ struct PathAssembler: Sendable {
       return try reject(position.rejection(.coordinate), rank: rank, into: &batch)
     }
     if hasTimeFault {
-      let fault = position.rejection(.time, "the time is none; the fix is kept without it")
+      let fault = position.rejection(.time, "invalid time; the fix is kept without a time")
       try reject(fault, rank: rank, into: &batch)
     }
     try add(fix, rank: rank, continues: continues, position, into: &batch)
@@ -160,7 +160,7 @@ struct PathAssembler: Sendable {
     throw DecodeError(
       ranksAreStrict
         ? "more than \(mostHeld) waypoints come before any track point"
-        : "more than \(mostHeld) positions come before it is clear which of them are the track",
+        : "more than \(mostHeld) positions come before it is clear which form the track",
       line: position.line, byteOffset: position.byteOffset)
   }
 

@@ -56,7 +56,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   package var notices: [String] {
     guard let columns, rowCount > 0 else { return [] }
     guard columns.fields.time != nil else {
-      return ["no column is known to hold times, so the fixes have none"]
+      return ["no time column found, so the fixes have no times"]
     }
     let name = columns.timeName
     var notices: [String] = []
@@ -64,10 +64,10 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       notices.append("the column “\(name)” is empty, so the fixes have no times")
     }
     if clock.countsFrom1970 {
-      notices.append("the numbers in the column “\(name)” count from 1970, so the dates are wrong")
+      notices.append("the times in the column “\(name)” are in 1970, which is probably wrong")
     }
     if clock.hasRead, columns.isLocalTime, columns.fields.offset == nil {
-      notices.append("the column “\(name)” tells no time zone; its times are taken as UTC")
+      notices.append("the column “\(name)” has no time zone, so Fencepost assumes UTC")
     }
     return notices
   }
@@ -145,7 +145,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
 
   private static func tooFew(_ count: Int) -> String {
     // A literal allocates nothing, and 1 MiB can hold half a million such rows.
-    count == 1 ? "1 fields are too few" : "\(count) fields are too few"
+    count == 1 ? "too few fields: 1" : "too few fields: \(count)"
   }
 
   private static func sentence(_ error: CSVError) -> String {
@@ -167,11 +167,12 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     }
     guard let coordinate = coordinate(columns) else {
       if isEmpty(columns.latitude), isEmpty(columns.longitude) {
-        return reject(.void, line: line, "no latitude and longitude", into: &batch)
+        return reject(.void, line: line, "no coordinates", into: &batch)
       }
       let fault =
         columns.positions == .wellKnownText
-        ? "the position is not a POINT of well-known text" : "latitude or longitude is no number"
+        ? "the position must be a POINT in well-known text"
+        : "latitude or longitude is not a number"
       return reject(.coordinate, line: line, fault, into: &batch)
     }
     guard coordinate.isValid else {
@@ -218,7 +219,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
 
   private static func rejectTime(_ text: String, of fix: Fix, into batch: inout FixBatch) {
     batch.reject(
-      .time, line: Int(fix.line), detail: "\(text) is no time; the fix is kept without it")
+      .time, line: Int(fix.line), detail: "\(text) is not a time; the fix is kept without one")
   }
 
   // MARK: Fields
@@ -361,15 +362,15 @@ extension CSVFixDecoder {
     let sentence =
       switch doubt {
       case .order(isShortYear: false):
-        "\(field), where the day or the month may come first; --date-order dmy or mdy says which"
+        "\(field): the day or the month could come first; set --date-order to dmy or mdy"
       case .order(isShortYear: true):
-        "\(field), whose year has two digits; --date-order dmy or mdy says what comes first"
+        "\(field), but the year has two digits; set --date-order to dmy or mdy"
       case .number:
-        "\(field), which may be days or seconds; name the column “date” or “unix”"
+        "\(field), which could be days or seconds; rename the column “date” or “unix”"
       case .unreadable(lacksDate: true):
-        "\(field), a time of day without a date; --date YYYY-MM-DD tells that of the first fix"
+        "\(field), a time without a date; give the date of the first fix with --date YYYY-MM-DD"
       case .unreadable(lacksDate: false):
-        "\(field), and no time in it can be read; they should be as in 2026-03-04T17:00:00Z"
+        "\(field), and none of its times can be read; write them like 2026-03-04T17:00:00Z"
       }
     return DecodeError(sentence, line: line)
   }

@@ -32,30 +32,31 @@ enum BinaryProbe {
     Kind(
       signature: Array("ftyp".utf8), offset: 4,
       sentence:
-        "a video; if its camera kept positions: exiftool -ee -n -p gpx.fmt FILE | fencepost replay -"
+        "a video; if the camera recorded positions, extract them: "
+        + "exiftool -ee -n -p gpx.fmt FILE | fencepost replay -"
     ),
     Kind(signature: Array("MsRcf".utf8), sentence: babel("Garmin MapSource GDB", "gdb")),
     // GPSBabel dropped it after version 1.6 (2019).
     Kind(
-      signature: Array("MsRcd".utf8), sentence: "Garmin MapSource MPS, which MapSource saves as GPX"
+      signature: Array("MsRcd".utf8), sentence: "Garmin MapSource MPS; save it as GPX in MapSource"
     ),
     Kind(
-      signature: Array("TrackMaker".utf8), offset: 2, sentence: babel("GPS TrackMaker's GTM", "gtm")
+      signature: Array("TrackMaker".utf8), offset: 2, sentence: babel("GPS TrackMaker GTM", "gtm")
     ),
     Kind(
       signature: Array("SQLite format 3".utf8),
-      sentence: "an SQLite database; with the names of its table and columns: "
+      sentence: "an SQLite database; export its points as CSV, for example: "
         + "sqlite3 -header -csv FILE \"SELECT time, lat, lon FROM points\" | fencepost replay -"),
     Kind(
       signature: Array("PAR1".utf8),
-      sentence: "Parquet; with the names of its columns: "
+      sentence: "Parquet; export its points as CSV, for example: "
         + "duckdb -csv -c \"SELECT time, lat, lon FROM 'FILE'\" | fencepost replay -"),
     Kind(
       signature: [0, 0, 0x27, 0x0A],
-      sentence: "a shapefile: ogr2ogr -f GeoJSON /vsistdout/ FILE | fencepost replay -"),
+      sentence: "a shapefile; convert it: ogr2ogr -f GeoJSON /vsistdout/ FILE | fencepost replay -"),
     Kind(
       signature: Array("fgb".utf8) + [3],
-      sentence: "FlatGeobuf: ogr2ogr -f GeoJSON /vsistdout/ FILE | fencepost replay -"),
+      sentence: "FlatGeobuf; convert it: ogr2ogr -f GeoJSON /vsistdout/ FILE | fencepost replay -"),
     Kind(signature: Array("%PDF".utf8), sentence: "a PDF document, not a track"),
   ]
 
@@ -73,16 +74,16 @@ enum BinaryProbe {
   }
 
   private static func unpacked(_ name: String, _ command: String) -> String {
-    "packed with \(name); unpack it on the way: \(command) | fencepost replay -"
+    "packed with \(name); unpack it: \(command) | fencepost replay -"
   }
 
   private static func image(_ name: String) -> String {
-    "\(name); a table of the times and positions of photographs is a track: "
+    "\(name); to replay photos, list their times and positions as CSV: "
       + "exiftool -n -csv -d %Y-%m-%dT%H:%M:%SZ -GPSDateTime -GPSLatitude -GPSLongitude FILE..."
   }
 
   /// The hint to convert a file with GPSBabel.
   static func babel(_ name: String, _ format: String) -> String {
-    "\(name), which GPSBabel reads: gpsbabel -t -i \(format) -f FILE -o gpx -F - | fencepost replay -"
+    "\(name); convert it: gpsbabel -t -i \(format) -f FILE -o gpx -F - | fencepost replay -"
   }
 }

@@ -14,8 +14,8 @@ struct FormatDetector: Sendable {
   }
 
   static let expectation =
-    "expected GPX, NMEA 0183, JSON lines (of gpsd, of OwnTracks, or with time, lat and lon), CSV with a header like "
-    + "time,lat,lon, or another format of tracks that the guide lists"
+    "expected GPX, NMEA 0183, JSON lines (from gpsd, from OwnTracks, or with time, lat and lon), "
+    + "CSV with a header such as time,lat,lon, or another track format that the guide lists"
 
   /// Judges the first bytes of a source, in UTF-8 or ASCII; never `open` if `isWhole`.
   static func judge(_ bytes: Span<UInt8>, isWhole: Bool) -> Verdict {
@@ -26,7 +26,7 @@ struct FormatDetector: Sendable {
     while start < window.count, isWhiteSpace(window[start]) { start += 1 }
     guard start < window.count else {
       if !isLast { return .open }
-      return .foreign(isWhole ? "the file is empty" : "nothing but blanks; \(expectation)")
+      return .foreign(isWhole ? "the file is empty" : "only white space; \(expectation)")
     }
     let text = window.extracting(start..<window.count)
     let verdict: Verdict =
@@ -35,7 +35,7 @@ struct FormatDetector: Sendable {
       case UInt8(ascii: "{"), UInt8(ascii: "["), 0x1E: JSONProbe.judge(text, isLast: isLast)
       default: TextProbe.judge(text, isLast: isLast)
       }
-    return verdict == .open && isLast ? .foreign("not recognised: \(expectation)") : verdict
+    return verdict == .open && isLast ? .foreign("unknown format; \(expectation)") : verdict
   }
 
   private static func hasByteOrderMark(_ bytes: Span<UInt8>) -> Bool {

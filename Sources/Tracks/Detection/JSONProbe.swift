@@ -27,8 +27,7 @@ enum JSONProbe {
     if verdict == .open, let document { return .format(document.format) }
     guard verdict == .open, isLast else { return verdict }
     return .foreign(
-      "JSON, but neither reports of gpsd, messages of OwnTracks nor objects with lat and lon, nor a document with a "
-        + "track; "
+      "JSON without gpsd reports, OwnTracks messages, objects with lat and lon, or a track; "
         + FormatDetector.expectation)
   }
 

@@ -42,11 +42,11 @@ enum MarkupProbe {
     if name.equals("kml") { return .format(.kml) }
     let shown = String(utf8: name.extracting(first: min(name.count, 40)))
     if shown.lowercased() == "html" {
-      return .foreign("an HTML page, not a track; was it saved from a page that asked to log in?")
+      return .foreign("an HTML page, not a track; was it saved from a login page?")
     }
     return shown.isEmpty
-      ? .foreign("not recognised: \(FormatDetector.expectation)")
-      : .foreign("XML, but of <\(shown)>, not of <gpx>; \(FormatDetector.expectation)")
+      ? .foreign("unknown format; \(FormatDetector.expectation)")
+      : .foreign("XML with the root element <\(shown)>, not <gpx>; \(FormatDetector.expectation)")
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -68,10 +68,10 @@ enum TextProbe {
   private static let named: [(start: StaticString, sentence: String)] = [
     ("OziExplorer Waypoint File", BinaryProbe.babel("OziExplorer waypoints", "ozi")),
     ("[EASYGPS]", BinaryProbe.babel("EasyGPS waypoints", "easygps")),
-    ("Grid\t", BinaryProbe.babel("a text of Garmin MapSource", "garmin_txt")),
+    ("Grid\t", BinaryProbe.babel("Garmin MapSource text", "garmin_txt")),
     // GPSBabel dropped these two in version 1.8 (2022).
-    ("G  WGS 84", "a CompeGPS track, which CompeGPS and TwoNav Land save as GPX"),
-    ("H  SOFTWARE NAME & VERSION", "a Garmin PCX5 file, which GPSBabel 1.7 and older read"),
+    ("G  WGS 84", "a CompeGPS track; save it as GPX in CompeGPS or TwoNav Land"),
+    ("H  SOFTWARE NAME & VERSION", "a Garmin PCX5 file; convert it with GPSBabel 1.7 or older"),
   ]
 
   private static func starts(_ line: Span<UInt8>, with text: StaticString) -> Bool {
@@ -86,14 +86,14 @@ enum TextProbe {
       return foreign.sentence
     }
     if CSVDialect.separators.contains(where: { numbers(in: firstLine, $0) >= 2 }) {
-      return "a table without a header; put a line in front that names its columns, such as "
+      return "a table without a header; add a first line that names the columns, such as "
         + "time,lat,lon"
     }
     let columns = count(dialect.separator, firstLine)
     if columns >= 2, count(UInt8(ascii: " "), firstLine) <= columns {
-      return "like CSV, but its first line does not name the columns lat and lon"
+      return "looks like CSV, but its first line does not name the columns lat and lon"
     }
-    return "not recognised: \(FormatDetector.expectation)"
+    return "unknown format; \(FormatDetector.expectation)"
   }
 
   /// How many fields of a line are numbers; 0 if the line is damaged.

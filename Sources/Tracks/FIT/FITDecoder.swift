@@ -48,7 +48,7 @@ package struct FITDecoder: FixDecoder, Sendable {
   package var notices: [String] {
     guard firstRelative != nil, startMilliseconds == nil else { return headerNotices }
     return headerNotices + [
-      "the device knew no date, so fixes have no times; --date dates them from the first one on"
+      "the device did not know the date, so the fixes have no times; set it with --date"
     ]
   }
 
@@ -84,7 +84,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     switch stage {
     case .header where rest == 0: break
     case .messages where remaining == nil && rest == 2:
-      headerNotices.append("its header states no length, as of a recording that was cut off")
+      headerNotices.append("its header has no length; the recording was probably cut off")
     default:
       throw fault ?? error("the FIT file ends too early", at: pending.count)
     }
@@ -122,7 +122,7 @@ package struct FITDecoder: FixDecoder, Sendable {
   private mutating func readHeader(_ bytes: Span<UInt8>) throws(DecodeError) -> Bool {
     guard !bytes.isEmpty else { return false }
     guard let isFIT = Self.isFIT(bytes) else { return false }
-    guard isFIT else { throw fault ?? error("what follows the FIT file is not another one") }
+    guard isFIT else { throw fault ?? error("the data after the FIT file is not another FIT file") }
     let size = Int(bytes[0])
     guard bytes.count >= size else { return false }
     checksum = FITChecksum()
@@ -154,7 +154,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     if stated != checksum.value, fault == nil {
       let (was, should) = (String(stated, radix: 16), String(checksum.value, radix: 16))
       fault = error(
-        "the checksum of the FIT file is \(was), and its bytes have \(should): it is damaged")
+        "the FIT file is damaged: its checksum is \(was), but its bytes give \(should)")
     }
     position += 2
     stage = .header
@@ -178,7 +178,7 @@ package struct FITDecoder: FixDecoder, Sendable {
       count = 1 + (try definition(header).byteCount)
     }
     if let remaining, count.map({ $0 > remaining }) ?? (remaining <= available) {
-      throw fault ?? error("a FIT message goes beyond the end that the header states")
+      throw fault ?? error("a FIT message extends beyond the end stated in the header")
     }
     guard let count, count <= available else { return false }
     let message = bytes.extracting(first: count)

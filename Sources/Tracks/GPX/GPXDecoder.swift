@@ -105,7 +105,7 @@ package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
     case .time where isRead && !field.isEmpty:
       fix.timeMilliseconds = field.milliseconds
       guard fix.timeMilliseconds == nil else { break }
-      let detail = "\(field.quoted) is no time; the fix is kept without it"
+      let detail = "\(field.quoted) is not a time; the fix is kept without one"
       timeFault = Rejection(reason: .time, line: line, detail: detail)
     case .speed where isRead: fix.setSpeed(field.number)
     case .course where isRead: fix.setCourse(field.number)
@@ -149,7 +149,8 @@ package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
     guard let range else { return "the \(name) is missing" }
     let quoted = XMLField.quoted(bytes.extracting(bytes.trimmedRange(range)))
     return degrees.isFinite
-      ? "the \(name) \(quoted) is not within ±\(Int(limit))°" : "the \(name) \(quoted) is no number"
+      ? "the \(name) \(quoted) is not within ±\(Int(limit))°"
+      : "the \(name) \(quoted) is not a number"
   }
 
   private mutating func endPoint(

@@ -42,7 +42,7 @@ struct IGCDecoder: LineDecoder, Sendable {
   }
 
   var notices: [String] {
-    lacksDate ? ["it states no date (HFDTE), so its fixes have no times; --date gives one"] : []
+    lacksDate ? ["it has no date (HFDTE), so the fixes have no times; set it with --date"] : []
   }
 
   /// Whether the text is IGC: an `A` record, then a date; nil if more bytes are needed.
@@ -91,7 +91,7 @@ struct IGCDecoder: LineDecoder, Sendable {
     case UInt8(ascii: "I"): takeExtensions(line)
     case UInt8(ascii: "B"): takeFix(line, position.number, into: &batch)
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): break
-    default: batch.reject(.malformed, line: position.number, detail: "no IGC record")
+    default: batch.reject(.malformed, line: position.number, detail: "not an IGC record")
     }
   }
 
@@ -114,11 +114,11 @@ struct IGCDecoder: LineDecoder, Sendable {
     guard let day = Self.digits(line, start..<(start + 2)),
       let month = Self.digits(line, (start + 2)..<(start + 4)),
       let year = Self.digits(line, (start + 4)..<(start + 6))
-    else { return batch.reject(.time, line: number, detail: "the date is none") }
+    else { return batch.reject(.time, line: number, detail: "invalid date") }
     // The first recorders were approved in 1995.
     let date = CivilDate(
       year: Int(year) + (year >= 80 ? 1900 : 2000), month: Int(month), day: Int(day))
-    guard date.isValid else { return batch.reject(.time, line: number, detail: "the date is none") }
+    guard date.isValid else { return batch.reject(.time, line: number, detail: "invalid date") }
     let stated = Int64(date.daysSince1970) * Self.millisecondsPerDay
     // A date repeated after midnight is still that of the flight's start.
     guard stated != statedDayMilliseconds else { return }
@@ -167,7 +167,7 @@ struct IGCDecoder: LineDecoder, Sendable {
       fix.timeMilliseconds = date(timeOfDay)
       if fix.timeMilliseconds == nil { lacksDate = true }
     } else {
-      batch.reject(.time, line: number, detail: "the time is none; the fix is kept without it")
+      batch.reject(.time, line: number, detail: "invalid time; the fix is kept without a time")
     }
     if let range = extensions.accuracy, let accuracy = Self.digits(line, range), accuracy > 0 {
       fix.setAccuracy(Double(accuracy))

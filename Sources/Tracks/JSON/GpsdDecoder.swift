@@ -117,7 +117,7 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     else { return }
     let line = position.number
     if report.hasTimeFault {
-      batch.reject(.time, line: line, detail: "no time of ISO 8601; the fix is kept without it")
+      batch.reject(.time, line: line, detail: "invalid time; the fix is kept without a time")
     }
     if !belongs(report) {
       // A report without a time or position does not end the current epoch.

@@ -31,7 +31,7 @@ package struct JSONLinesDecoder: LineDecoder, Sendable {
     var object = JSONFix()
     do throws(JSONError) {
       guard try reader.read(line, into: &object) else {
-        return batch.reject(.malformed, line: position.number, detail: "no JSON object")
+        return batch.reject(.malformed, line: position.number, detail: "not a JSON object")
       }
     } catch {
       return batch.reject(error, position)
@@ -44,7 +44,7 @@ package struct JSONLinesDecoder: LineDecoder, Sendable {
     if object.isVoid { return batch.reject(.void, line: line) }
     if object.latitude.isNaN || object.longitude.isNaN {
       let part = object.latitude.isNaN ? "lat" : "lon"
-      return batch.reject(.coordinate, line: line, detail: "\(part) is missing or no number")
+      return batch.reject(.coordinate, line: line, detail: "\(part) is missing or not a number")
     }
     var fix = object.fix
     fix.coordinate = Coordinate(
@@ -54,7 +54,7 @@ package struct JSONLinesDecoder: LineDecoder, Sendable {
         .coordinate, line: line, detail: "\(object.latitude),\(object.longitude)")
     }
     if object.hasTimeFault {
-      batch.reject(.time, line: line, detail: "the time is none; the fix is kept without it")
+      batch.reject(.time, line: line, detail: "invalid time; the fix is kept without a time")
     }
     batch.append(fix, line: line)
   }

@@ -76,7 +76,7 @@ package struct OwnTracksDecoder: LineDecoder, Sendable {
   static func take(_ message: Message, line: Int, into batch: inout FixBatch) {
     guard message.isLocation else { return }
     if message.hasTimeFault {
-      batch.reject(.time, line: line, detail: "tst is no time; the fix is kept without it")
+      batch.reject(.time, line: line, detail: "tst is not a time; the fix is kept without one")
     }
     var fix = message.fix
     fix.coordinate = Coordinate(

@@ -15,7 +15,7 @@ struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
   var notices: [String] {
     guard encryptedCount > 0 else { return [] }
     return [
-      "\(encryptedCount) encrypted messages cannot be read; the Recorder keeps them as they came"
+      "\(encryptedCount) encrypted messages cannot be read; the Recorder stores them as received"
     ]
   }
 
@@ -51,7 +51,7 @@ struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
     guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
     guard let (arrival, start) = Self.head(of: line) else {
       return batch.reject(
-        .malformed, line: position.number, detail: "no line of time, kind and message")
+        .malformed, line: position.number, detail: "expected a time, a kind and a message")
     }
     let text = line.extracting(start..<line.count)
     // Kinds other than `*` may have plain text, such as the reason for a lost connection.

@@ -31,7 +31,7 @@ struct PLTDecoder: LineDecoder, Sendable {
   private var hasFixes = false
 
   var notices: [String] {
-    lacksDatum ? ["its second line names no datum; its positions are taken for WGS 84"] : []
+    lacksDatum ? ["its second line does not name a datum, so Fencepost assumes WGS 84"] : []
   }
 
   static func isPLT(_ text: Span<UInt8>) -> Bool {
@@ -73,7 +73,7 @@ struct PLTDecoder: LineDecoder, Sendable {
     if text.isEmpty { lacksDatum = true }
     guard !text.isEmpty, !Self.isWGS84(text) else { return }
     let datum = String(utf8: text.extracting(first: min(text.count, 40)))
-    let name = "an OziExplorer track on the datum “\(datum)” instead of WGS 84"
+    let name = "an OziExplorer track with the datum “\(datum)” instead of WGS 84"
     throw DecodeError(BinaryProbe.babel(name, "ozi"), line: number)
   }
 
@@ -91,7 +91,7 @@ struct PLTDecoder: LineDecoder, Sendable {
     // A break counts even if the position is invalid.
     if Self.number(line, &start) == 1 { isBroken = true }
     guard let latitude, let longitude else {
-      return batch.reject(.malformed, line: number, detail: "no latitude,longitude")
+      return batch.reject(.malformed, line: number, detail: "expected latitude,longitude")
     }
     var fix = Fix(coordinate: Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude))
     guard fix.coordinate.isValid else {
@@ -102,7 +102,7 @@ struct PLTDecoder: LineDecoder, Sendable {
     if !Self.isMissing(days) {
       fix.timeMilliseconds = Self.timeMilliseconds(days: days)
       if fix.timeMilliseconds == nil {
-        batch.reject(.time, line: number, detail: "the time is none; the fix is kept without it")
+        batch.reject(.time, line: number, detail: "invalid time; the fix is kept without a time")
       }
     }
     append(fix, number, into: &batch)

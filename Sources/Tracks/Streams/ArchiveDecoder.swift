@@ -33,9 +33,9 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
 
   var notices: [String] {
     guard let first = otherTracks.first, let innerFormat else { return entryNotices }
-    let others = otherTracks.count == 1 ? first : "\(first) and \(otherTracks.count - 1) others"
+    let others = otherTracks.count == 1 ? first : "\(first) and \(otherTracks.count - 1) more"
     return entryNotices + [
-      "the archive's tracks are \(innerFormat.name); \(others), which may repeat them, are left out"
+      "the archive's tracks are \(innerFormat.name); skipped \(others), which may repeat them"
     ]
   }
 
@@ -49,8 +49,8 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
     try drain(into: &batch)
     if let failure { throw failure }
     guard readCount > 0 else {
-      throw DecodeError(
-        "the zip archive holds no track that is read; \(entryCount) files are in it")
+      let files = entryCount == 1 ? "1 file" : "\(entryCount) files"
+      throw DecodeError("the zip archive has \(files), but no track that Fencepost can read")
     }
   }
 
@@ -81,7 +81,7 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
     case .end: endEntry(into: &batch)
     case .skipped(let name):
       entryCount += 1
-      entryNotices.append("\(name) is packed in a way that is not read")
+      entryNotices.append("skipped \(name): its compression method is not supported")
     }
   }
 

@@ -72,7 +72,7 @@ public struct FixReader: ~Copyable {
 
   /// Warnings about the whole source, without final periods; complete at the end.
   public var notices: [String] {
-    let order = "its times run backwards, newest first; it is read from its end"
+    let order = "its times run backward, newest first, so it is read from the end"
     return decoder.notices + (isNewestFirst ? [order] : [])
   }
 

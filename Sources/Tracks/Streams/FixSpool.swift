@@ -16,7 +16,7 @@ final class FixSpool {
     // The environment owns the string, which is copied at once.
     let value = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
     let folder = value.isEmpty ? "/tmp" : value
-    self.name = "\(name): the temporary file in \(folder) that it takes to read from the end"
+    self.name = "\(name): temporary file in \(folder), needed to read from the end"
     var path = Array("\(folder)/fencepost-XXXXXX\0".utf8CString)
     // `mkstemp` replaces the six X in place; the array lives until both calls return.
     descriptor = unsafe mkstemp(&path)

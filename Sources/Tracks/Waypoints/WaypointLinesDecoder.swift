@@ -89,6 +89,6 @@ package struct WaypointLinesDecoder: FixDecoder, Sendable {
   }
 
   private static func rejectMalformed(_ line: Int, _ batch: inout FixBatch) {
-    batch.reject(.malformed, line: line, detail: "no latitude,longitude")
+    batch.reject(.malformed, line: line, detail: "expected latitude,longitude")
   }
 }

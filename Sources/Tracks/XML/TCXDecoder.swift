@@ -118,7 +118,7 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
       return try assembler.reject(rejection, rank: rank, into: &batch)
     }
     if let badTime {
-      let fault = position.rejection(.time, "\(badTime) is no time; the fix is kept without it")
+      let fault = position.rejection(.time, "\(badTime) is not a time; the fix is kept without one")
       try assembler.reject(fault, rank: rank, into: &batch)
     }
     try assembler.add(fix, rank: rank, position, into: &batch)

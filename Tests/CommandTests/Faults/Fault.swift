@@ -131,7 +131,7 @@ extension Fault {
     Fault(
       name: "input of no known format",
       arguments: ["replay", "noise", "--store", "store.sqlite", "--quiet"],
-      status: 65, says: "noise: not recognised", arrange: { try $0.write("noise", "\u{1}\u{2}\n") }
+      status: 65, says: "noise: unknown format", arrange: { try $0.write("noise", "\u{1}\u{2}\n") }
     ),
     Fault(
       name: "more of a track refused than kept",

@@ -186,7 +186,7 @@ struct ReminderDocumentTests {
       ),
       (
         #"{"reminders":[{"id":"a","title":"x","times":["08:30"],"weekdays":["mon","montag"]}]}"#,
-        "reminders[0].weekdays[1]: \"montag\" is no weekday"
+        "reminders[0].weekdays[1]: \"montag\" is not a weekday"
       ),
       (#"{"reminders":[{"id":"a","title":"x"}]}"#, "reminders[0]: one of at, times"),
       (
@@ -195,20 +195,20 @@ struct ReminderDocumentTests {
       ),
       (
         #"{"reminders":[{"id":"a","title":"x","after":59,"repeats":true}]}"#,
-        "reminders[0].after: an interval that repeats has 60 seconds or more"
+        "reminders[0].after: a repeating interval must be at least 60 seconds"
       ),
       (
         #"{"reminders":[{"id":"a","title":"x","after":5},{"id":"a","title":"y","after":5}]}"#,
-        "reminders[1].id: \"a\" is the id of an earlier reminder"
+        "reminders[1].id: an earlier reminder has the same id"
       ),
       (
         #"{"reminders":[{"id":"a","title":"x","after":5,"tmes":[]}]}"#,
-        "reminders[0]: there is no \"tmes\" here"
+        "reminders[0]: unknown member \"tmes\"; expected one of id, title"
       ),
-      (#"{"reminders":[],"zone":"Europe/Atlantis"}"#, "zone: no time zone is called"),
+      (#"{"reminders":[],"zone":"Europe/Atlantis"}"#, "zone: unknown time zone"),
       (
         #"{"reminders":[{"id":"a","title":"x","every":{"month":2,"day":30}}]}"#,
-        "reminders[0].every: the day 30 is not within 1 and 29"
+        "reminders[0].every: the day must be from 1 to 29, not 30"
       ),
       (
         #"{"reminders":[],"kinds":[{"name":"a","prefix":"h","priority":0},{"name":"b","prefix":"hi","priority":0}]}"#,

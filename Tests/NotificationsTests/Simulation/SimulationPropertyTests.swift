@@ -297,7 +297,7 @@ struct ReminderSchemaTests {
       try ReminderDocument(parsing: bytes.span)
     }
     let sentence = try #require(error?.description)
-    let list = try #require(sentence.split(separator: "known are ").last)
+    let list = try #require(sentence.split(separator: "expected one of ").last)
     #expect(try names(at: path) == Set(list.components(separatedBy: ", ")))
   }
 
@@ -311,6 +311,6 @@ struct ReminderSchemaTests {
     #expect(try parse("\"shown\":5,\"tapped\":2").tapRates.counts["a"]?.tapped == 2)
     #expect(try parse("\"shown\":5").tapRates.counts["a"]?.shown == 5)
     let error = #expect(throws: ReminderFileError.self) { try parse("\"shown\":1,\"tapped\":2") }
-    #expect(error?.description == "kinds[0].tapped: more were tapped than shown")
+    #expect(error?.description == "kinds[0].tapped: cannot be more than \"shown\"")
   }
 }

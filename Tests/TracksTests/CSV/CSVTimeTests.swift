@@ -224,8 +224,8 @@ struct CSVTimeTests {
     let outcome = times(["", "4 mars 2026", "5 mars 2026"], name: "Heure")
     #expect(
       outcome.error?.description
-        == "line 3: the column “Heure” has “4 mars 2026”, and no time in it can be read; they "
-        + "should be as in 2026-03-04T17:00:00Z")
+        == "line 3: the column “Heure” has “4 mars 2026”, and none of its times can be read; write "
+        + "them like 2026-03-04T17:00:00Z")
     let long = times([String](repeating: "soon", count: 1000))
     #expect(long.error?.line == 2)
     // If one is readable, the others are faults of their rows.
@@ -245,7 +245,7 @@ struct CSVTimeTests {
   @Test("that are missing or local are reported")
   func noticesMissingTimes() throws {
     #expect(
-      try notices("lat,lon\n1,2\n") == ["no column is known to hold times, so the fixes have none"])
+      try notices("lat,lon\n1,2\n") == ["no time column found, so the fixes have no times"])
     #expect(
       try notices("time,lat,lon\n,1,2\n,3,4\n")
         == ["the column “time” is empty, so the fixes have no times"])

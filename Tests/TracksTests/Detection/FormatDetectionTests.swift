@@ -61,7 +61,7 @@ struct FormatDetectionTests {
       ("", "empty"), (" \r\n\t", "empty"), ("<!DOCTYPE html><html><body>", "HTML"),
       ("<HTML>", "HTML"), ("<?xml version='1.0'?><osm version='0.6'/>", "<osm>"),
 
-      ("{\"a\":1}\n{\"b\":2}\n", "neither reports of gpsd"),
+      ("{\"a\":1}\n{\"b\":2}\n", "JSON without gpsd reports"),
       ("{\"lat\":\"1\",\"lon\":2}", "lat and lon"), ("[1,2]", "JSON array"),
       ("PK\u{3}\u{4}abc", "zip archive ends too early"), ("PK\u{5}\u{6}", "an empty zip archive"),
       ("BZh91AY", "bzip2 -dc FILE | fencepost replay -"),
@@ -71,10 +71,10 @@ struct FormatDetectionTests {
       ("OziExplorer Waypoint File Version 1.1\nWGS 84\nReserved 2\nmagellan\n1,a,2,3\n", "ozi"),
       ("Grid\tLat/Lon hddd°mm.mmm'\r\nDatum\tWGS 84\r\n", "gpsbabel -t -i garmin_txt"),
       ("d\u{0}TrackMaker\u{0}\u{0}", "gpsbabel -t -i gtm"),
-      ("G  WGS 84\r\nU  1\r\n", "save as GPX"), ("MsRcd\u{0}", "saves as GPX"),
+      ("G  WGS 84\r\nU  1\r\n", "GPX in CompeGPS"), ("MsRcd\u{0}", "GPX in MapSource"),
       ("a,b,c\n1,2,3\n", "does not name the columns lat and lon"),
       ("1,2,3\n4,5,6\n", "without a header"),
-      ("1;2,5;3,5\n", "without a header"), ("Error: no such file, really", "not recognised"),
+      ("1;2,5;3,5\n", "without a header"), ("Error: no such file, really", "unknown format"),
     ])
   func refuses(text: String, word: String) {
     let (format, error) = stream(Array(text.utf8))
@@ -118,6 +118,6 @@ struct FormatDetectionTests {
       return DecoderVerifier.verify(Array(text.utf8), splits: 1) { StreamDecoder() }
     }
     #expect(read(60_000).fixes.count == 1)
-    #expect(read(70_000).error?.sentence.hasPrefix("nothing but blanks") == true)
+    #expect(read(70_000).error?.sentence.hasPrefix("only white space") == true)
   }
 }

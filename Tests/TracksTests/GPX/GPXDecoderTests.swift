@@ -119,13 +119,13 @@ struct GPXDecoderTests {
     "rejects points without a valid position, with line and reason",
     arguments: [
       ("lon='2'", "the latitude is missing"), ("lat='1'", "the longitude is missing"),
-      ("", "the latitude is missing"), ("lat='' lon='2'", "the latitude “” is no number"),
-      ("lat='NaN' lon='2'", "the latitude “NaN” is no number"),
-      ("lat='1e999' lon='2'", "the latitude “1e999” is no number"),
-      ("lat='51,703' lon='2'", "the latitude “51,703” is no number"),
+      ("", "the latitude is missing"), ("lat='' lon='2'", "the latitude “” is not a number"),
+      ("lat='NaN' lon='2'", "the latitude “NaN” is not a number"),
+      ("lat='1e999' lon='2'", "the latitude “1e999” is not a number"),
+      ("lat='51,703' lon='2'", "the latitude “51,703” is not a number"),
       ("lat='90.0000001' lon='2'", "the latitude “90.0000001” is not within ±90°"),
       ("lat='1' lon='-180.877'", "the longitude “-180.877” is not within ±180°"),
-      ("lat='1' lon='0x10'", "the longitude “0x10” is no number"),
+      ("lat='1' lon='0x10'", "the longitude “0x10” is not a number"),
     ])
   func refusedPositions(attributes: String, detail: String) {
     let text =
@@ -143,7 +143,7 @@ struct GPXDecoderTests {
       "\n<trkpt lat='1' lon='2'>\n<ele>1</ele>\n<time>2026-02-30T00:00:00Z</time>\n</trkpt>")
     let outcome = GPXReading.outcome(of: text)
     #expect(outcome.fixes.map(\.timeMilliseconds) == [nil])
-    let detail = "“2026-02-30T00:00:00Z” is no time; the fix is kept without it"
+    let detail = "“2026-02-30T00:00:00Z” is not a time; the fix is kept without one"
     #expect(outcome.rejections == [Rejection(reason: .time, line: 4, detail: detail)])
   }
 

@@ -207,7 +207,7 @@ struct GeoJSONFeature: Sendable {
       } else if partFault == nil {
         let noun = own.count == 1 ? "time" : "times"
         partFault =
-          "\(own.count) \(noun) for \(end - start) positions of a part; they are kept without times"
+          "\(own.count) \(noun) for \(end - start) positions in one part; all are kept without times"
       }
     }
     times = aligned
@@ -229,14 +229,14 @@ struct GeoJSONFeature: Sendable {
     let line = Int(positions[positions.count - 1].line)
     if !times.isEmpty, !hasTimesOfAll {
       let detail =
-        "\(times.count) times for \(positions.count) positions; the positions are kept without them"
+        "\(times.count) times for \(positions.count) positions; the positions are kept without times"
       return Rejection(reason: .time, line: line, detail: detail)
     }
     if let partFault { return Rejection(reason: .time, line: line, detail: partFault) }
     guard hasUnreadableTimes else { return nil }
     return Rejection(
       reason: .time, line: line,
-      detail: "a time of the feature is none; its position is kept without it")
+      detail: "invalid time in the feature; its position is kept without a time")
   }
 
   /// Returns a fix, whether its time is unreadable, and whether it begins a line.

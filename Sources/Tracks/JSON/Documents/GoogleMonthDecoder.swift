@@ -56,7 +56,7 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
     let count = assembler.count(rank: Rank.wayPoint)
     guard assembler.count(rank: Rank.timed) > 0, count > 0 else { return [] }
     return [
-      "\(count) waypoints without times are left out: they are guesses of the road, not positions"
+      "\(count) waypoints without times are skipped: they are guesses, not recorded positions"
     ]
   }
 

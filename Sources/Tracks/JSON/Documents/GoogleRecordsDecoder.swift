@@ -69,7 +69,7 @@ struct GoogleRecordsDecoder: JSONDocumentDecoder, Sendable {
       return batch.rejections.append(position.rejection(.coordinate, detail))
     }
     if hasTimeFault {
-      let detail = "the timestamp is none; the fix is kept without it"
+      let detail = "invalid timestamp; the fix is kept without a time"
       batch.rejections.append(position.rejection(.time, detail))
     }
     batch.append(fix, line: position.line ?? 0)

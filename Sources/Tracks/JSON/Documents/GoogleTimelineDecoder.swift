@@ -208,7 +208,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     lastEnd = (ends.last?.isValid == true ? end : nil, pathCount)
     if !continues { assembler.beginSegment() }
     if isVisit, ends.first == nil {
-      let fault = position.rejection(.coordinate, "the visit has no place")
+      let fault = position.rejection(.coordinate, "the visit has no position")
       return try assembler.reject(fault, rank: Rank.stay, into: &batch)
     }
     for (coordinate, time) in [(continues ? nil : ends.first, start), (ends.last, end)] {
