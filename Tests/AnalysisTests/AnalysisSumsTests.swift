@@ -159,7 +159,7 @@ struct AnalysisSumsTests {
       _ = try merge([sparse, full], sums: false)
       Issue.record("parts of different --verdicts were joined")
     } catch let failure as AnalysisMerger.Failure {
-      #expect(failure.description.contains("were made with another --verdicts"))
+      #expect(failure.description.contains("were made with a different --verdicts"))
     }
   }
 

@@ -29,11 +29,11 @@ struct StoryChoiceTests {
   @Test(
     "A name that fits several stories is refused",
     arguments: [
-      ("City Hall", "‘City Hall’ may be any of 2: hall (City Hall), hall-2 (City Hall)"),
-      ("city", "‘city’ may be any of 2: hall (City Hall), hall-2 (City Hall)"),
+      ("City Hall", "“City Hall” matches 2 stories: hall (City Hall), hall-2 (City Hall)"),
+      ("city", "“city” matches 2 stories: hall (City Hall), hall-2 (City Hall)"),
       (
         "Bell ",
-        "‘Bell ’ may be any of 2: bell (Liberty Bell Center), tower (Temple Bell Tower)"
+        "“Bell ” matches 2 stories: bell (Liberty Bell Center), tower (Temple Bell Tower)"
       ),
     ])
   func ambiguous(text: String, sentence: String) {
@@ -44,11 +44,11 @@ struct StoryChoiceTests {
   @Test("A name without a match lists stories that share a word")
   func unknown() {
     for (text, sentence) in [
-      ("nowhere", "there is no place ‘nowhere’; `fencepost places list` shows all"),
-      ("", "there is no place ‘’; `fencepost places list` shows all"),
+      ("nowhere", "no story matches “nowhere”. To list all: fencepost places list"),
+      ("", "no story matches “”. To list all: fencepost places list"),
       (
         "bell tower road",
-        "there is no place ‘bell tower road’; there is tower (Temple Bell Tower), "
+        "no story matches “bell tower road”. Similar: tower (Temple Bell Tower), "
           + "bell (Liberty Bell Center)"
       ),
     ] {
@@ -69,7 +69,7 @@ struct StoryChoiceTests {
       try StoryChoice(stories).index(of: "P")
     }
     #expect(
-      failure?.description == "‘P’ may be any of 20: p0, p1, p2, p3, p4, p5, p6, p7 and 12 more")
+      failure?.description == "“P” matches 20 stories: p0, p1, p2, p3, p4, p5, p6, p7 and 12 more")
   }
 }
 

@@ -122,6 +122,6 @@ struct StreamedTracksTests {
     let found = try analyze(try paths.flatMap { try frame($0) }) { whose[$0] }
     #expect(found.totals.tracks == 2)
     let error = try #require(found.error)
-    #expect("\(error)".hasPrefix("\(paths[2]): other tracks came between it and those of anna"))
+    #expect("\(error)".hasPrefix("\(paths[2]): tracks of anna must follow one another"))
   }
 }

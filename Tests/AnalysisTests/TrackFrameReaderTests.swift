@@ -60,9 +60,9 @@ struct TrackFrameReaderTests {
     arguments: [
       ("{\"bytes\":1}\n", "its header: \"track\" is missing"),
       ("{\"track\":\"a\"}\n", "its header: \"bytes\" is missing"),
-      ("{\"track\":\"\",\"bytes\":1}\n", "its header: track: a track needs a name"),
+      ("{\"track\":\"\",\"bytes\":1}\n", "its header: track: must not be empty"),
       ("{\"track\":7,\"bytes\":1}\n", "its header: track: expected a string, found a number"),
-      ("{\"track\":\"a\",\"bytes\":-1}\n", "its header: bytes: there cannot be -1 bytes"),
+      ("{\"track\":\"a\",\"bytes\":-1}\n", "its header: bytes: must not be negative, found -1"),
       ("{\"track\":\"a\",\"bytes\":1.5}\n", "its header: bytes: expected a whole number"),
       ("[1]\n", "its header: expected an object, found an array"),
       ("{\"track\":\"a\",\"bytes\":1}", "the stream ends within its header"),

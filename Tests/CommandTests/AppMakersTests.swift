@@ -128,7 +128,7 @@ struct AppMakersTests {
     let scratch = try Scratch()
     try scratch.write("walk.csv", Self.walk)
     for (position, question) in [
-      ("-75.15,39.95", "; are latitude and longitude exchanged, of the places or of the track?"),
+      ("-75.15,39.95", ". Are latitude and longitude swapped in the stories or in the track?"),
       ("48.1,11.5", ""),
     ] {
       try scratch.write("places.csv", "id,title,lat,lon\na,Bell,\(position)\n")
@@ -136,10 +136,10 @@ struct AppMakersTests {
         [command, "walk.csv", "--places", "places.csv", "--format", "ndjson"], in: scratch.url)
       #expect(result.status == 0)
       let line = try #require(
-        result.errors.split(separator: "\n").first { $0.contains("no fix came within") })
+        result.errors.split(separator: "\n").first { $0.contains("no track came within") })
       #expect(
-        line.hasPrefix("fencepost: no fix came within 50 km of any place; the nearest, “Bell”"))
-      #expect(line.hasSuffix(" km from the first fix of walk.csv\(question)"))
+        line.hasPrefix("fencepost: no track came within 50 km of a story. The nearest, “Bell”"))
+      #expect(line.hasSuffix(" km from the start of walk.csv\(question)"))
     }
   }
 

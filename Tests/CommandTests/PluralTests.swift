@@ -30,7 +30,7 @@ struct PluralTests {
     let analysis = try Command.run(["analyze"] + options + ["--format", "text"], in: scratch.url)
     #expect(
       analysis.output.contains(
-        "\n1 track, 0 m, 1 fix; 1 story; rule: 1 place by nearest centre, refreshed after 500 m\n"))
+        "\n1 track, 0 m, 1 fix; 1 story; rule: 1 place by nearest center, refreshed every 500 m\n"))
     #expect(analysis.output.contains("\n1 refresh, "))
     let replay = try Command.run(["replay"] + options + ["--initial", "enter"], in: scratch.url)
     #expect(

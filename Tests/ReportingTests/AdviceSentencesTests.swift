@@ -43,13 +43,13 @@ struct AdviceSentencesTests {
     )
   }
 
-  @Test("A smaller radius says that the phone was inside already")
+  @Test("A smaller radius says that the phone was already inside")
   func shrink() async throws {
     let place = Place(id: "a", coordinate: Self.point(200, 0), radiusMeters: 280)
     let proposal = try #require(try await advise(.radius, place).proposals.first)
     let sentences = AdviceSentences(proposal)
     #expect(sentences.change.wholeMatch(of: /Radius 280 m to 1\d\d m: a/) != nil)
-    #expect(sentences.why.hasPrefix("The phone was inside already when it began to watch"))
+    #expect(sentences.why.hasPrefix("The phone was already inside when it began to watch"))
   }
 
   @Test("A move says how far and whereto")
@@ -69,7 +69,7 @@ struct AdviceSentencesTests {
     var lines = OutputBuffer()
     AdviceWriter(advice).writeText(to: &text, layout: TextLayout())
     AdviceWriter(advice).writeNDJSON(to: &lines)
-    #expect(text.text.hasPrefix("Nothing that may be changed gains an alert"))
+    #expect(text.text.hasPrefix("No change within your limits gains an alert"))
     #expect(lines.text.hasPrefix("{\"type\":\"advice\",\"proposals\":0"))
   }
 

@@ -75,15 +75,15 @@ struct ChanceReportTests {
         " of the 2 alerts that are due would come; 10 trials, seed 1, residential, background"))
     // Bins of 5 % around 60 s and 40 m.
     #expect(lines[1].contains("delay 6") || lines[1].contains("delay 5"))
-    #expect(lines[1].contains("beyond the edge -4") || lines[1].contains("beyond the edge -3"))
+    #expect(lines[1].contains("alerts; -4") || lines[1].contains("alerts; -3"))
     #expect(lines[1].contains("33.3 % come too late"))
     #expect(lines[2] == "iphone: lost to small-radius 40.0 %, limit 30.0 %")
-    #expect(lines[3] == "iphone: each run brings 0.4 alerts that no entry justifies")
+    #expect(lines[3] == "iphone: each run brings 0.4 extra alerts, without an entry")
     // 6 alerts that are due and 4 extra, in 10 runs over two days.
-    #expect(lines[4] == "iphone: 0.5 alerts a person-day in the mean, over 2 days")
+    #expect(lines[4] == "iphone: 0.5 alerts per reader and day on average, over 2 days")
   }
 
-  @Test("The stories whose alerts no entry justifies are named")
+  @Test("The stories with extra alerts, without an entry, are named")
   func extra() throws {
     let scratch = try ScratchFolder()
     let path = scratch.path + "/analysis.txt"
@@ -94,7 +94,7 @@ struct ChanceReportTests {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let heading = lines.firstIndex {
-      $0 == "Alerts on iphone that no entry justifies, the most frequent first"
+      $0 == "Extra alerts on iphone, without an entry, most frequent first"
     }
     // 4 alerts on two tracks in 10 runs.
     #expect(heading.map { lines[$0 + 2].split(separator: " ").suffix(2) } == ["2", "0.4"])
@@ -150,7 +150,7 @@ struct ChanceReportTests {
     rule.confirmation.dwellMilliseconds = 300_000
     #expect(
       StageWords.sentence(rule, alertsOn: .dwell)
-        == ", sides judged at fixes by whole accuracy circles, alerts on dwells of 5 min")
+        == ", tested at fixes only, by the whole accuracy circle, alerts on dwells of 5 min")
   }
 
   @Test("The summary of a track counts dwells if there are any")

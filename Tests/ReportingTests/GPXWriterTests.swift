@@ -17,7 +17,7 @@ struct GPXWriterTests {
         xmlns:fencepost="tag:fencepost,2026:events">
         <wpt lat="39.949612" lon="-75.150334"><time>2026-03-04T17:00:12.250Z</time>\
         <name>Independence Hall</name><cmt>Where it was signed</cmt>\
-        <desc>alert at 100.0 m from the centre of independence-hall, also for bell</desc>\
+        <desc>alert at 100.0 m from the center of independence-hall, also for bell</desc>\
         <src>walk.gpx</src><link href="https://example.org/?a=1&amp;b=2"/><type>alert</type>\
         <extensions><fencepost:event place="independence-hall" segment="0" fix="123" \
         fraction="0.25" distance="100.0"/></extensions></wpt>

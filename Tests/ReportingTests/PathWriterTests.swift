@@ -109,7 +109,7 @@ struct KMLWriterTests {
         """
         <Placemark><name>Independence Hall</name>\
         <atom:link href="https://example.org/?a=1&amp;b=2"/>\
-        <description>suppressed (reason: cooldown) at 100.0 m from the centre of independence-hall
+        <description>suppressed (reason: cooldown) at 100.0 m from the center of independence-hall
         Where it was signed</description><TimeStamp><when>2026-03-04T17:00:12.250Z</when></TimeStamp>\
         <styleUrl>#suppressed</styleUrl><ExtendedData><Data name="type"><value>suppressed</value></Data>\
         <Data name="place"><value>independence-hall</value></Data>\

@@ -23,7 +23,7 @@ struct TextWriterTests {
         17:00:12  independence-…  Independence Hall      100.0 m  suppressed: cooldown
 
         walk.gpx
-          9 alerts of 12 enters; 3 suppressed: cooldown 3
+          9 alerts from 12 entries; 3 suppressed: cooldown 3
           1812 fixes in 1 segment, 9790.1 m, 2026-03-04 17:00:00 to 18:00:00 UTC
           3 fixes rejected: checksum 2, late 1
           31 refreshes

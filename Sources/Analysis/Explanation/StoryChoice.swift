@@ -15,9 +15,9 @@ package struct StoryChoice: Sendable {
       let names = candidates.map { $0.title.isEmpty ? $0.id : "\($0.id) (\($0.title))" }
       var list = names.joined(separator: ", ")
       if fittingCount > names.count { list += " and \(fittingCount - names.count) more" }
-      guard fittingCount == 0 else { return "‘\(text)’ may be any of \(fittingCount): \(list)" }
-      return "there is no place ‘\(text)’"
-        + (list.isEmpty ? "; `fencepost places list` shows all" : "; there is \(list)")
+      guard fittingCount == 0 else { return "“\(text)” matches \(fittingCount) stories: \(list)" }
+      return "no story matches “\(text)”. "
+        + (list.isEmpty ? "To list all: fencepost places list" : "Similar: \(list)")
     }
   }
 

@@ -55,8 +55,7 @@ private struct StreamedPersons {
     if let next, next == person { return nil }
     if let next, !names.insert(next).inserted {
       throw .damaged(
-        "\(track): other tracks came between it and those of \(next); a person's tracks must follow "
-          + "one another")
+        "\(track): tracks of \(next) must follow one another, but other tracks came in between")
     }
     person = next
     defer { course = PersonCourse() }

@@ -132,7 +132,7 @@ final class TrackAnalyzer {
       analysis.account.track, fixes, crossed: analysis.crossed,
       nearestMeters: analysis.nearestMeters)
     if fixes.isEmpty {
-      analysis.account.notices.append("has no times, so that no phone can be simulated on it")
+      analysis.account.notices.append("has no times, so no phone can be simulated on it")
     }
   }
 

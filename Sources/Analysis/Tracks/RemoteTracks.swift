@@ -46,7 +46,7 @@ package struct RemoteTracks: Sendable {
       }
     }
     guard let nearest else { return nil }
-    let question = "; are latitude and longitude exchanged, of the places or of the track?"
+    let question = ". Are latitude and longitude swapped in the stories or in the track?"
     return Self.sentence(nearest) + (try isExchanged(reader) ? question : "")
   }
 
@@ -54,8 +54,8 @@ package struct RemoteTracks: Sendable {
     let name = nearest.place.title.isEmpty ? nearest.place.id : nearest.place.title
     let kilometers = Int((nearest.meters / 1000).rounded()).grouped
     return
-      "no fix came within \(Int(leastMeters / 1000)) km of any place; the nearest, “\(name)”, is "
-      + "\(kilometers) km from the first fix of \(nearest.track)"
+      "no track came within \(Int(leastMeters / 1000)) km of a story. The nearest, “\(name)”, is "
+      + "\(kilometers) km from the start of \(nearest.track)"
   }
 
   /// Returns whether every circle is far from all points of a track's bounding circle.

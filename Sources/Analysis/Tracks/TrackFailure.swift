@@ -39,7 +39,7 @@ package struct TrackFailure: Error, Sendable, CustomStringConvertible {
     case .empty(let rejected):
       "\(path): no fixes" + (rejected.isEmpty ? "" : "; refused: \(rejected.list { $0.grouped })")
     case .outside(let fixes):
-      "\(path): no fix in the period and box of the analysis, of \(fixes.grouped)"
+      "\(path): no fix in the period and box (0 of \(fixes.grouped))"
     }
   }
 }

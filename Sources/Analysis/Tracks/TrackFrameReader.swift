@@ -72,12 +72,12 @@ package struct TrackFrameReader: ~Copyable {
         throw JSONPathError(path: "", sentence: "\(error)")
       }
       track = try node.member("track").string()
-      if track.isEmpty { throw try node.member("track").error("a track needs a name") }
+      if track.isEmpty { throw try node.member("track").error("must not be empty") }
       error = try node.optionalMember("error")?.string()
       guard error == nil else { return }
       let size = try node.member("bytes")
       bytes = try size.integer()
-      if bytes < 0 { throw size.error("there cannot be \(bytes) bytes") }
+      if bytes < 0 { throw size.error("must not be negative, found \(bytes)") }
     }
   }
 

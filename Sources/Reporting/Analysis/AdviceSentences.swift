@@ -33,12 +33,12 @@ package struct AdviceSentences: Sendable {
     switch proposal.change.kind {
     case .radius, .position: circleReason
     case .merge:
-      "They stand at one spot and took slots \(times(proposal.reason.monitored)) for what can be one; "
-        + "as one story they leave room for others. " + losses
+      "They are at the same position, and the extra ones took slots "
+        + "\(times(proposal.reason.monitored)). As one story they leave room for others. " + losses
     case .drop:
       "No track comes within \(ReportNumber.distance(proposal.reason.farMeters ?? 0)) of "
         + "\(proposal.change.before.count == 1 ? "it, yet it took a slot" : "them, yet they took slots") "
-        + "\(times(proposal.reason.monitored)), in place of stories that were passed. " + losses
+        + "\(times(proposal.reason.monitored)), in place of stories that tracks passed. " + losses
     case .rule: losses
     }
   }
@@ -47,12 +47,12 @@ package struct AdviceSentences: Sendable {
     let (reason, change) = (proposal.reason, proposal.change)
     let isShrunk = (change.after?.radiusMeters ?? 0) < change.before[0].radiusMeters
     if isShrunk {
-      return "The phone was inside already when it began to watch the circle, "
-        + "\(times(reason.insideUnnoticed)); a smaller one is entered later"
+      return "The phone was already inside when it began to watch the circle "
+        + "(\(times(reason.insideUnnoticed))). A smaller circle is entered later"
     }
     let apart =
       reason.sharesSpot && proposal.effect.alerts > reason.passing
-      ? "; it then alerts apart from the others at its spot" : ""
+      ? "; it then alerts separately from the others at its position" : ""
     guard reason.passing > 0, let meters = reason.passingMeters else { return rankReason + apart }
     let passing = ReportNumber.counted(reason.passing, "track")
     let isOne = reason.passing == 1
@@ -70,18 +70,20 @@ package struct AdviceSentences: Sendable {
     let tracks = ReportNumber.counted(proposal.reason.lost, "track")
     guard let rank = proposal.reason.rank, rank > 1 else {
       return
-        "It was watched too late or not at all on \(tracks); this way it is met when it is watched"
+        "It was watched too late or not at all on \(tracks). "
+        + "With this change, it is entered while watched"
     }
-    return "It was watched too late or not at all on \(tracks): at best "
-      + "\(ReportNumber.counted(rank - 1, "place")) were nearer; this way it is watched in time"
+    let nearer = ReportNumber.counted(rank - 1, "story was", "stories were")
+    return "It was watched too late or not at all on \(tracks), because at best \(nearer) nearer. "
+      + "With this change, it is watched in time"
   }
 
-  /// The losses, such as `5 entries were missed and 2 noticed late; with this it is 0 and 0`.
+  /// The losses, such as `5 entries were missed and 2 noticed late; with this change, 0 and 0`.
   private var losses: String {
     let (before, after) = (proposal.effect.before.counts, proposal.effect.after.counts)
     let missed = ReportNumber.counted(before.missed, "entry", "entries")
     return "\(missed) \(before.missed == 1 ? "was" : "were") missed and "
-      + "\(ReportNumber.count(before.late)) noticed late; with this it is "
+      + "\(ReportNumber.count(before.late)) noticed late; with this change, "
       + "\(ReportNumber.count(after.missed)) and \(ReportNumber.count(after.late))"
   }
 
@@ -117,13 +119,13 @@ package struct AdviceSentences: Sendable {
     return names.prefix(Self.mostNames).joined(separator: ", ") + " and \(more) more"
   }
 
-  /// How far and in which direction, such as `32 m north-east`.
+  /// How far and in which direction, such as `32 m northeast`.
   private var way: String {
     guard let after = proposal.change.after else { return "" }
     let course = Geodesic.inverse(
       from: proposal.change.before[0].coordinate, to: after.coordinate)
     let points = [
-      "north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west",
+      "north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest",
     ]
     let turn = (course.startAzimuthDegrees + 360).truncatingRemainder(dividingBy: 360)
     let point = points[Int((turn / 45).rounded()) % 8]

@@ -165,7 +165,7 @@ package struct AdviceWriter: Sendable {
   private func writeTable(to output: inout OutputBuffer, _ layout: TextLayout) {
     let hasTest = advice.keptBack != nil
     var columns: [TextTable.Column] = [
-      .left("Change"), "alerts", "persons", "refreshes", "most a day",
+      .left("Change"), "alerts", "readers", "refreshes", "most per day",
     ]
     if hasTest { columns.append("kept back") }
     var table = TextTable(columns)
@@ -187,27 +187,36 @@ package struct AdviceWriter: Sendable {
     let whole = advice.whole
     var lines: [String] = []
     if advice.proposals.isEmpty {
-      lines.append(
-        "Nothing that may be changed gains \(gainWanted); the stories can stay as they are")
+      lines.append(nothingGained)
     }
     lines.append(
       "\(ReportNumber.counted(whole.before.tracks, "track")) of "
-        + "\(ReportNumber.counted(whole.before.persons, "person")); rule: "
+        + "\(ReportNumber.counted(whole.before.persons, "reader")); rule: "
         + AdviceSentences.rule(advice.options.session.monitoring))
     guard !advice.proposals.isEmpty else { return lines }
     lines += Self.lines(whole)
     if let keptBack = advice.keptBack {
       lines.append(
-        "On the \(ReportNumber.counted(keptBack.before.tracks, "track")) kept back "
-          + "\(Self.alerts(keptBack)), on the "
-          + "\(ReportNumber.counted(advice.effect.before.tracks, "track")) that the changes were "
-          + "chosen by \(Self.alerts(advice.effect))")
+        "Alerts on the \(ReportNumber.counted(keptBack.before.tracks, "track")) kept back: "
+          + "\(Self.alerts(keptBack)). On the "
+          + "\(ReportNumber.counted(advice.effect.before.tracks, "track")) used to choose the "
+          + "changes: \(Self.alerts(advice.effect))")
     } else {
       lines.append(
-        "Measured on the tracks that the changes were chosen by; --test-share 0.3 keeps some back "
-          + "to measure on")
+        "Measured on the tracks used to choose the changes, so optimistic. "
+          + "To keep some back for measuring: --test-share 0.3")
     }
     return lines
+  }
+
+  private var nothingGained: String {
+    let fatigue = advice.whole.before.fatigue
+    guard let most = advice.options.mostAlertsPerDay, fatigue.days(over: most) > 0 else {
+      return "No change within your limits gains \(gainWanted). Keep the stories as they are"
+    }
+    return "No change gains \(gainWanted) and keeps to \(most) per reader and day, "
+      + "already exceeded on \(ReportNumber.count(fatigue.days(over: most))) of "
+      + ReportNumber.counted(fatigue.days, "day")
   }
 
   private var gainWanted: String {
@@ -215,10 +224,10 @@ package struct AdviceWriter: Sendable {
       ? "an alert" : ReportNumber.counted(advice.options.leastGain, "alert")
   }
 
-  /// Text such as `42 alerts become 55`.
+  /// Text such as `42 before, 55 after`.
   private static func alerts(_ effect: Advice.Effect) -> String {
-    ReportNumber.counted(effect.before.counts.alerts, "alert") + " become "
-      + ReportNumber.count(effect.after.counts.alerts)
+    "\(ReportNumber.count(effect.before.counts.alerts)) before, "
+      + "\(ReportNumber.count(effect.after.counts.alerts)) after"
   }
 
   private static func lines(_ effect: Advice.Effect) -> [String] {
@@ -226,14 +235,12 @@ package struct AdviceWriter: Sendable {
     func recall(_ tally: AdviceTally) -> String { ReportNumber.percent(tally.recall) }
     func most(_ tally: AdviceTally) -> String { tally.fatigue.most.map(String.init) ?? "–" }
     return [
-      "\(ReportNumber.counted(before.counts.alerts, "alert")) become "
-        + "\(ReportNumber.count(after.counts.alerts)); recall \(recall(before)) becomes "
-        + recall(after),
-      "Stories reach \(ReportNumber.counted(after.reached, "person")) instead of "
-        + "\(ReportNumber.count(before.reached)); a person counts once for each story",
-      "\(ReportNumber.counted(before.refreshes, "refresh", "refreshes")) become "
-        + ReportNumber.count(after.refreshes) + "; most alerts a person-day \(most(before)), then "
-        + most(after),
+      "Alerts: \(alerts(effect)). Recall: \(recall(before)) before, \(recall(after)) after",
+      "Stories reach \(ReportNumber.counted(after.reached, "reader")) instead of "
+        + "\(ReportNumber.count(before.reached)), counting each reader once per story",
+      "Refreshes: \(ReportNumber.count(before.refreshes)) before, "
+        + "\(ReportNumber.count(after.refreshes)) after. Most alerts per reader and day: "
+        + "\(most(before)) before, \(most(after)) after",
     ]
   }
 

@@ -102,7 +102,7 @@ package struct AnalysisMerger: Sendable {
         let indices = indices
         return try totals.take(chance: node, try node.member("type").string()) { indices[$0] }
           ? .kept : .remade
-      case let type: throw node.error("‘\(type)’ is no line of an analysis")
+      case let type: throw node.error("an analysis has no lines of type “\(type)”")
       }
       return .kept
     } catch {
@@ -156,11 +156,11 @@ package struct AnalysisMerger: Sendable {
     }
     guard namesOnlyCrossed == isSparse else {
       throw JSONPathError(
-        path: "", sentence: "the parts before it were made with another --verdicts")
+        path: "", sentence: "the earlier parts were made with a different --verdicts")
     }
     guard settingsLine == text else {
       throw JSONPathError(
-        path: "", sentence: "the rules differ from those of the parts before it")
+        path: "", sentence: "the rules differ from those of the earlier parts")
     }
     return .remade
   }
@@ -178,7 +178,9 @@ package struct AnalysisMerger: Sendable {
     hasTracks = true
     if let other = partOfTrack.updateValue(part, forKey: track) {
       throw JSONPathError(
-        path: "", sentence: "the track \(track) was in \(other == part ? "it" : other) already")
+        path: "",
+        sentence: other == part
+          ? "the track \(track) is in this part twice" : "the track \(track) is also in \(other)")
     }
   }
 
@@ -207,7 +209,7 @@ package struct AnalysisMerger: Sendable {
     guard partOfPerson.updateValue(part, forKey: person) ?? part == part else {
       throw JSONPathError(
         path: "",
-        sentence: "tracks of \(person) are in several parts; all tracks of a person belong in one")
+        sentence: "tracks of \(person) are in several parts; put all tracks of a person in one")
     }
   }
 
@@ -237,7 +239,7 @@ package struct AnalysisMerger: Sendable {
       stories.append(story)
       totals.stories.append(account)
     } else {
-      throw node.error("the story \(story.id) is not in the store of the parts before it")
+      throw node.error("the story \(story.id) is not in the store of the earlier parts")
     }
   }
 
@@ -247,7 +249,7 @@ package struct AnalysisMerger: Sendable {
   ) throws(JSONPathError) {
     let index = try node.integer()
     guard stories.indices.contains(index), ["", story.id].contains(stories[index].id) else {
-      throw node.error("the story \(story.id) is not in the store of the parts before it")
+      throw node.error("the story \(story.id) is not in the store of the earlier parts")
     }
     indices[story.id] = index
     stories[index] = story

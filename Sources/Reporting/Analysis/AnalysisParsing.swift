@@ -27,7 +27,7 @@ extension TrackAccount {
     mostCircles = try node.integer("mostCircles")
     isCertified = try node.optional("certified", JSONNode.boolean)
     let hours = try node.member("alertsByHour").elements()
-    guard hours.count == 24 else { throw node.error("a day has 24 hours") }
+    guard hours.count == 24 else { throw node.error("alertsByHour must have 24 numbers") }
     for (hour, count) in hours.enumerated() { alertsByHour[hour] = try count.integer() }
     try readPerson(node)
     try readMeasures(node)

@@ -23,19 +23,19 @@ package struct AnalysisSummary: Sendable {
         + "; \(ReportNumber.counted(totals.stories.count, "story", "stories"));"
         + " rule: \(settings.sentence)",
       "Recall \(Self.share(totals.recall)): \(ReportNumber.count(counts.foundAlerts)) of the "
-        + "\(ReportNumber.counted(counts.oracleAlerts, "alert")) there would be with every "
-        + "place monitored",
+        + "\(ReportNumber.counted(counts.oracleAlerts, "alert")) that would come with every "
+        + "place watched",
       "\(ReportNumber.counted(counts.entries, "entry", "entries")): "
         + "\(ReportNumber.count(counts.found)) seen as they happened "
         + "(\(Self.share(totals.entryRecall))), \(ReportNumber.count(counts.late)) late, "
         + "\(ReportNumber.count(counts.missed)) missed",
       "\(ReportNumber.counted(counts.alerts, "alert")), "
-        + "\(Self.rate(totals.alertsPerTrack)) a track"
-        + (totals.alertsPerHour.map { ", \(Self.rate($0)) an hour of travel" } ?? "")
+        + "\(Self.rate(totals.alertsPerTrack)) per track"
+        + (totals.alertsPerHour.map { ", \(Self.rate($0)) per hour of travel" } ?? "")
         + "; \(ReportNumber.counted(counts.suppressed.total, "entry", "entries")) suppressed"
         + Self.parts(counts),
       "\(ReportNumber.counted(totals.refreshes, "refresh", "refreshes")), "
-        + "\(Self.rate(totals.refreshesPerKilometer)) a kilometre",
+        + "\(Self.rate(totals.refreshesPerKilometer)) per km",
       "\(ReportNumber.counted(totals.silentStories, "story", "stories")) never alerted",
     ]
     lines.append(contentsOf: Self.personLines(totals))
@@ -43,7 +43,7 @@ package struct AnalysisSummary: Sendable {
     if let others = otherAlerts { lines.insert(others, at: 4) }
     if totals.fixesOutside > 0 {
       let fixes = ReportNumber.counted(totals.fixesOutside, "more fix", "more fixes")
-      lines.insert("\(fixes) outside of the period and box, which do not count", at: 1)
+      lines.insert("\(fixes) outside the period or box, not counted", at: 1)
     }
     if totals.rejected > 0 { lines.insert(rejections, at: 1) }
     if totals.failedRefreshes > 0 {
@@ -66,9 +66,9 @@ package struct AnalysisSummary: Sendable {
   /// Why there are more alerts than the recall counts, or nil.
   private var otherAlerts: String? {
     guard totals.otherAlerts > 0 else { return nil }
-    return "\(ReportNumber.count(totals.counts.foundAlerts)) of these alerts count for the recall; "
-      + "\(ReportNumber.count(totals.otherAlerts)) more come at a later entry than with every place "
-      + "monitored, most in place of a lost one"
+    return "Recall counts \(ReportNumber.count(totals.counts.foundAlerts)) of these alerts; "
+      + "\(ReportNumber.count(totals.otherAlerts)) came at a later entry instead, most because an "
+      + "earlier alert was lost"
   }
 
   private var rejections: String {
@@ -85,7 +85,7 @@ package struct AnalysisSummary: Sendable {
       + "\(ReportNumber.percent(interval.upperBound)))"
   }
 
-  /// Why a story on the way never alerted: `found late on 2 tracks; not monitored on 1 track`.
+  /// Why a story on the way never alerted: `found late on 2 tracks; not watched on 1 track`.
   package static func reasons(_ account: StoryAccount) -> String {
     func part(_ verdict: Verdict, _ words: String) -> String? {
       let count = account.tracks[verdict]
@@ -94,7 +94,7 @@ package struct AnalysisSummary: Sendable {
     return [
       part(.suppressed, "suppressed on").map { $0 + Self.parts(account.counts) },
       part(.late, "found late on"),
-      part(.missed, "not monitored on"),
+      part(.missed, "not watched on"),
       part(.insideAtStart, "inside at the start of"),
     ].compactMap { $0 }.joined(separator: "; ")
   }
@@ -112,17 +112,17 @@ package struct AnalysisSummary: Sendable {
 }
 
 extension AnalysisSettings {
-  /// The rule in a few words, such as `20 places by nearest center, refreshed after 500 m`.
+  /// The rule in a few words, such as `20 places by nearest center, refreshed every 500 m`.
   package var sentence: String {
     refreshSentence + StageWords.sentence(monitoring, alertsOn: alertsOn)
   }
 
   private var refreshSentence: String {
-    guard let limit = monitoring.limit else { return "every place monitored" }
+    guard let limit = monitoring.limit else { return "every place watched" }
     let places = ReportNumber.counted(limit, "place")
     guard monitoring.refresh == .fixed else { return "\(places), refreshed adaptively" }
     let meters = ReportNumber.text(monitoring.significantChangeMeters, decimals: 1)
-    let rank = monitoring.rank == .center ? "nearest centre" : "nearest edge"
-    return "\(places) by \(rank), refreshed after \(meters) m"
+    let rank = monitoring.rank == .center ? "nearest center" : "nearest edge"
+    return "\(places) by \(rank), refreshed every \(meters) m"
   }
 }

@@ -39,7 +39,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     }
     writeCompanions(totals, to: &output)
     writeSpots(totals, to: &output)
-    layout.writeHeading("In all", to: &output)
+    layout.writeHeading("Totals", to: &output)
     for line in AnalysisSummary(settings, totals).lines {
       output.append(verbatim: line)
       output.append("\n")
@@ -117,7 +117,7 @@ struct AnalysisTextWriter: AnalysisWriter {
       ]
       table.append([stories[story].name] + numbers.map(String.init))
     }
-    layout.writeHeading("Stories on the way, those that lose most first", to: &output)
+    layout.writeHeading("Stories on the way, most losses first", to: &output)
     table.write(to: &output, layout: layout)
     layout.writeMore(ordered.count - Self.mostRows, to: &output)
   }

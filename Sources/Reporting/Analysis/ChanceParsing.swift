@@ -63,7 +63,7 @@ extension AnalysisTotals {
     case "chance-story":
       let place = try node.member("place")
       guard let story = index(try place.string()) else {
-        throw place.error("there is no such story")
+        throw place.error("no story has this id")
       }
       profiles[try known(name, node)].add(try StoryOdds(node), of: story)
     case "chance-doubt": profiles[try known(name, node)].add(try DoubtEffect(node))

@@ -23,8 +23,8 @@ package struct ChanceSentences {
     if totals.all.extraAlerts > 0 { lines.append(extra) }
     if let alerts = totals.alertsPerPersonDay(days: personDays) {
       lines.append(
-        "\(totals.name): \(ReportNumber.text(alerts, decimals: 2)) alerts a person-day in the mean, "
-          + "over \(ReportNumber.counted(personDays, "day"))")
+        "\(totals.name): \(ReportNumber.text(alerts, decimals: 2)) alerts per reader and day on "
+          + "average, over \(ReportNumber.counted(personDays, "day"))")
     }
     return lines
   }
@@ -45,17 +45,17 @@ package struct ChanceSentences {
     let chance = totals.all.chance
     let late = Double(chance.lateAlerts) / Double(chance[.alert])
     return
-      "\(totals.name): delay \(Self.duration(chance.delaySeconds, 0.5)) in the median, "
-      + "\(Self.duration(chance.delaySeconds, 0.9)) in 9 of 10 alerts; beyond the edge "
-      + "\(Self.distance(chance.fromEdgeMeters, 0.5)) in the median, "
-      + "\(Self.distance(chance.fromEdgeMeters, 0.9)) in 9 of 10; "
+      "\(totals.name): delay \(Self.duration(chance.delaySeconds, 0.5)) (median), "
+      + "up to \(Self.duration(chance.delaySeconds, 0.9)) for 9 of 10 alerts; "
+      + "\(Self.distance(chance.fromEdgeMeters, 0.5)) beyond the edge (median), "
+      + "up to \(Self.distance(chance.fromEdgeMeters, 0.9)) for 9 of 10; "
       + "\(ReportNumber.percent(late)) come too late"
   }
 
   private var extra: String {
     "\(totals.name): each run brings "
       + ReportNumber.text(totals.extraAlertsPerRun ?? .nan, decimals: 2)
-      + " alerts that no entry justifies"
+      + " extra alerts, without an entry"
   }
 
   /// The odds of one story on one phone, in a sentence.

@@ -59,7 +59,7 @@ struct ChanceTables {
       ])
     }
     layout.writeHeading(
-      "Stories on \(profile.name), the least likely alerts first "
+      "Stories on \(profile.name), least likely alerts first "
         + "(\(ChanceSentences.run(options)))", to: &output)
     table.write(to: &output, layout: layout)
     layout.writeMore(ordered.count - mostRows, to: &output)
@@ -83,7 +83,7 @@ struct ChanceTables {
     let extra = profile.ordered.filter { $0.odds.extraAlerts > 0 }
       .sorted { ($1.odds.extraAlerts, $0.story) < ($0.odds.extraAlerts, $1.story) }
     guard !extra.isEmpty, profile.trials > 0 else { return }
-    var table = TextTable([.left("Story"), "tracks", "alerts a run"])
+    var table = TextTable([.left("Story"), "tracks", "alerts/run"])
     for (story, odds) in extra.prefix(Self.mostExtra) {
       let alerts = Double(odds.extraAlerts) / Double(profile.trials)
       table.append([
@@ -91,7 +91,7 @@ struct ChanceTables {
       ])
     }
     layout.writeHeading(
-      "Alerts on \(profile.name) that no entry justifies, the most frequent first", to: &output)
+      "Extra alerts on \(profile.name), without an entry, most frequent first", to: &output)
     table.write(to: &output, layout: layout)
     layout.writeMore(extra.count - Self.mostExtra, to: &output)
   }
@@ -112,8 +112,9 @@ struct ChanceTables {
       ])
     }
     layout.writeHeading(
-      "What \(profile.name) leaves open, one value at a time; \(share(first.alerts, first)) as it is "
-        + "(\(ReportNumber.counted(options.doubtTrials, "trial")))", to: &output)
+      "Uncertain values of \(profile.name), changed one at a time; unchanged: "
+        + "\(share(first.alerts, first)) (\(ReportNumber.counted(options.doubtTrials, "trial")))",
+      to: &output)
     table.write(to: &output, layout: layout)
     layout.writeMore(doubts.count - 8, to: &output)
   }
@@ -166,7 +167,7 @@ struct ChanceTables {
         [stories[story].name] + probabilities(story).map { ReportNumber.percent($0) })
     }
     layout.writeHeading(
-      "Probability of an alert, where the profiles differ most first", to: &output)
+      "Probability of an alert, greatest difference between profiles first", to: &output)
     table.write(to: &output, layout: layout)
     layout.writeMore(ordered.count - mostRows, to: &output)
   }

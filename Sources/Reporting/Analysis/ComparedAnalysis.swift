@@ -30,7 +30,7 @@ package struct ComparedAnalysis: Sendable {
         side.titles[try node.member("place").string()] = try node.member("title").string()
       case "totals": isComplete = true
       case "skipped", "spot", "together", "copy": break
-      case let type: throw node.error("‘\(type)’ is no line of an analysis")
+      case let type: throw node.error("an analysis has no lines of type “\(type)”")
       }
     } catch {
       guard line > 1 else { throw Failure(description: Self.notAnAnalysis(name)) }
@@ -59,14 +59,14 @@ package struct ComparedAnalysis: Sendable {
 
   /// The rule in a few words, such as `20 places by center, fixed, 500 m`.
   private static func rule(_ node: JSONNode) throws(JSONPathError) -> String {
-    guard let limit = try node.optionalMember("limit") else { return "every place monitored" }
+    guard let limit = try node.optionalMember("limit") else { return "every place watched" }
     let places = ReportNumber.counted(try limit.integer(), "place")
     guard try node.member("refresh").string() == "fixed" else {
       return "\(places), refreshed adaptively"
     }
     let meters = ReportNumber.text(try node.member("significantChange").double(), decimals: 1)
-    let rank = try node.member("rank").string() == "center" ? "nearest centre" : "nearest edge"
-    return "\(places) by \(rank), refreshed after \(meters) m"
+    let rank = try node.member("rank").string() == "center" ? "nearest center" : "nearest edge"
+    return "\(places) by \(rank), refreshed every \(meters) m"
   }
 
   private static func parse(_ text: String) throws(JSONPathError) -> JSONNode {

@@ -18,8 +18,8 @@ package struct ComparisonWriter: Sendable {
   private var measures: [(key: String, title: String, measure: AnalysisComparison.Measure)] {
     [
       ("recall", "Recall", comparison.recall),
-      ("alertsPerPersonDay", "Alerts a person-day", comparison.alertsPerPersonDay),
-      ("refreshesPerKilometer", "Refreshes a kilometre", comparison.refreshesPerKilometer),
+      ("alertsPerPersonDay", "Alerts per reader and day", comparison.alertsPerPersonDay),
+      ("refreshesPerKilometer", "Refreshes per km", comparison.refreshesPerKilometer),
     ]
   }
 
@@ -78,10 +78,10 @@ package struct ComparisonWriter: Sendable {
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     output.append(verbatim: "A  \(names.first.forTerminal): \(comparison.rules.first)\n")
     output.append(verbatim: "B  \(names.second.forTerminal): \(comparison.rules.second)\n")
-    let drawn = comparison.persons.map { "drawing \(ReportNumber.counted($0, "person"))" }
+    let drawn = comparison.persons.map { ReportNumber.counted($0, "reader") } ?? "the tracks"
     output.append(
-      verbatim: "\(ReportNumber.counted(comparison.pairs, "track")) in both; intervals by "
-        + "\(drawn ?? "drawing tracks")\n\n")
+      verbatim: "\(ReportNumber.counted(comparison.pairs, "track")) in both; intervals from "
+        + "resampling \(drawn)\n\n")
     var table = TextTable([
       .left(""), "A", "B", "B − A", "95 % interval", .left(""),
     ])
@@ -124,7 +124,8 @@ package struct ComparisonWriter: Sendable {
     if changed.count > Self.mostRows {
       output.append(
         verbatim:
-          "… and \(ReportNumber.count(changed.count - Self.mostRows)) more; ndjson has all\n")
+          "… and \(ReportNumber.count(changed.count - Self.mostRows)) more. "
+          + "To see all: --format ndjson\n")
     }
   }
 

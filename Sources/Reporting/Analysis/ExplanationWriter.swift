@@ -110,13 +110,13 @@ package struct ExplanationWriter: Sendable {
     if let approach = explanation.approach {
       let edge = approach.distanceMeters - story.radiusMeters
       lines.append(
-        "nearest: \(ReportNumber.distance(approach.distanceMeters)) from the centre, "
+        "nearest: \(ReportNumber.distance(approach.distanceMeters)) from the center, "
           + "\(ReportNumber.distance(abs(edge))) \(edge > 0 ? "outside" : "inside") the circle, "
           + moment(approach.fix, approach.timeMilliseconds) + " at "
           + Self.text(approach.coordinate))
     }
     for line in lines { output.append(verbatim: line.forTerminal + "\n") }
-    section("Monitored", monitoringLines, layout, to: &output)
+    section("Watched", monitoringLines, layout, to: &output)
     section("Crossings", crossingLines, layout, to: &output)
     for (entry, how) in zip(explanation.entries, explanation.explanations) {
       guard let how else { continue }
@@ -145,18 +145,20 @@ package struct ExplanationWriter: Sendable {
     case .alerted: return "alerted, \(ReportNumber.counted(counts.alerts, "time"))"
     case .suppressed:
       return "suppressed: \(explanation.verdict.reason?.rawValue ?? "by the policy")"
-    case .late: return "late: found only because a later refresh saw the device inside"
-    case .missed: return "missed: not monitored when it was entered"
+    case .late: return "late: not watched when entered, noticed only once inside"
+    case .missed: return "missed: not watched when entered"
     case .insideAtStart: return "inside when the track began, and never entered from outside"
     case .neverCrossed:
       return explanation.edges.isEmpty
-        ? "never crossed" : "no \(explanation.alertsOn.rawValue) was confirmed"
+        ? "never crossed"
+        : "no \(explanation.alertsOn == .enter ? "entry" : explanation.alertsOn.rawValue) was "
+          + "confirmed"
     }
   }
 
   /// One line for each run of refreshes with the same result, with the middle left out if long.
   private var monitoringLines: [String] {
-    if explanation.monitorsAll { return ["always: every place is monitored"] }
+    if explanation.monitorsAll { return ["always: every place is watched"] }
     var lines: [String] = []
     var start = 0
     let refreshes = explanation.refreshes
@@ -167,7 +169,7 @@ package struct ExplanationWriter: Sendable {
       lines.append(stretch(refreshes[start..<end], until: end < refreshes.count ? end : nil))
       start = end
     }
-    if lines.isEmpty { return ["never: the store was not asked"] }
+    if lines.isEmpty { return ["never: there was no refresh"] }
     return Self.abridged(lines, keeping: 7) {
       ReportNumber.counted($0, "more stretch", "more stretches")
     }
@@ -189,7 +191,7 @@ package struct ExplanationWriter: Sendable {
     if let best = rankings.min(by: { $0.rank < $1.rank }), let worst = rankings.map(\.rank).max() {
       line += best.rank == worst ? ", rank \(best.rank)" : ", rank \(best.rank) to \(worst)"
       line +=
-        " (at best \(ReportNumber.distance(best.distanceMeters)); the last one let in: "
+        " (at best \(ReportNumber.distance(best.distanceMeters)); farthest one watched: "
         + "\(ReportNumber.distance(best.lastDistanceMeters)))"
     }
     return line + ", \(ReportNumber.counted(refreshes.count, "refresh", "refreshes"))"
@@ -237,10 +239,10 @@ package struct ExplanationWriter: Sendable {
       if entry.isAlert { return "alert" }
       return "suppressed (\(entry.suppression?.rawValue ?? "by the policy"))"
     case .late:
-      let found = entry.foundFix.map { moment($0, entry.foundMilliseconds) } ?? "later"
-      return "late, found inside \(found)" + rank(entry)
+      let found = entry.foundFix.map { "at \(moment($0, entry.foundMilliseconds))" } ?? "later"
+      return "late, noticed inside \(found)" + rank(entry)
     case .missed:
-      return "missed, not monitored" + rank(entry)
+      return "missed, not watched" + rank(entry)
     }
   }
 
@@ -248,7 +250,7 @@ package struct ExplanationWriter: Sendable {
     guard let ranking = entry.atRefresh else { return "" }
     return
       "; rank \(ranking.rank) at the last refresh, \(ReportNumber.distance(ranking.distanceMeters))"
-      + " away, the last one let in \(ReportNumber.distance(ranking.lastDistanceMeters))"
+      + " away; farthest one watched: \(ReportNumber.distance(ranking.lastDistanceMeters))"
   }
 
   private func moment(_ fix: Int, _ milliseconds: Int64?) -> String {

@@ -57,7 +57,7 @@ extension TrackAccount {
     person = try node.optionalMember("person")?.string()
     guard let days = try node.optionalMember("days") else { return }
     for key in try days.keys() {
-      guard let date = CivilDate(text: key) else { throw days.error("‘\(key)’ is no date") }
+      guard let date = CivilDate(text: key) else { throw days.error("“\(key)” must be a date") }
       alertsByDay[date.daysSince1970] = try days.member(key).integer()
     }
   }
@@ -106,14 +106,15 @@ extension AnalysisSummary {
     let persons = totals.persons
     let who =
       persons.count == 0
-      ? "each track counts as a person; --person-by joins them"
-      : ReportNumber.counted(persons.count, "person")
+      ? "each track counts as a reader; group them with --person-by"
+      : ReportNumber.counted(persons.count, "reader")
         + (persons.loneTracks > 0
-          ? " and \(ReportNumber.counted(persons.loneTracks, "track")) of nobody" : "")
+          ? " and \(ReportNumber.counted(persons.loneTracks, "track")) without one" : "")
     lines.append(
-      "Alerts a person-day: median \(median), 90th percentile \(ninetieth), most \(most); "
+      "Alerts per reader and day: median \(median), 90th percentile \(ninetieth), most \(most); "
+        + "over \(totals.fatigueLimit) on "
         + "\(ReportNumber.percent(Double(over) / Double(fatigue.days))) of "
-        + "\(ReportNumber.counted(fatigue.days, "person-day")) over \(totals.fatigueLimit) (\(who))"
+        + "\(ReportNumber.counted(fatigue.days, "day")) (\(who))"
     )
     return lines
   }

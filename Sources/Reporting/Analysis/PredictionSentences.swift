@@ -37,7 +37,7 @@ struct PredictionSentences {
     let event = trigger == .exit ? "leaves the circle" : "comes into the circle from outside"
     let none = "The path never \(event), so no alert is due"
     guard chance[.alert] > 0 else { return "\(none), and no simulated phone gave one." }
-    return "\(none); all the same, \(Self.phones(chance.share(.alert))) would alert."
+    return "\(none). Even so, \(Self.phones(chance.share(.alert))) would alert."
   }
 
   private var basis: String {
@@ -58,12 +58,12 @@ struct PredictionSentences {
     else { return "" }
     var text = "Typically the alert comes \(Self.moment(delay)), \(Self.place(edge))"
     if let late = chance.delaySeconds.quantile(0.9), late >= max(5, delay + 5) {
-      text += "; 1 of 10 comes \(ChanceSentences.duration(seconds: late)) after it or later"
+      text += "; 1 in 10 comes \(ChanceSentences.duration(seconds: late)) after it or later"
     }
     text += "."
     if chance.lateAlerts * 10 >= chance[.alert] {
       let share = Self.phones(Double(chance.lateAlerts) / Double(chance[.alert]), of: "alerts")
-      text += " \(Self.capitalized(share)) come when the phone has gone back over the edge."
+      text += " \(Self.capitalized(share)) come after the phone has gone back over the edge."
     }
     return text
   }
@@ -88,7 +88,7 @@ struct PredictionSentences {
     let parts = StoryChance.losses.enumerated().filter { chance[$0.element] > 0 }
       .sorted { (chance[$1.element], $0.offset) < (chance[$0.element], $1.offset) }
       .map { "\(Self.words($0.element)) (\(ReportNumber.percent(chance.share($0.element))))" }
-    return "Where none comes: \(parts.joined(separator: "; "))."
+    return "Reasons for no alert: \(parts.joined(separator: "; "))."
   }
 
   private static func words(_ outcome: TrialOutcome) -> String {
@@ -108,20 +108,20 @@ struct PredictionSentences {
         + "\(Self.phones(better.chance.share(.alert)))."
     }
     guard !prediction.tried.isEmpty, let loss = chance.mainLoss else {
-      return "A larger radius could change little."
+      return "A larger radius would change little."
     }
-    let none = "None of the larger radii that were tried makes a clear difference."
+    let none = "No larger radius that was tried makes a clear difference."
     switch loss.outcome {
     case .limit:
       return "\(none) Fewer stories around this one, or several joined into one, would help: "
         + "then it would be among the places that the phone watches."
     case .refresh:
       return "\(none) An app that looks up its places earlier would help; "
-        + "‘sweep’ shows which refresh distance does."
+        + "“fencepost sweep” shows which refresh distance does."
     case .shortStay, .smallRadius:
       return "\(none) Moving the circle so that people walk through its middle may help."
     case .chance, .alert, .notEntered:
-      return "\(none) What is lost here is up to the phone; no setting of the story changes it."
+      return "\(none) The phone causes these losses; no setting of the story changes them."
     }
   }
 

@@ -6,17 +6,19 @@ package enum StageWords {
   /// The options that differ from the defaults, each after a comma, or an empty text.
   ///
   /// An example is `, crossings held for 30 s, alerts on dwells of 5 min`.
-  package static func sentence(_ rule: MonitoringOptions, alertsOn trigger: AlertTrigger) -> String
-  {
+  package static func sentence(
+    _ rule: MonitoringOptions, alertsOn trigger: AlertTrigger
+  ) -> String {
     (test(rule) + confirmation(rule) + alerts(rule, trigger)).map { ", \($0)" }.joined()
   }
 
   private static func test(_ rule: MonitoringOptions) -> [String] {
     guard rule.test == .fixes else { return [] }
     return switch rule.accuracy {
-    case .ignore: ["sides judged at fixes"]
-    case .contains: ["sides judged at fixes by whole accuracy circles"]
-    case .intersects: ["sides judged at fixes by any part of accuracy circles"]
+    case .ignore: ["tested at fixes only"]
+    case .contains: ["tested at fixes only, by the whole accuracy circle"]
+    case .intersects:
+      ["tested at fixes only, by any part of the accuracy circle"]
     }
   }
 

@@ -99,7 +99,7 @@ extension JSONNode {
   fileprivate func countsByNumber() throws(JSONPathError) -> [Int: Int] {
     var counts: [Int: Int] = [:]
     for key in try keys() {
-      guard let number = Int(key) else { throw error("‘\(key)’ is no whole number") }
+      guard let number = Int(key) else { throw error("“\(key)” must be a whole number") }
       counts[number] = try member(key).integer()
     }
     return counts

@@ -95,13 +95,13 @@ package struct SweepWriter: Sendable {
     if !rows.contains(where: \.isCheapest) {
       output.append(
         verbatim: rows.contains { $0.losesNothing && $0.setting.limit != nil }
-          ? "No setting that \(profile ?? "the phone") allows loses nothing.\n"
-          : "No setting loses nothing.\n")
+          ? "Every setting that \(profile ?? "the phone") allows loses something.\n"
+          : "Every setting loses something.\n")
     }
   }
 
   private func remark(_ row: SweepRow) -> String {
     if row.isCheapest { return "← cheapest that loses nothing" }
-    return row.isAllowed ? "" : "more than \(profile ?? "the phone") has"
+    return row.isAllowed ? "" : "more than \(profile ?? "the phone") allows"
   }
 }

@@ -63,7 +63,7 @@ package struct GPXWriter: EventWriter {
     output.append(kind)
     output.append(" at ")
     output.append(encounter.distanceMeters, decimals: Decimals.meters)
-    output.append(" m from the centre of ")
+    output.append(" m from the center of ")
     output.append(xml: encounter.placeID)
     output.append(xml: remark)
     if encounter.acrossBreak { output.append(", across a break of the path") }

@@ -172,7 +172,7 @@ package struct KMLWriter: EventWriter {
     }
     output.append(" at ")
     output.append(encounter.distanceMeters, decimals: Decimals.meters)
-    output.append(" m from the centre of ")
+    output.append(" m from the center of ")
     output.append(xml: encounter.placeID)
     if !encounter.blurb.isEmpty {
       output.append("\n")

@@ -31,7 +31,7 @@ extension TrackSummary {
 
   private var notifications: String {
     var text = counted(alerts, "alert", "alerts")
-    text += " of \(counted(enters, "enter", "enters"))"
+    text += " from \(counted(enters, "entry", "entries"))"
     if let dwells, dwells > 0 { text += " and \(counted(dwells, "dwell", "dwells"))" }
     if !suppressed.isEmpty {
       let total = suppressed.values.reduce(0, +)

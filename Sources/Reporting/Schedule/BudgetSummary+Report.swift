@@ -21,7 +21,7 @@ extension BudgetSummary {
       text += "; \(counted(forPlaces, "reminder", "reminders")) waited for places"
     }
     if forReminders > 0 {
-      text += "; \(counted(forReminders, "reminder", "reminders")) for other reminders"
+      text += "; \(counted(forReminders, "reminder", "reminders")) waited for other reminders"
     }
     if places > 0 {
       text += "; \(counted(places, "place", "places")) gave way to reminders' circles"

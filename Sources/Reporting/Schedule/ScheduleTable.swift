@@ -44,7 +44,7 @@ struct ScheduleTable {
     values("all kinds", style: .bold, to: &output, [])
     tallies(to: &output) { $0.total }
     reasons(to: &output)
-    countsIfAny("  shown unasked", to: &output) { $0.extra }
+    countsIfAny("  shown unexpectedly", to: &output) { $0.extra }
     rates(to: &output)
     row("refreshes", style: .bold, to: &output) { "\($0.refreshes)" }
     countsIfAny("  missed", to: &output) { $0.missedRefreshes }
@@ -73,12 +73,12 @@ struct ScheduleTable {
     row("  95 % confidence", to: &output) { result in
       result.deliveryRate.interval.map { "\(percent($0.low)) to \(percent($0.high))" } ?? "-"
     }
-    row("  gate at 95 %", to: &output) { result in
+    row("  at least 95 %", to: &output) { result in
       switch result.deliveryRate.gate() {
-      case .passed: "passed"
+      case .passed: "yes"
       // The rate passes, but not its interval.
-      case .passedUncertainly: "too few"
-      case .failed: "failed"
+      case .passedUncertainly: "uncertain"
+      case .failed: "no"
       case .unknown: "-"
       }
     }

@@ -30,7 +30,8 @@ package struct TextLayout: Equatable, Sendable {
 
   func writeMore(_ count: Int, to output: inout OutputBuffer) {
     guard count > 0 else { return }
-    output.append(verbatim: "… and \(ReportNumber.count(count)) more; --format ndjson has all\n")
+    output.append(
+      verbatim: "… and \(ReportNumber.count(count)) more. To see all: --format ndjson\n")
   }
 
   static let timeColumns = 8

@@ -124,7 +124,7 @@ struct AdviseCommandTests {
     try field.scratch.write("far.csv", "id,lat,lon\na,10,10\n")
     let result = try field.run(["advise", "tracks", "--places", "far.csv", "--format", "text"])
     #expect(result.status == 0)
-    #expect(result.output.contains("Nothing that may be changed gains an alert"))
+    #expect(result.output.contains("No change within your limits gains an alert"))
   }
 
   @Test("A track that cannot be read is named, and the others count")

@@ -82,7 +82,7 @@ struct AnalyzeCommandTests {
     let field = try Fieldwork()
     let result = try field.analyze(["--format", "text"])
     #expect(result.output.contains("\nRecall "))
-    #expect(result.output.contains("Stories on the way, those that lose most first"))
+    #expect(result.output.contains("Stories on the way, most losses first"))
     #expect(!result.output.contains("\u{1B}"))
     #expect(result.errors.isEmpty)
   }

@@ -78,17 +78,17 @@ struct PersonsCommandTests {
     _ = try field.analyze(rule + ["b.ndjson"], tracks: ["tracks/anna/anna-b.csv"])
     let split = try field.run(["analyze", "--merge", "a.ndjson", "b.ndjson"])
     #expect(split.status == 65)
-    #expect(split.errors.contains("all tracks of a person belong in one"))
+    #expect(split.errors.contains("put all tracks of a person in one"))
   }
 
   @Test("The text says what is counted as a person")
   func text() throws {
     let field = try field()
     let alone = try field.analyze(["--format", "text"])
-    #expect(alone.output.contains("each track counts as a person; --person-by joins them"))
+    #expect(alone.output.contains("each track counts as a reader; group them with --person-by"))
     let joined = try field.analyze(["--format", "text", "--person-by", "folder"])
-    #expect(joined.output.contains("over 5 (2 persons)"))
-    #expect(joined.output.contains("Alerts a person-day: median "))
+    #expect(joined.output.contains(" days (2 readers)"))
+    #expect(joined.output.contains("Alerts per reader and day: median "))
   }
 
   @Test("A copy is named and left out, unless it is asked for", arguments: ["analyze", "sweep"])

@@ -48,10 +48,10 @@ struct SelectionCommandTests {
     let inside = try #require(found["fixes"] as? Int)
     let outside = try #require(found["fixesOutside"] as? Int)
     #expect(inside + outside == 72 && outside > 10)
-    #expect(result.output.contains("no fix in the period and box of the analysis, of 12"))
+    #expect(result.output.contains("no fix in the period and box (0 of 12)"))
     let settings = try #require(try Fieldwork.objects(result.output).first)
     #expect(settings["bbox"] as? [Double] == [-75.2, 39.94, -75.1, 39.945])
-    #expect(result.errors.contains("outside of the period and box, which do not count"))
+    #expect(result.errors.contains("outside the period or box, not counted"))
     // A sweep takes the same fixes.
     let sweep = try field.run([
       "sweep", "tracks", "--places", "places.csv", "--limit", "4", "--refresh", "fixed",

@@ -50,7 +50,7 @@ struct StreamCommandTests {
     let scattered = try stream(
       field, try frames(field, [Self.paths[0], Self.paths[2], Self.paths[1]]), rule)
     #expect(scattered.status == 65)
-    #expect(scattered.errors.contains("a person's tracks must follow one another"))
+    #expect(scattered.errors.contains("must follow one another, but other tracks came in between"))
     #expect(try Fieldwork.types(scattered.output)["track"] == 2)
   }
 

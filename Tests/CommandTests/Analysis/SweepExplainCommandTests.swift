@@ -186,10 +186,10 @@ struct ExplainCommandTests {
     }
     let ambiguous = try explain(field, "Story 3x")
     #expect(ambiguous.status == 66)
-    #expect(ambiguous.errors.contains("there is place-100 (Story 0), "))
+    #expect(ambiguous.errors.contains("Similar: place-100 (Story 0), "))
     let many = try explain(field, "story")
     #expect(many.status == 64)
-    #expect(many.errors.contains("‘story’ may be any of 40: place-100 (Story 0), "))
+    #expect(many.errors.contains("“story” matches 40 stories: place-100 (Story 0), "))
     #expect(many.errors.contains(" and 32 more\n"))
   }
 
@@ -217,7 +217,7 @@ struct ExplainCommandTests {
     let field = try Fieldwork()
     let unknown = try explain(field, "nowhere")
     #expect(unknown.status == 66)
-    #expect(unknown.errors.contains("there is no place ‘nowhere’"))
+    #expect(unknown.errors.contains("no story matches “nowhere”"))
     #expect(try explain(field, "place-101", ["--format", "csv"]).status == 64)
     let missing = try field.run([
       "explain", "none.gpx", "--places", "places.csv", "--place", "place-101",

@@ -247,7 +247,7 @@ struct StudioPageTests {
     try studio.click("why")
     try studio.browser.wait(
       "no explanation",
-      until: "document.getElementById('explanation').innerText.includes('Monitored')")
+      until: "document.getElementById('explanation').innerText.includes('Watched')")
     let shown = try #require(
       try studio.browser.value("document.getElementById('explanation').textContent") as? String)
     let explained = try Command.run([
