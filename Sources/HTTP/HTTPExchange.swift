@@ -231,7 +231,7 @@ final class HTTPExchange: ChannelInboundHandler {
     switch state {
     case .head where gauge.byteCount > 0, .body:
       // The client gets what the socket buffer takes at once.
-      let response = HTTPResponse.unavailable("others came first; please send it again")
+      let response = HTTPResponse.unavailable("the server is too busy; please send it again")
       write(.head(response.head))
       if !isHead { write(.body(.byteBuffer(ByteBuffer(bytes: response.body)))) }
       write(.end(nil))

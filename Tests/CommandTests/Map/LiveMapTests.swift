@@ -250,7 +250,7 @@ struct LiveMapTests {
     #expect(result.status == 74)
     #expect(
       result.errors
-        == "fencepost: cannot listen on 127.0.0.1:\(port): another program has that port\n")
+        == "fencepost: cannot listen on 127.0.0.1:\(port): another program is using that port\n")
     first.signal(SIGTERM)
     #expect(try first.end() == 143)
   }
