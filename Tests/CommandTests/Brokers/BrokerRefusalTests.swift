@@ -81,11 +81,11 @@ struct BrokerRefusalTests {
     for (address, more, words) in [
       (
         "mqtt://127.0.0.1:\(secured.port)", [],
-        "it ended the connection without an answer; if port \(secured.port) is encrypted, the address begins with mqtts://"
+        "it closed the connection without an answer; if port \(secured.port) is encrypted, the address begins with mqtts://"
       ),
       (
         "mqtts://127.0.0.1:\(plain.port)", ["--mqtt-ca", scratch.path("ca.pem")],
-        "it ended the connection before it was encrypted; if port \(plain.port) has no encryption, the address begins with mqtt://"
+        "it closed the connection before encryption began; if port \(plain.port) has no encryption, the address begins with mqtt://"
       ),
       ("mqtt://no-such-host.invalid", [], "no such host: ‘no-such-host.invalid’"),
     ] as [(String, [String], String)] {
