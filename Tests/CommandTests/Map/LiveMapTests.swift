@@ -213,7 +213,7 @@ struct LiveMapTests {
         "none.mbtiles",
       ])
     #expect(none.status == 66)
-    #expect(none.errors.contains("none.mbtiles: no file, or none that may be read"))
+    #expect(none.errors.contains("none.mbtiles: no such file, or it cannot be read"))
   }
 
   @Test("needs a token if others can reach it, and a valid address")
