@@ -32,6 +32,6 @@ struct StudioQuestion: Codable, Sendable {
   /// A sentence without a full stop if a change is filed under another id than its own; nil if all is well.
   var fault: String? {
     let wrong = changes.first { id, place in place.map { $0.id != id } ?? false }
-    return wrong.map { "the story ‘\($0.key)’ came with another id" }
+    return wrong.map { "the story ‘\($0.key)’ has a different id in the request" }
   }
 }
