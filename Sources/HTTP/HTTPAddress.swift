@@ -94,7 +94,7 @@ package struct ListeningError: Error, CustomStringConvertible, Sendable {
 
   private static func sentence(forCode code: Int32) -> String {
     switch code {
-    case EADDRINUSE: "another program has that port"
+    case EADDRINUSE: "another program is using that port"
     case EACCES: "that port is reserved; choose one above 1023"
     case EADDRNOTAVAIL: "this machine has no such address"
     // The C string ends with a zero and is copied at once.

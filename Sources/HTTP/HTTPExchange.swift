@@ -229,8 +229,8 @@ final class HTTPExchange: ChannelInboundHandler {
   func giveWay() {
     switch state {
     case .head where gauge.byteCount > 0, .body:
-      // Send only what the socket buffer takes at once.
-      let response = HTTPResponse.unavailable("others came first; please send it again")
+      // The client gets what the socket buffer takes at once.
+      let response = HTTPResponse.unavailable("the server is too busy; please send it again")
       write(.head(response.head))
       if !isHead { write(.body(.byteBuffer(ByteBuffer(bytes: response.body)))) }
       write(.end(nil))

@@ -5,7 +5,7 @@ import NIOHTTP1
 extension HTTPRequest {
   init(_ head: HTTPRequestHead, limits: HTTPLimits) throws(HTTPRefusal) {
     guard head.uri.hasPrefix("/"), head.uri.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-      throw HTTPRefusal(.badRequest, "the target of a request begins with a slash")
+      throw HTTPRefusal(.badRequest, "the request target must begin with a slash")
     }
     let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard let path = Self.decoded(parts[0]) else {
@@ -16,7 +16,7 @@ extension HTTPRequest {
       query: parts.count > 1 ? try Self.items(ofQuery: parts[1]) : [],
       fields: head.headers.map { Field(name: $0.name.lowercased(), value: Self.trimmed($0.value)) })
     guard fields.count(where: { $0.name == "host" }) == 1 else {
-      throw HTTPRefusal(.badRequest, "a request names its host, once")
+      throw HTTPRefusal(.badRequest, "a request must have exactly one Host field")
     }
     try checkFraming(limits)
   }
@@ -28,10 +28,10 @@ extension HTTPRequest {
     let lengths = fields.filter { $0.name == "content-length" }.map(\.value)
     let codings = fields.filter { $0.name == "transfer-encoding" }.map { $0.value.lowercased() }
     guard codings.isEmpty || lengths.isEmpty else {
-      throw HTTPRefusal(.badRequest, "a body has a length or comes in chunks, not both")
+      throw HTTPRefusal(.badRequest, "a body cannot have both a length and a transfer encoding")
     }
     guard codings.isEmpty || codings == ["chunked"] else {
-      throw HTTPRefusal(.notImplemented, "of transfer encodings only chunked is spoken here")
+      throw HTTPRefusal(.notImplemented, "the only supported transfer encoding is chunked")
     }
     guard let text = lengths.first else { return }
     guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
@@ -69,7 +69,7 @@ extension HTTPRequest {
 
 extension HTTPRefusal {
   init(tooLarge limits: HTTPLimits) {
-    self.init(.contentTooLarge, "a body has at most \(limits.bodyBytes) bytes")
+    self.init(.contentTooLarge, "a body must not be larger than \(limits.bodyBytes) bytes")
   }
 
   /// Translates an error of NIO's parser, or returns nil if the connection failed or ended.
@@ -83,18 +83,19 @@ extension HTTPRefusal {
       self.init(.uriTooLong, "the request line is too long")
     case .headerOverflow:
       self.init(.headerFieldsTooLarge, "the header fields are too large or too many")
-    case .invalidVersion: self.init(.versionNotSupported, "HTTP/1.1 is spoken here")
+    case .invalidVersion:
+      self.init(.versionNotSupported, "this HTTP version is not supported; use HTTP/1.1")
     case .invalidMethod where beginsWithMethod:
-      self.init(.notImplemented, "this method is not known here")
+      self.init(.notImplemented, "this method is not supported")
     case .invalidMethod, .invalidURL, .invalidConstant:
-      self.init(.badRequest, "this is no request line")
+      self.init(.badRequest, "the request line is not well-formed")
     case .invalidHeaderToken, .lfExpected:
       self.init(.badRequest, "a header field is not well-formed")
     case .invalidContentLength, .unexpectedContentLength:
       self.init(.badRequest, "the length of the body is not well-formed")
     case .invalidChunkSize, .strictModeAssertion:
       self.init(.badRequest, "a chunk is not well-formed")
-    default: self.init(.badRequest, "this is no request of HTTP/1.1")
+    default: self.init(.badRequest, "this is not an HTTP/1.1 request")
     }
   }
 }

@@ -158,7 +158,7 @@ package final class MQTTClient {
     }
     switch events.connectCode {
     case 0: return
-    case 4: throw MQTTError("it does not accept the user's name or password", cause: .login)
+    case 4: throw MQTTError("it rejects the user name or password", cause: .login)
     case 5: throw MQTTError("it does not let this user in", cause: .login)
     // The library returns a constant string.
     case let code?: throw MQTTError(unsafe String(cString: mosquitto_connack_string(code)))
@@ -225,7 +225,7 @@ package final class MQTTClient {
     case Int32(MOSQ_ERR_EAI.rawValue): return MQTTError("no such host", cause: .unknownHost)
     case _ where isLost && events.connectCode == nil: return unansweredFault
     case Int32(MOSQ_ERR_PROTOCOL.rawValue) where events.connectCode == nil:
-      return MQTTError("what answers there is no MQTT", cause: .otherProtocol)
+      return MQTTError("the server there does not speak MQTT", cause: .otherProtocol)
     case _ where isLost: return Self.closed
     default: return MQTTError(Self.sentence(code, number: number))
     }
@@ -236,10 +236,10 @@ package final class MQTTClient {
   /// The error for a connection that ended before the broker answered.
   private var unansweredFault: MQTTError {
     guard options.security != nil else {
-      return MQTTError("it ended the connection without an answer", cause: .endedUnanswered)
+      return MQTTError("it closed the connection without an answer", cause: .endedUnanswered)
     }
     guard events.complaints.isEmpty else { return MQTTError(ofEncryption: events.complaints) }
-    return MQTTError("it ended the connection before it was encrypted", cause: .endedHandshake)
+    return MQTTError("it closed the connection before encryption began", cause: .endedHandshake)
   }
 
   private static func sentence(_ code: Int32, number: Int32) -> String {

@@ -60,21 +60,21 @@ extension MQTTError {
   ///
   /// A TLS "alert" is sent by the broker. All other messages are local.
   private static let encryptionFaults: [(words: String, cause: Cause, sentence: String)] = [
-    ("host name verification failed", .otherName, "its certificate is for another name"),
-    ("load CA certificates", .authorityFile, "the authorities to trust cannot be read"),
-    ("load client certificate", .certificateFile, "the own certificate cannot be read"),
-    ("load client key", .keyFile, "the key of the own certificate does not fit, or cannot be read"),
-    ("key values mismatch", .keyFile, "the key of the own certificate does not fit"),
+    ("host name verification failed", .otherName, "its certificate is for another host"),
+    ("load CA certificates", .authorityFile, "the trusted authorities cannot be read"),
+    ("load client certificate", .certificateFile, "the client certificate cannot be read"),
+    ("load client key", .keyFile, "the client key cannot be read, or is for another certificate"),
+    ("key values mismatch", .keyFile, "the client key is for another certificate"),
     ("certificate verify failed", .untrustedCertificate, "its certificate is not trusted"),
-    ("alert certificate required", .missingCertificate, "it asks for a certificate"),
-    ("alert unknown ca", .refusedCertificate, "it does not accept the certificate"),
-    ("alert bad certificate", .refusedCertificate, "it does not accept the certificate"),
-    ("alert unsupported certificate", .refusedCertificate, "it does not accept the certificate"),
-    ("alert certificate", .refusedCertificate, "it does not accept the certificate"),
+    ("alert certificate required", .missingCertificate, "it requires a certificate"),
+    ("alert unknown ca", .refusedCertificate, "it rejects the client certificate"),
+    ("alert bad certificate", .refusedCertificate, "it rejects the client certificate"),
+    ("alert unsupported certificate", .refusedCertificate, "it rejects the client certificate"),
+    ("alert certificate", .refusedCertificate, "it rejects the client certificate"),
     ("wrong version number", .unencrypted, "it does not speak TLS"),
     ("http request", .unencrypted, "it does not speak TLS"),
     ("packet length too long", .unencrypted, "it does not speak TLS"),
-    ("unexpected eof", .endedHandshake, "it ended the connection before it was encrypted"),
+    ("unexpected eof", .endedHandshake, "it closed the connection before encryption began"),
   ]
 
   /// Derives the error for a failed TLS connection from the library's log messages.

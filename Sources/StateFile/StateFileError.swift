@@ -54,11 +54,11 @@ public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertibl
       case .missingDirectory: "its directory does not exist; create it first"
       case .isDirectory: "it is a directory; name a file in it"
       case .readOnly: "it cannot be written; check its permissions and those of its directory"
-      case .damaged: "it is damaged and was left as it is; move it away to start afresh"
+      case .damaged: "it is damaged and was left as it is; move it away to start over"
       case .notStateFile: "it belongs to another program and was left as it is"
       case .otherUse: "it holds the state of something else and was left as it is"
       case .newerVersion: "it was written by a newer version and was left as it is"
-      case .diskFull: "there is no space left on its disk; nothing of this change was kept"
+      case .diskFull: "there is no space left on its disk; this change was not saved"
       case .locked: "another program is using it"
       case .inputOutput: "it cannot be read or written"
       }

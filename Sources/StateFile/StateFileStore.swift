@@ -44,7 +44,8 @@ public struct StateFileStore: SchedulerStore {
     do {
       return try JSONDecoder().decode(SchedulerState.self, from: document)
     } catch {
-      throw StateFileError(decoding: error, path: path, detail: "it holds no scheduler's state")
+      throw StateFileError(
+        decoding: error, path: path, detail: "its contents are not a scheduler's state")
     }
   }
 

@@ -250,7 +250,7 @@ struct HTTPServerTests {
     let error = #expect(throws: ListeningError.self) { _ = try HTTPServer(address) }
     #expect(
       error?.description
-        == "cannot listen on 127.0.0.1:\(fixture.port): another program has that port"
+        == "cannot listen on 127.0.0.1:\(fixture.port): another program is using that port"
     )
     #expect(error?.isAddressWrong == false)
     let strange = try #require(HTTPAddress("203.0.113.7:0"))

@@ -35,8 +35,8 @@ struct PostLogTests {
       ),
     ])
   func cut(detail: String, shown: String) {
-    #expect(Self.said(detail) == ["d: refused what came by MQTT: malformed: \(shown)"])
+    #expect(Self.said(detail) == ["d: refused data from MQTT: malformed: \(shown)"])
     #expect(
-      Self.said("x", of: detail) == ["\(shown): refused what came by MQTT: malformed: x"])
+      Self.said("x", of: detail) == ["\(shown): refused data from MQTT: malformed: x"])
   }
 }

@@ -37,12 +37,12 @@ struct PostedFixesTests {
   @Test("may be none in an array, but not in arrays of arrays")
   func empty() {
     #expect(Self.read(" [ ] ").failure == nil)
-    #expect(Self.read("[[],[]]").failure == "the JSON holds arrays of nothing")
+    #expect(Self.read("[[],[]]").failure == "the JSON has only empty arrays")
   }
 
   @Test("must be in a track")
   func nothing() {
-    #expect(Self.read("<kml/>").failure == "there is no fix in it")
+    #expect(Self.read("<kml/>").failure == "it has no fixes")
   }
 
   @Test(

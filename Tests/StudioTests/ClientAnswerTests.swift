@@ -30,7 +30,7 @@ struct ClientAnswerTests {
     _ = try ingest.post("/?id=a&lat=92&lon=0", "")
     #expect(heard.sentences.count == 4)
     #expect(
-      heard.sentences.last == "a: refused what came by a position report: coordinate: 91.0,0.0")
+      heard.sentences.last == "a: refused data from a position report: coordinate: 91.0,0.0")
   }
 
   @Test(

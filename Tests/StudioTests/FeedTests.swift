@@ -89,7 +89,8 @@ struct FeedTests {
     let data = message.data
     #expect(message.kind == "state")
     #expect(data["source"]?.string == "gps: connected")
-    #expect(data["rule"]?.string == "the 20 nearest places are monitored, renewed every 500 m")
+    #expect(
+      data["rule"]?.string == "the 20 nearest places are watched, looked up again every 500 m")
     let device = try #require(data["devices"]?.array?.first)
     #expect(device["lines"]?.array?.first?.array?.compactMap(\.double) == [40, -75, 40.001, -75])
     #expect(device["position"]?["lat"]?.double == 40.001)

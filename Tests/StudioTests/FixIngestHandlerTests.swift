@@ -228,10 +228,13 @@ struct FixIngestHandlerTests {
   @Test(
     "Unreadable posts are refused with the reason",
     arguments: [
-      ("/fixes?device=a", "", [], 400, "nothing in it"),
+      ("/fixes?device=a", "", [], 400, "the body is empty"),
       ("/fixes?device=a", "hello world, this is no track at all", [], 415, "error"),
-      ("/fixes?device=a", "x", ["Content-Type: image/png"], 415, "image/png is no track"),
-      ("/fixes?device=a", "x", ["Content-Type: multipart/form-data; boundary=x"], 415, "no track"),
+      ("/fixes?device=a", "x", ["Content-Type: image/png"], 415, "image/png is not a track"),
+      (
+        "/fixes?device=a", "x", ["Content-Type: multipart/form-data; boundary=x"], 415,
+        "is not a track"
+      ),
       ("/fixes?device=a", "x", ["Content-Encoding: br"], 415, "only gzip"),
       ("/fixes", "time,lat,lon\n2026-03-04T17:00:00Z,40,-75\n", [], 400, "?device=NAME"),
       ("/fixes?device=a", "<gpx><trk><trkseg><trkpt lat=\"40\"", [], 400, "error"),

@@ -73,10 +73,10 @@ struct LiveMapStateTests {
     "Every suppressed enter has a sentence with the reason",
     arguments: [
       ("cooldown", "It has alerted within the last 7 days."),
-      ("quiet-hours", "It is quiet hours, from 22:05 to 07:00, GMT."),
-      ("driving", "You were too fast, above 20 km/h, within the last two minutes."),
-      ("not-published", "Its story is not published yet."), ("expired", "Its story is over."),
-      ("grouped", "Another story at the same spot alerted at that moment and names this one."),
+      ("quiet-hours", "It was during quiet hours, from 22:05 to 07:00, GMT."),
+      ("driving", "You were moving too fast, above 20 km/h, within the last two minutes."),
+      ("not-published", "Its story is not published yet."), ("expired", "Its story has expired."),
+      ("grouped", "Another story at the same spot alerted at the same moment and names this one."),
       ("budget", "No notification slot was free."), ("new-reason", "new-reason"),
     ])
   func words(reason: String, sentence: String) throws {

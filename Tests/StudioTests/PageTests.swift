@@ -58,7 +58,7 @@ struct PageTests {
     }
     let lost = totals.counts.oracleAlerts - totals.counts.foundAlerts
     #expect(
-      visit.tree.contains("\(lost) of \(totals.counts.oracleAlerts) alerts are lost"), "headline")
+      visit.tree.contains("\(lost) of \(totals.counts.oracleAlerts) alerts were lost"), "headline")
     // The tables are made by the script: every track has its row, and all settings have theirs.
     #expect(visit.tree.contains("1–\(totals.tracks) of \(totals.tracks)"))
     #expect(visit.tree.contains("cheapest that loses nothing"))

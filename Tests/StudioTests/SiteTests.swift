@@ -148,7 +148,7 @@ struct SiteTests {
       #expect(try scene.get("/state", [host] + fields).text.hasSuffix("\r\n\r\nWrong token.\n"))
     }
     #expect(try scene.get("/?token=wrong", [host]).text.hasSuffix("\r\n\r\nWrong token.\n"))
-    #expect(try scene.get("/", [host]).text.contains("a token is needed: as ?token="))
+    #expect(try scene.get("/", [host]).text.contains("a token is required: as ?token="))
   }
 
   @Test("For a page on another port of this host no option is advised")
@@ -170,8 +170,8 @@ struct SiteTests {
     for _ in 0..<3 { #expect(try scene.get("/", ["Host: map.example:80"]).status == 403) }
     #expect(
       said.all == [
-        "refused a request for the host ‘map.example’; if this machine is meant, "
-          + "--allow-host map.example lets it in"
+        "refused a request for the host ‘map.example’; if that is this machine, "
+          + "use --allow-host map.example"
       ])
     let page = ["Host: localhost", "Origin: https://proxy.example"]
     for _ in 0..<3 { #expect(try scene.get("/", page).status == 403) }

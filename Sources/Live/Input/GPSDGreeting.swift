@@ -26,11 +26,11 @@ package struct GPSDGreeting {
     if start.starts(with: Self.opening) { return .gpsd(bytes) }
     if Self.opening.starts(with: start) { return .open }
     let line = start.prefix { 0x20..<0x7F ~= $0 }.prefix(Self.quotedBytes)
-    guard !line.isEmpty else { return .foreign("no gpsd") }
-    return .foreign("no gpsd: it says ‘\(String(decoding: line, as: UTF8.self))’")
+    guard !line.isEmpty else { return .foreign("not gpsd") }
+    return .foreign("not gpsd: it says ‘\(String(decoding: line, as: UTF8.self))’")
   }
 
   package var silenceSentence: String {
-    "no gpsd: no greeting came within \(Self.timeoutMilliseconds / 1000) s"
+    "not gpsd: no greeting within \(Self.timeoutMilliseconds / 1000) s"
   }
 }

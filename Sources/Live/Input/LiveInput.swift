@@ -151,7 +151,7 @@ struct LiveInput {
       // A missing device may be plugged in later, but a forbidden one stays forbidden.
       if !hasOpened, code == EACCES || code == EPERM || code == EISDIR {
         state = .over
-        let hint = code == EACCES ? "; serial lines are often open to the group dialout only" : ""
+        let hint = code == EACCES ? "; often only the group dialout can read serial ports" : ""
         return [.failed("\(name): \(reason)\(hint)", isMissing: true)]
       }
       let isMissing = code == ENOENT || code == ENXIO
@@ -182,15 +182,16 @@ struct LiveInput {
     let events = begin(descriptor, now)
     guard serial?.isLine == true, OtherReader.isGPSD(on: path) else { return events }
     let sentence =
-      "\(name): gpsd reads it too, so that each gets a part; gpsd://localhost follows gpsd"
+      "\(name): gpsd is reading it too, so each gets only a part; use gpsd://localhost instead"
     return reported.insert(sentence).inserted ? [.said(sentence)] + events : events
   }
 
   private static let busySentence =
-    "another program has it, and a receiver serves only one; where that is gpsd, follow gpsd://localhost"
+    "another program is using it, and a receiver serves only one; if that is gpsd, "
+    + "use gpsd://localhost"
 
   private static let lockedSentence =
-    "another program reads this line and has locked it; each would get a part of what comes. End that one first"
+    "another program is reading this port and has locked it. Stop that program first"
 
   /// The longest pause for a missing device, which is cheap to look for.
   private static var missingMilliseconds: Int { 2000 }
@@ -274,7 +275,7 @@ struct LiveInput {
     }
     if isSilent, isTalk(bytes), serial?.isProbing != true {
       isSilent = false
-      events.append(.said("\(name): talks again"))
+      events.append(.said("\(name): sending again"))
     }
     if case .udp = address { return events + [.bytes(joiner.take(bytes))] }
     return events + (serial == nil ? [.bytes(bytes)] : readSerial(bytes, now))
@@ -310,7 +311,7 @@ struct LiveInput {
     serial = nil
     let reason =
       switch address {
-      case .device where code == 0 && !hasBytes: "ends at once"
+      case .device where code == 0 && !hasBytes: "ended right away"
       case .device: "unplugged"
       default: code == 0 ? "closed by the other side" : SystemError(code).sentence
       }
@@ -359,7 +360,7 @@ struct LiveInput {
 
   private mutating func sayFruitless() -> [LiveInputEvent] {
     guard serial?.hasTriedAll == true else { return [] }
-    let sentence = "\(name): there, but no sentence of NMEA 0183 came at any speed; trying on"
+    let sentence = "\(name): connected, but no NMEA 0183 sentence came at any speed; still trying"
     return reported.insert(sentence).inserted ? [.said(sentence)] : []
   }
 

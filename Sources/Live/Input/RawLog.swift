@@ -82,7 +82,7 @@ package final class RawLog {
       isAtLineStart = rest[rest.startIndex + count - 1] == UInt8(ascii: "\n")
       rest = rest.dropFirst(count)
     }
-    if isFailing { say("\(path(ofDay: openDay ?? 0)): the log is written again") }
+    if isFailing { say("\(path(ofDay: openDay ?? 0)): writing the log again") }
     isFailing = false
   }
 
@@ -93,7 +93,7 @@ package final class RawLog {
     descriptor = -1
     guard !isFailing else { return }
     isFailing = true
-    say("\(path): cannot be written (\(reason)). The session goes on, and the log lacks what comes")
+    say("\(path): cannot be written (\(reason)). The session continues without the log")
   }
 
   private static var dayMilliseconds: Int64 { 86_400_000 }

@@ -26,7 +26,7 @@ package final class FixIngestHandler: Sendable {
     "/pub", "/fixes", "/", "/log", "/api/v1/overland/batches",
   ]
   private static let webhook = "/api/webhook/"
-  package static let directions = "fixes are posted to /fixes?device=NAME, and by OwnTracks to /pub"
+  package static let directions = "post fixes to /fixes?device=NAME, or from OwnTracks to /pub"
 
   private let intake: FixIntake
   private let options: Options
@@ -46,15 +46,15 @@ package final class FixIngestHandler: Sendable {
       byteCount: request.body.count
     ) { [self] isLong in
       guard SystemTime.monotonicMilliseconds - start < Self.mostWaitMilliseconds else {
-        // The sender is about to give up.
-        promise.keep(Self.busy("too many posts wait to be read; please send it again"))
+        // Its sender is about to give up.
+        promise.keep(Self.busy("too many posts are waiting; please send it again"))
         return true
       }
       return read(request, isLong: isLong, promise)
     }
     return isAdded
       ? .later(promise)
-      : .response(Self.busy("too many posts wait to be read; please send it again"))
+      : .response(Self.busy("too many posts are waiting; please send it again"))
   }
 
   /// How long a post may wait to be read.
@@ -112,7 +112,7 @@ package final class FixIngestHandler: Sendable {
     _ posted: PostedFixes, _ answer: PostAnswer, isLong: Bool, _ promise: HTTPPromise
   ) {
     guard posted.acceptedCount > 0 else { return promise.keep(answer.response) }
-    let full = Self.busy("too many fixes wait to be looked at; please send them again")
+    let full = Self.busy("too many fixes are waiting; please send them again")
     guard isLong else {
       let isTaken = intake.offer(posted.fixes) { promise.keep(answer.response(after: $0)) }
       if !isTaken { promise.keep(full) }
@@ -145,7 +145,7 @@ package final class FixIngestHandler: Sendable {
       } else {
         .program
       }
-    return client.taken ?? HTTPResponse(.badRequest, sentence: "there is nothing in it")
+    return client.taken ?? HTTPResponse(.badRequest, sentence: "the body is empty")
   }
 
   // MARK: Requests
@@ -174,11 +174,12 @@ package final class FixIngestHandler: Sendable {
   package static func refuse(_ request: HTTPRequest) -> HTTPResponse? {
     guard request.method == "POST" || isReport(request) else {
       return HTTPResponse(
-        .methodNotAllowed, sentence: "\(directions), by POST", fields: [("Allow", "POST")])
+        .methodNotAllowed, sentence: "this address only accepts POST; \(directions)",
+        fields: [("Allow", "POST")])
     }
     if request.method == "GET", isByBrowser(request) {
       return HTTPResponse(
-        .forbidden, sentence: "a position in the address is taken from apps, not from browsers")
+        .forbidden, sentence: "apps can send a position in the address, but browsers cannot")
     }
     return refuseBody(request)
   }
@@ -194,17 +195,20 @@ package final class FixIngestHandler: Sendable {
     if type.hasPrefix("multipart/") {
       return HTTPResponse(
         .unsupportedMediaType,
-        sentence: "\(type) is no track; a form is read as application/x-www-form-urlencoded")
+        sentence: "\(type) is not a track; send forms as "
+          + "application/x-www-form-urlencoded")
     }
     for family in ["image/", "audio/", "video/", "font/", "application/zip"]
     where type.hasPrefix(family) {
       return HTTPResponse(
-        .unsupportedMediaType, sentence: "\(family.hasSuffix("/") ? type : family) is no track")
+        .unsupportedMediaType,
+        sentence: "\(family.hasSuffix("/") ? type : family) is not a track")
     }
     if let coding = request.field("content-encoding")?.lowercased(),
       !["gzip", "x-gzip", "identity"].contains(coding)
     {
-      return HTTPResponse(.unsupportedMediaType, sentence: "of encodings only gzip is read")
+      return HTTPResponse(
+        .unsupportedMediaType, sentence: "only gzip content encoding is supported")
     }
     return nil
   }

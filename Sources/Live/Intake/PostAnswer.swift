@@ -54,7 +54,8 @@ struct PostAnswer: Sendable {
   func response(after account: IntakeAccount) -> HTTPResponse {
     guard account.isSaved else {
       return HTTPResponse(
-        .unavailable, sentence: "the state cannot be saved at the moment; please send them again",
+        .unavailable,
+        sentence: "the state cannot be saved right now; please send the fixes again",
         fields: [("Retry-After", "5")])
     }
     var answer = self

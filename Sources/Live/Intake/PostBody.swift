@@ -38,7 +38,7 @@ struct PostBody {
     do throws(GunzipError) {
       let count = try gunzip.inflate(body.span, into: &bytes, maximumBytes: mostBytes)
       guard count < body.count || gunzip.holdsOutput else { return try gunzip.finish() }
-      failure = "it inflates to more than \(Self.mostBytes >> 20) MiB"
+      failure = "it decompresses to more than \(Self.mostBytes >> 20) MiB"
       isTooLarge = true
       bytes = []
     } catch {
@@ -95,9 +95,9 @@ struct JSONPieces {
     }
     if nesting.depth > 0 { lines.append(0x0A) }
     if arrays.begun != arrays.ended {
-      failure = "the JSON is cut off: it begins \(arrays.begun) arrays and ends \(arrays.ended)"
+      failure = "the JSON is cut off: it opens \(arrays.begun) arrays and closes \(arrays.ended)"
     } else if arrays.begun > 1, lines.isEmpty {
-      failure = "the JSON holds arrays of nothing"
+      failure = "the JSON has only empty arrays"
     }
   }
 }

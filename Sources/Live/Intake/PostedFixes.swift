@@ -46,7 +46,7 @@ package struct PostedFixes: Sendable {
   private static var mostDeviceBytes: Int { 200 }
   /// How many bytes to read before checking the time and the size again.
   private static var pieceBytes: Int { 4096 }
-  private static let naming = "say it in the address, as in ?device=NAME"
+  private static let naming = "add one to the address, as in ?device=NAME"
 
   /// Parses a message, which may be compressed with gzip, and keeps what it can read in time.
   package init(
@@ -81,7 +81,7 @@ package struct PostedFixes: Sendable {
         }
       case (.fix, nil):
         isUnnamed = true
-        note(Rejection(reason: .malformed, detail: "nothing names the device; \(Self.naming)"))
+        note(Rejection(reason: .malformed, detail: "no device name; \(Self.naming)"))
       }
     }
   }
@@ -116,7 +116,7 @@ package struct PostedFixes: Sendable {
     _ body: [UInt8], _ origin: Origin, _ options: FixStream.Options, _ time: ReadingTime
   ) {
     guard let device = origin.device ?? origin.defaultDevice else {
-      failure = "nothing names the device; \(Self.naming)"
+      failure = "no device name; \(Self.naming)"
       isUnnamed = true
       return
     }
@@ -136,7 +136,7 @@ package struct PostedFixes: Sendable {
       if start == body.count {
         try stream.finish(into: &batch)
       } else if !isTooLarge {
-        failure = "it holds more than \(Self.mostFixes) fixes"
+        failure = "it has more than \(Self.mostFixes) fixes"
       }
     } catch {
       failure = failure ?? error.description
@@ -145,10 +145,10 @@ package struct PostedFixes: Sendable {
     take(&batch, of: device)
     guard failure == nil else { return }
     if stream.format == nil {
-      failure = "it is in no format that is read here"
+      failure = "it is not in a supported format"
       isUnrecognised = true
     } else if acceptedCount + rejectedCount == 0 {
-      failure = "there is no fix in it"
+      failure = "it has no fixes"
     }
   }
 
@@ -172,7 +172,8 @@ package struct PostedFixes: Sendable {
     var rejection: Rejection?
     if !(1...Self.mostDeviceBytes ~= device.utf8.count) {
       rejection = Rejection(
-        reason: .malformed, detail: "the device's name has 1 to \(Self.mostDeviceBytes) bytes")
+        reason: .malformed,
+        detail: "the device's name must have 1 to \(Self.mostDeviceBytes) bytes")
     } else if !DeviceFix.isName(device) {
       rejection = Rejection(reason: .malformed, detail: DeviceFix.nameFault)
     } else if !fix.coordinate.isValid {

@@ -12,15 +12,16 @@ struct BrokerAdvice: Sendable {
       certificate(error)
     case .authorityFile, .certificateFile, .keyFile: file(error)
     case .unencrypted:
-      "port \(port) speaks no TLS; mqtt:// is an address without encryption, and 8883 the usual port with it"
+      "port \(port) does not speak TLS; use mqtt:// for no encryption, or try port 8883"
     case .otherProtocol:
-      "what answers on port \(port) speaks no MQTT; the usual ports are 1883, and 8883 with mqtts://"
-    case .denied: "\(error); its access rules keep this topic from \(user)"
+      "the server on port \(port) does not speak MQTT; the usual ports are 1883, "
+        + "and 8883 for mqtts://"
+    case .denied: "\(error); its access rules do not let \(user) read this topic"
     case .endedHandshake:
-      "\(error); if port \(port) has no encryption, the address begins with mqtt://"
+      "\(error); if port \(port) is not encrypted, use mqtt://"
     case .endedUnanswered:
-      "\(error); if port \(port) is encrypted, the address begins with mqtts://"
-    case .unanswered: "no answer came within 10 s; is port \(port) a broker's?"
+      "\(error); if port \(port) is encrypted, use mqtts://"
+    case .unanswered: "no answer within 10 s; is there a broker on port \(port)?"
     case .unknownHost: "no such host: ‘\(place.address.host)’ has no address on this network"
     case .closed, .other: error.description
     }
@@ -32,34 +33,36 @@ struct BrokerAdvice: Sendable {
   private var login: String {
     guard place.address.user != nil else {
       let scheme = place.address.isEncrypted ? "mqtts" : "mqtt"
-      return "it lets nobody in without a name and a password; the name goes into the address "
-        + "(\(scheme)://USER@HOST), the password into the file of \(place.passwordOption)"
+      return "it requires a user name and a password; put the name in the address "
+        + "(\(scheme)://USER@HOST) and the password in a file for \(place.passwordOption)"
     }
     guard place.password != nil else {
-      return "it does not let \(user) in without a password; \(place.passwordOption) names its file"
+      return
+        "it requires a password for \(user); put it in a file for \(place.passwordOption)"
     }
     return
-      "it does not let \(user) in; the name or the password is wrong, or it keeps this user out"
+      "it does not let \(user) in; the name or password is wrong, or this user is not allowed"
   }
 
   private func certificate(_ error: MQTTError) -> String {
     switch error.cause {
     case .otherName:
       return
-        "its certificate is for another name than ‘\(place.address.host)’; the address needs the "
-        + "name that is in it"
+        "its certificate is not for ‘\(place.address.host)’; use the host name that is in the "
+        + "certificate"
     case .untrustedCertificate:
       guard let path = place.security.authorityPath else {
         return
-          "its certificate is not trusted: it is out of date, or by an authority that this system "
-          + "does not know; --mqtt-ca names a file of others"
+          "its certificate is not trusted: it has expired, or is signed by an authority that this "
+          + "system does not know; to trust others, use --mqtt-ca"
       }
-      return "its certificate is not trusted: it is out of date, or by no authority in \(path)"
+      return
+        "its certificate is not trusted: it has expired, or no authority in \(path) signed it"
     default:
       guard let path = place.security.certificatePath, error.cause == .refusedCertificate else {
-        return "it asks for a certificate; --mqtt-cert and --mqtt-key give one"
+        return "it requires a certificate; use --mqtt-cert and --mqtt-key"
       }
-      return "it does not accept the certificate in \(path)"
+      return "it rejects the certificate in \(path)"
     }
   }
 
@@ -68,13 +71,13 @@ struct BrokerAdvice: Sendable {
     switch error.cause {
     case .authorityFile:
       return
-        "\(security.authorityPath ?? "the system") has no certificates in PEM, which --mqtt-ca needs"
+        "\(security.authorityPath ?? "the system") has no PEM certificates, which --mqtt-ca needs"
     case .certificateFile:
       return
-        "\(security.certificatePath ?? "a file") has no certificate in PEM, which --mqtt-cert needs"
+        "\(security.certificatePath ?? "a file") has no PEM certificate, which --mqtt-cert needs"
     default:
-      return "\(security.keyPath ?? "a file") is no key in PEM, or not that of the certificate in "
-        + "\(security.certificatePath ?? "--mqtt-cert")"
+      return "\(security.keyPath ?? "a file") is not a PEM key, or not the key of the "
+        + "certificate in \(security.certificatePath ?? "--mqtt-cert")"
     }
   }
 }

@@ -37,7 +37,7 @@ package struct MQTTAddress: Equatable, Sendable {
   ///   list of processes.
   package init(_ text: String) throws(Fault) {
     guard let rest = text.after("mqtts://") ?? text.after("mqtt://") else {
-      throw Fault(description: "a broker's address begins with mqtt:// or mqtts://")
+      throw Fault(description: "a broker's address must begin with mqtt:// or mqtts://")
     }
     isEncrypted = text.hasPrefix("mqtts://")
     let authority = rest.prefix { $0 != "/" }
@@ -47,7 +47,7 @@ package struct MQTTAddress: Equatable, Sendable {
       let user = String(authority[..<at])
       guard !user.contains(":") else {
         throw Fault(
-          description: "a password does not belong into the address, where others could read it: "
+          description: "the address must not contain a password, which others could read there; "
             + "use --mqtt-password-file or FENCEPOST_MQTT_PASSWORD")
       }
       self.user = user.isEmpty ? nil : user
@@ -56,7 +56,7 @@ package struct MQTTAddress: Equatable, Sendable {
     guard let (host, port) = LiveAddress.hostAndPort(place), !host.isEmpty,
       host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else {
-      throw Fault(description: "‘\(place)’ is no host, nor one with a port")
+      throw Fault(description: "‘\(place)’ must be HOST or HOST:PORT")
     }
     self.host = host
     self.port = port.flatMap { UInt16($0) } ?? (isEncrypted ? 8883 : 1883)

@@ -56,7 +56,7 @@ package final class MQTTIntake: Sendable {
     hooks.describe = { advice.sentence(about: $0) }
     if place.keepsSession {
       hooks.greeting =
-        "connected as \(place.clientID), for which the broker keeps what comes while this is away"
+        "connected as \(place.clientID); the broker keeps messages while this session is away"
     }
     let link = MQTTLink(name: place.address.name, options: place.options, hooks: hooks)
     self.link.withLock { $0 = link }
@@ -73,9 +73,9 @@ package final class MQTTIntake: Sendable {
     guard !isFirst, !hadSession else { return }
     let remedy =
       place.keepsSession
-      ? "the broker has forgotten \(place.clientID); mosquitto remembers with ‘persistence true’"
-      : "with --state the broker keeps it"
-    options.say("\(place.address.name): what came in between is lost; \(remedy)")
+      ? "the broker has forgotten \(place.clientID); for mosquitto, set ‘persistence true’"
+      : "with --state the broker keeps them"
+    options.say("\(place.address.name): messages sent in between are lost; \(remedy)")
   }
 
   /// Ends the connection; unacknowledged messages stay with the broker.

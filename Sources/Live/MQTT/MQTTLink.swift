@@ -168,7 +168,7 @@ final class MQTTLink: Sendable {
       }
       guard report.lastingFault != reason else { return }
       report.lastingFault = reason
-      hooks.say("\(name): \(reason); tried again until that is changed")
+      hooks.say("\(name): \(reason); trying again until that changes")
     } else if !report.isLossSaid {
       hooks.say("\(name): \(reason); waiting for it")
     }
@@ -187,8 +187,8 @@ final class MQTTLink: Sendable {
     guard report.shortCount >= Self.suspiciousCount, !report.isRivalSaid, !isOver else { return }
     report.isRivalSaid = true
     hooks.say(
-      "\(name): the broker has ended \(report.shortCount) connections at once; another session may be "
-        + "using the client id ‘\(options.clientID)’")
+      "\(name): the broker closed \(report.shortCount) connections right away; another session "
+        + "may be using the client id ‘\(options.clientID)’")
   }
 
   private func follow(_ report: inout Report) throws(MQTTError) {

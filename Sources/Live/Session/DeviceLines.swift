@@ -147,7 +147,7 @@ struct DeviceLines {
   private func content(of object: JSONFix, line: Int) -> Line? {
     guard !object.isOther else { return nil }
     guard let device = object.device ?? defaultDevice else {
-      return Self.malformed("no member “\(field)” names the device", line: line)
+      return Self.malformed("no member “\(field)” to name the device", line: line)
     }
     if object.isVoid { return .rejection(device: device, Rejection(reason: .void, line: line)) }
     var fix = object.fix

@@ -143,7 +143,7 @@ final class LiveOutlet {
       // A reader may close its pipe at any time, as `head` does.
       if queue.kind == .output, control.hasReaderLeft { continue }
       if left > 0, isStateKept {
-        say("\(queue.kind.rawValue): \(left) not delivered yet; the state keeps what is owed")
+        say("\(queue.kind.rawValue): \(left) not delivered yet, but kept in the state file")
       }
       if let sentence = queue.losses.sentence(undeliveredCount: isStateKept ? 0 : left) {
         losses.append(sentence)

@@ -74,7 +74,7 @@ final class LivePlaces: PlaceSource {
   private func report(_ error: PlaceStoreError) {
     guard !isFailureReported, !isAbandoned, !reader.isDisplaced else { return }
     isFailureReported = true
-    say("\(error); what is monitored stays until it answers")
+    say("\(error); the watched places stay the same until it answers")
   }
 
   /// Queries the store's latest state, repeatedly while the store is locked.
@@ -124,10 +124,10 @@ final class LivePlaces: PlaceSource {
       stories = LiveStories()
       isDisplaced = false
       isFailureReported = false
-      say("\(successor.path): another file stands there now; its places are followed")
+      say("\(successor.path): the file was replaced; following the places of the new one")
       return true
     } catch {
-      if !isDisplaced { say("\(error); what is monitored stays until a store is there") }
+      if !isDisplaced { say("\(error); the watched places stay the same until a store is there") }
       isDisplaced = true
       // A locked file may soon be complete and still look the same.
       triedStamp = error.code == .locked ? nil : stamp

@@ -166,7 +166,7 @@ package final class LiveRunner {
     }
     session.reconcilePlaces()
     guard session.consumedCount > 0 else { return }
-    say("resumed behind byte \(session.consumedCount) of the input")
+    say("resumed after byte \(session.consumedCount) of the input")
   }
 
   // MARK: Steps
@@ -249,7 +249,7 @@ package final class LiveRunner {
     heldSinceMilliseconds = since
     guard now - since >= Self.dateMilliseconds else { return }
     heldSinceMilliseconds = nil
-    say("\(options.addressName): it tells no date; taking that of this machine's clock")
+    say("\(options.addressName): the source gives no date; using this computer's date")
     session.assumeDate(nowMilliseconds: SystemTime.epochMilliseconds)
   }
 
@@ -301,9 +301,9 @@ package final class LiveRunner {
     let first = ISO8601.string(milliseconds: run.firstMilliseconds)
     let blocking = ISO8601.string(milliseconds: run.blockingMilliseconds)
     say(
-      "\(device ?? options.addressName): \(run.count) fixes in a row are refused as late, from \(first) on: "
-        + "one of \(blocking) came before them. If that clock was wrong, the right fixes are taken as soon as "
-        + "there are more of them than of the wrong")
+      "\(device ?? options.addressName): \(run.count) fixes in a row were refused as late, "
+        + "starting at \(first): a fix of \(blocking) came before them. If its clock was wrong, the correct "
+        + "fixes count as soon as they outnumber the wrong ones")
   }
 
   /// Reports the first line without a device, in case the member's name is wrong.
@@ -334,7 +334,8 @@ package final class LiveRunner {
     }
     if session.waitingCount > 0 {
       if journal.hasFile {
-        say("\(session.waitingCount) fixes wait to be put in order; the state keeps them")
+        say(
+          "\(session.waitingCount) fixes are waiting to be put in order; the state file keeps them")
       } else {
         session.work { session.releaseAll() }
       }
@@ -356,7 +357,7 @@ package final class LiveRunner {
       if case .finished = result { result = .badInput(last) } else { say(last) }
     }
     if case .finished = result, journal.mustRewrite {
-      return .failed("the state is not saved; a session that goes on with it would lose events")
+      return .failed("the state was not saved; a session that resumes from it would lose events")
     }
     return result
   }

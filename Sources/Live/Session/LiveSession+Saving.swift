@@ -106,7 +106,7 @@ extension LiveSession {
     let seenCount = (checkpoint?.position ?? start) - start
     if !isSameRule { checkpoint?.hygiene?.countAnew() }
     guard restoreDecoder(checkpoint, Array(bytes.prefix(seenCount)), start) else {
-      sentences.append("the saved input is damaged: decoding begins anew")
+      sentences.append("the saved input is damaged; decoding starts over")
       restartDecoder()
       return sentences
     }
@@ -119,7 +119,7 @@ extension LiveSession {
     LiveSinkKind.allCases.compactMap { kind in
       let count = owed.count { $0.sink == kind }
       guard count > 0, !outlet.kinds.contains(kind) else { return nil }
-      return "the state keeps \(count) undelivered for --\(kind.rawValue), which was not given"
+      return "the state file keeps \(count) undelivered for --\(kind.rawValue), which was not given"
     }
   }
 

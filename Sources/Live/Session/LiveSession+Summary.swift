@@ -88,8 +88,8 @@ extension LiveSession {
     guard isResumed, !options.isIntake, !hasNewFix, seenCount >= Self.leastNoticed else {
       return nil
     }
-    return "what comes is no newer than the last fix of the state\(lastTime) and counts as seen; "
-      + "another --state file follows it anew"
+    return "the input is no newer than the last fix in the state\(lastTime) and counts as seen; "
+      + "to follow it again, use another --state file"
   }
 
   /// A sentence for the end about what was repeated after the restart, if anything.
@@ -100,10 +100,10 @@ extension LiveSession {
     let fixes = count == 1 ? "1 fix" : "\(count) fixes"
     guard hasNewFix else {
       return
-        "nothing new: \(fixes) no newer than the last one of the state\(lastTime) count as seen; "
-        + "another --state file, or none, follows them anew"
+        "nothing new: \(fixes) no newer than the last one in the state\(lastTime); to follow the "
+        + "input again, use another --state file, or none"
     }
-    return "\(fixes) had been seen before the restart and were passed over"
+    return "skipped \(fixes) already seen before the restart"
   }
 
   /// A sentence for the end if the saved format matched nothing in the input.
@@ -113,8 +113,8 @@ extension LiveSession {
     }
     let format = stream?.format.map { " as \($0.name)" } ?? ""
     return
-      "no fix in what came since the restart; the state has it read\(format), and input of another "
-      + "kind needs another --state file"
+      "no fixes since the restart; the input was read\(format) like before. To follow another "
+      + "format, use another --state file"
   }
 
   private var hasNewFix: Bool { devices.values.contains { $0.seenBefore?.hasNew ?? true } }

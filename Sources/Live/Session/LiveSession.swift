@@ -223,8 +223,8 @@ final class LiveSession {
       context.append(bytes.span)
       guard context.bytes.count <= DecoderContext.greatestBytes || shortenContext() else {
         throw DecodeError(
-          "more than \(DecoderContext.greatestBytes >> 20) MiB of what is no text of lines cannot be "
-            + "followed with a state file")
+          "with a state file, input that is not in lines is limited to "
+            + "\(DecoderContext.greatestBytes >> 20) MiB")
       }
     }
     isStreamUntouched = false

@@ -77,8 +77,8 @@ extension LiveOptions.Sink {
       let name = arguments.first ?? ""
       return ProgramSearch.fault(of: name).map {
         let isForShell = name.hasPrefix("~") || name.contains { $0 == "$" || $0 == "`" }
-        let hint = isForShell ? ", and no shell reads it; --exec-shell has one" : ""
-        return "\(name): \($0); --exec runs it\(hint)"
+        let hint = isForShell ? "; for shell syntax, use --exec-shell" : ""
+        return "\(name): \($0); --exec needs it\(hint)"
       }
     case .mqtt: return nil
     case .webhook:
@@ -108,7 +108,7 @@ enum ProgramSearch {
       // `status` is a local variable of the right size; the path lives until the calls return.
       guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
       if unsafe access(path, X_OK) == 0 { return nil }
-      fault = "it may not be run"
+      fault = "it is not executable"
     }
     return fault
   }

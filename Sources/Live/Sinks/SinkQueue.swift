@@ -165,7 +165,7 @@ final class SinkQueue: Sendable {
         contents.schedule.noteSettled()
         return contents.endFailures()
       }
-      if wasFailing { hooks.say("\(kind.rawValue): takes alerts again") }
+      if wasFailing { hooks.say("\(kind.rawValue): delivering alerts again") }
       hooks.onSettled([delivery.sequence])
     case .failed(let failure): note(failure)
     case .refused(let reason):

@@ -64,18 +64,18 @@ package enum WebhookAddress {
   /// What is wrong with a URL, which needs `http://` or `https://`, a host and a valid port if any.
   package static func fault(in text: String) -> String? {
     guard let rest = ["http://", "https://"].compactMap({ text.after($0) }).first else {
-      return "an address begins with http:// or https://"
+      return "the address must begin with http:// or https://"
     }
     guard text.utf8.count <= mostBytes else {
-      return "an address has at most \(mostBytes) bytes"
+      return "the address must not be longer than \(mostBytes) bytes"
     }
     guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-      return "an address has no blanks or controls; write them as %20 and the like"
+      return "the address cannot contain spaces or control characters; write a space as %20"
     }
     let authority = rest.prefix { !"/?#".contains($0) }
     let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
     let host = LiveAddress.hostAndPort(place ?? authority)?.host
-    return host?.isEmpty == false ? nil : "‘\(authority)’ is no host, nor one with a port"
+    return host?.isEmpty == false ? nil : "‘\(authority)’ must be HOST or HOST:PORT"
   }
 }
 

@@ -69,10 +69,10 @@ extension LiveState.Identity {
     let list = changed.map { "\($0.0) \($0.1) (before: \($0.2))" }.joined(separator: ", ")
     let effect =
       isRule
-      ? "what is monitored is found anew, the summary counts from here on, cool-downs stay"
-      : "the summary counts what came under either"
+      ? "the watched places are looked up again, the summary restarts, and cool-downs are kept"
+      : "the summary covers both"
     return Change(
       isRule: isRule, isPlaces: changed.contains { $0.0 == "places" },
-      sentence: "the state was saved under other rules, now \(list): \(effect)")
+      sentence: "the settings have changed since the state was saved: \(list); \(effect)")
   }
 }

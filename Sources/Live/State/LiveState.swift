@@ -140,7 +140,7 @@ package final class LiveState: Sendable {
         detail: hasDevices ? "a session of one device" : "a session of many devices")
     } catch let error where error is NewerVersionError || error is DecodingError {
       throw StateFileError(
-        decoding: error, path: path, detail: "what is in it cannot be understood")
+        decoding: error, path: path, detail: "its contents cannot be understood")
     }
   }
 
@@ -153,7 +153,7 @@ package final class LiveState: Sendable {
     if let version, version < Identity.newest {
       throw StateFileError(
         code: .otherUse, subject: path,
-        detail: "a session of an older version; another --state file begins anew")
+        detail: "a session of an older version; use another --state file")
     }
     let isOwn: (String) -> Bool = {
       ["live", "input", "session", "told"].contains($0) || $0.hasPrefix("owed/")

@@ -17,6 +17,8 @@ struct StagedPlaces {
     var coordinate: Coordinate
     var radiusMeters: Double
     var origin: Origin
+    /// A hash of its other fields if its id was derived.
+    var contents: UInt64?
   }
 
   /// A row whose id was derived.
@@ -42,13 +44,12 @@ struct StagedPlaces {
   ]
 
   private(set) var rows: [Row] = []
-  private var ids: [String: Derived?] = [:]
-  private let connection: StoreConnection
+  /// The row of each id.
+  private var ids: [String: Int32] = [:]
   private let insert: RawStatement
   private let title: RawStatement
 
   init(on connection: StoreConnection) throws(PlaceStoreError) {
-    self.connection = connection
     (insert, title) = try connection.run { database in
       let columns = Self.columns.joined(separator: ", ")
       // The rows are read again in another order. A cache of 32 MiB saves disk reads.
@@ -67,14 +68,18 @@ struct StagedPlaces {
 
   /// Adds a checked row unless an earlier one has its id.
   ///
+  /// Call it within `StoreConnection.run`: GRDB observes writes, which must run on its queue.
   /// `contents` is a hash of the other fields if the id was derived.
   mutating func add(
     _ draft: PlaceDraft, coordinate: Coordinate, radiusMeters: Double,
     origin: Origin = Origin(file: 0, line: 0), contents: UInt64? = nil
   ) throws(PlaceStoreError) -> Addition {
     let id = draft.text(.id)
-    if let earlier = ids[id] { return earlier.map { .isDerived($0) } ?? .hasOwnID }
-    ids[id] = .some(contents.map { Derived(contents: $0, origin: origin) })
+    if let earlier = ids[id].map({ rows[Int($0)] }) {
+      guard let contents = earlier.contents else { return .hasOwnID }
+      return .isDerived(Derived(contents: contents, origin: earlier.origin))
+    }
+    ids[id] = Int32(rows.count)
     let bytes = draft.bytes.span
     insert.bind(Int64(rows.count), at: 1)
     for (index, field) in Self.fields.enumerated() {
@@ -91,9 +96,10 @@ struct StagedPlaces {
     }
     insert.bind(blob: PointBlob.bytes(coordinate).span, at: 10)
     insert.bind(radiusMeters, at: 11)
-    // GRDB observes writes, which must run on its queue.
-    try connection.run { _ in try insert.run() }
-    rows.append(Row(coordinate: coordinate, radiusMeters: radiusMeters, origin: origin))
+    try insert.run()
+    rows.append(
+      Row(
+        coordinate: coordinate, radiusMeters: radiusMeters, origin: origin, contents: contents))
     return .kept
   }
 

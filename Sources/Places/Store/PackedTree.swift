@@ -1,5 +1,4 @@
 import FencepostGeodesy
-import Foundation
 import GRDB
 
 /// Writes an R*Tree with full nodes all at once.
@@ -43,6 +42,7 @@ struct PackedTree {
   private let dimensions: Int
   private let database: Database
   private let nodeBytes: Int
+  private let nodes: RawStatement
   var capacity: Int { (nodeBytes - 4) / (8 + 8 * dimensions) }
 
   /// Opens the tree of a virtual table with 2 or 3 dimensions.
@@ -51,6 +51,7 @@ struct PackedTree {
     self.dimensions = dimensions
     self.database = database
     nodeBytes = try database.integer("SELECT length(data) FROM \"\(name)_node\" WHERE nodeno = 1")
+    nodes = try RawStatement("INSERT INTO \"\(name)_node\" VALUES (?1, ?2)", on: database)
     guard capacity >= 4 else { throw damage("\(name) has no root") }
   }
 
@@ -66,6 +67,7 @@ struct PackedTree {
     for table in ["node", "parent", "rowid"] {
       try database.execute(sql: "DELETE FROM \"\(name)_\(table)\"")
     }
+    let homes = try ["rowid", "parent"].map { try Homes("\(name)_\($0)", capacity, on: database) }
     // Node 1 is the root, which holds the depth. The others are numbered from the leaves up.
     var (level, groups, depth, next) = (cells, groups, 0, 2 as Int64)
     while level.count > capacity {
@@ -74,7 +76,8 @@ struct PackedTree {
         let (group, start) = (groups[index], above.count)
         for first in stride(from: group.lowerBound, to: group.upperBound, by: capacity) {
           let cells = level[first..<min(group.upperBound, first + capacity)]
-          try write(node: next, of: cells, home: depth == 0 ? "rowid" : "parent")
+          try write(node: next, of: cells)
+          try homes[min(depth, 1)].write(cells, in: next)
           above.append(Cell(node: next, of: cells))
           next += 1
         }
@@ -82,37 +85,64 @@ struct PackedTree {
       }
       (level, depth) = (above, depth + 1)
     }
-    try write(node: 1, of: level[...], depth: depth, home: depth == 0 ? "rowid" : "parent")
+    try write(node: 1, of: level[...], depth: depth)
+    try homes[min(depth, 1)].write(level[...], in: 1)
     guard try database.integer("SELECT count(*) FROM \"\(name)\"") == cells.count else {
       throw damage("\(name) cannot be written")
     }
   }
 
-  private func write(
-    node number: Int64, of cells: ArraySlice<Cell>, depth: Int = 0, home: String
-  ) throws {
+  private func write(node number: Int64, of cells: ArraySlice<Cell>, depth: Int = 0) throws {
     var node: [UInt8] = []
     node.reserveCapacity(nodeBytes)
-    func append(_ value: some FixedWidthInteger & UnsignedInteger) {
-      for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-        node.append(UInt8(truncatingIfNeeded: value >> shift))
+    func append(_ value: some FixedWidthInteger) {
+      unsafe withUnsafeBytes(of: value.bigEndian) { bytes in
+        // The bytes are copied while the closure runs.
+        unsafe node.append(contentsOf: bytes)
       }
     }
     append(UInt16(depth))
     append(UInt16(cells.count))
     for cell in cells {
-      append(UInt64(bitPattern: cell.row))
+      append(cell.row)
       for dimension in 0..<dimensions {
         append(cell.least[dimension].bitPattern)
         append(cell.greatest[dimension].bitPattern)
       }
     }
     node.append(contentsOf: repeatElement(0, count: nodeBytes - node.count))
-    let rows = cells.map { String($0.row) }.joined(separator: ",")
-    try database.cachedStatement(sql: "INSERT INTO \"\(name)_node\" VALUES (?, ?)")
-      .execute(arguments: [number, Data(node)])
-    try database.cachedStatement(
-      sql: "INSERT INTO \"\(name)_\(home)\" SELECT value, ? FROM json_each(?)"
-    ).execute(arguments: [number, "[\(rows)]"])
+    nodes.bind(number, at: 1)
+    nodes.bind(blob: node.span, at: 2)
+    try nodes.run()
+  }
+
+  /// The table that says which node each cell is in, filled a node at a time.
+  private struct Homes {
+    let single: RawStatement
+    /// For a full node: a run of a statement costs more than a row.
+    let full: RawStatement
+    let capacity: Int
+
+    init(_ table: String, _ capacity: Int, on database: Database) throws {
+      self.capacity = capacity
+      let insert = "INSERT INTO \"\(table)\" VALUES "
+      single = try RawStatement(insert + "(?1, ?2)", on: database)
+      let values = (0..<capacity).map { "(?\($0 + 2), ?1)" }.joined(separator: ", ")
+      full = try RawStatement(insert + values, on: database)
+    }
+
+    func write(_ cells: ArraySlice<Cell>, in node: Int64) throws {
+      guard cells.count == capacity else {
+        for cell in cells {
+          single.bind(cell.row, at: 1)
+          single.bind(node, at: 2)
+          try single.run()
+        }
+        return
+      }
+      full.bind(node, at: 1)
+      for (index, cell) in cells.enumerated() { full.bind(cell.row, at: Int32(index + 2)) }
+      try full.run()
+    }
   }
 }

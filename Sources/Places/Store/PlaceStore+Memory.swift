@@ -13,10 +13,12 @@ extension PlaceStore {
     let memory = try MemoryDatabase(path: path)
     var staged = try StagedPlaces(on: memory.anchor)
     var draft = PlaceDraft()
-    for place in places {
-      draft.set(to: place)
-      _ = try staged.add(
-        draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
+    try memory.anchor.run { _ in
+      for place in places {
+        draft.set(to: place)
+        _ = try staged.add(
+          draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
+      }
     }
     var report = ImportReport()
     try memory.load(staged, into: &report)

@@ -81,14 +81,16 @@ package final class LiveMap: Sendable {
 enum RuleWords {
   /// The engine's rule as a sentence for the page, without a period.
   static func sentence(_ rule: MonitoringOptions) -> String {
-    guard let limit = rule.limit else { return "every place is monitored" }
-    let places = limit == 1 ? "the nearest place is" : "the \(limit) nearest places are"
+    guard let limit = rule.limit else { return "every place is watched" }
     let edge = rule.rank == .edge || rule.refresh == .adaptive ? " by edge" : ""
+    let places =
+      limit == 1
+      ? "the nearest place\(edge) is watched" : "the \(limit) nearest places\(edge) are watched"
     switch rule.refresh {
     case .fixed:
-      return "\(places) monitored\(edge), renewed every \(meters(rule.significantChangeMeters))"
+      return "\(places), looked up again every \(meters(rule.significantChangeMeters))"
     case .adaptive:
-      return "\(places) monitored\(edge), renewed before anything can be missed"
+      return "\(places), looked up again before anything can be missed"
     }
   }
 

@@ -25,7 +25,7 @@ package struct AdvicePage: Sendable {
       switch slot {
       case "title": output.append(xml: title)
       case "subheading": output.append(xml: "\(lines.first { $0.contains("rule: ") } ?? "").")
-      case "tracks": output.append(xml: "the tracks that the changes were chosen by")
+      case "tracks": output.append(xml: "the tracks used to choose the changes")
       case "library-style": output.append(verbatim: library.style)
       case "library-script": output.append(verbatim: library.script)
       case "style": output.append(file: "report.css")

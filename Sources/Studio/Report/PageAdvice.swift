@@ -19,37 +19,37 @@ struct PageAdvice {
   /// One to three sentences.
   var text: String {
     guard let limit = settings.monitoring.limit else {
-      return "This analysis knows no limit. Give one, 20 on an iPhone, to see what it costs."
+      return "This analysis has no limit. Set one (20 on an iPhone) to see what it costs."
     }
     if let tried = ofSweep { return tried }
     let places = ReportNumber.counted(limit, "place")
     let counts = totals.counts
     if counts.entries > 0, counts.late + counts.missed == 0 {
-      return "This one: each entry was seen as it happened." + certificate
+      return "This one: the phone saw each entry as it happened." + certificate
     }
     let most = totals.mostCircles
     let spots = ReportNumber.counted(totals.spots.count, "spot")
     if settings.monitoring.refresh == .adaptive {
-      return "None with \(places): this is the adaptive refresh already, and where more "
-        + "edges of circles than that meet in one point no rule can see them all. At \(spots) of "
-        + "these paths up to \(ReportNumber.counted(most, "circle")) overlap; fewer stories there, or "
-        + "circles of different sizes, would help."
+      return "None with \(places). This is already the adaptive refresh, and where the edges of "
+        + "more circles than that meet in one point, no rule can see them all. At \(spots) on these paths, "
+        + "up to \(ReportNumber.counted(most, "circle")) overlap. Fewer stories there, or circles of "
+        + "different sizes, would help."
     }
     if most > limit {
-      return "The adaptive refresh, still with \(places), is the one to try: it loses "
-        + "nothing except where more edges of circles than that meet in one point. At \(spots) of "
-        + "these paths up to \(ReportNumber.counted(most, "circle")) overlap, so that a "
-        + "little may remain lost there. A sweep over several settings tells."
+      return "Try the adaptive refresh, still with \(places): it loses nothing except where the "
+        + "edges of more circles than that meet in one point. At \(spots) on these paths, up to "
+        + "\(ReportNumber.counted(most, "circle")) overlap, so a little may still be lost there. To "
+        + "find out, sweep over several settings."
     }
-    return "The adaptive refresh, still with \(places): it renews them just before the path "
-      + "can reach a circle that is not watched, and nowhere on these paths do more than "
-      + "\(ReportNumber.counted(most, "circle")) overlap. Run the analysis with --refresh adaptive, "
-      + "or a sweep over several settings, to see what it costs."
+    return "The adaptive refresh, still with \(places): it looks them up just before the path can "
+      + "reach a circle that is not watched, and no more than "
+      + "\(ReportNumber.counted(most, "circle")) overlap anywhere on these paths. To see what it "
+      + "costs, run the analysis with --refresh adaptive, or sweep over several settings."
   }
 
   private var certificate: String {
     guard totals.certifiedTracks > 0, totals.uncertifiedTracks == 0 else { return "" }
-    return " It is certain that nothing was missed: at no moment was an unwatched circle in reach."
+    return " Nothing can have been missed: no unwatched circle was ever within reach."
   }
 
   private var ofSweep: String? {
@@ -69,12 +69,12 @@ struct PageAdvice {
     if best["limit"]?.integer != limit,
       let cheapest = same.min(by: { Self.rate($0) < Self.rate($1) })
     {
-      text += " With no more than here it is \(Self.setting(cheapest))."
+      text += " With the same limit as here, it is \(Self.setting(cheapest))."
     }
     if let now = totals.refreshesPerKilometer {
       text +=
-        " This analysis' rule renews its places \(ReportNumber.text(now, decimals: 2)) times a "
-        + "kilometre."
+        " The rule of this analysis refreshes \(ReportNumber.text(now, decimals: 2)) times per "
+        + "kilometer."
     }
     return text
   }
@@ -89,10 +89,10 @@ struct PageAdvice {
       row["limit"]?.integer.map { ReportNumber.counted($0, "place") } ?? "every place watched"
     let cost = ReportNumber.text(rate(row), decimals: 2)
     guard row["refresh"]?.string != "adaptive" else {
-      return "\(places), renewed adaptively, \(cost) times a kilometre"
+      return "\(places), refreshed adaptively, \(cost) times per kilometer"
     }
     let meters = ReportNumber.text(row["significantChange"]?.double ?? .nan, decimals: 1)
-    let rank = row["rank"]?.string == "edge" ? "edge" : "centre"
-    return "\(places) by nearest \(rank), renewed after \(meters) m, \(cost) times a kilometre"
+    let rank = row["rank"]?.string == "edge" ? "edge" : "center"
+    return "\(places) by nearest \(rank), refreshed after \(meters) m, \(cost) times per kilometer"
   }
 }

@@ -33,24 +33,24 @@ struct PageCards {
         note: totals.recall.interval.map {
           "95 % interval \(ReportNumber.percent($0.lowerBound)) to "
             + "\(ReportNumber.percent($0.upperBound))"
-        } ?? "alerts found, of all there would be"),
+        } ?? "alerts that came, of all that were due"),
       count(
         "alert", "alerts", counts.alerts, "Alerts",
-        "\(rate(totals.alertsPerTrack)) a track"
-          + (totals.alertsPerHour.map { ", \(rate($0)) an hour of travel" } ?? "")
+        "\(rate(totals.alertsPerTrack)) per track"
+          + (totals.alertsPerHour.map { ", \(rate($0)) per hour of travel" } ?? "")
           + (totals.otherAlerts > 0
-            ? "; \(ReportNumber.count(counts.foundAlerts)) of them at the entry at which all would come"
+            ? "; \(ReportNumber.count(counts.foundAlerts)) of them count for the recall"
             : "")),
       count("missed", "missed", counts.missed, "Entries missed", "not watched, never noticed"),
-      count("late", "late", counts.late, "Entries late", "noticed when inside already"),
+      count("late", "late", counts.late, "Entries late", "noticed only once inside"),
       count("", "suppressed", counts.suppressed.total, "Entries held back", "by the alert policy"),
       count(
         "", "silentStories", totals.silentStories, "Stories that never alerted",
         "of \(ReportNumber.count(totals.stories.count))"),
       Card(
         style: "", id: "refreshesPerKilometer", value: rate(totals.refreshesPerKilometer),
-        raw: raw(totals.refreshesPerKilometer, decimals: 4), title: "Refreshes a kilometre",
-        note: "\(ReportNumber.count(totals.refreshes)) in all: what the battery pays"),
+        raw: raw(totals.refreshesPerKilometer, decimals: 4), title: "Refreshes per kilometer",
+        note: "\(ReportNumber.count(totals.refreshes)) in all; each costs battery power"),
       count(
         "", "tracks", totals.tracks, "Tracks",
         totals.skipped > 0

@@ -34,9 +34,9 @@ package struct ComparisonPageWriter: Sendable {
   }
 
   private var drawn: String {
-    let units = comparison.persons.map { ReportNumber.counted($0, "person") } ?? "tracks"
+    let units = comparison.persons.map { ReportNumber.counted($0, "person") } ?? "the tracks"
     return
-      "It comes from drawing \(units) a thousand times. Where it holds 0, the difference may be chance."
+      "It comes from resampling \(units) 1,000 times. If it contains 0, the difference may be chance."
   }
 
   private func writeRules(to output: inout OutputBuffer) {

@@ -36,9 +36,9 @@ package struct PageData: Sendable {
     output.append("<section id=\"further\"><h2>Further findings</h2>")
     let groups = totals.companions
     list(
-      "Stories that always fire together",
+      "Stories that always alert together",
       groups.isEmpty
-        ? ["No two stories alerted together each time that either did, at least twice."]
+        ? ["No two stories alerted more than once and always together."]
         : groups.map { group in
           "\(ReportNumber.counted(totals.stories[group[0]].moments, "time")): "
             + group.map { stories[$0].pageName }
@@ -54,7 +54,7 @@ package struct PageData: Sendable {
   }
 
   private func writeSpots(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
-    let title = "Spots where more circles overlap than can be monitored"
+    let title = "Spots where more circles overlap than can be watched"
     let spots = PageSpots(totals, stories)
     guard spots.count > 0 else {
       let most = ReportNumber.counted(totals.mostCircles, "circle")

@@ -45,7 +45,7 @@ struct PagePhones {
     output.append(
       html: """
         <div class="notice" role="note"><p><strong class="bad">\(circles) too small for \(profile.name) \
-        to notice in time.</strong> Larger ones may do better; ‘explain’ tries some:</p><ul class="plain">
+        to notice in time.</strong> Larger ones may work better; ‘explain’ tries some:</p><ul class="plain">
         """)
     for (story, odds) in small.prefix(40) {
       let radius = ReportNumber.distance(stories[story].radiusMeters)
@@ -70,9 +70,9 @@ struct PagePhones {
     let now = share(first.alerts, first)
     output.append(
       html: """
-        <details><summary>How much hangs on what is not known of \(profile.name)</summary>\
-        <p>The probability with the lowest and the highest value that may well be, one value at a time, in \
-        \(trials) each; as it is, \(now).</p><div class="scroll" tabindex="0"><table><thead><tr>\
+        <details><summary>How much depends on what is not known about \(profile.name)</summary>\
+        <p>The probability with the lowest and the highest plausible value, one value at a time, in \
+        \(trials) each; with the values in use, \(now).</p><div class="scroll" tabindex="0"><table><thead><tr>\
         <th scope="col">Value</th><th scope="col">Basis</th><th scope="col">Low</th>\
         <th scope="col">Probability</th><th scope="col">High</th><th scope="col">Probability</th>\
         </tr></thead><tbody>

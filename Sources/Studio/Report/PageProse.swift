@@ -47,7 +47,7 @@ struct PageProse {
     let (subject, object) = lossyTracks == 1 ? ("it", "it") : ("they", "them")
     output.append(
       html: """
-        <p class="bad" id="losses">\(tracks) lost more fixes than \(subject) kept, so that these \
+        <p class="bad" id="losses">\(tracks) lost more fixes than \(subject) kept, so these \
         numbers say little about \(object): <a href="#further">which, and why</a>.</p>
         """)
   }
@@ -65,29 +65,30 @@ struct PageProse {
 
   private var headline: String {
     let all = totals.counts.oracleAlerts
-    guard all > 0 else { return "No story on these tracks has anything to alert about" }
+    guard all > 0 else { return "No story on these tracks would alert" }
     guard settings.monitoring.limit != nil else {
       return "\(ReportNumber.counted(all, "alert")), with every place watched at once"
     }
-    if lost == 0 { return "Nothing is lost: all \(ReportNumber.counted(all, "alert")) come" }
+    let alerts = ReportNumber.counted(all, "alert")
+    if lost == 0 { return "Nothing was lost: \(alerts), as with every place watched" }
     let share = ReportNumber.percent(Double(lost) / Double(all))
-    return "\(ReportNumber.count(lost)) of \(ReportNumber.counted(all, "alert")) are lost: \(share)"
+    return "\(ReportNumber.count(lost)) of \(alerts) \(lost == 1 ? "was" : "were") lost (\(share))"
   }
 
   private var lede: String {
     let counts = totals.counts
     guard counts.oracleAlerts > 0 else {
-      return "None of these paths came into the circle of a story in a way that would alert, "
-        + "even if every place could be watched at once."
+      return "None of these paths entered a story’s circle in a way that would alert, even with "
+        + "every place watched at once."
     }
     let all = ReportNumber.counted(counts.oracleAlerts, "alert")
     guard settings.monitoring.limit != nil else {
-      return "This is what a phone without limits would show; other settings are measured by it."
+      return "This is what a phone without limits would show; other settings are compared with it."
     }
     var text =
       "A phone that could watch every place at once would give \(all) on these tracks. Real phones "
       + "watch a few places at a time and look up the next ones as they move; with the rule "
-      + "“\(settings.sentence)” \(ReportNumber.count(counts.foundAlerts)) of them come. "
+      + "“\(settings.sentence)”, \(ReportNumber.count(counts.foundAlerts)) of them come. "
     text += "This share, \(ReportNumber.percent(totals.recall.ratio)), is called recall"
     if let interval = totals.recall.interval {
       text +=
@@ -99,24 +100,32 @@ struct PageProse {
     if totals.otherAlerts > 0 {
       let others = ReportNumber.counted(totals.otherAlerts, "more alert")
       text +=
-        " The phone gives \(others), \(ReportNumber.count(counts.alerts)) in all: most when it comes by "
-        + "a second time, after the first entry was lost. With every place watched the story would have spoken "
-        + "already, and its cool-down would keep it silent."
+        " The phone gives \(others), \(ReportNumber.count(counts.alerts)) in all. Most of them come on "
+        + "a second visit, after the first entry was lost. With every place watched, the story would "
+        + "have alerted on the first visit, and its cool-down would have kept it quiet on the second."
     }
     return text
   }
 
   private var why: String {
     let counts = totals.counts
-    guard counts.entries > 0 else { return "No path came into a circle from outside." }
+    guard counts.entries > 0 else { return "No path entered a circle from outside." }
     let all = ReportNumber.counted(counts.entries, "time")
     guard counts.late + counts.missed > 0 else {
-      return "The paths came into a story’s circle \(all), and the phone was watching it each time."
+      return "The paths entered a story’s circle \(all), and the phone was watching it each time."
     }
-    return "The paths came into a story’s circle \(all). "
-      + "\(ReportNumber.counted(counts.missed, "time")) the phone was watching other, nearer places "
-      + "and noticed nothing (missed); \(ReportNumber.counted(counts.late, "time")) it looked the "
-      + "place up only when it was inside already, which gives no alert (late)."
+    var text = "The paths entered a story’s circle \(all)."
+    if counts.missed > 0 {
+      text +=
+        " The phone missed \(ReportNumber.count(counts.missed)) of these entries because it was "
+        + "watching other, nearer places."
+    }
+    if counts.late > 0 {
+      text +=
+        " The phone noticed \(ReportNumber.count(counts.late)) late: it looked the place up only when "
+        + "it was already inside, which gives no alert."
+    }
+    return text
   }
 
   private func writeWorst(to output: inout OutputBuffer) {
@@ -126,7 +135,7 @@ struct PageProse {
     let worst = totals.stories.crossedStories.filter { loss($0) > 0 }
       .sorted { (loss($1), $0) < (loss($0), $1) }
     guard !worst.isEmpty else { return }
-    output.append("<p>Most is lost of these stories:</p><ol>")
+    output.append("<p>These stories lost the most entries:</p><ol>")
     for story in worst.prefix(5) {
       let name = stories[story].pageName
       let entries = ReportNumber.counted(totals.stories[story].counts.entries, "entry", "entries")
@@ -139,14 +148,14 @@ struct PageProse {
   private var heldBack: String {
     let counts = totals.counts
     guard counts.suppressed.total > 0 else {
-      return "Nothing: every entry that the phone saw alerted."
+      return "Nothing: every entry that the phone saw led to an alert."
     }
     let parts = counts.suppressed.nonZero.map {
       "\(Self.words($0.reason)) (\(ReportNumber.count($0.count)))"
     }
     return "Of \(ReportNumber.counted(counts.found, "entry", "entries")) that the phone saw, "
       + "\(ReportNumber.count(counts.suppressed.total)) did not alert because of the alert policy, "
-      + "which holds for every setting: \(parts.joined(separator: "; "))."
+      + "which is the same for every setting: \(parts.joined(separator: "; "))."
   }
 
   /// A reason for suppression in everyday words.
@@ -154,10 +163,10 @@ struct PageProse {
     switch reason {
     case .notPublished: "the story was not published yet"
     case .expired: "the story had expired"
-    case .quietHours: "it was in the quiet hours"
+    case .quietHours: "it was during quiet hours"
     case .driving: "the device was moving too fast"
-    case .cooldown: "the story had alerted not long before"
-    case .grouped: "another story at the same spot spoke for it"
+    case .cooldown: "the story had already alerted recently"
+    case .grouped: "another story at the same spot alerted instead"
     case .budget: "no notification slot was free"
     }
   }

@@ -86,7 +86,7 @@ struct StudioRules: Codable, Equatable, Sendable {
       let initial = MonitoringOptions.InitialState(rawValue: initial),
       let test = SideTest(rawValue: test), let accuracy = AccuracyRule(rawValue: accuracy),
       let trigger = AlertTrigger(rawValue: alertOn)
-    else { throw Fault(description: "a rule has a word that is unknown here") }
+    else { throw Fault(description: "a rule has an unknown value") }
     var session = session
     try check(hasTripwire: session.monitoring.hasTripwire)
     session.monitoring.limit = limit
@@ -113,30 +113,30 @@ struct StudioRules: Codable, Equatable, Sendable {
   private func check(hasTripwire: Bool) throws(Fault) {
     let (lengths, times) = (0.0...21_000_000, 0.0...1_000_000_000)
     for (isMet, fault) in [
-      (limit ?? 1 >= 1, "the limit is at least 1"),
+      (limit ?? 1 >= 1, "the limit must be at least 1"),
       (
         limit != 1 || !hasTripwire,
-        "the tripwire takes the only place, so that nothing is monitored"
+        "the tripwire takes the only place, so nothing is watched; raise the limit"
       ),
-      (lengths.contains(distance), "the distance is from 0 to 21,000 km"),
-      (lengths.contains(margin), "the exit margin is from 0 to 21,000 km"),
+      (lengths.contains(distance), "the distance must be from 0 to 21,000 km"),
+      (lengths.contains(margin), "the exit margin must be from 0 to 21,000 km"),
       (
         times.contains(interval),
-        "the least time between refreshes is from 0 to 1,000,000,000 s"
+        "the least time between refreshes must be from 0 to 1,000,000,000 s"
       ),
-      (fixes >= 1, "the fixes that confirm are at least 1"),
+      (fixes >= 1, "the number of fixes that confirm must be at least 1"),
       (
         alertOn != AlertTrigger.dwell.rawValue || dwell != nil,
-        "an alert on a dwell needs to know how long a dwell is"
+        "to alert on dwells, set how long a dwell is"
       ),
-      (times.contains(hold), "the hold is from 0 to 1,000,000,000 s"),
-      (times.contains(dwell ?? 0), "the dwell is from 0 to 1,000,000,000 s"),
+      (times.contains(hold), "the hold must be from 0 to 1,000,000,000 s"),
+      (times.contains(dwell ?? 0), "the dwell must be from 0 to 1,000,000,000 s"),
       (
         (0...Double.greatestFiniteMagnitude).contains(speed ?? 0),
-        "the speed of the driving gate is 0 or more"
+        "the speed of the driving gate must not be negative"
       ),
-      ((1...100_000).contains(trials), "the trials are from 1 to 100,000"),
-      (seed >= 0, "the seed is 0 or more"),
+      ((1...100_000).contains(trials), "the number of trials must be from 1 to 100,000"),
+      (seed >= 0, "the seed must not be negative"),
     ] where !isMet {
       throw Fault(description: fault)
     }
@@ -153,7 +153,7 @@ struct StudioRules: Codable, Equatable, Sendable {
     guard !profile.isEmpty else { return setting }
     guard let phone = scene.phones.first(where: { $0.word == profile }) else {
       let words = scene.phones.map(\.word).joined(separator: ", ")
-      throw Fault(description: "there is no profile ‘\(profile)’ here; the profiles are \(words)")
+      throw Fault(description: "there is no profile ‘\(profile)’; use one of these: \(words)")
     }
     (setting.profile, setting.phone) = (phone.word, PhoneRules(phone.profile))
     return setting
@@ -165,7 +165,7 @@ struct StudioRules: Codable, Equatable, Sendable {
     case "forever": return .forever
     default:
       guard let seconds = Int64(cooldown), (0...1_000_000_000_000).contains(seconds) else {
-        throw Fault(description: "the cool-down is a number of seconds, none or forever")
+        throw Fault(description: "the cool-down must be a number of seconds, none or forever")
       }
       return .seconds(seconds)
     }
@@ -176,12 +176,12 @@ struct StudioRules: Codable, Equatable, Sendable {
     let parts = quiet.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let start = TimeOfDay(String(parts[0])),
       let end = TimeOfDay(String(parts[1]))
-    else { throw Fault(description: "quiet hours are two times of day, such as 22:00-07:00") }
+    else { throw Fault(description: "quiet hours must be two times of day, such as 22:00-07:00") }
     guard let zone = ClockZone(identifier: zone) else {
-      throw Fault(description: "‘\(zone)’ is no time zone")
+      throw Fault(description: "‘\(zone)’ is not a time zone")
     }
     guard let hours = QuietHours(start: start, end: end, zone: zone) else {
-      throw Fault(description: "quiet hours end at another time than they start")
+      throw Fault(description: "quiet hours must not end when they start")
     }
     return hours
   }

@@ -43,14 +43,15 @@ final class StudioSite {
     else { return HTTPResponse(.notFound, sentence: "there is nothing here; the studio is at /") }
     guard request.method == (isPost ? "POST" : "GET") else {
       return HTTPResponse(
-        .methodNotAllowed, sentence: "this address is for \(isPost ? "POST" : "GET")",
+        .methodNotAllowed, sentence: "this address only accepts \(isPost ? "POST" : "GET")",
         fields: [("Allow", isPost ? "POST" : "GET, HEAD")])
     }
     // Another site's form or script could not send any of these without asking first.
     if isPost, request.field("content-type")?.hasPrefix("application/json") != true,
       !["/tracks", "/places"].contains(request.path)
     {
-      return HTTPResponse(.unsupportedMediaType, sentence: "a question is application/json")
+      return HTTPResponse(
+        .unsupportedMediaType, sentence: "the content type must be application/json")
     }
     return nil
   }
@@ -84,7 +85,7 @@ final class StudioSite {
       let tracks = await trials.scene.tracks
       guard let number = request.queryValue("n").flatMap({ Int($0) }),
         tracks.indices.contains(number)
-      else { return HTTPResponse(.notFound, sentence: "there is no track of that number") }
+      else { return HTTPResponse(.notFound, sentence: "there is no track with that number") }
       return json(StudioWire.track(tracks[number]))
     },
     "/progress": { json(await $0.progress($1.queryValue("lane"))) },
@@ -181,7 +182,7 @@ final class StudioSite {
       let (store, report) = try PlaceStore.inMemory(from: [file.path])
       var notices = report.refusals.prefix(mostRefusals).map { named($0) }
       if report.refused > notices.count {
-        notices.append("\(report.refused - notices.count) more rows are refused")
+        notices.append("\(report.refused - notices.count) more rows were refused")
       }
       return (try store.allPlaces(), notices)
     } catch {
@@ -208,10 +209,10 @@ extension DecodingError {
         context
       @unknown default: nil
       }
-    guard let context else { return "the question cannot be read" }
+    guard let context else { return "the request cannot be read" }
     let path = context.codingPath.map(\.stringValue).joined(separator: ".")
     return path.isEmpty
-      ? "the question cannot be read: \(context.debugDescription)"
+      ? "the request cannot be read: \(context.debugDescription)"
       : "\(path): \(context.debugDescription)"
   }
 }

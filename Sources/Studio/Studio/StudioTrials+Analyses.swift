@@ -17,7 +17,7 @@ extension StudioTrials {
     let (trial, chance) = try await makeChanceTrial(question)
     guard scene.tracks.indices.contains(question.track),
       let story = question.story.flatMap({ trial.stories.index(ofID: $0) })
-    else { throw Refusal(description: "there is no such story, or no such track") }
+    else { throw Refusal(description: "there is no such story or track") }
     let (track, zone, fixes) = (scene.tracks[question.track], scene.zone, scene.fixes)
     // Away from the actor, so that other questions need not wait.
     let text = try await Task.detached { () throws -> String? in

@@ -292,7 +292,7 @@ actor StudioTrials {
   /// - Returns: As JSON, the store's places, or the conflicts with other programs' changes.
   func save(_ question: StudioQuestion) async throws(Refusal) -> [UInt8] {
     guard scene.canSave else {
-      throw Refusal(description: "these places are no store that could be written")
+      throw Refusal(description: "these places are not in a store, so they cannot be saved")
     }
     if let fault = question.fault { throw Refusal(description: fault) }
     let known = question.known ?? [:]
@@ -329,7 +329,7 @@ actor StudioTrials {
     // Use the circles as they are, not as a phone notices them.
     let places = try await makeChanceTrial(question).trial.places.places
     guard let form = question.form, let file = scene.export(places, form) else {
-      throw Refusal(description: "the stories can be had as csv or geojson")
+      throw Refusal(description: "the stories can only be exported as csv or geojson")
     }
     return file
   }

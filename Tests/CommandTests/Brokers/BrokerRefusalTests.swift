@@ -25,13 +25,14 @@ struct BrokerRefusalTests {
     let broker = try Broker(scratch, access: "password_file \(scratch.path("users"))")
     let place = "127.0.0.1:\(broker.port)"
     let wrong = ["--mqtt-password-file", try scratch.write("wrong", "other\n")]
-    try Self.expect("it lets nobody in without a name and a password", "mqtt://\(place)")
+    try Self.expect("it requires a user name and a password", "mqtt://\(place)")
     try Self.expect(
-      "(mqtt://USER@HOST), the password into the file of --mqtt-password-file", "mqtt://\(place)")
+      "(mqtt://USER@HOST) and the password in a file for --mqtt-password-file", "mqtt://\(place)")
     try Self.expect(
-      "it does not let ‘anna’ in without a password; --mqtt-password-file", "mqtt://anna@\(place)")
+      "it requires a password for ‘anna’; put it in a file for --mqtt-password-file",
+      "mqtt://anna@\(place)")
     try Self.expect(
-      "it does not let ‘anna’ in; the name or the password is wrong", "mqtt://anna@\(place)", wrong)
+      "it does not let ‘anna’ in; the name or password is wrong", "mqtt://anna@\(place)", wrong)
   }
 
   @Test("a certificate, or has one that is not right, ends the session with what is wrong")
@@ -42,31 +43,31 @@ struct BrokerRefusalTests {
     let trusted = ["--mqtt-ca", path("ca.pem")]
     let broker = try Broker(scratch, access: "allow_anonymous true\n" + Credentials.lines(scratch))
     let address = "mqtts://127.0.0.1:\(broker.port)"
-    try Self.expect("by an authority that this system does not know; --mqtt-ca names", address)
+    try Self.expect("does not know; to trust others, use --mqtt-ca", address)
     try Self.expect(
-      "by no authority in \(path("client.pem"))", address, ["--mqtt-ca", path("client.pem")])
+      "no authority in \(path("client.pem")) signed it", address, ["--mqtt-ca", path("client.pem")])
     try Self.expect(
-      "\(path("password")) has no certificates in PEM", address, ["--mqtt-ca", path("password")])
+      "\(path("password")) has no PEM certificates", address, ["--mqtt-ca", path("password")])
     try Self.expect(
-      "\(path("server.key")) is no key in PEM, or not that of the certificate in \(path("client.pem"))",
+      "\(path("server.key")) is not a PEM key, or not the key of the certificate in \(path("client.pem"))",
       address,
       trusted + ["--mqtt-cert", path("client.pem"), "--mqtt-key", path("server.key")])
     try Self.expect(
-      "\(path("users")) has no certificate in PEM", address,
+      "\(path("users")) has no PEM certificate", address,
       trusted + ["--mqtt-cert", path("users"), "--mqtt-key", path("client.key")])
 
     let others = try Scratch()
     let other = try Broker(
       others, access: "allow_anonymous true\n" + Credentials.lines(scratch, "other"))
     try Self.expect(
-      "its certificate is for another name than ‘127.0.0.1’", "mqtts://127.0.0.1:\(other.port)",
+      "its certificate is not for ‘127.0.0.1’", "mqtts://127.0.0.1:\(other.port)",
       trusted)
     let stricts = try Scratch()
     let strict = try Broker(
       stricts,
       access: "allow_anonymous true\nrequire_certificate true\n" + Credentials.lines(scratch))
     try Self.expect(
-      "it asks for a certificate; --mqtt-cert and --mqtt-key give one",
+      "it requires a certificate; use --mqtt-cert and --mqtt-key",
       "mqtts://127.0.0.1:\(strict.port)", trusted)
   }
 
@@ -81,11 +82,11 @@ struct BrokerRefusalTests {
     for (address, more, words) in [
       (
         "mqtt://127.0.0.1:\(secured.port)", [],
-        "it ended the connection without an answer; if port \(secured.port) is encrypted, the address begins with mqtts://"
+        "it closed the connection without an answer; if port \(secured.port) is encrypted, use mqtts://"
       ),
       (
         "mqtts://127.0.0.1:\(plain.port)", ["--mqtt-ca", scratch.path("ca.pem")],
-        "it ended the connection before it was encrypted; if port \(plain.port) has no encryption, the address begins with mqtt://"
+        "it closed the connection before encryption began; if port \(plain.port) is not encrypted, use mqtt://"
       ),
       ("mqtt://no-such-host.invalid", [], "no such host: ‘no-such-host.invalid’"),
     ] as [(String, [String], String)] {
@@ -103,7 +104,8 @@ struct BrokerRefusalTests {
     let page = String(repeating: "<p>no page</p>\r\n", count: 20)
     let server = try TalkServer(greeting: "HTTP/1.1 400 Bad Request\r\n\r\n" + page)
     defer { server.stop() }
-    try Self.expect("speaks no MQTT; the usual ports are 1883", "mqtt://127.0.0.1:\(server.port)")
+    try Self.expect(
+      "does not speak MQTT; the usual ports are 1883", "mqtt://127.0.0.1:\(server.port)")
   }
 
   @Test("alerts is tried again, and said once")
@@ -117,9 +119,9 @@ struct BrokerRefusalTests {
         "live", "-", "--places", LiveSample.places, "--mqtt",
         "mqtt://anna@127.0.0.1:\(broker.port)/story/alerts",
       ])
-    let words = "it does not let ‘anna’ in without a password; --mqtt-password-file names its file"
+    let words = "it requires a password for ‘anna’; put it in a file for --mqtt-password-file"
     try live.wait("not said") {
-      $0.errorText.contains("\(words); tried again until that is changed")
+      $0.errorText.contains("\(words); trying again until that changes")
     }
     try live.wait("no second attempt") { _ in
       broker.log.components(separatedBy: "not authorised").count > 2

@@ -53,7 +53,7 @@ struct BrokerSessionTests {
       try Self.end(live)
       let name = live.errorText.firstMatch(
         of:
-          /connected as (fencepost[0-9a-z]+), for which the broker keeps what comes while this is away/
+          /connected as (fencepost[0-9a-z]+); the broker keeps messages while this session is away/
       )
       return String(try #require(name, "\(live.errorText)").1)
     }
@@ -92,8 +92,8 @@ struct BrokerSessionTests {
     try broker.start()
     let words =
       hasState
-      ? "what came in between is lost; the broker has forgotten walker"
-      : "what came in between is lost; with --state the broker keeps it"
+      ? "messages sent in between are lost; the broker has forgotten walker"
+      : "messages sent in between are lost; with --state the broker keeps them"
     try live.wait("not said") { $0.errorText.contains(words) }
     try Self.end(live)
   }

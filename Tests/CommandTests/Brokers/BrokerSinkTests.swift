@@ -100,7 +100,7 @@ struct BrokerSinkTests {
     try first.wait("no output") { $0.outputText.contains("\"alert\"") }
     first.signal(SIGTERM)
     #expect(try first.end() == 143)
-    #expect(first.errorText.contains("the state keeps what is owed"), "\(first.errorText)")
+    #expect(first.errorText.contains("kept in the state file"), "\(first.errorText)")
     try broker.start()
     let reader = try broker.subscribe("story/#")
     let second = try Self.start(broker, state)
@@ -140,7 +140,7 @@ struct BrokerSinkTests {
     for (arguments, words) in [
       (["--mqtt", "mqtt://host"], "ends in a topic"),
       (["--mqtt", "mqtt://host/#"], "ends in a topic"),
-      (["--mqtt", "http://host/a"], "begins with mqtt://"),
+      (["--mqtt", "http://host/a"], "must begin with mqtt://"),
       (["--mqtt-retain"], "--mqtt-retain belongs to --mqtt"),
       (["--mqtt", "mqtt://host/a", "--mqtt-cert", "x"], "belong together"),
     ] {

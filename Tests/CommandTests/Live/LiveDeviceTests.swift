@@ -26,7 +26,7 @@ struct LiveDeviceTests {
   func nothing() throws {
     let cases = [
       ("hello\nworld\n", "unexpected “h” in JSON"), ("[1]\n2\n", "not a JSON object"),
-      (#"{"lat":1,"lon":2}"# + "\n\n" + #"{"name":"a"}"#, "no member “id” names the device"),
+      (#"{"lat":1,"lon":2}"# + "\n\n" + #"{"name":"a"}"#, "no member “id” to name the device"),
     ]
     for (text, reason) in cases {
       let result = try Self.run(text)
@@ -49,7 +49,7 @@ struct LiveDeviceTests {
       result.errors
         == """
         fencepost: line 1: malformed: unexpected “x” in JSON
-        fencepost: line 3: malformed: no member “id” names the device
+        fencepost: line 3: malformed: no member “id” to name the device
         fencepost: a: line 4: coordinate
         fencepost: stdin, lines that name no device: 2 fixes were refused (malformed 2), only 1 \
         accepted

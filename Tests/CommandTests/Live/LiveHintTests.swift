@@ -95,7 +95,7 @@ struct LiveHintTests {
     #expect(result.status == 66)
     #expect(
       result.errors
-        == "fencepost: \(command): no such program; --exec runs it, and no shell reads it; --exec-shell has one\n"
+        == "fencepost: \(command): no such program; --exec needs it; for shell syntax, use --exec-shell\n"
     )
   }
 
@@ -107,7 +107,7 @@ struct LiveHintTests {
     let live = try LiveProcess(nil, ["live", line.path, "--places", LiveSample.places])
     try live.wait("not said") {
       $0.errorText.contains(
-        "another program has it, and a receiver serves only one; where that is gpsd, follow "
+        "another program is using it, and a receiver serves only one; if that is gpsd, use "
           + "gpsd://localhost; waiting for it")
     }
     // It is free again.
@@ -137,7 +137,7 @@ struct LiveHintTests {
     let live = try LiveProcess(nil, ["live", line.path, "--places", LiveSample.places])
     try live.wait("not said") {
       $0.errorText.contains(
-        "gpsd reads it too, so that each gets a part; gpsd://localhost follows gpsd")
+        "gpsd is reading it too, so each gets only a part; use gpsd://localhost instead")
     }
     live.signal(SIGTERM)
     #expect(try live.end() == 143)

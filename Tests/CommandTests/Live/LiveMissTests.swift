@@ -55,7 +55,7 @@ struct LiveMissTests {
     try first.wait("it is not read") { $0.errorText.contains("reading at 9600 baud") }
     let second = try LiveProcess(nil, ["live", line.path, "--places", LiveSample.places])
     #expect(try second.end() == 66)
-    #expect(second.errorText.contains("another program reads this line and has locked it"))
+    #expect(second.errorText.contains("another program is reading this port and has locked it"))
     first.signal(SIGKILL)
     try first.end()
     let third = try LiveProcess(

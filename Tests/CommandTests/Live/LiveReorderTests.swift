@@ -173,7 +173,7 @@ struct LiveReorderTests {
     live.signal(SIGTERM)
     #expect(try live.end() == 143)
     #expect(live.lines.count == (hasState ? 0 : 1))
-    #expect(live.errorText.contains("2 fixes wait to be put in order") == hasState)
+    #expect(live.errorText.contains("2 fixes are waiting to be put in order") == hasState)
     guard hasState else { return }
     // Without the option nothing waits.
     let next = try LiveProcess(nil, arguments.filter { $0 != "--reorder" && $0 != "1h" })

@@ -209,7 +209,7 @@ struct LiveSourceTests {
   @Test("that ends whenever it is opened is reported once")
   func endless() throws {
     let live = try LiveProcess(nil, ["live", "/dev/null", "--places", LiveSample.places])
-    try live.wait("it is not told") { $0.errorText.contains("ends at once; waiting for it") }
+    try live.wait("it is not told") { $0.errorText.contains("ended right away; waiting for it") }
     // Three more attempts, at least.
     usleep(1_500_000)
     live.signal(SIGTERM)
@@ -227,7 +227,7 @@ struct LiveSourceTests {
     live.signal(SIGTERM)
     #expect(try live.end() == 143)
     #expect(
-      live.errorText == "fencepost: gpsd://127.0.0.1:\(server.port): no gpsd: it says "
+      live.errorText == "fencepost: gpsd://127.0.0.1:\(server.port): not gpsd: it says "
         + "‘SSH-2.0-OpenSSH_9.2’; waiting for it\n")
     for (pause, least) in zip(server.pauses, [250, 500, 1000]) {
       #expect(pause >= .milliseconds(least))

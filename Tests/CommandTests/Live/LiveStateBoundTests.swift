@@ -43,7 +43,7 @@ struct LiveStateBoundTests {
     #expect(try live.end(seconds: 60) == 65)
     #expect(
       live.errorText.contains(
-        "more than 16 MiB of what is no text of lines cannot be followed with a state file"))
+        "with a state file, input that is not in lines is limited to 16 MiB"))
     #expect(live.lines == (try LiveSample.replayed(Data(walk.utf8), Self.rule)))
   }
 

@@ -37,13 +37,14 @@ struct LiveStateChangeTests {
     let live = try halves.run(halves.second, ["--limit", "5"])
     #expect(
       live.errorText.contains(
-        "the state was saved under other rules, now --limit 5 (before: 20): what is monitored is found "
-          + "anew, the summary counts from here on, cool-downs stay"), "\(live.errorText)")
+        "the settings have changed since the state was saved: --limit 5 (before: 20); "
+          + "the watched places are looked up again, the summary restarts, and cool-downs are kept"),
+      "\(live.errorText)")
     let expected = "\"fixes\":50,\"segments\":1,\"rejected\":{\"checksum\":1}"
     #expect(live.outputText.contains(expected), "\(live.outputText)")
     // Saved anew: the same rule is no news.
     let again = try halves.run(Data(), ["--limit", "5"])
-    #expect(!again.errorText.contains("other rules"))
+    #expect(!again.errorText.contains("the settings have changed"))
     #expect(again.outputText.contains(expected), "\(again.outputText)")
   }
 
@@ -56,7 +57,7 @@ struct LiveStateChangeTests {
       halves.second, ["--cooldown", "none", "--quiet-hours", "22:00-07:30"], places: few)
     for words in [
       "places \(few) (before: \(LiveSample.places))", "--cooldown none (before: 7d)",
-      "--quiet-hours 22:00-07:30 Z (before: none): the summary counts what came under either",
+      "--quiet-hours 22:00-07:30 Z (before: none); the summary covers both",
     ] {
       #expect(live.errorText.contains(words), "\(live.errorText)")
     }
@@ -71,8 +72,8 @@ struct LiveStateChangeTests {
     let live = try one.run(one.first)
     #expect(
       live.errorText.contains(
-        "nothing new: 49 fixes no newer than the last one of the state (2026-03-04T20:35:30.250Z) count as "
-          + "seen; another --state file, or none, follows them anew"), "\(live.errorText)")
+        "nothing new: 49 fixes no newer than the last one in the state (2026-03-04T20:35:30.250Z); "
+          + "to follow the input again, use another --state file, or none"), "\(live.errorText)")
     // What is held since then is no news.
     let rest = try one.run(Data())
     #expect(!rest.errorText.contains("seen"), "\(rest.errorText)")
@@ -80,7 +81,7 @@ struct LiveStateChangeTests {
     let other = try Halves()
     let whole = try other.run(other.first + other.second)
     #expect(
-      whole.errorText.contains("49 fixes had been seen before the restart and were passed over"),
+      whole.errorText.contains("skipped 49 fixes already seen before the restart"),
       "\(whole.errorText)")
   }
 
@@ -88,7 +89,7 @@ struct LiveStateChangeTests {
   func ordinary() throws {
     let halves = try Halves()
     let live = try halves.run(halves.second)
-    #expect(live.errorText == "fencepost: resumed behind byte \(halves.first.count) of the input\n")
+    #expect(live.errorText == "fencepost: resumed after byte \(halves.first.count) of the input\n")
   }
 
   @Test("that is fed another format says so, and ends with 65")
@@ -98,8 +99,8 @@ struct LiveStateChangeTests {
     #expect(try live.end() == 65)
     #expect(
       live.errorText.contains(
-        "no fix in what came since the restart; the state has it read as NMEA 0183, and input of another "
-          + "kind needs another --state file"), "\(live.errorText)")
+        "no fixes since the restart; the input was read as NMEA 0183 like before. "
+          + "To follow another format, use another --state file"), "\(live.errorText)")
   }
 
   @Test("of one device is left alone by a session of many, and the other way round")
@@ -145,9 +146,9 @@ struct LiveStateChangeTests {
       guard isAgain else { continue }
       #expect(
         live.errorText.contains(
-          "what comes is no newer than the last fix of the state (2026-03-04T21:00:30.250Z)"),
+          "the input is no newer than the last fix in the state (2026-03-04T21:00:30.250Z)"),
         "\(live.errorText)")
-      #expect(live.errorText.components(separatedBy: "what comes is").count == 2)
+      #expect(live.errorText.components(separatedBy: "the input is no newer").count == 2)
     }
   }
 }

@@ -98,7 +98,7 @@ struct LiveEmptyResumptionTests {
       let next = try Command.run(arguments)
       #expect(next.status == 0)
       #expect(next.output.split(separator: "\n").map(String.init) == first.lines.suffix(1))
-      #expect(next.errors.contains("resumed behind byte"))
+      #expect(next.errors.contains("resumed after byte"))
       #expect(next.errors.split(separator: "\n").count == 1, "\(next.errors)")
     }
   }

@@ -190,7 +190,7 @@ struct LiveStateTests {
     try live.wait("it is not told") { $0.errorText.contains("no space left") }
     try scratch.write("told", "")
     #expect(try live.end(seconds: 60) == 0)
-    #expect(live.errorText.contains("resumed behind byte 2000"), "\(live.errorText)")
+    #expect(live.errorText.contains("resumed after byte 2000"), "\(live.errorText)")
     #expect(live.errorText.contains("the state is being saved again"))
     #expect(live.errorText.contains("status 0\n"))
     let expected = try LiveSample.replayed(

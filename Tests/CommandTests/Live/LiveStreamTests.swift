@@ -150,7 +150,7 @@ struct LiveStreamTests {
     let log = try LiveSample.track("ride.gpsd.jsonl")
     try live.wait("it does not talk again") {
       server.say(log)
-      return $0.errorText.contains("talks again")
+      return $0.errorText.contains("sending again")
     }
     live.signal(SIGINT)
     #expect(try live.end() == 130)
@@ -182,7 +182,7 @@ struct LiveSerialTests {
     live.signal(SIGTERM)
     #expect(try live.end() == 143)
     #expect(live.lines.count == expected)
-    #expect(!live.errorText.contains("no sentence"))
+    #expect(!live.errorText.contains("no NMEA 0183 sentence"))
   }
 
   @Test("without valid data at any speed is reported once")
@@ -192,7 +192,7 @@ struct LiveSerialTests {
     try live.wait("it is not told", seconds: 60) {
       line.send(Self.noise)
       usleep(20_000)
-      return $0.errorText.contains("no sentence of NMEA 0183 came at any speed")
+      return $0.errorText.contains("no NMEA 0183 sentence came at any speed")
     }
     live.signal(SIGTERM)
     #expect(try live.end() == 143)

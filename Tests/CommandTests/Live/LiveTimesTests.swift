@@ -52,8 +52,8 @@ struct LiveTimesTests {
     #expect(said.count == 1)
     #expect(
       said.first?.contains(
-        "ann: 60 fixes in a row are refused as late, from 2026-03-04T17:05:00Z on: "
-          + "one of 2027-03-04T17:04:59Z came before them.") == true, "\(live.errorText)")
+        "ann: 60 fixes in a row were refused as late, starting at 2026-03-04T17:05:00Z: "
+          + "a fix of 2027-03-04T17:04:59Z came before them.") == true, "\(live.errorText)")
     let summary = live.lines.first { $0.contains("\"ann\"") }
     #expect(summary?.contains("\"fixes\":400") == true, "\(live.lines)")
   }

@@ -60,7 +60,7 @@ struct LiveWebhookTests {
         try live.closeInput()
         #expect(try live.end(seconds: 60) == 0)
         #expect(live.errorText.contains("it answered with status 429; trying again"))
-        #expect(live.errorText.contains("takes alerts again"))
+        #expect(live.errorText.contains("delivering alerts again"))
       }
       lines += live.lines.filter { $0.contains("\"alert\"") }
     }
@@ -159,14 +159,15 @@ struct LiveWebhookTests {
     try first.write(LiveSinkTests.visits(2))
     try first.closeInput()
     #expect(try first.end() == 0)
-    #expect(first.errorText.contains("webhook: 2 not delivered yet; the state keeps what is owed"))
+    #expect(first.errorText.contains("webhook: 2 not delivered yet, but kept in the state file"))
 
     // Without the option they stay where they are.
     let without = try LiveSinkTests.start(scratch, state)
     try without.closeInput()
     #expect(try without.end() == 0)
     #expect(
-      without.errorText.contains("the state keeps 2 undelivered for --webhook, which was not given")
+      without.errorText.contains(
+        "the state file keeps 2 undelivered for --webhook, which was not given")
     )
 
     let server = try HookServer(port: port) { _, _ in .init(status: 200) }
@@ -205,10 +206,10 @@ struct MissingProgramTests {
         "curl: no such program; --webhook needs Debian's package curl"
       ),
       (["--notify"], "notify-send: no such program; --notify needs Debian's package libnotify-bin"),
-      (["--exec", "no-such-hook --loud"], "no-such-hook: no such program; --exec runs it"),
-      (["--exec", "./hook"], "./hook: it may not be run; --exec runs it"),
-      (["--exec", "./none"], "./none: no such program; --exec runs it"),
-      (["--exec", "."], ".: no such program; --exec runs it"),
+      (["--exec", "no-such-hook --loud"], "no-such-hook: no such program; --exec needs it"),
+      (["--exec", "./hook"], "./hook: it is not executable; --exec needs it"),
+      (["--exec", "./none"], "./none: no such program; --exec needs it"),
+      (["--exec", "."], ".: no such program; --exec needs it"),
     ])
   func missing(arguments: [String], sentence: String) throws {
     let scratch = try Scratch()

@@ -213,7 +213,7 @@ struct LiveMapTests {
         "none.mbtiles",
       ])
     #expect(none.status == 66)
-    #expect(none.errors.contains("none.mbtiles: no file, or none that may be read"))
+    #expect(none.errors.contains("none.mbtiles: no such file, or it cannot be read"))
   }
 
   @Test("needs a token if others can reach it, and a valid address")
@@ -250,7 +250,7 @@ struct LiveMapTests {
     #expect(result.status == 74)
     #expect(
       result.errors
-        == "fencepost: cannot listen on 127.0.0.1:\(port): another program has that port\n")
+        == "fencepost: cannot listen on 127.0.0.1:\(port): another program is using that port\n")
     first.signal(SIGTERM)
     #expect(try first.end() == 143)
   }

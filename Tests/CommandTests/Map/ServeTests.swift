@@ -248,7 +248,9 @@ struct ServeTests {
     let serve = try Self.start()
     let name = String(repeating: "n", count: 300)
     _ = try Curl.run(["\(try serve.mapAddress())?id=\(name)&lat=40&lon=-75&timestamp=1772649000"])
-    try serve.wait("not said") { $0.errorText.contains("the device's name has 1 to 200 bytes") }
+    try serve.wait("not said") {
+      $0.errorText.contains("the device's name must have 1 to 200 bytes")
+    }
   }
 
   @Test("needs a token if others can reach it")

@@ -65,8 +65,8 @@ struct RefusedStateTests {
     arguments: StoreKind.allCases,
     [
       (#"{"version":2,"entries":"of another form"}"#, .newerVersion, "version 2"),
-      (#"{"version":1}"#, .damaged, "it holds no scheduler's state"),
-      ("[]", StateFileError.Code.damaged, "it holds no scheduler's state"),
+      (#"{"version":1}"#, .damaged, "its contents are not a scheduler's state"),
+      ("[]", StateFileError.Code.damaged, "its contents are not a scheduler's state"),
     ])
   func document(
     _ kind: StoreKind, _ fault: (json: String, code: StateFileError.Code, detail: String)

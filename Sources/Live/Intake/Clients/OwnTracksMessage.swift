@@ -28,11 +28,11 @@ struct OwnTracksMessage {
       return
     }
     guard let text = keys.open(message["data"]?.string ?? "") else {
-      fault = "an encrypted message fits none of the keys"
+      fault = "no key decrypts this encrypted message"
       return
     }
     self.message = try? JSONValue(parsing: text.span, limits: ClientPost.limits)
-    if self.message == nil { fault = "an encrypted message holds no JSON" }
+    if self.message == nil { fault = "an encrypted message does not contain JSON" }
   }
 
   /// Whether Overland sent this in its OwnTracks mode, judging by the agent or the topic.
@@ -94,13 +94,13 @@ package struct OwnTracksKeys: Sendable {
     for (index, line) in lines.enumerated() where !line.isEmpty {
       guard line.utf8.count <= Self.keyBytes else {
         throw OwnTracksKeyError(
-          description: "line \(index + 1): a key has at most \(Self.keyBytes) bytes")
+          description: "line \(index + 1): a key must not be longer than \(Self.keyBytes) bytes")
       }
       keys.append(
         Array(line.utf8) + [UInt8](repeating: 0, count: Self.keyBytes - line.utf8.count))
     }
     guard !keys.isEmpty, sodium_init() >= 0 else {
-      throw OwnTracksKeyError(description: "there is no key in it")
+      throw OwnTracksKeyError(description: "it contains no key")
     }
     self.keys = keys
   }

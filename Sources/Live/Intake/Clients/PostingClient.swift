@@ -68,7 +68,7 @@ package final class PostLog: Sendable {
     guard isNew || isVerbose else { return }
     let detail = rejection.detail.map { ": \(Self.shortened($0))" } ?? ""
     say(
-      "\(Self.shortened(name)): refused what came by \(client.rawValue): "
+      "\(Self.shortened(name)): refused data from \(client.rawValue): "
         + "\(rejection.reason.rawValue)\(detail)")
   }
 

@@ -73,11 +73,11 @@ final class LiveSite {
       return HTTPResponse(.notFound, sentence: "there is nothing here; \(directions)")
     }
     guard request.method == "GET" else {
-      return Self.wrongMethod("GET, HEAD", "the map is for GET and HEAD; \(directions)")
+      return Self.wrongMethod("GET, HEAD", "the map only accepts GET and HEAD; \(directions)")
     }
     guard Self.isReport(request) else { return nil }
     return HTTPResponse(
-      .badRequest, sentence: "a position in the address is not read here; \(directions)")
+      .badRequest, sentence: "positions in the address are not read here; \(directions)")
   }
 
   private static func isReport(_ request: HTTPRequest) -> Bool {
@@ -85,7 +85,8 @@ final class LiveSite {
   }
 
   private var directions: String {
-    ingest == nil ? "this map takes no fixes, fencepost serve does" : FixIngestHandler.directions
+    ingest == nil
+      ? "this map does not accept fixes, but fencepost serve does" : FixIngestHandler.directions
   }
 
   private static func wrongMethod(_ allowed: String, _ sentence: String) -> HTTPResponse {

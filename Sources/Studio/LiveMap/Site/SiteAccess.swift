@@ -31,11 +31,11 @@ struct SiteAccess {
       if let host = request.host { log.note(host: host) }
       return HTTPResponse(
         .forbidden,
-        sentence: "this host is not known here; a name is made known with --allow-host")
+        sentence: "unknown host name; to allow it, use --allow-host")
     }
     if let origin = request.field("origin"), !isOwn(origin, request) {
       log.note(origin: origin, isOwnHost: isOwnHost(origin, request))
-      return HTTPResponse(.forbidden, sentence: "pages of other sites may not ask here")
+      return HTTPResponse(.forbidden, sentence: "pages of other sites cannot send requests here")
     }
     guard let token, !token.isCarried(by: request), !hasCookie(request, token),
       !(isPost && FixIngestHandler.carries(token, request))
@@ -45,7 +45,7 @@ struct SiteAccess {
     return HTTPResponse(
       .unauthorized,
       sentence: Self.bringsToken(request)
-        ? "Wrong token." : "a token is needed: as ?token=…, as a password, or as a bearer token",
+        ? "Wrong token." : "a token is required: as ?token=…, as a password, or as a bearer token",
       fields: isScript
         ? [] : [("WWW-Authenticate", "Basic realm=\"fencepost\", charset=\"UTF-8\"")])
   }
@@ -114,7 +114,7 @@ struct SiteAccess {
     let page = """
       <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Fencepost</title>\
       <script nonce="\(nonce)">location.replace('/' + location.hash)</script>\
-      <p><a href="/">Go on</a></p></html>
+      <p><a href="/">Continue</a></p></html>
       """
     return HTTPResponse(
       .ok, type: "text/html; charset=utf-8",
@@ -155,8 +155,8 @@ final class RefusalLog {
   func note(host: String) {
     guard isNew(host) else { return }
     say(
-      "refused a request for the host ‘\(host)’; if this machine is meant, "
-        + "--allow-host \(host) lets it in")
+      "refused a request for the host ‘\(host)’; if that is this machine, "
+        + "use --allow-host \(host)")
   }
 
   func note(origin: String, isOwnHost: Bool) {
@@ -167,8 +167,8 @@ final class RefusalLog {
       return say("refused a request from a page of ‘\(host)’, another server on this host")
     }
     say(
-      "refused a request from a page of ‘\(host)’; if that is a name of this server, "
-        + "--allow-host \(host) lets it in")
+      "refused a request from a page of ‘\(host)’; if that is this server, "
+        + "use --allow-host \(host)")
   }
 
   private func isNew(_ name: String) -> Bool {

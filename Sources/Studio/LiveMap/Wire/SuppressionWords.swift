@@ -13,12 +13,12 @@ package struct SuppressionWords {
     guard let reason = SuppressionReason(rawValue: word) else { return word }
     switch reason {
     case .notPublished: return "Its story is not published yet."
-    case .expired: return "Its story is over."
-    case .quietHours: return "It is quiet hours\(quietSpan)."
-    case .driving: return "You were too fast\(speed) within the last two minutes."
+    case .expired: return "Its story has expired."
+    case .quietHours: return "It was during quiet hours\(quietSpan)."
+    case .driving: return "You were moving too fast\(speed) within the last two minutes."
     case .cooldown: return cooldown
     case .grouped:
-      return "Another story at the same spot alerted at that moment and names this one."
+      return "Another story at the same spot alerted at the same moment and names this one."
     case .budget: return "No notification slot was free."
     }
   }
@@ -41,7 +41,7 @@ package struct SuppressionWords {
 
   private var cooldown: String {
     switch alerts.cooldown {
-    case .forever, .none: "It has alerted before, and each place alerts once."
+    case .forever, .none: "It has alerted before, and each story alerts only once."
     case .seconds(let seconds): "It has alerted within the last \(Self.duration(seconds))."
     }
   }
