@@ -10,13 +10,13 @@ import FencepostStudio
 
 /// The options of commands that follow devices as they move, and the session they run.
 struct FollowingArguments: ParsableArguments {
-  @OptionGroup(title: "Places")
+  @OptionGroup(title: "Stories")
   var places: PlaceArguments
 
-  @OptionGroup(title: "Sinks")
+  @OptionGroup(title: "Sending alerts")
   var sinks: SinkArguments
 
-  @OptionGroup(title: "Phone")
+  @OptionGroup(title: "What the phone does")
   var phone: ProfileArguments
 
   @OptionGroup(title: "Message brokers")
@@ -24,10 +24,10 @@ struct FollowingArguments: ParsableArguments {
 
   @OptionGroup var rules: SessionArguments
 
-  @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
+  @Flag(name: .shortAndLong, help: "Print the line and the reason of every rejected fix.")
   var verbose = false
 
-  @OptionGroup(title: "Report")
+  @OptionGroup(title: "Output")
   var output: LiveOutputArguments
 
   /// Makes sure that no input would be overwritten.
