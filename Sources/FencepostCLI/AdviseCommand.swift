@@ -11,63 +11,61 @@ import FencepostStudio
 struct AdviseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "advise",
-    abstract: "Say what to change so that more alerts come.",
+    abstract: "Propose changes that bring more alerts.",
     discussion: """
-      Proposes the fewest changes that gain most alerts on the tracks: another radius, another \
-      position, one story in place of several at one spot, stories that nobody can meet to be dropped, \
-      another rule within the phone's limits. Each proposal is the change that gains most \
-      after those before it. Every gain is that of a run with the change made, as analyze counts \
-      with the same options: alerts that the phone gives. Of equal gains the one that \
-      reaches more persons comes first, then the one with fewer refreshes.
+      Proposes the fewest changes that gain the most alerts on your walks: another radius, \
+      another position, one story in place of several at the same spot, dropping stories \
+      that nobody can reach, or another rule within the limits of the phone. Each proposal \
+      is the one that gains most after those before it. Each gain is measured by following \
+      the walks with the change made, with the same options as analyze. If two changes gain \
+      the same, the one that reaches more readers comes first, then the one with fewer \
+      lookups.
 
-      --apply-to writes all places after the changes, for a new store. The file holds no rule: a proposal \
-      of another rule names the options of analyze that it stands for.
+      --apply-to writes all stories with the changes, for a new store. The file contains no \
+      rule. If another rule is proposed, its options for analyze are printed.
 
       Examples:
-        fencepost advise tracks/ --store stories.sqlite
-        fencepost advise tracks/ --store stories.sqlite --person-by folder --test-share 0.3
-        fencepost advise tracks/ --store stories.sqlite --only radius,position --apply-to places.csv
-        fencepost places import places.csv --store better.sqlite
+        fencepost advise walks/ --store stories.sqlite --person-by folder
+        fencepost advise walks/ --store stories.sqlite --apply-to better.csv
       """)
 
   @Argument(
-    help: .value("track", "The tracks: files, folders, patterns."),
+    help: .value("track", "Walks: files, folders or patterns."),
     completion: .file())
   var tracks: [String]
 
-  @OptionGroup(title: "Places")
+  @OptionGroup(title: "Stories")
   var places: PlaceArguments
 
-  @OptionGroup(title: "Changes")
+  @OptionGroup(title: "What may change")
   var bounds: AdviceArguments
 
   @Option(
     help: .value(
-      "profile", "Keep to the limits of a phone or engine: a profile's name or file.",
+      "phone", "Keep to the limits of a phone. See: fencepost profiles list",
       """
-      Its limit and refresh distance are the rule, unless --limit and --significant-change say \
-      otherwise, as in analyze.
+      PHONE is a built-in profile or a profile file. Its limit and lookup distance apply, \
+      unless --limit or --significant-change is given, as in analyze.
       """),
     completion: .file(extensions: ["json"]))
   var profile: String?
 
   @Option(
     help: .value(
-      "file",
-      "Write all places after the changes to this file, which places import takes into a new store.",
+      "file", "Write all stories with the changes to FILE. Import it into a new store.",
       """
-      CSV, or GeoJSON if the name ends in .geojson. Stories that are dropped or merged are not \
-      in it, so that a store which has them already keeps them until ‘places delete’.
+      The file is CSV, or GeoJSON if its name ends in .geojson. It has no dropped or merged \
+      stories. A store that already has these keeps them until "places delete".
       """),
     completion: .file(extensions: ["csv", "geojson"]))
   var applyTo: String?
 
   @OptionGroup var rules: SessionArguments
 
-  @OptionGroup(title: "Persons")
+  @OptionGroup(title: "Readers")
   var persons: PersonArguments
 
-  @OptionGroup(title: "Work and report")
+  @OptionGroup(title: "Output")
   var work: ManyTracksArguments
 
   @OptionGroup var rulesFile: RulesFileArguments

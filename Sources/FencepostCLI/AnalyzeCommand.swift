@@ -11,61 +11,62 @@ import FencepostReporting
 struct AnalyzeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
-    abstract: "Say of every story on every track why it alerted, or why not.",
+    abstract: "Show for every story and walk whether it alerted, and why not.",
     discussion: """
-      Every track is followed as a phone would, and in the same pass with every place monitored: \
-      the oracle. Recall is the share of the oracle's alerts whose entry alerted on the phone too.
+      Follows every walk as a phone would, and again with every circle watched. Recall: of the \
+      alerts with every circle watched, the share that also came on the phone. By default the \
+      phone watches 20 circles and looks up the nearest stories every 500 m.
 
-      The verdict on a story and a track is the first of these that holds for any entry:
-        alerted          an entry alerted
-        suppressed       entered while monitored, and held back; the reason is of the first entry
-        late             entered while not monitored; a later refresh found the device inside
-        missed           entered while not monitored, and nothing noticed
-        inside-at-start  inside when the track began, never entered from outside
-        never-crossed    never inside; ‘nearest’ is the path's distance from the centre
+      A story has one verdict on each walk, the first of these that fits:
+        alerted          It alerted.
+        suppressed       Entered while watched, but held back. The reason is that of
+                         the first entry.
+        late             Entered while not watched. A later lookup found the phone
+                         inside.
+        missed           Entered while not watched, and nothing noticed.
+        inside-at-start  Inside when the walk began, and never entered from outside.
+        never-crossed    Never inside. "nearest" is the distance of the path from the
+                         center.
 
-      A folder stands for all tracks in it and below. With --merge the arguments are the ndjson \
-      outputs of analyses of different tracks, which are joined into what one analysis of all \
-      would have written.
+      A folder stands for all walks in it and below. With --merge, TRACK is the ndjson \
+      output of an analysis. The analyses must cover different walks. They are joined into \
+      what one analysis of all walks would have written.
 
-      With --profile every track is also run many times on a simulated phone: how likely each story's \
-      alert is, how late and how far beyond the edge it comes, and what it is lost to. The \
-      probability is per track: of the tracks on which a story would alert with every place \
-      monitored, the share of trials with at least one alert. The alert policy is not simulated: a \
-      story that it holds back has no probability. Several profiles are compared side by side.
+      With --profile, every walk is also simulated many times on a phone: how likely the \
+      alert of each story is, how late and how far beyond the edge it comes, and why it is \
+      lost. Probability is counted per walk: of the walks on which a story would alert with \
+      every circle watched, the share of simulations with at least one alert. Alert rules \
+      are not simulated, so a story that they hold back has no probability. To compare \
+      phones, name several.
 
       Examples:
-        fencepost analyze tracks/ --store stories.sqlite
-        fencepost analyze tracks/ --store stories.sqlite --report report.html -o all.ndjson
-        fencepost analyze tracks/ --store stories.sqlite --profile iphone --trials 200
-        fencepost analyze tracks/ --store stories.sqlite --profile iphone,android,tile38
-        fencepost analyze --tracks-from - --store stories.sqlite < frames > all.ndjson
-        fencepost analyze --merge monday.ndjson tuesday.ndjson
+        fencepost analyze walks/ --store stories.sqlite
+        fencepost analyze walks/ --store stories.sqlite --report report.html
       """)
 
   @Argument(
-    help: .value("track", "The tracks: files, folders, patterns."),
+    help: .value("track", "Walks: files, folders or patterns."),
     completion: .file())
   var tracks: [String] = []
 
-  @OptionGroup(title: "Streams and parts")
+  @OptionGroup(title: "Streams")
   var stream: StreamArguments
 
-  @OptionGroup(title: "Places")
+  @OptionGroup(title: "Stories")
   var places: OptionalPlaceArguments
 
   @OptionGroup var rules: SessionArguments
 
-  @OptionGroup(title: "Phones")
+  @OptionGroup(title: "Simulated phones")
   var chance: ChanceArguments
 
-  @OptionGroup(title: "Persons")
+  @OptionGroup(title: "Readers")
   var persons: PersonArguments
 
-  @OptionGroup(title: "Selection")
+  @OptionGroup(title: "Part of the walks")
   var selection: SelectionArguments
 
-  @OptionGroup(title: "Work and report")
+  @OptionGroup(title: "Output")
   var work: ManyTracksArguments
 
   @OptionGroup var rulesFile: RulesFileArguments
@@ -73,21 +74,25 @@ struct AnalyzeCommand: AsyncParsableCommand {
   @OptionGroup var studio: StudioLinkArguments
 
   @Option(
-    help: ArgumentHelp(
-      "Which verdicts ndjson and csv have: all, those of stories on the way (crossed), or none.",
-      discussion: "A verdict is one line for each story and track: 500 tracks and 10,000 places "
-        + "make 5 million. With crossed, other stories have no story line either."))
+    help: .value(
+      "which", "all, crossed or none: which verdicts ndjson and csv contain.",
+      """
+      There is one line per story and walk: 500 walks and 10,000 stories make 5 million \
+      lines. "crossed" leaves out stories whose circle no walk entered, also from the lines \
+      per story.
+      """))
   var verdicts = AnalysisNDJSONWriter.Verdicts.all
 
   @Option(
-    help: .value("file", "The ndjson output of a sweep, whose plots the page shows too."),
+    help: .value(
+      "file", "Also show the plots of a sweep on the report page. FILE is its ndjson output."),
     completion: .file())
   var sweep: String?
 
-  @Flag(help: "Join the ndjson outputs of analyses of different tracks.")
+  @Flag(help: "Join the ndjson outputs of analyses of different walks.")
   var merge = false
 
-  @Flag(name: .shortAndLong, help: "No closing account on standard error.")
+  @Flag(name: .shortAndLong, help: "Do not print a summary to standard error.")
   var quiet = false
 
   func validate() throws {

@@ -6,41 +6,40 @@ import FencepostStudio
 struct CompareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Compare two analyses of the same tracks.",
+    abstract: "Compare two analyses of the same walks.",
     discussion: """
-      Takes the ndjson outputs of two analyses, with other rules or other places, and pairs them by \
-      track: how much recall, alerts a person-day and refreshes a kilometre differ, each with its 95 % \
-      interval, and which stories are gained and lost. Tracks that only one analysis has are named and \
-      left out.
+      Reads the ndjson outputs of two analyses with different rules or stories, and pairs \
+      them by walk. Shows how recall, alerts per reader and day, and lookups per kilometer \
+      differ, each with its 95 % interval, and which stories are gained and lost. Walks that \
+      only one analysis has are named and left out.
 
-      The interval comes from drawing pairs a thousand times, with a fixed seed: persons with all of \
-      their tracks where the analyses know persons (--person-by), else tracks. Where it holds 0 the \
+      The intervals come from drawing the pairs 1000 times at random: readers with all their \
+      walks if the analyses know readers, else walks. If an interval contains 0, the \
       difference may be chance.
 
-      Example:
-        fencepost analyze tracks/ --store stories.sqlite -o now.ndjson
-        fencepost analyze tracks/ --store stories.sqlite --refresh adaptive -o then.ndjson
-        fencepost compare now.ndjson then.ndjson
+      Examples:
+        fencepost compare before.ndjson after.ndjson
+        fencepost compare before.ndjson after.ndjson --report report.html
       """)
 
   @Argument(
-    help: .value("A", "The ndjson output of an analysis."), completion: .file())
+    help: .value("before", "The first analysis: ndjson output of analyze."), completion: .file())
   var first: String
 
   @Argument(
-    help: .value("B", "That of another analysis of the same tracks."),
+    help: .value("after", "The second analysis, of the same walks."),
     completion: .file())
   var second: String
 
-  @Option(help: .value("N", "The seed of the random numbers of the intervals."))
+  @Option(help: .value("n", "Random seed of the intervals."))
   var seed: UInt64 = 1
 
   @Option(
-    help: .value("file", "Write a page about it too: one HTML file that needs no other."),
+    help: .value("file", "Also write a report page to FILE. It needs no other files."),
     completion: .file())
   var report: String?
 
-  @OptionGroup(title: "Report")
+  @OptionGroup(title: "Output")
   var table: TableArguments
 
   func validate() throws {

@@ -9,45 +9,42 @@ import FencepostReporting
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Tell why one story alerted on a track, or why not.",
+    abstract: "Show why one story alerted on a walk, or why not.",
     discussion: """
-      A folder stands for the tracks in it, as for analyze: each is explained, one after the other.
+      Shows when the story was watched and at which rank, how near the path came, every \
+      entry and exit, and every check of the alert rules with its result. Times follow the \
+      clock of --time-zone. If TRACK is a folder, each walk in it is explained.
 
-      Says when the story was monitored and at which rank, how near the path came, each crossing, \
-      and each check of the policy with what it looked at and what came of it. The text tells times \
-      by the clock of --time-zone.
-
-      With --profile the track is also run many times on a simulated phone, and with larger radii: how \
-      many phones would alert, when and where, what the others lose the alert to, and what would \
-      help. That is an estimate; the text says what it rests on.
+      With --profile, the walk is also simulated many times on a phone, and with larger \
+      radii: how many phones would alert, when and where, why the others lose the alert, and \
+      what would help. This is an estimate. The text says what it is based on.
 
       Examples:
-        fencepost explain walk.gpx --store stories.sqlite --place independence-hall
-        fencepost explain walk.gpx --store stories.sqlite --place 'liberty bell'
-        fencepost explain walk.gpx --store stories.sqlite --place bourse --profile iphone
+        fencepost explain walk.gpx --store stories.sqlite --place "Liberty Bell"
+        fencepost explain walk.gpx --store stories.sqlite --place bourse \\
+          --profile iphone
       """)
 
   @Argument(
-    help: .value("track", "The track, or a folder of tracks."),
+    help: .value("track", "A walk, or a folder of walks."),
     completion: .file())
   var track: String
 
-  @OptionGroup(title: "Places")
+  @OptionGroup(title: "Stories")
   var places: PlaceArguments
 
   @Option(
-    help: .value(
-      "name", "The story: its place's id or title, or a part of one that no other place has."))
+    help: .value("story", "The story: its id, its title, or a part that no other story has."))
   var place: String
 
   @OptionGroup var rules: SessionArguments
 
-  @OptionGroup(title: "Phones")
+  @OptionGroup(title: "Simulated phones")
   var chance: ChanceArguments
 
   @OptionGroup var rulesFile: RulesFileArguments
 
-  @OptionGroup(title: "Report")
+  @OptionGroup(title: "Output")
   var table: TableArguments
 
   func validate() throws {

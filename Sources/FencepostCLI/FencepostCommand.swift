@@ -8,14 +8,15 @@ import Glibc
 struct FencepostCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fencepost",
-    abstract: "Which stories would alert along a path, when, and why not the others.",
+    abstract: "Replay walks past stories: which ones alert, when, and why not the others.",
     discussion: """
-      Reads a stream of location fixes, keeps the nearest places as monitored circles the way a \
-      phone must, and reports an alert where the path crosses into one.
+      Fencepost reads the fixes of a walk, watches the circles of the nearest stories as a \
+      phone must, and reports an alert when the path enters one. Run fencepost without \
+      arguments to see how to begin.
 
-      Data goes to standard output, words to standard error. Exit status: 0 done, 64 usage, \
-      65 input bad (what was good is still reported), 66 input missing, 74 input or output \
-      failed, 130 or 143 interrupted (SIGINT, SIGTERM).
+      Results go to standard output, messages to standard error. Exit status: 0 done, 64 \
+      wrong usage, 65 bad input (what was good is still reported), 66 missing input, 74 \
+      reading or writing failed, 130 or 143 interrupted (SIGINT, SIGTERM).
       """,
     version: "0.2.0",
     subcommands: [

@@ -7,36 +7,44 @@ import FencepostLive
 struct LiveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "live",
-    abstract: "Report alerts as a receiver moves.",
+    abstract: "Report alerts while a receiver moves.",
     discussion: """
-      The source is ‘-’ (standard input, as in gpspipe -w | fencepost live -), a serial device such as \
-      /dev/ttyUSB0, gpsd://HOST[:2947][/DEVICE], tcp://HOST:PORT, udp://[HOST]:PORT, or a message broker: \
-      mqtt://[USER@]HOST[:1883]/owntracks/# or mqtts:// with encryption. What comes is \
-      recognised by its content: NMEA 0183, gpsd JSON, OwnTracks JSON, CSV, GPX; a serial device \
-      speaks NMEA 0183. A source that is lost is waited for.
+      SOURCE is one of these:
+        -                            standard input
+        /dev/ttyUSB0                 a serial device that sends NMEA 0183
+        gpsd://HOST[:2947][/DEVICE]  gpsd
+        tcp://HOST:PORT              a server
+        udp://[HOST]:PORT            datagrams
+        mqtt://[USER@]HOST[:1883]/owntracks/#
+                                     a message broker; mqtts:// with encryption
 
-      Each event is a line, written at once. The same bytes give the same events as replay. SIGHUP has \
-      the store asked anew; an edit is otherwise seen at the next refresh.
+      Fencepost recognizes NMEA 0183, gpsd JSON, OwnTracks JSON, CSV and GPX by their \
+      content. It waits for a source that is lost.
 
-      With --state the session survives whatever ends it, and goes on with the next byte of its \
-      input: no alert is lost, and none comes again because of the restart, except one that was on \
-      its way out at the very moment.
+      Each event is one line, written at once. The same bytes give the same events as \
+      replay. A change of the store is seen at the next lookup. SIGHUP looks up at once.
 
-      A broker's messages are those of OwnTracks or anything that serve takes; the topic names the device. \
-      With --state the broker keeps what comes while the program is away, and may forget a message once the \
-      session has saved it.
+      With --state, the session resumes at the next byte of its input, whatever ended it. No \
+      alert is lost. None comes twice, except one that was being sent at that moment.
 
-      With --map a browser shows where you are, the path, the monitored circles and each alert.
+      A broker must send messages of OwnTracks, or what serve accepts. The topic names the \
+      device. With --state, the broker keeps what comes while the program is away. It may \
+      forget a message once the session has saved it.
 
-      SIGINT (Ctrl-C) and SIGTERM end it within a second, with a summary; the exit status is 130 or \
-      143 then. Where the source ends by itself it is 0, 65 if more was refused than kept, and 74 if an \
-      alert never reached a sink or the state is not saved.
+      With --map, a browser shows where you are, the path, the watched circles and each \
+      alert.
 
-      Example:
+      Ctrl-C (SIGINT) and SIGTERM end the session within a second, with a summary. The exit \
+      status is then 130 or 143. If the source ends by itself, it is 0; 65 if more fixes \
+      were rejected than kept; 74 if an alert was not delivered or the state not saved.
+
+      Examples:
         fencepost live gpsd://localhost --store stories.sqlite --state walk.state
+        fencepost live /dev/ttyUSB0 --store stories.sqlite --map 127.0.0.1:8080
       """)
 
-  @Argument(help: .value("source", "Where the fixes come from."))
+  @Argument(
+    help: .value("source", "Where the fixes come from, such as gpsd://localhost or /dev/ttyUSB0."))
   var source: String
 
   @OptionGroup(title: "Source")

@@ -8,7 +8,7 @@ struct ManCommand: AsyncParsableCommand {
     commandName: "man",
     abstract: "Write a manual page, or all of them into a folder.",
     discussion: """
-      The pages are made of the help texts, so that both always say the same.
+      The pages are made from the help texts.
 
       Examples:
         fencepost man places import | man -l -
@@ -16,11 +16,11 @@ struct ManCommand: AsyncParsableCommand {
       """,
     shouldDisplay: false)
 
-  @Argument(help: "The command whose page is wanted; without it the program's own.")
+  @Argument(help: .value("command", "Command whose page to write. Default: fencepost itself."))
   var command: [String] = []
 
   @Option(
-    help: .value("folder", "Write every command's page into this folder."),
+    help: .value("folder", "Write the pages of all commands into this folder."),
     completion: .directory)
   var outputDir: String?
 

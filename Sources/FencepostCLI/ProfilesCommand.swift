@@ -6,11 +6,12 @@ import FencepostReporting
 struct ProfilesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profiles",
-    abstract: "Show profiles of phones and other engines.",
+    abstract: "List the simulated phones and geofencing services.",
     discussion: """
-      A profile says what stands between a crossing and a notification: limits, refreshes, \
-      confirmation, delays. Each value has its source. A profile of your own is JSON as \
-      Data/schemas/profile.schema.json describes it; begin with what ‘show’ writes.
+      A profile describes what happens between an entry and the notification: limits, \
+      lookups, confirmation, delays. Each value has a source. A profile of your own is JSON \
+      as described in Data/schemas/profile.schema.json. Begin with the output of "profiles \
+      show".
       """,
     subcommands: [ProfilesListCommand.self, ProfilesShowCommand.self])
 }
@@ -20,11 +21,13 @@ struct ProfilesListCommand: AsyncParsableCommand {
     commandName: "list",
     abstract: "List the built-in profiles.",
     discussion: """
-      Says of each how many regions it monitors, what it tests, and what its values rest on: \
-      documents, measurements, a fit to published figures, or an assumption.
+      Shows for each profile how many circles it watches, how it tests for entries, and what \
+      its values are based on: documentation, measurements, a fit to published figures, or \
+      assumptions.
 
-      Example:
-        fencepost profiles list --format text
+      Examples:
+        fencepost profiles list
+        fencepost profiles list --format ndjson
       """)
 
   @OptionGroup var account: AccountArguments
@@ -90,29 +93,25 @@ struct ProfilesShowCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show a profile's values with their sources.",
+    abstract: "Show the values of a profile with their sources.",
     discussion: """
-      As json it is the profile itself, which a file can hold and change; a file is checked, and \
-      its first fault named by line and path.
+      To make a profile of your own, write one as json and change it. If PHONE is a file, it \
+      is checked. The first fault is reported with its line and path.
 
       Examples:
         fencepost profiles show iphone
-        fencepost profiles show android -o mine.json
-        fencepost profiles show mine.json
+        fencepost profiles show android --output mine.json
       """)
 
   @Argument(
-    help: .value("profile", "A built-in profile’s name, or a file; ‘-’ is standard input."),
+    help: .value("phone", "A built-in profile or a profile file. Use \"-\" for standard input."),
     completion: .file(extensions: ["json"]))
   var profile: String
 
   @Option(
-    help: ArgumentHelp(
-      "The form of the profile.",
-      discussion: """
-        The default follows from the ending of the output's name (.json), else it is text on a \
-        terminal and json elsewhere.
-        """))
+    help: .value(
+      "format", "text or json. Default: text on a terminal, json elsewhere.",
+      "Without --format, an output file that ends in .json sets the format."))
   var format: Format?
 
   @OptionGroup var output: OutputArguments

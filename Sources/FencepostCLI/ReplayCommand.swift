@@ -9,31 +9,36 @@ import FencepostReporting
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Report the alerts along recorded tracks, as they would have come.",
+    abstract: "Replay recorded walks and report the alerts a phone would have shown.",
     discussion: """
-      Tracks are GPX, NMEA 0183, JSON lines (of gpsd, of OwnTracks, or with time, lat and lon), \
-      CSV (time,lat,lon; also with semicolons, tabs or |), FIT, TCX, KML, KMZ, IGC, PLT, GeoJSON, \
-      MF-JSON, exports of Google Timeline, files of the OwnTracks Recorder, or waypoints in lines, \
-      each also gzip-compressed or in a zip archive; what a file is follows from its content. Each \
-      track is followed on its own: nothing is monitored and no alert has been given when it begins.
+      TRACK is a GPX, NMEA 0183, FIT, TCX, KML, KMZ, IGC, PLT, GeoJSON, MF-JSON, CSV, JSON \
+      lines or Google Timeline file, a file of the OwnTracks Recorder, or waypoints in \
+      lines. It may be compressed with gzip or in a zip archive. Fencepost recognizes the \
+      format by its content.
 
-      Example:
-        fencepost replay walk.gpx --store stories.sqlite --events alert,refresh
+      CSV has time, lat and lon, separated by commas, semicolons, tabs or |. JSON lines are \
+      those of gpsd or OwnTracks, or objects with time, lat and lon. Each walk is followed \
+      on its own: when it begins, nothing is watched and no story has alerted.
 
-      --format kml shows path, circles and events in Google Earth. --format xcode and simctl write \
-      the path alone, for simulators of phones to play: as a GPX file with times for Xcode and \
-      Android's emulator, or as waypoints for ‘xcrun simctl location DEVICE start -’.
+      --format kml shows the path, the circles and the events in Google Earth. --format \
+      xcode and simctl write only the path, for simulators of phones to play: as GPX with \
+      times for Xcode and Android's emulator, or as waypoints for "xcrun simctl location \
+      DEVICE start -".
+
+      Examples:
+        fencepost replay walk.gpx --store stories.sqlite
+        cat log.nmea | fencepost replay - --store stories.sqlite --limit none
       """)
 
   @Argument(
-    help: .value("track", "The tracks; ‘-’ is standard input."),
+    help: .value("track", "Walks to replay. Use \"-\" for standard input."),
     completion: .file())
   var tracks: [String]
 
-  @OptionGroup(title: "Places")
+  @OptionGroup(title: "Stories")
   var places: PlaceArguments
 
-  @OptionGroup(title: "Phone")
+  @OptionGroup(title: "What the phone does")
   var phone: ProfileArguments
 
   @OptionGroup var rules: SessionArguments
@@ -43,18 +48,18 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @OptionGroup var rulesFile: RulesFileArguments
 
-  @OptionGroup(title: "Report")
+  @OptionGroup(title: "Output")
   var output: EventReportArguments
 
   @Option(
     help: .value(
-      "speed", "How many times faster than the track's own clock, such as 10x, or ‘max’."))
+      "speed", "Replay this many times faster than the walk, such as 1x or 10x, or \"max\"."))
   var speed = ReplaySpeed.maximum
 
-  @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
+  @Flag(name: .shortAndLong, help: "Print the line and the reason of every rejected fix.")
   var verbose = false
 
-  @Flag(name: .shortAndLong, help: "No closing account on standard error.")
+  @Flag(name: .shortAndLong, help: "Do not print a summary to standard error.")
   var quiet = false
 
   func validate() throws {

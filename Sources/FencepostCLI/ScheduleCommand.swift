@@ -7,66 +7,66 @@ import FencepostReporting
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
-    abstract: "Report what a phone would deliver of reminders, and what a budget saves.",
+    abstract: "Simulate which reminders a phone would deliver, and what a budget saves.",
     discussion: """
-      Runs a simulated phone through a period, once for each strategy: ‘naive’ hands over \
-      everything at once, ‘first-come’ stops when the phone is full, ‘budget’ ranks all requests \
-      and stores what does not fit, ‘window’ does so with single occurrences of the next seven \
-      days. The last two plan again every 24 hours.
+      Runs a simulated phone through a period, once for each strategy:
+        naive       Hand over everything at once.
+        first-come  Stop when the phone is full.
+        budget      Rank all requests, and store what does not fit.
+        window      Do the same with single occurrences of the next seven days.
 
-      A reminder file is JSON as Data/schemas/reminders.schema.json describes it. As text the \
-      strategies stand side by side; ndjson has a line for every time a reminder was due, with its \
-      fate and the reason, and a closing line for each strategy. On time is within a minute; \
-      dropped is what was never shown while nobody was told.
+      The last two plan again every 24 hours.
+
+      FILE is JSON as described in Data/schemas/reminders.schema.json. Text shows the \
+      strategies side by side. ndjson has a line for every time a reminder was due, with its \
+      fate and the reason, and a closing line for each strategy. "On time" means within a \
+      minute. "Dropped" means never shown, and nobody was told.
 
       Examples:
         fencepost schedule reminders.json --from 2026-03-01T00:00:00-05:00 --for 30d
         fencepost schedule reminders.json --from 2026-03-01T00:00:00Z --for 2w \\
-          --strategy naive,window --miss-refresh 0.3 --seed 7 --format csv -o fates.csv
+          --strategy naive,budget
       """)
 
   @Argument(
-    help: .value("reminders", "The reminder file; ‘-’ is standard input."),
+    help: .value("file", "The reminders, as JSON. Use \"-\" for standard input."),
     completion: .file(extensions: ["json"]))
   var reminders: String
 
   @Option(
-    help: .value(
-      "time", "When the period begins, with its offset from UTC: 2026-03-01T00:00:00-05:00."))
+    help: .value("time", "Start of the period, with its offset, such as 2026-03-01T00:00:00-05:00.")
+  )
   var from: InstantArgument
 
   @Option(
     name: .customLong("for"),
-    help: .value("duration", "How long the period is, such as 30d."))
+    help: .value("duration", "Length of the period, such as 30d, at most ten years."))
   var length: DurationArgument
 
   @Option(
-    help: .value(
-      "list", "The strategies, with commas between them: naive, first-come, budget, window."))
+    help: .value("list", "Simulate these strategies, separated by commas."))
   var strategy = ListArgument(ScheduleStrategy.allCases)
 
   @Option(
-    help: ArgumentHelp(
-      "Which of the time-based requests go first when there are more than slots.",
-      discussion: """
-        ‘fire-date’: the soonest, at one instant the most important kind. ‘priority’: the most \
-        important kind, among equals the soonest. ‘quotas’: the slots that the file gives each kind.
-        """))
+    help: .value(
+      "policy", "fire-date, priority or quotas: which reminders go first when slots run out.",
+      """
+      "fire-date": the soonest first; at the same time, the most important kind. "priority": \
+      the most important kind first; within it, the soonest. "quotas": each kind has the \
+      slots that FILE gives it.
+      """))
   var policy = PolicyArgument.fireDate
 
-  @Flag(help: "Kinds move one priority up or down where the file's tap rates leave no doubt.")
+  @Flag(help: "Move a kind up or down one priority if the tap rates in FILE are clear.")
   var adaptPriorities = false
 
-  @OptionGroup(title: "Phone")
+  @OptionGroup(title: "What the phone does")
   var phone: PhoneArguments
 
   @Option(
-    help: ArgumentHelp(
-      "The form of the report.",
-      discussion: """
-        The default follows from the ending of the output's name (.ndjson, .csv), else it is text \
-        on a terminal and ndjson elsewhere.
-        """))
+    help: .value(
+      "format", "text, ndjson or csv. Default: text on a terminal, ndjson elsewhere.",
+      "Without --format, an output file that ends in .ndjson or .csv sets the format."))
   var format: ScheduleReport.Format?
 
   @OptionGroup var rulesFile: RulesFileArguments

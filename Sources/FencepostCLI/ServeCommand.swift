@@ -8,25 +8,31 @@ import FencepostStudio
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Take fixes over HTTP, report alerts, and show a live map.",
+    abstract: "Receive fixes over HTTP, report alerts, and show a live map.",
     discussion: """
-      The page at the address shows every device: where it is, its path, its monitored circles, its \
-      alerts. Each device has an engine of its own.
+      The page at the address shows every device: where it is, its path, its watched circles \
+      and its alerts. Each device is followed separately.
 
-      Phones: OwnTracks posts to http://HOST:PORT/pub in its HTTP mode, with the token as its password; \
-      Traccar Client, OsmAnd and Overland to http://HOST:PORT/?token=…, GPSLogger to /log?token=…, Home \
-      Assistant to /api/webhook/TOKEN. The device is the app's own name for itself, or ?device=NAME. What \
-      a phone posts that can never be used is accepted, so that its queue moves on, and named on \
+      Phones post to these addresses:
+        OwnTracks       http://HOST:PORT/pub in HTTP mode, with the token as password
+        Traccar Client, OsmAnd, Overland
+                        http://HOST:PORT/?token=...
+        GPSLogger       http://HOST:PORT/log?token=...
+        Home Assistant  http://HOST:PORT/api/webhook/TOKEN
+
+      The device has the name that the app gives it, or that of ?device=NAME. A post that \
+      can never be used is accepted, so that the phone can go on, and is reported on \
       standard error.
 
-      Anything else posts to /fixes?device=NAME: JSON objects on lines (time, lat, lon), GPX, NMEA \
-      0183, gpsd JSON, CSV, points in GeoJSON, each also compressed by gzip. Without a name in the \
-      address each JSON object names its device. The answer counts what was accepted, and what was \
-      rejected by reason (late, duplicate, coordinate, …), with the line of each; ‘held’ counts fixes \
-      that the session has and cannot judge yet. A success means that the session has what was \
-      accepted and held: with --state it is kept whatever happens next.
+      Anything else posts to /fixes?device=NAME: JSON objects in lines (time, lat, lon), \
+      GPX, NMEA 0183, gpsd JSON, CSV or GeoJSON points, compressed with gzip or not. Without \
+      a name in the address, each JSON object names its device. The answer counts accepted \
+      and rejected fixes, with the line and the reason of each rejected one. "held" counts \
+      fixes that cannot be judged yet. With --state, a fix that was accepted or held is \
+      kept, whatever happens next.
 
-      Example:
+      Examples:
+        fencepost serve --store stories.sqlite
         fencepost serve --store stories.sqlite --listen 0.0.0.0:8080 --token SECRET
       """)
 
@@ -68,17 +74,16 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 struct ServeArguments: ParsableArguments {
-  @Option(help: .value("host:port", "Where it listens; port 0 is one that is free."))
+  @Option(help: .value("host:port", "Listen on this address. Port 0 picks a free port."))
   var listen = "127.0.0.1:8080"
 
   @Option(
     help: .value(
-      "text",
-      "What phones and browsers must know: as the password of any user, or as a bearer token.",
+      "token", "Ask phones and browsers for this token, as a password or a bearer token.",
       """
-      Needed where others can reach the address. The variable FENCEPOST_TOKEN does the same, and \
-      is not seen in the list of processes. Over a network that others share, put a proxy with \
-      HTTPS in front.
+      Required if others can reach the address. Prefer the variable FENCEPOST_TOKEN: other \
+      users of the machine can see the command line. On a network that others share, put a \
+      proxy with HTTPS in front.
       """))
   var token: String?
 
@@ -86,17 +91,17 @@ struct ServeArguments: ParsableArguments {
 
   @OptionGroup var tiles: TileArguments
 
-  @Option(help: .value("name", "The member of a JSON object that names its device."))
+  @Option(help: .value("name", "Read the name of the device from this member of each JSON object."))
   var deviceField = "device"
 
   @OptionGroup var owntracks: OwnTracksArguments
 
   @Option(
-    help: .value("file", "A file that the session is kept in, so that it goes on after a restart."),
+    help: .value("file", "Keep the session in FILE, so that it resumes after a restart."),
     completion: .file())
   var state: String?
 
-  @Option(help: .value("name", "The track's name in every event."))
+  @Option(help: .value("name", "Name of the walk in every event."))
   var track = "serve"
 
   func place() throws -> WebPlace {

@@ -14,33 +14,32 @@ import Glibc
 struct StudioCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "studio",
-    abstract: "See walks and stories on a map, scrub them, and try changes.",
+    abstract: "See walks and stories on a map, play them, and try changes.",
     discussion: """
-      Serves a page for a browser on this machine: the tracks on a map, a time line to play and \
-      scrub, and at each moment what is monitored, what alerts and what is missed. A story can be \
-      dragged, resized, added or removed, a rule changed; what is gained and lost follows at once. \
-      The store is changed by Save alone, in one transaction. Nothing leaves this machine.
+      Opens a page for a browser on this machine. It shows the walks on a map with a \
+      timeline, and at each moment what is watched, what alerts and what is missed. Drag, \
+      resize, add or remove stories, or change a rule, and see at once what is gained and \
+      lost. Only Save changes the store. Nothing leaves this machine.
 
-      Tracks are whatever replay reads; further ones can be dropped onto the page. SIGINT (Ctrl-C) ends it.
+      TRACK is anything that replay reads. You can drop more walks onto the page. Ctrl-C \
+      ends the studio.
 
       Examples:
-        fencepost studio walk.gpx --store stories.sqlite
-        fencepost studio tracks/ --places stories.csv --refresh adaptive
-        fencepost studio walk.gpx --store stories.sqlite --profile iphone --seed 7
-        fencepost studio tracks/ --store stories.sqlite --advice advice.ndjson
+        fencepost studio walk.gpx --store stories.sqlite --open
+        fencepost studio walks/ --places stories.csv --profile iphone
       """)
 
   @Argument(
-    help: .value("track", "The tracks: files, folders, patterns."),
+    help: .value("track", "Walks: files, folders or patterns."),
     completion: .file())
   var tracks: [String] = []
 
-  @OptionGroup(title: "Places")
+  @OptionGroup(title: "Stories")
   var places: PlaceArguments
 
   @OptionGroup var rules: SessionArguments
 
-  @OptionGroup(title: "Phones")
+  @OptionGroup(title: "Simulated phones")
   var phones: StudioPhoneArguments
 
   @OptionGroup(title: "Advice")

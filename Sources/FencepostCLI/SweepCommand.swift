@@ -9,85 +9,87 @@ import FencepostReporting
 struct SweepCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
-    abstract: "Find the setting that loses nothing and refreshes least.",
+    abstract: "Try many settings and find the cheapest one that loses nothing.",
     discussion: """
-      Tries every combination of the lists and writes a row for each setting: recall, late and \
-      missed entries, refreshes a kilometre (what the battery pays), alerts a track. The cheapest \
-      setting that loses no entry is marked, among those that the phone allows (--max-limit); of equally \
-      cheap ones one that is certain to lose nothing. Every track is read once for all settings.
+      Tries every combination of --limit, --significant-change, --refresh and --rank. Writes \
+      a row for each: recall, late and missed entries, lookups per kilometer (what the \
+      battery pays), and alerts per walk. The cheapest setting that loses no entry is \
+      marked, among those that the phone allows (--max-limit). If several are equally cheap, \
+      one that is certain to lose nothing is marked.
 
-      The adaptive refresh knows no distance and ranks by edge, so that there is one row for each \
-      limit; so there is without a limit.
+      --refresh adaptive uses no distance and ranks by edge, so it gets one row per limit. \
+      --limit none gets one row, too.
 
-      With --profile the rest of the rule is the phone's: the least time between refreshes, what is \
-      tested, and what confirms a crossing. Rows with a limit that the phone does not have are \
-      marked, and the cheapest is one that it has. Nothing is left to chance here; analyze does that.
+      With --profile, the phone also sets the least time between lookups, what is tested, \
+      and what confirms an entry. Rows with a limit that the phone does not have are marked, \
+      and the cheapest setting is one that it has. Chance plays no part here. For that, use \
+      analyze.
 
-      Example:
-        fencepost sweep tracks/ --store stories.sqlite --limit 10,20,50,100 \
-      --significant-change 100,250,500,1000 --refresh fixed,adaptive --rank center,edge
+      Examples:
+        fencepost sweep walks/ --store stories.sqlite
+        fencepost sweep walks/ --store stories.sqlite --limit 10,20 --refresh fixed
       """)
 
   @Argument(
-    help: .value("track", "The tracks: files, folders, patterns."),
+    help: .value("track", "Walks: files, folders or patterns."),
     completion: .file())
   var tracks: [String]
 
-  @OptionGroup(title: "Places")
+  @OptionGroup(title: "Stories")
   var places: PlaceArguments
 
   // Lists instead of the other commands' single values.
   @Option(
-    help: .value(
-      "N,…", "How many places are monitored at a time, with commas; ‘none’ monitors every place."))
+    help: .value("n,...", "Try watching at most N circles at a time, or \"none\" for no limit."))
   var limit = ListArgument<OrNone<Int>>([10, 20, 50, 100].map { .some($0) })
 
   @Option(
-    help: .value("distance,…", "How far from the last refresh a fix makes a new one, with commas."))
+    help: .value("distance,...", "Try looking up the nearest stories after moving this far."))
   var significantChange = ListArgument([100, 250, 500, 1000].map { DistanceArgument(meters: $0) })
 
-  @Option(help: .value("rule,…", "When places are renewed: fixed, adaptive."))
+  @Option(help: .value("rule,...", "Try these rules for lookups: fixed, adaptive."))
   var refresh = ListArgument<MonitoringOptions.RefreshRule>([.fixed, .adaptive])
 
   @Option(
     help: .value(
-      "rank,…", "What makes a place near: center, edge.",
-      "The default is center; --refresh adaptive always ranks by edge."))
+      "rank,...", "Try ranking stories by their center or edge. Default: center.",
+      "--refresh adaptive always ranks by edge."))
   var rank: ListArgument<MonitoringOptions.Rank>?
 
   @Option(
-    help: .value("profile", "Keep to the rules of a phone or engine: a profile's name or file."),
+    help: .value(
+      "phone", "Keep to the rules of a phone. See: fencepost profiles list",
+      "PHONE is a built-in profile or a profile file."),
     completion: .file(extensions: ["json"]))
   var profile: String?
 
   @Option(
     help: .value(
-      "N", "The most places that the phone monitors at a time: a setting with more is not marked.",
-      "The default is the profile's, or 20."))
+      "n", "Mark only a setting with at most N circles. Default: the profile's limit, or 20."))
   var maxLimit: Int?
 
   @Option(
-    help: .value("N", "Warn if the marked setting alerts more often than this a day of a track."))
+    help: .value("n", "Warn if the marked setting alerts more than N times per day of a walk."))
   var maxAlertsPerDay: Double?
 
-  @OptionGroup(title: "Monitoring")
+  @OptionGroup(title: "What the phone does")
   var path: PathArguments
 
-  @OptionGroup(title: "Alerts")
+  @OptionGroup(title: "When it alerts")
   var alerts: AlertArguments
 
-  @OptionGroup(title: "Fixes")
+  @OptionGroup(title: "Reading walks")
   var fixes: FixArguments
 
-  @OptionGroup(title: "Tracks")
+  @OptionGroup(title: "Reading walks")
   var copies: CopyArguments
 
-  @OptionGroup(title: "Selection")
+  @OptionGroup(title: "Part of the walks")
   var selection: SelectionArguments
 
   @OptionGroup var rulesFile: RulesFileArguments
 
-  @OptionGroup(title: "Work and report")
+  @OptionGroup(title: "Output")
   var work: ManyTracksArguments
 
   func validate() throws {

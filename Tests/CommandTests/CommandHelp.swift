@@ -4,8 +4,21 @@ import Testing
 /// The argument parser's account of a command, as far as the tests look at it.
 struct CommandHelp: Decodable {
   struct Argument: Decodable {
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+    }
+
     var abstract: String?
+    var names: [Name]?
+    var shouldDisplay: Bool?
     var valueName: String?
+
+    /// The names with their dashes; none if help does not show the option.
+    var shownNames: [String] {
+      guard shouldDisplay != false else { return [] }
+      return (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
+    }
   }
 
   private struct Dump: Decodable {
@@ -21,6 +34,13 @@ struct CommandHelp: Decodable {
     let dump = try Command.run(["--experimental-dump-help"]).output
     let root = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
     return (root.subcommands ?? []).filter { $0.commandName != "help" }
+  }
+
+  /// The names of every option of a command, with their dashes, as the parser knows them.
+  static func options(of path: [String]) throws -> [String] {
+    let dump = try Command.run(path + ["--experimental-dump-help"]).output
+    let command = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
+    return (command.arguments ?? []).flatMap(\.shownNames)
   }
 
   /// The paths of names to the commands that have no commands below them.

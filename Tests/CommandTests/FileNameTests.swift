@@ -95,6 +95,6 @@ struct FileNameTests {
   func help(words: [String]) throws {
     let result = try Command.run(["replay"] + words)
     #expect(result.status == 0)
-    #expect(result.output.contains("USAGE: fencepost replay"))
+    #expect(result.output.contains("USAGE\n  fencepost replay "))
   }
 }

@@ -96,7 +96,9 @@ struct GuideTests {
 
   /// The help of every command.
   private static let help = Result {
-    try CommandHelp.all().flatMap(\.leaves).map { try Command.run(["help"] + $0).output }.joined()
+    try CommandHelp.all().flatMap(\.leaves).map {
+      try Command.run(["help"] + $0 + ["--all"]).output
+    }.joined()
   }
 
   /// The modules in Python in the folder of a document and below.

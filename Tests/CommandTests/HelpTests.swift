@@ -4,7 +4,7 @@ import Testing
 @Suite("Help")
 struct HelpTests {
   @Test(
-    "Help goes to standard output and exits with 0", arguments: [["--help"], ["-h"], ["help"], []])
+    "Help goes to standard output and exits with 0", arguments: [["--help"], ["-h"], ["help"]])
   func rootHelp(arguments: [String]) throws {
     let result = try Command.run(arguments)
     #expect(result.status == 0)
@@ -12,17 +12,57 @@ struct HelpTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("Help for every command has a purpose, a usage line and an example")
-  func everyCommand() throws {
+  @Test("Without arguments the program shows where to begin, on one screen")
+  func overview() throws {
+    let result = try Command.run([])
+    #expect(result.status == 0)
+    #expect(result.errors.isEmpty)
+    let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 14)
+    #expect(lines.allSatisfy { $0.count <= 80 })
+    let commands = try CommandHelp.all().flatMap(\.leaves).map { $0.joined(separator: " ") }
+    let shown = result.output.matches(of: /fencepost ([a-z]+(?: import)?) [a-z]/).map {
+      String($0.1)
+    }
+    #expect(shown.count >= 8)
+    for command in shown { #expect(command == "help" || commands.contains(command), "\(command)") }
+    #expect(result.output.contains("fencepost help replay"))
+  }
+
+  @Test("Every command has a short page: a purpose, its use, examples and the options most needed")
+  func shortPages() throws {
     let commands = try CommandHelp.all().flatMap(\.leaves)
     #expect(!commands.isEmpty)
     for path in commands {
-      let result = try Command.run(path + ["--help"])
       let name = path.joined(separator: " ")
+      let page = try Command.run(["help"] + path)
+      #expect(page.status == 0, "\(name)")
+      #expect(try Command.run(path + ["--help"]).output == page.output, "\(name)")
+      let lines = page.output.split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.count <= 60, "\(name)")
+      #expect(lines.allSatisfy { $0.count <= 80 }, "\(name)")
+      #expect(page.output.contains("\n\nUSAGE\n  fencepost \(name) [options]"), "\(name)")
+      #expect(page.output.contains("\n\nEXAMPLES\n  "), "\(name)")
+      #expect(
+        page.output.matches(of: /(?m)^ {2}(-[a-z], )?--/).count <= 14, "\(name)")
+      #expect(page.output.contains(": fencepost help \(name) --all\n"), "\(name)")
+    }
+  }
+
+  @Test("help COMMAND --all names every option, with a purpose, a usage line and an example")
+  func everyCommand() throws {
+    for path in try CommandHelp.all().flatMap(\.leaves) {
+      let name = path.joined(separator: " ")
+      let result = try Command.run(["help"] + path + ["--all"])
       #expect(result.status == 0, "\(name)")
       #expect(result.output.contains("OVERVIEW: "), "\(name)")
       #expect(result.output.contains("USAGE: fencepost \(name)"), "\(name)")
       #expect(result.output.contains("  fencepost \(name)"), "\(name) has no example")
+      let options = try CommandHelp.options(of: path)
+      #expect(options.contains("--help"), "\(name)")
+      let lines = result.output.split(separator: "\n").filter { $0.hasPrefix("  -") }
+      let words = Set(lines.flatMap { $0.split { " ,/".contains($0) } }.map(String.init))
+      for option in options { #expect(words.contains(option), "\(name) \(option)") }
     }
   }
 

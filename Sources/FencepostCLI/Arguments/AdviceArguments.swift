@@ -7,56 +7,48 @@ import FencepostPlaces
 extension AdviceOptions.Kind: ExpressibleByArgument {}
 
 struct AdviceArguments: ParsableArguments {
-  @Option(help: .value("N", "Most changes to propose."))
+  @Option(help: .value("n", "Propose at most N changes."))
   var maxChanges = 10
 
-  @Option(help: .value("N", "The fewest alerts that a change must gain to be proposed."))
+  @Option(help: .value("n", "Propose only changes that gain at least N alerts."))
   var minGain = 1
 
   @Option(
-    help: .value(
-      "kind,…", "The kinds of changes to look for: radius, position, merge, drop, rule.",
-      "The default is all of them."))
+    help: .value("kind,...", "Propose only these kinds of changes, separated by commas."))
   var only = ListArgument(AdviceOptions.Kind.allCases)
 
   @Option(
     help: .value(
-      "M..M", "The radii that may be proposed.",
-      "With --profile no less than the phone notices, and no more than it allows."))
+      "min..max", "Propose only radii in this range.",
+      "With --profile, radii that the phone cannot use are left out."))
   var radiusRange = RangeArgument(meters: 100...300)
 
-  @Option(help: .value("distance", "How far a story may be moved."))
+  @Option(help: .value("distance", "Move a story by at most this far."))
   var moveWithin = DistanceArgument(meters: 50)
 
   @Option(
     help: .value(
-      "N", "Most alerts a person-day.",
-      """
-      A day that has more already must not get more still. Tracks without times have no days. By default \
-      there is no bound.
-      """))
+      "n", "Allow at most N alerts per reader and day. Default: no limit.",
+      "A day that already has more must not gain any. Walks without times have no days."))
   var maxAlertsPerDay: Int?
 
   @Option(
     help: .value(
-      "N", "Most places that the phone monitors at a time, for proposals of another rule.",
-      "The default is the profile's, or 20."))
+      "n", "Propose to watch at most N circles. Default: the limit of the profile, or 20."))
   var maxLimit: Int?
 
   @Option(
     help: .value(
-      "distance",
-      "The least significant change that the phone notices, for proposals of another rule.",
-      "The default is the profile's, or 500m."))
+      "distance", "Propose no shorter lookup distance. Default: that of the profile, or 500m."))
   var minSignificantChange: DistanceArgument?
 
   @Option(
     help: .value(
-      "share", "The share of the persons whose tracks are kept back, to measure the gain on them.",
-      "From 0 up to, but without, 1. At least one is kept back, and one is not."))
+      "share", "Hold back this share of the readers, and measure the gain on them.",
+      "SHARE must be at least 0 and less than 1. Above 0, each group has at least one reader."))
   var testShare = 0.0
 
-  @Option(help: .value("N", "Another seed keeps other persons' tracks back."))
+  @Option(help: .value("n", "Random seed of --test-share. Another seed holds back other readers."))
   var seed: UInt64 = 1
 
   func validate() throws {

@@ -25,23 +25,27 @@ extension EventSelection: ExpressibleByArgument {
 
 struct EventReportArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "The form of the report.",
-      discussion: """
-        The default follows from the ending of the output's name (.ndjson, .csv, .geojson, .gpx, \
-        .kml), else it is text on a terminal and ndjson elsewhere.
-        """))
+    help: .value(
+      "format",
+      """
+      text, ndjson, csv, geojson, gpx, kml, xcode or simctl. Default: text on a terminal, \
+      ndjson elsewhere.
+      """,
+      """
+      Without --format, an output file that ends in .ndjson, .csv, .geojson, .gpx or .kml \
+      sets the format.
+      """))
   var format: EventFormat?
 
   @OptionGroup var output: OutputArguments
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "list", "Report these events, separated by commas, or \"all\".",
       """
-      What is reported: alert, suppressed, enter, exit, dwell, refresh, summary, reminder, with \
-      commas, or all.
-      """,
-      valueName: "list"))
+      alert, suppressed (an entry held back), enter, exit, dwell, refresh (a lookup of the \
+      nearest stories), summary, reminder.
+      """))
   var events = EventSelection.standard
 
   /// Opens the report, which the caller must finish.

@@ -11,29 +11,29 @@ extension MonitoringOptions.InitialState: ExpressibleByArgument {}
 
 struct MonitoringArguments: ParsableArguments {
   @Option(
-    help: .value("N", "How many places are monitored at a time; ‘none’ monitors every place."))
+    help: .value("n", "Watch at most N circles at a time, or \"none\" for no limit."))
   var limit = Given<OrNone<Int>>(.some(20))
 
-  @Option(help: .value("distance", "How far from the last refresh a fix makes a new one."))
+  @Option(help: .value("distance", "Look up the nearest stories again after moving this far."))
   var significantChange = Given(DistanceArgument(meters: 500))
 
   @Option(
-    help: ArgumentHelp(
-      "What makes a place near: its centre or its circle's edge.",
-      discussion: """
-        The edge counts from whichever side of it the device is. The default is center, and edge \
-        with --refresh adaptive, which knows no other.
-        """))
+    help: .value(
+      "rank", "center or edge: what makes a story near, its center or the edge of its circle.",
+      """
+      The edge is measured from inside as well as outside. Default: center, or edge with \
+      --refresh adaptive, which must rank by edge.
+      """))
   var rank: MonitoringOptions.Rank?
 
   @Option(
-    help: ArgumentHelp(
-      "When the monitored places are renewed.",
-      discussion: """
-        ‘fixed’ renews after a significant change. ‘adaptive’ renews where the path could first \
-        meet an edge that is not monitored, ranks by edge, and says whether anything can have \
-        been missed.
-        """))
+    help: .value(
+      "rule",
+      """
+      fixed: look up after each significant change. adaptive: look up just before an \
+      unwatched circle could be entered, so that nothing is missed.
+      """,
+      "\"adaptive\" ranks by edge, and says whether anything can have been missed."))
   var refresh = MonitoringOptions.RefreshRule.fixed
 
   @OptionGroup var path: PathArguments
@@ -77,33 +77,42 @@ struct MonitoringArguments: ParsableArguments {
 
 /// The part of the engine's rule that a sweep does not vary: how paths form and circles behave.
 struct PathArguments: ParsableArguments {
-  @Option(help: .value("duration", "The least time between two refreshes."))
+  @Option(help: .value("duration", "Wait at least this long between two lookups."))
   var minInterval = Given(DurationArgument.seconds(0))
 
-  @Flag(help: "One of the places gives way to the circle whose exit wakes the phone to refresh.")
+  @Flag(help: "Use one slot for a circle around the phone. Leaving it triggers the next lookup.")
   var tripwire = false
 
   @Option(
-    help: .value("distance", "The adaptive refresh comes no closer than this to the last one."))
+    help: .value("distance", "Keep adaptive lookups at least this far apart."))
   var refreshFloor = DistanceArgument(meters: 0)
 
-  @Option(help: "What a newly monitored place does when the device is inside it already.")
+  @Option(
+    help: .value(
+      "rule",
+      """
+      enter: report an entry if the phone is already inside a newly watched circle. silent: \
+      do not.
+      """))
   var initial = Given(MonitoringOptions.InitialState.silent)
 
   @Option(
     help: .value(
-      "distance", "How far beyond its edge a circle is left; never, if that is beyond 20,000 km."))
+      "distance", "Count an exit only this far beyond the edge. Above 20000km, there is no exit."))
   var exitMargin = Given(DistanceArgument(meters: 0))
 
   @Option(
-    help: .value("duration", "A longer time between two fixes breaks the path; ‘none’ never does."))
+    help: .value(
+      "duration", "Break the path if two fixes are further apart than this, or \"none\" for never.")
+  )
   var maxGap: OrNone<DurationArgument> = .some(.seconds(600))
 
   @Option(
-    help: .value("speed", "A higher speed between two fixes breaks the path; ‘none’ never does."))
+    help: .value(
+      "speed", "Break the path if two fixes imply a higher speed, or \"none\" for never."))
   var maxSpeed: OrNone<SpeedArgument> = .some(SpeedArgument(metersPerSecond: 340))
 
-  @Flag(help: "The segments of a file are one path.")
+  @Flag(help: "Join the segments of a file into one path.")
   var joinSegments = false
 
   @OptionGroup var confirmation: ConfirmationArguments
@@ -144,33 +153,39 @@ struct PathArguments: ParsableArguments {
 struct ConfirmationArguments: ParsableArguments {
   @Option(
     help: .value(
-      "duration", "A crossing counts once the path has stayed on the new side for so long.",
-      "If it goes back before, neither crossing counts."))
+      "duration", "Count an entry or exit only after the path stayed on the new side this long.",
+      "If the path turns back earlier, neither counts."))
   var hold: DurationArgument?
 
-  @Option(help: .value("N", "A crossing counts once so many fixes lie on the new side."))
+  @Option(help: .value("n", "Count an entry or exit only after N fixes on the new side."))
   var confirmFixes: Int?
 
   @Option(
     help: .value(
-      "duration", "Reports a dwell so long after each enter, if the device is still there."))
+      "duration", "Report a dwell this long after each entry, if the phone is still inside."))
   var dwell: DurationArgument?
 
-  @Option(help: "Where sides are judged: along the path, or at fixes only, as most engines do.")
+  @Option(
+    help: .value(
+      "rule",
+      "path or fixes: look for entries along the path, or only at fixes, as most systems do."))
   var test = Given(SideTest.path)
 
   @Option(
-    help: ArgumentHelp(
-      "What a fix's accuracy means with --test fixes.",
-      discussion: """
-        ‘contains’: inside once the circle contains the accuracy circle; ‘intersects’: once they \
-        meet. Both are left when they meet no more. The default is ignore.
-        """))
+    help: .value(
+      "rule", "ignore, contains or intersects: how --test fixes uses accuracy. Default: ignore.",
+      """
+      With "contains", a fix is inside when the circle contains its whole accuracy circle. \
+      With "intersects", it is inside when the two meet. With both, it is outside when they \
+      no longer meet.
+      """))
   var accuracy: AccuracyRule?
 
   @Flag(
-    help:
-      "What --refresh adaptive certifies holds wherever the device was within each fix's accuracy.")
+    help: """
+      Make --refresh adaptive miss nothing wherever the phone was within each fix's \
+      accuracy.
+      """)
   var trustAccuracy = false
 
   func validate() throws {

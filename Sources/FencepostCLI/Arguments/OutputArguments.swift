@@ -12,10 +12,10 @@ struct OutputArguments: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: .value(
-      "file", "Where the output goes; ‘-’ is standard output.",
+      "file", "Write to FILE. \"-\" is standard output.",
       """
-      A file appears when it is complete, and replaces what had its name; a link is followed. It \
-      is never an input, and keeps what it held where nothing could be read.
+      The file appears when it is complete, and replaces an older one. A link is followed. \
+      FILE must not be an input. If nothing could be read, an older file stays as it is.
       """),
     completion: .file())
   var path = "-"
@@ -52,12 +52,16 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument, OutputForm, Senda
 
 struct TableArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "The form of the output.",
-      discussion: """
-        The default follows from the ending of the output's name (.ndjson, .csv, .geojson), else \
-        it is text on a terminal and ndjson elsewhere.
-        """))
+    help: .value(
+      "format",
+      """
+      text or ndjson; for places also csv and geojson. Default: text on a terminal, ndjson \
+      elsewhere.
+      """,
+      """
+      Without --format, an output file that ends in .ndjson, .csv or .geojson sets the \
+      format.
+      """))
   var format: TableFormat?
 
   @OptionGroup var output: OutputArguments
@@ -78,9 +82,7 @@ struct AccountArguments: ParsableArguments {
   }
 
   @Option(
-    help: ArgumentHelp(
-      "The form of the account.",
-      discussion: "The default is text on a terminal and ndjson elsewhere."))
+    help: .value("format", "text or ndjson. Default: text on a terminal, ndjson elsewhere."))
   var format: Format?
 
   /// Writes the summary to standard output: lines for people, or an object.

@@ -15,13 +15,12 @@ struct PlaceArguments: ParsableArguments {
 }
 
 struct OptionalPlaceArguments: ParsableArguments {
-  @Option(help: .value("file", "The store of places."), completion: .file())
+  @Option(help: .value("file", "Read stories from this store."), completion: .file())
   var store: String?
 
   @Option(
     help: .value(
-      "file", "A file of places instead of a store: CSV, JSON, GeoJSON, KML, GPX waypoints, GeoRSS."
-    ),
+      "file", "Read stories from a CSV, JSON, GeoJSON, KML, GPX or GeoRSS file instead."),
     completion: .file())
   var places: String?
 
@@ -60,9 +59,8 @@ struct OptionalPlaceArguments: ParsableArguments {
 struct ShapeArguments: ParsableArguments {
   @Option(
     help: .value(
-      "refuse|centroid",
-      "What becomes of areas and lines in a file of places; centroid makes a place of their centre.",
-      "The default is refuse."))
+      "rule",
+      "refuse: skip areas and lines in a file. centroid: use their centers. Default: refuse."))
   var polygons: ImportOptions.Shapes?
 
   var shapes: ImportOptions.Shapes { polygons ?? .refuse }
@@ -73,14 +71,15 @@ extension DateOrder: ExpressibleByArgument {}
 
 struct StoreArguments: ParsableArguments {
   @Option(
-    help: .value("file", "The store of places."), completion: .file())
+    help: .value("file", "Use this store, such as stories.sqlite."), completion: .file())
   var store: String
 }
 
 struct TileArguments: ParsableArguments {
   @Option(
     help: .value(
-      "file", "Street tiles from a file, MBTiles with pictures, so that the page needs no network."),
+      "file", "Read street tiles from an MBTiles file of images, so that the page needs no network."
+    ),
     completion: .file(extensions: ["mbtiles"]))
   var tiles: String?
 

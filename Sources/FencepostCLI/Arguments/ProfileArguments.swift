@@ -13,11 +13,11 @@ extension Surroundings: ExpressibleByArgument {}
 struct ProfileArguments: ParsableArguments {
   @Option(
     help: .value(
-      "profile", "Follow the rules of a phone or another engine: a profile’s name or file.",
+      "phone", "Follow the rules of a phone. See: fencepost profiles list",
       """
-      ‘fencepost profiles list’ names those that are built in. Its limits, refreshes, tests and \
-      confirmations apply, except where another option says otherwise; what it leaves to chance does not. \
-      The places are read once, at the start.
+      PHONE is a built-in profile or a profile file. The phone's limits, lookups, tests and \
+      confirmations apply, unless another option changes them. Chance plays no part. Stories \
+      are read once, at the start.
       """))
   var profile: String?
 
@@ -52,37 +52,36 @@ struct ChanceArguments: ParsableArguments {
 
   @Option(
     help: .value(
-      "profile,…",
-      "How likely alerts are on this phone or engine: a profile's name or file, several with commas.",
+      "phone,...", "Estimate how likely alerts are on a phone. See: fencepost profiles list",
       """
-      ‘fencepost profiles list’ has the names. The first profile's limit and refresh distance are \
-      the rule of the verdicts, unless --limit and --significant-change say otherwise; these hold \
-      for the simulated phones too, as far as they allow it.
+      Name built-in profiles or profile files, separated by commas. The limit and lookup \
+      distance of the first one also apply to the verdicts, unless --limit or \
+      --significant-change is given. These two then apply to the simulated phones as well, \
+      as far as the phones allow.
       """))
   var profile: ListArgument<String>?
 
   @Option(
-    help: .value(
-      "N", "How often each track is run with --profile.", "From 1 to 100,000; the default is 200."))
+    help: .value("n", "Simulate each walk N times, from 1 to 100000. Default: 200."))
   var trials: Int?
 
   @Option(
-    help: .value(
-      "N",
-      "What the random numbers of --profile are made from: the same seed gives the same output.",
-      "The default is 1."))
+    help: .value("n", "Random seed. The same seed gives the same output. Default: 1."))
   var seed: Int?
 
   @Option(
-    help: ArgumentHelp(
-      "Where the phone is, which decides how well it knows its position.",
-      discussion: "The default is residential."))
+    help: .value(
+      "area",
+      """
+      city, residential or forest: how well the phone knows its position. Default: \
+      residential.
+      """))
   var surroundings: Surroundings?
 
   @Option(
-    help: ArgumentHelp(
-      "What the app is doing, which decides how late its notifications are.",
-      discussion: "The default is background."))
+    help: .value(
+      "state", "foreground, background or ended: how late alerts come. Default: background.",
+      "This is the state of the app."))
   var phoneState: State?
 
   func validate() throws {

@@ -12,22 +12,23 @@ extension ScheduleReport.Format: ExpressibleByArgument, OutputForm {}
 struct ReminderArguments: ParsableArguments {
   @Option(
     help: .value(
-      "file", "Reminders that share the phone's slots with the monitored places.",
+      "file", "Add reminders, which share the phone's slots with the watched stories.",
       """
-      The file is JSON as Data/schemas/reminders.schema.json describes it. A circle that fires is \
-      an event of the kind ‘reminder’. The summary says what was delivered by the track's clock, \
-      and who had to wait for whom.
+      FILE is JSON as described in Data/schemas/reminders.schema.json. When the circle of a \
+      reminder fires, a "reminder" event is reported. The summary says which reminders were \
+      delivered by the clock of the walk, and what had to wait for what.
       """),
     completion: .file(extensions: ["json"]))
   var reminders: String?
 
   @Option(
     help: .value(
-      "N",
-      "How many requests may be pending in all, monitored places included; ‘none’ for any number."))
+      "n", "Allow N pending notifications, watched stories included, or \"none\" for any number."))
   var pendingLimit: OrNone<Int> = .some(64)
 
-  @Option(help: "Which reminders go first when there are more than slots.")
+  @Option(
+    help: .value(
+      "policy", "fire-date, priority or quotas: which reminders go first when slots run out."))
   var reminderPolicy = PolicyArgument.fireDate
 
   func validate() throws {
@@ -109,58 +110,58 @@ extension DeviceProfile: ExpressibleByArgument {
 
 struct PhoneArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "The phone: how many requests it holds, and which it drops.",
-      discussion: """
-        ‘ios’ holds 64 and keeps those added last, as observed; ‘ios-documented’ keeps the soonest; \
-        ‘android’ holds any number, and 100 circles instead of 20. The default is ios.
-        """))
+    help: .value(
+      "device", "ios, ios-documented or android: how many notifications fit. Default: ios.",
+      """
+      "ios" holds 64 and keeps the last ones added, as observed. "ios-documented" keeps the \
+      soonest. "android" holds any number, and 100 circles instead of 20.
+      """))
   var device: DeviceProfile?
 
   @Option(
     help: .value(
-      "profile",
-      "The phone by a profile’s name or file instead, such as iphone; see ‘fencepost profiles list’."
-    ))
+      "phone", "Use a phone profile or a profile file instead. See: fencepost profiles list"))
   var profile: String?
 
   @Option(
-    help: .value("file", "Moves to other zones: {\"changes\": [{\"at\": …, \"zone\": …}, …]}."),
+    help: .value(
+      "file", "Read changes of the time zone: {\"changes\": [{\"at\": ..., \"zone\": ...}, ...]}."),
     completion: .file())
   var travel: String?
 
   @Flag(
     help: ArgumentHelp(
-      "The app plans again at every move.",
+      "Let the app plan again at every change of the time zone.",
       discussion: """
-        Only an app that is running hears of a change of zone, so that without this it plans again \
-        at its next refresh. Pending local times move along with the phone in either case.
+        Only a running app notices such a change. Without this option, the app plans again \
+        at its next daily run. Pending local times move with the phone in either case.
         """))
   var replanOnTravel = false
 
   @Option(
     name: .customLong("restore-at"),
     help: .value(
-      "time", "When the phone is replaced and has lost all that was pending; may be repeated."))
+      "time", "Replace the phone at this time: all pending notifications are lost. Repeatable."))
   var restores: [InstantArgument] = []
 
-  @Option(help: .value("share", "The share of the daily refreshes that do not come, 0 to 1."))
+  @Option(help: .value("share", "Skip this share of the app's daily runs, from 0 to 1."))
   var missRefresh = ShareArgument(0)
 
   @Option(
     help: .value(
-      "duration", "The longest time by which the phone delays a notification to save power."))
+      "duration", "Delay notifications by up to this long, as a phone does to save power."))
   var lowPowerDelay = DurationArgument.seconds(0)
 
-  @Option(help: .value("share", "The share of notifications that are so delayed, 0 to 1."))
+  @Option(
+    help: .value("share", "Share of notifications that --low-power-delay delays, from 0 to 1."))
   var lowPowerShare = ShareArgument(1)
 
   @Option(
     help: .value(
-      "N", "How many the phone shows of those that fire in one second; ‘none’ shows all."))
+      "n", "Show at most N notifications that fire in the same second, or \"none\" for all."))
   var sameSecond: OrNone<Int> = .some(2)
 
-  @Option(help: .value("number", "Another number misses and delays others."))
+  @Option(help: .value("n", "Random seed of --miss-refresh and --low-power-share."))
   var seed: UInt64 = 0
 
   func validate() throws {

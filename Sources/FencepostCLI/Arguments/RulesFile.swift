@@ -140,8 +140,11 @@ extension RulesFile {
   }
 
   private static func value(of option: String, in typed: ArraySlice<String>) -> String? {
-    zip(typed, typed.dropFirst()).last { $0.0 == option }?.1
-      ?? typed.last { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
+    for (index, word) in zip(typed.indices, typed).reversed() {
+      if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
+      if word == option, index + 1 < typed.endIndex { return typed[index + 1] }
+    }
+    return nil
   }
 
   /// The words in front that name a command.

@@ -9,13 +9,13 @@ extension AlertTrigger: ExpressibleByArgument {}
 
 /// How to read tracks, watch places and alert: the options of commands with a single setting.
 struct SessionArguments: ParsableArguments {
-  @OptionGroup(title: "Monitoring")
+  @OptionGroup(title: "What the phone does")
   var monitoring: MonitoringArguments
 
-  @OptionGroup(title: "Alerts")
+  @OptionGroup(title: "When it alerts")
   var alerts: AlertArguments
 
-  @OptionGroup(title: "Fixes")
+  @OptionGroup(title: "Reading walks")
   var fixes: FixArguments
 
   func validate() throws {
@@ -34,29 +34,31 @@ struct SessionArguments: ParsableArguments {
 }
 
 struct AlertArguments: ParsableArguments {
-  @Option(help: "Which event about a place alerts.")
+  @Option(help: .value("event", "enter, dwell or exit: the event that alerts."))
   var alertOn = Given(AlertTrigger.enter)
 
   @Option(
     help: .value(
-      "duration", "How long a place that alerted stays silent: a duration, ‘forever’, or ‘none’."))
+      "duration",
+      "Stay quiet about a story for this long after it alerted, or \"forever\" or \"none\"."))
   var cooldown = Cooldown.days(7)
 
   @Option(
     help: .value(
-      "HH:MM-HH:MM", "When nothing alerts, by the clock of --time-zone; may run over midnight."))
+      "from-to", "Never alert between these times, such as 22:00-07:00.",
+      "The times follow the clock of --time-zone."))
   var quietHours: TimeSpanArgument?
 
   @Option(
     // An offset may begin with a minus, which must not be taken for an option.
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Whose clock --quiet-hours, the table of events, an explanation and the hours of an analysis mean: a name "
-        + "such as America/New_York, or an offset such as -05:00.",
-      valueName: "zone"))
+    help: .value(
+      "zone", "Time zone of quiet hours, days and tables: Europe/Berlin, -05:00, or Z for UTC."))
   var timeZone = ClockZone.utc
 
-  @Option(help: .value("speed", "Nothing alerts above this speed, nor for two minutes after."))
+  @Option(
+    help: .value(
+      "speed", "Never alert above this speed, such as 30km/h, nor for 2 minutes afterwards."))
   var maxAlertSpeed: SpeedArgument?
 
   var options: AlertPolicy.Options {
@@ -71,34 +73,31 @@ struct AlertArguments: ParsableArguments {
 }
 
 struct FixArguments: ParsableArguments {
-  @Flag(help: "Fixes at latitude and longitude 0 are kept.")
+  @Flag(help: "Keep fixes at latitude 0 and longitude 0. By default they are rejected.")
   var keepNullIsland = false
 
   @Option(
     help: .value(
-      "YYYY-MM-DD", "The date of the first fix, for receivers that tell only the time of day."))
+      "day", "Day of the first fix, such as 2026-03-04, if the receiver reports only times."))
   var date: CivilDate?
 
   @Option(
-    help: .value(
-      "m/s",
-      "The speed at which a track without times was travelled, from the beginning of --date on."))
+    help: .value("speed", "Speed of a walk without times. The walk starts when --date begins."))
   var travelSpeed: SpeedArgument?
 
   @Option(
-    help: .value(
-      "dmy|mdy",
-      "Whether the day (dmy) or the month (mdy) comes first in dates of tables such as 3/4/2026."))
+    help: .value("order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
+  )
   var dateOrder: DateOrder?
 
   @Option(
     help: .value(
-      "duration",
-      "Puts fixes that come late or shuffled in order: each waits for one that is so much newer.",
+      "duration", "Sort fixes that come late or out of order: wait this long for earlier ones.",
       """
-      Time goes by the fixes' own times: what a device sends after a day without a network is followed as if \
-      it had come then, even newest first. What comes later than that is refused as late, and the summary says \
-      how late. Of a live source, what waits is also handed on after so long without a fix.
+      Time is measured by the fixes. A device that sends a whole day at once, even newest \
+      first, is followed as if each fix had come in time. A fix that comes even later is \
+      rejected, and the summary says how late it was. A live source also hands on waiting \
+      fixes after this long without a fix.
       """))
   var reorder: DurationArgument?
 

@@ -6,7 +6,7 @@ import FencepostStudio
 struct StudioAdviceArguments: ParsableArguments {
   @Option(
     help: .value(
-      "file", "Advice to look at and try: the ndjson output of advise on the same places."),
+      "file", "Show proposals to try: the ndjson output of \"advise\" on the same stories."),
     completion: .file(extensions: ["ndjson"]))
   var advice: String?
 
@@ -20,11 +20,10 @@ struct StudioAdviceArguments: ParsableArguments {
 struct StudioLinkArguments: ParsableArguments {
   @Option(
     help: .value(
-      "address",
-      "The address of a studio of the same tracks and places, in which the page's contents open.",
+      "url", "Link the page to a studio of the same walks and stories at this address.",
       """
-      The one that `fencepost studio` prints. Give the studio a fixed --listen and --token, so \
-      that the page's links last.
+      Use the address that "fencepost studio" prints. Give that studio a fixed --listen and \
+      --token, so that the links keep working.
       """))
   var studio: String?
 
@@ -45,23 +44,20 @@ struct StudioLinkArguments: ParsableArguments {
 struct StudioPhoneArguments: ParsableArguments {
   @Option(
     help: .value(
-      "profile,…",
-      "Begin with the rules of a phone or another engine: a profile’s name or file, several with commas.",
+      "phone,...", "Start with the rules of a phone. See: fencepost profiles list",
       """
-      Its rules apply as in replay --profile, and how likely alerts are is simulated as in \
-      analyze --profile. The page offers the built-in profiles and the files that are named here.
+      Name built-in profiles or profile files, separated by commas. The rules apply as in \
+      replay --profile. Chances are simulated as in analyze --profile. The page offers the \
+      built-in profiles and these files.
       """))
   var profile: ListArgument<String>?
 
   @Option(
-    help: .value("N", "How often each track is run on the simulated phone.", "From 1 to 100,000."))
+    help: .value("n", "Simulate each walk N times, from 1 to 100000."))
   var trials = StudioSetting().trials
 
   @Option(
-    help: .value(
-      "N",
-      "What the random numbers of the simulation are made from: the same seed gives the same chances."
-    ))
+    help: .value("n", "Random seed. The same seed gives the same chances."))
   var seed = StudioSetting().seed
 
   func validate() throws {
@@ -87,15 +83,15 @@ struct StudioPhoneArguments: ParsableArguments {
 }
 
 struct StudioArguments: ParsableArguments {
-  @Option(help: .value("host:port", "Where it listens; port 0 is one that is free."))
+  @Option(help: .value("host:port", "Listen on this address. Port 0 picks a free port."))
   var listen = "127.0.0.1:0"
 
   @Option(
     help: .value(
-      "text", "What a browser must know: as ?token=… in the address, or as the password.",
+      "token", "Ask browsers for this token, as ?token=... in the address or as the password.",
       """
-      The default is a new secret, which is in the address that is printed. The variable \
-      FENCEPOST_TOKEN does the same, and is not seen in the list of processes.
+      Default: a new secret, which is in the address that is printed. Prefer the variable \
+      FENCEPOST_TOKEN: other users of the machine can see the command line.
       """))
   var token: String?
 
@@ -103,7 +99,7 @@ struct StudioArguments: ParsableArguments {
 
   @OptionGroup var tiles: TileArguments
 
-  @Flag(help: "Opens the page in the browser, by xdg-open.")
+  @Flag(help: "Open the page in the browser with xdg-open.")
   var open = false
 
   func place() throws -> WebPlace {

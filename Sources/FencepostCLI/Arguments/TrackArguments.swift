@@ -15,26 +15,29 @@ extension AnalysisNDJSONWriter.Verdicts: ExpressibleByArgument {}
 
 struct ManyTracksArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "N", "How many tracks are worked on at a time.", "The default is one for each core."))
+    help: .value("n", "Work on N walks at a time. Default: one per processor core."))
   var jobs: Int?
 
-  @Flag(help: "The first bad track ends everything; otherwise it is reported and skipped.")
+  @Flag(help: "Stop at the first walk that cannot be read. By default it is reported and skipped.")
   var strict = false
 
   @Option(
-    help: ArgumentHelp(
-      "The form of the output.",
-      discussion: """
-        The default follows from the ending of the output's name (.ndjson, .csv, .geojson), else \
-        it is text on a terminal and ndjson elsewhere.
-        """))
+    help: .value(
+      "format",
+      """
+      text, ndjson or csv; for analyze also geojson. Default: text on a terminal, ndjson \
+      elsewhere.
+      """,
+      """
+      Without --format, an output file that ends in .ndjson, .csv or .geojson sets the \
+      format.
+      """))
   var format: AnalysisReport.Format?
 
   @OptionGroup var output: OutputArguments
 
   @Option(
-    help: .value("file", "Write a page about it too: one HTML file that needs no other."),
+    help: .value("file", "Also write a report page to FILE. It needs no other files."),
     completion: .file())
   var report: String?
 
@@ -63,17 +66,16 @@ struct ManyTracksArguments: ParsableArguments {
 struct PersonArguments: ParsableArguments {
   @Option(
     help: .value(
-      "folder|file|regex",
-      "What makes tracks those of one person: their folder, each file, or a pattern.",
+      "rule", "Group walks by reader: \"folder\", \"file\", or a regular expression.",
       """
-      A pattern is a regular expression; what its first group matches in the track's name, or \
-      without a group what it matches, names the person. Cool-downs, ‘once for ever’ and the budget \
-      go on from one track of a person to the next, in the order of their times. Without this \
-      option each track stays alone.
+      With "file", each walk has a reader of its own. A regular expression is matched \
+      against the path of the walk: its first group names the reader, or the whole match if \
+      there is no group. Cooldowns and the alert budget carry over between the walks of a \
+      reader, in order of time. Without this option, each walk stands alone.
       """))
   var personBy: PersonRule?
 
-  @Option(help: .value("N", "How many alerts a person-day are too many."))
+  @Option(help: .value("n", "Count a day with more than N alerts per reader as too many."))
   var fatigue = Fatigue.usualLimit
 
   @OptionGroup var copies: CopyArguments
@@ -98,10 +100,10 @@ struct PersonArguments: ParsableArguments {
 struct CopyArguments: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
-      "Tracks that repeat the fixes of another count too.",
+      "Also count walks that repeat the fixes of another walk.",
       discussion: """
-        Otherwise a track of which nine of ten fixes are also in another, the same second and within two \
-        metres, is named and left out, in whatever format it is.
+        By default a walk is left out if nine of ten of its fixes are also in another walk, \
+        in the same second and within 2 meters. The file format does not matter.
         """))
   var keepDuplicates = false
 
@@ -166,21 +168,22 @@ struct PersonRule: ExpressibleByArgument {
 struct SelectionArguments: ParsableArguments {
   @Option(
     help: .value(
-      "time",
-      "Only fixes from then on: a day by the clock of --time-zone, or a time with its offset."))
+      "time", "Use only fixes from this time on, such as 2026-03-04 or 2026-03-04T17:00:00Z.",
+      "A day follows the clock of --time-zone."))
   var from: PeriodEnd?
 
-  @Option(help: .value("time", "Only fixes before then; of a day, those of the day too."))
+  @Option(
+    help: .value("time", "Use only fixes before this time. If it is a day, that day is included."))
   var to: PeriodEnd?
 
   @Option(
     // A longitude may begin with a minus, which must not be taken for an option.
     parsing: .unconditional,
     help: .value(
-      "W,S,E,N", "Only fixes in this box of decimal degrees.",
+      "w,s,e,n", "Use only fixes in this box: west, south, east, north, in decimal degrees.",
       """
-      Tracks are followed as if the other fixes had not been recorded: a path that leaves the box is \
-      broken there, and a track without a fix in the period and box is left out.
+      Other fixes count as not recorded: a path that leaves the box is broken there. A walk \
+      without a fix in the period and box is left out.
       """))
   var bbox: BoxArgument?
 
@@ -211,23 +214,23 @@ struct SelectionArguments: ParsableArguments {
 struct StreamArguments: ParsableArguments {
   @Option(
     help: .value(
-      "file", "Take the tracks from a stream of frames; - is standard input.",
+      "file", "Read walks from a stream of frames. Use \"-\" for standard input.",
       """
-      A frame is a line {"track":"NAME","bytes":N} and then N bytes in any form that a file may have; \
-      {"track":"NAME","error":"WHY"} stands for one that could not be had. Each track is followed as soon \
-      as it is there, and its lines are written before the next is read: in ndjson its line of type track, or \
-      skipped, is the last. Tracks are not compared with one another, one is worked on at a time, and those \
-      of a person must follow one another in time's order.
+      A frame is a line {"track":"NAME","bytes":N}, followed by N bytes in any walk format. \
+      {"track":"NAME","error":"WHY"} stands for a walk that could not be fetched. Each walk \
+      is analyzed when it arrives, and its lines are written before the next one is read. In \
+      ndjson its last line has the type "track" or "skipped". Walks are analyzed one at a \
+      time and not compared with each other. The walks of a reader must follow one another \
+      in order of time.
       """),
     completion: .file())
   var tracksFrom: String?
 
   @Flag(
     help: ArgumentHelp(
-      "Write the sums too from which --merge adds totals up.",
-      discussion: """
-        With --merge only the totals and these sums are written, which can be merged again.
-        """))
+      "Also write the sums that --merge adds up to totals.",
+      discussion:
+        "With --merge, only the totals and these sums are written. They can be merged again."))
   var sums = false
 
   /// Checks the options that go with a stream.

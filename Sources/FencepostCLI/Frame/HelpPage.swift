@@ -5,14 +5,43 @@ import FencepostFormats
 ///
 /// The parser's own help has every option; `fencepost help X --all` shows that.
 struct HelpPage {
-  /// The options on a short page, of any command that has them.
-  private static let essential: Set<String> = [
-    "store", "places", "limit", "significant-change", "refresh", "profile", "cooldown",
-    "quiet-hours", "alert-on", "time-zone", "reminders", "format", "output", "quiet", "report",
-    "person-by", "trials", "fatigue", "merge", "max-alerts-per-day", "only", "apply-to", "place",
-    "from", "for", "strategy", "device", "listen", "token", "state", "map", "webhook", "notify",
-    "log", "radius", "polygons", "strict", "at", "count", "queries", "category", "box",
-    "output-dir",
+  /// The options on the short pages of commands; other commands show all of theirs.
+  private static let essential: [String: Set<String>] = [
+    "replay": [
+      "store", "places", "profile", "limit", "significant-change", "refresh", "cooldown",
+      "quiet-hours", "time-zone", "events", "format", "output", "quiet",
+    ],
+    "live": [
+      "store", "places", "state", "log", "map", "map-token", "exec", "webhook", "notify", "profile",
+      "limit", "refresh", "cooldown", "output",
+    ],
+    "serve": [
+      "store", "places", "listen", "token", "state", "exec", "webhook", "notify", "profile",
+      "limit", "refresh", "cooldown", "output",
+    ],
+    "analyze": [
+      "store", "places", "limit", "significant-change", "refresh", "cooldown", "time-zone",
+      "profile", "person-by", "from", "to", "format", "output", "report",
+    ],
+    "sweep": [
+      "store", "places", "limit", "significant-change", "refresh", "profile", "max-limit",
+      "max-alerts-per-day", "format", "output", "report",
+    ],
+    "advise": [
+      "store", "places", "max-changes", "only", "radius-range", "max-alerts-per-day", "test-share",
+      "profile", "apply-to", "limit", "person-by", "format", "output", "report",
+    ],
+    "explain": [
+      "store", "places", "place", "limit", "significant-change", "refresh", "cooldown",
+      "time-zone", "profile", "format", "output",
+    ],
+    "studio": [
+      "store", "places", "limit", "refresh", "cooldown", "time-zone", "profile", "advice", "listen",
+      "token", "open",
+    ],
+    "schedule": [
+      "from", "for", "strategy", "policy", "device", "profile", "format", "output",
+    ],
   ]
 
   private static let lineLength = 80
@@ -54,10 +83,13 @@ struct HelpPage {
   /// The page as text.
   var text: String {
     let name = path.joined(separator: " ")
-    let options = command.list("arguments").filter { $0.text("kind") != "positional" && $0.isShown }
+    let names = path.dropFirst().joined(separator: " ")
+    let options = command.list("arguments").filter {
+      $0.text("kind") != "positional" && $0.isShown && !["help", "version"].contains(Self.name($0))
+    }
+    let essential = Self.essential[names]
     let chosen = options.filter {
-      Self.essential.contains($0["preferredName"]?.text("name") ?? "")
-        || $0["isOptional"]?.boolean == false
+      essential?.contains(Self.name($0)) ?? true || $0["isOptional"]?.boolean == false
     }
     var lines = Self.wrapped(command.text("abstract"), indent: 0)
     lines += ["", "USAGE", "  \(name) \(usage)"]
@@ -72,9 +104,14 @@ struct HelpPage {
       lines += Self.lines(of: option)
     }
     let others = options.count - chosen.count
-    let names = path.dropFirst().joined(separator: " ")
-    lines += ["", "\(others) more options: fencepost help \(names) --all"]
+    let rest = others == 0 ? "More on each option" : "\(others) more options"
+    lines += ["", "\(rest): fencepost help \(names) --all"]
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The name of an option without its dashes.
+  private static func name(_ option: JSONValue) -> String {
+    option["preferredName"]?.text("name") ?? ""
   }
 
   private var usage: String {
@@ -128,16 +165,16 @@ struct HelpPage {
 extension HelpPage {
   /// What `fencepost` alone shows: where each kind of user begins.
   static let overview = """
-    Fencepost replays walks against story circles: which stories alert, when, and why not the others.
+    Fencepost replays walks past stories: which ones alert, and why not the others.
 
-      Editors         fencepost places import stories.csv --store stories.sqlite
-                      fencepost analyze walks/ --store stories.sqlite --report report.html
-                      fencepost explain walk.gpx --store stories.sqlite --place "City Hall"
-      Data people     fencepost advise walks/ --store stories.sqlite
-                      fencepost compare before.ndjson after.ndjson
-      App developers  fencepost replay walk.gpx --store stories.sqlite --profile iphone
-                      fencepost schedule reminders.json --from 2026-03-01T00:00:00Z --for 30d
-      Tinkerers       fencepost live gpsd://localhost --store stories.sqlite
+      Editors     fencepost places import stories.csv --store stories.sqlite
+                  fencepost analyze walks/ --store stories.sqlite
+                  fencepost explain walk.gpx --store stories.sqlite --place hall
+      Analysts    fencepost advise walks/ --store stories.sqlite
+                  fencepost compare before.ndjson after.ndjson
+      Developers  fencepost replay walk.gpx --places app.json --profile iphone
+                  fencepost schedule habits.json --from 2026-03-01T00:00Z --for 30d
+      Hobbyists   fencepost live gpsd://localhost --store stories.sqlite
 
     All commands: fencepost help. One command: fencepost help replay
 

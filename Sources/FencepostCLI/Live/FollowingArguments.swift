@@ -9,13 +9,13 @@ import FencepostStateFile
 import FencepostStudio
 
 struct FollowingArguments: ParsableArguments {
-  @OptionGroup(title: "Places")
+  @OptionGroup(title: "Stories")
   var places: PlaceArguments
 
-  @OptionGroup(title: "Sinks")
+  @OptionGroup(title: "Sending alerts")
   var sinks: SinkArguments
 
-  @OptionGroup(title: "Phone")
+  @OptionGroup(title: "What the phone does")
   var phone: ProfileArguments
 
   @OptionGroup(title: "Message brokers")
@@ -23,10 +23,10 @@ struct FollowingArguments: ParsableArguments {
 
   @OptionGroup var rules: SessionArguments
 
-  @Flag(name: .shortAndLong, help: "Says of every rejected fix where it stands and why.")
+  @Flag(name: .shortAndLong, help: "Print the line and the reason of every rejected fix.")
   var verbose = false
 
-  @OptionGroup(title: "Report")
+  @OptionGroup(title: "Output")
   var output: LiveOutputArguments
 
   /// Ensures that no input would be overwritten.

@@ -11,40 +11,39 @@ import Glibc
 struct LiveArguments: ParsableArguments {
   @Option(
     help: .value(
-      "rate",
-      "The speed of a serial line: a standard rate, 50 to 4000000; auto tries until checksums hold.",
-      "auto tries 9600, 4800, 38400, 115200, 57600 and 19200."),
+      "rate", "Speed of a serial line, from 50 to 4000000, or \"auto\".",
+      "\"auto\" tries 9600, 4800, 38400, 115200, 57600 and 19200 until checksums are right."),
     completion: .list(["auto"] + BaudRate.standardRates.map(String.init)),
     transform: Self.baud)
   var baud = BaudRate.auto
 
   @Option(
     help: .value(
-      "duration", "A source that is silent for longer is opened again; ‘none’ waits for ever.",
-      "By default a minute for gpsd and tcp, none for the others."))
+      "duration", "Reopen a source after this much silence. \"none\" waits forever.",
+      "Default: 1 minute for gpsd and tcp, none for the others."))
   var idleTimeout: OrNone<DurationArgument>?
 
   @Option(
     help: .value(
-      "name",
-      "The input is a JSON object a line, and this member names the device; each has an engine."))
+      "name", "Read one JSON object per line. This member names its device.",
+      "Each device is followed separately."))
   var deviceField: String?
 
   @OptionGroup var owntracks: OwnTracksArguments
 
   @Option(
-    help: .value("file", "A file that the session is kept in, so that it goes on after a restart."),
+    help: .value("file", "Keep the session in FILE, so that it resumes after a restart."),
     completion: .file())
   var state: String?
 
   @Option(
     help: .value(
-      "file", "Keep the raw input in a file for each day (UTC), to replay it later.",
+      "file", "Keep the raw input in a file per day (UTC), to replay it later.",
       "--log walk.nmea writes walk-2026-03-04.nmea."),
     completion: .file())
   var log: String?
 
-  @Option(help: .value("name", "The track's name in every event; by default the source, or stdin."))
+  @Option(help: .value("name", "Name of the walk in every event. Default: the source, or stdin."))
   var track: String?
 
   private static func baud(_ text: String) throws -> BaudRate {
@@ -78,8 +77,8 @@ struct LiveArguments: ParsableArguments {
 struct OwnTracksArguments: ParsableArguments {
   @Option(
     help: .value(
-      "file",
-      "A file with the key that OwnTracks encrypts with; several, one a line, are tried in turn."),
+      "file", "Read the encryption keys of OwnTracks from FILE, one per line.",
+      "The keys are tried in turn."),
     completion: .file())
   var owntracksKeys: String?
 
@@ -106,20 +105,23 @@ struct LiveOutputArguments: ParsableArguments {
     case text, ndjson, csv
   }
 
-  @Option(help: "The form of the lines; by default text on a terminal and ndjson elsewhere.")
+  @Option(
+    help: .value("format", "text, ndjson or csv. Default: text on a terminal, ndjson elsewhere."))
   var format: Form?
 
   @Option(
     name: .shortAndLong,
-    help: .value("file", "Where the lines go; ‘-’ is standard output. A file is appended to."),
+    help: .value("file", "Append to FILE. \"-\" is standard output."),
     completion: .file())
   var output = "-"
 
   @Option(
     help: .value(
-      "list",
-      "What is reported: alert, suppressed, enter, exit, dwell, refresh, summary, with commas, or all."
-    ))
+      "list", "Report these events, separated by commas, or \"all\".",
+      """
+      alert, suppressed (an entry held back), enter, exit, dwell, refresh (a lookup of the \
+      nearest stories), summary.
+      """))
   var events = EventSelection.standard
 
   /// Opens the output and applies the options; times in a table use `zone`.

@@ -6,62 +6,62 @@ import Glibc
 struct MQTTArguments: ParsableArguments {
   @Option(
     help: .value(
-      "url", "A topic that each alert is published to, such as mqtt://localhost/fencepost/alerts.",
+      "url", "Publish each alert to this topic, such as mqtt://localhost/fencepost/alerts.",
       """
-      At least once (QoS 1), as the JSON of the output. TOPIC/status says online while the program runs, and \
-      offline after it, however it ends.
+      Alerts are JSON as in the output, sent at least once (QoS 1). TOPIC/status says \
+      "online" while the program runs and "offline" afterwards, however it ends.
       """))
   var mqtt: String?
 
-  @Flag(help: "The broker of --mqtt keeps the last alert for those who subscribe later.")
+  @Flag(help: "Let the broker of --mqtt keep the last alert for later subscribers.")
   var mqttRetain = false
 
-  @Flag(help: "Home Assistant finds the alerts of --mqtt by itself.")
+  @Flag(help: "Announce the alerts of --mqtt to Home Assistant.")
   var mqttDiscovery = false
 
-  @Option(help: .value("topic", "Where Home Assistant looks with --mqtt-discovery."))
+  @Option(help: .value("topic", "Topic where Home Assistant looks for the announcement."))
   var mqttDiscoveryPrefix = Self.standardDiscoveryPrefix
 
   @Option(
     help: .value(
-      "file", "A file whose first line is the password of the address's user.",
-      "The variable FENCEPOST_MQTT_PASSWORD does the same."),
+      "file", "Read the password of the broker's user from the first line of FILE.",
+      "The address names the user. The variable FENCEPOST_MQTT_PASSWORD does the same."),
     completion: .file())
   var mqttPasswordFile: String?
 
   @Option(
     help: .value(
-      "file", "A file whose first line is the password of the user of --mqtt.",
+      "file", "Read the password of the user of --mqtt from the first line of FILE.",
       """
-      Needed if an mqtt:// source has another broker or user: each is sent only its own password. The variable \
-      FENCEPOST_MQTT_SINK_PASSWORD does the same.
+      Use it if an mqtt:// source has another broker or user: each is sent only its own \
+      password. The variable FENCEPOST_MQTT_SINK_PASSWORD does the same.
       """),
     completion: .file())
   var mqttSinkPasswordFile: String?
 
   @Option(
     help: .value(
-      "file",
-      "A file of the certificates that mqtts:// trusts, in PEM; by default those of the system."),
+      "file", "Trust the certificates in this PEM file for mqtts://. Default: those of the system."),
     completion: .file())
   var mqttCa: String?
 
   @Option(
-    help: .value("file", "A file with a certificate to show to the broker, in PEM."),
+    help: .value("file", "Show the certificate in this PEM file to the broker."),
     completion: .file())
   var mqttCert: String?
 
   @Option(
-    help: .value("file", "A file with the key of --mqtt-cert, in PEM."),
+    help: .value("file", "Use the key in this PEM file with --mqtt-cert."),
     completion: .file())
   var mqttKey: String?
 
   @Option(
     help: .value(
-      "name", "The name of an mqtt:// source at the broker.",
+      "name", "Name of an mqtt:// source at the broker.",
       """
-      With --state it is that of the session that the broker keeps; by default it is made of this machine's \
-      name, the address and the state file, and said at the start.
+      With --state, the broker keeps a session under this name. By default the name is made \
+      from the name of this machine, the address and the state file, and is printed at the \
+      start.
       """))
   var mqttClientId: String?
 

@@ -5,18 +5,15 @@ import FencepostStudio
 struct MapArguments: ParsableArguments {
   @Option(
     help: .value(
-      "host:port",
-      "Shows a map to browsers at this address, such as 127.0.0.1:8080; port 0 is one that is free."
-    ))
+      "host:port", "Show a map at this address, such as 127.0.0.1:8080. Port 0 picks a free port."))
   var map: String?
 
   @Option(
     help: .value(
-      "text",
-      "What a browser must know to see the map: as ?token=… in the address, or as the password.",
+      "token", "Ask browsers for this token, as ?token=... in the address or as the password.",
       """
-      Needed where others can reach the address. The variable FENCEPOST_TOKEN does the same, and \
-      is not seen in the list of processes.
+      Required if others can reach the address. Prefer the variable FENCEPOST_TOKEN: other \
+      users of the machine can see the command line.
       """))
   var mapToken: String?
 
@@ -42,10 +39,10 @@ struct MapArguments: ParsableArguments {
 struct HostArguments: ParsableArguments {
   @Option(
     help: .value(
-      "name", "A further name by which browsers may reach the address; repeatable.",
+      "name", "Also accept this host name from browsers. Repeatable.",
       """
-      Needed for names of this machine where no token is asked for, and for the name of a proxy that \
-      sends requests on under another.
+      Required for other names of this machine if there is no token, and for the name of a \
+      proxy that forwards requests under another name.
       """))
   var allowHost: [String] = []
 }

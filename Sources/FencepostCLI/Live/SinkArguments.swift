@@ -5,63 +5,67 @@ import FencepostLive
 struct SinkArguments: ParsableArguments {
   @Option(
     help: .value(
-      "command", "A program run for each alert, one after the other.",
+      "command", "Run a program for each alert, one at a time.",
       """
-      It finds the alert as JSON on standard input and as variables FENCEPOST_TYPE, _TIME, _LAT, \
-      _LON, _PLACE, _TITLE, _BLURB, _URL, _CATEGORY, _DISTANCE, _TRACK, _DEVICE. What it prints goes \
-      to standard error. The words are split at blanks, with quotes and backslashes as a shell \
-      has them, but no shell is involved.
+      The program reads the alert as JSON on standard input, and in the variables \
+      FENCEPOST_TYPE, _TIME, _LAT, _LON, _PLACE, _TITLE, _BLURB, _URL, _CATEGORY, _DISTANCE, \
+      _TRACK, _DEVICE. Its output goes to standard error. Words are split at blanks, with \
+      quotes and backslashes as in a shell, but no shell is used.
       """))
   var exec: String?
 
-  @Flag(help: "The command of --exec is run by /bin/sh.")
+  @Flag(help: "Run the command of --exec with /bin/sh.")
   var execShell = false
 
-  @Option(help: .value("duration", "How long a run of --exec may take."))
+  @Option(help: .value("duration", "Stop a run of --exec after this long."))
   var execTimeout = DurationArgument.seconds(10)
 
   @Option(
     help: .value(
-      "url",
-      "An address that each alert is posted to as JSON, until it answers with success (2xx).",
+      "url", "POST each alert as JSON to this URL until it answers 2xx.",
       """
-      After any other answer, and after none, an alert is posted again, after half a second and then \
-      ever later, a minute at most, or when Retry-After says; other alerts need not wait for one that \
-      was answered 4xx. Redirects are not followed. After --sink-deadline it is given up. At least \
-      once: an alert whose answer is lost comes again, with the same Idempotency-Key. With --state \
-      what is owed survives a restart. The requests are made by curl.
+      A failed alert is sent again after half a second, then after longer waits of up to a \
+      minute, or when Retry-After says so. Other alerts do not wait for one that was \
+      answered 4xx. Redirects are not followed. --sink-deadline ends the retries. An alert \
+      whose answer was lost comes twice, with the same Idempotency-Key. With --state, unsent \
+      alerts survive a restart. Fencepost uses curl.
       """))
   var webhook: String?
 
-  @Option(help: .value("duration", "How long a request of --webhook may take."))
+  @Option(
+    help: .value("duration", "Wait at most this long for an answer to a request of --webhook."))
   var webhookTimeout = DurationArgument.seconds(10)
 
-  @Flag(name: .customLong("notify"), help: "Each alert is shown on the desktop by notify-send.")
+  @Flag(name: .customLong("notify"), help: "Show each alert on the desktop with notify-send.")
   var notifies = false
 
-  @Option(help: .value("count", "How many alerts wait before a sink until the oldest is dropped."))
+  @Option(
+    help: .value(
+      "n", "Let at most N alerts wait for each destination. The oldest is dropped first."))
   var sinkQueue = 10_000
 
   @Option(
     help: .value(
-      "duration",
-      "How long --webhook is tried with an alert until it is given up; ‘none’ never gives up.",
+      "duration", "Retry an alert of --webhook for at most this long, or \"none\" for no end.",
       """
-      Counted from the alert, also over restarts with --state, and a restart tries once more. What is \
-      given up is told, and the exit status is 74.
+      The time counts from the alert, also across restarts with --state, and a restart tries \
+      once more. A dropped alert is reported, and the exit status is 74.
       """))
   var sinkDeadline = OrNone.some(DurationArgument.seconds(86_400))
 
   @Option(
     help: .value(
-      "duration", "How long a session whose source has ended waits for its sinks.",
-      "With --state the next start goes on with the rest; without, it is lost."))
+      "duration", "After the source has ended, wait at most this long for unsent alerts.",
+      "With --state, the next start sends the rest. Without it, they are lost."))
   var sinkGrace = DurationArgument.seconds(30)
 
   @Option(
     help: .value(
-      "list",
-      "What goes to these sinks: alert, suppressed, enter, exit, dwell, refresh, with commas."))
+      "list", "Send these events to the program, webhook, broker and desktop.",
+      """
+      alert, suppressed (an entry held back), enter, exit, dwell, refresh (a lookup of the \
+      nearest stories), separated by commas.
+      """))
   var deliver = EventSelection.alert
 
   func sinks() throws -> [LiveOptions.Sink] {

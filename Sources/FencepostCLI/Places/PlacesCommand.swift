@@ -8,9 +8,10 @@ import FencepostReporting
 struct PlacesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "places",
-    abstract: "Keep places and their stories in a store, and ask it.",
+    abstract: "Manage the stories in a store.",
     discussion: """
-      A store is a SpatiaLite database file; QGIS, ogr2ogr and the spatialite shell open it too.
+      A store is a SpatiaLite database file. QGIS, ogr2ogr and the spatialite shell can open \
+      it too.
       """,
     subcommands: [
       PlacesImportCommand.self, PlacesNearestCommand.self, PlacesListCommand.self,
@@ -21,12 +22,12 @@ struct PlacesCommand: AsyncParsableCommand {
 struct PlacesCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Look through a whole store for damage.",
+    abstract: "Check a whole store for damage.",
     discussion: """
-      Checked are the database, both of its indexes, and every row; SpatiaLite's own \
-      CheckSpatialIndex is among the checks. A store that is not sound makes the exit status 65.
+      Checks the database, both of its indexes, and every row, also with SpatiaLite's own \
+      CheckSpatialIndex. If the store is damaged, the exit status is 65.
 
-      Example:
+      Examples:
         fencepost places check --store stories.sqlite
       """)
 
@@ -59,11 +60,11 @@ struct PlacesCheckCommand: AsyncParsableCommand {
 struct PlacesDeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Delete places of a store by their ids.",
+    abstract: "Delete stories from a store by their ids.",
     discussion: """
-      All places are deleted in one transaction: killed half-way it leaves the store as it was. \
-      What follows the store, as live and serve do, goes on without them from its next refresh on. \
-      Ids that no place has are reported, do not stop the others, and make the exit status 65.
+      All stories are deleted in one transaction: if the program is interrupted, the store \
+      stays as it was. live and serve go on without these stories from their next lookup. \
+      Unknown ids are reported and skipped, and the exit status is 65.
 
       Examples:
         fencepost places delete --store stories.sqlite hall bell
@@ -74,7 +75,8 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreArguments
 
   @Argument(
-    help: .value("id", "The places' ids; ‘-’ reads them from standard input, one on a line."))
+    help: .value(
+      "id", "Ids of the stories. Use \"-\" to read them from standard input, one per line."))
   var ids: [String]
 
   @OptionGroup var account: AccountArguments
@@ -128,14 +130,14 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
 struct PlacesStatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Count and measure the places of a store.",
+    abstract: "Count the stories of a store and measure their circles.",
     discussion: """
-      Says how many places there are, how large their circles are, and how dense they lie: how \
-      far the 20th nearest other place is, which is how far a phone with 20 regions sees, and how \
-      many circles overlap at the fullest.
+      Shows how many stories there are, how large their circles are, and how dense they lie: \
+      the distance to the 20th nearest other story, which is how far a phone with 20 circles \
+      sees, and the largest number of circles that overlap.
 
-      Example:
-        fencepost places stats --store stories.sqlite --format text
+      Examples:
+        fencepost places stats --store stories.sqlite
       """)
 
   @OptionGroup var store: StoreArguments

@@ -7,61 +7,65 @@ import FencepostTime
 struct PlacesImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Import places into a store, which is made where there is none.",
+    abstract: "Import stories into a store. If there is no store, it is created.",
     discussion: """
-      Read are CSV with a header (lat, lon, and optional id, title, radius, blurb, url, category, \
-      priority, published, expires; also with semicolons, tabs or |), GeoJSON points (also one \
-      feature a line) and Google's saved places, an app's JSON objects with lat and lon (in an array or \
-      one a line), KML and KMZ, what Overpass answers, GPX \
-      waypoints, and RSS and Atom with GeoRSS, each also compressed with gzip; they are told apart \
-      by content. A zip archive may hold one CSV or any number of GPX files, such as a pocket query \
-      of geocaching.com. A table may be in UTF-16 or Windows-1252. A place whose id the \
-      store has already is updated.
+      FILE is one of these, compressed with gzip or not:
+        CSV with a header
+        GeoJSON points, also one feature per line
+        JSON objects with lat and lon, in an array or one per line
+        saved places of Google, or an answer of Overpass
+        KML, KMZ, or GPX waypoints
+        RSS or Atom with GeoRSS
 
-      A radius in a table is in meters, or has a unit in its cell or in the heading: m, km, ft, yd, \
-      mi or nmi. Of two priorities the lower number matters more. Dates may be ISO 8601, \
-      12.3.2026, 3/12/2026 or Excel's days; without a zone they are UTC.
+      Fencepost recognizes the format by its content. A zip archive may contain one CSV file \
+      or any number of GPX files, such as a pocket query of geocaching.com. A table may be \
+      in UTF-8, UTF-16 or Windows-1252.
 
-      A place without an id gets one made of its title and position, so it counts as new when you \
-      rename or move it. Others that share both but \
-      differ are kept, with -2, -3 and so on behind the id; a row that repeats another in everything \
-      that is imported counts once with it.
+      A table must have the columns lat and lon. It may have id, title, radius, blurb, url, \
+      category, priority, published and expires. Common other names work too. Separate \
+      columns with commas, semicolons, tabs or |. A radius is in meters, unless its cell or \
+      the heading names a unit: m, km, ft, yd, mi or nmi. A lower priority number matters \
+      more. Write dates as in ISO 8601, 12.3.2026, 3/12/2026 or Excel's days. Dates without \
+      a zone are UTC.
 
-      An import is one transaction: killed half-way it leaves the store as it was. Rows that are \
-      no places are reported with file and row or line, do not stop the others, and make the exit status \
-      65.
+      A story whose id is already in the store is updated. A story without an id gets one \
+      made from its title and position, so it counts as new when you rename or move it. \
+      Other stories with the same title and position get -2, -3 and so on after the id. A \
+      row that repeats another in everything is imported once.
+
+      An import is one transaction: if the program is interrupted, the store stays as it \
+      was. Bad rows are reported with their file and row, and skipped. The exit status is \
+      then 65.
 
       Examples:
         fencepost places import stories.csv --store stories.sqlite
-        curl -s https://example.org/feed.xml | fencepost places import - --store stories.sqlite
+        curl -s https://example.org/feed.xml |
+          fencepost places import - --store stories.sqlite
       """)
 
-  @Argument(help: "Files of places; ‘-’ is standard input.", completion: .file())
+  @Argument(
+    help: .value("file", "Files of stories. Use \"-\" for standard input."), completion: .file())
   var files: [String]
 
   @OptionGroup var rulesFile: RulesFileArguments
 
   @OptionGroup var store: StoreArguments
 
-  @Flag(help: "Give up at the first row that is no place, and leave the store as it was.")
+  @Flag(help: "Stop at the first bad row, and leave the store as it was.")
   var strict = false
 
   @Option(
-    help: .value("distance", "The radius of places that have none, such as 150, 0.2km or '100 ft'.")
-  )
+    help: .value("distance", "Radius of stories that have none, such as 150, 0.2km or \"100 ft\"."))
   var radius = DistanceArgument(meters: Place.defaultRadiusMeters)
 
   @Option(
-    help: .value(
-      "dmy|mdy",
-      "Whether the day (dmy) or the month (mdy) comes first in dates of tables such as 3/4/2026."))
+    help: .value("order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
+  )
   var dateOrder: DateOrder?
 
   @Option(
     help: .value(
-      "found|archived",
-      "Leave out caches of geocaching.com: found, archived (or unavailable), or both with a comma.")
-  )
+      "kind,...", "Skip caches of geocaching.com: found, archived (or unavailable), or both."))
   var skip: SkipArgument?
 
   @OptionGroup var shapes: ShapeArguments

@@ -6,25 +6,25 @@ import FencepostReporting
 struct PlacesListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Write the places of a store.",
+    abstract: "Write the stories of a store.",
     discussion: """
-      What is written as csv or geojson can be imported again.
+      You can import csv and geojson again.
 
       Examples:
         fencepost places list --store stories.sqlite
-        fencepost places list --store stories.sqlite --category history -o history.geojson
+        fencepost places list --store stories.sqlite --category history -o history.csv
       """)
 
   @OptionGroup var store: StoreArguments
 
-  @Option(help: .value("category", "Only places of exactly this category."))
+  @Option(help: .value("category", "Write only stories of exactly this category."))
   var category: String?
 
   @Option(
     parsing: .unconditional,
     help: .value(
-      "west,south,east,north", "Only places between these meridians and parallels, in degrees.",
-      "West may be greater than east: the box then lies across the antimeridian."))
+      "w,s,e,n", "Write only stories in this box: west, south, east, north, in decimal degrees.",
+      "If west is greater than east, the box crosses the 180th meridian."))
   var box: BoxArgument?
 
   @OptionGroup var table: TableArguments

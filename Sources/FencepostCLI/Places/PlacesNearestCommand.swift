@@ -8,17 +8,18 @@ import FencepostReporting
 struct PlacesNearestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nearest",
-    abstract: "Find the places nearest to a point, exactly, on the ellipsoid.",
+    abstract: "Find the stories nearest to a point.",
     discussion: """
-      The nearest comes first, and of places equally near that of the lesser id. With --rank edge \
-      it is the circle's edge that is near, from inside as from outside.
+      The nearest story comes first. Of stories equally near, the one with the lesser id \
+      comes first. Distances are exact on the ellipsoid. With --rank edge, the distance to \
+      the edge of the circle counts, from inside as well as outside.
 
-      A file of queries is CSV with a header that names lat and lon, and perhaps id, which then \
-      names the query in the answers; without it the number of the row does.
+      A file of points must be CSV with a header that names lat and lon. If it has a column \
+      id, the answers name the point by it, else by the number of the row.
 
       Examples:
         fencepost places nearest --store stories.sqlite --at 39.9496,-75.1503
-        fencepost places nearest --store stories.sqlite --queries stops.csv --count 3 --format csv
+        fencepost places nearest --store stories.sqlite --queries stops.csv --count 3
       """)
 
   enum RankArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
@@ -38,18 +39,20 @@ struct PlacesNearestCommand: AsyncParsableCommand {
   @Option(
     // South and west begin with a minus, which must not be taken for an option.
     parsing: .unconditional,
-    help: .value("lat,lon", "The point, in degrees: latitude and longitude."))
+    help: .value(
+      "lat,lon", "Find stories near this point: latitude and longitude in decimal degrees."))
   var at: CoordinateArgument?
 
   @Option(
-    help: .value("file", "A file of points; ‘-’ is standard input."),
+    help: .value(
+      "file", "Find stories near each point in a CSV file. Use \"-\" for standard input."),
     completion: .file())
   var queries: String?
 
-  @Option(name: .shortAndLong, help: .value("n", "How many places at most."))
+  @Option(name: .shortAndLong, help: .value("n", "Find at most N stories per point."))
   var count = 20
 
-  @Option(help: "What is near: the places themselves, or the edges of their circles.")
+  @Option(help: .value("rank", "center or edge: measure to the center or to the edge of a circle."))
   var rank = RankArgument.center
 
   @OptionGroup var table: TableArguments
