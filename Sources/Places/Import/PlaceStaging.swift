@@ -257,6 +257,7 @@ struct PlaceStaging {
 
   mutating func finish() throws(PlaceImportError) {
     do throws(PlaceStoreError) {
+      try places.finish()
       try warnOfPositions()
     } catch {
       throw .store(error)

@@ -62,12 +62,21 @@ struct PackedTree {
   /// Replaces the contents of the tree.
   ///
   /// Neighbors must be close in the order of the cells. Groups are consecutive ranges that share
-  /// only the uppermost nodes.
-  func write(_ cells: [Cell], groups: [Range<Int>]) throws {
+  /// only the uppermost nodes. A twin is a tree with the same cells, from which this takes the tables
+  /// that are the same in both.
+  func write(_ cells: [Cell], groups: [Range<Int>], twin: PackedTree? = nil) throws {
     for table in ["node", "parent", "rowid"] {
       try database.execute(sql: "DELETE FROM \"\(name)_\(table)\"")
     }
-    let homes = try ["rowid", "parent"].map { try Homes("\(name)_\($0)", capacity, on: database) }
+    var homes: [Homes] = []
+    if let twin, twin.capacity == capacity {
+      for table in ["rowid", "parent"] {
+        try database.execute(
+          sql: "INSERT INTO \"\(name)_\(table)\" SELECT * FROM \"\(twin.name)_\(table)\"")
+      }
+    } else {
+      homes = try ["rowid", "parent"].map { try Homes("\(name)_\($0)", capacity, on: database) }
+    }
     // Node 1 is the root, which holds the depth. The others are numbered from the leaves up.
     var (level, groups, depth, next) = (cells, groups, 0, 2 as Int64)
     while level.count > capacity {
@@ -77,7 +86,7 @@ struct PackedTree {
         for first in stride(from: group.lowerBound, to: group.upperBound, by: capacity) {
           let cells = level[first..<min(group.upperBound, first + capacity)]
           try write(node: next, of: cells)
-          try homes[min(depth, 1)].write(cells, in: next)
+          if !homes.isEmpty { try homes[min(depth, 1)].write(cells, in: next) }
           above.append(Cell(node: next, of: cells))
           next += 1
         }
@@ -86,7 +95,7 @@ struct PackedTree {
       (level, depth) = (above, depth + 1)
     }
     try write(node: 1, of: level[...], depth: depth)
-    try homes[min(depth, 1)].write(level[...], in: 1)
+    if !homes.isEmpty { try homes[min(depth, 1)].write(level[...], in: 1) }
     guard try database.integer("SELECT count(*) FROM \"\(name)\"") == cells.count else {
       throw damage("\(name) cannot be written")
     }

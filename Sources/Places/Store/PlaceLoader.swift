@@ -9,11 +9,9 @@ struct PlaceLoader {
   private static let bulkShare = 20
 
   private static let columns = StagedPlaces.columns.joined(separator: ", ")
-  private static let insert = """
-    INSERT INTO places (\(columns)) SELECT \(columns) FROM temp.staged WHERE number = ?1
-    """
   private static let upsert =
-    insert + " ON CONFLICT (id) DO UPDATE SET "
+    "INSERT INTO places (\(columns)) SELECT \(columns) FROM temp.staged WHERE true"
+    + " ORDER BY number ON CONFLICT (id) DO UPDATE SET "
     + StagedPlaces.columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
 
   let database: Database
@@ -28,34 +26,58 @@ struct PlaceLoader {
     if present == 0 {
       try database.execute(sql: "DROP INDEX IF EXISTS places_id")
       // In tree order, neighbors get neighboring keys.
-      try write(order(rows), by: PlaceLoader.insert)
+      let (order, groups) = try order(rows.map { ($0.coordinate, $0.radiusMeters) })
+      try insert(inOrder: order)
       try database.execute(sql: PlaceSchema.uniqueID)
+      let first = Int64(try database.integer("SELECT ifnull(min(key), 0) FROM places"))
+      let cells = order.enumerated().map { index, row in
+        PackedTree.Cell(
+          row: first + Int64(index), center: rows[row].coordinate,
+          radiusMeters: rows[row].radiusMeters)
+      }
+      try writeTrees(cells, groups)
     } else {
-      try write(Array(rows.indices), by: PlaceLoader.upsert)
+      try database.execute(sql: PlaceLoader.upsert)
+      if isBulk { try rebuildTrees() }
     }
-    if isBulk {
-      try rebuildTrees()
-      try restore(triggers)
-    }
+    if isBulk { try restore(triggers) }
     let inserted = try database.integer("SELECT count(*) FROM places") - present
     report.imported += inserted
     report.updated += rows.count - inserted
   }
 
-  private func write(_ rows: [Int], by sql: String) throws {
-    let statement = try RawStatement(sql, on: database)
-    for row in rows {
-      statement.bind(Int64(row), at: 1)
-      try statement.run()
-      try database.requireTransaction()
+  /// Copies the staged rows by one statement, since a run for each costs more than the row.
+  private func insert(inOrder order: [Int]) throws {
+    try database.execute(
+      sql: "CREATE TEMP TABLE arranged (place INTEGER PRIMARY KEY, number INTEGER)")
+    let insert = "INSERT INTO temp.arranged (number) VALUES "
+    let one = try RawStatement(insert + "(?1)", on: database)
+    let perRun = 64
+    let many = try RawStatement(
+      insert + repeatElement("(?)", count: perRun).joined(separator: ", "), on: database)
+    for start in stride(from: 0, to: order.count, by: perRun) {
+      let rows = order[start..<min(order.count, start + perRun)]
+      for (index, row) in rows.enumerated() {
+        (rows.count == perRun ? many : one).bind(
+          Int64(row), at: rows.count == perRun ? Int32(index + 1) : 1)
+        if rows.count < perRun { try one.run() }
+      }
+      if rows.count == perRun { try many.run() }
     }
+    try database.execute(
+      sql: """
+        INSERT INTO places (\(Self.columns)) SELECT \(Self.columns)
+        FROM temp.arranged AS a CROSS JOIN temp.staged AS s ON s.number = a.number ORDER BY a.place;
+        DROP TABLE temp.arranged
+        """)
+    try database.requireTransaction()
   }
 
-  private func order(_ rows: [StagedPlaces.Row]) throws -> [Int] {
+  private func order(
+    _ circles: [(center: Coordinate, radiusMeters: Double)]
+  ) throws -> (order: [Int], groups: [Range<Int>]) {
     let tree = try PackedTree(PlaceSchema.reachTree, dimensions: 3, on: database)
-    let (order, _) = TreeOrder.order(
-      rows.map { ($0.coordinate, $0.radiusMeters) }, capacity: tree.capacity)
-    return order
+    return TreeOrder.order(circles, capacity: tree.capacity)
   }
 
   // MARK: Triggers
@@ -93,15 +115,20 @@ struct PlaceLoader {
       keys.append(rows.integer(0))
       circles.append((center, rows.double(2)))
     }
-    for (name, dimensions) in [(PlaceSchema.reachTree, 3), (PlaceSchema.spatialIndex, 2)]
-    where try database.hasObject(name) {
-      let tree = try PackedTree(name, dimensions: dimensions, on: database)
-      let (order, groups) = TreeOrder.order(circles, capacity: tree.capacity)
-      try tree.write(
-        order.map {
-          PackedTree.Cell(
-            row: keys[$0], center: circles[$0].center, radiusMeters: circles[$0].radiusMeters)
-        }, groups: groups)
+    let (order, groups) = try order(circles)
+    let cells = order.map {
+      PackedTree.Cell(
+        row: keys[$0], center: circles[$0].center, radiusMeters: circles[$0].radiusMeters)
     }
+    try writeTrees(cells, groups)
+  }
+
+  /// Writes the trees that the store has; a store in memory has no spatial index.
+  private func writeTrees(_ cells: [PackedTree.Cell], _ groups: [Range<Int>]) throws {
+    let circles = try PackedTree(PlaceSchema.reachTree, dimensions: 3, on: database)
+    try circles.write(cells, groups: groups)
+    guard try database.hasObject(PlaceSchema.spatialIndex) else { return }
+    try PackedTree(PlaceSchema.spatialIndex, dimensions: 2, on: database)
+      .write(cells, groups: groups, twin: circles)
   }
 }

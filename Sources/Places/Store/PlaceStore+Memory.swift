@@ -19,6 +19,7 @@ extension PlaceStore {
         _ = try staged.add(
           draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
       }
+      try staged.finish()
     }
     var report = ImportReport()
     try memory.load(staged, into: &report)
