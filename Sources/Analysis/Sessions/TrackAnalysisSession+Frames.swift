@@ -15,7 +15,7 @@ extension TrackAnalysisSession {
   ///   - frames: The tracks.
   ///   - person: Returns the person of a track, by its name; nil if there is none.
   ///   - handOver: Called with each result, before the next frame is read.
-  /// - Throws: ``TrackFrameError`` if the stream cannot be read or a person's tracks are not
+  /// - Throws: `TrackFrameError` if the stream cannot be read or a person's tracks are not
   ///   consecutive, errors from opening the store or from `handOver`, and with ``Options/isStrict``
   ///   the first ``TrackFailure``, after handing it over.
   package func run(
@@ -50,7 +50,7 @@ private struct StreamedPersons {
   /// Starts a track.
   ///
   /// - Returns: What the previous person's tracks left; nil if the person is the same.
-  /// - Throws: ``TrackFrameError`` if the person's tracks are not consecutive.
+  /// - Throws: `TrackFrameError` if the person's tracks are not consecutive.
   mutating func begin(_ next: String?, track: String) throws(TrackFrameError) -> PersonCourse? {
     if let next, next == person { return nil }
     if let next, !names.insert(next).inserted {

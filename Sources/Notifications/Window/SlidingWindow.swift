@@ -2,15 +2,15 @@
 ///
 /// Distant reminders take no slot, and each occurrence can be skipped. Move the window every 24
 /// hours. A reminder that is due many times a day would fill the phone: use a repeating request.
-package struct SlidingWindow: Hashable, Sendable {
+public struct SlidingWindow: Hashable, Sendable {
   /// The length of the window in milliseconds, exclusive; seven days by default.
-  package var lengthMilliseconds: Int64
+  public var lengthMilliseconds: Int64
 
   /// How long after an occurrence was due its staggered request may be kept.
   private static let staggeredMilliseconds: Int64 = 3_600_000
   static let refreshMilliseconds: Int64 = 86_400_000
 
-  package init(lengthMilliseconds: Int64 = 7 * 86_400_000) {
+  public init(lengthMilliseconds: Int64 = 7 * 86_400_000) {
     self.lengthMilliseconds = lengthMilliseconds
   }
 
@@ -19,7 +19,7 @@ package struct SlidingWindow: Hashable, Sendable {
   /// They depend only on the occurrence, so moving the window does not change requests in it.
   /// Staggered requests in `live` that were due but have not fired are kept, at the end. Intervals
   /// count from `askedMilliseconds`, or from now if it is nil.
-  package func requests(
+  public func requests(
     for reminders: [Reminder], nowMilliseconds: Int64, zone: ClockZone,
     askedMilliseconds: Int64? = nil, keeping live: [NotificationRequest] = []
   ) -> [NotificationRequest] {

@@ -105,10 +105,8 @@ struct PackedTree {
     var node: [UInt8] = []
     node.reserveCapacity(nodeBytes)
     func append(_ value: some FixedWidthInteger) {
-      unsafe withUnsafeBytes(of: value.bigEndian) { bytes in
-        // The bytes are copied while the closure runs.
-        unsafe node.append(contentsOf: bytes)
-      }
+      // The bytes are copied while the closure runs.
+      unsafe withUnsafeBytes(of: value.bigEndian) { unsafe node.append(contentsOf: $0) }
     }
     append(UInt16(depth))
     append(UInt16(cells.count))

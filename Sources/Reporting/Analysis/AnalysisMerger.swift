@@ -6,7 +6,7 @@ import FencepostNotifications
 /// Merges NDJSON analyses of different tracks into one analysis of all tracks.
 ///
 /// Feed it the lines of all parts in order. It tells the caller to copy lines about one track;
-/// lines about all tracks must be written again from ``totals``. Memory holds the totals of one
+/// lines about all tracks must be written again from `totals`. Memory holds the totals of one
 /// analysis and the names of the tracks.
 ///
 /// A part may also hold only totals and their sums, as an analysis writes them on request. The

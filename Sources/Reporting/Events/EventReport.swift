@@ -28,7 +28,7 @@ package enum EventFormat: String, CaseIterable, Sendable {
 
 /// Writes events in one format.
 ///
-/// Call ``begin(_:)`` once, ``write(_:to:)-(Event,_)`` for each event, and ``end(_:)`` once.
+/// Call ``begin(_:)`` once, `write(_:to:)` for each event, and ``end(_:)`` once.
 package protocol EventWriter: Sendable {
   /// Appends what precedes all events.
   mutating func begin(_ output: inout OutputBuffer)
