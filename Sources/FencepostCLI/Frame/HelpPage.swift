@@ -7,6 +7,10 @@ import FencepostFormats
 struct HelpPage {
   /// The options on the short pages of commands; other commands show all of theirs.
   private static let essential: [String: Set<String>] = [
+    "rules": [
+      "rules", "format", "profile", "limit", "significant-change", "refresh", "cooldown",
+      "quiet-hours", "time-zone",
+    ],
     "replay": [
       "store", "places", "profile", "limit", "significant-change", "refresh", "cooldown",
       "quiet-hours", "time-zone", "events", "format", "output", "quiet",
