@@ -54,9 +54,12 @@ struct ServeTests {
     try browser.wait(
       "not both devices",
       until: "['here', 'other'].flatMap(kind => liveDrawing.marks[kind]).length === 2")
-    #expect(
-      try browser.value("[...document.querySelectorAll('#device option')].map(o => o.value).join()")
-        as? String == "anna/phone,ben/bike,\u{1}all")
+    try browser.wait(
+      "not both devices to choose from",
+      until: """
+        [...document.querySelectorAll('#device option')].map(one => one.value).join()
+          === 'anna/phone,ben/bike,\\u0001all'
+        """)
     try browser.keep("serve")
     _ = try browser.value(
       "document.getElementById('device').value = 'ben/bike';"
