@@ -41,9 +41,15 @@ struct RulesFile {
     self.path = path
     let bytes = try InputFile.contents(
       of: try InflatedSource(path: path), mostBytes: Self.mostBytes, kind: "rules file")
+    let text = String(decoding: bytes, as: UTF8.self)
     let root: Node?
     do {
-      root = try Yams.compose(yaml: String(decoding: bytes, as: UTF8.self))
+      root = try Yams.compose(yaml: text)
+    } catch YamlError.duplicatedKeysInMapping(let names, _) {
+      let name = names.min() ?? ""
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let line = lines.lastIndex { $0.trimmingPrefix { " \"'".contains($0) }.hasPrefix(name) }
+      throw CommandFailure(.inputBad, "\(path), line \((line ?? 0) + 1): \(name) is given twice")
     } catch let error as YamlError {
       throw CommandFailure(.inputBad, "\(path): \(Self.sentence(error))")
     }
@@ -51,10 +57,8 @@ struct RulesFile {
     guard let mapping = root.mapping else {
       throw failure("write one option a line, as in “limit: 20”", root.mark)
     }
-    var seen: Set<String> = []
     for (key, value) in mapping {
       guard let name = key.scalar?.string else { throw failure("a name is missing", key.mark) }
-      guard seen.insert(name).inserted else { throw failure("\(name) is given twice", key.mark) }
       entries.append(
         Entry(name: name, values: try values(value, of: name), line: key.mark?.line ?? 1))
     }
