@@ -148,8 +148,8 @@ struct CSVTimeTests {
     let error = try #require(decode(text).error)
     #expect(
       error.sentence
-        == "the column “Local Date” has “3/4/2026 5:00 PM”, where the day or the month may come "
-        + "first; --date-order dmy or mdy says which")
+        == "the column “Local Date” has “3/4/2026 5:00 PM”: the day or the month could come first; "
+        + "set --date-order to dmy or mdy")
     #expect(error.line == 3)
     // The rows before it stay.
     #expect(decode(text).times == ["2026-04-04T17:00:00Z"])

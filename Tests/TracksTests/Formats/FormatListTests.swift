@@ -50,20 +50,4 @@ struct FormatListTests {
     let isNamed = words.contains(name)
     #expect(isNamed, "the help does not name \(name)")
   }
-
-  @Test("has its decoder in the list of Tracks.md")
-  func reference() throws {
-    let list = try text("Sources/Tracks/Documentation.docc/Tracks.md")
-    let sources = Document.project.appendingPathComponent("Sources/Tracks").path
-    var count = 0
-    for case let name as String in try #require(FileManager.default.enumerator(atPath: sources))
-    where name.hasSuffix("Decoder.swift") {
-      let source = try text("Sources/Tracks/" + name)
-      guard let match = source.firstMatch(of: /public struct (\w+): \w*Decoder/) else { continue }
-      let isListed = list.contains("- ``\(match.1)``")
-      #expect(isListed, "\(match.1)")
-      count += 1
-    }
-    #expect(count == 8)
-  }
 }
