@@ -10,6 +10,7 @@ public struct SlidingWindow: Hashable, Sendable {
   private static let staggeredMilliseconds: Int64 = 3_600_000
   static let refreshMilliseconds: Int64 = 86_400_000
 
+  /// Creates a window of a length in milliseconds: seven days, if you do not say otherwise.
   public init(lengthMilliseconds: Int64 = 7 * 86_400_000) {
     self.lengthMilliseconds = lengthMilliseconds
   }
