@@ -75,6 +75,12 @@ public struct TrackSession {
 
   /// Follows the next fixes of the track, already filtered, and emits events in path order.
   public mutating func take(_ fixes: [Fix], emit: (Event) -> Void) {
+    guard fixes.count <= Self.mostAtOnce else {
+      for start in stride(from: 0, to: fixes.count, by: Self.mostAtOnce) {
+        take(Array(fixes[start..<min(fixes.count, start + Self.mostAtOnce)]), emit: emit)
+      }
+      return
+    }
     batch.prepare(fixes)
     var start = 0
     while start < fixes.count {
@@ -92,6 +98,9 @@ public struct TrackSession {
       observer?.took(fixes[start - 1])
     }
   }
+
+  /// How many fixes become vertices at once: a file may hand on half a million.
+  private static let mostAtOnce = 1 << 16
 
   /// Follows the next fix of the track, already filtered, and emits events in path order.
   public mutating func take(_ fix: Fix, emit: (Event) -> Void) { take([fix], emit: emit) }

@@ -133,7 +133,10 @@ struct CSVPlaceColumns {
 
   /// The name in lower case, with letters and digits only.
   static func plain(_ title: String) -> String {
-    title.lowercased().filter { $0.isLetter || $0.isNumber }
+    let isPlain = title.utf8.allSatisfy {
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+    }
+    return isPlain ? title : title.lowercased().filter { $0.isLetter || $0.isNumber }
   }
 
   private static func position(_ names: [String]) -> Position? {
