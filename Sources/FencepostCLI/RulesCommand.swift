@@ -40,6 +40,8 @@ struct RulesCommand: AsyncParsableCommand {
     var name: String
     var value: String
     var origin: String
+    /// Whether the user gave it, typed or in the file; otherwise it follows from the profile.
+    var isGiven: Bool
   }
 
   func run() async throws {
@@ -49,18 +51,21 @@ struct RulesCommand: AsyncParsableCommand {
     var followed = defaults
     profile?.apply(to: &followed)
     let inForce = session.session(of: profile)
-    let rows = RuleOption.all.map { rule -> Row in
+    var rows = RuleOption.all.map { rule -> Row in
       let value = rule.value(inForce)
-      let origin: String
-      if let typed = Self.origin(of: rule.name, expansion) {
-        origin = typed
-      } else if value != rule.value(defaults), value == rule.value(followed) {
-        origin = "profile \(phone.profile ?? "")"
-      } else {
-        origin = "default"
-      }
-      return Row(name: String(rule.name.dropFirst(2)), value: value.written, origin: origin)
+      let given = Self.origin(of: rule.name, expansion)
+      let isOfPhone = value != rule.value(defaults) && value == rule.value(followed)
+      return Row(
+        name: String(rule.name.dropFirst(2)), value: value.written,
+        origin: given ?? (isOfPhone ? "profile \(phone.profile ?? "")" : "default"),
+        isGiven: given != nil)
     }
+    // Quiet hours mean another time without it.
+    let zone = Self.origin(of: "--time-zone", expansion)
+    rows.append(
+      Row(
+        name: "time-zone", value: session.alerts.timeZone.identifier, origin: zone ?? "default",
+        isGiven: zone != nil))
     try write(rows)
   }
 
@@ -71,8 +76,7 @@ struct RulesCommand: AsyncParsableCommand {
     {
       return "\(file.path), line \(entry.line)"
     }
-    let isTyped = FencepostCommand.arguments.contains { $0 == name || $0.hasPrefix(name + "=") }
-    return isTyped ? "option" : nil
+    return UsageHint.isTyped(name, in: FencepostCommand.arguments) ? "option" : nil
   }
 
   private func write(_ rows: [Row]) throws(OutputFailure) {
@@ -86,8 +90,7 @@ struct RulesCommand: AsyncParsableCommand {
           verbatim: "\(row.name.padded(to: nameWidth))  \(row.value.padded(to: valueWidth))  "
             + "\(row.origin)\n")
       case .yaml:
-        // A profile's values follow from its name.
-        guard row.origin != "default", !row.origin.hasPrefix("profile ") else { continue }
+        if !row.isGiven { continue }
         output.buffer.append(verbatim: "\(row.name): \"\(row.value)\"\n")
       }
     }

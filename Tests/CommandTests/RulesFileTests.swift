@@ -63,11 +63,15 @@ struct RulesFileTests {
   func writtenAndRead() throws {
     let scratch = try Scratch()
     let first = try Command.run(
-      ["rules", "--limit", "7", "--hold", "20s", "--format", "yaml"])
+      [
+        "rules", "--limit", "7", "--hold", "20s", "--time-zone", "America/New_York", "--format",
+        "yaml",
+      ])
     #expect(first.status == 0)
     let file = try scratch.write("made.yaml", first.output)
     let second = try Command.run(["rules", "--rules", file, "--format", "yaml"])
     #expect(second.output == first.output && first.output.contains("limit: \"7\""))
+    #expect(first.output.contains("time-zone: \"America/New_York\""))
   }
 
   @Test(

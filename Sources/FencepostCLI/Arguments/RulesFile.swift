@@ -114,12 +114,11 @@ extension RulesFile {
   /// - Returns: The command line for the parser.
   /// - Throws: ``CommandFailure`` if the file cannot be read, or has an option that no command has.
   static func expand(_ arguments: [String]) throws -> Expansion {
-    let typed = arguments.prefix { $0 != "--" }
-    guard let path = value(of: "--rules", in: typed) else {
+    let typed = Array(arguments.prefix { $0 != "--" })
+    guard let path = UsageHint.value(of: "--rules", in: typed) else {
       return Expansion(arguments: arguments)
     }
-    let words = typed.prefix { !$0.hasPrefix("-") }.count
-    let command = commandNames(in: Array(typed.prefix(words)))
+    let command = commandNames(in: typed.prefix { !$0.hasPrefix("-") })
     let file = try RulesFile(path: path)
     let options = Dictionary(
       try HelpPage.dump(of: command).list("arguments").compactMap { option in
@@ -132,9 +131,9 @@ extension RulesFile {
       guard known.contains(entry.name), !["rules", "help", "version"].contains(entry.name) else {
         throw file.failure(ofUnknown: entry, known)
       }
-      let name = "--\(entry.name)"
-      let isTyped = typed.contains { $0 == name || $0.hasPrefix(name + "=") }
-      guard let option = options[entry.name], !isTyped else { continue }
+      guard let option = options[entry.name],
+        !UsageHint.isTyped("--\(entry.name)", in: typed)
+      else { continue }
       inserted += try file.arguments(entry, option)
       expansion.taken.append(entry)
     }
@@ -143,17 +142,9 @@ extension RulesFile {
     return expansion
   }
 
-  private static func value(of option: String, in typed: ArraySlice<String>) -> String? {
-    for (index, word) in zip(typed.indices, typed).reversed() {
-      if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
-      if word == option, index + 1 < typed.endIndex { return typed[index + 1] }
-    }
-    return nil
-  }
-
   /// The words in front that name a command.
-  private static func commandNames(in words: [String]) -> [String] {
-    var names = words
+  private static func commandNames(in words: ArraySlice<String>) -> [String] {
+    var names = Array(words)
     while UsageHint.command(at: names) == nil { names.removeLast() }
     return names
   }
@@ -169,11 +160,8 @@ extension RulesFile {
   }
 
   private func failure(ofUnknown entry: Entry, _ known: Set<String>) -> CommandFailure {
-    let nearest = known.min {
-      (UsageHint.distance($0, entry.name), $0) < (UsageHint.distance($1, entry.name), $1)
-    }
     var sentence = "\(path), line \(entry.line): there is no option “\(entry.name)”"
-    if let nearest, UsageHint.distance(nearest, entry.name) <= 3 {
+    if let nearest = UsageHint.nearest(to: entry.name, among: known, within: 3) {
       sentence += ". Did you mean “\(nearest)”?"
     }
     return CommandFailure(.inputBad, sentence)

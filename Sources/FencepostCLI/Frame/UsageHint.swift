@@ -13,8 +13,9 @@ enum UsageHint {
     let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
       .map { String($0.prefix { $0 != "=" }) }
     guard let unknown = given.first(where: { !known.contains($0) }) else { return nil }
-    let nearest = known.min { (distance($0, unknown), $0) < (distance($1, unknown), $1) }
-    guard let nearest, distance(nearest, unknown) <= 3 else { return "Unknown option '\(unknown)'" }
+    guard let nearest = nearest(to: unknown, among: known, within: 3) else {
+      return "Unknown option '\(unknown)'"
+    }
     return "Unknown option '\(unknown)'. Did you mean '\(nearest)'?"
   }
 
@@ -37,11 +38,25 @@ enum UsageHint {
   }
 
   /// The value of an option on the command line, after a space or `=`.
-  private static func value(of option: String, in arguments: [String]) -> String? {
-    zip(arguments, arguments.dropFirst()).first { $0.0 == option }?.1
-      ?? arguments.first { $0.hasPrefix(option + "=") }.map {
-        String($0.dropFirst(option.count + 1))
-      }
+  static func value(of option: String, in arguments: [String]) -> String? {
+    for (index, word) in arguments.enumerated().reversed() {
+      if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
+      if word == option, index + 1 < arguments.count { return arguments[index + 1] }
+    }
+    return nil
+  }
+
+  /// Whether an option is on the command line, with a value or without.
+  static func isTyped(_ option: String, in arguments: [String]) -> Bool {
+    arguments.contains { $0 == option || $0.hasPrefix(option + "=") }
+  }
+
+  /// The name most like a word, if few letters differ.
+  static func nearest(to word: String, among names: some Sequence<String>, within most: Int)
+    -> String?
+  {
+    let nearest = names.min { (distance($0, word), $0) < (distance($1, word), $1) }
+    return nearest.flatMap { distance($0, word) <= most ? $0 : nil }
   }
 
   /// Whether a text is a time as options expect it, or a day if that is enough.
@@ -84,8 +99,7 @@ enum UsageHint {
     if let owner = owner?.configuration.commandName {
       return "\(sentence) Did you mean \"\(owner) \(word)\"?"
     }
-    let nearest = names.min { (distance($0, word), $0) < (distance($1, word), $1) }
-    guard let nearest, distance(nearest, word) <= min(3, word.count / 2) else {
+    guard let nearest = nearest(to: word, among: names, within: min(3, word.count / 2)) else {
       return "\(sentence) See: fencepost help\(path.map { " " + $0 }.joined())"
     }
     return "\(sentence) Did you mean \"\((path + [nearest]).joined(separator: " "))\"?"
@@ -137,7 +151,7 @@ enum UsageHint {
   }
 
   /// The edit distance between two words.
-  static func distance(_ one: String, _ other: String) -> Int {
+  private static func distance(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one), Array(other))
     var row = Array(0...other.count)
     for (index, letter) in one.enumerated() {
