@@ -27,7 +27,7 @@ package struct Advice: Sendable {
     package var reason: AdviceReason
     /// The effect on the advised tracks, on top of the proposals before this one.
     package var effect: Effect
-    /// The effect on the tracks held out for testing; nil if there are none.
+    /// The effect on the tracks held out for testing; nil if none were held out.
     package var keptBack: Effect?
   }
 
@@ -36,7 +36,7 @@ package struct Advice: Sendable {
   package internal(set) var proposals: [Proposal]
   /// The effect of all changes on the advised tracks.
   package internal(set) var effect: Effect
-  /// The effect of all changes on the tracks held out for testing; nil if there are none.
+  /// The effect of all changes on the tracks held out for testing; nil if none were held out.
   package internal(set) var keptBack: Effect?
   /// The places after all changes, ascending by id.
   package internal(set) var places: [Place]

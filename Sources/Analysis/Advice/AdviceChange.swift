@@ -5,7 +5,7 @@ package struct AdviceChange: Hashable, Sendable {
   package let kind: AdviceOptions.Kind
   /// The stories before the change, ascending by id; in a merger, the one that stays comes first.
   package let before: [Place]
-  /// The remaining story; nil if there is none, or if the rule changes.
+  /// The story that remains; nil if stories are dropped or the rule changes.
   package let after: Place?
   /// The new rule; nil if stories change.
   package let rule: MonitoringOptions?

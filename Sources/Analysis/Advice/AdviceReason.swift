@@ -5,11 +5,11 @@ import FencepostMonitoring
 package struct AdviceReason: Equatable, Sendable {
   /// The number of tracks that pass outside the circle but enter the new one.
   package var passing = 0
-  /// The shortest and longest distance at which they pass, in meters; nil if there are none.
+  /// How near they pass at least and at most, in meters; nil if no track passes.
   package var passingMeters: ClosedRange<Double>?
   /// The number of tracks with a late or missed entry into the circle.
   package var lost = 0
-  /// The best rank at a lookup that left the story out before such an entry; nil if there is none.
+  /// The story's best rank at a lookup before such an entry; nil if no lookup left it out.
   package var rank: Int?
   /// How often a lookup or the first fix found the phone inside the circle without an alert.
   package var insideUnnoticed = 0

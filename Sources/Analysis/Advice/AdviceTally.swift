@@ -56,7 +56,7 @@ package struct AdviceTally: Equatable, Sendable {
 
   package var fatigue: Fatigue { Fatigue(daysByAlerts: daysByAlerts) }
 
-  /// The share of the oracle's alerts whose entries alert on the phone too; nil if there are none.
+  /// The share of the oracle's alerts that the phone gives too; nil if the oracle gives none.
   package var recall: Double? {
     counts.oracleAlerts > 0 ? Double(counts.foundAlerts) / Double(counts.oracleAlerts) : nil
   }

@@ -28,7 +28,7 @@ package struct StoryPrediction: Sendable {
   /// The results with other radii, ascending.
   package var tried: [Radius] = []
 
-  /// The smallest radius with a clear gain; nil if there is none.
+  /// The smallest radius with a clear gain; nil if no radius gains clearly.
   ///
   /// A gain is clear if the two confidence intervals do not overlap and at least 10 % more phones
   /// alert. A radius that comes within 5 percentage points of the best one is good enough.

@@ -98,6 +98,8 @@ struct HelpPage {
     var lines = Self.wrapped(command.text("abstract"), indent: 0)
     lines += ["", "USAGE", "  \(name) \(usage)"]
     lines += examples
+    if !positional.isEmpty { lines.append("") }
+    lines += positional.flatMap(Self.lines)
     var section: String?
     for option in chosen {
       let title = option.text("sectionTitle")
@@ -118,8 +120,11 @@ struct HelpPage {
     option["preferredName"]?.text("name") ?? ""
   }
 
+  private var positional: [JSONValue] {
+    command.list("arguments").filter { $0.text("kind") == "positional" && $0.isShown }
+  }
+
   private var usage: String {
-    let positional = command.list("arguments").filter { $0.text("kind") == "positional" }
     let words = positional.map { argument in
       argument.text("valueName").uppercased()
         + (argument["isRepeating"]?.boolean == true ? "..." : "")
@@ -135,13 +140,16 @@ struct HelpPage {
     return ["", "EXAMPLES"] + examples
   }
 
-  /// An option, its value in capitals, and what it does beside that.
+  /// An option or argument, its value in capitals, and what it does beside that.
   private static func lines(of option: JSONValue) -> [String] {
     let names = option.list("names").map {
       ($0.text("kind") == "long" ? "--" : "-") + $0.text("name")
     }
-    let value = option.text("kind") == "option" ? " " + option.text("valueName").uppercased() : ""
-    let term = "  " + names.joined(separator: ", ") + value
+    let value = option.text("kind") == "flag" ? [] : [option.text("valueName").uppercased()]
+    let term =
+      "  "
+      + ([names.joined(separator: ", ")] + value).filter { !$0.isEmpty }
+      .joined(separator: " ")
     let standard = option.text("defaultValue")
     let meaning = option.text("abstract") + (standard.isEmpty ? "" : " Default: \(standard).")
     var lines = wrapped(meaning, indent: textColumn)

@@ -95,8 +95,8 @@ extension PlaceReader {
 
   /// The places likely to be the nearest, in no order, or none.
   ///
-  /// The last answer had enough places within its radius. The path has moved since, so there are as many
-  /// within that radius plus the move.
+  /// The last answer had enough places within its radius. There are as many within that radius
+  /// plus the distance moved since.
   private func likelyNearest(
     to position: Position, count: Int, rank: NearestRank
   ) throws(PlaceStoreError) -> [Neighbor] {

@@ -68,14 +68,18 @@ struct PackedTree {
     for table in ["node", "parent", "rowid"] {
       try database.execute(sql: "DELETE FROM \"\(name)_\(table)\"")
     }
-    var homes: [Homes] = []
+    // Which node each row, and each node, is in.
+    var homes: [RawStatement] = []
     if let twin, twin.capacity == capacity {
       for table in ["rowid", "parent"] {
         try database.execute(
           sql: "INSERT INTO \"\(name)_\(table)\" SELECT * FROM \"\(twin.name)_\(table)\"")
       }
     } else {
-      homes = try ["rowid", "parent"].map { try Homes("\(name)_\($0)", capacity, on: database) }
+      homes = try ["rowid", "parent"].map {
+        try RawStatement(
+          "INSERT INTO \"\(name)_\($0)\" SELECT value, ?1 FROM json_each(?2)", on: database)
+      }
     }
     // Node 1 is the root, which holds the depth. The others are numbered from the leaves up.
     var (level, groups, depth, next) = (cells, groups, 0, 2 as Int64)
@@ -85,8 +89,7 @@ struct PackedTree {
         let (group, start) = (groups[index], above.count)
         for first in stride(from: group.lowerBound, to: group.upperBound, by: capacity) {
           let cells = level[first..<min(group.upperBound, first + capacity)]
-          try write(node: next, of: cells)
-          if !homes.isEmpty { try homes[min(depth, 1)].write(cells, in: next) }
+          try write(node: next, of: cells, homes: depth == 0 ? homes.first : homes.last)
           above.append(Cell(node: next, of: cells))
           next += 1
         }
@@ -94,14 +97,16 @@ struct PackedTree {
       }
       (level, depth) = (above, depth + 1)
     }
-    try write(node: 1, of: level[...], depth: depth)
-    if !homes.isEmpty { try homes[min(depth, 1)].write(level[...], in: 1) }
+    try write(
+      node: 1, of: level[...], depth: depth, homes: depth == 0 ? homes.first : homes.last)
     guard try database.integer("SELECT count(*) FROM \"\(name)\"") == cells.count else {
       throw damage("\(name) cannot be written")
     }
   }
 
-  private func write(node number: Int64, of cells: ArraySlice<Cell>, depth: Int = 0) throws {
+  private func write(
+    node number: Int64, of cells: ArraySlice<Cell>, depth: Int = 0, homes: RawStatement?
+  ) throws {
     var node: [UInt8] = []
     node.reserveCapacity(nodeBytes)
     func append(_ value: some FixedWidthInteger) {
@@ -121,35 +126,9 @@ struct PackedTree {
     nodes.bind(number, at: 1)
     nodes.bind(blob: node.span, at: 2)
     try nodes.run()
-  }
-
-  /// The table that says which node each cell is in, filled a node at a time.
-  private struct Homes {
-    let single: RawStatement
-    /// For a full node: a run of a statement costs more than a row.
-    let full: RawStatement
-    let capacity: Int
-
-    init(_ table: String, _ capacity: Int, on database: Database) throws {
-      self.capacity = capacity
-      let insert = "INSERT INTO \"\(table)\" VALUES "
-      single = try RawStatement(insert + "(?1, ?2)", on: database)
-      let values = (0..<capacity).map { "(?\($0 + 2), ?1)" }.joined(separator: ", ")
-      full = try RawStatement(insert + values, on: database)
-    }
-
-    func write(_ cells: ArraySlice<Cell>, in node: Int64) throws {
-      guard cells.count == capacity else {
-        for cell in cells {
-          single.bind(cell.row, at: 1)
-          single.bind(node, at: 2)
-          try single.run()
-        }
-        return
-      }
-      full.bind(node, at: 1)
-      for (index, cell) in cells.enumerated() { full.bind(cell.row, at: Int32(index + 2)) }
-      try full.run()
-    }
+    guard let homes else { return }
+    homes.bind(number, at: 1)
+    homes.bind("[\(cells.map { String($0.row) }.joined(separator: ","))]", at: 2)
+    try homes.run()
   }
 }

@@ -50,19 +50,12 @@ struct PlaceLoader {
   private func insert(inOrder order: [Int]) throws {
     try database.execute(
       sql: "CREATE TEMP TABLE arranged (place INTEGER PRIMARY KEY, number INTEGER)")
-    let insert = "INSERT INTO temp.arranged (number) VALUES "
-    let one = try RawStatement(insert + "(?1)", on: database)
-    let perRun = 64
-    let many = try RawStatement(
-      insert + repeatElement("(?)", count: perRun).joined(separator: ", "), on: database)
-    for start in stride(from: 0, to: order.count, by: perRun) {
-      let rows = order[start..<min(order.count, start + perRun)]
-      for (index, row) in rows.enumerated() {
-        (rows.count == perRun ? many : one).bind(
-          Int64(row), at: rows.count == perRun ? Int32(index + 1) : 1)
-        if rows.count < perRun { try one.run() }
-      }
-      if rows.count == perRun { try many.run() }
+    let numbers = try RawStatement(
+      "INSERT INTO temp.arranged (number) SELECT value FROM json_each(?1)", on: database)
+    for start in stride(from: 0, to: order.count, by: 1000) {
+      let rows = order[start..<min(order.count, start + 1000)]
+      numbers.bind("[\(rows.map(String.init).joined(separator: ","))]", at: 1)
+      try numbers.run()
     }
     try database.execute(
       sql: """
