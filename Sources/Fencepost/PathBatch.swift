@@ -18,7 +18,6 @@ package struct PathBatch {
     before = fixes.last ?? before
     fixes = next
     points.removeAll(keepingCapacity: true)
-    points.reserveCapacity(next.count)
     var last = before
     for fix in next {
       points.append(PathPoint(fix, after: last))

@@ -257,7 +257,6 @@ struct PlaceStaging {
 
   mutating func finish() throws(PlaceImportError) {
     do throws(PlaceStoreError) {
-      try places.finish()
       try warnOfPositions()
     } catch {
       throw .store(error)

@@ -48,16 +48,9 @@ struct StagedPlaces {
   private var ids: [String: Int32] = [:]
   private let insert: RawStatement
   private let title: RawStatement
-  private let removeFillers: RawStatement
-  /// How many rows are bound to `insert` and not written yet.
-  private var boundCount = 0
-
-  /// How many rows one run of `insert` writes, since a run costs more than a row.
-  private static let rowsPerRun = 16
-  private static let valuesPerRow = columns.count + 1
 
   init(on connection: StoreConnection) throws(PlaceStoreError) {
-    (insert, title, removeFillers) = try connection.run { database in
+    (insert, title) = try connection.run { database in
       let columns = Self.columns.joined(separator: ", ")
       // The rows are read again in another order. A cache of 32 MiB saves disk reads.
       try database.execute(
@@ -65,12 +58,10 @@ struct StagedPlaces {
           PRAGMA temp.cache_size = -32768;
           CREATE TEMP TABLE staged (number INTEGER PRIMARY KEY, \(columns))
           """)
-      let row = "(" + repeatElement("?", count: Self.valuesPerRow).joined(separator: ", ") + ")"
-      let rows = repeatElement(row, count: Self.rowsPerRun).joined(separator: ", ")
       return (
-        try RawStatement("INSERT INTO temp.staged VALUES \(rows)", on: database),
-        try RawStatement("SELECT title FROM temp.staged WHERE number = ?1", on: database),
-        try RawStatement("DELETE FROM temp.staged WHERE number < 0", on: database)
+        try RawStatement(
+          "INSERT INTO temp.staged VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: database),
+        try RawStatement("SELECT title FROM temp.staged WHERE number = ?1", on: database)
       )
     }
   }
@@ -90,43 +81,26 @@ struct StagedPlaces {
     }
     ids[id] = Int32(rows.count)
     let bytes = draft.bytes.span
-    let first = Int32(boundCount * Self.valuesPerRow + 1)
-    insert.bind(Int64(rows.count), at: first)
+    insert.bind(Int64(rows.count), at: 1)
     for (index, field) in Self.fields.enumerated() {
       let text = bytes.extracting(draft.range(field))
       let isTime = field == .published || field == .expires
       if isTime, text.isEmpty {
-        insert.bindNull(at: first + 1 + Int32(index))
+        insert.bindNull(at: Int32(index + 2))
       } else if field == .priority {
         // Already checked to be empty or a 32-bit integer.
-        insert.bind(Int64(DecimalNumber.double(parsing: text) ?? 0), at: first + 1 + Int32(index))
+        insert.bind(Int64(DecimalNumber.double(parsing: text) ?? 0), at: Int32(index + 2))
       } else {
-        insert.bind(text: text, at: first + 1 + Int32(index))
+        insert.bind(text: text, at: Int32(index + 2))
       }
     }
-    insert.bind(blob: PointBlob.bytes(coordinate).span, at: first + 9)
-    insert.bind(radiusMeters, at: first + 10)
-    boundCount += 1
-    if boundCount == Self.rowsPerRun {
-      try insert.run()
-      boundCount = 0
-    }
+    insert.bind(blob: PointBlob.bytes(coordinate).span, at: 10)
+    insert.bind(radiusMeters, at: 11)
+    try insert.run()
     rows.append(
       Row(
         coordinate: coordinate, radiusMeters: radiusMeters, origin: origin, contents: contents))
     return .kept
-  }
-
-  /// Writes the last rows; call it once all are added, within `StoreConnection.run` too.
-  mutating func finish() throws(PlaceStoreError) {
-    guard boundCount > 0 else { return }
-    // What fills up the last run has negative numbers.
-    for index in boundCount..<Self.rowsPerRun {
-      insert.bind(Int64(-1 - index), at: Int32(index * Self.valuesPerRow + 1))
-    }
-    try insert.run()
-    try removeFillers.run()
-    boundCount = 0
   }
 
   func title(ofRow row: Int) throws(PlaceStoreError) -> String {

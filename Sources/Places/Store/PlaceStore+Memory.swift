@@ -19,7 +19,6 @@ extension PlaceStore {
         _ = try staged.add(
           draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
       }
-      try staged.finish()
     }
     var report = ImportReport()
     try memory.load(staged, into: &report)
