@@ -84,7 +84,7 @@ public final class StateDatabase: Sendable {
         sql: """
           PRAGMA page_size = 512; PRAGMA journal_mode = WAL;
           PRAGMA synchronous = \(durability == .crash ? "NORMAL" : "FULL");
-          PRAGMA wal_autocheckpoint = 240; PRAGMA journal_size_limit = 1048576
+          PRAGMA wal_autocheckpoint = 1200; PRAGMA journal_size_limit = 1048576
           """)
     }
     // A separate transaction, because another program may have created the table meanwhile.
