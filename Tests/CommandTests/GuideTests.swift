@@ -81,6 +81,18 @@ struct GuideTests {
     }
   }
 
+  @Test(
+    "Guides have fewer than 200 lines, and at most 100 characters in a line of prose",
+    arguments: Document.all.filter {
+      $0.path.contains(".docc/") && !$0.path.hasSuffix("/Benchmark.md")
+    })
+  func sizes(document: Document) {
+    #expect(document.text.count { $0 == "\n" } < 200)
+    for line in document.prose.split(separator: "\n") where !line.hasPrefix("|") {
+      #expect(line.count <= 100, "\(line)")
+    }
+  }
+
   @Test("Every product that a document names is a product of the package")
   func products() throws {
     let products = try text(of: "Package.swift").matches(of: /\.library\(\s*name: "(\w+)"/).map(\.1)
