@@ -75,7 +75,10 @@ struct AdviseCommand: AsyncParsableCommand {
   func validate() throws {
     try studio.check(work.report)
     if work.chosenFormat == .geojson {
-      throw ValidationError("advice is text, ndjson or csv; --apply-to writes places for a map")
+      throw ValidationError(
+        "--format geojson cannot be used here; for a map of the changed stories, use "
+          + "--apply-to stories.geojson"
+      )
     }
   }
 
@@ -155,7 +158,8 @@ struct AdviseCommand: AsyncParsableCommand {
     }
     let ruleOptions = writer.optionsOfRule
     if !ruleOptions.isEmpty {
-      StandardError.say("the changed rule is that of analyze \(ruleOptions.joined(separator: " "))")
+      StandardError.say(
+        "to analyze with the changed rule: fencepost analyze \(ruleOptions.joined(separator: " "))")
     }
   }
 
@@ -176,7 +180,7 @@ struct AdviseCommand: AsyncParsableCommand {
   /// How to continue with the file.
   private func sentences(about advice: Advice, in path: String) -> [String] {
     let count = ReportNumber.counted(advice.places.count, "place")
-    var sentences = ["\(path): all \(count) after the changes, for a new store"]
+    var sentences = ["\(path): wrote all \(count) with the changes, for a new store"]
     if !advice.removedIDs.isEmpty {
       sentences.append(
         "not among them: \(advice.removedIDs.joined(separator: " ")); a store that is updated "

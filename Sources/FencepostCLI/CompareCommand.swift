@@ -44,7 +44,7 @@ struct CompareCommand: AsyncParsableCommand {
 
   func validate() throws {
     if table.chosenFormat == .csv || table.chosenFormat == .geojson {
-      throw ValidationError("a comparison is text or ndjson")
+      throw ValidationError("--format must be text or ndjson")
     }
     if first == "-", second == "-" {
       throw ValidationError("only one of the analyses can be standard input")

@@ -45,7 +45,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   func validate() throws {
     if following.brokers.mqttClientId != nil {
-      throw ValidationError("--mqtt-client-id belongs to a source mqtt://, which only live follows")
+      throw ValidationError(
+        "--mqtt-client-id can only be used with live, which follows sources that begin with mqtt://"
+      )
     }
     try following.brokers.check(source: nil)
   }
@@ -109,7 +111,7 @@ struct ServeArguments: ParsableArguments {
   }
 
   func validate() throws {
-    if deviceField.isEmpty { throw ValidationError("--device-field is not empty") }
+    if deviceField.isEmpty { throw ValidationError("--device-field must not be empty") }
     _ = try place()
   }
 }

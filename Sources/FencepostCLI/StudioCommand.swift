@@ -110,7 +110,7 @@ struct StudioCommand: AsyncParsableCommand {
   /// Serves until a signal comes.
   private func serve(_ studio: Studio) async throws {
     studio.start()
-    StandardError.say("the studio is at \(studio.url)")
+    StandardError.say("studio: \(studio.url)")
     if server.open { Self.openBrowser(studio.url) }
     let (signals, signal) = AsyncStream<Void>.makeStream()
     await withTaskCancellationHandler {
@@ -128,7 +128,7 @@ struct StudioCommand: AsyncParsableCommand {
     do {
       try process.run()
     } catch {
-      StandardError.say("no browser could be opened; open the address yourself")
+      StandardError.say("cannot open a browser; open the address yourself")
     }
   }
 }

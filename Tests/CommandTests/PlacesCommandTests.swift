@@ -200,7 +200,7 @@ struct PlacesCommandTests {
     #expect(
       result.errors == """
         fencepost: standard input: line 3: lat and lon must be numbers
-        fencepost: standard input: line 5: lat must be −90 … 90 and lon −180 … 180
+        fencepost: standard input: line 5: lat must be from -90 to 90, and lon from -180 to 180
 
         """)
   }
@@ -289,17 +289,26 @@ struct PlacesCommandTests {
       (["nearest", "--store", "none.sqlite", "--at", "1,2"], 66, "none.sqlite: no such store"),
       (["list", "--store", "stories.csv"], 65, "stories.csv: not an SQLite database"),
       (["import", "none.csv", "--store", "t.sqlite"], 66, "none.csv: no such file"),
-      (["nearest", "--store", "s.sqlite"], 64, "Give one of --at and --queries"),
+      (["nearest", "--store", "s.sqlite"], 64, "use either --at or --queries"),
       (["nearest", "--store", "s.sqlite", "--at", "91,0"], 64, "'91,0' is invalid"),
       (["nearest", "--store", "s.sqlite", "--at", "0x1,0"], 64, "'0x1,0' is invalid"),
       (["nearest", "--store", "s.sqlite", "--at", "nan,0"], 64, "'nan,0' is invalid"),
-      (["nearest", "--store", "s.sqlite", "--at", "1,2", "-c", "0"], 64, "--count is 1 or more"),
+      (
+        ["nearest", "--store", "s.sqlite", "--at", "1,2", "-c", "0"], 64,
+        "--count must be at least 1"
+      ),
       (["nearest", "--store", "s.sqlite", "--queries", "none.csv"], 66, "no such file"),
-      (["nearest", "--store", "s.sqlite", "--queries", "/dev/null"], 65, "a header is needed"),
+      (
+        ["nearest", "--store", "s.sqlite", "--queries", "/dev/null"], 65,
+        "it must begin with a header"
+      ),
       (["list", "--store", "s.sqlite", "--box", "1,2,3"], 64, "'1,2,3' is invalid"),
       (["list", "--store", "s.sqlite", "-o", "no/such/file"], 74, "cannot write"),
       (["list", "--store", "s.sqlite", "-o", "/dev/full"], 74, "No space left on device"),
-      (["import", "stories.csv", "--store", "t.sqlite", "--radius", "0"], 64, "A radius is"),
+      (
+        ["import", "stories.csv", "--store", "t.sqlite", "--radius", "0"], 64,
+        "--radius must be above 0"
+      ),
       (["delete", "--store", "s.sqlite"], 64, "Missing expected argument"),
       (["delete", "--store", "none.sqlite", "a"], 66, "none.sqlite: no such store"),
     ] as [([String], Int32, String)])

@@ -35,6 +35,6 @@ struct PluralTests {
     let replay = try Command.run(["replay"] + options + ["--initial", "enter"], in: scratch.url)
     #expect(
       replay.errors.hasSuffix(
-        "1 track, 1 fix\n1 refresh, 1 enter, 1 alert\n0 places never monitored\n"))
+        "1 track, 1 fix\n1 refresh, 1 entry, 1 alert\n0 places never watched\n"))
   }
 }

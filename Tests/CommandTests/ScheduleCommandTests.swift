@@ -450,6 +450,6 @@ struct ScheduleCommandTests {
     let result = try Command.run(
       ["schedule", "long.json", "--from", "2026-03-04T00:00:00Z", "--for", "7d"], in: scratch.url)
     #expect(result.status == 65 && result.output.isEmpty)
-    #expect(result.errors == "fencepost: long.json: more than 2 MiB are no reminder file\n")
+    #expect(result.errors == "fencepost: long.json: larger than 2 MiB, so not a reminder file\n")
   }
 }

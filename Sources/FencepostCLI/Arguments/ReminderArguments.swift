@@ -33,7 +33,7 @@ struct ReminderArguments: ParsableArguments {
 
   func validate() throws {
     if let limit = pendingLimit.value, limit < 1 {
-      throw ValidationError("--pending-limit is 1 or more, or ‘none’.")
+      throw ValidationError("--pending-limit must be at least 1, or none")
     }
   }
 
@@ -89,7 +89,7 @@ enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
     case .priority: return .priorityThenFireDate
     case .quotas:
       guard !document.quotas.isEmpty else {
-        throw CommandFailure(.inputBad, "\(path): quotas: there are none, as --policy quotas needs")
+        throw CommandFailure(.inputBad, "\(path): no quotas, which --policy quotas needs")
       }
       return .quotas(document.quotas)
     }
@@ -166,10 +166,10 @@ struct PhoneArguments: ParsableArguments {
 
   func validate() throws {
     if device != nil, profile != nil {
-      throw ValidationError("--device and --profile both name the phone; one is enough")
+      throw ValidationError("--device cannot be used with --profile, which also names the phone")
     }
     if let limit = sameSecond.value, limit < 1 {
-      throw ValidationError("--same-second is 1 or more, or ‘none’.")
+      throw ValidationError("--same-second must be at least 1, or none")
     }
   }
 

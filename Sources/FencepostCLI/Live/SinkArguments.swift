@@ -87,30 +87,31 @@ struct SinkArguments: ParsableArguments {
       let word = ShellWords.read(exec)?.dropFirst().first(where: \.isForShell)
     else { return }
     StandardError.say(
-      "warning: --exec hands on ‘\(word.text)’ as it stands, for no shell reads it; --exec-shell has one"
+      "warning: --exec passes “\(word.text)” unchanged, because it uses no shell. To "
+        + "use one: --exec-shell"
     )
   }
 
   private func words(of command: String) throws -> [String] {
     if execShell { return ["/bin/sh", "-c", command] }
     guard let words = ShellWords.split(command), !words.isEmpty else {
-      throw ValidationError("--exec: a quote is not closed, or there is no command")
+      throw ValidationError("--exec: the command is empty, or a quote is not closed")
     }
     return words
   }
 
   func validate() throws {
     if exec != nil { _ = try sinks() }
-    if execShell && exec == nil { throw ValidationError("--exec-shell belongs to --exec") }
+    if execShell && exec == nil { throw ValidationError("--exec-shell needs --exec") }
     if let webhook, let fault = WebhookAddress.fault(in: webhook) {
       throw ValidationError("--webhook: \(fault)")
     }
     if let sinkDeadline = sinkDeadline.value, sinkDeadline.milliseconds < 1 {
-      throw ValidationError("--sink-deadline is longer than nothing, or none")
+      throw ValidationError("--sink-deadline must be longer than 0, or none")
     }
-    try require(sinkQueue >= 1, "--sink-queue is at least 1")
+    try require(sinkQueue >= 1, "--sink-queue must be at least 1")
     if execTimeout.milliseconds < 1 || webhookTimeout.milliseconds < 1 {
-      throw ValidationError("a timeout is longer than nothing")
+      throw ValidationError("--exec-timeout and --webhook-timeout must be longer than 0")
     }
   }
 }

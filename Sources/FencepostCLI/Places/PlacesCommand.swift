@@ -52,7 +52,7 @@ struct PlacesCheckCommand: AsyncParsableCommand {
       }
     }
     guard check.isSound else {
-      throw CommandFailure(.inputBad, "\(store.store): the store is not sound")
+      throw CommandFailure(.inputBad, "\(store.store): the store is damaged")
     }
   }
 }
@@ -86,7 +86,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
     let store = try PlaceStore(path: store.store)
     let report = try store.delete(try named())
     for id in report.unknown {
-      StandardError.say("\(self.store.store): no place has the id “\(id)”")
+      StandardError.say("\(self.store.store): no story has the id “\(id)”")
     }
     try account.write(["\(report.deleted) deleted, \(report.unknown.count) unknown"]) {
       $0.member("type", "delete")
@@ -121,7 +121,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
     scanner.finish(take)
     if let longLine {
       throw CommandFailure(
-        .inputBad, "\(source.name): line \(longLine): an id has at most 64 KiB")
+        .inputBad, "\(source.name): line \(longLine): an id must not be longer than 64 KiB")
     }
     return lines
   }
@@ -169,8 +169,8 @@ extension StoreStatistics {
     if count > 0 {
       sentences.append(
         mostOverlapping == 1
-          ? "no circles overlap at a place, of \(sampledPlaces) looked at"
-          : "at most \(mostOverlapping) circles overlap at a place, of \(sampledPlaces) looked at")
+          ? "no circles overlap (\(sampledPlaces) places checked)"
+          : "at most \(mostOverlapping) circles overlap (\(sampledPlaces) places checked)")
     }
     return sentences
   }

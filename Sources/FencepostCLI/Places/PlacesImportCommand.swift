@@ -74,7 +74,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard radius.meters > 0, radius.meters <= 20_000_000 else {
-      throw ValidationError("A radius is above 0 and at most 20,000,000 m.")
+      throw ValidationError("--radius must be above 0 and at most 20,000,000 m")
     }
   }
 
@@ -97,7 +97,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
     for refusal in report.refusals { StandardError.say(refusal.description) }
     let unsaid = report.refused - report.refusals.count
     if unsaid > 0 {
-      StandardError.say("and \(unsaid) more \(unsaid == 1 ? "row was" : "rows were") refused")
+      StandardError.say("… and \(unsaid) more \(unsaid == 1 ? "row was" : "rows were") skipped")
     }
     for warning in report.warnings { StandardError.say("warning: \(warning.description)") }
     try write(report)

@@ -58,8 +58,8 @@ struct PlacesNearestCommand: AsyncParsableCommand {
   @OptionGroup var table: TableArguments
 
   func validate() throws {
-    try require((at == nil) != (queries == nil), "Give one of --at and --queries.")
-    try require(count >= 1, "--count is 1 or more.")
+    try require((at == nil) != (queries == nil), "use either --at or --queries")
+    try require(count >= 1, "--count must be at least 1")
   }
 
   func run() async throws {

@@ -145,7 +145,7 @@ struct AnalyzeCommandTests {
     let field = try Fieldwork(tracks: 0)
     let result = try field.analyze(["--output", "all.ndjson"])
     #expect(result.status == 66)
-    #expect(result.errors == "fencepost: no tracks in tracks\n")
+    #expect(result.errors == "fencepost: no walks in tracks\n")
     #expect(!(try field.scratch.names().contains("all.ndjson")))
   }
 

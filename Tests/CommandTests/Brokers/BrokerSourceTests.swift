@@ -318,7 +318,7 @@ struct BrokerSourceTests {
     arguments: [
       ("mqtt://", "must be HOST or HOST:PORT"),
       ("mqtt://anna:s3cret@host/a", "--mqtt-password-file"),
-      ("mqtt://host/a/#/b", "is no filter of topics"),
+      ("mqtt://host/a/#/b", "is not a topic filter"),
       ("mqtt://host:99999/a", "must be HOST or HOST:PORT"),
     ])
   func usage(address: String, words: String) throws {
