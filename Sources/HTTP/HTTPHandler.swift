@@ -44,7 +44,7 @@ package protocol EventFeed: AnyObject {
   /// Takes the last bytes to send when the server stops.
   ///
   /// - Parameter nowMilliseconds: The time of a monotonic clock.
-  /// - Returns: The bytes, or nil if there are none.
+  /// - Returns: The bytes; nil to end without any.
   func last(nowMilliseconds: Int64) -> [UInt8]?
   /// When to ask again without a wake-up, or nil for never.
   var dueMilliseconds: Int64? { get }

@@ -167,7 +167,7 @@ struct PlacesCommandTests {
   }
 
   @Test(
-    "nearest sorts by centre or edge distance",
+    "nearest sorts by center or edge distance",
     arguments: [
       (["--at", "39.9496,-75.1503", "--count", "2"], ["bell", "hall"]),
       (["--at", "39.9496,-75.1503", "--count", "2", "--rank", "edge"], ["hall", "bell"]),

@@ -286,7 +286,7 @@ struct ScheduleCommandTests {
 
   // MARK: Delivery
 
-  @Test("A medication stays on its clock, and meetings follow the traveller")
+  @Test("A medication stays on its clock, and meetings follow the traveler")
   func travel() throws {
     let found = try lines(
       "traveller.json", "--from", "2026-03-06T00:00:00Z", "--for", "14d", "--travel",

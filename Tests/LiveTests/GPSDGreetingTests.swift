@@ -5,7 +5,7 @@ import Testing
 struct GPSDGreetingTests {
   private static let version = #"{"class":"VERSION","release":"3.22"}"# + "\r\n"
 
-  @Test("is recognised however it is split, and no byte is lost")
+  @Test("is recognized however it is split, and no byte is lost")
   func gpsd() {
     let bytes = Array(Self.version.utf8)
     for cut in 0...bytes.count {

@@ -133,7 +133,7 @@ struct PhoneArguments: ParsableArguments {
     help: ArgumentHelp(
       "Let the app plan again at every change of the time zone.",
       discussion: """
-        Only a running app notices such a change. Without this option, the app plans again \
+        Only a running app notices the change. Without this option, the app plans again \
         at its next daily run. Pending local times move with the phone in either case.
         """))
   var replanOnTravel = false

@@ -128,7 +128,7 @@ enum UsageHint {
     return names
   }
 
-  /// The command that the words before the first option name exactly; nil if there is none.
+  /// The command that the words before the first option name; nil for other words.
   static func command(at words: [String]) -> (any ParsableCommand.Type)? {
     let names = words.prefix { !$0.hasPrefix("-") }
     var command: any ParsableCommand.Type = FencepostCommand.self

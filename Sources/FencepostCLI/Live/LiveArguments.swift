@@ -39,7 +39,7 @@ struct LiveArguments: ParsableArguments {
   @Option(
     help: .value(
       "file", "Keep the raw input in a file per day (UTC), to replay it later.",
-      "--log walk.nmea writes walk-2026-03-04.nmea."),
+      "For example, --log walk.nmea writes walk-2026-03-04.nmea."),
     completion: .file())
   var log: String?
 

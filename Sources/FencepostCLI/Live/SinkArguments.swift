@@ -165,7 +165,7 @@ enum ShellWords {
     return words
   }
 
-  /// Takes the text up to and including the closing quote; false if there is none.
+  /// Takes the text up to and including the closing quote; false without one.
   private static func takeDoubleQuoted(_ rest: inout Substring, into word: inout Word) -> Bool {
     while let character = rest.popFirst() {
       if character == "\"" { return true }

@@ -119,7 +119,7 @@ final class LibXML2Parser {
 
   /// Keeps libxml2 from printing while the body runs.
   ///
-  /// It reports encoding errors to a per-thread handler, and prints them if there is none. The
+  /// It reports encoding errors to a per-thread handler, and prints them without one. The
   /// parser reports them later. The old handler is restored because other libraries use libxml2
   /// too.
   private static func withoutPrinting(_ body: () -> Int32) -> Int32 {
