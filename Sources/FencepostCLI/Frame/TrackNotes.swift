@@ -7,7 +7,7 @@ extension TrackFiles {
   /// How many files to name one by one.
   private static let mostNamed = 10
 
-  /// Finds the track files that arguments refer to, at least one, and checks that none is an output.
+  /// Finds at least one track file that arguments refer to, and checks that none is an output.
   static func find(_ arguments: [String], _ use: FileUse) throws(CommandFailure) -> [String] {
     let found = try expandAndSay(arguments)
     try use.check(reading: found)
