@@ -56,7 +56,10 @@ struct CompareCommand: AsyncParsableCommand {
       .check(reading: [first, second])
     let comparison = AnalysisComparison(try read(first), try read(second), seed: seed)
     guard comparison.pairs > 0 else {
-      throw CommandFailure(.inputBad, "\(first) and \(second) have no track in common")
+      throw CommandFailure(
+        .inputBad,
+        "\(first) and \(second) cover different walks. To see what your changes did, analyze "
+          + "the same walks with the old and the new stories.")
     }
     var output = try OutputFile(path: table.output.path)
     let writer = ComparisonWriter(comparison, names: (first, second))

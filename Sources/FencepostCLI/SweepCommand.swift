@@ -184,8 +184,8 @@ struct SweepCommand: AsyncParsableCommand {
       let limit = rows[beyond].setting.limit
     {
       notes.append(
-        "no setting with at most \(ReportNumber.counted(mostPlaces, "place")) loses nothing; the "
-          + "cheapest that does has \(limit) (--max-limit)")
+        "no setting with at most \(ReportNumber.counted(mostPlaces, "circle")) loses nothing; the "
+          + "cheapest one that loses nothing needs \(limit) (--max-limit)")
     }
     return notes
   }

@@ -131,7 +131,7 @@ struct AppMakersTests {
     let scratch = try Scratch()
     try scratch.write("walk.csv", Self.walk)
     for (position, question) in [
-      ("-75.15,39.95", ". Are latitude and longitude swapped in the stories or in the track?"),
+      ("-75.15,39.95", ". Are latitude and longitude swapped in the stories or in the walk?"),
       ("48.1,11.5", ""),
     ] {
       try scratch.write("places.csv", "id,title,lat,lon\na,Bell,\(position)\n")
@@ -139,9 +139,9 @@ struct AppMakersTests {
         [command, "walk.csv", "--places", "places.csv", "--format", "ndjson"], in: scratch.url)
       #expect(result.status == 0)
       let line = try #require(
-        result.errors.split(separator: "\n").first { $0.contains("no track came within") })
+        result.errors.split(separator: "\n").first { $0.contains("no walk came within") })
       #expect(
-        line.hasPrefix("fencepost: no track came within 50 km of a story. The nearest, “Bell”"))
+        line.hasPrefix("fencepost: no walk came within 50 km of a story. The nearest, “Bell”"))
       #expect(line.hasSuffix(" km from the start of walk.csv\(question)"))
     }
   }

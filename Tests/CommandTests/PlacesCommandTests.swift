@@ -216,7 +216,7 @@ struct PlacesCommandTests {
     #expect(json["box"] as? [Double] == [-75.16, -18.14, 178.44, 39.95])
     #expect(json["twentiethNeighbor"] is NSNull)
     let text = try Command.run(arguments + ["--format", "text"], in: scratch.url)
-    #expect(text.output.hasPrefix("4 places at 4 different positions, "))
+    #expect(text.output.hasPrefix("4 stories at 4 different positions, "))
   }
 
   @Test("check passes a sound store and fails one with a missing index row")

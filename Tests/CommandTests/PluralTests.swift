@@ -20,7 +20,7 @@ struct PluralTests {
     #expect(imported.errors.contains("warning: 1 row has no id, so Fencepost generated one. "))
     let statistics = try Command.run(
       ["places", "stats", "--store", "s", "--format", "text"], in: scratch.url)
-    #expect(statistics.output.hasPrefix("1 place at 1 position, "))
+    #expect(statistics.output.hasPrefix("1 story at 1 position, "))
   }
 
   @Test("One of anything is counted in the singular in analyses and replays")

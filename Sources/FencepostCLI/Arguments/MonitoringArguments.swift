@@ -33,7 +33,7 @@ struct MonitoringArguments: ParsableArguments {
       fixed: look up after each significant change. adaptive: look up just before an \
       unwatched circle could be entered, so that nothing is missed.
       """,
-      "\"adaptive\" ranks by edge, and says whether anything can have been missed."))
+      "\"adaptive\" ranks by edge, and reports whether anything could have been missed."))
   var refresh = MonitoringOptions.RefreshRule.fixed
 
   @OptionGroup var path: PathArguments
@@ -104,7 +104,7 @@ struct PathArguments: ParsableArguments {
 
   @Option(
     help: .value(
-      "duration", "Break the path if two fixes are further apart than this, or \"none\" for never.")
+      "duration", "Break the path if two fixes are farther apart than this, or \"none\" for never.")
   )
   var maxGap: OrNone<DurationArgument> = .some(.seconds(600))
 

@@ -129,7 +129,7 @@ struct ReplayAccount {
           : "at least \(count(neverMonitored, "place")) never watched on each track")
     }
     if uncertified > 0 {
-      lines.append("\(count(uncertified, "track")) on which an unwatched circle was within reach")
+      lines.append("on \(count(uncertified, "track")), an unwatched circle was within reach")
     }
     return lines.joined(separator: "\n")
   }

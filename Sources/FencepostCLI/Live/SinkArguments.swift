@@ -25,9 +25,9 @@ struct SinkArguments: ParsableArguments {
       "url", "POST each alert as JSON to this URL until it answers 2xx.",
       """
       A failed alert is sent again after half a second, then after longer waits of up to a \
-      minute, or when Retry-After says so. Other alerts do not wait for one that was \
-      answered 4xx. Redirects are not followed. --sink-deadline ends the retries. An alert \
-      whose answer was lost comes twice, with the same Idempotency-Key. With --state, unsent \
+      minute, or when Retry-After says so. An alert that was answered 4xx does \
+      not hold up the others. Redirects are not followed. --sink-deadline ends the retries. \
+      If an answer is lost, the alert is sent again with the same Idempotency-Key. With --state, unsent \
       alerts survive a restart. Fencepost uses curl.
       """))
   var webhook: String?

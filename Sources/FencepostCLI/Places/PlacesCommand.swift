@@ -132,9 +132,9 @@ struct PlacesStatsCommand: AsyncParsableCommand {
     commandName: "stats",
     abstract: "Count the stories of a store and measure their circles.",
     discussion: """
-      Shows how many stories there are, how large their circles are, and how dense they lie: \
-      the distance to the 20th nearest other story, which is how far a phone with 20 circles \
-      sees, and the largest number of circles that overlap.
+      Shows how many stories there are, how large their circles are, and how densely they \
+      lie: the distance to the 20th nearest other story, which is how far a phone with 20 \
+      circles sees, and the largest number of circles that overlap.
 
       Examples:
         fencepost places stats --store stories.sqlite
@@ -152,7 +152,7 @@ struct PlacesStatsCommand: AsyncParsableCommand {
 extension StoreStatistics {
   fileprivate var sentences: [String] {
     var sentences = [
-      "\(count) \(count == 1 ? "place" : "places") at \(distinctPositions) "
+      "\(count) \(count == 1 ? "story" : "stories") at \(distinctPositions) "
         + "\(distinctPositions == 1 ? "position" : "different positions"), \(fileBytes) bytes"
     ]
     if let box {
@@ -164,13 +164,13 @@ extension StoreStatistics {
       sentences.append("radius: \(Self.meters(radiiMeters))")
     }
     if let twentiethNeighborMeters {
-      sentences.append("20th nearest other place: \(Self.meters(twentiethNeighborMeters))")
+      sentences.append("20th nearest other story: \(Self.meters(twentiethNeighborMeters))")
     }
     if count > 0 {
       sentences.append(
         mostOverlapping == 1
-          ? "no circles overlap (\(sampledPlaces) places checked)"
-          : "at most \(mostOverlapping) circles overlap (\(sampledPlaces) places checked)")
+          ? "no circles overlap (\(sampledPlaces) stories checked)"
+          : "at most \(mostOverlapping) circles overlap (\(sampledPlaces) stories checked)")
     }
     return sentences
   }

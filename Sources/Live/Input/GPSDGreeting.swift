@@ -27,7 +27,7 @@ package struct GPSDGreeting {
     if Self.opening.starts(with: start) { return .open }
     let line = start.prefix { 0x20..<0x7F ~= $0 }.prefix(Self.quotedBytes)
     guard !line.isEmpty else { return .foreign("not gpsd") }
-    return .foreign("not gpsd: it says ‘\(String(decoding: line, as: UTF8.self))’")
+    return .foreign("not gpsd: it says “\(String(decoding: line, as: UTF8.self))”")
   }
 
   package var silenceSentence: String {

@@ -71,7 +71,7 @@ extension LiveSession {
       losses.append("\(options.track): \(count) more devices lost more fixes than they kept")
     }
     let unnamed = FixLoss(
-      track: "\(options.track), lines that name no device",
+      track: "\(options.track), lines without a device",
       accepted: summaries.reduce(0) { $0 + $1.fixes }, rejected: unattributed.byName,
       keepsUntimed: false)
     if let unnamed { losses.append(unnamed.sentence) }
