@@ -25,7 +25,7 @@ struct LiveCommand: AsyncParsableCommand {
       replay. A change of the store is seen at the next lookup. SIGHUP looks up at once.
 
       With --state, the session resumes at the next byte of its input, whatever ended it. No \
-      alert is lost. None comes twice, except one that was being sent at that moment.
+      alert is lost, and none is sent twice, except one that was being sent at that moment.
 
       A broker must send messages of OwnTracks, or what serve accepts. The topic names the \
       device. With --state, the broker keeps what comes while the program is away. It may \
@@ -72,7 +72,7 @@ struct LiveCommand: AsyncParsableCommand {
     {
       let rest = source.dropFirst(scheme.count + 1).drop { $0 == "/" }
       throw ValidationError(
-        "no such file: “\(source)”. Write \(scheme)://\(rest), with two slashes, for an address.")
+        "no such file: “\(source)”. For an address, write \(scheme)://\(rest), with two slashes.")
     }
     guard let address = LiveAddress(source) else {
       throw ValidationError(

@@ -20,9 +20,8 @@ struct ServeCommand: AsyncParsableCommand {
         GPSLogger       http://HOST:PORT/log?token=...
         Home Assistant  http://HOST:PORT/api/webhook/TOKEN
 
-      The device has the name that the app gives it, or that of ?device=NAME. A post that \
-      can never be used is accepted, so that the phone can go on, and is reported on \
-      standard error.
+      The app names its device, or ?device=NAME does. A post that can never be used is \
+      accepted, so that the phone can go on, and is reported on standard error.
 
       Anything else posts to /fixes?device=NAME: JSON objects in lines (time, lat, lon), \
       GPX, NMEA 0183, gpsd JSON, CSV or GeoJSON points, compressed with gzip or not. Without \

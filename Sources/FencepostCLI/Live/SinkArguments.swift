@@ -14,10 +14,10 @@ struct SinkArguments: ParsableArguments {
       """))
   var exec: String?
 
-  @Flag(help: "Run the command of --exec with /bin/sh.")
+  @Flag(help: "Run the --exec command with /bin/sh.")
   var execShell = false
 
-  @Option(help: .value("duration", "Stop a run of --exec after this long."))
+  @Option(help: .value("duration", "Stop the --exec command if it runs longer than this."))
   var execTimeout = DurationArgument.seconds(10)
 
   @Option(
@@ -25,15 +25,15 @@ struct SinkArguments: ParsableArguments {
       "url", "POST each alert as JSON to this URL until it answers 2xx.",
       """
       A failed alert is sent again after half a second, then after longer waits of up to a \
-      minute, or when Retry-After says so. An alert that was answered 4xx does \
-      not hold up the others. Redirects are not followed. --sink-deadline ends the retries. \
-      If an answer is lost, the alert is sent again with the same Idempotency-Key. With --state, unsent \
-      alerts survive a restart. Fencepost uses curl.
+      minute, or when Retry-After says so. An alert that was \
+      answered 4xx does not hold up the others. Redirects are not followed. --sink-deadline \
+      ends the retries. If an answer is lost, the alert is sent again with the same \
+      Idempotency-Key. With --state, unsent alerts survive a restart. Fencepost uses curl.
       """))
   var webhook: String?
 
   @Option(
-    help: .value("duration", "Wait at most this long for an answer to a request of --webhook."))
+    help: .value("duration", "Wait at most this long for the webhook to answer."))
   var webhookTimeout = DurationArgument.seconds(10)
 
   @Flag(name: .customLong("notify"), help: "Show each alert on the desktop with notify-send.")

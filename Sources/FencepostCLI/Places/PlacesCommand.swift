@@ -63,7 +63,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
     abstract: "Delete stories from a store by their ids.",
     discussion: """
       All stories are deleted in one transaction: if the program is interrupted, the store \
-      stays as it was. live and serve go on without these stories from their next lookup. \
+      stays as it was. live and serve drop these stories at their next lookup. \
       Unknown ids are reported and skipped, and the exit status is 65.
 
       Examples:

@@ -10,11 +10,12 @@ struct PlacesNearestCommand: AsyncParsableCommand {
     commandName: "nearest",
     abstract: "Find the stories nearest to a point.",
     discussion: """
-      The nearest story comes first. Stories at the same distance are sorted by id. Distances are exact on the ellipsoid. With --rank edge, the distance to \
-      the edge of the circle counts, from inside as well as outside.
+      The nearest story comes first. Stories at the same distance are sorted by id. \
+      Distances are exact on the ellipsoid. With --rank edge, the distance to the edge of \
+      the circle counts, from inside as well as outside.
 
-      A file of points must be CSV with a header that names lat and lon. The \
-      results name each point by its id if there is a column id, else by its row number.
+      A file of points must be CSV with a header that names lat and lon. The results name \
+      each point by its id if there is a column id, else by its row number.
 
       Examples:
         fencepost places nearest --store stories.sqlite --at 39.9496,-75.1503

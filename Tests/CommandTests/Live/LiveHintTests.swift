@@ -17,8 +17,8 @@ struct LiveHintTests {
         "localhost:1883/owntracks/#",
         "For a topic of a message broker, write mqtt://localhost:1883/owntracks/#"
       ),
-      ("mqtt:box/a", "Write mqtt://box/a, with two slashes"),
-      ("gpsd:/box", "Write gpsd://box, with two slashes"),
+      ("mqtt:box/a", "For an address, write mqtt://box/a, with two slashes"),
+      ("gpsd:/box", "For an address, write gpsd://box, with two slashes"),
     ])
   func addresses(source: String, words: String) throws {
     let result = try Self.run(["live", source])
