@@ -110,7 +110,7 @@ struct StudioCommand: AsyncParsableCommand {
   /// Serves until a signal comes.
   private func serve(_ studio: Studio) async throws {
     studio.start()
-    StandardError.say("studio: \(studio.url)")
+    StandardError.say("the studio is at \(studio.url)")
     if server.open { Self.openBrowser(studio.url) }
     let (signals, signal) = AsyncStream<Void>.makeStream()
     await withTaskCancellationHandler {

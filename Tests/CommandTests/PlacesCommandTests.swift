@@ -238,7 +238,7 @@ struct PlacesCommandTests {
     let damaged = try Command.run(arguments + ["--format", "text"], in: scratch.url)
     #expect(damaged.status == 65)
     #expect(damaged.output.contains("is not in the reach index"))
-    #expect(damaged.errors == "fencepost: s.sqlite: the store is not sound\n")
+    #expect(damaged.errors == "fencepost: s.sqlite: the store is damaged\n")
   }
 
   @Test("delete removes places by id and reports in text or JSON")
@@ -248,7 +248,7 @@ struct PlacesCommandTests {
     let some = try Command.run(arguments + ["hall", "nobody", "hall"], in: scratch.url)
     #expect(some.status == 65)
     #expect(some.output == #"{"type":"delete","deleted":1,"unknown":1}"# + "\n")
-    #expect(some.errors == "fencepost: s.sqlite: no place has the id “nobody”\n")
+    #expect(some.errors == "fencepost: s.sqlite: no story has the id “nobody”\n")
     let rest = try Command.run(
       arguments + ["-", "far", "--format", "text"], input: "bell\r\n\nwall", in: scratch.url)
     #expect(rest.status == 0)

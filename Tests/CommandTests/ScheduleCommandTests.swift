@@ -122,7 +122,7 @@ struct ScheduleCommandTests {
     #expect(shared.output.contains("\"evictions\":{\"near\":16}"))
     let none = try Command.run(["schedule", try file("")] + period + ["--policy", "quotas"])
     #expect(none.status == 65)
-    #expect(none.errors.contains("r.json: quotas: there are none"))
+    #expect(none.errors.contains("r.json: no quotas, which --policy quotas needs"))
   }
 
   @Test("Tap rates change a kind's priority only when they are significant")

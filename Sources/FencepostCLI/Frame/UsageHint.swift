@@ -27,7 +27,7 @@ enum UsageHint {
   /// A guess at a misspelled command or value, as a sentence; nil without a guess.
   static func meant(in arguments: [String]) -> String? {
     let zone = value(of: "--time-zone", in: arguments)
-    if let zone, let near = self.zone(like: zone) { return "Did you mean --time-zone \(near)?" }
+    if let zone, let near = self.zone(like: zone) { return "is --time-zone \(near) meant?" }
     if let zone, ClockZone(argument: zone) == nil {
       return "Write a time zone by its city, as in Europe/Berlin, or by its offset, as in +01:00."
     }
@@ -36,7 +36,7 @@ enum UsageHint {
       guard let text = value(of: option, in: arguments), !isWritten(text, needsTime) else {
         continue
       }
-      if !needsTime, let day = day(in: text) { return "Did you mean \(option) \(day)?" }
+      if !needsTime, let day = day(in: text) { return "is \(option) \(day) meant?" }
       return "Write a day as in 2026-03-04, and a time with its offset, as in 2026-03-04T17:00:00Z."
     }
     return nil

@@ -145,7 +145,7 @@ extension FollowingArguments {
 
   private static func announce(_ map: LiveMap, asksForToken: Bool, takesFixes: Bool) {
     map.start()
-    StandardError.say("map: \(map.url)\(asksForToken ? " (asks for the token)" : "")")
+    StandardError.say("the map is at \(map.url)\(asksForToken ? "; it asks for the token" : "")")
     guard takesFixes else { return }
     StandardError.say("post fixes to \(map.url)fixes, or from OwnTracks to \(map.url)pub")
   }
