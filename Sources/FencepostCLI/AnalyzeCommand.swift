@@ -28,9 +28,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
         never-crossed    Never inside. "nearest" is the distance of the path from the
                          center.
 
-      A folder stands for all walks in it and below. With --merge, TRACK is the ndjson \
-      output of an analysis. The analyses must cover different walks. They are joined into \
-      what one analysis of all walks would have written.
+      A folder means all walks in it and in its subfolders. With --merge, TRACK is the \
+      ndjson output of an analysis. The analyses must cover different walks. The result is \
+      what one analysis of all walks would write.
 
       With --profile, every walk is also simulated many times on a phone: how likely the \
       alert of each story is, how late and how far beyond the edge it comes, and why it is \

@@ -22,7 +22,7 @@ struct LiveCommand: AsyncParsableCommand {
       content. It waits for a source that is lost.
 
       Each event is one line, written at once. The same bytes give the same events as \
-      replay. A change of the store is seen at the next lookup. SIGHUP looks up at once.
+      replay. Changes to the store take effect at the next lookup. SIGHUP triggers one.
 
       With --state, the session resumes at the next byte of its input, whatever ended it. No \
       alert is lost, and none is sent twice, except one that was being sent at that moment.

@@ -177,14 +177,13 @@ struct HelpPage {
     }
     let value = option.text("kind") == "flag" ? [] : [option.text("valueName").uppercased()]
     let standard = option.text("defaultValue")
-    let meaning = [
-      option.text("abstract"), standard.isEmpty ? "" : "Default: \(standard).",
-      isWhole ? option.text("discussion") : "",
-    ]
-    return Self.lines(
-      term: ([names.joined(separator: ", ")] + value).filter { !$0.isEmpty }
-        .joined(separator: " "),
-      meaning: meaning.joined(separator: " "))
+    let term = ([names.joined(separator: ", ")] + value).filter { !$0.isEmpty }
+    let lines = Self.lines(
+      term: term.joined(separator: " "),
+      meaning: option.text("abstract") + (standard.isEmpty ? "" : " Default: \(standard)."))
+    let discussion = isWhole ? option.text("discussion") : ""
+    return discussion.isEmpty
+      ? lines : lines + Self.wrapped(discussion, indent: Self.textColumn)
   }
 
   /// A term, and its meaning beside it, or below it if the term is long.
