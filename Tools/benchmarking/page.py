@@ -62,7 +62,7 @@ Every track with the phone's limit and without, verdicts and recall, on one core
     "phones": """\
 ## Simulated phones
 
-How likely each alert is on a phone: each trip is traveled so many times, on one core.
+How likely each alert is on a phone: each trip is travelled so many times, on one core.
 
 """,
     "studio": """\
