@@ -113,7 +113,7 @@ package struct HTTPLimits: Sendable {
   package var bodyMilliseconds: Int64 = 60_000
   /// Time for a body to grow by ``bodyStepBytes``, in milliseconds.
   package var bodyStepMilliseconds: Int64 = 10_000
-  /// Bytes that count as progress of a body.
+  /// The number of bytes that a body must grow by to count as progress.
   package var bodyStepBytes = 1024
   /// Time to keep an ``HTTPPromise``, in milliseconds.
   package var answerMilliseconds: Int64 = 10_000

@@ -16,7 +16,7 @@ struct ReminderArguments: ParsableArguments {
       """
       FILE is JSON as described in Data/schemas/reminders.schema.json. When the circle of a \
       reminder fires, a "reminder" event is reported. The summary says which reminders were \
-      delivered by the clock of the walk, and what had to wait for what.
+      on time by the clock of the walk, and what waited for a free slot.
       """),
     completion: .file(extensions: ["json"]))
   var reminders: String?

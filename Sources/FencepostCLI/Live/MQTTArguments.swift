@@ -59,7 +59,7 @@ struct MQTTArguments: ParsableArguments {
 
   @Option(
     help: .value(
-      "name", "Name of an mqtt:// source at the broker.",
+      "name", "Connect to the broker of an mqtt:// source under this name.",
       """
       With --state, the broker keeps a session under this name. By default the name is made \
       from the name of this machine, the address and the state file, and is printed at the \

@@ -41,8 +41,8 @@ struct HostArguments: ParsableArguments {
     help: .value(
       "name", "Also accept this host name from browsers. Repeatable.",
       """
-      Required for other names of this machine if there is no token, and for the name of a \
-      proxy that forwards requests under another name.
+      Without a token, name every other name of this machine that browsers use. Also name a \
+      proxy that forwards requests under a name of its own.
       """))
   var allowHost: [String] = []
 }

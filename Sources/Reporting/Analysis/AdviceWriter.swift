@@ -214,9 +214,9 @@ package struct AdviceWriter: Sendable {
     guard let most = advice.options.mostAlertsPerDay, fatigue.days(over: most) > 0 else {
       return "No change within your limits gains \(gainWanted); keep the stories as they are"
     }
-    return "No change gains \(gainWanted) and keeps to \(most) per reader and day, "
-      + "already exceeded on \(ReportNumber.count(fatigue.days(over: most))) of "
-      + ReportNumber.counted(fatigue.days, "day")
+    return "No change gains \(gainWanted) and keeps to \(most) per reader and day: "
+      + "\(ReportNumber.count(fatigue.days(over: most))) of "
+      + "\(ReportNumber.counted(fatigue.days, "day")) already have more"
   }
 
   private var gainWanted: String {
