@@ -13,9 +13,9 @@ struct CompareCommand: AsyncParsableCommand {
       differ, each with its 95 % interval, and which stories are gained and lost. Walks that \
       only one analysis has are named and left out.
 
-      The intervals come from drawing the pairs 1000 times at random: readers with all their \
-      walks if the analyses know readers, else walks. If an interval contains 0, the \
-      difference may be chance.
+      The intervals come from drawing pairs at random 1000 times: readers with all their \
+      walks if the analyses group walks by reader, otherwise single walks. If an interval \
+      contains 0, the difference may be chance.
 
       Examples:
         fencepost compare before.ndjson after.ndjson

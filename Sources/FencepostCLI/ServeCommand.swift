@@ -20,8 +20,9 @@ struct ServeCommand: AsyncParsableCommand {
         GPSLogger       http://HOST:PORT/log?token=...
         Home Assistant  http://HOST:PORT/api/webhook/TOKEN
 
-      The app names its device, or ?device=NAME does. A post that can never be used is \
-      accepted, so that the phone can go on, and is reported on standard error.
+      The app names its device. To choose another name, add ?device=NAME. A post that can \
+      never be used is accepted, so that the phone can go on, and is reported on standard \
+      error.
 
       Anything else posts to /fixes?device=NAME: JSON objects in lines (time, lat, lon), \
       GPX, NMEA 0183, gpsd JSON, CSV or GeoJSON points, compressed with gzip or not. Without \

@@ -8,7 +8,7 @@ final class LibXML2Parser {
   // Every `unsafe` of this type uses the recording, the context or its input, which live from
   // `init` to `deinit`, or callback arguments, which are valid during the callback.
 
-  /// What the callbacks record.
+  /// The events and the error that the callbacks record.
   ///
   /// They change it only while `parse` runs, which does not access it meanwhile. As class
   /// properties, each access would cost an exclusivity check and a retain, which doubles the parse

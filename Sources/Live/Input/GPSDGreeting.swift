@@ -14,7 +14,7 @@ package struct GPSDGreeting {
   private static var quotedBytes: Int { 40 }
 
   private var bytes: [UInt8] = []
-  /// When a silent server counts as another server.
+  /// The time at which a server that has sent nothing is taken for something other than gpsd.
   package let dueMilliseconds: Int64
 
   /// Starts to check a new connection at a time in milliseconds of a monotonic clock.

@@ -228,7 +228,7 @@ public struct SimulatedPhone: Sendable {
 
 /// An event inside the simulated phone.
 public struct PhoneEvent: Hashable, Sendable {
-  /// The kind of event.
+  /// What happened to a request.
   public enum Happening: Hashable, Sendable {
     /// A request was added.
     case added

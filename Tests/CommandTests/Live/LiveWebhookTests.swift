@@ -167,7 +167,7 @@ struct LiveWebhookTests {
     #expect(try without.end() == 0)
     #expect(
       without.errorText.contains(
-        "the state file keeps 2 undelivered for --webhook, which was not given")
+        "the state file has 2 not delivered to --webhook yet. To send them,")
     )
 
     let server = try HookServer(port: port) { _, _ in .init(status: 200) }
