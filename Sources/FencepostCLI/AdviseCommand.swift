@@ -16,10 +16,10 @@ struct AdviseCommand: AsyncParsableCommand {
       Proposes the fewest changes that gain the most alerts on your walks: another radius, \
       another position, one story in place of several at the same spot, dropping stories \
       that nobody can reach, or another rule within the limits of the phone. Each proposal \
-      is the one that gains most after those before it. Each gain is measured by following \
-      the walks with the change made, with the same options as analyze. If two changes gain \
-      the same, the one that reaches more readers comes first, then the one with fewer \
-      lookups.
+      gains the most once the earlier ones are made. To measure a gain, the walks are \
+      followed again with the change made, with the same options as analyze. Of two changes \
+      that gain the same, the one that reaches more readers comes first, then the one with \
+      fewer lookups.
 
       --apply-to writes all stories with the changes, for a new store. The file contains no \
       rule. If another rule is proposed, its options for analyze are printed.
@@ -75,7 +75,10 @@ struct AdviseCommand: AsyncParsableCommand {
   func validate() throws {
     try studio.check(work.report)
     if work.chosenFormat == .geojson {
-      throw ValidationError("advice is text, ndjson or csv; --apply-to writes places for a map")
+      throw ValidationError(
+        "--format geojson cannot be used here; for a map of the changed stories, use "
+          + "--apply-to stories.geojson"
+      )
     }
   }
 
@@ -155,7 +158,8 @@ struct AdviseCommand: AsyncParsableCommand {
     }
     let ruleOptions = writer.optionsOfRule
     if !ruleOptions.isEmpty {
-      StandardError.say("the changed rule is that of analyze \(ruleOptions.joined(separator: " "))")
+      StandardError.say(
+        "to analyze with the changed rule: fencepost analyze \(ruleOptions.joined(separator: " "))")
     }
   }
 
@@ -175,12 +179,12 @@ struct AdviseCommand: AsyncParsableCommand {
 
   /// How to continue with the file.
   private func sentences(about advice: Advice, in path: String) -> [String] {
-    let count = ReportNumber.counted(advice.places.count, "place")
-    var sentences = ["\(path): all \(count) after the changes, for a new store"]
+    let count = ReportNumber.counted(advice.places.count, "story", "stories")
+    var sentences = ["\(path): wrote all \(count) with the changes, for a new store"]
     if !advice.removedIDs.isEmpty {
       sentences.append(
-        "not among them: \(advice.removedIDs.joined(separator: " ")); a store that is updated "
-          + "keeps these until ‘places delete’")
+        "left out: \(advice.removedIDs.joined(separator: " ")). To remove these from an older "
+          + "store: fencepost places delete")
     }
     return sentences
   }

@@ -40,7 +40,7 @@ struct AnalysisSink: ~Copyable {
   func checkSelection() throws(CommandFailure) {
     guard totals.tracks == 0, outsideCount > 0 else { return }
     throw CommandFailure(
-      .inputBad, "no track has a fix in the period and box (--from, --to, --bbox)")
+      .inputBad, "no walk has a fix in the period and box (--from, --to, --bbox)")
   }
 
   mutating func take(_ copies: [RepeatedTracks.Copy]) throws {
@@ -123,7 +123,7 @@ private struct RejectionNotes {
   func conclude() {
     guard count > Self.mostTracks else { return }
     let more = ReportNumber.counted(count - Self.mostTracks, "more track")
-    StandardError.say("… and \(more) with refused fixes; --format ndjson has all")
+    StandardError.say("… and \(more) with refused fixes. To see all: --format ndjson")
   }
 }
 
@@ -142,7 +142,7 @@ struct AnalysisPage {
     library = try InputFile.mapLibrary()
     sweepLines =
       try sweep.map {
-        try InputFile.lines(of: $0, types: ["setting"], command: "a sweep's")
+        try InputFile.lines(of: $0, types: ["setting"], command: "sweep")
       } ?? []
   }
 

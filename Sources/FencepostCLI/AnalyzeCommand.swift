@@ -28,9 +28,9 @@ struct AnalyzeCommand: AsyncParsableCommand {
         never-crossed    Never inside. "nearest" is the distance of the path from the
                          center.
 
-      A folder stands for all walks in it and below. With --merge, TRACK is the ndjson \
-      output of an analysis. The analyses must cover different walks. They are joined into \
-      what one analysis of all walks would have written.
+      A folder means all walks in it and in its subfolders. With --merge, TRACK is the \
+      ndjson output of an analysis. The analyses must cover different walks. The result is \
+      what one analysis of all walks would write.
 
       With --profile, every walk is also simulated many times on a phone: how likely the \
       alert of each story is, how late and how far beyond the edge it comes, and why it is \
@@ -101,20 +101,28 @@ struct AnalyzeCommand: AsyncParsableCommand {
     try studio.check(work.report)
     if merge {
       if places.store != nil || places.places != nil {
-        throw ValidationError("--merge needs no places; the parts have them")
+        throw ValidationError(
+          "--store and --places cannot be used with --merge, because the analyses "
+            + "name their stories"
+        )
       }
-      if chance.isWanted { throw ValidationError("--merge simulates nothing; the parts have it") }
+      if chance.isWanted {
+        throw ValidationError(
+          "--profile cannot be used with --merge; use it when you analyze the parts")
+      }
       if selection.isWanted {
-        throw ValidationError("--merge reads no fixes; --from, --to and --bbox belong to the parts")
+        throw ValidationError(
+          "--from, --to and --bbox cannot be used with --merge; use them when you analyze the parts"
+        )
       }
       if work.report != nil || (work.format ?? .ndjson) != .ndjson {
-        throw ValidationError("--merge writes ndjson")
+        throw ValidationError("--merge can only write ndjson, without --report")
       }
     } else if (places.store == nil) == (places.places == nil) {
-      throw ValidationError("either --store or --places says where the places are")
+      throw ValidationError("use either --store or --places to say which stories to read")
     }
     if stream.sums, work.chosenFormat != .ndjson, !merge {
-      throw ValidationError("--sums are lines of ndjson")
+      throw ValidationError("--sums needs --format ndjson")
     }
     if sweep != nil, work.report == nil { throw ValidationError("--sweep needs --report") }
   }

@@ -13,9 +13,9 @@ struct CompareCommand: AsyncParsableCommand {
       differ, each with its 95 % interval, and which stories are gained and lost. Walks that \
       only one analysis has are named and left out.
 
-      The intervals come from drawing the pairs 1000 times at random: readers with all their \
-      walks if the analyses know readers, else walks. If an interval contains 0, the \
-      difference may be chance.
+      The intervals come from drawing pairs at random 1000 times: readers with all their \
+      walks if the analyses group walks by reader, otherwise single walks. If an interval \
+      contains 0, the difference may be chance.
 
       Examples:
         fencepost compare before.ndjson after.ndjson
@@ -44,7 +44,7 @@ struct CompareCommand: AsyncParsableCommand {
 
   func validate() throws {
     if table.chosenFormat == .csv || table.chosenFormat == .geojson {
-      throw ValidationError("a comparison is text or ndjson")
+      throw ValidationError("--format must be text or ndjson")
     }
     if first == "-", second == "-" {
       throw ValidationError("only one of the analyses can be standard input")
@@ -56,7 +56,10 @@ struct CompareCommand: AsyncParsableCommand {
       .check(reading: [first, second])
     let comparison = AnalysisComparison(try read(first), try read(second), seed: seed)
     guard comparison.pairs > 0 else {
-      throw CommandFailure(.inputBad, "\(first) and \(second) have no track in common")
+      throw CommandFailure(
+        .inputBad,
+        "\(first) and \(second) cover different walks. To see what your changes did, analyze "
+          + "the same walks with the old and the new stories.")
     }
     var output = try OutputFile(path: table.output.path)
     let writer = ComparisonWriter(comparison, names: (first, second))

@@ -49,7 +49,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
   func validate() throws {
     if table.chosenFormat == .csv || table.chosenFormat == .geojson {
-      throw ValidationError("an explanation is text or ndjson")
+      throw ValidationError("--format must be text or ndjson")
     }
   }
 

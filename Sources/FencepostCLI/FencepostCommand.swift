@@ -31,7 +31,9 @@ struct FencepostCommand: AsyncParsableCommand {
     // Swift reads the arguments from this file, and without it finds none or crashes.
     guard unsafe access("/proc/self/cmdline", R_OK) == 0 else {
       StandardError.say(
-        "/proc/self/cmdline: cannot be read; mount /proc, because the arguments are read there")
+        "/proc/self/cmdline: cannot be read. Mount /proc, because Fencepost reads its "
+          + "arguments there."
+      )
       Glibc.exit(74)
     }
     Glibc.exit(await CommandRun(arguments: arguments).status())

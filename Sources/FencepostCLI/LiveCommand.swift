@@ -22,10 +22,10 @@ struct LiveCommand: AsyncParsableCommand {
       content. It waits for a source that is lost.
 
       Each event is one line, written at once. The same bytes give the same events as \
-      replay. A change of the store is seen at the next lookup. SIGHUP looks up at once.
+      replay. Changes to the store take effect at the next lookup. SIGHUP triggers one.
 
       With --state, the session resumes at the next byte of its input, whatever ended it. No \
-      alert is lost. None comes twice, except one that was being sent at that moment.
+      alert is lost, and none is sent twice, except one that was being sent at that moment.
 
       A broker must send messages of OwnTracks, or what serve accepts. The topic names the \
       device. With --state, the broker keeps what comes while the program is away. It may \
@@ -63,7 +63,8 @@ struct LiveCommand: AsyncParsableCommand {
       ("--mqtt-client-id", following.brokers.mqttClientId),
       ("--owntracks-keys", connection.owntracks.owntracksKeys),
     ] where value != nil {
-      throw ValidationError("\(option) belongs to a source mqtt://, which ‘\(source)’ is not")
+      throw ValidationError(
+        "\(option) can only be used with a source that begins with mqtt://, not “\(source)”")
     }
     try following.brokers.check(source: nil)
     if let scheme = Self.schemes.first(where: { source.hasPrefix("\($0):") }),
@@ -71,22 +72,23 @@ struct LiveCommand: AsyncParsableCommand {
     {
       let rest = source.dropFirst(scheme.count + 1).drop { $0 == "/" }
       throw ValidationError(
-        "‘\(source)’ is no file; an address has two slashes: \(scheme)://\(rest)")
+        "no such file: “\(source)”. For an address, write \(scheme)://\(rest), with two slashes.")
     }
     guard let address = LiveAddress(source) else {
       throw ValidationError(
-        "‘\(source)’ is no source; it is -, a device, gpsd://HOST, tcp://HOST:PORT, udp://:PORT or "
-          + "mqtt://HOST")
+        "unknown source “\(source)”. Use -, a device, gpsd://HOST, tcp://HOST:PORT, udp://:PORT or "
+          + "mqtt://HOST.")
     }
     // The session waits for a missing device, but would wait forever for a mistyped server.
     guard case .device(let path) = address, Self.kind(of: path) == nil else { return }
     if LiveAddress.isHostAndPort(path) {
       throw ValidationError(
-        "‘\(path)’ is no file; gpsd://\(path) is a gpsd there, mqtt://\(path) a message broker, "
-          + "tcp://\(path) any other server")
+        "no such file: “\(path)”. Write gpsd://\(path) for gpsd, mqtt://\(path) for a message "
+          + "broker, or tcp://\(path) for any other server.")
     }
     if LiveAddress.isHostAndPort(String(path.prefix { $0 != "/" })) {
-      throw ValidationError("‘\(path)’ is no file; mqtt://\(path) is a topic of a message broker")
+      throw ValidationError(
+        "no such file: “\(path)”. For a topic of a message broker, write mqtt://\(path)")
     }
   }
 
@@ -95,7 +97,8 @@ struct LiveCommand: AsyncParsableCommand {
   private func validateBroker() throws {
     try following.brokers.check(source: try MQTTArguments.check(source: source))
     if connection.deviceField != nil || connection.idleTimeout != nil {
-      throw ValidationError("--device-field and --idle-timeout are for sources other than mqtt://")
+      throw ValidationError(
+        "--device-field and --idle-timeout cannot be used with a source that begins with mqtt://")
     }
   }
 

@@ -28,7 +28,8 @@ struct ManCommand: AsyncParsableCommand {
     let root = try Self.rootPage()
     guard let outputDir else {
       guard let page = root.page(of: command) else {
-        throw ValidationError("There is no command ‘\(command.joined(separator: " "))’.")
+        throw ValidationError(
+          "no command “\(command.joined(separator: " "))”. To list all: fencepost help")
       }
       return try Self.write(page, to: OutputFile())
     }

@@ -65,7 +65,7 @@ struct ReplayCommand: AsyncParsableCommand {
   func validate() throws {
     if format.isPlayed, tracks.count > 1 {
       throw ValidationError(
-        "--format \(format.rawValue) plays one track; there are \(tracks.count)")
+        "--format \(format.rawValue) can only write one walk, not \(tracks.count)")
     }
   }
 
@@ -178,17 +178,18 @@ extension TrackSummary {
   fileprivate func hints(for format: EventFormat) -> [String] {
     var hints: [String] = []
     if segments > 1 {
-      hints.append("the path is in \(segments) pieces; a simulator goes straight on to the next")
+      hints.append(
+        "the path has \(segments) pieces, and a simulator goes straight from one to the next")
     }
     guard format == .simctl else { return hints }
     let command = "xcrun simctl location booted start"
     guard let first = firstMilliseconds, let last = lastMilliseconds, last > first, lengthMeters > 0
     else {
-      return hints + ["to play it: \(command) --speed=METERS_PER_SECOND -"]
+      return hints + ["To play it: \(command) --speed=METERS_PER_SECOND -"]
     }
     let speed = lengthMeters * 1000 / Double(last - first)
     let shown = (speed * 100).rounded() / 100
-    return hints + ["to play it at the track's mean speed: \(command) --speed=\(shown) -"]
+    return hints + ["To play it at the walk's average speed: \(command) --speed=\(shown) -"]
   }
 }
 

@@ -78,12 +78,13 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard length.milliseconds > 0, length.milliseconds <= Self.longestMilliseconds else {
-      throw ValidationError("--for is more than nothing and at most ten years.")
+      throw ValidationError("--for must be longer than 0 and at most ten years")
     }
     try require(
-      Set(strategy.values).count == strategy.values.count, "--strategy names each strategy once.")
+      Set(strategy.values).count == strategy.values.count,
+      "--strategy must name each strategy only once")
     try require(
-      reminders != "-" || phone.travel != "-", "Only one of the two files can be standard input.")
+      reminders != "-" || phone.travel != "-", "FILE and --travel cannot both be standard input")
   }
 
   func run() async throws {

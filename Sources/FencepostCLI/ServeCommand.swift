@@ -20,9 +20,9 @@ struct ServeCommand: AsyncParsableCommand {
         GPSLogger       http://HOST:PORT/log?token=...
         Home Assistant  http://HOST:PORT/api/webhook/TOKEN
 
-      The device has the name that the app gives it, or that of ?device=NAME. A post that \
-      can never be used is accepted, so that the phone can go on, and is reported on \
-      standard error.
+      The app names its device. To choose another name, add ?device=NAME. A post that can \
+      never be used is accepted, so that the phone can go on, and is reported on standard \
+      error.
 
       Anything else posts to /fixes?device=NAME: JSON objects in lines (time, lat, lon), \
       GPX, NMEA 0183, gpsd JSON, CSV or GeoJSON points, compressed with gzip or not. Without \
@@ -45,7 +45,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   func validate() throws {
     if following.brokers.mqttClientId != nil {
-      throw ValidationError("--mqtt-client-id belongs to a source mqtt://, which only live follows")
+      throw ValidationError(
+        "--mqtt-client-id can only be used with live, which follows sources that begin with mqtt://"
+      )
     }
     try following.brokers.check(source: nil)
   }
@@ -109,7 +111,7 @@ struct ServeArguments: ParsableArguments {
   }
 
   func validate() throws {
-    if deviceField.isEmpty { throw ValidationError("--device-field is not empty") }
+    if deviceField.isEmpty { throw ValidationError("--device-field must not be empty") }
     _ = try place()
   }
 }

@@ -128,7 +128,7 @@ struct StudioCommand: AsyncParsableCommand {
     do {
       try process.run()
     } catch {
-      StandardError.say("no browser could be opened; open the address yourself")
+      StandardError.say("cannot open a browser; open the address yourself")
     }
   }
 }

@@ -96,19 +96,22 @@ struct SweepCommand: AsyncParsableCommand {
     try path.confirmation.check(alerts)
     try selection.check(path)
     if limit.values.contains(where: { $0.value.map { $0 < 1 } ?? false }) {
-      throw ValidationError("--limit is at least 1, or none")
+      throw ValidationError("--limit must be at least 1, or none")
     }
-    try require(maxLimit ?? 1 >= 1, "--max-limit is at least 1")
+    try require(maxLimit ?? 1 >= 1, "--max-limit must be at least 1")
     if let most = maxAlertsPerDay, !(most >= 0) {
-      throw ValidationError("--max-alerts-per-day is at least 0")
+      throw ValidationError("--max-alerts-per-day must not be negative")
     }
     if path.tripwire, limit.values.contains(.some(1)) {
       throw ValidationError(PathArguments.nothingMonitored)
     }
     if !refresh.values.contains(.fixed), rank?.values.contains(.center) == true {
-      throw ValidationError("--refresh adaptive ranks by edge; leave --rank center out")
+      throw ValidationError(
+        "--rank center cannot be used with --refresh adaptive, which always ranks by edge")
     }
-    if work.chosenFormat == .geojson { throw ValidationError("a sweep has no place on a map") }
+    if work.chosenFormat == .geojson {
+      throw ValidationError("a sweep cannot be written as GeoJSON")
+    }
   }
 
   func run() async throws {
@@ -173,15 +176,16 @@ struct SweepCommand: AsyncParsableCommand {
       if let most = maxAlertsPerDay, let alerts = marked.alertsPerDay, alerts > most {
         notes.append(
           "warning: the cheapest setting that loses nothing alerts "
-            + "\(ReportNumber.text(alerts, decimals: 2)) times a day, more than --max-alerts-per-day "
+            + "\(ReportNumber.text(alerts, decimals: 2)) times a day, more than "
+            + "--max-alerts-per-day "
             + ReportNumber.text(most, decimals: 2))
       }
     } else if let mostPlaces, let beyond = SweepRow.cheapest(of: rows, { $0 != nil }),
       let limit = rows[beyond].setting.limit
     {
       notes.append(
-        "no setting with at most \(ReportNumber.counted(mostPlaces, "place")) loses nothing; the "
-          + "cheapest that does has \(limit) (--max-limit)")
+        "no setting with at most \(ReportNumber.counted(mostPlaces, "circle")) loses nothing; the "
+          + "cheapest one that loses nothing needs \(limit) (--max-limit)")
     }
     return notes
   }

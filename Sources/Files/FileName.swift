@@ -50,7 +50,7 @@ extension String {
     self.init(fileName: unsafe bytes.map { UInt8(bitPattern: $0) })
   }
 
-  /// The ordinary scalar at the start, and its length; nil if there is none.
+  /// The ordinary scalar at the start, and its length; nil if the bytes start with another.
   private static func leadingScalar(of bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
     for count in 1...4 {
       guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else { continue }

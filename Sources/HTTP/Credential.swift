@@ -36,7 +36,7 @@ package struct Credential: Sendable {
     }
   }
 
-  /// The user name from basic authentication, or nil if there is none.
+  /// The user name from basic authentication; nil for a request without it.
   package static func user(of request: HTTPRequest) -> String? {
     guard let (scheme, value) = authorization(of: request), scheme == "basic",
       let user = basic(value)?.user, !user.isEmpty

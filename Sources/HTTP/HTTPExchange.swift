@@ -154,7 +154,7 @@ final class HTTPExchange: ChannelInboundHandler {
       throw HTTPRefusal(tooLarge: limits)
     }
     guard registry.makeRoom(for: count, of: self) else {
-      return send(.unavailable("too much is being sent at the moment"))
+      return send(.unavailable("too much data is arriving; please send it again later"))
     }
     registry.bodyBytes += count
     bodyBytes += count

@@ -44,7 +44,7 @@ package protocol EventFeed: AnyObject {
   /// Takes the last bytes to send when the server stops.
   ///
   /// - Parameter nowMilliseconds: The time of a monotonic clock.
-  /// - Returns: The bytes, or nil if there are none.
+  /// - Returns: The bytes; nil to end without any.
   func last(nowMilliseconds: Int64) -> [UInt8]?
   /// When to ask again without a wake-up, or nil for never.
   var dueMilliseconds: Int64? { get }
@@ -113,7 +113,7 @@ package struct HTTPLimits: Sendable {
   package var bodyMilliseconds: Int64 = 60_000
   /// Time for a body to grow by ``bodyStepBytes``, in milliseconds.
   package var bodyStepMilliseconds: Int64 = 10_000
-  /// Bytes that count as progress of a body.
+  /// The number of bytes that a body must grow by to count as progress.
   package var bodyStepBytes = 1024
   /// Time to keep an ``HTTPPromise``, in milliseconds.
   package var answerMilliseconds: Int64 = 10_000

@@ -135,7 +135,7 @@ extension Engine {
     return nil
   }
 
-  /// Takes the first vertex, or the first after a break, of which only the sides are known.
+  /// Takes the first vertex, or the first after a break; only its sides are known.
   private mutating func arriveAcrossBreak(
     into events: inout [EngineEvent]
   ) -> CandidateRequest? {

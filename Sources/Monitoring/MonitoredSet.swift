@@ -34,12 +34,12 @@ struct MonitoredSet: Sendable {
     return index < regions.count && regions[index].key == key ? isInside[index] : nil
   }
 
-  /// The circle whose edge is the exit from a region, or nil if there is none.
+  /// The circle whose edge is the exit from a region; nil if that region is never left.
   private func exitCircle(_ index: Int) -> Circle? {
     exitCircles.isEmpty ? regions[index].circle : exitCircles[index]
   }
 
-  /// The circle whose edge the path can meet next, or nil if there is none.
+  /// The circle whose edge the path can meet next; nil inside a region that is never left.
   private func nextCircle(_ index: Int) -> Circle? {
     isInside[index] ? exitCircle(index) : regions[index].circle
   }

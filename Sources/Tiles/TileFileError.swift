@@ -12,7 +12,7 @@ package enum TileFileError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .cannotOpen: "no such file, or it cannot be read"
-    case .notTiles: "not an MBTiles file, which is an SQLite file with a table ‘tiles’"
+    case .notTiles: "not an MBTiles file, which is an SQLite file with a table “tiles”"
     case .vectorTiles: "its tiles are vectors; only images (PNG, JPEG, WebP) can be shown"
     case .empty: "it has no tiles"
     }

@@ -19,7 +19,7 @@ struct CivilTextCursor {
   /// Zero past the end.
   subscript(index: Int) -> UInt8 { index < count ? bytes[index] : 0 }
 
-  /// Reads a run of ASCII digits; nil, without moving, if there are none or too many.
+  /// Reads a run of ASCII digits; nil, without moving, for no digit or too many.
   mutating func digits() -> (value: Int, count: Int)? {
     var end = index
     var value = 0

@@ -8,7 +8,7 @@ import Testing
 struct AdviceKindsTests {
   private static let start = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)
 
-  /// The point so many metres east and north of the start.
+  /// The point so many meters east and north of the start.
   private static func point(_ east: Double, _ north: Double) -> Coordinate {
     let along = Geodesic.direct(from: start, azimuthDegrees: 90, distanceMeters: east)
     return Geodesic.direct(from: along, azimuthDegrees: 0, distanceMeters: north)
@@ -68,7 +68,7 @@ struct AdviceKindsTests {
       [Self.place("a", 700, 130)], [Self.walk(north: 0)]
     ) { $0.kinds = [.position] }
     let after = try #require(proposal.change.after)
-    // A metre within the circle, and rounded up to a whole metre.
+    // A meter within the circle, and rounded up to a whole meter.
     let moved = Geodesic.distanceMeters(after.coordinate, Self.point(700, 130))
     #expect(moved > 30.8 && moved < 32.2)
     let distance = Geodesic.distanceMeters(after.coordinate, Self.point(700, 0))

@@ -33,13 +33,13 @@ struct AnalysisTotalsTests {
         $0.lengthMillimeters = 1_500_000
         $0.refreshes = 4
       })
-    // Four alerts in forty minutes; ten refreshes in four kilometres.
+    // Four alerts in forty minutes; ten refreshes in four kilometers.
     #expect(totals.alertsPerHour == 6)
     #expect(totals.alertsPerTrack == 2)
     #expect(totals.refreshesPerKilometer == 2.5)
   }
 
-  @Test("Without times there is no rate an hour, without a path none a kilometre")
+  @Test("Without times there is no rate an hour, without a path none a kilometer")
   func noRates() {
     var totals = AnalysisTotals(storyCount: 6)
     #expect(totals.alertsPerTrack == nil)

@@ -49,7 +49,7 @@ struct FarApproachTests {
   ]
 
   @Test(
-    "They are PROJ's to half a millimetre and 2 cm for each 1,000 km, from 25 km to 12,000 km",
+    "They are PROJ's to half a millimeter and 2 cm for each 1,000 km, from 25 km to 12,000 km",
     arguments: paths)
   func far(seed: UInt64, from: Coordinate, segmentMeters: ClosedRange<Double>) async throws {
     var random = SceneRandom(seed: seed)

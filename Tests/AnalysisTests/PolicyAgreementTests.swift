@@ -102,7 +102,7 @@ struct PolicyAgreementTests {
   private func fates(of analysis: TrackAnalysis, _ places: [Place]) -> [Fate] {
     analysis.entries.compactMap { entry in
       guard entry.isAlert || entry.suppression != nil else { return nil }
-      // The phone learnt of a late entry where it was found inside.
+      // The phone learned of a late entry where it was found inside.
       let time = entry.foundMilliseconds ?? entry.timeMilliseconds
       return Fate(
         fix: entry.foundFix ?? entry.fix,

@@ -39,7 +39,7 @@ struct RemoteTracksTests {
   func exchanged() throws {
     let walk = [(39.95, -75.15), (39.96, -75.16)]
     let sentence = try #require(try sentence([walk], [(-75.15, 39.95), (-75.1, 39.9)]))
-    #expect(sentence.hasPrefix("no track came within 50 km of a story. The nearest, “p1”, is 1"))
+    #expect(sentence.hasPrefix("no walk came within 50 km of a story. The nearest, “p1”, is 1"))
     #expect(sentence.contains(" km from the start of 0.gpx. Are latitude and longitude swapped"))
   }
 
@@ -50,7 +50,7 @@ struct RemoteTracksTests {
     // By Vincenty's formula 52.5,13.4 is 6,531.9 km away, and 48.1,11.5 6,631.3 km.
     #expect(
       sentence
-        == "no track came within 50 km of a story. The nearest, “Bell”, is 6\u{202F}532 km from "
+        == "no walk came within 50 km of a story. The nearest, “Bell”, is 6\u{202F}532 km from "
         + "the start of 1.gpx")
   }
 

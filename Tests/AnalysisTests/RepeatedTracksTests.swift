@@ -61,7 +61,7 @@ struct RepeatedTracksTests {
     }
   }
 
-  @Test("Another trip, the same way on another day, and a companion two metres aside are no copies")
+  @Test("Another trip, the same way on another day, and a companion two meters aside are no copies")
   func others() {
     let walk = Self.walk(seed: 1)
     var random = SplitMix64(seed: 9)

@@ -39,7 +39,7 @@ struct TrackAnalysisSessionTests {
     #expect(alerts.map { index.stories[$0.story].id } == replayed.alerts)
   }
 
-  @Test("Tracks in memory are analysed as their files are")
+  @Test("Tracks in memory are analyzed as their files are")
   func inMemory() async throws {
     let paths = SampleAnalysis.tracks.map { Newsroom.track($0) }
     var options = TrackAnalysisSession.Options()

@@ -138,7 +138,7 @@ struct PlacesAmongTracksTests {
     #expect(TrackFiles.find([places[0], folder]).tracks == [places[0]] + tracks)
   }
 
-  @Test("The samples of places are recognised, and no sample of a track is taken for one")
+  @Test("The samples of places are recognized, and no sample of a track is taken for one")
   func samples() throws {
     let data = Document.project.appendingPathComponent("Data").path
     let places = ["app", "places", "stories"].flatMap { TrackFiles.find(["\(data)/\($0)"]).places }

@@ -80,7 +80,7 @@ struct VerdictTests {
     #expect(Set(expected.map(\.place)).isSubset(of: crossed))
   }
 
-  @Test("The nearest approach is PROJ's to a millimetre", arguments: towns)
+  @Test("The nearest approach is PROJ's to a millimeter", arguments: towns)
   func nearest(seed: UInt64, center: Coordinate) async throws {
     let scene = AnalysisScene(seed: seed, around: center, placeCount: 25, fixCount: 25)
     let analysis = try await analyze(scene) { _ in }

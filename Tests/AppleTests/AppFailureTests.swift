@@ -94,7 +94,7 @@ extension OnePhone {
           == true)
     }
 
-    @Test("shows an alert later that the notification centre refused at first")
+    @Test("shows an alert later that the notification center refused at first")
     func refusedAlert() async throws {
       let (fixes, stories) = road(kilometres: 1)
       let app = try TestApp(stories: stories)

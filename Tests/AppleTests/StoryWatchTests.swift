@@ -18,7 +18,7 @@ struct StoryWatchTests {
     return StoryWatch(stories: try PlaceIndex(stories), options: options)
   }
 
-  /// A fix some metres east of (0, 0).
+  /// A fix some meters east of (0, 0).
   private func at(_ east: Double, second: Int64, accuracy: Double = 10) -> PhoneFix {
     let point = point(east: east)
     return fix(

@@ -7,7 +7,7 @@ import Testing
 import UserNotifications
 
 extension OnePhone {
-  @Suite("Apple's notification centre")
+  @Suite("Apple's notification center")
   @MainActor
   struct UserNotificationCentreTests {
     private let phone = UNUserNotificationCenter.current()

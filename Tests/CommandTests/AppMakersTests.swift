@@ -48,12 +48,14 @@ struct AppMakersTests {
     for name in ["stories.json", "places.csv"] {
       #expect(
         beside.errors.contains(
-          "fencepost: tracks/\(name): left out: places, not a track"))
+          "fencepost: tracks/\(name): skipped, because it contains stories, not a walk"))
     }
-    #expect(beside.errors.contains("stories.json: left out: places, not a track; name the file"))
+    #expect(
+      beside.errors.contains(
+        "stories.json: skipped, because it contains stories, not a walk. To analyze it"))
     let named = try Command.run(
       arguments.map { $0 == "tracks" ? "tracks/stories.json" : $0 }, in: scratch.url)
-    #expect(!named.errors.contains("left out"))
+    #expect(!named.errors.contains("skipped, because"))
   }
 
   @Test(
@@ -91,7 +93,8 @@ struct AppMakersTests {
       #expect(result.status == 65)
       #expect(
         result.errors
-          == "fencepost: week.csv is not an analysis. Save one with: fencepost analyze … -o week.ndjson\n"
+          == "fencepost: week.csv is not an analysis. Save one with: fencepost analyze … "
+          + "-o week.ndjson\n"
       )
     }
     let empty = try Command.run(["compare", "empty.ndjson", "empty.ndjson"], in: scratch.url)
@@ -120,7 +123,7 @@ struct AppMakersTests {
     try scratch.write("empty/readme.md", "nothing")
     let none = try Command.run(
       ["explain", "empty", "--places", "places.csv", "--place", "a"], in: scratch.url)
-    #expect(none.status == 66 && none.errors == "fencepost: no tracks in empty\n")
+    #expect(none.status == 66 && none.errors == "fencepost: no walks in empty\n")
   }
 
   @Test("A track that comes near no place says so", arguments: ["replay", "analyze", "sweep"])
@@ -128,7 +131,7 @@ struct AppMakersTests {
     let scratch = try Scratch()
     try scratch.write("walk.csv", Self.walk)
     for (position, question) in [
-      ("-75.15,39.95", ". Are latitude and longitude swapped in the stories or in the track?"),
+      ("-75.15,39.95", ". Are latitude and longitude swapped in the stories or in the walk?"),
       ("48.1,11.5", ""),
     ] {
       try scratch.write("places.csv", "id,title,lat,lon\na,Bell,\(position)\n")
@@ -136,9 +139,9 @@ struct AppMakersTests {
         [command, "walk.csv", "--places", "places.csv", "--format", "ndjson"], in: scratch.url)
       #expect(result.status == 0)
       let line = try #require(
-        result.errors.split(separator: "\n").first { $0.contains("no track came within") })
+        result.errors.split(separator: "\n").first { $0.contains("no walk came within") })
       #expect(
-        line.hasPrefix("fencepost: no track came within 50 km of a story. The nearest, “Bell”"))
+        line.hasPrefix("fencepost: no walk came within 50 km of a story. The nearest, “Bell”"))
       #expect(line.hasSuffix(" km from the start of walk.csv\(question)"))
     }
   }
@@ -158,8 +161,9 @@ struct AppMakersTests {
     let dated = "id,lat,lon,expires\na,39.95,-75.15,2020-01-01\n"
     #expect(
       try errors(dated, ["--quiet-hours", "22:00-07:00"]).hasSuffix(
-        "fencepost: walk.csv has entries without times, to which the dates of stories and quiet hours cannot apply; "
-          + "--travel-speed with --date gives a track times\n"))
+        "fencepost: walk.csv has entries without times, so the dates of stories and "
+          + "quiet hours cannot apply. "
+          + "To give a walk times, use --travel-speed with --date.\n"))
     let timed = try errors(dated, ["--travel-speed", "1.4", "--date", "2026-03-04"])
     #expect(!timed.contains("cannot apply"))
   }
@@ -230,10 +234,18 @@ struct AppMakersTests {
         "Unknown option '--sotre'. Did you mean '--store'?"
       ),
       (
-        ["analyze", "w", "--tracks-from", "-", "--places", "p.csv"],
-        "either tracks or --tracks-from say"
+        ["advise", "w", "--places", "p.csv", "--radius-m", "5"],
+        "Unknown option '--radius-m'. Did you mean '--radius-range'?"
       ),
-      (["replay", "w.csv"], "either --store or --places says where the places are"),
+      (
+        ["replay", "w.csv", "--places", "p.csv", "--tz", "Z"],
+        "Unknown option '--tz'. See: fencepost help replay --all"
+      ),
+      (
+        ["analyze", "w", "--tracks-from", "-", "--places", "p.csv"],
+        "use either walks or --tracks-from"
+      ),
+      (["replay", "w.csv"], "use either --store or --places to say which stories to read"),
     ])
   func slips(arguments: [String], words: String) throws {
     let result = try Command.run(arguments)

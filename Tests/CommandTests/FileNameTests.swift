@@ -64,7 +64,7 @@ struct FileNameTests {
       "fencepost replay track.csv --places places.csv -o $e --quiet; cat $e; cp track.csv $f; "
         + "! fencepost replay $f --places places.csv -o ./$f", in: scratch)
     #expect(said.contains("alert,track.csv"))
-    #expect(said.hasSuffix("; --output would overwrite it\n"))
+    #expect(said.hasSuffix(", which --output would overwrite\n"))
     #expect(try run("cmp track.csv $f && ls -A | wc -l", in: scratch) == "5\n")
   }
 
@@ -78,7 +78,7 @@ struct FileNameTests {
       #expect(result.status == 64, "\(name)")
       #expect(result.output.isEmpty)
       #expect(
-        result.errors.contains("for the file ‘\(name)’ write ./\(name), or put -- before it"),
+        result.errors.contains("to name the file “\(name)”, write ./\(name), or put -- before it"),
         "\(result.errors)")
       for words in [["./\(name)"], ["--", name]] {
         let read = try Command.run(

@@ -8,8 +8,30 @@ struct HelpTests {
   func rootHelp(arguments: [String]) throws {
     let result = try Command.run(arguments)
     #expect(result.status == 0)
-    #expect(result.output.contains("USAGE: fencepost <subcommand>"))
+    #expect(result.output.contains("\n\nUSAGE\n  fencepost COMMAND [options]\n"))
+    #expect(result.output.contains("Exit status: 0 done"))
     #expect(result.errors.isEmpty)
+  }
+
+  @Test("A command with commands below it lists them", arguments: [["places"], ["profiles"], []])
+  func groups(path: [String]) throws {
+    let page = try Command.run(["help"] + path)
+    #expect(page.status == 0)
+    #expect(try Command.run(path + ["--help"]).output == page.output)
+    let listed = page.output.matches(of: /(?m)^ {2}([a-z]+)(?= {2})/).map { String($0.1) }
+    let dump = try Command.run(path + ["--experimental-dump-help"]).output
+    #expect(listed.count > 1 && listed.allSatisfy { dump.contains("\"\($0)\"") })
+    #expect(page.output.contains("\nOne command: fencepost help "))
+  }
+
+  @Test(
+    "Help for an unknown command suggests the nearest",
+    arguments: [("analyse", "analyze"), ("places imprt", "places import")])
+  func unknown(name: String, meant: String) throws {
+    let result = try Command.run(["help"] + name.split(separator: " ").map(String.init))
+    #expect(result.status == 64 && result.output.isEmpty)
+    #expect(
+      result.errors == "fencepost: Unknown command \"\(name)\". Did you mean \"\(meant)\"?\n")
   }
 
   @Test("Without arguments the program shows where to begin, on one screen")
@@ -55,8 +77,10 @@ struct HelpTests {
       let name = path.joined(separator: " ")
       let result = try Command.run(["help"] + path + ["--all"])
       #expect(result.status == 0, "\(name)")
-      #expect(result.output.contains("OVERVIEW: "), "\(name)")
-      #expect(result.output.contains("USAGE: fencepost \(name)"), "\(name)")
+      #expect(result.output.contains("\n\nUSAGE\n  fencepost \(name) [options]"), "\(name)")
+      #expect(!result.output.contains("(values:"), "\(name)")
+      let long = result.output.split(separator: "\n").filter { $0.count > 80 }
+      #expect(long.isEmpty, "\(name)")
       #expect(result.output.contains("  fencepost \(name)"), "\(name) has no example")
       let options = try CommandHelp.options(of: path)
       #expect(options.contains("--help"), "\(name)")

@@ -171,6 +171,6 @@ struct MannersTests {
       "unshare",
       ["-m", "sh", "-c", "umount -l /proc && exec \"$0\" --version", Command.executable.path])
     #expect(try run.end() == 74)
-    #expect(run.errorText.contains("mount /proc"))
+    #expect(run.errorText.contains("Mount /proc"))
   }
 }

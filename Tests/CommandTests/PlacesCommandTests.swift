@@ -167,7 +167,7 @@ struct PlacesCommandTests {
   }
 
   @Test(
-    "nearest sorts by centre or edge distance",
+    "nearest sorts by center or edge distance",
     arguments: [
       (["--at", "39.9496,-75.1503", "--count", "2"], ["bell", "hall"]),
       (["--at", "39.9496,-75.1503", "--count", "2", "--rank", "edge"], ["hall", "bell"]),
@@ -200,7 +200,7 @@ struct PlacesCommandTests {
     #expect(
       result.errors == """
         fencepost: standard input: line 3: lat and lon must be numbers
-        fencepost: standard input: line 5: lat must be −90 … 90 and lon −180 … 180
+        fencepost: standard input: line 5: lat must be from -90 to 90, and lon from -180 to 180
 
         """)
   }
@@ -216,7 +216,7 @@ struct PlacesCommandTests {
     #expect(json["box"] as? [Double] == [-75.16, -18.14, 178.44, 39.95])
     #expect(json["twentiethNeighbor"] is NSNull)
     let text = try Command.run(arguments + ["--format", "text"], in: scratch.url)
-    #expect(text.output.hasPrefix("4 places at 4 different positions, "))
+    #expect(text.output.hasPrefix("4 stories at 4 different positions, "))
   }
 
   @Test("check passes a sound store and fails one with a missing index row")
@@ -238,7 +238,7 @@ struct PlacesCommandTests {
     let damaged = try Command.run(arguments + ["--format", "text"], in: scratch.url)
     #expect(damaged.status == 65)
     #expect(damaged.output.contains("is not in the reach index"))
-    #expect(damaged.errors == "fencepost: s.sqlite: the store is not sound\n")
+    #expect(damaged.errors == "fencepost: s.sqlite: the store is damaged\n")
   }
 
   @Test("delete removes places by id and reports in text or JSON")
@@ -248,7 +248,7 @@ struct PlacesCommandTests {
     let some = try Command.run(arguments + ["hall", "nobody", "hall"], in: scratch.url)
     #expect(some.status == 65)
     #expect(some.output == #"{"type":"delete","deleted":1,"unknown":1}"# + "\n")
-    #expect(some.errors == "fencepost: s.sqlite: no place has the id “nobody”\n")
+    #expect(some.errors == "fencepost: s.sqlite: no story has the id “nobody”\n")
     let rest = try Command.run(
       arguments + ["-", "far", "--format", "text"], input: "bell\r\n\nwall", in: scratch.url)
     #expect(rest.status == 0)
@@ -289,17 +289,26 @@ struct PlacesCommandTests {
       (["nearest", "--store", "none.sqlite", "--at", "1,2"], 66, "none.sqlite: no such store"),
       (["list", "--store", "stories.csv"], 65, "stories.csv: not an SQLite database"),
       (["import", "none.csv", "--store", "t.sqlite"], 66, "none.csv: no such file"),
-      (["nearest", "--store", "s.sqlite"], 64, "Give one of --at and --queries"),
+      (["nearest", "--store", "s.sqlite"], 64, "use either --at or --queries"),
       (["nearest", "--store", "s.sqlite", "--at", "91,0"], 64, "'91,0' is invalid"),
       (["nearest", "--store", "s.sqlite", "--at", "0x1,0"], 64, "'0x1,0' is invalid"),
       (["nearest", "--store", "s.sqlite", "--at", "nan,0"], 64, "'nan,0' is invalid"),
-      (["nearest", "--store", "s.sqlite", "--at", "1,2", "-c", "0"], 64, "--count is 1 or more"),
+      (
+        ["nearest", "--store", "s.sqlite", "--at", "1,2", "-c", "0"], 64,
+        "--count must be at least 1"
+      ),
       (["nearest", "--store", "s.sqlite", "--queries", "none.csv"], 66, "no such file"),
-      (["nearest", "--store", "s.sqlite", "--queries", "/dev/null"], 65, "a header is needed"),
+      (
+        ["nearest", "--store", "s.sqlite", "--queries", "/dev/null"], 65,
+        "it must begin with a header"
+      ),
       (["list", "--store", "s.sqlite", "--box", "1,2,3"], 64, "'1,2,3' is invalid"),
       (["list", "--store", "s.sqlite", "-o", "no/such/file"], 74, "cannot write"),
       (["list", "--store", "s.sqlite", "-o", "/dev/full"], 74, "No space left on device"),
-      (["import", "stories.csv", "--store", "t.sqlite", "--radius", "0"], 64, "A radius is"),
+      (
+        ["import", "stories.csv", "--store", "t.sqlite", "--radius", "0"], 64,
+        "--radius must be above 0"
+      ),
       (["delete", "--store", "s.sqlite"], 64, "Missing expected argument"),
       (["delete", "--store", "none.sqlite", "a"], 66, "none.sqlite: no such store"),
     ] as [([String], Int32, String)])

@@ -20,7 +20,7 @@ struct PluralTests {
     #expect(imported.errors.contains("warning: 1 row has no id, so Fencepost generated one. "))
     let statistics = try Command.run(
       ["places", "stats", "--store", "s", "--format", "text"], in: scratch.url)
-    #expect(statistics.output.hasPrefix("1 place at 1 position, "))
+    #expect(statistics.output.hasPrefix("1 story at 1 position, "))
   }
 
   @Test("One of anything is counted in the singular in analyses and replays")
@@ -35,6 +35,6 @@ struct PluralTests {
     let replay = try Command.run(["replay"] + options + ["--initial", "enter"], in: scratch.url)
     #expect(
       replay.errors.hasSuffix(
-        "1 track, 1 fix\n1 refresh, 1 enter, 1 alert\n0 places never monitored\n"))
+        "1 track, 1 fix\n1 refresh, 1 entry, 1 alert\n0 places never watched\n"))
   }
 }

@@ -29,6 +29,6 @@ struct ProfilesCommandTests {
       fault.errors
         == "fencepost: standard input: line 6: limits.regions.value: expected 1 or more\n")
     let missing = try Command.run(["profiles", "show", "nokia"])
-    #expect(missing.status == 66 && missing.errors.contains("the profiles are ideal, iphone"))
+    #expect(missing.status == 66 && missing.errors.contains("Built-in profiles: ideal, iphone"))
   }
 }

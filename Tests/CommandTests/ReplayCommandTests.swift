@@ -20,8 +20,8 @@ struct ReplayCommandTests {
     #expect(lines.count == 23)
     #expect(lines.allSatisfy { $0.hasPrefix("{\"type\":") })
     #expect(lines.last?.hasPrefix("{\"type\":\"summary\"") == true)
-    #expect(result.errors.contains("22 enters, 17 alerts, 5 suppressed"))
-    #expect(result.errors.contains("151 places never monitored"))
+    #expect(result.errors.contains("22 entries, 17 alerts, 5 suppressed"))
+    #expect(result.errors.contains("151 places never watched"))
   }
 
   @Test("The account uses the singular for one of anything")
@@ -36,11 +36,11 @@ struct ReplayCommandTests {
     }
     #expect(
       try errors("--limit", "1")
-        == "1 track, 2 fixes\n1 refresh, 1 enter, 1 alert\n1 place never monitored\n")
+        == "1 track, 2 fixes\n1 refresh, 1 entry, 1 alert\n1 place never watched\n")
     try scratch.write("t.csv", "time,lat,lon\n" + rows[0])
     #expect(
       try errors("--limit", "2")
-        == "1 track, 1 fix\n1 refresh, 0 enters, 0 alerts\n0 places never monitored\n")
+        == "1 track, 1 fix\n1 refresh, 0 entries, 0 alerts\n0 places never watched\n")
   }
 
   @Test("A profile's rules are those of the options that say the same, and give way to them")
@@ -75,13 +75,14 @@ struct ReplayCommandTests {
     #expect(result.status == 0)
     #expect(
       result.errors
-        == "fencepost: ideal cannot monitor 31 of 219 places, whose circles are too large or too small for it\n"
+        == "fencepost: ideal cannot watch 31 of 219 stories, because their circles are "
+        + "too large or too small for it\n"
     )
     #expect(result.output.contains("\"type\":\"enter\""))
     #expect(result.output.contains("\"distance\":100.0}"))
     #expect(!result.output.contains("\"distance\":50.0}"))
     let missing = try replay(Self.walk, "--profile", "nokia")
-    #expect(missing.status == 66 && missing.errors.contains("the profiles are ideal, iphone"))
+    #expect(missing.status == 66 && missing.errors.contains("Built-in profiles: ideal, iphone"))
   }
 
   @Test("Several tracks are followed independently")

@@ -77,7 +77,7 @@ struct RulesFileTests {
   @Test(
     "that is wrong is named with its line",
     arguments: [
-      ("limt: 20\n", "line 1: there is no option “limt”. Did you mean “limit”?"),
+      ("limt: 20\n", "line 1: no option “limt”. Did you mean “limit”?"),
       ("# one\nlimit: many\n", "line 2: The value"),
       ("limit: 20\nlimit: 21\n", "line 2"),
       ("tripwire: perhaps\n", "line 1: tripwire must be true or false"),

@@ -122,7 +122,7 @@ struct ScheduleCommandTests {
     #expect(shared.output.contains("\"evictions\":{\"near\":16}"))
     let none = try Command.run(["schedule", try file("")] + period + ["--policy", "quotas"])
     #expect(none.status == 65)
-    #expect(none.errors.contains("r.json: quotas: there are none"))
+    #expect(none.errors.contains("r.json: no quotas, which --policy quotas needs"))
   }
 
   @Test("Tap rates change a kind's priority only when they are significant")
@@ -286,7 +286,7 @@ struct ScheduleCommandTests {
 
   // MARK: Delivery
 
-  @Test("A medication stays on its clock, and meetings follow the traveller")
+  @Test("A medication stays on its clock, and meetings follow the traveler")
   func travel() throws {
     let found = try lines(
       "traveller.json", "--from", "2026-03-06T00:00:00Z", "--for", "14d", "--travel",
@@ -450,6 +450,6 @@ struct ScheduleCommandTests {
     let result = try Command.run(
       ["schedule", "long.json", "--from", "2026-03-04T00:00:00Z", "--for", "7d"], in: scratch.url)
     #expect(result.status == 65 && result.output.isEmpty)
-    #expect(result.errors == "fencepost: long.json: more than 2 MiB are no reminder file\n")
+    #expect(result.errors == "fencepost: long.json: larger than 2 MiB, so not a reminder file\n")
   }
 }

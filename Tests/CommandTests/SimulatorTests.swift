@@ -102,12 +102,12 @@ struct SimulatorTests {
     #expect(places(live.output) == places(once.output))
   }
 
-  @Test("A simulator plays one track, and breaks of its path are said")
+  @Test("A simulator can only write one walk, not 2, and breaks of its path are said")
   func bounds() throws {
     let drive = Self.data.appendingPathComponent("tracks/drive.gpx").path
     for format in ["xcode", "simctl"] {
       let two = try replay([drive, drive, "--format", format])
-      #expect(two.status == 64 && two.errors.contains("plays one track"))
+      #expect(two.status == 64 && two.errors.contains("can only write one walk, not 2"))
       #expect(try replay([drive, "--format", format]).errors.contains("in 2 pieces"))
     }
     let result = try replay(["-", "--travel-speed", "1.4"], input: "1,2\n")

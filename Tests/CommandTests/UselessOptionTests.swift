@@ -20,12 +20,12 @@ struct UselessOptionTests {
   @Test(
     "Contradicting options are refused", arguments: commands + [["serve"]],
     [
-      (["--limit", "1", "--tripwire"], "nothing is monitored with --limit 1"),
-      (["--refresh", "adaptive", "--rank", "center"], "--refresh adaptive ranks by edge"),
+      (["--limit", "1", "--tripwire"], "--limit must be at least 2"),
+      (["--refresh", "adaptive", "--rank", "center"], "--rank center cannot be used"),
       (["--accuracy", "contains"], "--accuracy needs --test fixes"),
       (["--test", "path", "--accuracy", "ignore"], "--accuracy needs --test fixes"),
       (["--alert-on", "dwell"], "--alert-on dwell needs --dwell"),
-      (["--confirm-fixes", "0"], "--confirm-fixes is at least 1"),
+      (["--confirm-fixes", "0"], "--confirm-fixes must be at least 1"),
     ])
   func refused(command: [String], options: ([String], String)) throws {
     let result = try run(command + options.0)
@@ -65,7 +65,7 @@ struct UselessOptionTests {
   func sweeps() throws {
     let sweep = ["sweep", "t.csv"]
     for (options, status, words) in [
-      (["--limit", "1,10", "--tripwire"], 64, "nothing is monitored"),
+      (["--limit", "1,10", "--tripwire"], 64, "--limit must be at least 2"),
       (["--refresh", "adaptive", "--rank", "center,edge"], 64, "ranks by edge"),
       (["--refresh", "fixed", "--refresh-floor", "9"], 0, "--refresh-floor has no effect"),
       (["--limit", "none", "--tripwire"], 0, "--tripwire has no effect"),

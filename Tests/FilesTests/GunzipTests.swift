@@ -83,7 +83,7 @@ struct GunzipTests {
     #expect(output.count <= (1 << 20) + (1 << 16))
   }
 
-  @Test("in a file are recognised by content and inflated while reading")
+  @Test("in a file are recognized by content and inflated while reading")
   func sources() throws {
     for chunkBytes in [1, 2, 7, 4096] {
       for (content, isCompressed) in [

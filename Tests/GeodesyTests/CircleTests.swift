@@ -49,7 +49,7 @@ struct CircleTests {
     }
   }
 
-  @Test("contains its centre, however small it is", arguments: [1e-300, 1e-9, 1, 20_000_000])
+  @Test("contains its center, however small it is", arguments: [1e-300, 1e-9, 1, 20_000_000])
   func center(radius: Double) {
     for latitude in [-90, 0, 51.5, 90.0] {
       let center = Coordinate(latitudeDegrees: latitude, longitudeDegrees: 180)

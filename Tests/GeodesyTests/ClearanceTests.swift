@@ -45,7 +45,7 @@ struct ClearanceTests {
     }
   }
 
-  @Test("is a lower bound where centre and edge are a continent apart")
+  @Test("is a lower bound where center and edge are a continent apart")
   func farClearance() {
     var random = SplitMix64(seed: 62)
     for _ in 0..<5_000 {

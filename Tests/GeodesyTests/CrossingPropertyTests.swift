@@ -9,7 +9,7 @@ struct CrossingFamily: Sendable, CustomTestStringConvertible {
   let lengths: ClosedRange<Double>
   let radii: ClosedRange<Double>
   let count: Int
-  /// By how much the distance from the centre may miss the radius where a span ends.
+  /// By how much the distance from the center may miss the radius where a span ends.
   let edgeMeters: Double
 
   var testDescription: String { "lengths \(lengths) m, radii \(radii) m" }

@@ -47,7 +47,7 @@ struct DistanceTests {
   }
 
   @Test(
-    "approximated are PROJ's to a millimetre, also near the antipode, the poles and the equator",
+    "approximated are PROJ's to a millimeter, also near the antipode, the poles and the equator",
     arguments: [
       (least: 1.0, greatest: 200_000.0), (least: 200_000, greatest: 20_003_900),
       (least: 19_000_000, greatest: 20_003_900),
@@ -82,7 +82,7 @@ struct DistanceTests {
     }
   }
 
-  @Test("of a destination is the distance travelled")
+  @Test("of a destination is the distance traveled")
   func direct() {
     var random = SplitMix64(seed: 3)
     var worst = Worst()

@@ -90,7 +90,7 @@ struct InverseProblemTests {
     #expect(worst.error <= 20e-9, "\(worst)")
   }
 
-  /// The distance of two points that all but coincide, in metres, from their degrees, as vectors are
+  /// The distance of two points that all but coincide, in meters, from their degrees, as vectors are
   /// rounded to 2 nm.
   private func smallDistance(_ a: Coordinate, _ b: Coordinate) -> Double {
     let degree = Double.pi / 180

@@ -38,7 +38,7 @@ struct PathForestTests {
     return stretches
   }
 
-  @Test("The nearest path and its millimetres are the same", arguments: Self.scenes)
+  @Test("The nearest path and its millimeters are the same", arguments: Self.scenes)
   func bruteForce(name: String, center: Coordinate, reachMeters: Double) throws {
     var random = SplitMix64(seed: 11)
     var paths = (0..<40).map { _ in Self.path(around: center, &random) }

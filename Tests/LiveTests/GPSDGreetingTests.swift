@@ -5,7 +5,7 @@ import Testing
 struct GPSDGreetingTests {
   private static let version = #"{"class":"VERSION","release":"3.22"}"# + "\r\n"
 
-  @Test("is recognised however it is split, and no byte is lost")
+  @Test("is recognized however it is split, and no byte is lost")
   func gpsd() {
     let bytes = Array(Self.version.utf8)
     for cut in 0...bytes.count {
@@ -23,12 +23,12 @@ struct GPSDGreetingTests {
   @Test(
     "quotes another server's readable output",
     arguments: [
-      ("SSH-2.0-OpenSSH_9.2\r\n", "not gpsd: it says ‘SSH-2.0-OpenSSH_9.2’"),
-      ("$GPRMC,1", "not gpsd: it says ‘$GPRMC,1’"), ("{}", "not gpsd: it says ‘{}’"),
-      ("\u{1}\u{2}", "not gpsd"), ("[\"a\nb", "not gpsd: it says ‘[\"a’"),
+      ("SSH-2.0-OpenSSH_9.2\r\n", "not gpsd: it says “SSH-2.0-OpenSSH_9.2”"),
+      ("$GPRMC,1", "not gpsd: it says “$GPRMC,1”"), ("{}", "not gpsd: it says “{}”"),
+      ("\u{1}\u{2}", "not gpsd"), ("[\"a\nb", "not gpsd: it says “[\"a”"),
       (
         String(repeating: "x", count: 99),
-        "not gpsd: it says ‘\(String(repeating: "x", count: 40))’"
+        "not gpsd: it says “\(String(repeating: "x", count: 40))”"
       ),
     ])
   func foreign(text: String, sentence: String) {

@@ -200,7 +200,7 @@ struct ConfirmationTests {
     #expect(reported.map(\.timeMilliseconds) == [0, 60_000])
   }
 
-  @Test("A cancelled exit does not begin a new stay")
+  @Test("A canceled exit does not begin a new stay")
   func oneDwellAStay() {
     var scene = scene([0, 990])
     scene.go(east: 1105, second: 1105)

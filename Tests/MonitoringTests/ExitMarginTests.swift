@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Leaving a circle with an exit margin")
 struct ExitMarginTests {
-  /// A path near the antipode of a circle's centre, 20,003.9 km from it, that comes in and goes out.
+  /// A path near the antipode of a circle's center, 20,003.9 km from it, that comes in and goes out.
   private func farSide(radius: Double) -> Scene {
     var scene = Scene(origin: Coordinate(latitudeDegrees: 0, longitudeDegrees: 180))
     scene.regions.append(

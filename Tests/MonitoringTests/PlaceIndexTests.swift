@@ -7,7 +7,7 @@ import Testing
 
 @Suite("An index of places in memory, against PROJ and every place in turn")
 struct PlaceIndexTests {
-  /// What the product's distance may differ by from PROJ's, in metres.
+  /// What the product's distance may differ by from PROJ's, in meters.
   static let toleranceMeters = 0.001
   static let ranks = [NearestRank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 150)]
 

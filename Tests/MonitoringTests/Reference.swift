@@ -10,10 +10,10 @@ enum Reference {
     ).distance_m
   }
 
-  /// The distances along the geodesic from `a` to `b`, in metres, at which the path is exactly
-  /// `radius` from `center`; a grazing touch of less than a tenth of a millimetre is left out.
+  /// The distances along the geodesic from `a` to `b`, in meters, at which the path is exactly
+  /// `radius` from `center`; a grazing touch of less than a tenth of a millimeter is left out.
   ///
-  /// Along a metre of path, the distance to a point changes by at most a metre. A piece whose ends are
+  /// Along a meter of path, the distance to a point changes by at most a meter. A piece whose ends are
   /// together farther from the edge than the piece is long cannot cross it; any other piece is halved.
   static func edges(
     from a: Coordinate, to b: Coordinate, center: Coordinate, radius: Double

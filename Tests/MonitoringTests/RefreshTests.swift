@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Refreshing the monitored set")
 struct RefreshTests {
-  /// `count` places in a row to the east, a kilometre apart.
+  /// `count` places in a row to the east, a kilometer apart.
   private func row(of count: Int) -> Scene {
     var scene = Scene()
     for key in 1...count { scene.place(Int64(key), east: Double(key) * 1000) }

@@ -110,7 +110,7 @@ struct RuleOracle {
     return regions
   }
 
-  /// How far from its centre a circle is left, in metres; nil where it never is.
+  /// How far from its center a circle is left, in meters; nil where it never is.
   private func exitRadiusMeters(_ circle: Circle) -> Double? {
     let radius = circle.radiusMeters + options.exitMarginMeters
     return radius > 20_000_000 ? nil : radius

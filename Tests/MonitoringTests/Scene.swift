@@ -4,7 +4,7 @@ import Glibc
 import FencepostMonitoring
 import Testing
 
-/// Places and a path laid out in metres around an origin, for tests to read like a map.
+/// Places and a path laid out in meters around an origin, for tests to read like a map.
 struct Scene {
   var origin: Coordinate
   var regions: [Region] = []
@@ -14,7 +14,7 @@ struct Scene {
     self.origin = origin
   }
 
-  /// The coordinate so many metres east and north of the origin, by PROJ.
+  /// The coordinate so many meters east and north of the origin, by PROJ.
   func at(_ eastMeters: Double, _ northMeters: Double) -> Coordinate {
     let distance = (eastMeters * eastMeters + northMeters * northMeters).squareRoot()
     let azimuth = atan2(eastMeters, northMeters) * 180 / .pi

@@ -33,7 +33,7 @@ struct FieldStudyTests {
       // The spread is not known here: half the mean at least, the mean itself at most.
       let half = 1.96 * 0.5 * published / notified.squareRoot()
       Self.show(
-        "metres from the center, \(side)", found, published, published - half, published + half)
+        "meters from the center, \(side)", found, published, published - half, published + half)
       #expect(abs(found - published) <= half)
     }
   }

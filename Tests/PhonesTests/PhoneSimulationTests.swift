@@ -6,7 +6,7 @@ import Testing
 struct PhoneSimulationTests {
   private let center = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.15)
 
-  /// A point some metres north and east, within 0.3 %.
+  /// A point some meters north and east, within 0.3 %.
   private func point(_ north: Double, _ east: Double = 0) -> Coordinate {
     Coordinate(
       latitudeDegrees: center.latitudeDegrees + north / 111_030,

@@ -13,7 +13,7 @@ struct IndexAndStoreTests {
     .edge(exitMarginMeters: 20_000_000),
   ]
 
-  /// A neighbour without its key, which each of the two numbers in its own way.
+  /// A neighbor without its key, which each of the two numbers in its own way.
   private struct Answer: Equatable {
     var id: String
     var circle: Circle

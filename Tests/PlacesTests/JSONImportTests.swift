@@ -106,7 +106,7 @@ struct ForeignPlacesTests {
     #expect(report.refusals[0].sentence.contains("Query timed out"))
   }
 
-  @Test("A GeoJSON polygon is refused with the way to its centre, and taken where that is wanted")
+  @Test("A GeoJSON polygon is refused with the way to its center, and taken where that is wanted")
   func polygons() throws {
     let text = """
       {"type":"FeatureCollection","features":[

@@ -88,7 +88,7 @@ struct KMLImportTests {
         """, options: ImportOptions(shapes: .centroid))
     #expect(report.refused == 0)
     let area = try #require(places.first).coordinate
-    // The square's centre times 4 less the hole's, over 3.
+    // The square's center times 4 less the hole's, over 3.
     #expect(abs(area.latitudeDegrees - (4 * 0.01 - 0.005) / 3) < 1e-7)
     #expect(abs(area.longitudeDegrees - (4 * 0.01 - 0.005) / 3) < 1e-7)
     let (bad, none) = try ImportTests.places(

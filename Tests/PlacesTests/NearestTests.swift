@@ -11,7 +11,7 @@ struct NearestTests {
     Proj.distanceMeters(a, b)
   }
 
-  /// How much the fast distance may differ from PROJ's, in metres.
+  /// How much the fast distance may differ from PROJ's, in meters.
   static let tolerance = 0.001
 
   @Test("the nearest places are those of least distance", arguments: Samples.allCases)

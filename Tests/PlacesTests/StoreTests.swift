@@ -8,7 +8,7 @@ import Testing
 @Suite("The store's file")
 struct StoreTests {
   @Test(
-    "Files that are not stores are recognised",
+    "Files that are not stores are recognized",
     arguments: [
       ("", PlaceStoreError.Code.empty),
       (
@@ -35,7 +35,7 @@ struct StoreTests {
   }
 
   @Test(
-    "Foreign SQLite databases and stores of later versions are recognised",
+    "Foreign SQLite databases and stores of later versions are recognized",
     .enabled(if: Scratch().has("sqlite3")))
   func foreign() throws {
     let scratch = Scratch()

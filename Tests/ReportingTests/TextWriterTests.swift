@@ -42,7 +42,7 @@ struct TextWriterTests {
     #expect(lines[5] == "  1 fix in 1 segment, 0.0 m, without times")
     #expect(
       lines[6]
-        == "  0 refreshes; 2 places never monitored; not certified along 12.3 m in 1 stretch"
+        == "  0 refreshes; 2 places never watched; not certified along 12.3 m in 1 stretch"
     )
     #expect(lines[7] == "  Ended early: a.nmea: line 3: \"x\" is no number")
   }

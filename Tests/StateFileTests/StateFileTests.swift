@@ -33,7 +33,7 @@ struct StateFileTests {
     let folder = try ScratchFolder()
     let path = folder.path + "/state"
     try StateFile(path: path).write(Array("123456789".utf8))
-    // The check value of CRC-32 in the catalogue of parametrised CRC algorithms is cbf43926.
+    // The check value of CRC-32 in the catalog of parametrised CRC algorithms is cbf43926.
     #expect(
       try String(contentsOfFile: path, encoding: .utf8)
         == "fencepost-state 1 cbf43926 9\n123456789")

@@ -131,7 +131,7 @@ struct PageTests {
   }
 
   @Test(
-    "Simulated phones have a section, a column, colours on the map and plots",
+    "Simulated phones have a section, a column, colors on the map and plots",
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func phones() async throws {
     let profiles = [BuiltInProfile.iphone.profile, BuiltInProfile.tile38.profile]

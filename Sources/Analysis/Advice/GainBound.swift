@@ -6,7 +6,8 @@ import FencepostNotifications
 /// An upper bound for the alerts that a change to stories can gain on the phone.
 ///
 /// The gain is not submodular: dropping two stories may let in one that dropping either does not.
-/// So gains of earlier rounds bound nothing, and a change may be skipped only by the proof here.
+/// The gains of earlier rounds are therefore no bounds, and only this proof allows a change to be
+/// skipped.
 /// For one person, and the rules that ``isProved(for:)`` accepts:
 ///
 /// - The phone reports no entry that the oracle does not have. A changed story therefore gains at

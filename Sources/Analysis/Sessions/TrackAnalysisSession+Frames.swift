@@ -13,7 +13,7 @@ extension TrackAnalysisSession {
   ///
   /// - Parameters:
   ///   - frames: The tracks.
-  ///   - person: Returns the person of a track, by its name; nil if there is none.
+  ///   - person: Returns the person of a track, by its name; nil leaves it ungrouped.
   ///   - handOver: Called with each result, before the next frame is read.
   /// - Throws: `TrackFrameError` if the stream cannot be read or a person's tracks are not
   ///   consecutive, errors from opening the store or from `handOver`, and with ``Options/isStrict``

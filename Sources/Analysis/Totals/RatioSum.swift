@@ -19,7 +19,7 @@ package struct RatioSum: Equatable, Sendable {
 
   /// Adds the six ``terms`` of other tracks.
   package mutating func add(terms: [Int]) {
-    precondition(terms.count == 6, "a ratio has six sums")
+    precondition(terms.count == 6, "a ratio must have six sums")
     tracks += terms[0]
     found += terms[1]
     all += terms[2]

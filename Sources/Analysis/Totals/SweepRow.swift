@@ -124,7 +124,7 @@ package struct SweepRow: Equatable, Sendable {
     }
   }
 
-  /// Returns the index of the cheapest allowed setting that loses nothing; nil if there is none.
+  /// Returns the index of the cheapest allowed setting that loses nothing; nil if each loses some.
   package static func cheapest(of rows: [SweepRow], _ isAllowed: (Int?) -> Bool) -> Int? {
     func cost(_ index: Int) -> (Int, Int, Int, Int) {
       let row = rows[index]

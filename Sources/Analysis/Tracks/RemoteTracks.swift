@@ -46,7 +46,7 @@ package struct RemoteTracks: Sendable {
       }
     }
     guard let nearest else { return nil }
-    let question = ". Are latitude and longitude swapped in the stories or in the track?"
+    let question = ". Are latitude and longitude swapped in the stories or in the walk?"
     return Self.sentence(nearest) + (try isExchanged(reader) ? question : "")
   }
 
@@ -54,7 +54,7 @@ package struct RemoteTracks: Sendable {
     let name = nearest.place.title.isEmpty ? nearest.place.id : nearest.place.title
     let kilometers = Int((nearest.meters / 1000).rounded()).grouped
     return
-      "no track came within \(Int(leastMeters / 1000)) km of a story. The nearest, “\(name)”, is "
+      "no walk came within \(Int(leastMeters / 1000)) km of a story. The nearest, “\(name)”, is "
       + "\(kilometers) km from the start of \(nearest.track)"
   }
 

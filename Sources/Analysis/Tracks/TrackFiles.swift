@@ -94,7 +94,7 @@ package enum TrackFiles {
     ending(of: name).map(endings.contains) ?? false
   }
 
-  /// Returns the extension in lowercase, ignoring `.gz`; nil if there is none.
+  /// Returns the extension in lowercase, ignoring `.gz`; nil for a name without one.
   private static func ending(of name: String) -> String? {
     var parts = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
     if parts.last == "gz" { parts.removeLast() }

@@ -47,7 +47,7 @@
       manager.requestAlwaysAuthorization()
     }
 
-    /// What the user allows.
+    /// What the user allows the app to know about the phone's location.
     public var permission: LocationPermission { LocationPermission(manager) }
 
     /// What this phone cannot do.

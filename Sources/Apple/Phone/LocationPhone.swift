@@ -135,7 +135,7 @@ public struct LocationPermission: Hashable, Sendable {
   /// Whether the app receives fixes, at least while it is in use.
   public var givesFixes: Bool { status == .always || status == .whenInUse }
 
-  /// The problem that keeps some or all alerts from coming; nil if there is none.
+  /// The problem that keeps some or all alerts from coming; nil if all can come.
   public var problem: PhoneProblem? {
     switch status {
     case .notAsked: .locationNotAsked

@@ -22,7 +22,7 @@ public struct StoryState: Codable, Equatable, Sendable {
 ///
 /// Calls are synchronous, because the system may end the app right after a callback.
 public protocol StoryStateStore: Sendable {
-  /// Returns the last saved state; nil if there is none.
+  /// Returns the last saved state; nil before the first is saved.
   func load() throws -> StoryState?
   /// Saves the state durably before returning.
   func save(_ state: StoryState) throws
@@ -42,7 +42,7 @@ public struct StoryStateFile: StoryStateStore {
     file = StateFile(path: path)
   }
 
-  /// Returns the state in the file; nil if there is none.
+  /// Returns the state in the file; nil without a file.
   ///
   /// - Throws: `StateFileError`, with `.damaged` for a file that is not a state and `.newerVersion`
   ///   for one from a newer version.

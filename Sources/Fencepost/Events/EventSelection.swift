@@ -76,7 +76,7 @@ public struct EventSelection: OptionSet, Sendable {
 
     /// The error as one sentence that lists the valid names.
     public var description: String {
-      "‘\(name)’ is not an event; choose from \(names.joined(separator: ","))"
+      "“\(name)” is not an event; choose from \(names.joined(separator: ","))"
     }
   }
 }

@@ -52,12 +52,12 @@ struct AdviceArguments: ParsableArguments {
   var seed: UInt64 = 1
 
   func validate() throws {
-    try require(maxChanges >= 1, "--max-changes is at least 1")
-    try require(minGain >= 1, "--min-gain is at least 1")
-    try require(maxAlertsPerDay ?? 0 >= 0, "--max-alerts-per-day is at least 0")
-    try require(maxLimit ?? 1 >= 1, "--max-limit is at least 1")
+    try require(maxChanges >= 1, "--max-changes must be at least 1")
+    try require(minGain >= 1, "--min-gain must be at least 1")
+    try require(maxAlertsPerDay ?? 0 >= 0, "--max-alerts-per-day must not be negative")
+    try require(maxLimit ?? 1 >= 1, "--max-limit must be at least 1")
     if !(testShare >= 0 && testShare < 1) {
-      throw ValidationError("--test-share is from 0 up to, but without, 1")
+      throw ValidationError("--test-share must be at least 0 and less than 1")
     }
   }
 
@@ -84,7 +84,7 @@ struct AdviceArguments: ParsableArguments {
     guard least <= greatest else {
       throw CommandFailure(
         .usage,
-        "\(phone?.name ?? "the phone") notices no radius of --radius-range "
+        "\(phone?.name ?? "the phone") cannot use any radius of --radius-range "
           + radiusRange.defaultValueDescription)
     }
     options.radiusRangeMeters = least...greatest

@@ -33,7 +33,7 @@ struct MonitoringArguments: ParsableArguments {
       fixed: look up after each significant change. adaptive: look up just before an \
       unwatched circle could be entered, so that nothing is missed.
       """,
-      "\"adaptive\" ranks by edge, and says whether anything can have been missed."))
+      "\"adaptive\" ranks by edge, and reports whether anything could have been missed."))
   var refresh = MonitoringOptions.RefreshRule.fixed
 
   @OptionGroup var path: PathArguments
@@ -50,13 +50,14 @@ struct MonitoringArguments: ParsableArguments {
 
   func validate() throws {
     if let limit = limit.value.value, limit < 1 {
-      throw ValidationError("--limit is at least 1, or none")
+      throw ValidationError("--limit must be at least 1, or none")
     }
     if limit.value.value == 1, path.tripwire {
       throw ValidationError(PathArguments.nothingMonitored)
     }
     if refresh == .adaptive, rank == .center {
-      throw ValidationError("--refresh adaptive ranks by edge; leave --rank center out")
+      throw ValidationError(
+        "--rank center cannot be used with --refresh adaptive, which always ranks by edge")
     }
   }
 
@@ -103,7 +104,7 @@ struct PathArguments: ParsableArguments {
 
   @Option(
     help: .value(
-      "duration", "Break the path if two fixes are further apart than this, or \"none\" for never.")
+      "duration", "Break the path if two fixes are farther apart than this, or \"none\" for never.")
   )
   var maxGap: OrNone<DurationArgument> = .some(.seconds(600))
 
@@ -118,7 +119,7 @@ struct PathArguments: ParsableArguments {
   @OptionGroup var confirmation: ConfirmationArguments
 
   static let nothingMonitored =
-    "--tripwire takes one of the places, so that nothing is monitored with --limit 1"
+    "--tripwire takes one slot, so --limit must be at least 2"
 
   /// Warns about options without effect because no setting is adaptive, or none has a limit.
   func sayWarnings(hasAdaptive: Bool, hasLimit: Bool) {
@@ -189,16 +190,16 @@ struct ConfirmationArguments: ParsableArguments {
   var trustAccuracy = false
 
   func validate() throws {
-    try require(confirmFixes ?? 1 >= 1, "--confirm-fixes is at least 1")
+    try require(confirmFixes ?? 1 >= 1, "--confirm-fixes must be at least 1")
     if accuracy != nil, test.value != .fixes {
-      throw ValidationError("--accuracy needs --test fixes; a path has no accuracy")
+      throw ValidationError("--accuracy needs --test fixes, because a path has no accuracy")
     }
   }
 
   /// Checks that the events that should alert can happen.
   func check(_ alerts: AlertArguments) throws {
     if alerts.alertOn.value == .dwell, dwell == nil {
-      throw ValidationError("--alert-on dwell needs --dwell, which says how long a dwell is")
+      throw ValidationError("--alert-on dwell needs --dwell, the length of a dwell")
     }
   }
 

@@ -9,7 +9,7 @@ struct PlaceArguments: ParsableArguments {
 
   func validate() throws {
     if (source.store == nil) == (source.places == nil) {
-      throw ValidationError("either --store or --places says where the places are")
+      throw ValidationError("use either --store or --places to say which stories to read")
     }
   }
 }
@@ -28,7 +28,7 @@ struct OptionalPlaceArguments: ParsableArguments {
 
   func validate() throws {
     if places == nil, shapes.polygons != nil {
-      throw ValidationError("--polygons needs a file of --places")
+      throw ValidationError("--polygons needs --places")
     }
   }
 

@@ -36,8 +36,9 @@ extension PhoneRules {
     let kept = noticed(places)
     if kept.count < places.count {
       StandardError.say(
-        "\(profile.name) cannot monitor \(places.count - kept.count) of \(places.count) places, whose circles "
-          + "are too large or too small for it")
+        "\(profile.name) cannot watch \(places.count - kept.count) of \(places.count) "
+          + "stories, because "
+          + "their circles are too large or too small for it")
     }
     return try PlaceStore.inMemory(of: kept, path: store.path)
   }
@@ -90,13 +91,13 @@ struct ChanceArguments: ParsableArguments {
         ("--trials", trials != nil), ("--seed", seed != nil),
         ("--surroundings", surroundings != nil), ("--phone-state", phoneState != nil),
       ] where isGiven {
-        throw ValidationError("\(option) needs --profile, which says what to simulate")
+        throw ValidationError("\(option) needs --profile, which names the phone to simulate")
       }
     }
     if let trials, !(1...100_000).contains(trials) {
-      throw ValidationError("--trials is from 1 to 100,000")
+      throw ValidationError("--trials must be from 1 to 100,000")
     }
-    try require(seed ?? 0 >= 0, "--seed is at least 0")
+    try require(seed ?? 0 >= 0, "--seed must not be negative")
   }
 
   var isWanted: Bool { profile != nil }
@@ -112,7 +113,7 @@ struct ChanceArguments: ParsableArguments {
     for name in profile?.values ?? [] { profiles.append(try ProfileFiles.profile(name)) }
     var names: Set<String> = []
     for profile in profiles where !names.insert(profile.name).inserted {
-      throw CommandFailure(.usage, "two profiles are named \(profile.name)")
+      throw CommandFailure(.usage, "--profile names \(profile.name) twice")
     }
     return profiles
   }
@@ -154,12 +155,12 @@ struct ChanceArguments: ParsableArguments {
         monitoring.limit.value.value ?? .max > most
       else { continue }
       StandardError.say(
-        "warning: \(profile.name) monitors \(most) regions, and is simulated with no more")
+        "warning: \(profile.name) can watch only \(most) circles, so it is simulated with \(most)")
     }
     guard isWanted, monitoring.refresh == .adaptive else { return }
     StandardError.say(
-      "warning: --refresh adaptive holds for the verdicts; simulated phones refresh as their "
-        + "profiles say")
+      "warning: --refresh adaptive applies only to the verdicts; simulated phones look up stories "
+        + "as their profiles say")
   }
 }
 
@@ -189,7 +190,7 @@ enum ProfileFiles {
       guard error.kind == .missing, !path.contains("/"), !path.contains(".") else { throw error }
       let names = BuiltInProfile.allCases.map(\.rawValue).joined(separator: ", ")
       throw CommandFailure(
-        .inputMissing, "\(path) is no built-in profile and no file; the profiles are \(names)")
+        .inputMissing, "\(path): no such profile or file. Built-in profiles: \(names)")
     }
   }
 

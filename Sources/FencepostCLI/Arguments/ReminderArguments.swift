@@ -16,7 +16,7 @@ struct ReminderArguments: ParsableArguments {
       """
       FILE is JSON as described in Data/schemas/reminders.schema.json. When the circle of a \
       reminder fires, a "reminder" event is reported. The summary says which reminders were \
-      delivered by the clock of the walk, and what had to wait for what.
+      on time by the clock of the walk, and what waited for a free slot.
       """),
     completion: .file(extensions: ["json"]))
   var reminders: String?
@@ -33,7 +33,7 @@ struct ReminderArguments: ParsableArguments {
 
   func validate() throws {
     if let limit = pendingLimit.value, limit < 1 {
-      throw ValidationError("--pending-limit is 1 or more, or ‘none’.")
+      throw ValidationError("--pending-limit must be at least 1, or none")
     }
   }
 
@@ -89,7 +89,7 @@ enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
     case .priority: return .priorityThenFireDate
     case .quotas:
       guard !document.quotas.isEmpty else {
-        throw CommandFailure(.inputBad, "\(path): quotas: there are none, as --policy quotas needs")
+        throw CommandFailure(.inputBad, "\(path): no quotas, which --policy quotas needs")
       }
       return .quotas(document.quotas)
     }
@@ -133,7 +133,7 @@ struct PhoneArguments: ParsableArguments {
     help: ArgumentHelp(
       "Let the app plan again at every change of the time zone.",
       discussion: """
-        Only a running app notices such a change. Without this option, the app plans again \
+        Only a running app notices the change. Without this option, the app plans again \
         at its next daily run. Pending local times move with the phone in either case.
         """))
   var replanOnTravel = false
@@ -166,10 +166,10 @@ struct PhoneArguments: ParsableArguments {
 
   func validate() throws {
     if device != nil, profile != nil {
-      throw ValidationError("--device and --profile both name the phone; one is enough")
+      throw ValidationError("--device cannot be used with --profile, which also names the phone")
     }
     if let limit = sameSecond.value, limit < 1 {
-      throw ValidationError("--same-second is 1 or more, or ‘none’.")
+      throw ValidationError("--same-second must be at least 1, or none")
     }
   }
 

@@ -90,7 +90,7 @@ struct RulesFile {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       "line \(mark.line): \(problem)"
-    default: "this is not YAML or JSON in UTF-8"
+    default: "the file is not YAML or JSON in UTF-8"
     }
   }
 }
@@ -118,7 +118,7 @@ extension RulesFile {
     guard let path = UsageHint.value(of: "--rules", in: typed) else {
       return Expansion(arguments: arguments)
     }
-    let command = commandNames(in: typed.prefix { !$0.hasPrefix("-") })
+    let command = UsageHint.commandNames(in: typed)
     let file = try RulesFile(path: path)
     let options = Dictionary(
       try HelpPage.dump(of: command).list("arguments").compactMap { option in
@@ -142,13 +142,6 @@ extension RulesFile {
     return expansion
   }
 
-  /// The words in front that name a command.
-  private static func commandNames(in words: ArraySlice<String>) -> [String] {
-    var names = Array(words)
-    while UsageHint.command(at: names) == nil { names.removeLast() }
-    return names
-  }
-
   private static func longName(of option: JSONValue) -> String? {
     option.list("names").first { $0.text("kind") == "long" }?.text("name")
   }
@@ -160,7 +153,7 @@ extension RulesFile {
   }
 
   private func failure(ofUnknown entry: Entry, _ known: Set<String>) -> CommandFailure {
-    var sentence = "\(path), line \(entry.line): there is no option “\(entry.name)”"
+    var sentence = "\(path), line \(entry.line): no option “\(entry.name)”"
     if let nearest = UsageHint.nearest(to: entry.name, among: known, within: 3) {
       sentence += ". Did you mean “\(nearest)”?"
     }

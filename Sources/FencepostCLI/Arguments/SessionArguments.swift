@@ -103,11 +103,11 @@ struct FixArguments: ParsableArguments {
 
   func validate() throws {
     if let reorder, reorder.milliseconds < 1 {
-      throw ValidationError("--reorder is longer than nothing")
+      throw ValidationError("--reorder must be longer than 0")
     }
     if let travelSpeed {
-      try require(travelSpeed.metersPerSecond > 0, "--travel-speed is above 0")
-      try require(date != nil, "--travel-speed needs --date, the day on which the track begins")
+      try require(travelSpeed.metersPerSecond > 0, "--travel-speed must be above 0")
+      try require(date != nil, "--travel-speed needs --date, the day on which the walk begins")
     }
   }
 

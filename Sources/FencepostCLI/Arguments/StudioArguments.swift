@@ -13,7 +13,7 @@ struct StudioAdviceArguments: ParsableArguments {
   func lines() throws -> [String] {
     guard let advice else { return [] }
     return try InputFile.lines(
-      of: advice, types: ["proposal", "story", "advice"], command: "advise's")
+      of: advice, types: ["proposal", "story", "advice"], command: "advise")
   }
 }
 
@@ -29,7 +29,8 @@ struct StudioLinkArguments: ParsableArguments {
 
   func validate() throws {
     if let studio, StudioLink(address: studio) == nil {
-      throw ValidationError("--studio takes an address such as http://127.0.0.1:8080/?token=secret")
+      throw ValidationError(
+        "--studio must be an address such as http://127.0.0.1:8080/?token=secret")
     }
   }
 
@@ -61,8 +62,8 @@ struct StudioPhoneArguments: ParsableArguments {
   var seed = StudioSetting().seed
 
   func validate() throws {
-    try require((1...100_000).contains(trials), "--trials is from 1 to 100,000")
-    try require(seed >= 0, "--seed is at least 0")
+    try require((1...100_000).contains(trials), "--trials must be from 1 to 100,000")
+    try require(seed >= 0, "--seed must not be negative")
   }
 
   /// Reads the profiles, if any.

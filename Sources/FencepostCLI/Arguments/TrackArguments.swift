@@ -42,7 +42,7 @@ struct ManyTracksArguments: ParsableArguments {
   var report: String?
 
   func validate() throws {
-    try require(jobs ?? 1 >= 1, "--jobs is at least 1")
+    try require(jobs ?? 1 >= 1, "--jobs must be at least 1")
   }
 
   /// The number of tracks to process at a time.
@@ -81,7 +81,7 @@ struct PersonArguments: ParsableArguments {
   @OptionGroup var copies: CopyArguments
 
   func validate() throws {
-    try require(fatigue >= 0, "--fatigue is at least 0")
+    try require(fatigue >= 0, "--fatigue must not be negative")
   }
 
   /// Groups tracks by person and leaves out copies.
@@ -129,12 +129,12 @@ struct CopyArguments: ParsableArguments {
     let most = 25
     for copy in copies.prefix(most) {
       StandardError.say(
-        "\(copy.path): repeats \(ReportNumber.percent(copy.share)) of its fixes from "
-          + "\(copy.original) and is not counted")
+        "\(copy.path): not counted, because \(ReportNumber.percent(copy.share)) of its fixes "
+          + "repeat \(copy.original)")
     }
     if copies.count > most {
       let more = ReportNumber.counted(copies.count - most, "more track")
-      StandardError.say("… and \(more) that repeat others; --keep-duplicates counts them all")
+      StandardError.say("… and \(more) that repeat others. To count them too: --keep-duplicates")
     }
   }
 }
@@ -190,7 +190,7 @@ struct SelectionArguments: ParsableArguments {
   func validate() throws {
     guard let from, let to else { return }
     let zone = ClockZone.utc
-    try require(from.start(in: zone) < to.end(in: zone), "--from is before --to")
+    try require(from.start(in: zone) < to.end(in: zone), "--from must be before --to")
   }
 
   /// Whether some fixes may be left out.
@@ -206,7 +206,7 @@ struct SelectionArguments: ParsableArguments {
   func check(_ path: PathArguments) throws {
     try require(
       bbox == nil || !path.joinSegments,
-      "--join-segments would join what --bbox cuts apart; give one of the two")
+      "--join-segments cannot be used with --bbox, which breaks paths where they leave the box")
   }
 }
 
@@ -239,12 +239,17 @@ struct StreamArguments: ParsableArguments {
       if tracks.isEmpty { throw ValidationError("Missing expected argument '<track> ...'") }
       return
     }
-    if isMerging { throw ValidationError("--merge joins files, not --tracks-from") }
+    if isMerging {
+      throw ValidationError("--tracks-from cannot be used with --merge, which joins analyses")
+    }
     if !tracks.isEmpty {
-      throw ValidationError("either tracks or --tracks-from say what is analysed")
+      throw ValidationError("use either walks or --tracks-from")
     }
     if let jobs, jobs > 1 {
-      throw ValidationError("--tracks-from is worked on one track at a time; start more processes")
+      throw ValidationError(
+        "--jobs cannot be used with --tracks-from, which takes one walk at a time. "
+          + "Start more processes instead."
+      )
     }
   }
 

@@ -11,7 +11,7 @@ import FencepostReporting
 /// Why a command failed: a sentence for the user and a status for the shell.
 struct CommandFailure: Error, Equatable {
   var status: ExitStatus
-  /// A sentence without a period, beginning with the file concerned if any; nil prints nothing.
+  /// The message, which begins with the file concerned if any; nil prints nothing.
   var sentence: String?
 
   init(_ status: ExitStatus, _ sentence: String?) {

@@ -41,13 +41,19 @@ struct CommandRun {
     switch FencepostCommand.exitCode(for: error) {
     case .success:
       if let file = DashedFile.takenForHelp(in: arguments) {
-        StandardError.say("‘\(file)’ is no option; \(DashedFile.cure(for: file))")
+        StandardError.say("“\(file)” is not an option; \(DashedFile.cure(for: file))")
+        return ExitStatus.usage.rawValue
+      }
+      if arguments.first == "help",
+        let sentence = UsageHint.unknownCommand(in: Array(arguments.dropFirst()))
+      {
+        StandardError.say(sentence)
         return ExitStatus.usage.rawValue
       }
       return Self.printOnRequest(help(error))
     case .validationFailure:
       if let sentence = UsageHint.unknownCommand(in: arguments) {
-        StandardError.say(sentence.shownFileName)
+        StandardError.say(sentence)
         return ExitStatus.usage.rawValue
       }
       let message = FencepostCommand.fullMessage(for: error)
@@ -67,7 +73,7 @@ struct CommandRun {
     }
   }
 
-  /// The help that was asked for, on a short page unless all of it was; or the version.
+  /// The help that was asked for, or the version.
   private func help(_ error: any Error) -> String {
     let whole = FencepostCommand.fullMessage(for: error)
     guard whole.hasPrefix("OVERVIEW:"), let page = try? HelpPage(requestedBy: arguments) else {
@@ -78,14 +84,14 @@ struct CommandRun {
 
   /// Removes the `--all` of `help X --all` and `X --help --all`, which the parser rejects.
   private static func withoutAll(_ arguments: [String]) -> [String] {
-    let asksForHelp = arguments.first == "help" || arguments.contains("--help")
+    let asksForHelp =
+      arguments.first == "help" || arguments.contains { $0 == "--help" || $0 == "-h" }
     return asksForHelp ? arguments.filter { $0 != "--all" } : arguments
   }
 
   /// A usage error's message, which names an unknown option first if there is one.
   private static func aboutOptions(_ message: String, _ arguments: [String]) -> String {
-    guard !message.hasPrefix("Unknown option"),
-      let sentence = UsageHint.unknownOption(in: arguments),
+    guard let sentence = UsageHint.unknownOption(in: arguments),
       let usage = message.firstRange(of: "\nUsage:")
     else { return message }
     return sentence + message[usage.lowerBound...]
@@ -140,7 +146,7 @@ enum DashedFile {
   }
 
   static func cure(for argument: String) -> String {
-    "for the file ‘\(argument)’ write ./\(argument), or put -- before it"
+    "to name the file “\(argument)”, write ./\(argument), or put -- before it"
   }
 
   private static func beforeEnd(_ arguments: [String]) -> ArraySlice<String> {

@@ -18,7 +18,8 @@ struct FileUse {
         path == "-" ? FileIdentity(descriptor: STDOUT_FILENO) : FileIdentity(writing: path)
       guard let identity else { continue }
       if let other = self.outputs[identity] {
-        throw CommandFailure(.usage, "\(path): \(other.option) and \(option) name the same file")
+        throw CommandFailure(
+          .usage, "\(path): \(other.option) and \(option) must name different files")
       }
       self.outputs[identity] = (option, path)
     }
@@ -43,11 +44,11 @@ struct FileUse {
   private static func sentence(_ input: String, _ output: Output) -> String {
     let name = input == "-" ? "standard input" : input
     switch output.path {
-    case "-": return "\(name): is an input, and standard output would overwrite it"
-    case input: return "\(name): is an input; \(output.option) would overwrite it"
+    case "-": return "\(name) is an input, which standard output would overwrite"
+    case input: return "\(name) is an input, which \(output.option) would overwrite"
     default:
-      return "\(output.path): is the same file as the input \(name); "
-        + "\(output.option) would overwrite it"
+      return "\(output.path) is the same file as the input \(name), "
+        + "which \(output.option) would overwrite"
     }
   }
 }

@@ -1,11 +1,12 @@
 import ArgumentParser
 import FencepostFormats
 
-/// A command's help on one screen: its purpose, examples, and the options that most people need.
+/// A command's help: its purpose, its examples, and its options or the commands below it.
 ///
-/// The parser's own help has every option; `fencepost help X --all` shows that.
+/// A short page fits on one screen and has the options that most people need. With `--all` it has
+/// every option and the whole description.
 struct HelpPage {
-  /// The options on the short pages of commands; other commands show all of theirs.
+  /// The options on short pages; commands without an entry show all of theirs.
   private static let essential: [String: Set<String>] = [
     "rules": [
       "rules", "format", "profile", "limit", "significant-change", "refresh", "cooldown",
@@ -53,20 +54,20 @@ struct HelpPage {
 
   /// The parser's description of a command.
   let command: JSONValue
-  /// The names of the commands down to this one, `fencepost` first.
+  /// The names of the commands down to this one, without `fencepost`.
   let path: [String]
+  /// Whether to show every option and the whole description.
+  let isWhole: Bool
 
-  /// Finds the page that the arguments ask for; nil unless it is that of one command.
+  /// Finds the page that the arguments ask for.
   ///
   /// - Parameter arguments: The arguments without the program's name.
   /// - Throws: ``CommandFailure`` if the parser does not describe the command.
-  init?(requestedBy arguments: [String]) throws {
+  init(requestedBy arguments: [String]) throws {
     let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
-    guard !arguments.contains("--all"), let type = UsageHint.command(at: Array(words)),
-      type.configuration.subcommands.isEmpty
-    else { return nil }
-    path = ["fencepost"] + words.prefix { !$0.hasPrefix("-") }
-    command = try Self.dump(of: Array(path.dropFirst()))
+    path = UsageHint.commandNames(in: words)
+    isWhole = arguments.contains("--all")
+    command = try Self.dump(of: path)
   }
 
   /// What the parser knows of a command, as JSON.
@@ -86,20 +87,26 @@ struct HelpPage {
 
   /// The page as text.
   var text: String {
-    let name = path.joined(separator: " ")
-    let names = path.dropFirst().joined(separator: " ")
+    let name = (["fencepost"] + path).joined(separator: " ")
+    let help = (["fencepost", "help"] + path).joined(separator: " ")
     let options = command.list("arguments").filter {
-      $0.text("kind") != "positional" && $0.isShown && !["help", "version"].contains(Self.name($0))
+      $0.text("kind") != "positional" && $0.isShown
+        && (isWhole || !["help", "version"].contains(Self.name($0)))
     }
-    let essential = Self.essential[names]
+    let essential = isWhole ? nil : Self.essential[path.joined(separator: " ")]
     let chosen = options.filter {
       essential?.contains(Self.name($0)) ?? true || $0["isOptional"]?.boolean == false
     }
     var lines = Self.wrapped(command.text("abstract"), indent: 0)
     lines += ["", "USAGE", "  \(name) \(usage)"]
     lines += examples
+    if isWhole || !commands.isEmpty { lines += description }
     if !positional.isEmpty { lines.append("") }
-    lines += positional.flatMap(Self.lines)
+    lines += positional.flatMap(self.lines)
+    if !commands.isEmpty { lines += ["", "COMMANDS"] }
+    lines += commands.flatMap {
+      Self.lines(term: $0.text("commandName"), meaning: $0.text("abstract"))
+    }
     var section: String?
     for option in chosen {
       let title = option.text("sectionTitle")
@@ -107,11 +114,15 @@ struct HelpPage {
         lines += ["", title.isEmpty ? "OPTIONS" : title.uppercased()]
         section = title
       }
-      lines += Self.lines(of: option)
+      lines += self.lines(of: option)
     }
     let others = options.count - chosen.count
-    let rest = others == 0 ? "More on each option" : "\(others) more options"
-    lines += ["", "\(rest): fencepost help \(names) --all"]
+    if !commands.isEmpty {
+      lines += ["", "One command: \(help) \(commands[0].text("commandName"))"]
+    } else if !isWhole {
+      let rest = others == 0 ? "More on each option" : "\(others) more options"
+      lines += ["", "\(rest): \(help) --all"]
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -124,7 +135,13 @@ struct HelpPage {
     command.list("arguments").filter { $0.text("kind") == "positional" && $0.isShown }
   }
 
+  /// The commands below this one.
+  private var commands: [JSONValue] {
+    command.list("subcommands").filter { $0.isShown && $0.text("commandName") != "help" }
+  }
+
   private var usage: String {
+    guard commands.isEmpty else { return "COMMAND [options]" }
     let words = positional.map { argument in
       argument.text("valueName").uppercased()
         + (argument["isRepeating"]?.boolean == true ? "..." : "")
@@ -132,26 +149,46 @@ struct HelpPage {
     return (["[options]"] + words).joined(separator: " ")
   }
 
-  /// The commands that the discussion gives as examples.
-  private var examples: [String] {
+  /// The lines of the discussion before and after the heading of its examples.
+  private var discussion: (before: ArraySlice<Substring>, after: ArraySlice<Substring>) {
     let lines = command.text("discussion").split(separator: "\n", omittingEmptySubsequences: false)
-    guard let heading = lines.firstIndex(where: { $0.hasPrefix("Example") }) else { return [] }
-    let examples = lines[(heading + 1)...].prefix { $0.hasPrefix("  ") }.map(String.init)
-    return ["", "EXAMPLES"] + examples
+    let heading = lines.firstIndex { $0.hasPrefix("Example") } ?? lines.count
+    return (lines[..<heading], lines[heading...].dropFirst())
+  }
+
+  private var examples: [String] {
+    let examples = discussion.after.prefix { $0.hasPrefix("  ") }.map(String.init)
+    return examples.isEmpty ? [] : ["", "EXAMPLES"] + examples
+  }
+
+  /// The discussion without its examples; indented lines stay as they are.
+  private var description: [String] {
+    let lines = discussion.before.flatMap {
+      $0.hasPrefix(" ") ? [String($0)] : Self.wrapped(String($0), indent: 0)
+    }
+    let end = lines.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? 0
+    return end == 0 ? [] : [""] + lines[..<end]
   }
 
   /// An option or argument, its value in capitals, and what it does beside that.
-  private static func lines(of option: JSONValue) -> [String] {
+  private func lines(of option: JSONValue) -> [String] {
     let names = option.list("names").map {
       ($0.text("kind") == "long" ? "--" : "-") + $0.text("name")
     }
     let value = option.text("kind") == "flag" ? [] : [option.text("valueName").uppercased()]
-    let term =
-      "  "
-      + ([names.joined(separator: ", ")] + value).filter { !$0.isEmpty }
-      .joined(separator: " ")
     let standard = option.text("defaultValue")
-    let meaning = option.text("abstract") + (standard.isEmpty ? "" : " Default: \(standard).")
+    let term = ([names.joined(separator: ", ")] + value).filter { !$0.isEmpty }
+    let lines = Self.lines(
+      term: term.joined(separator: " "),
+      meaning: option.text("abstract") + (standard.isEmpty ? "" : " Default: \(standard)."))
+    let discussion = isWhole ? option.text("discussion") : ""
+    return discussion.isEmpty
+      ? lines : lines + Self.wrapped(discussion, indent: Self.textColumn)
+  }
+
+  /// A term, and its meaning beside it, or below it if the term is long.
+  private static func lines(term: String, meaning: String) -> [String] {
+    let term = "  \(term)"
     var lines = wrapped(meaning, indent: textColumn)
     guard term.count < textColumn - 1 else { return [term] + lines }
     lines[0] = term + lines[0].dropFirst(term.count)

@@ -17,7 +17,8 @@ enum InputFile {
       contents += chunk
       guard contents.count <= mostBytes else {
         let most = mostBytes < 1 << 20 ? "\(mostBytes >> 10) KiB" : "\(mostBytes >> 20) MiB"
-        throw CommandFailure(.inputBad, "\(name(source.name)): more than \(most) are no \(kind)")
+        throw CommandFailure(
+          .inputBad, "\(name(source.name)): larger than \(most), so not a \(kind)")
       }
     }
     return contents
@@ -57,7 +58,7 @@ enum InputFile {
         types.contains(type)
       else {
         throw CommandFailure(
-          .inputBad, "\(path): line \(number + 1): no line of \(command) ndjson output")
+          .inputBad, "\(path): line \(number + 1) is not ndjson output of \(command)")
       }
     }
     return lines
@@ -73,7 +74,7 @@ enum InputFile {
     } catch {
       throw CommandFailure(
         .inputMissing,
-        "\(error); a page needs the map library of Debian's package libjs-leaflet")
+        "\(error). A page needs this map library: install Debian's package libjs-leaflet.")
     }
   }
 }

@@ -118,18 +118,18 @@ struct ReplayAccount {
     var lines = [
       "\(count(tracks, "track")), \(count(fixes, "fix", "fixes"))"
         + Self.parts(rejected, called: "rejected"),
-      "\(count(refreshes, "refresh", "refreshes")), \(count(enters, "enter")), "
+      "\(count(refreshes, "refresh", "refreshes")), \(count(enters, "entry", "entries")), "
         + count(alerts, "alert")
         + Self.parts(suppressed, called: "suppressed"),
     ]
     if let neverMonitored {
       lines.append(
         tracks == 1
-          ? "\(count(neverMonitored, "place")) never monitored"
-          : "at least \(count(neverMonitored, "place")) never monitored on each track")
+          ? "\(count(neverMonitored, "place")) never watched"
+          : "at least \(count(neverMonitored, "place")) never watched on each track")
     }
     if uncertified > 0 {
-      lines.append("\(count(uncertified, "track")) on which an unmonitored circle was within reach")
+      lines.append("on \(count(uncertified, "track")), an unwatched circle was within reach")
     }
     return lines.joined(separator: "\n")
   }

@@ -7,12 +7,12 @@ extension TrackFiles {
   /// How many files to name one by one.
   private static let mostNamed = 10
 
-  /// Finds the track files that arguments refer to, at least one, of which none is an output.
+  /// Finds at least one track file that arguments refer to, and checks that none is an output.
   static func find(_ arguments: [String], _ use: FileUse) throws(CommandFailure) -> [String] {
     let found = try expandAndSay(arguments)
     try use.check(reading: found)
     guard !found.isEmpty || arguments.isEmpty else {
-      throw CommandFailure(.inputMissing, "no tracks in \(arguments.joined(separator: ", "))")
+      throw CommandFailure(.inputMissing, "no walks in \(arguments.joined(separator: ", "))")
     }
     return found
   }
@@ -24,12 +24,12 @@ extension TrackFiles {
     for path in found.places.prefix(mostNamed) {
       let cure =
         PlaceFileProbe.holdsPlaces(path: path, isTable: true)
-        ? "" : "; name the file to analyse it all the same"
-      StandardError.say("\(path): left out: places, not a track\(cure)")
+        ? "" : ". To analyze it anyway, name the file."
+      StandardError.say("\(path): skipped, because it contains stories, not a walk\(cure)")
     }
     if found.places.count > mostNamed {
       let more = ReportNumber.counted(found.places.count - mostNamed, "more file")
-      StandardError.say("… and \(more) of places left out")
+      StandardError.say("… and skipped \(more) of stories")
     }
     return found.tracks
   }
@@ -77,8 +77,8 @@ final class TrackNotes {
         ? "\(first) has"
         : "\(ReportNumber.counted(untimed.count, "track")), \(first) the first, have"
       StandardError.say(
-        "\(tracks) entries without times, to which \(rules) cannot apply; --travel-speed with --date gives a "
-          + "track times")
+        "\(tracks) entries without times, so \(rules) cannot apply. To give a walk times, use "
+          + "--travel-speed with --date.")
     }
     guard !hasEntry, let sentence = try remote.sentence(try store.makeReader()) else { return }
     StandardError.say(sentence)

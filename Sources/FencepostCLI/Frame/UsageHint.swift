@@ -9,14 +9,19 @@ enum UsageHint {
   ///
   /// The parser takes the value of a misspelled option for a file and may report that first.
   static func unknownOption(in arguments: [String]) -> String? {
-    let known = options(of: command(in: arguments))
+    let names = commandNames(in: arguments)
+    let known = options(of: command(at: names) ?? FencepostCommand.self)
     let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
       .map { String($0.prefix { $0 != "=" }) }
     guard let unknown = given.first(where: { !known.contains($0) }) else { return nil }
-    guard let nearest = nearest(to: unknown, among: known, within: 3) else {
-      return "Unknown option '\(unknown)'"
+    let sentence = "Unknown option '\(unknown)'"
+    let most = min(3, (unknown.count - 2) / 2)
+    if let nearest = nearest(to: unknown, among: known, within: most)
+      ?? known.sorted().first(where: { isRelated($0, unknown) })
+    {
+      return "\(sentence). Did you mean '\(nearest)'?"
     }
-    return "Unknown option '\(unknown)'. Did you mean '\(nearest)'?"
+    return "\(sentence). See: fencepost help\(names.map { " " + $0 }.joined()) --all"
   }
 
   /// A guess at a misspelled command or value, as a sentence; nil without a guess.
@@ -116,19 +121,14 @@ enum UsageHint {
 
   // MARK: The command line
 
-  private static func command(in arguments: [String]) -> any ParsableCommand.Type {
-    var command: any ParsableCommand.Type = FencepostCommand.self
-    for argument in arguments {
-      let next = command.configuration.subcommands.first {
-        $0.configuration.commandName == argument
-      }
-      guard let next else { break }
-      command = next
-    }
-    return command
+  /// The words in front that name a command.
+  static func commandNames(in words: some Collection<String>) -> [String] {
+    var names = words.prefix { !$0.hasPrefix("-") }.map { $0 }
+    while command(at: names) == nil { names.removeLast() }
+    return names
   }
 
-  /// The command that the words before the first option name exactly; nil if there is none.
+  /// The command that the words before the first option name; nil for other words.
   static func command(at words: [String]) -> (any ParsableCommand.Type)? {
     let names = words.prefix { !$0.hasPrefix("-") }
     var command: any ParsableCommand.Type = FencepostCommand.self
@@ -141,6 +141,12 @@ enum UsageHint {
       command = next
     }
     return command
+  }
+
+  /// Whether two options begin with the same word, such as `--radius-m` and `--radius-range`.
+  private static func isRelated(_ one: String, _ other: String) -> Bool {
+    func word(_ option: String) -> Substring { option.dropFirst(2).prefix { $0 != "-" } }
+    return word(one).count > 3 && word(one) == word(other)
   }
 
   /// The names of a command's options, as its help has them.

@@ -114,7 +114,7 @@ extension FollowingArguments {
         let store = try phone.rules()?.noticed(opened) ?? opened
         return (store, try store.makeReader(lockWaitMilliseconds: 100))
       } catch let error as PlaceStoreError where error.code == .locked && !Task.isCancelled {
-        if !isReported { StandardError.say("\(error.description); waiting for it") }
+        if !isReported { StandardError.say("\(error.description); waiting for the store") }
         isReported = true
       }
     }
@@ -126,7 +126,7 @@ extension FollowingArguments {
     do throws(StateFileError) {
       return (try LiveState(path: path), false)
     } catch {
-      StandardError.say("\(error); going on without it")
+      StandardError.say("\(error); continuing without it")
       return (nil, true)
     }
   }
@@ -147,7 +147,7 @@ extension FollowingArguments {
     map.start()
     StandardError.say("the map is at \(map.url)\(asksForToken ? "; it asks for the token" : "")")
     guard takesFixes else { return }
-    StandardError.say("fixes are taken at \(map.url)fixes, and from OwnTracks at \(map.url)pub")
+    StandardError.say("post fixes to \(map.url)fixes, or from OwnTracks to \(map.url)pub")
   }
 }
 

@@ -39,7 +39,7 @@ struct LiveArguments: ParsableArguments {
   @Option(
     help: .value(
       "file", "Keep the raw input in a file per day (UTC), to replay it later.",
-      "--log walk.nmea writes walk-2026-03-04.nmea."),
+      "For example, --log walk.nmea writes walk-2026-03-04.nmea."),
     completion: .file())
   var log: String?
 
@@ -49,7 +49,7 @@ struct LiveArguments: ParsableArguments {
   private static func baud(_ text: String) throws -> BaudRate {
     guard let rate = BaudRate(text) else {
       let rates = BaudRate.standardRates.map(String.init).joined(separator: ", ")
-      throw ValidationError("no standard rate; it is auto or one of \(rates)")
+      throw ValidationError("not a standard rate; use auto or one of \(rates)")
     }
     return rate
   }
@@ -65,10 +65,10 @@ struct LiveArguments: ParsableArguments {
 
   func validate() throws {
     if let milliseconds = idleTimeout?.value?.milliseconds, milliseconds < 1 {
-      throw ValidationError("--idle-timeout is longer than nothing, or none")
+      throw ValidationError("--idle-timeout must be longer than 0, or none")
     }
     if deviceField?.isEmpty == true {
-      throw ValidationError("--device-field names a member of the JSON objects")
+      throw ValidationError("--device-field must not be empty")
     }
   }
 }

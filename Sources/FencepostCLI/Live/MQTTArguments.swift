@@ -41,7 +41,9 @@ struct MQTTArguments: ParsableArguments {
 
   @Option(
     help: .value(
-      "file", "Trust the certificates in this PEM file for mqtts://. Default: those of the system."),
+      "file",
+      "Trust the certificates in this PEM file for mqtts://. Default: those of the "
+        + "system."),
     completion: .file())
   var mqttCa: String?
 
@@ -57,7 +59,7 @@ struct MQTTArguments: ParsableArguments {
 
   @Option(
     help: .value(
-      "name", "Name of an mqtt:// source at the broker.",
+      "name", "Connect to the broker of an mqtt:// source under this name.",
       """
       With --state, the broker keeps a session under this name. By default the name is made \
       from the name of this machine, the address and the state file, and is printed at the \
@@ -119,7 +121,8 @@ struct MQTTArguments: ParsableArguments {
     guard let source, !source.isSameLogin(as: sink) else { return try password() }
     if sink.user != nil, try password() != nil {
       throw ValidationError(
-        "--mqtt is another broker or user than the source; --mqtt-sink-password-file has its password"
+        "--mqtt names another broker or user than the source. Put its password into a "
+          + "file for --mqtt-sink-password-file."
       )
     }
     return nil
@@ -160,7 +163,7 @@ struct MQTTArguments: ParsableArguments {
     let topic = address.topic
     try require(
       topic.isEmpty || MQTTAddress.isFilter(topic),
-      "‘\(topic)’ is no filter of topics; # stands at the end, + for a level")
+      "“\(topic)” is not a topic filter. Write # only at the end, and + for a whole level.")
     return address
   }
 
@@ -180,7 +183,7 @@ struct MQTTArguments: ParsableArguments {
     }
     if let option = securing.first, !addresses.contains(where: \.isEncrypted) {
       throw ValidationError(
-        "\(option) is for an encrypted connection, whose address begins with mqtts://")
+        "\(option) needs an encrypted connection, whose address begins with mqtts://")
     }
     if let option = logging.first, !addresses.contains(where: { $0.user != nil }) {
       throw ValidationError("\(option) needs the user's name in the address: mqtt://USER@HOST")
@@ -197,22 +200,23 @@ struct MQTTArguments: ParsableArguments {
     if let mqtt {
       let topic = try Self.address(mqtt, option: "--mqtt: ").topic
       try require(
-        MQTTAddress.isTopic(topic), "--mqtt: the address ends in a topic, such as /fencepost/alerts"
+        MQTTAddress.isTopic(topic),
+        "--mqtt: the address must end in a topic, such as /fencepost/alerts"
       )
     } else if let option = Self.given([
       ("--mqtt-retain", mqttRetain ? "" : nil), ("--mqtt-discovery", mqttDiscovery ? "" : nil),
       ("--mqtt-sink-password-file", mqttSinkPasswordFile),
     ]).first {
-      throw ValidationError("\(option) belongs to --mqtt, which is not given")
+      throw ValidationError("\(option) needs --mqtt")
     }
     if !mqttDiscovery, mqttDiscoveryPrefix != Self.standardDiscoveryPrefix {
       throw ValidationError(
-        "--mqtt-discovery-prefix belongs to --mqtt-discovery, which is not given")
+        "--mqtt-discovery-prefix needs --mqtt-discovery")
     }
-    try require(MQTTAddress.isTopic(mqttDiscoveryPrefix), "--mqtt-discovery-prefix is a topic")
+    try require(MQTTAddress.isTopic(mqttDiscoveryPrefix), "--mqtt-discovery-prefix must be a topic")
     if (mqttCert == nil) != (mqttKey == nil) {
-      throw ValidationError("--mqtt-cert and --mqtt-key belong together")
+      throw ValidationError("--mqtt-cert and --mqtt-key must be used together")
     }
-    if mqttClientId?.isEmpty == true { throw ValidationError("--mqtt-client-id is not empty") }
+    if mqttClientId?.isEmpty == true { throw ValidationError("--mqtt-client-id must not be empty") }
   }
 }

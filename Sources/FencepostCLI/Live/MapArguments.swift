@@ -30,7 +30,7 @@ struct MapArguments: ParsableArguments {
 
   func validate() throws {
     if map == nil, mapToken != nil || !hosts.allowHost.isEmpty || tiles.tiles != nil {
-      throw ValidationError("--map-token, --allow-host and --tiles belong to --map")
+      throw ValidationError("--map-token, --allow-host and --tiles need --map")
     }
     _ = try place()
   }
@@ -41,8 +41,8 @@ struct HostArguments: ParsableArguments {
     help: .value(
       "name", "Also accept this host name from browsers. Repeatable.",
       """
-      Required for other names of this machine if there is no token, and for the name of a \
-      proxy that forwards requests under another name.
+      Without a token, name every other name of this machine that browsers use. Also name a \
+      proxy that forwards requests under a name of its own.
       """))
   var allowHost: [String] = []
 }
@@ -61,13 +61,15 @@ struct WebPlace {
   ) throws {
     guard let address = HTTPAddress(text) else {
       throw ValidationError(
-        "\(option): ‘\(text)’ is no address; it is HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080")
+        "\(option): “\(text)” is not an address. Write HOST:PORT, such as "
+          + "127.0.0.1:8080 or [::1]:8080."
+      )
     }
     let token = token ?? Terminal.variable("FENCEPOST_TOKEN")
-    if token?.isEmpty == true { throw ValidationError("\(tokenOption) is not empty") }
+    if token?.isEmpty == true { throw ValidationError("\(tokenOption) must not be empty") }
     if !address.isLoopback, token == nil {
       throw ValidationError(
-        "others can reach \(text): \(tokenOption) says what they must know to be let in")
+        "\(text) can be reached from the network. Set \(tokenOption), or listen on 127.0.0.1.")
     }
     self.address = address
     self.token = token

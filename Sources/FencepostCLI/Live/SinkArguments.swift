@@ -14,10 +14,10 @@ struct SinkArguments: ParsableArguments {
       """))
   var exec: String?
 
-  @Flag(help: "Run the command of --exec with /bin/sh.")
+  @Flag(help: "Run the --exec command with /bin/sh.")
   var execShell = false
 
-  @Option(help: .value("duration", "Stop a run of --exec after this long."))
+  @Option(help: .value("duration", "Stop the --exec command if it runs longer than this."))
   var execTimeout = DurationArgument.seconds(10)
 
   @Option(
@@ -25,15 +25,15 @@ struct SinkArguments: ParsableArguments {
       "url", "POST each alert as JSON to this URL until it answers 2xx.",
       """
       A failed alert is sent again after half a second, then after longer waits of up to a \
-      minute, or when Retry-After says so. Other alerts do not wait for one that was \
-      answered 4xx. Redirects are not followed. --sink-deadline ends the retries. An alert \
-      whose answer was lost comes twice, with the same Idempotency-Key. With --state, unsent \
-      alerts survive a restart. Fencepost uses curl.
+      minute, or when Retry-After says so. An alert that was \
+      answered 4xx does not hold up the others. Redirects are not followed. --sink-deadline \
+      ends the retries. If an answer is lost, the alert is sent again with the same \
+      Idempotency-Key. With --state, unsent alerts survive a restart. Fencepost uses curl.
       """))
   var webhook: String?
 
   @Option(
-    help: .value("duration", "Wait at most this long for an answer to a request of --webhook."))
+    help: .value("duration", "Wait at most this long for the webhook to answer."))
   var webhookTimeout = DurationArgument.seconds(10)
 
   @Flag(name: .customLong("notify"), help: "Show each alert on the desktop with notify-send.")
@@ -87,30 +87,31 @@ struct SinkArguments: ParsableArguments {
       let word = ShellWords.read(exec)?.dropFirst().first(where: \.isForShell)
     else { return }
     StandardError.say(
-      "warning: --exec hands on ‘\(word.text)’ as it stands, for no shell reads it; --exec-shell has one"
+      "warning: --exec passes “\(word.text)” unchanged, because it uses no shell. To "
+        + "use one: --exec-shell"
     )
   }
 
   private func words(of command: String) throws -> [String] {
     if execShell { return ["/bin/sh", "-c", command] }
     guard let words = ShellWords.split(command), !words.isEmpty else {
-      throw ValidationError("--exec: a quote is not closed, or there is no command")
+      throw ValidationError("--exec: the command is empty, or a quote is not closed")
     }
     return words
   }
 
   func validate() throws {
     if exec != nil { _ = try sinks() }
-    if execShell && exec == nil { throw ValidationError("--exec-shell belongs to --exec") }
+    if execShell && exec == nil { throw ValidationError("--exec-shell needs --exec") }
     if let webhook, let fault = WebhookAddress.fault(in: webhook) {
       throw ValidationError("--webhook: \(fault)")
     }
     if let sinkDeadline = sinkDeadline.value, sinkDeadline.milliseconds < 1 {
-      throw ValidationError("--sink-deadline is longer than nothing, or none")
+      throw ValidationError("--sink-deadline must be longer than 0, or none")
     }
-    try require(sinkQueue >= 1, "--sink-queue is at least 1")
+    try require(sinkQueue >= 1, "--sink-queue must be at least 1")
     if execTimeout.milliseconds < 1 || webhookTimeout.milliseconds < 1 {
-      throw ValidationError("a timeout is longer than nothing")
+      throw ValidationError("--exec-timeout and --webhook-timeout must be longer than 0")
     }
   }
 }
@@ -164,7 +165,7 @@ enum ShellWords {
     return words
   }
 
-  /// Takes the text up to and including the closing quote; false if there is none.
+  /// Takes the text up to and including the closing quote; false without one.
   private static func takeDoubleQuoted(_ rest: inout Substring, into word: inout Word) -> Bool {
     while let character = rest.popFirst() {
       if character == "\"" { return true }

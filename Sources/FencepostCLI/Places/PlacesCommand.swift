@@ -52,7 +52,7 @@ struct PlacesCheckCommand: AsyncParsableCommand {
       }
     }
     guard check.isSound else {
-      throw CommandFailure(.inputBad, "\(store.store): the store is not sound")
+      throw CommandFailure(.inputBad, "\(store.store): the store is damaged")
     }
   }
 }
@@ -63,7 +63,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
     abstract: "Delete stories from a store by their ids.",
     discussion: """
       All stories are deleted in one transaction: if the program is interrupted, the store \
-      stays as it was. live and serve go on without these stories from their next lookup. \
+      stays as it was. live and serve drop these stories at their next lookup. \
       Unknown ids are reported and skipped, and the exit status is 65.
 
       Examples:
@@ -86,7 +86,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
     let store = try PlaceStore(path: store.store)
     let report = try store.delete(try named())
     for id in report.unknown {
-      StandardError.say("\(self.store.store): no place has the id “\(id)”")
+      StandardError.say("\(self.store.store): no story has the id “\(id)”")
     }
     try account.write(["\(report.deleted) deleted, \(report.unknown.count) unknown"]) {
       $0.member("type", "delete")
@@ -121,7 +121,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
     scanner.finish(take)
     if let longLine {
       throw CommandFailure(
-        .inputBad, "\(source.name): line \(longLine): an id has at most 64 KiB")
+        .inputBad, "\(source.name): line \(longLine): an id must not be longer than 64 KiB")
     }
     return lines
   }
@@ -132,9 +132,9 @@ struct PlacesStatsCommand: AsyncParsableCommand {
     commandName: "stats",
     abstract: "Count the stories of a store and measure their circles.",
     discussion: """
-      Shows how many stories there are, how large their circles are, and how dense they lie: \
-      the distance to the 20th nearest other story, which is how far a phone with 20 circles \
-      sees, and the largest number of circles that overlap.
+      Shows how many stories there are, how large their circles are, and how densely they \
+      lie: the distance to the 20th nearest other story, which is how far a phone with 20 \
+      circles sees, and the largest number of circles that overlap.
 
       Examples:
         fencepost places stats --store stories.sqlite
@@ -152,7 +152,7 @@ struct PlacesStatsCommand: AsyncParsableCommand {
 extension StoreStatistics {
   fileprivate var sentences: [String] {
     var sentences = [
-      "\(count) \(count == 1 ? "place" : "places") at \(distinctPositions) "
+      "\(count) \(count == 1 ? "story" : "stories") at \(distinctPositions) "
         + "\(distinctPositions == 1 ? "position" : "different positions"), \(fileBytes) bytes"
     ]
     if let box {
@@ -164,13 +164,13 @@ extension StoreStatistics {
       sentences.append("radius: \(Self.meters(radiiMeters))")
     }
     if let twentiethNeighborMeters {
-      sentences.append("20th nearest other place: \(Self.meters(twentiethNeighborMeters))")
+      sentences.append("20th nearest other story: \(Self.meters(twentiethNeighborMeters))")
     }
     if count > 0 {
       sentences.append(
         mostOverlapping == 1
-          ? "no circles overlap at a place, of \(sampledPlaces) looked at"
-          : "at most \(mostOverlapping) circles overlap at a place, of \(sampledPlaces) looked at")
+          ? "no circles overlap (\(sampledPlaces) stories checked)"
+          : "at most \(mostOverlapping) circles overlap (\(sampledPlaces) stories checked)")
     }
     return sentences
   }

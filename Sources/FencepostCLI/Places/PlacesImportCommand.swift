@@ -7,13 +7,13 @@ import FencepostTime
 struct PlacesImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Import stories into a store. If there is no store, it is created.",
+    abstract: "Import stories into a store, and create the store if needed.",
     discussion: """
       FILE is one of these, compressed with gzip or not:
         CSV with a header
         GeoJSON points, also one feature per line
         JSON objects with lat and lon, in an array or one per line
-        saved places of Google, or an answer of Overpass
+        saved places from Google Maps, or a response from Overpass
         KML, KMZ, or GPX waypoints
         RSS or Atom with GeoRSS
 
@@ -31,7 +31,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
       A story whose id is already in the store is updated. A story without an id gets one \
       made from its title and position, so it counts as new when you rename or move it. \
       Other stories with the same title and position get -2, -3 and so on after the id. A \
-      row that repeats another in everything is imported once.
+      row that repeats another in every field is imported once.
 
       An import is one transaction: if the program is interrupted, the store stays as it \
       was. Bad rows are reported with their file and row, and skipped. The exit status is \
@@ -74,7 +74,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard radius.meters > 0, radius.meters <= 20_000_000 else {
-      throw ValidationError("A radius is above 0 and at most 20,000,000 m.")
+      throw ValidationError("--radius must be above 0 and at most 20,000,000 m")
     }
   }
 
@@ -97,7 +97,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
     for refusal in report.refusals { StandardError.say(refusal.description) }
     let unsaid = report.refused - report.refusals.count
     if unsaid > 0 {
-      StandardError.say("and \(unsaid) more \(unsaid == 1 ? "row was" : "rows were") refused")
+      StandardError.say("… and \(unsaid) more \(unsaid == 1 ? "row was" : "rows were") skipped")
     }
     for warning in report.warnings { StandardError.say("warning: \(warning.description)") }
     try write(report)

@@ -8,7 +8,7 @@ struct PlacesListCommand: AsyncParsableCommand {
     commandName: "list",
     abstract: "Write the stories of a store.",
     discussion: """
-      You can import csv and geojson again.
+      Output in csv or geojson can be imported again.
 
       Examples:
         fencepost places list --store stories.sqlite

@@ -10,12 +10,12 @@ struct PlacesNearestCommand: AsyncParsableCommand {
     commandName: "nearest",
     abstract: "Find the stories nearest to a point.",
     discussion: """
-      The nearest story comes first. Of stories equally near, the one with the lesser id \
-      comes first. Distances are exact on the ellipsoid. With --rank edge, the distance to \
-      the edge of the circle counts, from inside as well as outside.
+      The nearest story comes first. Stories at the same distance are sorted by id. \
+      Distances are exact on the ellipsoid. With --rank edge, the distance to the edge of \
+      the circle counts, from inside as well as outside.
 
-      A file of points must be CSV with a header that names lat and lon. If it has a column \
-      id, the answers name the point by it, else by the number of the row.
+      A file of points must be CSV with a header that names lat and lon. The results name \
+      each point by its id if there is a column id, else by its row number.
 
       Examples:
         fencepost places nearest --store stories.sqlite --at 39.9496,-75.1503
@@ -58,8 +58,8 @@ struct PlacesNearestCommand: AsyncParsableCommand {
   @OptionGroup var table: TableArguments
 
   func validate() throws {
-    try require((at == nil) != (queries == nil), "Give one of --at and --queries.")
-    try require(count >= 1, "--count is 1 or more.")
+    try require((at == nil) != (queries == nil), "use either --at or --queries")
+    try require(count >= 1, "--count must be at least 1")
   }
 
   func run() async throws {

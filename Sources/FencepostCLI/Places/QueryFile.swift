@@ -36,7 +36,7 @@ struct QueryFile: ~Copyable {
 
   private mutating func readHeader() throws {
     guard try nextRecord() else {
-      throw CommandFailure(.inputBad, "\(path): the file is empty; a header is needed")
+      throw CommandFailure(.inputBad, "\(path): the file is empty; it must begin with a header")
     }
     guard let columns = Self.columns(reader) else {
       throw fault("the first line must be a header that names the columns lat and lon")
@@ -75,7 +75,7 @@ struct QueryFile: ~Copyable {
     }
     let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
     guard coordinate.isValid else {
-      return .failure(fault("lat must be −90 … 90 and lon −180 … 180"))
+      return .failure(fault("lat must be from -90 to 90, and lon from -180 to 180"))
     }
     let id = idColumn.flatMap { $0 < reader.fieldCount ? reader.string($0) : nil } ?? ""
     return .success(Query(name: id.isEmpty ? "\(rows)" : id, coordinate: coordinate))

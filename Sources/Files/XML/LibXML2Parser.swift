@@ -8,7 +8,7 @@ final class LibXML2Parser {
   // Every `unsafe` of this type uses the recording, the context or its input, which live from
   // `init` to `deinit`, or callback arguments, which are valid during the callback.
 
-  /// What the callbacks record.
+  /// The events and the error that the callbacks record.
   ///
   /// They change it only while `parse` runs, which does not access it meanwhile. As class
   /// properties, each access would cost an exclusivity check and a retain, which doubles the parse
@@ -119,7 +119,7 @@ final class LibXML2Parser {
 
   /// Keeps libxml2 from printing while the body runs.
   ///
-  /// It reports encoding errors to a per-thread handler, and prints them if there is none. The
+  /// It reports encoding errors to a per-thread handler, and prints them without one. The
   /// parser reports them later. The old handler is restored because other libraries use libxml2
   /// too.
   private static func withoutPrinting(_ body: () -> Int32) -> Int32 {

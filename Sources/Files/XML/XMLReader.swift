@@ -121,7 +121,7 @@ package struct XMLReader: ~Copyable {
     return (try? UTF8Span(validating: text)) != nil
   }
 
-  /// Feeds libxml2 the next slice; false if there is none yet.
+  /// Feeds libxml2 the next slice; false if more bytes must come first.
   private mutating func feed() -> Bool {
     let wanted = parser.sliceBytes
     let length = min(wanted, pending.count - consumed)

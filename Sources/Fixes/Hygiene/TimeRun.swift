@@ -1,4 +1,4 @@
-/// Successive times that do not go back, of which only the ends and the number are kept.
+/// Successive times that do not go back; only the ends and the number are kept.
 struct TimeRun: Sendable, Equatable, Codable {
   static let capacity = 60
 

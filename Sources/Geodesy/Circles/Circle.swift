@@ -28,7 +28,7 @@ public struct Circle: Hashable, Sendable {
   public init(center: Position, radiusMeters: Double) {
     precondition(
       radiusMeters > 0 && radiusMeters <= Circle.greatestRadiusMeters,
-      "a circle's radius is above 0 and at most 20,000,000 m")
+      "a circle's radius must be above 0 and at most 20,000,000 m")
     self.center = center
     self.radiusMeters = radiusMeters
     let inner = Circle.innerChordMeters(radiusMeters)

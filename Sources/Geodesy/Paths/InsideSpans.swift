@@ -43,14 +43,14 @@ public struct InsideSpans: Hashable, Sendable {
 }
 
 extension InsideSpans {
-  /// The first start of a part after `fraction`, or nil if there is none.
+  /// The first start of a part after `fraction`; nil past the last.
   @inlinable
   public func firstStart(after fraction: Double) -> Double? {
     for index in 0..<count where self[index].start > fraction { return self[index].start }
     return nil
   }
 
-  /// The first end of a part at or after `fraction`, or nil if there is none.
+  /// The first end of a part at or after `fraction`; nil past the last.
   @inlinable
   public func firstEnd(from fraction: Double) -> Double? {
     for index in 0..<count where self[index].end >= fraction { return self[index].end }

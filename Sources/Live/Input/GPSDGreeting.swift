@@ -14,7 +14,7 @@ package struct GPSDGreeting {
   private static var quotedBytes: Int { 40 }
 
   private var bytes: [UInt8] = []
-  /// When a silent server counts as another server.
+  /// The time at which a server that has sent nothing is taken for something other than gpsd.
   package let dueMilliseconds: Int64
 
   /// Starts to check a new connection at a time in milliseconds of a monotonic clock.
@@ -27,7 +27,7 @@ package struct GPSDGreeting {
     if Self.opening.starts(with: start) { return .open }
     let line = start.prefix { 0x20..<0x7F ~= $0 }.prefix(Self.quotedBytes)
     guard !line.isEmpty else { return .foreign("not gpsd") }
-    return .foreign("not gpsd: it says ‘\(String(decoding: line, as: UTF8.self))’")
+    return .foreign("not gpsd: it says “\(String(decoding: line, as: UTF8.self))”")
   }
 
   package var silenceSentence: String {

@@ -191,7 +191,7 @@ struct LiveInput {
     + "use gpsd://localhost"
 
   private static let lockedSentence =
-    "another program is reading this port and has locked it. Stop that program first"
+    "another program is reading this port and has locked it; stop that program first"
 
   /// The longest pause for a missing device, which is cheap to look for.
   private static var missingMilliseconds: Int { 2000 }

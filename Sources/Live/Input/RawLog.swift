@@ -93,7 +93,7 @@ package final class RawLog {
     descriptor = -1
     guard !isFailing else { return }
     isFailing = true
-    say("\(path): cannot be written (\(reason)). The session continues without the log")
+    say("\(path): cannot be written (\(reason)). The session continues without the log.")
   }
 
   private static var dayMilliseconds: Int64 { 86_400_000 }

@@ -22,13 +22,13 @@ struct BrokerAdvice: Sendable {
     case .endedUnanswered:
       "\(error); if port \(port) is encrypted, use mqtts://"
     case .unanswered: "no answer within 10 s; is there a broker on port \(port)?"
-    case .unknownHost: "no such host: ‘\(place.address.host)’ has no address on this network"
+    case .unknownHost: "no such host: “\(place.address.host)” has no address on this network"
     case .closed, .other: error.description
     }
   }
 
   private var port: UInt16 { place.address.port }
-  private var user: String { place.address.user.map { "‘\($0)’" } ?? "this user" }
+  private var user: String { place.address.user.map { "“\($0)”" } ?? "this user" }
 
   private var login: String {
     guard place.address.user != nil else {
@@ -48,7 +48,7 @@ struct BrokerAdvice: Sendable {
     switch error.cause {
     case .otherName:
       return
-        "its certificate is not for ‘\(place.address.host)’; use the host name that is in the "
+        "its certificate is not for “\(place.address.host)”; use the host name that is in the "
         + "certificate"
     case .untrustedCertificate:
       guard let path = place.security.authorityPath else {

@@ -56,7 +56,7 @@ package struct MQTTAddress: Equatable, Sendable {
     guard let (host, port) = LiveAddress.hostAndPort(place), !host.isEmpty,
       host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else {
-      throw Fault(description: "‘\(place)’ must be HOST or HOST:PORT")
+      throw Fault(description: "“\(place)” must be HOST or HOST:PORT")
     }
     self.host = host
     self.port = port.flatMap { UInt16($0) } ?? (isEncrypted ? 8883 : 1883)

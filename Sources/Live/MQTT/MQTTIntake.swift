@@ -73,7 +73,7 @@ package final class MQTTIntake: Sendable {
     guard !isFirst, !hadSession else { return }
     let remedy =
       place.keepsSession
-      ? "the broker has forgotten \(place.clientID); for mosquitto, set ‘persistence true’"
+      ? "the broker has forgotten \(place.clientID); for mosquitto, set “persistence true”"
       : "with --state the broker keeps them"
     options.say("\(place.address.name): messages sent in between are lost; \(remedy)")
   }

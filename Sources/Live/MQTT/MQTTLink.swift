@@ -188,7 +188,7 @@ final class MQTTLink: Sendable {
     report.isRivalSaid = true
     hooks.say(
       "\(name): the broker closed \(report.shortCount) connections right away; another session "
-        + "may be using the client id ‘\(options.clientID)’")
+        + "may be using the client id “\(options.clientID)”")
   }
 
   private func follow(_ report: inout Report) throws(MQTTError) {

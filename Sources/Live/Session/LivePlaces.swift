@@ -127,7 +127,7 @@ final class LivePlaces: PlaceSource {
       say("\(successor.path): the file was replaced; following the places of the new one")
       return true
     } catch {
-      if !isDisplaced { say("\(error); the watched places stay the same until a store is there") }
+      if !isDisplaced { say("\(error); the watched places stay the same until the store is back") }
       isDisplaced = true
       // A locked file may soon be complete and still look the same.
       triedStamp = error.code == .locked ? nil : stamp

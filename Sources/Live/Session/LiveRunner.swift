@@ -80,7 +80,7 @@ package final class LiveRunner {
     do {
       if let state { contents = try state.load(hasDevices: options.deviceField != nil) }
     } catch {
-      say("\(error); going on without it")
+      say("\(error); continuing without it")
       usedState = nil
     }
     self.state = usedState
@@ -302,8 +302,9 @@ package final class LiveRunner {
     let blocking = ISO8601.string(milliseconds: run.blockingMilliseconds)
     say(
       "\(device ?? options.addressName): \(run.count) fixes in a row were refused as late, "
-        + "starting at \(first): a fix of \(blocking) came before them. If its clock was wrong, the correct "
-        + "fixes count as soon as they outnumber the wrong ones")
+        + "starting at \(first): a fix of \(blocking) came before them. If its clock "
+        + "was wrong, the correct "
+        + "fixes count as soon as they outnumber the wrong ones.")
   }
 
   /// Reports the first line without a device, in case the member's name is wrong.

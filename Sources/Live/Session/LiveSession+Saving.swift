@@ -119,7 +119,8 @@ extension LiveSession {
     LiveSinkKind.allCases.compactMap { kind in
       let count = owed.count { $0.sink == kind }
       guard count > 0, !outlet.kinds.contains(kind) else { return nil }
-      return "the state file keeps \(count) undelivered for --\(kind.rawValue), which was not given"
+      return "the state file has \(count) not delivered to --\(kind.rawValue) yet. To send them, "
+        + "start again with --\(kind.rawValue)."
     }
   }
 

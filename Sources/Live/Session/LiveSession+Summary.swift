@@ -71,7 +71,7 @@ extension LiveSession {
       losses.append("\(options.track): \(count) more devices lost more fixes than they kept")
     }
     let unnamed = FixLoss(
-      track: "\(options.track), lines that name no device",
+      track: "\(options.track), lines without a device",
       accepted: summaries.reduce(0) { $0 + $1.fixes }, rejected: unattributed.byName,
       keepsUntimed: false)
     if let unnamed { losses.append(unnamed.sentence) }
@@ -88,8 +88,8 @@ extension LiveSession {
     guard isResumed, !options.isIntake, !hasNewFix, seenCount >= Self.leastNoticed else {
       return nil
     }
-    return "the input is no newer than the last fix in the state\(lastTime) and counts as seen; "
-      + "to follow it again, use another --state file"
+    return "the input is no newer than the last fix in the state\(lastTime) and counts as seen. "
+      + "To follow it again, use another --state file."
   }
 
   /// A sentence for the end about what was repeated after the restart, if anything.
@@ -100,8 +100,8 @@ extension LiveSession {
     let fixes = count == 1 ? "1 fix" : "\(count) fixes"
     guard hasNewFix else {
       return
-        "nothing new: \(fixes) no newer than the last one in the state\(lastTime); to follow the "
-        + "input again, use another --state file, or none"
+        "nothing new: \(fixes) no newer than the last one in the state\(lastTime). To follow the "
+        + "input again, use another --state file, or none."
     }
     return "skipped \(fixes) already seen before the restart"
   }
@@ -114,7 +114,7 @@ extension LiveSession {
     let format = stream?.format.map { " as \($0.name)" } ?? ""
     return
       "no fixes since the restart; the input was read\(format) like before. To follow another "
-      + "format, use another --state file"
+      + "format, use another --state file."
   }
 
   private var hasNewFix: Bool { devices.values.contains { $0.seenBefore?.hasNew ?? true } }

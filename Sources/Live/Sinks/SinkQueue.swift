@@ -242,7 +242,7 @@ struct SinkLosses {
   mutating func noteAbandoned(_ deliveries: [OwedDelivery], _ reason: String) -> String? {
     if !deliveries.isEmpty { lastReason = reason }
     guard abandoned.add(deliveries.count), let last = deliveries.last else { return nil }
-    let title = last.fields["TITLE"].map { ", last ‘\($0)’ of \(last.fields["TIME"] ?? "")" } ?? ""
+    let title = last.fields["TITLE"].map { ", last “\($0)” of \(last.fields["TIME"] ?? "")" } ?? ""
     return "\(sink.rawValue): \(abandoned.count) given up after \(deadlineWords)\(title): \(reason)"
   }
 

@@ -75,7 +75,7 @@ package enum WebhookAddress {
     let authority = rest.prefix { !"/?#".contains($0) }
     let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
     let host = LiveAddress.hostAndPort(place ?? authority)?.host
-    return host?.isEmpty == false ? nil : "‘\(authority)’ must be HOST or HOST:PORT"
+    return host?.isEmpty == false ? nil : "“\(authority)” must be HOST or HOST:PORT"
   }
 }
 

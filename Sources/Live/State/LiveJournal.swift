@@ -117,7 +117,7 @@ final class LiveJournal {
       let sentence = "\(error)"
       if sentence != reportedFailure {
         reportedFailure = sentence
-        say("\(sentence). The session continues, but is not saved until the file can be written")
+        say("\(sentence). The session continues, but is not saved until the file can be written.")
       }
       mustRewrite = true
       retryMilliseconds = SystemTime.monotonicMilliseconds + Self.retryIntervalMilliseconds

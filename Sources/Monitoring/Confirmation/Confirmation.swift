@@ -239,7 +239,7 @@ struct Confirmation: Sendable {
 // MARK: - Where something is due
 
 extension Confirmation {
-  /// The end of the hold, or nil if there is none.
+  /// The end of the hold; nil without a hold.
   private func dueMilliseconds(_ pending: Pending) -> Int64? {
     guard options.holdMilliseconds > 0 else { return nil }
     return pending.crossedMilliseconds.map { Self.sum($0, options.holdMilliseconds) }
@@ -249,7 +249,7 @@ extension Confirmation {
     Self.sum(stay.crossedMilliseconds, options.dwellMilliseconds ?? 0)
   }
 
-  /// The time of the dwell that follows a pending entry, or nil if there is none.
+  /// The time of the dwell that follows a pending entry; nil if no dwell is due.
   private func dwellMilliseconds(of pending: Pending) -> Int64? {
     guard pending.isEnter, let dwell = options.dwellMilliseconds else { return nil }
     return pending.crossedMilliseconds.map { Self.sum($0, dwell) }

@@ -210,7 +210,7 @@ extension PlaceIndex {
     return .found(neighbors.map { Region(key: $0.key, circle: $0.circle) })
   }
 
-  /// The place with a key, or nil if there is none.
+  /// The place with a key; nil for an unknown key.
   public func place(forKey key: Int64) -> Place? {
     hasPlace(forKey: key) ? places[Int(key) - 1] : nil
   }

@@ -4,7 +4,7 @@ public protocol PlaceSource: AnyObject {
   func answer(_ request: CandidateRequest) -> CandidateAnswer
   /// The place with a key, or nil if it was deleted.
   func place(forKey key: Int64) throws -> Place?
-  /// The key of the place with an id, or nil if there is none.
+  /// The key of the place with an id; nil for an unknown id.
   ///
   /// Only needed if keys can change: it finds places again when a snapshot is restored.
   func key(forID id: String) throws -> Int64?

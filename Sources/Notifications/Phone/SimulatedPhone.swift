@@ -14,7 +14,7 @@ public struct SimulatedPhone: Sendable {
   public private(set) var zone: ClockZone
   /// The clock of the phone in milliseconds since 1970.
   public private(set) var nowMilliseconds: Int64
-  /// Everything that happened so far.
+  /// Everything that happened on the phone so far, in order of time.
   public private(set) var trace: [PhoneEvent] = []
 
   private struct Held {
@@ -228,7 +228,7 @@ public struct SimulatedPhone: Sendable {
 
 /// An event inside the simulated phone.
 public struct PhoneEvent: Hashable, Sendable {
-  /// The kind of event.
+  /// What happened to a request.
   public enum Happening: Hashable, Sendable {
     /// A request was added.
     case added

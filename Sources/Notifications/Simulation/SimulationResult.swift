@@ -120,6 +120,6 @@ public struct ReminderRecord: Hashable, Sendable {
   public let kind: NotificationKind
   /// The counts of its occurrences.
   public internal(set) var tally = SimulationTally()
-  /// The reason for its first late or dropped occurrence; ``FateReason/shown`` if there is none.
+  /// The reason for its first late or dropped occurrence; ``FateReason/shown`` if all were on time.
   public internal(set) var reason: FateReason
 }

@@ -7,7 +7,7 @@ struct Trial {
   private var error: PositionError
   /// Whether the phone has concluded that it is inside.
   private var isInside = false
-  /// When positions on the other side began, and how many there are; nil if there are none.
+  /// When positions on the other side began, and their number; nil without any.
   private var waiting: (sinceSeconds: Double, count: Int)?
   /// Whether the next position is the first since the region was added, which may be silent.
   private var isFirst = false

@@ -68,7 +68,7 @@ struct CSVPlaces: PlaceDecoder {
     try readRecords(into: &staging)
     try release(into: &staging)
     guard columns != nil else {
-      throw .format(file: file, line: 1, sentence: "the file is empty; a header is needed")
+      throw .format(file: file, line: 1, sentence: "the file is empty; it must begin with a header")
     }
   }
 

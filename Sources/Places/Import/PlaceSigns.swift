@@ -72,7 +72,7 @@ extension PlaceSigns {
     guard let dialect, dialect.namesColumns else { return [] }
     var reader = CSVReader(separator: dialect.separator)
     reader.push(beginning.extracting(dialect.headerOffset..<beginning.count))
-    // A damaged header suggests nothing.
+    // A damaged header gives no sign of stories.
     return (try? reader.next()) == true ? ofHeader(reader) : []
   }
 

@@ -17,7 +17,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   private let isEntry: Bool
   private var reader = XMLReader()
   private var dialect: Dialect?
-  /// The open elements, of which only those of a place have texts and children.
+  /// The open elements; only those of a place have texts and children.
   private var open: [XMLElement] = []
   /// How many elements are open around the current place, or nil outside one.
   private var placeDepth: Int?

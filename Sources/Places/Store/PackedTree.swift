@@ -16,7 +16,7 @@ struct PackedTree {
     var least: SIMD3<Float>
     var greatest: SIMD3<Float>
 
-    /// The cell of a place, of which a tree of two dimensions ignores the reach.
+    /// The cell of a place; a tree of two dimensions ignores the reach.
     init(row: Int64, center: Coordinate, radiusMeters: Double) {
       self.row = row
       let reach = radiusMeters / PlaceSchema.metersPerReachUnit

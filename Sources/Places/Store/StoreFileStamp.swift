@@ -37,7 +37,7 @@ extension PlaceReader {
 
   package var path: String { connection.path }
 
-  /// The file now at the path; nil if there is none or the store is in memory.
+  /// The file now at the path; nil if the file is gone or the store is in memory.
   package var fileStamp: StoreFileStamp? { origin.flatMap { StoreFileStamp(path: $0.store.path) } }
 
   /// Whether the path now leads to another file than the one being read, or to none.

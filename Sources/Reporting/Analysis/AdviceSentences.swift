@@ -70,12 +70,12 @@ package struct AdviceSentences: Sendable {
     let tracks = ReportNumber.counted(proposal.reason.lost, "track")
     guard let rank = proposal.reason.rank, rank > 1 else {
       return
-        "It was watched too late or not at all on \(tracks). "
-        + "With this change, it is entered while watched"
+        "It was watched too late or not at all on \(tracks); "
+        + "with this change, the phone is watching it on entry"
     }
     let nearer = ReportNumber.counted(rank - 1, "story was", "stories were")
-    return "It was watched too late or not at all on \(tracks), because at best \(nearer) nearer. "
-      + "With this change, it is watched in time"
+    return "It was watched too late or not at all on \(tracks), because at best \(nearer) nearer; "
+      + "with this change, the phone watches it in time"
   }
 
   /// The losses, such as `5 entries were missed and 2 noticed late; with this change, 0 and 0`.

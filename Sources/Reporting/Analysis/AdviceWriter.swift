@@ -198,7 +198,7 @@ package struct AdviceWriter: Sendable {
     if let keptBack = advice.keptBack {
       lines.append(
         "Alerts on the \(ReportNumber.counted(keptBack.before.tracks, "track")) kept back: "
-          + "\(Self.alerts(keptBack)). On the "
+          + "\(Self.alerts(keptBack)); on the "
           + "\(ReportNumber.counted(advice.effect.before.tracks, "track")) used to choose the "
           + "changes: \(Self.alerts(advice.effect))")
     } else {
@@ -212,11 +212,11 @@ package struct AdviceWriter: Sendable {
   private var nothingGained: String {
     let fatigue = advice.whole.before.fatigue
     guard let most = advice.options.mostAlertsPerDay, fatigue.days(over: most) > 0 else {
-      return "No change within your limits gains \(gainWanted). Keep the stories as they are"
+      return "No change within your limits gains \(gainWanted); keep the stories as they are"
     }
-    return "No change gains \(gainWanted) and keeps to \(most) per reader and day, "
-      + "already exceeded on \(ReportNumber.count(fatigue.days(over: most))) of "
-      + ReportNumber.counted(fatigue.days, "day")
+    return "No change gains \(gainWanted) and keeps to \(most) per reader and day: "
+      + "\(ReportNumber.count(fatigue.days(over: most))) of "
+      + "\(ReportNumber.counted(fatigue.days, "day")) already have more"
   }
 
   private var gainWanted: String {

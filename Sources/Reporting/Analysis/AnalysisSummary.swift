@@ -66,9 +66,9 @@ package struct AnalysisSummary: Sendable {
   /// Why there are more alerts than the recall counts, or nil.
   private var otherAlerts: String? {
     guard totals.otherAlerts > 0 else { return nil }
-    return "Recall counts \(ReportNumber.count(totals.counts.foundAlerts)) of these alerts; "
-      + "\(ReportNumber.count(totals.otherAlerts)) came at a later entry instead, most because an "
-      + "earlier alert was lost"
+    return "\(ReportNumber.counted(totals.otherAlerts, "alert")) came at a later entry, mostly "
+      + "because an earlier alert was lost; recall counts only the other "
+      + ReportNumber.count(totals.counts.foundAlerts)
   }
 
   private var rejections: String {

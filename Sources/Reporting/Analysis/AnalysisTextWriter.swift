@@ -160,7 +160,7 @@ struct AnalysisTextWriter: AnalysisWriter {
   private func writeSpots(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let spots = totals.orderedSpots
     guard !spots.isEmpty else { return }
-    layout.writeHeading("Spots where more circles overlap than can be monitored", to: &output)
+    layout.writeHeading("Spots where more circles overlap than can be watched", to: &output)
     for spot in spots.prefix(Self.mostRows) {
       let latitude = ReportNumber.text(spot.coordinate.latitudeDegrees, decimals: 5)
       let longitude = ReportNumber.text(spot.coordinate.longitudeDegrees, decimals: 5)

@@ -103,7 +103,7 @@ extension OutputBuffer {
 enum Decimals {
   /// In degrees: the seventh decimal is 11 mm or less.
   static var degrees: Int { 7 }
-  /// In meters: the geometry promises a tenth.
+  /// In meters: distances are exact to a tenth.
   static var meters: Int { 1 }
   /// Of a segment: 10 cm on 1,000 km.
   static var fraction: Int { 7 }

@@ -86,7 +86,7 @@ package struct TextWriter: EventWriter {
       heading: heading(refresh.track, refresh.device, instant),
       cells: [
         instant?.time ?? "fix \(refresh.fix)", "",
-        "\(refresh.monitored) monitored, +\(refresh.added) -\(refresh.removed)",
+        "\(refresh.monitored) watched, +\(refresh.added) -\(refresh.removed)",
         refresh.radiusMeters.map(ReportNumber.fullDistance) ?? "",
         refresh.failure.map { "refresh failed: \($0)" } ?? "refresh",
       ],

@@ -15,7 +15,8 @@ extension TrackSummary {
     if !rejected.isEmpty {
       let total = rejected.values.reduce(0, +)
       sentences.append(
-        "\(counted(total, "fix", "fixes")) rejected: \(ReportNumber.list(rejected, isGrouped: false))"
+        "\(counted(total, "fix", "fixes")) rejected: "
+          + "\(ReportNumber.list(rejected, isGrouped: false))"
       )
     }
     if let lateness, lateness.count > 0 {
@@ -60,10 +61,10 @@ extension TrackSummary {
   private var monitoring: String {
     var text = counted(refreshes, "refresh", "refreshes")
     if let neverMonitored {
-      text += "; \(counted(neverMonitored, "place", "places")) never monitored"
+      text += "; \(counted(neverMonitored, "place", "places")) never watched"
     }
     if certified == true {
-      text += "; certified: no unmonitored circle was ever within reach"
+      text += "; certified: no unwatched circle was ever within reach"
     } else if certified == false {
       text += "; not certified along \(ReportNumber.fullDistance(uncertifiedMeters))"
       text += " in \(counted(uncertified.count, "stretch", "stretches"))"

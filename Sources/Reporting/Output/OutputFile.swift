@@ -117,7 +117,7 @@ package struct OutputFile: ~Copyable, Sendable {
   ///
   /// Nothing may be written afterwards.
   package mutating func finish() throws(OutputFailure) {
-    precondition(isOpen, "an output is finished once")
+    precondition(isOpen, "an output can be finished only once")
     try flush()
     guard descriptor != STDOUT_FILENO else {
       isOpen = false

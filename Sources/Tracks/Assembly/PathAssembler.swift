@@ -184,9 +184,9 @@ struct PathAssembler: Sendable {
 }
 
 struct SourcePosition: Sendable {
-  /// From 1; nil in formats without lines.
+  /// The line, from 1; nil in formats without lines.
   var line: Int?
-  /// From 0; nil if unknown.
+  /// The byte offset in the decompressed source, from 0; nil if unknown.
   var byteOffset: Int?
 
   func rejection(_ reason: Rejection.Reason, _ detail: String? = nil) -> Rejection {

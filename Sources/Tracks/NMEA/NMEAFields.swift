@@ -132,7 +132,7 @@ struct NMEAFields {
     return (Double(minutes) / Double(unit), decimals)
   }
 
-  /// Parses 1 to `most` digits; nil if there are none or more.
+  /// Parses 1 to `most` digits; nil for no digit or more.
   private static func digits(_ text: Span<UInt8>, _ index: inout Int, most: Int) -> Int? {
     let start = index
     var value = 0

@@ -163,7 +163,7 @@ public struct FixStream: ~Copyable {
   /// How many fixes were rejected as late, and how late they were.
   public var lateness: Lateness { account.filter.lateness }
 
-  /// The current run of fixes rejected because an earlier fix is trusted; nil if there is none.
+  /// The current run of fixes rejected because an earlier fix is trusted; nil outside a run.
   package var refusedRun: RefusedRun? { account.filter.refusedRun }
 
   /// Appends the fixes waiting to be sorted, because the source has ended or is idle.

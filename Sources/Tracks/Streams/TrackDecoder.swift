@@ -122,7 +122,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     try decoder?.decode(text.span, into: &batch)
   }
 
-  // MARK: Recognising the format
+  // MARK: Recognizing the format
 
   /// Whether to judge again: a line or tag has ended, or the bytes have doubled.
   private func isWorthJudging(_ bytes: Span<UInt8>) -> Bool {

@@ -5,7 +5,7 @@ import FencepostGeodesy
 
 /// Decodes TCX, Garmin's Training Center XML, versions 1 and 2.
 ///
-/// The path consists of the trackpoints of all activities, or if there are none, of courses. Each
+/// The path consists of the trackpoints of all activities, or else of all courses. Each
 /// activity or course is a track. A lap does not break it; a second `Track` in a lap follows a
 /// pause and begins a segment. A trackpoint without a position only holds other sensor data and is
 /// rejected as `void`. The speed comes from the extension `TPX`.

@@ -98,7 +98,7 @@ extension OnePhone {
       #expect(options.watch.monitoring.hasTripwire)
     }
 
-    @Test("has a notification centre for any scheduler")
+    @Test("has a notification center for any scheduler")
     func centre() async throws {
       UNUserNotificationCenter.current().reset()
       try await withFolder { folder in

@@ -31,7 +31,7 @@ func fix(
     timeMilliseconds: noon + second * 1000, accuracyMeters: accuracy)
 }
 
-/// A point some metres east of (0, 0) and north of it.
+/// A point some meters east of (0, 0) and north of it.
 func point(east: Double, north: Double = 0) -> Coordinate {
   Coordinate(latitudeDegrees: north / 110_574, longitudeDegrees: east / 111_320)
 }

@@ -133,7 +133,7 @@ struct MemorySchedulerStore: SchedulerStore {
   func save(_ state: SchedulerState) async throws { try await disk.scheduler(life).save(state) }
 }
 
-/// The centre of an app that may end.
+/// The center of an app that may end.
 struct MortalCentre: NotificationCentre {
   var centre: UserNotificationCentre
   var life: Life

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 /// How the commands over many tracks behave among others: pipes, signals, terminals, memory.
-@Suite("Analysing many tracks")
+@Suite("Analyzing many tracks")
 struct AnalysisMannersTests {
-  /// Many tracks that are all one file, which costs little to make and much to analyse.
+  /// Many tracks that are all one file, which costs little to make and much to analyze.
   private static func crowd(_ field: Fieldwork, of count: Int) throws {
     let sample = Document.project.appendingPathComponent("Data/tracks/walk.gpx").path
     let folder = field.scratch.url.appendingPathComponent("crowd")

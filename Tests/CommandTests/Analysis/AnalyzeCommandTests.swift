@@ -87,7 +87,7 @@ struct AnalyzeCommandTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("A bad track is named and skipped, and the others are analysed")
+  @Test("A bad track is named and skipped, and the others are analyzed")
   func bad() throws {
     let field = try Fieldwork()
     try field.scratch.write("tracks/bad.gpx", "<gpx><trk><trkseg><trkpt lat=")
@@ -114,7 +114,7 @@ struct AnalyzeCommandTests {
     #expect(types["totals"] == 1)
   }
 
-  @Test("A missing track ends with 66, and the others are analysed")
+  @Test("A missing track ends with 66, and the others are analyzed")
   func missing() throws {
     let field = try Fieldwork()
     let result = try field.analyze(["--format", "ndjson"], tracks: ["tracks", "none.gpx"])
@@ -145,7 +145,7 @@ struct AnalyzeCommandTests {
     let field = try Fieldwork(tracks: 0)
     let result = try field.analyze(["--output", "all.ndjson"])
     #expect(result.status == 66)
-    #expect(result.errors == "fencepost: no tracks in tracks\n")
+    #expect(result.errors == "fencepost: no walks in tracks\n")
     #expect(!(try field.scratch.names().contains("all.ndjson")))
   }
 

@@ -88,7 +88,7 @@ struct ChanceCommandTests {
     let profiles = try #require(settings["profiles"] as? [[String: Any]])
     #expect(profiles.first?["regions"] as? Int == simulated)
     #expect(settings["trials"] as? Int == 1 && settings["seed"] as? Int == 1)
-    #expect(result.errors.contains("is simulated with no more") == (limit > simulated))
+    #expect(result.errors.contains("so it is simulated with") == (limit > simulated))
   }
 
   @Test("A file is a profile too, and two of one name are refused")

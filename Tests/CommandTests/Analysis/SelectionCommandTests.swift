@@ -23,7 +23,7 @@ struct SelectionCommandTests {
     #expect(try fixes(["--from", "2026-03-05"] + zone) == 72)
     let none = try field.analyze(["--format", "ndjson", "--to", "2026-03-04"] + zone)
     #expect(none.status == 65)
-    #expect(none.errors.contains("no track has a fix in the period and box"))
+    #expect(none.errors.contains("no walk has a fix in the period and box"))
   }
 
   @Test(
@@ -32,7 +32,7 @@ struct SelectionCommandTests {
   func merge(option: [String]) throws {
     let result = try Command.run(["analyze", "--merge", "part.ndjson"] + option)
     #expect(result.status == 64)
-    #expect(result.errors.contains("--from, --to and --bbox belong to the parts"))
+    #expect(result.errors.contains("--from, --to and --bbox cannot be used with --merge"))
   }
 
   @Test("A box counts what is left out, names tracks outside of it, and fails no run")

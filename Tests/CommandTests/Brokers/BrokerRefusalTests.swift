@@ -29,10 +29,10 @@ struct BrokerRefusalTests {
     try Self.expect(
       "(mqtt://USER@HOST) and the password in a file for --mqtt-password-file", "mqtt://\(place)")
     try Self.expect(
-      "it requires a password for ‘anna’; put it in a file for --mqtt-password-file",
+      "it requires a password for “anna”; put it in a file for --mqtt-password-file",
       "mqtt://anna@\(place)")
     try Self.expect(
-      "it does not let ‘anna’ in; the name or password is wrong", "mqtt://anna@\(place)", wrong)
+      "it does not let “anna” in; the name or password is wrong", "mqtt://anna@\(place)", wrong)
   }
 
   @Test("a certificate, or has one that is not right, ends the session with what is wrong")
@@ -60,7 +60,7 @@ struct BrokerRefusalTests {
     let other = try Broker(
       others, access: "allow_anonymous true\n" + Credentials.lines(scratch, "other"))
     try Self.expect(
-      "its certificate is not for ‘127.0.0.1’", "mqtts://127.0.0.1:\(other.port)",
+      "its certificate is not for “127.0.0.1”", "mqtts://127.0.0.1:\(other.port)",
       trusted)
     let stricts = try Scratch()
     let strict = try Broker(
@@ -88,7 +88,7 @@ struct BrokerRefusalTests {
         "mqtts://127.0.0.1:\(plain.port)", ["--mqtt-ca", scratch.path("ca.pem")],
         "it closed the connection before encryption began; if port \(plain.port) is not encrypted, use mqtt://"
       ),
-      ("mqtt://no-such-host.invalid", [], "no such host: ‘no-such-host.invalid’"),
+      ("mqtt://no-such-host.invalid", [], "no such host: “no-such-host.invalid”"),
     ] as [(String, [String], String)] {
       let live = try LiveProcess(nil, ["live", address, "--places", LiveSample.places] + more)
       try live.wait("not said") { $0.errorText.contains("; waiting for it") }
@@ -119,7 +119,7 @@ struct BrokerRefusalTests {
         "live", "-", "--places", LiveSample.places, "--mqtt",
         "mqtt://anna@127.0.0.1:\(broker.port)/story/alerts",
       ])
-    let words = "it requires a password for ‘anna’; put it in a file for --mqtt-password-file"
+    let words = "it requires a password for “anna”; put it in a file for --mqtt-password-file"
     try live.wait("not said") {
       $0.errorText.contains("\(words); trying again until that changes")
     }

@@ -44,7 +44,8 @@ struct BrokerSinkTests {
       "sh",
       [
         "-ec",
-        "cd \"$0\"; mosquitto_passwd -c -b users anna one; mosquitto_passwd -b users bob two; echo one > a; echo two > b",
+        "cd \"$0\"; mosquitto_passwd -c -b users anna one; mosquitto_passwd -b users "
+          + "bob two; echo one > a; echo two > b",
         scratch.url.path,
       ])
     try #require(try users.end() == 0, "\(users.errorText)")
@@ -138,11 +139,11 @@ struct BrokerSinkTests {
   @Test("needs one topic")
   func usage() throws {
     for (arguments, words) in [
-      (["--mqtt", "mqtt://host"], "ends in a topic"),
-      (["--mqtt", "mqtt://host/#"], "ends in a topic"),
+      (["--mqtt", "mqtt://host"], "must end in a topic"),
+      (["--mqtt", "mqtt://host/#"], "must end in a topic"),
       (["--mqtt", "http://host/a"], "must begin with mqtt://"),
-      (["--mqtt-retain"], "--mqtt-retain belongs to --mqtt"),
-      (["--mqtt", "mqtt://host/a", "--mqtt-cert", "x"], "belong together"),
+      (["--mqtt-retain"], "--mqtt-retain needs --mqtt"),
+      (["--mqtt", "mqtt://host/a", "--mqtt-cert", "x"], "must be used together"),
     ] {
       let result = try Command.run(["live", "-", "--places", LiveSample.places] + arguments)
       #expect(result.status == 64)

@@ -157,7 +157,7 @@ struct BrokerSourceTests {
       try Self.start(broker, ["--state", scratch.path($0), "--mqtt-client-id", "twin"])
     }
     try lives[0].wait("the other is not named") { _ in
-      lives.contains { $0.errorText.contains("another session may be using the client id ‘twin’") }
+      lives.contains { $0.errorText.contains("another session may be using the client id “twin”") }
     }
     for live in lives {
       live.signal(SIGTERM)
@@ -258,7 +258,7 @@ struct BrokerSourceTests {
     ]
     for (arguments, words) in [
       (["--mqtt-password-file", path("password")], "its certificate is not trusted"),
-      (client, "it requires a password for ‘anna’"),
+      (client, "it requires a password for “anna”"),
     ] {
       let refused = try Command.run(common + arguments)
       #expect(refused.status == 66)
@@ -318,7 +318,7 @@ struct BrokerSourceTests {
     arguments: [
       ("mqtt://", "must be HOST or HOST:PORT"),
       ("mqtt://anna:s3cret@host/a", "--mqtt-password-file"),
-      ("mqtt://host/a/#/b", "is no filter of topics"),
+      ("mqtt://host/a/#/b", "is not a topic filter"),
       ("mqtt://host:99999/a", "must be HOST or HOST:PORT"),
     ])
   func usage(address: String, words: String) throws {

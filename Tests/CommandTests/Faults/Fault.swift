@@ -95,7 +95,7 @@ extension Fault {
       arrange: { try $0.cut("store.sqlite", to: 10_000) }),
     Fault(
       name: "store with an index out of step", arguments: check, status: 65,
-      says: "store.sqlite: the store is not sound",
+      says: "store.sqlite: the store is damaged",
       arrange: { try $0.sqlite("DELETE FROM places_reach") }),
     Fault(
       name: "store is a directory", arguments: replay, status: 74,
@@ -195,12 +195,12 @@ extension Fault {
       says: ".: cannot write: Is a directory"),
     Fault(
       name: "output is an input", arguments: replay + ["--output", "./track.csv"], status: 64,
-      says: "./track.csv: is the same file as the input track.csv"),
+      says: "./track.csv is the same file as the input track.csv"),
     Fault(
       name: "two outputs are one file",
       arguments: [
         "analyze", "track.csv", "--store", "store.sqlite", "-o", "x", "--report", "x",
-      ], status: 64, says: "x: --output and --report name the same file"),
+      ], status: 64, says: "x: --output and --report must name different files"),
   ]
 }
 

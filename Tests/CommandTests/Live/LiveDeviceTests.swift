@@ -51,7 +51,7 @@ struct LiveDeviceTests {
         fencepost: line 1: malformed: unexpected “x” in JSON
         fencepost: line 3: malformed: no member “id” to name the device
         fencepost: a: line 4: coordinate
-        fencepost: stdin, lines that name no device: 2 fixes were refused (malformed 2), only 1 \
+        fencepost: stdin, lines without a device: 2 fixes were refused (malformed 2), only 1 \
         accepted
 
         """)

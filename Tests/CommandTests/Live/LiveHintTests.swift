@@ -12,13 +12,13 @@ struct LiveHintTests {
   @Test(
     "comes with an address that lacks something",
     arguments: [
-      ("localhost:1883", "mqtt://localhost:1883 a message broker"),
+      ("localhost:1883", "mqtt://localhost:1883 for a message broker"),
       (
         "localhost:1883/owntracks/#",
-        "mqtt://localhost:1883/owntracks/# is a topic of a message broker"
+        "For a topic of a message broker, write mqtt://localhost:1883/owntracks/#"
       ),
-      ("mqtt:box/a", "an address has two slashes: mqtt://box/a"),
-      ("gpsd:/box", "an address has two slashes: gpsd://box"),
+      ("mqtt:box/a", "For an address, write mqtt://box/a, with two slashes"),
+      ("gpsd:/box", "For an address, write gpsd://box, with two slashes"),
     ])
   func addresses(source: String, words: String) throws {
     let result = try Self.run(["live", source])
@@ -33,24 +33,28 @@ struct LiveHintTests {
       (["live", "-", "--mqtt-ca", "x"], "--mqtt-ca needs a message broker"),
       (["serve", "--mqtt-cert", "x", "--mqtt-key", "y"], "--mqtt-cert needs a message broker"),
       (
-        ["live", "gpsd://box", "--mqtt-client-id", "x"], "--mqtt-client-id belongs to a source mqtt"
+        ["live", "gpsd://box", "--mqtt-client-id", "x"],
+        "--mqtt-client-id can only be used with a source"
       ),
-      (["live", "-", "--owntracks-keys", "x"], "--owntracks-keys belongs to a source mqtt://"),
+      (["live", "-", "--owntracks-keys", "x"], "--owntracks-keys can only be used with a source"),
       (
-        ["live", "-", "--mqtt-discovery"], "--mqtt-discovery belongs to --mqtt, which is not given"
+        ["live", "-", "--mqtt-discovery"], "--mqtt-discovery needs --mqtt\n"
       ),
-      (["live", "-", "--mqtt-discovery-prefix", "x"], "belongs to --mqtt-discovery, which is not"),
+      (
+        ["live", "-", "--mqtt-discovery-prefix", "x"],
+        "--mqtt-discovery-prefix needs --mqtt-discovery"
+      ),
       (
         ["live", "mqtt://box", "--mqtt-password-file", "x"],
         "--mqtt-password-file needs the user's name in the address"
       ),
       (
         ["live", "mqtt://anna@box", "--mqtt-ca", "x"],
-        "--mqtt-ca is for an encrypted connection, whose address begins with mqtts://"
+        "--mqtt-ca needs an encrypted connection, whose address begins with mqtts://"
       ),
       (
         ["live", "-", "--mqtt", "mqtt://anna@box/a", "--mqtt-key", "x", "--mqtt-cert", "y"],
-        "--mqtt-cert is for an encrypted connection"
+        "--mqtt-cert needs an encrypted connection"
       ),
     ])
   func options(arguments: [String], words: String) throws {
@@ -70,7 +74,7 @@ struct LiveHintTests {
     #expect(result.status == 0)
     #expect(
       result.errors.contains(
-        "warning: --exec hands on ‘\(word)’ as it stands, for no shell reads it; --exec-shell has one"
+        "warning: --exec passes “\(word)” unchanged, because it uses no shell"
       ),
       "\(result.errors)")
     let shell = try Self.run(["live", "-", "--events", "alert", "--exec", command, "--exec-shell"])
@@ -95,7 +99,8 @@ struct LiveHintTests {
     #expect(result.status == 66)
     #expect(
       result.errors
-        == "fencepost: \(command): no such program; --exec needs it; for shell syntax, use --exec-shell\n"
+        == "fencepost: \(command): no such program; --exec needs it; for shell syntax, "
+        + "use --exec-shell\n"
     )
   }
 

@@ -228,7 +228,7 @@ struct LiveSourceTests {
     #expect(try live.end() == 143)
     #expect(
       live.errorText == "fencepost: gpsd://127.0.0.1:\(server.port): not gpsd: it says "
-        + "‘SSH-2.0-OpenSSH_9.2’; waiting for it\n")
+        + "“SSH-2.0-OpenSSH_9.2”; waiting for it\n")
     for (pause, least) in zip(server.pauses, [250, 500, 1000]) {
       #expect(pause >= .milliseconds(least))
     }

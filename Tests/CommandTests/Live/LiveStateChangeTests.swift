@@ -38,7 +38,8 @@ struct LiveStateChangeTests {
     #expect(
       live.errorText.contains(
         "the settings have changed since the state was saved: --limit 5 (before: 20); "
-          + "the watched places are looked up again, the summary restarts, and cool-downs are kept"),
+          + "the watched places are looked up again, the summary restarts, and "
+          + "cool-downs are kept"),
       "\(live.errorText)")
     let expected = "\"fixes\":50,\"segments\":1,\"rejected\":{\"checksum\":1}"
     #expect(live.outputText.contains(expected), "\(live.outputText)")
@@ -72,8 +73,8 @@ struct LiveStateChangeTests {
     let live = try one.run(one.first)
     #expect(
       live.errorText.contains(
-        "nothing new: 49 fixes no newer than the last one in the state (2026-03-04T20:35:30.250Z); "
-          + "to follow the input again, use another --state file, or none"), "\(live.errorText)")
+        "nothing new: 49 fixes no newer than the last one in the state (2026-03-04T20:35:30.250Z). "
+          + "To follow the input again, use another --state file, or none."), "\(live.errorText)")
     // What is held since then is no news.
     let rest = try one.run(Data())
     #expect(!rest.errorText.contains("seen"), "\(rest.errorText)")
@@ -100,7 +101,7 @@ struct LiveStateChangeTests {
     #expect(
       live.errorText.contains(
         "no fixes since the restart; the input was read as NMEA 0183 like before. "
-          + "To follow another format, use another --state file"), "\(live.errorText)")
+          + "To follow another format, use another --state file."), "\(live.errorText)")
   }
 
   @Test("of one device is left alone by a session of many, and the other way round")
@@ -111,7 +112,8 @@ struct LiveStateChangeTests {
     let many = try halves.run(log, ["--device-field", "tid"])
     #expect(try many.end() == 74)
     #expect(
-      many.errorText.contains("(a session of one device); going on without it"), "\(many.errorText)"
+      many.errorText.contains("(a session of one device); continuing without it"),
+      "\(many.errorText)"
     )
     #expect(many.lines.count == 1 && many.outputText.contains("\"device\":\"fp\""))
     #expect(try Data(contentsOf: URL(fileURLWithPath: halves.state)) == before)

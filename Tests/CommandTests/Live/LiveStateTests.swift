@@ -20,7 +20,7 @@ struct LiveStateTests {
   private static func expectWithout(_ live: LiveProcess, _ words: String) throws {
     #expect(try live.end() == 74)
     #expect(live.errorText.contains(words), "\(live.errorText)")
-    #expect(live.errorText.contains("going on without it"))
+    #expect(live.errorText.contains("continuing without it"))
     #expect(live.lines == (try LiveSample.replayed(try LiveSample.track(log))))
   }
 

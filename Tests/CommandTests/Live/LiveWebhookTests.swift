@@ -90,7 +90,7 @@ struct LiveWebhookTests {
     #expect(
       last == "fencepost: webhook: 2 given up after 1 s (it answered with status 404)",
       "\(live.errorText)")
-    #expect(live.errorText.contains("last ‘A \"quoted\" $title; `x`’ of 2026-03-04T"))
+    #expect(live.errorText.contains("last “A \"quoted\" $title; `x`” of 2026-03-04T"))
   }
 
   @Test("that is gone for good loses its alerts after the deadline, saved ones included")
@@ -167,7 +167,7 @@ struct LiveWebhookTests {
     #expect(try without.end() == 0)
     #expect(
       without.errorText.contains(
-        "the state file keeps 2 undelivered for --webhook, which was not given")
+        "the state file has 2 not delivered to --webhook yet. To send them,")
     )
 
     let server = try HookServer(port: port) { _, _ in .init(status: 200) }

@@ -63,7 +63,7 @@ struct LiveMapDevicesTests {
     )
   }
 
-  @Test("gives each device a colour and its name, and filters alerts by the chosen one")
+  @Test("gives each device a color and its name, and filters alerts by the chosen one")
   func devices() throws {
     try send("ann", [40.01, 40.0, 40.01])
     try send("bob", [40.01, 40.02, 40.01, 40.02])

@@ -12,7 +12,8 @@ extension LiveProcess {
 
 /// What Chromium must be there for.
 let needsBrowser: Comment =
-  "skipped: /usr/bin/chromium or libjs-leaflet is not there; install Debian's chromium and libjs-leaflet"
+  "skipped: /usr/bin/chromium or libjs-leaflet is not there; install Debian's "
+  + "chromium and libjs-leaflet"
 
 @Suite("The map of a live session", .serialized)
 struct LiveMapTests {
@@ -169,7 +170,7 @@ struct LiveMapTests {
   func tiles() throws {
     let scratch = try Scratch()
     let file = scratch.path("map.mbtiles")
-    // A picture of one grey pixel for the whole world.
+    // A picture of one gray pixel for the whole world.
     let picture =
       "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
       + "0000000a49444154789c636800000082008177cd72b60000000049454e44ae426082"
@@ -198,7 +199,8 @@ struct LiveMapTests {
         == "Leaflet | Grey & Sons")
     #expect(
       try browser.value(
-        "performance.getEntriesByType('resource').every(one => one.name.startsWith(location.origin))"
+        "performance.getEntriesByType('resource').every(one => "
+          + "one.name.startsWith(location.origin))"
       )
         as? Bool == true)
     _ = try browser.value("document.getElementById('streets').click()")
@@ -229,7 +231,7 @@ struct LiveMapTests {
     for address in ["8080", "localhost", "localhost:99999", "http://localhost:80", ""] {
       let result = try run(["--map", address])
       #expect(result.status == 64)
-      #expect(result.errors.contains("is no address"))
+      #expect(result.errors.contains("is not an address"))
     }
     #expect(try run(["--map-token", "x"]).status == 64)
     #expect(try run(["--map", "127.0.0.1:0", "--map-token", ""]).status == 64)

@@ -19,7 +19,7 @@ struct StudioEditTests {
   }
 
   @Test(
-    "A story that is dragged by its centre moves and keeps its radius, however small its circle",
+    "A story that is dragged by its center moves and keeps its radius, however small its circle",
     arguments: [false, true])
   func moves(byTouch: Bool) throws {
     let studio = try StudioScene(Self.sample)
@@ -50,7 +50,7 @@ struct StudioEditTests {
     #expect(studio.browser.complaints == [])
   }
 
-  @Test("A radius of more than a kilometre is asked about, by drag and by typing")
+  @Test("A radius of more than a kilometer is asked about, by drag and by typing")
   func largeRadius() throws {
     let studio = try StudioScene(Self.sample)
     try studio.choose(Self.id)

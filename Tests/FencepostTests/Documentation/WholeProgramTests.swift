@@ -126,7 +126,7 @@ private final class Rest: Sendable {
   func next() -> PathPoint? { points.withLock { $0.popFirst() } }
 }
 
-/// A centre whose program ends at one of its calls: what is on the disk then is what the next start finds.
+/// A center whose program ends at one of its calls: what is on the disk then is what the next start finds.
 private final class MortalCentre: NotificationCentre {
   struct Ended: Error {}
 
@@ -247,7 +247,7 @@ struct WholeProgramTests {
     }
   }
 
-  /// Follows the walk, ends at a call of the centre, and follows the rest from what was on the disk.
+  /// Follows the walk, ends at a call of the center, and follows the rest from what was on the disk.
   ///
   /// - Returns: What the phone showed, and whether the program was ended.
   private func deliveries(endingAt last: Int) async throws -> (shown: [String], hasEnded: Bool) {

@@ -13,7 +13,7 @@ struct OwnTracksTests {
     #"{"_type":"encrypted","_id":"x","data":"\#(data)"}"#
   }
 
-  @Test("A location has seconds, metres, km/h and degrees, and -1 where unknown")
+  @Test("A location has seconds, meters, km/h and degrees, and -1 where unknown")
   func location() throws {
     let request = try PostedRequest(
       body:

@@ -176,7 +176,7 @@ struct AlertPolicyTests {
     #expect(policy.decisions([enter("d", at: noon + 1)]) == [.suppressed(.cooldown)])
   }
 
-  @Test("centres more than a metre apart are two spots")
+  @Test("centers more than a meter apart are two spots")
   func twoSpots() {
     var policy = AlertPolicy()
     let beside = Coordinate(latitudeDegrees: 39.949622, longitudeDegrees: -75.150334)

@@ -338,7 +338,7 @@ struct NotificationSchedulerTests {
     #expect(report.delivered == ["entry.circle"] && report.added.isEmpty)
   }
 
-  @Test("what the centre refuses is reported, the rest is added, and the next update tries again")
+  @Test("what the center refuses is reported, the rest is added, and the next update tries again")
   func refused() async throws {
     let world = FaultyWorld()
     let scheduler = world.scheduler()

@@ -72,7 +72,7 @@ struct ScheduleSimulationTests {
     }
   }
 
-  @Test("a medication stays on Istanbul's clock and a meeting follows the traveller")
+  @Test("a medication stays on Istanbul's clock and a meeting follows the traveler")
   func traveller() throws {
     let bytes = try sampleBytes("zone-changes.json")
     let changes = try ZoneChange.list(parsing: bytes.span)

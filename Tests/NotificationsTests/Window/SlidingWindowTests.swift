@@ -94,7 +94,7 @@ struct SlidingWindowTests {
     #expect(book.identifiers(of: "habit.1") == ["habit.1.sun.07:00"])
     book.delete("habit.1", in: &list)
     #expect(list.count == 63 && book.identifiers(of: "habit.1").isEmpty)
-    // An empty value recognises the reminder's requests by their identifiers, and no others.
+    // An empty value recognizes the reminder's requests by their identifiers, and no others.
     book.set(try habit(), in: &list, askedMilliseconds: noon)
     book.set(try habit("habit.1.mon"), in: &list, askedMilliseconds: noon)
     book.set(try habit("habit.12", days: Set(Weekday.allCases)), in: &list, askedMilliseconds: noon)

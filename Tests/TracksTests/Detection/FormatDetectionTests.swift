@@ -3,7 +3,7 @@ import FencepostFixes
 import TestSupport
 import Testing
 
-@Suite("Formats are recognised by content")
+@Suite("Formats are recognized by content")
 struct FormatDetectionTests {
   private func stream(_ bytes: [UInt8]) -> (format: TrackFormat?, error: DecodeError?) {
     var stream = FixStream()

@@ -21,7 +21,7 @@ struct WaypointLinesTests {
   }
 
   @Test(
-    "are recognised by their first line",
+    "are recognized by their first line",
     arguments: [
       ("39.95,-75.15\n", TrackFormat.waypointLines), ("# walk\n\n1,2\n", .waypointLines),
       ("lat,lon\n1,2\n", .csv),

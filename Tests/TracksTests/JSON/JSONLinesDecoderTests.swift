@@ -9,7 +9,7 @@ struct JSONLinesDecoderTests {
   }
 
   @Test(
-    "are recognised and read by the names of their members",
+    "are recognized and read by the names of their members",
     arguments: [
       #"{"time":"2026-03-04T17:00:00Z","lat":39.5,"lon":-75.25,"eph":5}"#,
       #"{"lon":-75.25,"acc":5,"tst":1772643600,"lat":39.5,"x":{"lat":1,"time":"?"}}"#,

@@ -10,7 +10,7 @@ struct OwnTracksDecoderTests {
     DecoderVerifier.verify(Array(text.utf8)) { OwnTracksDecoder() }
   }
 
-  @Test("a location is a fix with its values in metres and seconds")
+  @Test("a location is a fix with its values in meters and seconds")
   func readsLocation() throws {
     let outcome = decode(
       #"{"_type":"location","tst":1440405601,"lat":51.0626,"lon":13.6028,"acc":10,"vel":18,"cog":82}"#

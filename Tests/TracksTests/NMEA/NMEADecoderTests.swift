@@ -59,7 +59,7 @@ struct NMEADecoderTests {
     }
   }
 
-  @Test("speed comes in metres a second, course in degrees below 360")
+  @Test("speed comes in meters a second, course in degrees below 360")
   func readsMotion() throws {
     let fix = try #require(decode(sentence(Self.rmc)).fixes.first)
     #expect(abs(fix.speedMetersPerSecond - 22.4 * 1852 / 3600) < 1e-5)
@@ -81,7 +81,7 @@ struct NMEADecoderTests {
     #expect(before.fixes.map(\.courseDegrees) == [10, 20])
   }
 
-  @Test("the accuracy is that of GST, in metres; a dilution of precision is none")
+  @Test("the accuracy is that of GST, in meters; a dilution of precision is none")
   func readsGST() {
     let gst = "GPGST,123519.00,1.2,,,,3.0,4.0,2.0"
     #expect(decode(sentences(Self.gga, gst)).fixes.first?.accuracyMeters == 5)

@@ -83,7 +83,7 @@ struct NewestFirstTests {
     #expect(outcome.fixes.map(\.line).suffix(4990) == (112...5101).map { Int32($0) }[...])
   }
 
-  @Test("has its segments and tracks numbered in the order in which they are travelled")
+  @Test("has its segments and tracks numbered in the order in which they are traveled")
   func segments() throws {
     var gpx = #"<gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1">"#
     for (track, segments) in [[[29, 20], [19, 10]], [[9, 0]]].enumerated() {

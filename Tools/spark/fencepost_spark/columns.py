@@ -18,7 +18,7 @@ MOST_TRACK_FIXES = 10_000_000
 
 
 class Fault(Exception):
-    """Why a table cannot be analysed, in words for the user."""
+    """Why a table cannot be analyzed, in words for the user."""
 
 
 def add_options(parser, person_help):

@@ -1,4 +1,4 @@
-"""Files of any filesystem that Hadoop knows: the folder of a run, its parts, and what is to be analysed.
+"""Files of any filesystem that Hadoop knows: the folder of a run, its parts, and what is to be analyzed.
 
 Storage goes through the driver's JVM, one small file at a time.
 """

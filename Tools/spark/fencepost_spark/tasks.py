@@ -1,4 +1,4 @@
-"""What executors do: analyse tracks, and add totals up. Rows come and go as Arrow batches."""
+"""What executors do: analyze tracks, and add totals up. Rows come and go as Arrow batches."""
 import pyarrow as pa
 
 from . import columns, frames, process, schema, storage, typed

@@ -3,7 +3,7 @@ import FencepostFixes
 import FencepostFormats
 import Foundation
 
-/// Reads OwnTracks messages, of which only the type `location` contains a fix.
+/// Reads OwnTracks messages; only those of the type `location` contain a fix.
 ///
 /// An encrypted message is read as its decrypted content, which includes the topic.
 struct OwnTracksMessage {
@@ -87,7 +87,7 @@ package struct OwnTracksKeys: Sendable {
 
   private let keys: [[UInt8]]
 
-  /// Reads one key per line, or throws if there is none; every message is tried with each key.
+  /// Reads at least one key, one per line; every message is tried with each key.
   package init(_ text: String) throws(OwnTracksKeyError) {
     var keys: [[UInt8]] = []
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
