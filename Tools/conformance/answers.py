@@ -17,11 +17,8 @@ joined_forwards = oracle.is_joined
 oracle.is_joined = lambda a, b, length, options: not (
     None not in (a.time, b.time) and b.time < a.time) and joined_forwards(a, b, length, options)
 
-OPTIONS = {
-    "limit": None, "significant_change": 500.0, "min_interval": 0.0, "rank": "center",
-    "initial": "silent", "exit_margin": 0.0, "max_gap": math.inf, "max_speed": math.inf,
-    "hold": 0.0, "confirm_fixes": None, "dwell": None, "test": "path", "accuracy": "ignore",
-    "join_segments": False, "keep_null_island": True}
+# What a rule without members is set to.
+OPEN = {"limit": None, "max_gap": math.inf, "max_speed": math.inf, "keep_null_island": True}
 MEMBERS = {
     "regions": "limit", "significantChangeMeters": "significant_change",
     "minIntervalSeconds": "min_interval", "rank": "rank", "initial": "initial",
@@ -39,11 +36,8 @@ SAME_METERS = 0.021
 
 
 def options_of(rule):
-    options = argparse.Namespace(
-        **OPTIONS | {MEMBERS[member]: rule[member] for member in MEMBERS if member in rule})
-    options.has_stages = (options.hold > 0 or options.confirm_fixes is not None
-                          or options.dwell is not None or options.test != "path")
-    return options
+    values = OPEN | {MEMBERS[member]: rule[member] for member in MEMBERS if member in rule}
+    return oracle.completed(argparse.Namespace(**vars(oracle.options_parser().parse_args([])) | values))
 
 
 def fixes_of(case):
