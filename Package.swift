@@ -316,7 +316,7 @@ let package = Package(
         "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications",
         "Fencepost", "FencepostLive",
       ],
-      path: "Tools/fuzz", exclude: ["CFuzzer", "CProj", "Driver", "run", "seeds"],
+      path: "Tools/fuzz", exclude: ["CFuzzer", "Driver", "run", "seeds"],
       sources: ["Targets", "Tests"]),
   ]
 )
@@ -370,7 +370,7 @@ if Context.environment["FENCEPOST_FUZZ"] != nil,
     .target(name: "CFuzzer", path: "Tools/fuzz/CFuzzer"),
     .executableTarget(
       name: "Fuzz", dependencies: ["CFuzzer"] + package.targets.remove(at: tests).dependencies,
-      path: "Tools/fuzz", exclude: ["CFuzzer", "CProj", "Tests", "run", "seeds"],
+      path: "Tools/fuzz", exclude: ["CFuzzer", "Tests", "run", "seeds"],
       sources: ["Driver", "Targets"]),
   ]
 }

@@ -17,15 +17,12 @@ def position(latitude, longitude):
     return f"{float(latitude):.6f},{float(longitude):.6f}"
 
 
-def positions_in_csv(path):
+def positions(path, is_json=False):
     with open(path, encoding="utf-8", newline="") as file:
+        if is_json:
+            return {position(report["lat"], report["lon"]) for report in map(json.loads, file)
+                    if report.get("class") == "TPV" and "lat" in report}
         return {position(row["Latitude"], row["Longitude"]) for row in csv.DictReader(file)}
-
-
-def positions_in_json(path):
-    with open(path, encoding="utf-8") as file:
-        return {position(report["lat"], report["lon"]) for report in map(json.loads, file)
-                if report.get("class") == "TPV" and "lat" in report}
 
 
 def read(part, scene, drive, rows):
@@ -42,7 +39,7 @@ def read(part, scene, drive, rows):
     for form in ("nmea", "gpx"):
         case = f"read {form.upper()}"
         own = Measured([scene.fencepost, "replay", drive[form], "--places", pole, "--quiet"])
-        part.add(case, "Fencepost", cpuSeconds=own.seconds, megabytes=own.megabytes)
+        part.add(case, "Fencepost", **own.cost)
         if not shutil.which("gpsbabel"):
             part.add(case, "GPSBabel", why="not installed")
             continue
@@ -51,61 +48,55 @@ def read(part, scene, drive, rows):
         Measured([*reading, "-o", "unicsv", "-F", output], rounds=1)
         babel = Measured([*reading, "-x", "nuketypes,tracks", "-o", "unicsv", "-F", os.devnull],
                          rounds=1)
-        part.add(case, "GPSBabel", cpuSeconds=babel.seconds, megabytes=babel.megabytes,
-                 **compared(positions_in_csv(output) | ends, expected))
+        part.add(case, "GPSBabel", **babel.cost, **compared(positions(output) | ends, expected))
     if not shutil.which("gpsdecode"):
         part.add("read NMEA", "gpsd's gpsdecode", why="not installed")
         return
     gpsd = Measured(["gpsdecode", "-j"], source=drive["nmea"], output=output)
-    part.add("read NMEA", "gpsd's gpsdecode, to JSON", cpuSeconds=gpsd.seconds,
-             megabytes=gpsd.megabytes, **compared(positions_in_json(output) | ends, expected))
+    part.add("read NMEA", "gpsd's gpsdecode, to JSON", **gpsd.cost,
+             **compared(positions(output, is_json=True) | ends, expected))
 
 
 def own_work(part, scene, drive, places, rows):
-    """What Fencepost finds: entries, identifiers of places, and nearest places."""
+    """What Fencepost finds: identifiers of places, entries, and nearest places."""
     output = scene.folder / "own.ndjson"
 
     def run(case, *words, rounds=3):
-        own = Measured([scene.fencepost, *words], rounds=rounds, output=output)
-        part.add(case, "Fencepost", cpuSeconds=own.seconds, megabytes=own.megabytes)
+        own = Measured([scene.fencepost, *words, "--format", "ndjson"], rounds=rounds,
+                       output=output)
+        part.add(case, "Fencepost", **own.cost)
         return [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
 
     found = run(ENTERS, "replay", drive["csv"], "--store", scene.store(100_000), "--limit", "none",
-                "--max-gap", "none", "--max-speed", "none", "--events", "enter", "--format",
-                "ndjson", "--quiet")
+                "--max-gap", "none", "--max-speed", "none", "--events", "enter", "--quiet")
     enters = {f"{event['place']} {event['fix']}" for event in found}
     store = scene.folder / "rivals.sqlite"
     store.unlink(missing_ok=True)
-    run(IMPORT, "places", "import", places, "--store", store, "--format", "ndjson", rounds=1)
+    run(IMPORT, "places", "import", places, "--store", store, rounds=1)
     with open(places, encoding="utf-8", newline="") as file:
         identifiers = {row["id"] for row in csv.DictReader(file)}
     queries = scene.folder / "queries.csv"
     asked = [row.split(",", 1)[1] for row in rows[::FIXES // QUERIES]]
     queries.write_text("lat,lon\n" + "\n".join(asked) + "\n", encoding="utf-8")
-    found = run(NEAREST, "places", "nearest", "--store", store, "--queries", queries, "--format",
-                "ndjson")
-    return enters, identifiers, {f"{place['query']}|{place['id']}" for place in found}
+    found = run(NEAREST, "places", "nearest", "--store", store, "--queries", queries)
+    return identifiers, enters, {f"{place['query']}|{place['id']}" for place in found}
 
 
 def measure(part, scene):
     drive = {form: scene.track("drive", FIXES, form) for form in ("nmea", "gpx", "csv")}
-    places, python = scene.places(100_000), scene.python
+    places, output = scene.places(100_000), scene.folder / "enters.txt"
     rows = drive["csv"].read_text(encoding="utf-8").splitlines()[1:]
     read(part, scene, drive, rows)
-    enters, identifiers, nearest = own_work(part, scene, drive, places, rows)
-    for program, script in (("pandas and shapely", "shapely_enters.py"),
-                            ("DuckDB, plain SQL", "duckdb_enters.py")):
-        if python is None:
-            part.add(ENTERS, program, why="PyPI could not be reached")
-            continue
-        output = scene.folder / "enters.txt"
-        run = Measured([python, RIVALS / script, drive["csv"], places, output])
-        part.add(ENTERS, program, cpuSeconds=run.seconds, megabytes=run.megabytes,
-                 **compared(lines_of(output), enters))
+    expected = own_work(part, scene, drive, places, rows)
+    if scene.python is None:
+        part.add(ENTERS, "pandas and shapely", why="PyPI could not be reached")
+    else:
+        run = Measured([scene.python, RIVALS / "shapely_enters.py", drive["csv"], places, output])
+        part.add(ENTERS, "pandas and shapely", **run.cost,
+                 **compared(lines_of(output), expected[1]))
     if programs():
         times, found = run_postgis("postgis.sql", {"drive.csv": drive["csv"], "places.csv": places},
                                    ["imported.txt", "enters.txt", "nearest.txt"])
-        expected = (identifiers, enters, nearest)
         for number, case in enumerate((IMPORT, ENTERS, NEAREST)):
             part.add(case, "PostGIS", cpuSeconds=times[number + 1] - times[number],
                      **compared(found[number], expected[number]))

@@ -14,8 +14,7 @@ RULE = ["--test", "fixes", "--initial", "enter", "--limit", "none", "--max-gap",
         "--max-speed", "none", "--device-field", "device", "--format", "ndjson"]
 # Title, script, and whether it tries every place at every fix.
 SCRIPTS = [("pandas, shapely and pyproj", "stream_pandas.py", False),
-           ("MEOS, by PyMEOS", "stream_meos.py", True),
-           ("DuckDB, plain SQL on a sphere", "stream_duckdb.py", False)]
+           ("MEOS, by PyMEOS", "stream_meos.py", True)]
 
 
 def queries(scene):

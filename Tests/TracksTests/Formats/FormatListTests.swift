@@ -15,7 +15,7 @@ struct FormatListTests {
     try String(contentsOf: Document.project.appendingPathComponent(path), encoding: .utf8)
   }
 
-  @Test("has a sample that is read as it: write one in Tools/generate/forms")
+  @Test("has a sample that is read as it: add one to Data/forms")
   func sample() throws {
     var found: [TrackFormat: String] = [:]
     for folder in Self.folders {

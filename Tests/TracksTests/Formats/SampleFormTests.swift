@@ -3,7 +3,7 @@ import FencepostGeodesy
 import FencepostTracks
 import Testing
 
-/// The samples were written by `Tools/generate/forms`, which shares nothing with the decoders.
+/// The samples were written by a script that shares nothing with the decoders.
 @Suite("One ride in the forms that phones, watches and services export")
 struct SampleFormTests {
   private static let data =

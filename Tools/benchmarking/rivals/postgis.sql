@@ -3,6 +3,8 @@
 \set ON_ERROR_STOP on
 \pset format unaligned
 \pset tuples_only on
+\set stat 'string_to_array(pg_read_file($$/proc/self/stat$$), $$ $$)'
+\set cpu 'SELECT $$cpu$$, s[14]::int + s[15]::int FROM ' :stat ' s;'
 -- One core, as Fencepost's replay takes.
 SET max_parallel_workers_per_gather = 0;
 SET max_parallel_maintenance_workers = 0;
@@ -12,8 +14,7 @@ CREATE EXTENSION postgis;
 CREATE TEMP TABLE stories (id text, title text, lat float8, lon float8, radius float8, blurb text,
                            url text, category text, priority int);
 CREATE TEMP TABLE reports (n serial, at timestamptz, lat float8, lon float8);
-SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
-  FROM pg_read_file('/proc/self/stat') AS stat;
+:cpu
 
 -- The places, indexed.
 \copy stories FROM 'places.csv' CSV HEADER
@@ -21,8 +22,7 @@ CREATE TABLE places AS
   SELECT id, radius, ST_MakePoint(lon, lat)::geography AS spot FROM stories;
 CREATE INDEX ON places USING gist (spot);
 ANALYZE places;
-SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
-  FROM pg_read_file('/proc/self/stat') AS stat;
+:cpu
 
 -- The path: it enters a circle on a segment that begins outside and touches it.
 \copy reports (at, lat, lon) FROM 'drive.csv' CSV HEADER
@@ -37,8 +37,7 @@ ANALYZE segments;
 SELECT id || ' ' || n FROM places JOIN segments ON ST_DWithin(spot, path, radius)
   WHERE NOT ST_DWithin(spot, start, radius);
 \o
-SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
-  FROM pg_read_file('/proc/self/stat') AS stat;
+:cpu
 
 -- The nearest twenty places, every 500th fix.
 \o nearest.txt
@@ -46,8 +45,7 @@ SELECT (n - 1) / 500 + 1, near.id FROM reports CROSS JOIN LATERAL (
   SELECT id FROM places ORDER BY spot <-> ST_MakePoint(lon, lat)::geography LIMIT 20) AS near
   WHERE (n - 1) % 500 = 0;
 \o
-SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
-  FROM pg_read_file('/proc/self/stat') AS stat;
+:cpu
 
 -- What came in, for who compares.
 \o imported.txt

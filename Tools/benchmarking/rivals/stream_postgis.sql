@@ -3,6 +3,8 @@
 \set ON_ERROR_STOP on
 \pset format unaligned
 \pset tuples_only on
+\set stat 'string_to_array(pg_read_file($$/proc/self/stat$$), $$ $$)'
+\set cpu 'SELECT $$cpu$$, s[14]::int + s[15]::int FROM ' :stat ' s;'
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 SET timezone = 'UTC';
@@ -10,8 +12,7 @@ CREATE EXTENSION IF NOT EXISTS postgis;
 CREATE TABLE fixes (n serial, device text, time text, lat float8, lon float8);
 CREATE TEMP TABLE stories (id text, title text, lat float8, lon float8, radius float8, blurb text,
                            url text, category text, priority int);
-SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
-  FROM pg_read_file('/proc/self/stat') AS stat;
+:cpu
 \copy stories FROM 'places.csv' CSV HEADER
 CREATE TABLE places AS SELECT id, radius, ST_MakePoint(lon, lat)::geography AS spot FROM stories;
 ANALYZE places;
@@ -32,5 +33,4 @@ SELECT device, id, time FROM (
   WHERE CASE WHEN :'query' = 'first' THEN visit = 1 ELSE before <> step - 1 END;
 \o
 \pset fieldsep '|'
-SELECT 'cpu', split_part(stat, ' ', 14)::int + split_part(stat, ' ', 15)::int
-  FROM pg_read_file('/proc/self/stat') AS stat;
+:cpu

@@ -1,4 +1,5 @@
-"""Whether the judge can tell right from wrong: every case's own answer must pass, and a damaged one must not."""
+"""Whether the judge can tell right from wrong: every case's own answer must pass, and a damaged one
+must not."""
 
 import copy
 
@@ -8,73 +9,72 @@ from comparing import CROSSINGS, judge
 def right(case):
     """What a perfect engine would write."""
     answer = copy.deepcopy(case["events"])
-    if "certificate" in case:
-        stretches = [{"from": time, "to": time} for time in case["certificate"].get("at", [])]
-        answer.append({"type": "certificate", "certified": case["certificate"]["certified"], "stretches": stretches})
+    if wanted := case.get("certificate"):
+        stretches = [{"from": time, "to": time} for time in wanted.get("at", [])]
+        answer.append({"type": "certificate", "certified": wanted["certified"],
+                       "stretches": stretches})
     return answer
 
 
 def damaged(case):
     """Wrong answers with a word for each."""
-    numbers = [number for number, line in enumerate(right(case)) if line["type"] in CROSSINGS]
-    if numbers:
-        last = numbers[-1]
+    answer = right(case)
+    crossings = [number for number, line in enumerate(answer) if line["type"] in CROSSINGS]
+    refreshes = [number for number, line in enumerate(answer) if line["type"] == "refresh"]
+
+    def without(number):
+        return answer[:number] + answer[number + 1:]
+
+    def changed(number, **values):
+        return [{**line, **values} if line is answer[number] else line for line in answer]
+
+    if crossings:
+        last = crossings[-1]
+        event = answer[last]
         if not case.get("mayMiss"):
-            yield "an event is missing", [line for number, line in enumerate(right(case)) if number != last]
-        twice = right(case)
-        yield "an event comes twice", twice + [twice[last]]
-        turned = right(case)
-        turned[last]["type"] = "exit" if turned[last]["type"] == "enter" else "enter"
-        yield "an event has another type", turned
-        strange = right(case)
-        strange[last]["place"] += "-strange"
-        yield "an event has another place", strange
-        later = right(case)
-        if "fix" in later[last]:
-            later[last]["fix"] += 1
-            yield "an event is at another fix", later
-        moved = right(case)
-        if 0 < moved[last].get("fraction", 0) < 1:
-            moved[last]["lat"] += (-1 if moved[last]["lat"] > 0 else 1) * 3 * case["tolerance"]["meters"] / 111_000
-            yield "an event is somewhere else", moved
-    if "certificate" in case:
-        turned = right(case)
-        turned[-1]["certified"] = not turned[-1]["certified"]
-        yield "the certificate is another", turned
-        yield "there is no certificate", right(case)[:-1]
-        if case["certificate"].get("at"):
-            turned = right(case)
-            turned[-1]["stretches"] = turned[-1]["stretches"][1:]
-            yield "a stretch is missing", turned
-        swapped = right(case)
-        for one, other in zip(numbers, numbers[1:]):
-            if swapped[one]["place"] != swapped[other]["place"] and swapped[one].get("fix") != swapped[other].get("fix"):
+            yield "an event is missing", without(last)
+        yield "an event comes twice", [*answer, event]
+        other = "exit" if event["type"] == "enter" else "enter"
+        yield "an event has another type", changed(last, type=other)
+        yield "an event has another place", changed(last, place=event["place"] + "-strange")
+        if "fix" in event:
+            yield "an event is at another fix", changed(last, fix=event["fix"] + 1)
+        if 0 < event.get("fraction", 0) < 1:
+            off = 3 * case["tolerance"]["meters"] / 111_000
+            lat = event["lat"] + (-off if event["lat"] > 0 else off)
+            yield "an event is somewhere else", changed(last, lat=lat)
+    if wanted := case.get("certificate"):
+        yield "the certificate is another", changed(-1, certified=not wanted["certified"])
+        yield "there is no certificate", answer[:-1]
+        if wanted.get("at"):
+            yield "a stretch is missing", changed(-1, stretches=answer[-1]["stretches"][1:])
+        for one, other in zip(crossings, crossings[1:]):
+            if all(answer[one].get(key) != answer[other].get(key) for key in ("place", "fix")):
+                swapped = list(answer)
                 swapped[one], swapped[other] = swapped[other], swapped[one]
                 yield "two events are swapped", swapped
                 break
-    refreshes = [number for number, line in enumerate(right(case)) if line["type"] == "refresh"]
     if refreshes:
         for key in ("fix", "monitored", "added", "removed", "radius"):
-            other = right(case)
-            other[refreshes[-1]][key] += 1
-            yield "a refresh has another %s" % key, other
+            more = {key: answer[refreshes[-1]][key] + 1}
+            yield "a refresh has another %s" % key, changed(refreshes[-1], **more)
     if len(refreshes) > 1:
-        yield "a refresh is missing", [line for number, line in enumerate(right(case)) if number != refreshes[-1]]
+        yield "a refresh is missing", without(refreshes[-1])
     if case.get("order") == "exact":
-        yield "the order is another", right(case)[1::-1] + right(case)[2:]
+        yield "the order is another", answer[1::-1] + answer[2:]
 
 
 def faults(cases):
     """Sentences about verdicts that are wrong, and how many there were."""
     sentences, count = [], 0
     for case in cases:
-        verdict = judge(case, right(case))
-        count += 1
-        if verdict.kind != "pass" or verdict.why:
-            sentences.append("%s: its own answer: %s %s" % (case["case"], verdict.kind, verdict.why))
-        for word, answer in damaged(case):
+        for word, answer in [(None, right(case)), *damaged(case)]:
             verdict = judge(case, answer)
             count += 1
-            if verdict.kind == "pass" and not verdict.why:
+            passes = verdict.kind == "pass" and not verdict.why
+            if passes and word:
                 sentences.append("%s passes although %s" % (case["case"], word))
+            if not passes and not word:
+                sentences.append("%s: its own answer: %s %s" % (
+                    case["case"], verdict.kind, verdict.why))
     return sentences, count

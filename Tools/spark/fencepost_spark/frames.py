@@ -19,15 +19,15 @@ _NUMBERS = {"lat": "lat", "lon": "lon", "accuracy": "accuracy", "speed": "speed_
 
 def frame(track, contents):
     """A track's frame."""
-    return header(track, bytes=len(contents)) + contents
+    return _header(track, bytes=len(contents)) + contents
 
 
 def absent(track, error):
     """The frame of a track that could not be had."""
-    return header(track, error=error)
+    return _header(track, error=error)
 
 
-def header(track, **members):
+def _header(track, **members):
     return json.dumps({"track": track, **members}, ensure_ascii=False).encode() + b"\n"
 
 
@@ -46,9 +46,8 @@ def _numbers(geometry):
         geometry = geometry.combine_chunks()
     if pa.types.is_struct(geometry.type):
         return pc.struct_field(geometry, "x"), pc.struct_field(geometry, "y")
-    points = [_point(value) for value in geometry.to_pylist()]
-    return (pa.array([point and point[0] for point in points], pa.float64()),
-            pa.array([point and point[1] for point in points], pa.float64()))
+    points = [_point(value) or (None, None) for value in geometry.to_pylist()]
+    return tuple(pa.array([point[axis] for point in points], pa.float64()) for axis in (0, 1))
 
 
 def _point(value):
@@ -112,6 +111,12 @@ class TableTracks:
         self.count = 0
         # As CSV, which takes less memory than rows.
         self.pieces = []
+
+    def all(self, batches):
+        """Gives (track, frame) of all tracks."""
+        for batch in batches:
+            yield from self.take(batch)
+        yield from self.finish()
 
     def take(self, batch):
         """Gives (track, frame) of the tracks that end in a batch with track, lat, lon and perhaps time."""

@@ -1,4 +1,5 @@
 """Tables of fixes and of analyses on one machine, without Spark."""
+import contextlib
 import os
 import sys
 
@@ -24,12 +25,8 @@ def write_tracks(paths, names, out, say=print, most_fixes=columns.MOST_TRACK_FIX
         fixes = _in_order(_with_times(fixes, names, ", ".join(paths), say))
     except pa.ArrowException as fault:
         raise columns.Fault(f"the tables do not fit together: {fault}") from None
-    tracks = frames.TableTracks(most_fixes)
-    for batch in fixes.combine_chunks().to_batches(_BATCH_ROWS):
-        for _, contents in tracks.take(batch):
-            out.write(contents)
-    for _, contents in tracks.finish():
-        out.write(contents)
+    batches = fixes.combine_chunks().to_batches(_BATCH_ROWS)
+    out.writelines(contents for _, contents in frames.TableTracks(most_fixes).all(batches))
     out.flush()
 
 
@@ -75,9 +72,12 @@ def read_fixes(path, names, say=print):
         check_memory(sum(piece.metadata.num_rows for piece in dataset.fragments), _free_bytes())
         for sentence in columns.notices(chosen, dataset.schema.names):
             say(f"{path}: {sentence}")
-        system = _system(dataset, chosen)
+        system = None
+        if geometry := chosen.get("geometry"):
+            system = frames.only([frames.system_of((piece.metadata.metadata or {}).get(b"geo"), geometry)
+                                  for piece in dataset.fragments], geometry)
         if system is not None:
-            say(f"{path}: {frames.check(system, chosen['geometry'])}")
+            say(f"{path}: {frames.check(system, geometry)}")
         table = dataset.read(columns=sorted(set(chosen.values())))
         fixes = pa.table({name: table[column] for name, column in chosen.items()})
         columns.check_filled(
@@ -93,25 +93,13 @@ def read_fixes(path, names, say=print):
 
 def _dataset(path):
     """The files of a table; Arrow would cut the numbers of all to the width of the first file's."""
-    dataset = parquet.ParquetDataset(path)
-    widened = pa.schema([field.with_type(_widened(field.type)) for field in dataset.schema])
-    return parquet.ParquetDataset(path, schema=widened)
-
-
-def _widened(kind):
+    schema_of_first = parquet.ParquetDataset(path).schema
     # Folders' names come as dictionaries, which a schema cannot ask for.
-    if pa.types.is_dictionary(kind):
-        return kind.value_type
-    return pa.float64() if pa.types.is_floating(kind) else kind
-
-
-def _system(dataset, chosen):
-    """The coordinate system of the points; None for WGS84."""
-    if "geometry" not in chosen:
-        return None
-    systems = [frames.system_of((piece.metadata.metadata or {}).get(b"geo"), chosen["geometry"])
-               for piece in dataset.fragments]
-    return frames.only(systems, chosen["geometry"])
+    kinds = [field.type.value_type if pa.types.is_dictionary(field.type)
+             else pa.float64() if pa.types.is_floating(field.type) else field.type
+             for field in schema_of_first]
+    return parquet.ParquetDataset(path, schema=pa.schema(
+        [field.with_type(kind) for field, kind in zip(schema_of_first, kinds)]))
 
 
 def _converted(fixes, system=None):
@@ -119,13 +107,12 @@ def _converted(fixes, system=None):
     if "geometry" in fixes.column_names:
         lons, lats = frames.point_columns(fixes["geometry"], system)
         fixes = fixes.drop_columns(["geometry"]).append_column("lat", lats).append_column("lon", lons)
-    converted = {name: fixes[name] for name in fixes.column_names}
-    converted |= {name: pc.cast(fixes[name], pa.float64()) for name in ("lat", "lon", *columns.MEASURES)
-                  if name in converted}
-    converted |= {name: pc.cast(fixes[name], pa.string()) for name in ("track", "person") if name in converted}
-    if "time" in converted:
-        converted["time"] = frames.microseconds(fixes["time"])
-    return pa.table(converted)
+    kinds = dict.fromkeys(("lat", "lon", *columns.MEASURES), pa.float64())
+    kinds |= {"track": pa.string(), "person": pa.string()}
+    return pa.table({
+        name: frames.microseconds(values) if name == "time"
+        else pc.cast(values, kinds[name]) if name in kinds else values
+        for name, values in zip(fixes.column_names, fixes.columns)})
 
 
 def _in_order(fixes):
@@ -150,40 +137,25 @@ def write_tables(analysis, folder):
     except OSError as fault:
         raise columns.Fault(f"{analysis}: cannot be opened: {fault.strerror}") from None
     os.makedirs(folder, exist_ok=True)
-    tables, number = _Tables(folder), 0
-    with source:
+    lines, number = typed.TypedLines(), 0
+    with source, contextlib.ExitStack() as files:
+        writers = {}
+
+        def write(pieces):
+            for table, rows in pieces:
+                if table not in writers:
+                    writers[table] = files.enter_context(parquet.ParquetWriter(
+                        os.path.join(folder, f"{table}.parquet"), schema.arrow_schema(table),
+                        compression="zstd"))
+                writers[table].write_batch(rows)
+
         try:
             for number, line in enumerate(source, 1):
-                tables.take(line)
+                write(lines.take(line.rstrip("\n")))
         except (ValueError, KeyError, TypeError) as fault:
             # Text is decoded ahead of its lines.
             where = "" if isinstance(fault, UnicodeDecodeError) else f"line {number}: "
             raise columns.Fault(f"{analysis}: {where}is no line of an analysis: {fault}") from None
-    if "totals" not in tables.finish():
+        write(lines.finish())
+    if "totals" not in writers:
         raise columns.Fault(f"{analysis}: ends early, without its totals")
-
-
-class _Tables:
-    """The files of the tables, which are made when they get their first rows."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.lines = typed.TypedLines()
-        self.writers = {}
-
-    def take(self, line):
-        self._write(self.lines.take(line.rstrip("\n")))
-
-    def finish(self):
-        """Closes the files; gives the names of the tables."""
-        self._write(self.lines.finish())
-        for writer in self.writers.values():
-            writer.close()
-        return set(self.writers)
-
-    def _write(self, pieces):
-        for table, rows in pieces:
-            if table not in self.writers:
-                self.writers[table] = parquet.ParquetWriter(
-                    os.path.join(self.folder, f"{table}.parquet"), schema.arrow_schema(table), compression="zstd")
-            self.writers[table].write_batch(rows)

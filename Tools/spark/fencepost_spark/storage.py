@@ -2,6 +2,7 @@
 
 Storage goes through the driver's JVM, one small file at a time.
 """
+import itertools
 import json
 import os
 import shutil
@@ -39,19 +40,13 @@ def distinct(found):
             yield address, length
 
 
-def _difference(name, before, now):
+def _difference(name, *values):
     """A setting and how it differs; a digest is no help."""
     if name in ("store", "program"):
         return name
-    return f"{name} ({_text(before)}, now {_text(now)})"
-
-
-def _text(value):
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return " ".join(value) or "none"
-    return "none" if value is None else str(value)
+    words = {"True": "yes", "False": "no", "None": "none", "": "none"}
+    texts = [" ".join(value) if isinstance(value, list) else str(value) for value in values]
+    return "{} ({}, now {})".format(name, *(words.get(text, text) for text in texts))
 
 
 class Storage:
@@ -209,22 +204,19 @@ class Run:
     def list_parts(self, files, most_tracks, most_bytes):
         """Records which files are in which part; gives those that are too large for any."""
         too_large, part, size, number = [], [], 0, 0
-        for address, length in files:
+        for address, length in itertools.chain(files, [(None, 0)]):
             if length > MOST_BYTES:
                 too_large.append(address)
                 continue
-            if part and (len(part) == most_tracks or size + length > most_bytes):
-                self._record(number, part)
+            is_full = len(part) == most_tracks or size + length > most_bytes
+            if part and (is_full or address is None):
+                # A name may have any character.
+                self.storage.write(f"{self.work}/parts/{number:06}",
+                                   "".join(json.dumps(path) + "\n" for path in part))
                 part, size, number = [], 0, number + 1
             part.append(address)
             size += length
-        if part:
-            self._record(number, part)
         return too_large
-
-    def _record(self, number, part):
-        # A name may have any character.
-        self.storage.write(f"{self.work}/parts/{number:06}", "".join(json.dumps(path) + "\n" for path in part))
 
     def parts(self):
         """The numbers of the recorded parts."""

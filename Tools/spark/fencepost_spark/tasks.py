@@ -3,13 +3,15 @@ import pyarrow as pa
 
 from . import columns, frames, process, schema, storage, typed
 
-# One column for each table of tracks, of which a row has one, and for what else a task gives.
-LINES = ", ".join(f"{table} struct<{schema.ddl(table).replace('` ', '`: ')}>" for table in schema.TRACK_TABLES)
-RESULT = f"kind string, {LINES}, line string, sums binary"
+
+def _structs(tables):
+    return ", ".join(f"{table} struct<{schema.ddl(table).replace('` ', '`: ')}>" for table in tables)
+
+
+# One column for each table, of which a row has one, and for what else a task gives.
+RESULT = f"kind string, {_structs(schema.TRACK_TABLES)}, line string, sums binary"
+CONCLUSION = f"kind string, {_structs(schema.TOTAL_TABLES)}, line string"
 SUMS = "sums binary"
-WHOLE = ", ".join(
-    f"{table} struct<{schema.ddl(table).replace('` ', '`: ')}>" for table in schema.TOTAL_TABLES)
-CONCLUSION = f"kind string, {WHOLE}, line string"
 
 _BATCH_LINES = 20_000
 
@@ -17,14 +19,16 @@ _BATCH_LINES = 20_000
 class Union:
     """Makes batches of which each row has a value in one column."""
 
-    def __init__(self, tables, others):
+    def __init__(self, tables, *others):
         structs = [(table, pa.struct(list(schema.arrow_schema(table)))) for table in tables]
-        self.schema = pa.schema([("kind", pa.string()), *structs, *others])
+        self.schema = pa.schema([("kind", pa.string()), *structs, ("line", pa.string()), *others])
 
     def batch(self, kind, values):
-        count = len(values)
-        arrays = [values if field.name == kind else pa.nulls(count, field.type) for field in self.schema]
-        arrays[0] = pa.array([kind] * count, pa.string())
+        if isinstance(values, list):
+            values = pa.array(values, self.schema.field(kind).type)
+        arrays = [values if field.name == kind else pa.nulls(len(values), field.type)
+                  for field in self.schema]
+        arrays[0] = pa.array([kind] * len(values), pa.string())
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def rows(self, lines, keeps_lines):
@@ -35,27 +39,26 @@ class Union:
                 yield self.batch(table, rows.to_struct_array())
             if keeps_lines:
                 texts.append(line)
-                if len(texts) == _BATCH_LINES:
-                    yield self.batch("line", pa.array(texts, pa.string()))
-                    texts = []
+            if len(texts) == _BATCH_LINES:
+                yield self.batch("line", texts)
+                texts = []
         for table, rows in tables.finish():
             yield self.batch(table, rows.to_struct_array())
         if texts:
-            yield self.batch("line", pa.array(texts, pa.string()))
+            yield self.batch("line", texts)
 
 
 def analyze(program, tracks, keeps_lines):
-    """Makes a task: analyses the tracks that `tracks` makes of batches."""
+    """Makes a task: analyzes the tracks that `tracks` makes of batches."""
 
     def task(batches):
-        union = Union(schema.TRACK_TABLES, [("line", pa.string()), ("sums", pa.binary())])
+        union = Union(schema.TRACK_TABLES, ("sums", pa.binary()))
         with process.scratch_folder() as folder:
             analysis = process.Analysis(program, folder)
             analysis.run(tracks(batches))
-            if not analysis.names:
-                return
-            yield from union.rows(analysis.track_lines(), keeps_lines)
-            yield union.batch("sums", pa.array([analysis.sums()], pa.binary()))
+            if analysis.names:
+                yield from union.rows(analysis.track_lines(), keeps_lines)
+                yield union.batch("sums", [analysis.sums()])
 
     return task
 
@@ -69,20 +72,17 @@ def file_tracks(batches):
 
 
 def table_tracks(batches, system=None, most_fixes=columns.MOST_TRACK_FIXES):
-    """The frames of tracks whose fixes are rows, sorted by track; `system` is the coordinate system of points."""
-    tracks = frames.TableTracks(most_fixes)
-    for batch in batches:
-        yield from tracks.take(_with_coordinates(batch, system))
-    yield from tracks.finish()
+    """The frames of tracks whose fixes are rows, sorted by track.
 
+    `system` is the coordinate system of points.
+    """
+    def located(batch):
+        kept = {name: batch.column(name) for name in batch.schema.names}
+        if "geometry" in kept:
+            kept["lon"], kept["lat"] = frames.point_columns(kept.pop("geometry"), system)
+        return pa.RecordBatch.from_pydict(kept)
 
-def _with_coordinates(batch, system):
-    names = batch.schema.names
-    if "geometry" not in names:
-        return batch
-    lons, lats = frames.point_columns(batch.column("geometry"), system)
-    kept = {name: batch.column(name) for name in names if name not in ("geometry", "lat", "lon")}
-    return pa.RecordBatch.from_pydict(kept | {"lat": lats, "lon": lons})
+    return frames.TableTracks(most_fixes).all(map(located, batches))
 
 
 def merge(binary):
@@ -102,12 +102,11 @@ def conclude(binary):
     def task(batches):
         text = process.merge(_sums(batches), binary, is_last=True)
         if text is not None:
-            yield from Union(schema.TOTAL_TABLES, [("line", pa.string())]).rows(text.splitlines(), True)
+            yield from Union(schema.TOTAL_TABLES).rows(text.splitlines(), True)
 
     return task
 
 
 def _sums(batches):
     for batch in batches:
-        for value in batch.column("sums"):
-            yield value.as_py()
+        yield from batch.column("sums").to_pylist()

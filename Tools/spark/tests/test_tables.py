@@ -38,6 +38,8 @@ exit 64
 
 FIXES = ["track", "time", "lat", "lon"]
 PLAIN = dict(zip(FIXES, FIXES))
+# How the columns of `ParquetTests.fixes` are named.
+NAMED = ("--track", "trip", "--time", "at")
 
 
 class ColumnTests(unittest.TestCase):
@@ -160,7 +162,7 @@ class ParquetTests(unittest.TestCase):
         self.assertIn(sentence, run.stderr.decode())
 
     def test_fixes_go_by_track_and_time(self):
-        run = self.run_tool("tracks", self.fixes("f.parquet"), "--track", "trip", "--time", "at")
+        run = self.run_tool("tracks", self.fixes("f.parquet"), *NAMED)
         self.assertEqual((run.returncode, run.stderr), (0, b""))
         lines = run.stdout.decode().splitlines()
         self.assertEqual([json.loads(line)["track"] for line in lines if line.startswith("{")], ["a", "b"])
@@ -168,7 +170,7 @@ class ParquetTests(unittest.TestCase):
             "2026-03-04T17:00:01.000000Z,3,6", "2026-03-04T17:00:02.000000Z,2,5", "2026-03-04T17:00:00.000000Z,1,4"])
 
     def test_times_in_nanoseconds_make_the_same_stream(self):
-        runs = [self.run_tool("tracks", self.fixes(f"{unit}.parquet", unit), "--track", "trip", "--time", "at")
+        runs = [self.run_tool("tracks", self.fixes(f"{unit}.parquet", unit), *NAMED)
                 for unit in ("us", "ns")]
         self.assertEqual(runs[0].stdout, runs[1].stdout)
         self.assertTrue(runs[0].stdout)
@@ -182,7 +184,7 @@ class ParquetTests(unittest.TestCase):
     def test_accuracy_speed_and_course_reach_the_stream_as_csv_has_them(self):
         table = self.fixes("f.parquet", acc=pa.array([12.5, 3.0, None], pa.float32()), v=[1.5, 0.0, 2.0],
                            heading=[90, 0, 359])
-        run = self.run_tool("tracks", table, "--track", "trip", "--time", "at", "--speed", "v")
+        run = self.run_tool("tracks", table, *NAMED, "--speed", "v")
         self.assertEqual(self.body(run)[:3], [
             "time,lat,lon,accuracy,speed_mps,course", "2026-03-04T17:00:01.000000Z,3,6,,2,359",
             "2026-03-04T17:00:02.000000Z,2,5,3,0,0"])
@@ -214,7 +216,7 @@ class ParquetTests(unittest.TestCase):
         self.assertIn("geometry was transformed from EPSG:3857", run.stderr.decode())
 
     def test_a_track_with_too_many_fixes_is_skipped_by_name_and_the_others_stay(self):
-        run = self.run_tool("tracks", self.fixes("f.parquet"), "--track", "trip", "--time", "at", "--track-fixes", "1")
+        run = self.run_tool("tracks", self.fixes("f.parquet"), *NAMED, "--track-fixes", "1")
         headers = [json.loads(line) for line in run.stdout.decode().splitlines() if line.startswith("{")]
         self.assertEqual(headers[0], {"track": "a", "error": "2 fixes are too many for one track; split it, or raise "
                                                              "--track-fixes"})
@@ -235,55 +237,42 @@ class ParquetTests(unittest.TestCase):
         rows = [row for row in self.body(self.run_tool("tracks", "all")) if not row.startswith("time")]
         self.assertEqual(rows, ["1772643600,39.95123291015625,0.5", "1772643600,39.9512345678901,0.5"])
 
-    def test_a_mistyped_or_missing_time_is_refused(self):
+    def test_what_cannot_be_read_is_refused_in_a_sentence_before_the_first_byte(self):
         table = self.fixes("f.parquet", user=["u", "u", "u"])
+        self.fixes("holes.parquet", tracks=("a", None, None), user=["u", None, "u"])
+        self.table("north.parquet", track=["a"], time=["2026-03-04T17:00:00Z"], lat=["north"], lon=[1.0])
+        self.table("other.parquet", trip=["a"], at=["2026-03-04T17:00:00Z"], lat=[1.0], lon=[1.0])
+        for name, text in (("text.parquet", "track,time,lat,lon\n" * 10),
+                           ("a.ndjson", '{"type":"settings","version":1}\n')):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
         listed = "f.parquet: has no column {}, but trip, at, lat, lon, user"
-        self.assert_refused(self.run_tool("tracks", table, "--track", "trip"), listed.format("time") + "; --time names")
-        mistyped = ["tracks", table, "--track", "trip", "--time", "recorded"]
-        self.assert_refused(self.run_tool(*mistyped), listed.format("recorded"))
-        run = self.run_tool(*mistyped, "--person", "user")
-        self.assertNotIn(b"Traceback", run.stderr)
-        self.assertIn(listed.format("recorded"), run.stderr.decode())
-
-    def test_rows_without_a_track_or_person_are_refused_before_the_first_byte(self):
-        table = self.fixes("f.parquet", tracks=("a", None, None), user=["u", None, "u"])
-        options = ["tracks", table, "--time", "at", "--track"]
-        self.assert_refused(self.run_tool(*options, "trip"), "f.parquet: 2 of 3 rows have no trip; leave them out")
-        run = self.run_tool(*options, "lat", "--person", "user")
-        self.assertIn(b"1 of 3 rows has no user", run.stderr)
-        self.assertEqual((run.returncode, run.stdout), (1, b""))
+        for arguments, sentence in (
+                (("tracks", table, "--track", "trip"), listed.format("time") + "; --time names"),
+                (("tracks", table, *NAMED[:3], "recorded"), listed.format("recorded")),
+                (("tracks", "holes.parquet", *NAMED), "holes.parquet: 2 of 3 rows have no trip; leave them out"),
+                (("tracks", "none.parquet"), "none.parquet: there is no such file or folder"),
+                (("tracks", "text.parquet"), "text.parquet: cannot be read as Parquet"),
+                (("tracks", "north.parquet"), "north.parquet: cannot be read as Parquet: Failed to parse"),
+                (("tracks", table, "other.parquet", *NAMED), "the tables do not fit together"),
+                (("tables", "none.ndjson", "--output", "out"), "none.ndjson: cannot be opened: No such file"),
+                (("tables", table, "--output", "out"), "f.parquet: is no line of an analysis"),
+                (("tables", "a.ndjson", "--output", "out"), "a.ndjson: ends early, without its totals")):
+            with self.subTest(sentence=sentence):
+                self.assert_refused(self.run_tool(*arguments), sentence)
+        for name, sentence in ((table, listed.format("recorded")), ("holes.parquet", "1 of 3 rows has no user")):
+            columns_of = (*NAMED[:3], "recorded") if name == table else ("--time", "at", "--track", "lat")
+            run = self.run_tool("tracks", name, *columns_of, "--person", "user")
+            self.assertEqual((run.returncode, run.stdout), (1, b""))
+            self.assertNotIn(b"Traceback", run.stderr)
+            self.assertIn(sentence, run.stderr.decode())
 
     def test_persons_are_folders_of_which_analyze_must_be_told(self):
         table = self.fixes("f.parquet", user=["v", "u", "u"])
-        run = self.run_tool("tracks", table, "--time", "at", "--track", "trip", "--person", "user")
+        run = self.run_tool("tracks", table, *NAMED, "--person", "user")
         self.assertEqual(run.returncode, 0)
         self.assertIn(b'"u/a"', run.stdout)
         self.assertIn(b"analyze needs --person-by folder", run.stderr)
-
-    def test_what_is_no_table_is_named_in_a_sentence(self):
-        with open(os.path.join(self.folder, "text.parquet"), "w", encoding="utf-8") as file:
-            file.write("track,time,lat,lon\n" * 10)
-        self.assert_refused(self.run_tool("tracks", "none.parquet"), "none.parquet: there is no such file or folder")
-        self.assert_refused(self.run_tool("tracks", "text.parquet"), "text.parquet: cannot be read as Parquet")
-        words = self.table("w.parquet", track=["a"], time=["2026-03-04T17:00:00Z"], lat=["north"], lon=[1.0])
-        self.assert_refused(self.run_tool("tracks", words), "w.parquet: cannot be read as Parquet: Failed to parse")
-
-    def test_tables_that_do_not_fit_together_are_refused(self):
-        one = self.fixes("f.parquet")
-        other = self.table("w.parquet", trip=["a"], at=["2026-03-04T17:00:00Z"], lat=[1.0], lon=[1.0])
-        run = self.run_tool("tracks", one, other, "--track", "trip", "--time", "at")
-        self.assert_refused(run, "the tables do not fit together")
-
-    def test_what_is_no_analysis_is_named_in_a_sentence(self):
-        def tables(name):
-            return self.run_tool("tables", name, "--output", "out")
-
-        self.assert_refused(tables("none.ndjson"), "none.ndjson: cannot be opened: No such file or directory")
-        self.assertFalse(os.path.exists(os.path.join(self.folder, "out")))
-        self.assert_refused(tables(self.fixes("f.parquet")), "f.parquet: is no line of an analysis")
-        with open(os.path.join(self.folder, "a.ndjson"), "w", encoding="utf-8") as file:
-            file.write('{"type":"settings","version":1}\n')
-        self.assert_refused(tables("a.ndjson"), "a.ndjson: ends early, without its totals")
 
     def test_columns_are_listed_with_their_types(self):
         listed = self.run_tool("columns").stdout.decode()

@@ -1,1 +1,0 @@
-../../../../Tests/TracksTests/Support/Gzip.swift

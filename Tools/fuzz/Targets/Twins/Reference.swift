@@ -1,1 +1,0 @@
-../../../../Tests/MonitoringTests/Reference.swift

@@ -1,1 +1,0 @@
-../../../../Tests/TracksTests/NMEA/SlowNMEADecoder.swift
