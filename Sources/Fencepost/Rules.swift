@@ -2,9 +2,9 @@ import FencepostMonitoring
 public import FencepostNotifications
 
 /// One option of a session's rules, for code that names, compares or prints all of them.
-public struct RuleOption: Sendable {
+package struct RuleOption: Sendable {
   /// The value of an option.
-  public enum Value: Equatable, Sendable {
+  package enum Value: Equatable, Sendable {
     /// One of a few fixed words.
     case word(String)
     /// A count of at least 1; nil if unlimited.
@@ -24,11 +24,11 @@ public struct RuleOption: Sendable {
   }
 
   /// The name of the command-line option, such as `--limit`.
-  public let name: String
+  package let name: String
   /// Reads the value from a session's rules.
-  public let value: @Sendable (TrackSession.Options) -> Value
+  package let value: @Sendable (TrackSession.Options) -> Value
   /// Copies the value from the first rules to the second.
-  public let copy: @Sendable (TrackSession.Options, inout TrackSession.Options) -> Void
+  package let copy: @Sendable (TrackSession.Options, inout TrackSession.Options) -> Void
 
   private init<Stored>(
     _ name: String, _ path: any WritableKeyPath<TrackSession.Options, Stored> & Sendable,
@@ -40,7 +40,7 @@ public struct RuleOption: Sendable {
   }
 
   /// All options of a session's rules.
-  public static let all = [
+  package static let all = [
     RuleOption("--limit", \.monitoring.limit) { .count($0) },
     RuleOption("--significant-change", \.monitoring.significantChangeMeters) { .meters($0) },
     RuleOption("--min-interval", \.monitoring.minIntervalMilliseconds) { .milliseconds($0) },
@@ -68,13 +68,13 @@ public struct RuleOption: Sendable {
 
 extension RuleOption.Value {
   /// A number as text, without `.0` if it is whole.
-  public static func plain(_ number: Double) -> String {
+  package static func plain(_ number: Double) -> String {
     let text = "\(number)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
   /// The value as a command-line argument, such as `500m`, `90000ms` or `none`; empty for a flag.
-  public var argument: String {
+  package var argument: String {
     switch self {
     case .word(let word): word
     case .count(let count): count.map { "\($0)" } ?? "none"
@@ -92,7 +92,7 @@ extension RuleOption.Value {
 
 extension TimeOfDay {
   /// The time as `HH:MM`, or `HH:MM:SS` if the seconds are not zero.
-  public var text: String {
+  package var text: String {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(two(hour)):\(two(minute))" + (second == 0 ? "" : ":\(two(second))")
   }

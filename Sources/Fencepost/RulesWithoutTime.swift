@@ -2,19 +2,19 @@ package import FencepostMonitoring
 package import FencepostNotifications
 
 /// Time rules that are in effect but could not apply to entries without a time.
-public struct RulesWithoutTime: OptionSet, Hashable, Sendable, CustomStringConvertible {
+package struct RulesWithoutTime: OptionSet, Hashable, Sendable, CustomStringConvertible {
   /// One bit per rule.
-  public let rawValue: Int
+  package let rawValue: Int
 
   /// Creates a set from its bits.
-  public init(rawValue: Int) { self.rawValue = rawValue }
+  package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The dates on which stories are published and expire.
-  public static let dates = RulesWithoutTime(rawValue: 1)
+  package static let dates = RulesWithoutTime(rawValue: 1)
   /// Quiet hours.
-  public static let quietHours = RulesWithoutTime(rawValue: 2)
+  package static let quietHours = RulesWithoutTime(rawValue: 2)
   /// The cooldown, if a story alerted more than once.
-  public static let cooldown = RulesWithoutTime(rawValue: 4)
+  package static let cooldown = RulesWithoutTime(rawValue: 4)
 
   /// The rules that apply to a place regardless of earlier alerts.
   package init(_ options: AlertPolicy.Options, place: Place) {
@@ -24,7 +24,7 @@ public struct RulesWithoutTime: OptionSet, Hashable, Sendable, CustomStringConve
   }
 
   /// The names of the rules, such as `the dates of stories and the cool-down`.
-  public var description: String {
+  package var description: String {
     let names = [
       (RulesWithoutTime.dates, "the dates of stories"), (.quietHours, "quiet hours"),
       (.cooldown, "the cool-down"),

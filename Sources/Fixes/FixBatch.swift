@@ -3,27 +3,27 @@ public struct FixBatch: Sendable {
   /// The fixes, in source order.
   public var fixes: [Fix] = []
   /// The rejections, in source order.
-  public var rejections: [Rejection] = []
+  package var rejections: [Rejection] = []
 
   /// Creates an empty batch.
   public init() {}
 
   /// Whether the batch has neither fixes nor rejections.
-  public var isEmpty: Bool { fixes.isEmpty && rejections.isEmpty }
+  package var isEmpty: Bool { fixes.isEmpty && rejections.isEmpty }
 
   /// Appends a fix.
   @inlinable
-  public mutating func append(_ fix: Fix) { fixes.append(fix) }
+  package mutating func append(_ fix: Fix) { fixes.append(fix) }
 
   /// Appends a fix that ended on this line of the source, from 1.
   @inlinable
-  public mutating func append(_ fix: consuming Fix, line: Int) {
+  package mutating func append(_ fix: consuming Fix, line: Int) {
     fix.line = Int32(clamping: line)
     append(fix)
   }
 
   /// Appends a rejection.
-  public mutating func reject(
+  package mutating func reject(
     _ reason: Rejection.Reason, line: Int? = nil, byteOffset: Int? = nil, detail: String? = nil
   ) {
     rejections.append(

@@ -77,7 +77,7 @@ public struct NewerVersionError: Error, Hashable, Sendable, CustomStringConverti
   public let version: Int
 
   /// Creates an error.
-  public init(subject: String, version: Int) {
+  package init(subject: String, version: Int) {
     self.subject = subject
     self.version = version
   }

@@ -12,7 +12,7 @@ public struct UncertifiedSpan: Hashable, Sendable {
     public var timeMilliseconds: Int64?
 
     /// Creates an end.
-    public init(fix: Int, coordinate: Coordinate, timeMilliseconds: Int64?) {
+    package init(fix: Int, coordinate: Coordinate, timeMilliseconds: Int64?) {
       self.fix = fix
       self.coordinate = coordinate
       self.timeMilliseconds = timeMilliseconds
@@ -27,7 +27,7 @@ public struct UncertifiedSpan: Hashable, Sendable {
   public var lengthMeters: Double
 
   /// Creates a stretch.
-  public init(start: End, end: End, lengthMeters: Double) {
+  package init(start: End, end: End, lengthMeters: Double) {
     self.start = start
     self.end = end
     self.lengthMeters = lengthMeters

@@ -6,7 +6,7 @@ public import FencepostFixes
 /// element becomes a `Rejection`, and decoding continues. An error is thrown only if the rest
 /// cannot be decoded; the batch then holds everything before it. Do not use a decoder after an
 /// error or after ``finish(into:)``.
-public protocol FixDecoder: ~Copyable {
+package protocol FixDecoder: ~Copyable {
   /// Decodes the next bytes and appends the fixes that they complete.
   mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
@@ -41,17 +41,17 @@ public protocol FixDecoder: ~Copyable {
 /// Defaults for formats in which each fix is complete.
 extension FixDecoder where Self: ~Copyable {
   /// Empty.
-  public var notices: [String] { [] }
+  package var notices: [String] { [] }
   /// Nil.
-  public var innerFormat: TrackFormat? { nil }
+  package var innerFormat: TrackFormat? { nil }
   /// Does nothing.
-  public mutating func flush(isForced: Bool, into batch: inout FixBatch) {}
+  package mutating func flush(isForced: Bool, into batch: inout FixBatch) {}
   /// False.
-  public var isEpochHandedOn: Bool { false }
+  package var isEpochHandedOn: Bool { false }
   /// False.
-  public var holdsUndatedFixes: Bool { false }
+  package var holdsUndatedFixes: Bool { false }
   /// Does nothing.
-  public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {}
+  package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {}
 }
 
 /// An error that ends the decoding of a source, described for the user.

@@ -8,7 +8,7 @@ public struct Alert: Sendable {
   public var group: [String]
 
   /// Creates an alert.
-  public init(deliveryMilliseconds: Int64?, group: [String] = []) {
+  package init(deliveryMilliseconds: Int64?, group: [String] = []) {
     self.deliveryMilliseconds = deliveryMilliseconds
     self.group = group
   }

@@ -39,11 +39,11 @@ public struct Encounter: Sendable {
     public var timeMilliseconds: Int64?
 
     /// Creates a value from a time.
-    public init(timeMilliseconds: Int64?) { self.timeMilliseconds = timeMilliseconds }
+    package init(timeMilliseconds: Int64?) { self.timeMilliseconds = timeMilliseconds }
   }
 
   /// Creates an encounter.
-  public init(
+  package init(
     track: String,
     device: String? = nil,
     segment: Int,

@@ -31,17 +31,17 @@ public struct EventSelection: OptionSet, Sendable {
     .alert, .suppressed, .enter, .exit, .refresh, .summary, .reminder, .dwell,
   ]
   /// The kinds that concern the circle of a place or a reminder.
-  public static let encounters: EventSelection = [
+  package static let encounters: EventSelection = [
     .alert, .suppressed, .enter, .exit, .reminder, .dwell,
   ]
 
   /// The names of all kinds, in the order of their bits.
-  public static let names = [
+  package static let names = [
     "alert", "suppressed", "enter", "exit", "refresh", "summary", "reminder", "dwell",
   ]
 
   /// Reads names separated by commas; `all` selects every kind.
-  public init(parsing list: String) throws(UnknownName) {
+  package init(parsing list: String) throws(UnknownName) {
     self.init(rawValue: 0)
     for part in list.split(separator: ",", omittingEmptySubsequences: false) {
       let name = part.drop { $0 == " " }
@@ -70,12 +70,12 @@ public struct EventSelection: OptionSet, Sendable {
   }
 
   /// A name that is not a kind of event.
-  public struct UnknownName: Error, CustomStringConvertible {
+  package struct UnknownName: Error, CustomStringConvertible {
     /// The name as the user wrote it.
-    public var name: String
+    package var name: String
 
     /// The error as one sentence that lists the valid names.
-    public var description: String {
+    package var description: String {
       "“\(name)” is not an event; choose from \(names.joined(separator: ","))"
     }
   }

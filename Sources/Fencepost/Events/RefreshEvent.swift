@@ -34,7 +34,7 @@ public struct RefreshEvent: Sendable {
   public var failure: String?
 
   /// Creates a refresh event.
-  public init(
+  package init(
     track: String,
     device: String? = nil,
     segment: Int,

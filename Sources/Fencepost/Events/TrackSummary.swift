@@ -42,13 +42,13 @@ public struct TrackSummary: Sendable {
   /// The entries missed because of the limit on watched circles; nil if misses were not counted.
   public var misses: MissCounts?
   /// How reminders and places shared the phone's slots; nil without reminders.
-  public var budget: BudgetSummary?
+  package var budget: BudgetSummary?
   /// The order of the fixes in the source; nil if they were in time order.
   public var order: Order?
   /// The fixes that came too late to be sorted; nil if fixes were not sorted.
-  public var lateness: Lateness?
+  package var lateness: Lateness?
   /// The time rules that could not apply to entries without a time; used only in messages.
-  public var rulesWithoutTime: RulesWithoutTime = []
+  package var rulesWithoutTime: RulesWithoutTime = []
   /// The message of the error that ended the track early; nil if none did.
   public var error: String?
 
@@ -59,7 +59,7 @@ public struct TrackSummary: Sendable {
   }
 
   /// Creates the summary of a track without fixes.
-  public init(track: String, device: String? = nil) {
+  package init(track: String, device: String? = nil) {
     self.track = track
     self.device = device
   }

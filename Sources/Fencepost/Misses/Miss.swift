@@ -28,13 +28,13 @@ public struct MissCounts: Codable, Equatable, Sendable {
   public var foundLate = 0
 
   /// Creates zero counts.
-  public init() {}
+  package init() {}
 
   /// The sum of missed and late entries.
   public var total: Int { missed + foundLate }
 
   /// Adds the counts of another track.
-  public static func += (counts: inout MissCounts, other: MissCounts) {
+  package static func += (counts: inout MissCounts, other: MissCounts) {
     counts.missed += other.missed
     counts.foundLate += other.foundLate
   }
@@ -64,7 +64,7 @@ extension EngineEvent {
 
 extension Miss {
   /// The miss as one sentence without a period: the circle, the reason and the remedy.
-  public func sentence(at time: String?) -> String {
+  package func sentence(at time: String?) -> String {
     let why =
       switch reason {
       case .nearerPlaces(let count):
@@ -79,7 +79,7 @@ extension Miss {
 
 extension MissCounts {
   /// All misses as one sentence with the remedy; nil if nothing was missed.
-  public func sentence(under options: MonitoringOptions) -> String? {
+  package func sentence(under options: MonitoringOptions) -> String? {
     guard total > 0, let limit = options.slots else { return nil }
     func entries(_ count: Int) -> String { count == 1 ? "1 entry was" : "\(count) entries were" }
     let what =

@@ -1,9 +1,9 @@
 /// How reminders and watched places shared a phone's slots along a track.
-public struct BudgetSummary: Equatable, Sendable {
+package struct BudgetSummary: Equatable, Sendable {
   /// A reminder or place that had to wait for a slot.
-  public struct Displacement: Equatable, Sendable {
+  package struct Displacement: Equatable, Sendable {
     /// The kind and id of what had to wait.
-    public enum Displaced: Equatable, Sendable {
+    package enum Displaced: Equatable, Sendable {
       /// A reminder with this id.
       case reminder(String)
       /// A place with this id.
@@ -11,16 +11,16 @@ public struct BudgetSummary: Equatable, Sendable {
     }
 
     /// The reminder or place.
-    public var displaced: Displaced
+    package var displaced: Displaced
     /// Who took the slots: `places`, `reminders`, or the ids of reminders with circles.
-    public var by: [String]
+    package var by: [String]
     /// The number of plans or lookups in which it had to wait.
-    public var times: Int
+    package var times: Int
     /// The number of the reminder's occurrences that were never shown as a result.
-    public var dropped: Int
+    package var dropped: Int
 
     /// Creates a displacement.
-    public init(displaced: Displaced, by: [String], times: Int, dropped: Int = 0) {
+    package init(displaced: Displaced, by: [String], times: Int, dropped: Int = 0) {
       self.displaced = displaced
       self.by = by
       self.times = times
@@ -29,28 +29,28 @@ public struct BudgetSummary: Equatable, Sendable {
   }
 
   /// The number of requests that can be pending at a time; nil if unlimited.
-  public var slots: Int?
+  package var slots: Int?
   /// The number of plans.
-  public var plans = 0
+  package var plans = 0
   /// The largest number of circles watched at a time.
-  public var mostRegions = 0
+  package var mostRegions = 0
   /// The largest number of reminders pending at a time.
-  public var mostReminders = 0
+  package var mostReminders = 0
   /// The number of occurrences that came due along the track.
-  public var due = 0
+  package var due = 0
   /// The number shown within a minute of their time.
-  public var onTime = 0
+  package var onTime = 0
   /// The number shown later than that.
-  public var late = 0
+  package var late = 0
   /// The number never shown.
-  public var dropped = 0
+  package var dropped = 0
   /// The number of times that circles of reminders fired.
-  public var circlesFired = 0
+  package var circlesFired = 0
   /// Everything that had to wait: places by id, then reminders by id.
-  public var displacements: [Displacement] = []
+  package var displacements: [Displacement] = []
 
   /// Creates an empty summary.
-  public init(slots: Int?) {
+  package init(slots: Int?) {
     self.slots = slots
   }
 }

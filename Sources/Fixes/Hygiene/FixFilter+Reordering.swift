@@ -4,7 +4,7 @@ extension FixFilter {
   /// Sets how much later than a newer fix a fix may arrive and still be sorted.
   ///
   /// With nil, waiting fixes are released first, and later ones are taken as they come.
-  public mutating func reorder(withinMilliseconds milliseconds: Int64?) {
+  package mutating func reorder(withinMilliseconds milliseconds: Int64?) {
     if let milliseconds {
       if window == nil { window = ReorderWindow(windowMilliseconds: milliseconds) }
       window?.windowMilliseconds = milliseconds
@@ -18,14 +18,14 @@ extension FixFilter {
   /// Judges all fixes in the ``ReorderWindow`` and appends the results to a batch.
   ///
   /// Call it at the end of the source, or when the source has been idle for the window's length.
-  public mutating func release(into batch: inout FixBatch) {
+  package mutating func release(into batch: inout FixBatch) {
     let start = batch.fixes.count
     window?.finish(into: &batch.fixes)
     judgeReleased(&batch, from: start)
   }
 
   /// Clears the source lines of undecided fixes, which mean nothing after a restart.
-  public mutating func forgetLines() {
+  package mutating func forgetLines() {
     window?.forgetLines()
     held.forgetLines()
   }

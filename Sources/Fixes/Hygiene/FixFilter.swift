@@ -22,7 +22,7 @@ public struct FixFilter: Sendable {
 
   let keepsNullIsland: Bool
   /// Whether the source ends, as a file does, so that undecided fixes can wait for its end.
-  public var isWhole: Bool
+  package var isWhole: Bool
   var trackIndex: Int32 = -1
   /// The last accepted fix.
   var lastLatitudeDegrees = Self.nowhere
@@ -52,7 +52,7 @@ public struct FixFilter: Sendable {
   }
 
   /// How many fixes are held until it is known whether they are late.
-  public var heldCount: Int { held.count }
+  package var heldCount: Int { held.count }
 
   /// The latest fixes in a row that were refused as too old, or nil if the last fix was not.
   ///
@@ -64,10 +64,10 @@ public struct FixFilter: Sendable {
   }
 
   /// Resets ``lateness``.
-  public mutating func countAnew() { lateness = Lateness() }
+  package mutating func countAnew() { lateness = Lateness() }
 
   /// The number of fixes waiting in the ``ReorderWindow``, and of all that ever arrived there.
-  public var waiting: (count: Int, arrivedCount: Int) {
+  package var waiting: (count: Int, arrivedCount: Int) {
     (window?.heldCount ?? 0, window?.arrivedCount ?? 0)
   }
 
@@ -124,7 +124,7 @@ public struct FixFilter: Sendable {
   }
 
   /// The held fixes that ``finish(into:)`` would reject if nothing waits in the ``ReorderWindow``.
-  public var heldRejections: [Rejection] {
+  package var heldRejections: [Rejection] {
     var copy = self
     var batch = FixBatch()
     copy.rejectHeld(&batch)
@@ -132,7 +132,7 @@ public struct FixFilter: Sendable {
   }
 
   /// The ``lateness`` if the source ended here.
-  public var finalLateness: Lateness {
+  package var finalLateness: Lateness {
     var copy = self
     var batch = FixBatch()
     copy.rejectHeld(&batch)

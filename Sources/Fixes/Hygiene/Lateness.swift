@@ -12,7 +12,7 @@ public struct Lateness: Sendable, Equatable, Codable {
   public init() {}
 
   /// Counts a late fix by how far it was behind the newest accepted one; 0 or more.
-  public mutating func add(milliseconds: Int64) {
+  package mutating func add(milliseconds: Int64) {
     count += 1
     greatestMilliseconds = max(greatestMilliseconds, milliseconds)
   }

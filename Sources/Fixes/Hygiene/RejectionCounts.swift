@@ -12,7 +12,7 @@ public struct RejectionCounts: Sendable, Equatable, Codable {
   public var total: Int { counts.reduce(0, +) }
 
   /// The reasons with a count above zero, in order of declaration.
-  public var nonZero: [(reason: Rejection.Reason, count: Int)] {
+  package var nonZero: [(reason: Rejection.Reason, count: Int)] {
     Rejection.Reason.allCases.compactMap { reason in
       self[reason] > 0 ? (reason, self[reason]) : nil
     }
@@ -24,12 +24,12 @@ public struct RejectionCounts: Sendable, Equatable, Codable {
   }
 
   /// Adds one or more rejections.
-  public mutating func add(_ reason: Rejection.Reason, count: Int = 1) {
+  package mutating func add(_ reason: Rejection.Reason, count: Int = 1) {
     counts[reason.index] += count
   }
 
   /// Adds the counts of another value.
-  public mutating func add(_ other: RejectionCounts) {
+  package mutating func add(_ other: RejectionCounts) {
     for index in counts.indices { counts[index] += other.counts[index] }
   }
 }

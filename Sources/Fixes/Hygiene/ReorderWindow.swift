@@ -7,35 +7,35 @@
 ///
 /// A fix older than a released one leaves at once, as does one without a time, after all held
 /// fixes. A full window releases its oldest fix. Each `trk` is sorted separately.
-public struct ReorderWindow: Sendable {
+package struct ReorderWindow: Sendable {
   /// The default for ``capacity``.
-  public static var defaultCapacity: Int { 20_000 }
+  package static var defaultCapacity: Int { 20_000 }
   static var version: Int { 1 }
 
   /// How much later than a newer fix a fix may arrive, in milliseconds; 0 releases all at once.
-  public var windowMilliseconds: Int64
+  package var windowMilliseconds: Int64
   /// The most fixes held; at least 1.
-  public let capacity: Int
+  package let capacity: Int
   /// The newest released time in milliseconds since 1970, or ``Fix/noTime``.
-  public private(set) var releasedMilliseconds = Fix.noTime
+  package private(set) var releasedMilliseconds = Fix.noTime
   /// The number of fixes that have arrived.
-  public private(set) var arrivedCount = 0
+  package private(set) var arrivedCount = 0
   private var trackIndex: Int32 = -1
   private var held = TimeHeap()
 
   /// Creates an empty window, raising the length to at least 0 and the capacity to at least 1.
-  public init(windowMilliseconds: Int64, capacity: Int = ReorderWindow.defaultCapacity) {
+  package init(windowMilliseconds: Int64, capacity: Int = ReorderWindow.defaultCapacity) {
     self.windowMilliseconds = max(0, windowMilliseconds)
     self.capacity = max(1, capacity)
   }
 
   /// The number of fixes held.
-  public var heldCount: Int { held.count }
+  package var heldCount: Int { held.count }
 
   /// Adds the next fix of the source and appends the fixes that are released now.
   ///
   /// - Complexity: O(log *n*) for each fix, where *n* is the number of fixes held.
-  public mutating func take(_ fix: Fix, into released: inout [Fix]) {
+  package mutating func take(_ fix: Fix, into released: inout [Fix]) {
     if fix.trackIndex != trackIndex {
       finish(into: &released)
       trackIndex = fix.trackIndex
@@ -66,14 +66,14 @@ public struct ReorderWindow: Sendable {
   /// Releases all held fixes in order.
   ///
   /// Call it at the end of the source, or when the source has been idle for the window's length.
-  public mutating func finish(into released: inout [Fix]) {
+  package mutating func finish(into released: inout [Fix]) {
     while held.count > 0 { releaseOldest(into: &released) }
   }
 
   /// Disregards released times after the newest believed one, because they were wrong.
   ///
   /// Fixes after it are sorted again. The time may be ``Fix/noTime``.
-  public mutating func takeBack(to milliseconds: Int64) {
+  package mutating func takeBack(to milliseconds: Int64) {
     releasedMilliseconds = min(releasedMilliseconds, milliseconds)
   }
 
@@ -92,7 +92,7 @@ extension ReorderWindow: Codable {
   }
 
   /// Decodes the form that ``encode(to:)`` wrote; throws if it is damaged or of a newer version.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let version = try values.decode(Int.self, forKey: .version)
     guard version <= Self.version else {
@@ -110,7 +110,7 @@ extension ReorderWindow: Codable {
   }
 
   /// Encodes the complete state.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(Self.version, forKey: .version)
     try values.encode(windowMilliseconds, forKey: .windowMilliseconds)

@@ -1,23 +1,23 @@
 /// A box of longitudes and latitudes in 32-bit degrees, which cannot cross the antimeridian.
-public struct CompactBox: Sendable {
+package struct CompactBox: Sendable {
   @usableFromInline let least: SIMD2<Float>
   @usableFromInline let greatest: SIMD2<Float>
 
   /// Creates a box from its southwest and northeast corners, longitude first, in degrees.
   @inlinable
-  public init(least: SIMD2<Float>, greatest: SIMD2<Float>) {
+  package init(least: SIMD2<Float>, greatest: SIMD2<Float>) {
     self.least = least
     self.greatest = greatest
   }
 
   /// The western edge in degrees.
-  @inlinable public var westDegrees: Double { Double(least.x) }
+  @inlinable package var westDegrees: Double { Double(least.x) }
   /// The southern edge in degrees.
-  @inlinable public var southDegrees: Double { Double(least.y) }
+  @inlinable package var southDegrees: Double { Double(least.y) }
   /// The eastern edge in degrees.
-  @inlinable public var eastDegrees: Double { Double(greatest.x) }
+  @inlinable package var eastDegrees: Double { Double(greatest.x) }
   /// The northern edge in degrees.
-  @inlinable public var northDegrees: Double { Double(greatest.y) }
+  @inlinable package var northDegrees: Double { Double(greatest.y) }
 
   var halfSpans: (width: Double, height: Double) {
     (

@@ -26,7 +26,7 @@ extension Geodesic {
   /// - Parameter chord: The length of the straight line in meters, at least 0.
   /// - Returns: The bound, at least 0.
   @inlinable
-  public static func leastMeters(ofChord chord: Double) -> Double {
+  package static func leastMeters(ofChord chord: Double) -> Double {
     let twice = 2 * Ellipsoid.greatestCurvatureRadiusMeters
     return max(0, chord * (1 + chord * chord * (1 / (6 * twice * twice))) - roundingMeters)
   }
@@ -40,7 +40,7 @@ extension Geodesic {
   /// - Parameter chord: The length of the straight line in meters, at least 0.
   /// - Returns: The bound; finite even for chords longer than any on the ellipsoid.
   @inlinable
-  public static func greatestMeters(ofChord chord: Double) -> Double {
+  package static func greatestMeters(ofChord chord: Double) -> Double {
     guard chord < 5_000_000 else { return greatestMeters(ofLongChord: chord) }
     let twice = 2 * Ellipsoid.leastCurvatureRadiusMeters
     let square = chord * chord * (1 / (twice * twice))
@@ -55,7 +55,7 @@ extension Geodesic {
   }
 
   /// The chord up to which bounds use only the chord: cheaper, but 95 m apart at this length.
-  @inlinable public static var nearChordMeters: Double { 1_500_000 }
+  @inlinable package static var nearChordMeters: Double { 1_500_000 }
 
   /// A lower and an upper bound of the distance between two points.
   ///
@@ -87,7 +87,7 @@ extension Geodesic {
   ///   - b: The other point, likewise.
   /// - Returns: The bounds in meters, the lower one at least 0.
   @inlinable
-  public static func boundsMeters(
+  package static func boundsMeters(
     from a: SIMD3<Double>, to b: SIMD3<Double>
   ) -> (least: Double, greatest: Double) {
     let chord = b - a

@@ -5,12 +5,12 @@
 /// geodesic is at least r times as long as the angle between the normals at its ends. It is at most
 /// R times as long, as the curve whose normals follow the great circle between these is no shorter.
 /// Reduced latitudes give b and a (``Geodesic/boundsMeters(from:to:)``): closer but slower.
-public struct QueryPoint: Sendable {
+package struct QueryPoint: Sendable {
   /// Below this half angle in radians, the polynomials lose next to nothing.
   @inlinable static var nearHalfAngle: Double { 0.05 }
 
   /// The position of the point.
-  public let position: Position
+  package let position: Position
   @usableFromInline let latitudeDegrees: Double
   @usableFromInline let longitudeDegrees: Double
   @usableFromInline let absoluteLatitude: Double
@@ -22,7 +22,7 @@ public struct QueryPoint: Sendable {
   private let reducedCosine: Double
 
   /// Creates a query point at a valid position.
-  public init(_ position: Position) {
+  package init(_ position: Position) {
     self.position = position
     longitudeDegrees = position.coordinate.longitudeDegrees
     latitudeDegrees = position.coordinate.latitudeDegrees
@@ -41,7 +41,7 @@ public struct QueryPoint: Sendable {
   ///
   /// Above `limitMeters` the bound may be poor.
   @inlinable @inline(__always)
-  public func leastMeters(to box: CompactBox, limitMeters: Double) -> Double {
+  package func leastMeters(to box: CompactBox, limitMeters: Double) -> Double {
     let (least, isNear) = coarseLeastMeters(to: box)
     if isNear || least > limitMeters { return least }
     return refinedLeastMeters(to: box, limitMeters: limitMeters)
@@ -53,7 +53,7 @@ public struct QueryPoint: Sendable {
   ///
   /// - Returns: The bound, at least 0, and whether the box is near. If far, it can be a third low.
   @inlinable @inline(__always)
-  public func coarseLeastMeters(to box: CompactBox) -> (meters: Double, isNear: Bool) {
+  package func coarseLeastMeters(to box: CompactBox) -> (meters: Double, isNear: Bool) {
     let latitudeGap = max(
       0, box.southDegrees - latitudeDegrees, latitudeDegrees - box.northDegrees)
     let longitudeGap = longitudeGapDegrees(to: box)
@@ -76,7 +76,7 @@ public struct QueryPoint: Sendable {
   /// A coarse upper bound of the distance to any point of a box, in meters.
   ///
   /// Proof: go along the parallel first, then along the meridian.
-  public func greatestMeters(to box: CompactBox) -> Double {
+  package func greatestMeters(to box: CompactBox) -> Double {
     let south = box.southDegrees * (.pi / 180)
     let north = box.northDegrees * (.pi / 180)
     let latitudeSpan = max(abs(latitude - south), abs(latitude - north))

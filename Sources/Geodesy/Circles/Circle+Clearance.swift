@@ -4,7 +4,7 @@ extension Circle {
   ///
   /// The straight line through the Earth is never longer than the geodesic.
   @inlinable
-  public func mayTouch(_ segment: GeodesicSegment) -> Bool {
+  package func mayTouch(_ segment: GeodesicSegment) -> Bool {
     let reach = radiusMeters + segment.lengthMeters
     let apart = segment.start.vector - center.vector
     return (apart * apart).sum() <= reach * reach
@@ -16,7 +16,7 @@ extension Circle {
   /// the straight line serves as it is, because it is shorter than the geodesic. From inside, it is
   /// stretched by more than the surface can bend.
   @inlinable
-  public func clearanceMeters(from position: Position) -> Double {
+  package func clearanceMeters(from position: Position) -> Double {
     let apart = position.vector - center.vector
     let chordSquared = (apart * apart).sum()
     let chord = chordSquared.squareRoot()
@@ -28,7 +28,7 @@ extension Circle {
   /// The distance to the band between the edge and `marginMeters` beyond it, in meters.
   ///
   /// It is 0 within the band. The margin must be at least 0.
-  public func bandDistanceMeters(from position: Position, marginMeters: Double) -> Double {
+  package func bandDistanceMeters(from position: Position, marginMeters: Double) -> Double {
     let beyond = distanceMeters(from: position) - radiusMeters
     return beyond < 0 ? -beyond : max(0, beyond - marginMeters)
   }
@@ -36,7 +36,7 @@ extension Circle {
   /// A lower bound of the distance to the nearer of two edges in meters; 0 or less if unknown.
   ///
   /// The second edge is `marginMeters` outside the circle's own.
-  public func edgesClearanceMeters(from position: Position, marginMeters: Double) -> Double {
+  package func edgesClearanceMeters(from position: Position, marginMeters: Double) -> Double {
     let apart = position.vector - center.vector
     let chordSquared = (apart * apart).sum()
     let chord = chordSquared.squareRoot()
@@ -50,12 +50,12 @@ extension Circle {
   }
 
   /// The longest chord, in meters, that is stretched by less than ``greatestStretchPerSquare``.
-  @inlinable public static var gentleChordMeters: Double { 1_000_000 }
+  @inlinable package static var gentleChordMeters: Double { 1_000_000 }
 
   /// A bound of (s − c)/c³ for a geodesic s with a chord c of up to 1,000 km: 1/24r² plus a tenth.
   ///
   /// As ``Geodesic/greatestMeters(ofChord:)``, with the next term, c²/8r² of the first, rounded up.
-  @inlinable public static var greatestStretchPerSquare: Double {
+  @inlinable package static var greatestStretchPerSquare: Double {
     let radius = Ellipsoid.leastCurvatureRadiusMeters
     return 1.1 / (24 * radius * radius)
   }

@@ -4,7 +4,7 @@ extension Geodesic {
   /// Up to 200 km it is ``distanceMeters(_:_:)-(Position,_)``. Beyond, Vincenty's iteration takes a
   /// third of the time because the vectors hold all the sines and cosines it starts from. Near the
   /// antipode, where it would be slow, the distance is exact.
-  public static func approximateDistanceMeters(_ a: Position, _ b: Position) -> Double {
+  package static func approximateDistanceMeters(_ a: Position, _ b: Position) -> Double {
     let chord = b.vector - a.vector
     guard dot(chord, chord) > seriesChordMeters * seriesChordMeters,
       let auxiliary = AuxiliarySphere(from: a.vector, to: b.vector)

@@ -3,7 +3,7 @@
 /// It keeps the radii of the meridian and of the parallels as power series around an anchor
 /// latitude, which moves when fixes leave its range. Steps that are too long, near a pole or across
 /// the antimeridian go to ``Geodesic/distanceMeters(_:_:)-(Coordinate,_)``.
-public struct LocalDistance: Sendable {
+package struct LocalDistance: Sendable {
   /// The longest step, and the farthest its middle may be from the anchor, in degrees of latitude.
   @inlinable static var latitudeRangeDegrees: Double { 0.05 }
   /// The longest step in degrees of longitude.
@@ -19,13 +19,13 @@ public struct LocalDistance: Sendable {
   @usableFromInline var bow = 0.0
 
   /// Creates a ruler without an anchor.
-  public init() {}
+  package init() {}
 
   /// The geodesic distance between two successive fixes in meters, within 5 nm + 1e-9 of itself.
   ///
   /// Both coordinates must be valid.
   @inlinable @inline(__always)
-  public mutating func meters(from a: Coordinate, to b: Coordinate) -> Double {
+  package mutating func meters(from a: Coordinate, to b: Coordinate) -> Double {
     let latitude = b.latitudeDegrees - a.latitudeDegrees
     let longitude = b.longitudeDegrees - a.longitudeDegrees
     let middle = a.latitudeDegrees + latitude / 2

@@ -1,7 +1,7 @@
 /// A disc whose ``contains(_:)`` is fast but conservative.
 ///
 /// True proves that a fix is nearer to the center than the radius; false proves nothing.
-public struct SafeDisc: Hashable, Sendable {
+package struct SafeDisc: Hashable, Sendable {
   @usableFromInline
   let latitudeDegrees: Double
   @usableFromInline
@@ -13,18 +13,18 @@ public struct SafeDisc: Hashable, Sendable {
 
   /// A disc that contains nothing.
   @inlinable
-  public static var nothing: SafeDisc {
+  package static var nothing: SafeDisc {
     SafeDisc(
       center: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0), cosine: 1, radiusMeters: 0)
   }
 
   /// Creates a disc around a valid coordinate; empty if the radius is 0, less or NaN.
-  public init(center: Coordinate, radiusMeters: Double) {
+  package init(center: Coordinate, radiusMeters: Double) {
     self.init(center: Position(center), radiusMeters: radiusMeters)
   }
 
   /// Creates a disc around a position; empty if the radius is 0, less or NaN.
-  public init(center: Position, radiusMeters: Double) {
+  package init(center: Position, radiusMeters: Double) {
     let vector = center.vector
     // The parallel's radius is N·cos φ, and N is at least a, so the cosine is never above this.
     let parallel = (vector.x * vector.x + vector.y * vector.y).squareRoot()
@@ -56,7 +56,7 @@ public struct SafeDisc: Hashable, Sendable {
   /// long, where R is the largest radius of curvature, and the geodesic is no longer. Coordinates
   /// beyond the antimeridian are never contained.
   @inlinable
-  public func contains(_ coordinate: Coordinate) -> Bool {
+  package func contains(_ coordinate: Coordinate) -> Bool {
     let latitude = coordinate.latitudeDegrees - latitudeDegrees
     let longitude = coordinate.longitudeDegrees - longitudeDegrees
     let narrow = (cosine + abs(latitude) * (.pi / 180)) * longitude

@@ -247,7 +247,7 @@ public struct PlaceIndexError: Error, Hashable, Sendable, CustomStringConvertibl
   public let reason: Reason
 
   /// Creates an error.
-  public init(index: Int, id: String, reason: Reason) {
+  package init(index: Int, id: String, reason: Reason) {
     self.index = index
     self.id = id
     self.reason = reason

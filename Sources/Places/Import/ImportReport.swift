@@ -15,7 +15,7 @@ public struct ImportReport: Equatable, Sendable {
     public var title: String
 
     /// Creates a position.
-    public init(file: String, line: Int, isRow: Bool = false, title: String = "") {
+    package init(file: String, line: Int, isRow: Bool = false, title: String = "") {
       self.file = file
       self.line = line
       self.isRow = isRow
@@ -55,7 +55,7 @@ public struct ImportReport: Equatable, Sendable {
   public var warnings: [Warning] = []
 
   /// Creates the report of an import that did nothing.
-  public init() {}
+  package init() {}
 
   mutating func add(_ refusal: PlaceRefusal) {
     refused += 1

@@ -7,7 +7,7 @@ extension ImportReport {
     public var more: Int
 
     /// Creates a shared position.
-    public init(stories: [Position], more: Int) {
+    package init(stories: [Position], more: Int) {
       self.stories = stories
       self.more = more
     }
@@ -117,7 +117,7 @@ extension ImportReport {
     }
 
     /// Whether data was lost or may have changed.
-    public var tellsOfLoss: Bool {
+    package var tellsOfLoss: Bool {
       switch self {
       case .repeatedRow, .notUTF8: true
       default: false

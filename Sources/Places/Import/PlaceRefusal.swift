@@ -38,7 +38,7 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
   public var sentence: String
 
   /// Creates a refusal.
-  public init(
+  package init(
     file: String, line: Int, row: Int? = nil, title: String = "", reason: Reason, sentence: String
   ) {
     self.row = row

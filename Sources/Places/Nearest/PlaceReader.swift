@@ -93,7 +93,7 @@ public final class PlaceReader {
   ///   - category: Only places of exactly this category; nil for all.
   ///   - body: Receives a place. Return false to end the listing.
   /// - Throws: ``PlaceStoreError``.
-  public func list(
+  package func list(
     in box: CoordinateBox? = nil, category: String? = nil, _ body: (Place) -> Bool
   ) throws(PlaceStoreError) {
     try openSnapshot()
@@ -147,7 +147,7 @@ public final class PlaceReader {
   /// - Returns: Whether another connection has changed the store since the last snapshot.
   /// - Throws: ``PlaceStoreError``; `.locked` if another program writes for too long.
   @discardableResult
-  public func refreshSnapshot() throws(PlaceStoreError) -> Bool {
+  package func refreshSnapshot() throws(PlaceStoreError) -> Bool {
     try endSnapshot()
     let before = version
     try openSnapshot()
@@ -157,7 +157,7 @@ public final class PlaceReader {
   /// Ends the snapshot so that others can write, until the next query opens another.
   ///
   /// - Throws: ``PlaceStoreError``.
-  public func endSnapshot() throws(PlaceStoreError) {
+  package func endSnapshot() throws(PlaceStoreError) {
     guard isSnapshotOpen else { return }
     try connection.run { try $0.commit() }
     isSnapshotOpen = false

@@ -1,11 +1,11 @@
 import GRDB
 
 /// The result of a deletion.
-public struct DeletionReport: Equatable, Sendable {
+package struct DeletionReport: Equatable, Sendable {
   /// The number of places deleted.
-  public var deleted = 0
+  package var deleted = 0
   /// The ids that no place had, in the order given.
-  public var unknown: [String] = []
+  package var unknown: [String] = []
 }
 
 extension PlaceStore {
@@ -17,7 +17,7 @@ extension PlaceStore {
   /// - Returns: How many were deleted, and the unknown ids.
   /// - Complexity: O(n log n), about ten microseconds per place.
   /// - Throws: ``PlaceStoreError``, with nothing deleted; `.readOnly` for a store in memory.
-  public func delete(_ ids: [String]) throws(PlaceStoreError) -> DeletionReport {
+  package func delete(_ ids: [String]) throws(PlaceStoreError) -> DeletionReport {
     guard memory == nil else { throw PlaceStoreError(code: .readOnly, path: path) }
     let connection = try StoreConnection(writing: path)
     let report = try connection.write { database in

@@ -7,16 +7,16 @@ import Foundation
 import GRDB
 
 /// A change to one place.
-public struct PlaceEdit: Equatable, Sendable {
+package struct PlaceEdit: Equatable, Sendable {
   /// The id of the place.
-  public var id: String
+  package var id: String
   /// The place as the editor read it, or nil if it did not exist.
-  public var before: Place?
+  package var before: Place?
   /// The new place, or nil to remove it.
-  public var after: Place?
+  package var after: Place?
 
   /// Creates an edit.
-  public init(id: String, before: Place?, after: Place?) {
+  package init(id: String, before: Place?, after: Place?) {
     self.id = id
     self.before = before
     self.after = after
@@ -24,7 +24,7 @@ public struct PlaceEdit: Equatable, Sendable {
 }
 
 /// The result of a set of edits.
-public enum EditOutcome: Equatable, Sendable {
+package enum EditOutcome: Equatable, Sendable {
   /// All edits were written; this many changed the store.
   case written(Int)
   /// Nothing was written, because these places have changed since the editor read them.
@@ -32,11 +32,11 @@ public enum EditOutcome: Equatable, Sendable {
 }
 
 /// A place that changed since an editor read it.
-public struct PlaceConflict: Equatable, Sendable {
+package struct PlaceConflict: Equatable, Sendable {
   /// The edit.
-  public var edit: PlaceEdit
+  package var edit: PlaceEdit
   /// The place now in the store, or nil if it was removed.
-  public var stored: Place?
+  package var stored: Place?
 }
 
 extension PlaceStore {
@@ -49,7 +49,7 @@ extension PlaceStore {
   ///   - overwrites: Whether to overwrite changes that others made meanwhile.
   /// - Returns: Whether the edits were written.
   /// - Throws: ``PlaceStoreError``, with nothing written; `.readOnly` for a store in memory.
-  public func edit(
+  package func edit(
     _ edits: [PlaceEdit], overwrites: Bool = false
   ) throws(PlaceStoreError) -> EditOutcome {
     guard memory == nil else { throw PlaceStoreError(code: .readOnly, path: path) }

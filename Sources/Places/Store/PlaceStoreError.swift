@@ -44,7 +44,7 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
   public var detail: String
 
   /// Creates an error.
-  public init(code: Code, path: String, detail: String = "") {
+  package init(code: Code, path: String, detail: String = "") {
     self.code = code
     self.path = path
     self.detail = detail

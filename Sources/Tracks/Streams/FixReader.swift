@@ -17,7 +17,7 @@ import FencepostFormats
 /// source that seems to run backward wait in a temporary file in `TMPDIR` or `/tmp`.
 public struct FixReader: ~Copyable {
   /// The minimum number of fixes in a batch, except the last.
-  public static var batchCount: Int { 1024 }
+  package static var batchCount: Int { 1024 }
 
   private var source: ByteSource
   private var decoder: TrackDecoder
@@ -64,10 +64,10 @@ public struct FixReader: ~Copyable {
   public var rejectionCounts: RejectionCounts { hygiene.rejectionCounts }
 
   /// How many fixes were rejected as late, and how late they were.
-  public var lateness: Lateness { hygiene.filter.lateness }
+  package var lateness: Lateness { hygiene.filter.lateness }
 
   /// Whether the source runs backward in time and is read from its end; known with the first fix.
-  public var isNewestFirst: Bool { isAtEndOfBytes && order.isNewestFirst }
+  package var isNewestFirst: Bool { isAtEndOfBytes && order.isNewestFirst }
   private var isAtEndOfBytes: Bool { isAtEnd || failure != nil }
 
   /// Warnings about the whole source, without final periods; complete at the end.

@@ -19,7 +19,7 @@ public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertibl
   public var cause: Cause
 
   /// Creates an error.
-  public init(name: String, cause: Cause) {
+  package init(name: String, cause: Cause) {
     self.name = name
     self.cause = cause
   }

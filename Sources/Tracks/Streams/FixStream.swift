@@ -72,7 +72,7 @@ public struct FixStream: ~Copyable {
   /// Whether a `FixFilter` judges the fixes.
   ///
   /// If false, every decoded fix is returned and ``acceptedCount`` stays 0.
-  public var isJudging = true
+  package var isJudging = true
   private var decoder: TrackDecoder
   private var account: Hygiene
 
@@ -106,7 +106,7 @@ public struct FixStream: ~Copyable {
   ///
   /// - Parameter bytes: Bytes that follow those already fed.
   /// - Returns: All bytes, or fewer if they may be compressed; at least 1 if there are any.
-  public func pieceCount(of bytes: Span<UInt8>) -> Int { decoder.pieceCount(of: bytes) }
+  package func pieceCount(of bytes: Span<UInt8>) -> Int { decoder.pieceCount(of: bytes) }
 
   /// Ends the source and appends held fixes.
   ///
@@ -155,19 +155,19 @@ public struct FixStream: ~Copyable {
   }
 
   /// The number of fixes held until it is known whether they are late.
-  public var heldCount: Int { account.filter.heldCount }
+  package var heldCount: Int { account.filter.heldCount }
 
   /// The number of fixes waiting to be sorted, and of all that have arrived so far.
-  public var waiting: (count: Int, arrivedCount: Int) { account.filter.waiting }
+  package var waiting: (count: Int, arrivedCount: Int) { account.filter.waiting }
 
   /// How many fixes were rejected as late, and how late they were.
-  public var lateness: Lateness { account.filter.lateness }
+  package var lateness: Lateness { account.filter.lateness }
 
   /// The current run of fixes rejected because an earlier fix is trusted; nil outside a run.
   package var refusedRun: RefusedRun? { account.filter.refusedRun }
 
   /// Appends the fixes waiting to be sorted, because the source has ended or is idle.
-  public mutating func release(into batch: inout FixBatch) {
+  package mutating func release(into batch: inout FixBatch) {
     let start = batch.counts
     account.filter.release(into: &batch)
     account.count(batch, from: start)
@@ -215,10 +215,10 @@ public struct FixStream: ~Copyable {
     }
 
     /// The rejections that would follow if the source ended now: the held fixes are late.
-    public var heldRejections: [Rejection] { filter.heldRejections }
+    package var heldRejections: [Rejection] { filter.heldRejections }
 
     /// How many fixes would be late, and how late, if the source ended now.
-    public var finalLateness: Lateness { filter.finalLateness }
+    package var finalLateness: Lateness { filter.finalLateness }
 
     /// Filters new fixes and counts the results; `isLast` also ends the filter.
     mutating func judge(_ batch: inout FixBatch, from start: FixBatch.Counts, isLast: Bool) {
@@ -236,13 +236,13 @@ public struct FixStream: ~Copyable {
     }
 
     /// Continues with another option and without line numbers, which start over after a restart.
-    public mutating func resume(reorderMilliseconds: Int64?) {
+    package mutating func resume(reorderMilliseconds: Int64?) {
       filter.reorder(withinMilliseconds: reorderMilliseconds)
       filter.forgetLines()
     }
 
     /// Resets the counts.
-    public mutating func countAnew() {
+    package mutating func countAnew() {
       filter.countAnew()
       acceptedCount = 0
       rejectionCounts = RejectionCounts()
