@@ -1,5 +1,5 @@
 import FencepostMonitoring
-public import FencepostNotifications
+package import FencepostNotifications
 
 /// One option of a session's rules, for code that names, compares or prints all of them.
 package struct RuleOption: Sendable {

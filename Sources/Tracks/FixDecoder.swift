@@ -1,4 +1,4 @@
-public import FencepostFixes
+package import FencepostFixes
 
 /// Decodes the bytes of one format into fixes; does no I/O itself.
 ///

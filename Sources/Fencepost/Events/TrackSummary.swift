@@ -1,4 +1,4 @@
-public import FencepostFixes
+package import FencepostFixes
 public import FencepostMonitoring
 
 /// The summary of a track.

@@ -1,4 +1,4 @@
-public import FencepostMonitoring
+package import FencepostMonitoring
 
 /// An entry into a circle that was not being watched.
 public struct Miss: Sendable {

@@ -1,7 +1,7 @@
 import FencepostFiles
 import FencepostFormats
 import FencepostGeodesy
-public import FencepostMonitoring
+package import FencepostMonitoring
 import FencepostTime
 import Foundation
 import GRDB
