@@ -314,7 +314,7 @@ let package = Package(
         "FencepostCProj", "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles",
         "FencepostFixes", "FencepostTracks",
         "FencepostPlaces", "FencepostMonitoring", "FencepostNotifications",
-        "Fencepost", "FencepostLive",
+        "Fencepost", "FencepostReporting", "TestSupport",
       ],
       path: "Tools/fuzz", exclude: ["CFuzzer", "Driver", "run", "seeds"],
       sources: ["Targets", "Tests"]),

@@ -53,17 +53,15 @@ def imports(part, scene):
     file, store = scene.places(count), scene.folder / "imported.sqlite"
     case = f"{count:,} places"
 
-    def run(program, words, command, output=None, **values):
+    def run(words, command, output=None, find=None, **values):
         for old in scene.folder.glob("imported.*"):
             old.unlink()
         measured = Measured(words, rounds=1, output=output)
-        found = values.pop("found", None)
-        if found:
-            found = found()
+        if find:
+            found = find()
             values |= {"results": found[0], "equal": found == expected,
                        "differs": abs(found[0] - expected[0])}
-        part.add(case, program, count=count, unit="places", **measured.values, command=command,
-                 **values)
+        return {"count": count, "unit": "places", **measured.values, "command": command, **values}
 
     def stored():
         listed = output_of(scene.fencepost, "places", "list", "--store", store, "--format",
@@ -76,18 +74,16 @@ def imports(part, scene):
 
     with open(file, encoding="utf-8", newline="") as rows:
         expected = sums((row["lat"], row["lon"]) for row in csv.DictReader(rows))
-    run("Fencepost, SpatiaLite with circles and their tree",
+    part.add(case, "Fencepost, SpatiaLite with circles and their tree", **run(
         [scene.fencepost, "places", "import", file, "--store", store],
-        f"fencepost places import {file.name} --store imported.sqlite", found=stored)
-    if scene.python is None:
-        part.add(case, "DuckDB, with indexes", why="PyPI could not be reached")
-    else:
-        run("DuckDB, with indexes",
-            [scene.python, RIVALS / "duckdb_import.py", file, scene.folder / "imported.duckdb"],
-            f"python duckdb_import.py {file.name} imported.duckdb",
-            output=scene.folder / "import.txt", found=printed)
-    run("SQLite, plain inserts", ["sqlite3", store, f".import --csv '{file}' places"],
-        f"sqlite3 imported.sqlite '.import --csv {file.name} places'", equal=None, bound=True)
+        f"fencepost places import {file.name} --store imported.sqlite", find=stored))
+    part.attempt(case, "DuckDB, with indexes", lambda: run(
+        [scene.python, RIVALS / "duckdb_import.py", file, scene.folder / "imported.duckdb"],
+        f"python duckdb_import.py {file.name} imported.duckdb",
+        output=scene.folder / "import.txt", find=printed))
+    part.add(case, "SQLite, plain inserts", **run(
+        ["sqlite3", store, f".import --csv '{file}' places"],
+        f"sqlite3 imported.sqlite '.import --csv {file.name} places'", equal=None, bound=True))
 
 
 def analyze(part, scene, case, tracks, store, count, *options):

@@ -66,11 +66,13 @@ class Scene:
 
     @property
     def python(self):
-        """The Python that has the packages of other programs, or None if PyPI is out of reach."""
+        """The Python that has the packages of other programs; a RuntimeError without PyPI."""
         if self._python is None:
             install_debian()
             self._python = install_python(self.folder) or False
-        return self._python or None
+        if not self._python:
+            raise RuntimeError("PyPI could not be reached")
+        return self._python
 
 
 # MARK: Other programs
@@ -108,6 +110,8 @@ def run_postgis(script, files, results, **variables):
     Returns the seconds of CPU time before, between and after its parts, and the lines of each file
     of results.
     """
+    if not programs():
+        raise RuntimeError("not installed")
     cluster = Cluster(programs(), "shared_buffers=512MB", "work_mem=256MB",
                       "maintenance_work_mem=512MB")
     try:
@@ -237,6 +241,15 @@ class Part:
         cells += [f"{key} {values[key]}" for key in ("why", "results", "differs", "ratio", "bound",
                                                      "latencyMilliseconds") if values.get(key)]
         print(f"{case:48} {program:28} {', '.join(cells)}", flush=True)
+
+    def attempt(self, case, program, work):
+        """Keeps the values that `work` returns, or why it could not be done."""
+        try:
+            values = work()
+        except (RuntimeError, ValueError, subprocess.CalledProcessError) as failure:
+            said = (getattr(failure, "stderr", "") or str(failure)).strip()
+            values = {"why": said.rpartition("\n")[2][-160:]}
+        self.add(case, program, **values)
 
     def finish(self):
         self.part.replace(self.path)

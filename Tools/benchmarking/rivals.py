@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 
-from measuring import RIVALS, Measured, compared, lines_of, programs, run_postgis
+from measuring import RIVALS, Measured, compared, lines_of, run_postgis
 
 FIXES = 1_000_000
 QUERIES = 2_000
@@ -84,23 +84,25 @@ def own_work(part, scene, drive, places, rows):
 
 def measure(part, scene):
     drive = {form: scene.track("drive", FIXES, form) for form in ("nmea", "gpx", "csv")}
-    places, output = scene.places(100_000), scene.folder / "enters.txt"
+    places = scene.places(100_000)
     rows = drive["csv"].read_text(encoding="utf-8").splitlines()[1:]
     read(part, scene, drive, rows)
     expected = own_work(part, scene, drive, places, rows)
-    if scene.python is None:
-        part.add(ENTERS, "pandas and shapely", why="PyPI could not be reached")
-    else:
+
+    def by_shapely():
+        output = scene.folder / "enters.txt"
         run = Measured([scene.python, RIVALS / "shapely_enters.py", drive["csv"], places, output])
-        part.add(ENTERS, "pandas and shapely", **run.cost,
-                 **compared(lines_of(output), expected[1]))
-    if programs():
-        times, found = run_postgis("postgis.sql", {"drive.csv": drive["csv"], "places.csv": places},
+        return run.cost | compared(lines_of(output), expected[1])
+
+    part.attempt(ENTERS, "pandas and shapely", by_shapely)
+    files = {"drive.csv": drive["csv"], "places.csv": places}
+    try:
+        times, found = run_postgis("postgis.sql", files,
                                    ["imported.txt", "enters.txt", "nearest.txt"])
         for number, case in enumerate((IMPORT, ENTERS, NEAREST)):
             part.add(case, "PostGIS", cpuSeconds=times[number + 1] - times[number],
                      **compared(found[number], expected[number]))
-    else:
-        part.add(ENTERS, "PostGIS", why="not installed")
+    except RuntimeError as failure:
+        part.add(ENTERS, "PostGIS", why=str(failure))
     part.add(ENTERS, "DuckDB spatial", why="its extension is no PyPI package")
     part.add(ENTERS, "Tile38", why="neither in Debian nor on PyPI")

@@ -1,10 +1,9 @@
 """The entering-region and near-places queries of BerlinMOD's streaming benchmark."""
 
 import json
-import subprocess
 
 import data
-from measuring import RIVALS, Measured, compared, lines_of, programs, run_postgis
+from measuring import RIVALS, Measured, compared, lines_of, run_postgis
 
 VEHICLES = 141
 # The most pairs of fixes and places that a program is asked which tries each.
@@ -45,13 +44,22 @@ def own_results(path):
             for event in events if event["type"] in ("enter", "alert")}
 
 
-def by_script(part, scene, case, name, fixes, file, places, title, script):
-    """Runs another program, and returns what it found."""
+def by_script(scene, name, fixes, file, places, expected, script):
+    """Runs another program, and compares what it found."""
     found = scene.folder / "found.txt"
     found.unlink(missing_ok=True)
     run = Measured([scene.python, RIVALS / script, name, file, places, found], rounds=1)
-    command = f"python {script} {name} {file.name} {places.name} found.txt"
-    return run.values, command, set(map(plainly, lines_of(found)))
+    return {"count": fixes, "unit": "fixes", **run.values,
+            "command": f"python {script} {name} {file.name} {places.name} found.txt",
+            **compared(set(map(plainly, lines_of(found))), expected)}
+
+
+def by_postgis(name, fixes, file, places, expected):
+    times, found = run_postgis("stream_postgis.sql", {"fixes.csv": file, "places.csv": places},
+                               ["found.txt"], query=name)
+    return {"count": fixes, "unit": "fixes", "cpuSeconds": times[1] - times[0],
+            "command": f"psql -v query={name} -f stream_postgis.sql",
+            **compared(set(map(plainly, found[0])), expected)}
 
 
 def measure(part, scene):
@@ -69,33 +77,10 @@ def measure(part, scene):
         part.add(case, "Fencepost", count=fixes, unit="fixes", **own.values,
                  results=len(expected), equal=None,
                  command=" ".join(["fencepost", *words, "<", jsonl.name]))
+        asked = (name, fixes, rows, places, expected)
         for title, script, tries_each in SCRIPTS:
-            if scene.python is None:
-                part.add(case, title, why="PyPI could not be reached")
-            elif tries_each and fixes * count > MOST_PAIRS:
+            if tries_each and fixes * count > MOST_PAIRS:
                 part.add(case, title, why="tries every place at every fix, which takes hours")
             else:
-                try:
-                    values, command, found = by_script(
-                        part, scene, case, name, fixes, rows, places, title, script)
-                    part.add(case, title, count=fixes, unit="fixes", **values, command=command,
-                             **compared(found, expected))
-                except RuntimeError as failure:
-                    part.add(case, title, why=last_words(str(failure)))
-        if not programs():
-            part.add(case, "PostGIS", why="not installed")
-            continue
-        try:
-            times, found = run_postgis(
-                "stream_postgis.sql", {"fixes.csv": rows, "places.csv": places}, ["found.txt"],
-                query=name)
-            part.add(case, "PostGIS", count=fixes, unit="fixes", cpuSeconds=times[1] - times[0],
-                     command=f"psql -v query={name} -f stream_postgis.sql",
-                     **compared(set(map(plainly, found[0])), expected))
-        except (RuntimeError, ValueError, subprocess.CalledProcessError) as failure:
-            words = getattr(failure, "stderr", "") or str(failure)
-            part.add(case, "PostGIS", why=last_words(words))
-
-
-def last_words(text):
-    return text.strip().rpartition("\n")[2][-160:]
+                part.attempt(case, title, lambda: by_script(scene, *asked, script))
+        part.attempt(case, "PostGIS", lambda: by_postgis(*asked))

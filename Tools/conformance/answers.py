@@ -1,17 +1,13 @@
-"""Works out the answers of a case: by the model of Tools/conformance/oracle, never by the product."""
+"""Works out the answers of a case by the model of Tools/conformance/oracle, not by the product."""
 
 import argparse
-import importlib.machinery
-import importlib.util
 import json
 import math
 import pathlib
 
-loader = importlib.machinery.SourceFileLoader(
-    "oracle", str(pathlib.Path(__file__).resolve().with_name("oracle")))
-oracle = importlib.util.module_from_spec(importlib.util.spec_from_loader("oracle", loader))
-loader.exec_module(oracle)
+from program import module
 
+oracle = module(pathlib.Path(__file__).resolve().with_name("oracle"))
 joined_forwards = oracle.is_joined
 # A path is not followed against time.
 oracle.is_joined = lambda a, b, length, options: not (
@@ -37,7 +33,8 @@ SAME_METERS = 0.021
 
 def options_of(rule):
     values = OPEN | {MEMBERS[member]: rule[member] for member in MEMBERS if member in rule}
-    return oracle.completed(argparse.Namespace(**vars(oracle.options_parser().parse_args([])) | values))
+    defaults = vars(oracle.options_parser().parse_args([]))
+    return oracle.completed(argparse.Namespace(**defaults | values))
 
 
 def fixes_of(case):
@@ -59,7 +56,8 @@ def follow(places, path, rule):
 
 def modelled(case, rule, path=None):
     """The events of a case as its file has them."""
-    found = follow(list(map(circle, case["places"])), fixes_of(case) if path is None else path, rule)
+    path = fixes_of(case) if path is None else path
+    found = follow(list(map(circle, case["places"])), path, rule)
     return [written(event, rule) for event in found
             if event["type"] != "refresh" or "regions" in rule]
 

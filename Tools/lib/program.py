@@ -1,6 +1,8 @@
 """The built program, as checks and measurements start it."""
 
 import fcntl
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import re
@@ -57,6 +59,15 @@ def enter_environment(name, *packages):
             print("PyPI does not give " + " ".join(missing))
             sys.exit(77)
     os.execv(python, [str(python), *sys.argv])
+
+
+def module(path):
+    """A program whose file has no ending, as a module."""
+    name = pathlib.Path(path).name
+    loader = importlib.machinery.SourceFileLoader(name, str(path))
+    found = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(found)
+    return found
 
 
 def make(files):

@@ -1,6 +1,7 @@
 import FencepostFixes
 import FencepostGeodesy
 import FencepostTracks
+import TestSupport
 
 /// Something that does not hold of some bytes, though it should of all.
 struct Finding: Error, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import FencepostTracks
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What fuzzing began with and what it found")
