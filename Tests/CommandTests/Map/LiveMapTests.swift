@@ -169,7 +169,7 @@ struct LiveMapTests {
   func tiles() throws {
     let scratch = try Scratch()
     let file = scratch.path("map.mbtiles")
-    // A picture of one grey pixel for the whole world.
+    // A picture of one gray pixel for the whole world.
     let picture =
       "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
       + "0000000a49444154789c636800000082008177cd72b60000000049454e44ae426082"

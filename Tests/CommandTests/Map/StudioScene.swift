@@ -121,7 +121,7 @@ final class StudioScene {
     }
   }
 
-  /// Where a point of the map is on the page: `handle` 0 is the chosen story's centre, 1 its edge.
+  /// Where a point of the map is on the page: `handle` 0 is the chosen story's center, 1 its edge.
   func handle(_ number: Int) throws -> (x: Double, y: Double) {
     let mark = "studioDrawings.moving.marks.handle[\(number)]"
     let box = "document.getElementById('map').getBoundingClientRect()"
