@@ -1,7 +1,7 @@
-// The pages' files as bytes of the program. A page's script is several files joined by line ends.
+// The pages' files as bytes in the program. Some scripts consist of several files, joined by newlines.
 #include "CPages.h"
 
-// The compiler takes the directive in every version of C, and says so each time.
+// The compiler accepts the directive in all versions of C, but warns about it.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char report_js[] = {

@@ -81,21 +81,19 @@ struct RulesCommand: AsyncParsableCommand {
 
   private func write(_ rows: [Row]) throws(OutputFailure) {
     var output = OutputFile()
-    let nameWidth = rows.reduce(0) { max($0, $1.name.count) }
-    let valueWidth = rows.reduce(0) { max($0, $1.value.count) }
-    for row in rows {
-      switch format {
-      case .text:
+    switch format {
+    case .text:
+      let nameWidth = rows.reduce(0) { max($0, $1.name.count) }
+      let valueWidth = rows.reduce(0) { max($0, $1.value.count) }
+      for row in rows {
         output.buffer.append(
           verbatim: "\(row.name.padded(to: nameWidth))  \(row.value.padded(to: valueWidth))  "
             + "\(row.origin)\n")
-      case .yaml:
-        if !row.isGiven { continue }
-        output.buffer.append(verbatim: "\(row.name): \"\(row.value)\"\n")
       }
-    }
-    if format == .yaml, let profile = phone.profile {
-      output.buffer.append(verbatim: "profile: \"\(profile)\"\n")
+    case .yaml:
+      let profile = phone.profile.map { [(name: "profile", value: $0)] } ?? []
+      let given = rows.filter(\.isGiven).map { (name: $0.name, value: $0.value) }
+      output.buffer.append(verbatim: RulesFile.text(of: given + profile))
     }
     try output.finish()
   }

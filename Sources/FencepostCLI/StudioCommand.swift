@@ -70,6 +70,7 @@ struct StudioCommand: AsyncParsableCommand {
     scene.phones += given.filter { one in !scene.phones.contains { $0.word == one.word } }
     scene.advice = advice
     scene.export = PlaceWriter.file
+    scene.rulesText = RulesFile.studioText
     var options = Studio.Options(site, scene: scene)
     options.jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     try await serve(try open(options))

@@ -90,7 +90,7 @@ struct FeedTests {
     #expect(message.kind == "state")
     #expect(data["source"]?.string == "gps: connected")
     #expect(
-      data["rule"]?.string == "the 20 nearest places are watched, looked up again every 500 m")
+      data["rule"]?.string == "the 20 nearest circles are watched, looked up again every 500 m")
     let device = try #require(data["devices"]?.array?.first)
     #expect(device["lines"]?.array?.first?.array?.compactMap(\.double) == [40, -75, 40.001, -75])
     #expect(device["position"]?["lat"]?.double == 40.001)

@@ -75,8 +75,11 @@ struct LiveMapStateTests {
       ("cooldown", "It has alerted within the last 7 days."),
       ("quiet-hours", "It was during quiet hours, from 22:05 to 07:00, GMT."),
       ("driving", "You were moving too fast, above 20 km/h, within the last two minutes."),
-      ("not-published", "Its story is not published yet."), ("expired", "Its story has expired."),
-      ("grouped", "Another story at the same spot alerted at the same moment and names this one."),
+      ("not-published", "The story is not published yet."), ("expired", "The story has expired."),
+      (
+        "grouped",
+        "Another story at the same position alerted at the same moment and names this one."
+      ),
       ("budget", "No notification slot was free."), ("new-reason", "new-reason"),
     ])
   func words(reason: String, sentence: String) throws {

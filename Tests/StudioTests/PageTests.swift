@@ -198,7 +198,7 @@ struct PageTests {
         """)
     #expect(visit.console.isEmpty)
     #expect(visit.probed("lost") == nil)
-    #expect(visit.probed("page-title") == "Story alerts on 1 track")
+    #expect(visit.probed("page-title") == "Story alerts on 1 walk")
     #expect(visit.probed("elements") == "0,0,0,0,0,0")
     // The page's data, the map library, the page's own script and the probe.
     #expect(visit.probed("scripts") == "4")

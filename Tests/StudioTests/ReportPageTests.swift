@@ -119,7 +119,7 @@ struct ReportPageTests {
     #expect(visit.console.isEmpty)
     #expect(visit.probed("size") == "city" && visit.probed("home") == "true")
     #expect(visit.probed("all") == "true" && visit.probed("again") == "false")
-    #expect(visit.probed("away") == "1 of 4 tracks are elsewhere.")
+    #expect(visit.probed("away") == "1 of 4 walks is elsewhere.")
     let without = try await Browser.page(of: Self.samples, places: Self.stories)
     let plain = try Browser.open(without.page, probe: probe)
     #expect(plain.probed("size") == "city" && plain.probed("home") == "false")

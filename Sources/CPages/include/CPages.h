@@ -1,20 +1,20 @@
-// The files of the pages in Sources/Studio/Pages, which the build puts into the program.
+// The files in Sources/Studio/Pages, which the build embeds in the program.
 #ifndef CPAGES_H
 #define CPAGES_H
 
 #include <stddef.h>
 
-/// A file of the pages.
+/// A file of a page.
 typedef struct {
-  /// Its name.
+  /// Its name, which ends in 0.
   const char *name;
   /// Its contents.
   const unsigned char *bytes;
-  /// How many bytes there are.
+  /// The number of bytes.
   size_t size;
 } cpages_file;
 
-/// The file of a number from 0 on; NULL behind the last one.
+/// Returns the file with an index from 0, or NULL after the last file.
 const cpages_file *cpages_at(size_t index);
 
 #endif

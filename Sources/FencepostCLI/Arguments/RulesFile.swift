@@ -38,9 +38,20 @@ struct RulesFile {
   ///
   /// - Throws: ``CommandFailure`` with the file's name and the line.
   init(path: String) throws {
-    self.path = path
     let bytes = try InputFile.contents(
       of: try InflatedSource(path: path), mostBytes: Self.mostBytes, kind: "rules file")
+    try self.init(bytes: bytes, name: path)
+  }
+
+  /// Reads a file's bytes; messages call the file by `name`.
+  ///
+  /// - Throws: ``CommandFailure`` with the file's name and the line.
+  init(bytes: [UInt8], name path: String) throws {
+    self.path = path
+    guard bytes.count <= Self.mostBytes else {
+      throw CommandFailure(
+        .inputBad, "\(path): a rules file cannot be larger than \(Self.mostBytes >> 10) KiB")
+    }
     let text = String(decoding: bytes, as: UTF8.self)
     let root: Node?
     do {
@@ -119,26 +130,34 @@ extension RulesFile {
       return Expansion(arguments: arguments)
     }
     let command = UsageHint.commandNames(in: typed)
-    let file = try RulesFile(path: path)
-    let options = Dictionary(
-      try HelpPage.dump(of: command).list("arguments").compactMap { option in
-        longName(of: option).map { ($0, option) }
-      }, uniquingKeysWith: { first, _ in first })
-    let known = try Self.names(below: HelpPage.dump(of: []))
-    var expansion = Expansion(arguments: [], file: file)
-    var inserted: [String] = []
-    for entry in file.entries {
-      guard known.contains(entry.name), !["rules", "help", "version"].contains(entry.name) else {
-        throw file.failure(ofUnknown: entry, known)
-      }
-      guard let option = options[entry.name],
-        !UsageHint.isTyped("--\(entry.name)", in: typed)
-      else { continue }
-      inserted += try file.arguments(entry, option)
-      expansion.taken.append(entry)
+    var expansion = try RulesFile(path: path).expansion(for: command) {
+      !UsageHint.isTyped("--\($0)", in: typed)
     }
     expansion.arguments =
-      command + inserted + Array(arguments.dropFirst(command.count))
+      command + expansion.arguments + Array(arguments.dropFirst(command.count))
+    return expansion
+  }
+
+  /// The arguments that a command takes from the file, if `isWanted` says so for their options.
+  ///
+  /// - Throws: ``CommandFailure`` if the file has an option that no command has.
+  func expansion(
+    for command: [String], isWanted: (_ name: String) -> Bool
+  ) throws -> Expansion {
+    let options = Dictionary(
+      try HelpPage.dump(of: command).list("arguments").compactMap { option in
+        Self.longName(of: option).map { ($0, option) }
+      }, uniquingKeysWith: { first, _ in first })
+    let known = try Self.names(below: HelpPage.dump(of: []))
+    var expansion = Expansion(arguments: [], file: self)
+    for entry in entries {
+      guard known.contains(entry.name), !["rules", "help", "version"].contains(entry.name) else {
+        throw failure(ofUnknown: entry, known)
+      }
+      guard let option = options[entry.name], isWanted(entry.name) else { continue }
+      expansion.arguments += try arguments(entry, option)
+      expansion.taken.append(entry)
+    }
     return expansion
   }
 

@@ -81,16 +81,16 @@ package final class LiveMap: Sendable {
 enum RuleWords {
   /// The engine's rule as a sentence for the page, without a period.
   static func sentence(_ rule: MonitoringOptions) -> String {
-    guard let limit = rule.limit else { return "every place is watched" }
+    guard let limit = rule.limit else { return "every circle is watched" }
     let edge = rule.rank == .edge || rule.refresh == .adaptive ? " by edge" : ""
-    let places =
+    let circles =
       limit == 1
-      ? "the nearest place\(edge) is watched" : "the \(limit) nearest places\(edge) are watched"
+      ? "the nearest circle\(edge) is watched" : "the \(limit) nearest circles\(edge) are watched"
     switch rule.refresh {
     case .fixed:
-      return "\(places), looked up again every \(meters(rule.significantChangeMeters))"
+      return "\(circles), looked up again every \(meters(rule.significantChangeMeters))"
     case .adaptive:
-      return "\(places), looked up again before anything can be missed"
+      return "\(circles), looked up again before anything can be missed"
     }
   }
 

@@ -1,7 +1,7 @@
-// The page of advice: its circles before and after on a map of the tracks.
+// The page of advice: a map of the walks, with the circles before and after each change.
 (() => {
   const data = JSON.parse($('data').textContent);
-  /** The looks of everything drawn, in the colours of the style sheet, light or dark. */
+  /** How to draw each kind of thing, in the style sheet's colors for light or dark. */
   const looksNow = () => {
     const style = getComputedStyle(document.documentElement);
     const ink = name => style.getPropertyValue('--map-' + name).trim();
@@ -14,7 +14,7 @@
   const before = data.changes.flatMap((change, i) => change.before.map(one => circle(one, i, false)));
   const after = data.changes.flatMap((change, i) => change.after.map(one => circle(one, i, true)));
 
-  /** A line in the world, which goes on beyond the edge of the map across the antimeridian. */
+  /** A line in world positions. Across the antimeridian it continues beyond the edge of the map. */
   const worldLine = flat => {
     const line = new Float64Array(flat.length);
     for (let i = 0; i < flat.length; i += 2) {
@@ -50,7 +50,7 @@
   };
   for (const button of document.querySelectorAll('#changes button'))
     button.addEventListener('click', () => choose(Number(button.dataset.number)));
-  // Each leads into the studio with the changes before it made too, as its gain has it.
+  // Each link also makes the changes above it, because the gain was measured with them.
   (data.steps ?? []).forEach(({ studio, story }, number) => {
     const address = safeLink(studio.address);
     if (!address) return;
@@ -64,7 +64,7 @@
       : `${one.title}: ${one.isAfter ? 'after' : 'before'}, ${count(Math.round(one.radius))} m`,
     ({ circle: one }) => { if (one) choose(one.change); });
   offerStreets(map, $('show-streets'), $('streets-note'),
-    { online: '(asks openstreetmap.org for the map of this area)', offline: '(needs to be online)',
+    { online: '(loads tiles from openstreetmap.org)', offline: '(offline)',
       failed: '(openstreetmap.org cannot be reached)' },
     { maxZoom: 19, opacity: .75 });
   $('whole').addEventListener('click', () => { drawing.chosenCircle = undefined; show(); drawing.draw(); });

@@ -1,9 +1,9 @@
 'use strict';
-// What every page needs: elements, numbers in words, and safe links.
+// Shared by all pages: elements, numbers and titles as text, and safe links.
 
 const $ = id => document.getElementById(id);
 
-/** Makes an element. Its text stays text, whatever is written in it. */
+/** Makes an element. Its text is never read as markup. */
 const element = (name, text, className) => {
   const made = document.createElement(name);
   if (text !== undefined) made.textContent = text;
@@ -11,17 +11,34 @@ const element = (name, text, className) => {
   return made;
 };
 
-/** A whole number with narrow spaces between the thousands. */
+/** A whole number with a narrow space before each group of three digits. */
 const count = n => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 
-/** A text cut to so many letters at most, so that a title of thousands does not fill the page. */
+/**
+ * Shortens a text to at most `most` characters, after a whole word unless the last one is very
+ * long.
+ */
 const cut = (text, most) => {
   const letters = [...String(text).slice(0, 2 * most + 2)];
-  return letters.length > most ? letters.slice(0, most).join('').trimEnd() + '…' : letters.join('');
+  if (letters.length <= most) return letters.join('');
+  const head = letters.slice(0, most).join(''), words = head.replace(/\s+\S*$/, '');
+  return (words.length > head.length * .6 ? words : head).trimEnd() + '…';
 };
+/** The longest title that a list shows. */
 const MOST_TITLE = 140;
 
-/** The address if a browser may open it, else null. */
+/** Shortens a text until `widthOf` says that it fits into `most`; both have the same unit. */
+const cutToWidth = (text, most, widthOf) => {
+  let low = 1, high = Math.min(text.length, MOST_TITLE);
+  if (widthOf(cut(text, high)) <= most) return cut(text, high);
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1;
+    if (widthOf(cut(text, middle)) <= most) low = middle; else high = middle;
+  }
+  return cut(text, low);
+};
+
+/** The address if it is one for a browser, with http or https; otherwise null. */
 const safeLink = text => {
   if (!text) return null;
   try {

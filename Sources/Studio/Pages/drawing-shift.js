@@ -1,10 +1,11 @@
-// A drawing that is moved draws only what has come into view.
+// After a move, a drawing draws only what came into view.
 
 Drawing.include({
   /**
-   * After a move of the map: keeps what is still to be seen and draws what has come into view.
+   * Keeps the part of the picture that is still visible after the map moved, and draws the rest.
    *
-   * The picture is that of `draw`, but for marks so near to each other that one stands for both. Returns false where
+   * The result equals that of `draw`, except for marks so close that only one of them is drawn.
+   * Returns false if
    * nothing can be kept.
    */
   shift() {
@@ -15,7 +16,7 @@ Drawing.include({
     if (now.scale !== before.scale || now.width !== before.width || now.height !== before.height
       || Math.abs(dx - before.x + now.x) > .02 || Math.abs(dy - before.y + now.y) > .02
       || Math.abs(dx) >= now.width || Math.abs(dy) >= now.height) return false;
-    // Where the picture is, and not where it should be, or errors would add up.
+    // Note where the picture is rather than where it should be, so that errors do not add up.
     Object.assign(now, { x: before.x - dx, y: before.y - dy });
     const c = canvas.getContext('2d');
     c.setTransform(1, 0, 0, 1, 0, 0);

@@ -1,20 +1,20 @@
 // The one layer that draws everything on a map.
 //
-// Leaflet's own shapes are an object each; ten thousand circles and tens of thousands of marks would
-// not stay fluid. Here all shapes of a look are one path on one canvas, and what falls into one cell of
-// a few pixels is drawn once.
+// Leaflet makes an object for each shape, which is too slow for ten thousand circles and more
+// marks. This layer draws all shapes of a look as one path on one canvas, and marks within a few
+// pixels only once.
 
-/** A position in the world, a square of one unit in the Mercator projection. */
+/** World positions: the Mercator projection as a square with sides of 1. */
 const worldX = lon => lon / 360 + .5;
 const worldY = lat => {
   const sine = Math.sin(Math.min(85.0511, Math.max(-85.0511, lat)) * Math.PI / 180);
   return .5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 };
 
-/** The longitude, a whole turn more or less, that is nearest to a reference. */
+/** Shifts a longitude by whole turns until it is nearest to a reference. */
 const nearestTurn = (lon, reference) => lon + 360 * Math.round((reference - lon) / 360);
 
-// Each kind of mark has a shape of its own, so that colour is never all that distinguishes them.
+// Each kind of mark has its own shape, so nobody has to tell them apart by color alone.
 const SHAPES = {
   disc: (c, x, y, r) => { c.moveTo(x + r, y); c.arc(x, y, r, 0, 7); },
   diamond: (c, x, y, r) => { c.moveTo(x, y - r - 1); c.lineTo(x + r + 1, y);
@@ -26,11 +26,11 @@ const SHAPES = {
   square: (c, x, y, r) => c.rect(x - r, y - r, 2 * r, 2 * r),
 };
 
-// Where there are thousands, fills that nobody could see and all widths but the least cost tenths of a second.
+// With thousands of shapes, invisible fills and wide lines would cost tenths of a second.
 const SMALL = 7, MANY = 400, MANY_TRACKS = 60, HAIR = 1 / (devicePixelRatio || 1);
-/** How far beyond its area a line is still drawn, in pixels: more than half of any width. */
+/** How far outside the area lines are still drawn, in pixels; more than half of the widest line. */
 const EDGE = 8;
-/** The boxes around lines, which are looked up each time they are drawn; a line may only grow at its end. */
+/** Bounding boxes of lines, computed once. A line may only grow at its end. */
 const BOXES = new WeakMap();
 const boxOf = line => {
   let box = BOXES.get(line);
@@ -46,15 +46,19 @@ const boxOf = line => {
 /**
  * A Leaflet layer of circles, tracks and marks.
  *
- * - `looks`: how each kind is drawn: `stroke`, `width`, `alpha`, `fill`, `fillAlpha`; for marks also
- *   `dash`, the lengths of dashes and gaps; `shape`, `size` in pixels, `cell` (marks nearer than this many pixels are drawn once) and `halo`.
- * - `circles`: groups `{ look, circles }`, drawn in this order; a circle has `x`, `y`, `lat` and
- *   `radius` in metres. A group that is `quiet` cannot be found under the pointer.
- * - `tracks`: `{ look, lines }`, drawn as fine lines where there are many and the look `thins`; each line a flat array of world positions; `quiet` as above.
- * - `marks`: by kind, drawn in this order; a mark has `x` and `y`.
- * - `hidden`: the kinds that are not shown; `circle` and `track` stand for all of these.
- * - `chosenCircle`, `chosenTrack`: what is outlined, in the look `chosen` if there is one.
- * - `focus`: a set of circles, tracks and marks; everything else is drawn faintly, below them.
+ * - `looks`: how to draw each kind: `stroke`, `width`, `alpha`, `fill`, `fillAlpha`, `dash`
+ *   (lengths of dashes
+ *   and gaps). Marks also have `shape`, `size` in pixels, `cell` (marks within this many pixels of
+ * each other are
+ *   drawn once) and `halo`.
+ * - `circles`: groups `{ look, circles }`, drawn in this order. A circle has `x`, `y`, `lat` and
+ *   `radius` in meters. The pointer does not find a group that is `quiet`.
+ * - `tracks`: `{ look, lines }`. A line is a flat array of world positions. If the look `thins`, many tracks are
+ *   drawn as fine lines. `quiet` works as for circles.
+ * - `marks`: lists by kind, drawn in this order. A mark has `x` and `y`.
+ * - `hidden`: the kinds not to draw; `circle` and `track` stand for all circles and tracks.
+ * - `chosenCircle`, `chosenTrack`: outlined in the look `chosen`.
+ * - `focus`: a set of circles, tracks and marks. Everything else is drawn faintly below them.
  */
 const Drawing = L.Renderer.extend({
   initialize(parts, options) {
@@ -62,7 +66,7 @@ const Drawing = L.Renderer.extend({
     Object.assign(this, { circles: [], tracks: [], marks: {}, hidden: new Set() }, parts);
   },
 
-  // What Leaflet asks of a renderer: a container, and to fill it when the view has changed.
+  // Leaflet requires these methods of a renderer.
   _initContainer() { this._container = document.createElement('canvas'); },
   _destroyContainer() { this._container.remove(); delete this._container; },
   _updatePaths() {},
@@ -72,14 +76,14 @@ const Drawing = L.Renderer.extend({
     if (!this.options.shifts || !this.shift()) this.draw();
   },
 
-  /** Draws everything anew, as after a change of what there is. */
+  /** Draws everything again. Call it after changing what the layer shows. */
   draw() {
     const map = this._map, canvas = this._container;
-    // While a zoom is animated the picture is stretched; it is drawn when the animation ends.
+    // During an animated zoom, Leaflet stretches the picture. It is drawn when the animation ends.
     if (!map || !this._bounds || map._animatingZoom) return;
     const size = this._bounds.getSize(), ratio = devicePixelRatio || 1;
     const width = Math.floor(size.x * ratio), height = Math.floor(size.y * ratio);
-    // A canvas that is given a size, even its own, is made anew.
+    // Setting a canvas's size, even to the same value, allocates it again.
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     else {
       const c = canvas.getContext('2d');
@@ -90,7 +94,7 @@ const Drawing = L.Renderer.extend({
     this.drawArea(this.place());
   },
 
-  /** Puts the canvas where the view is now; what there was remains. */
+  /** Moves the canvas to the current view and keeps its picture. */
   place() {
     const map = this._map, { min } = this._bounds, size = this._bounds.getSize();
     L.DomUtil.setPosition(this._container, min);
@@ -103,7 +107,7 @@ const Drawing = L.Renderer.extend({
     return this.whole;
   },
 
-  /** Draws all that comes into an area of the canvas, which is empty there. */
+  /** Draws into an empty area of the canvas. */
   drawArea(area) {
     const ratio = devicePixelRatio || 1, c = this._container.getContext('2d');
     this.area = area;
@@ -116,10 +120,10 @@ const Drawing = L.Renderer.extend({
     this.area = this.whole;
   },
 
-  /** Called before everything is drawn, with the view known. */
+  /** Called before drawing, when the view is known. */
   prepare() {},
 
-  /** Draws what is picked, as strongly as a share of 1. */
+  /** Draws the picked shapes with a strength from 0 to 1. */
   drawLayers(c, strength, picks) {
     Object.assign(this, { strength, picks });
     if (!this.hidden.has('circle')) for (const group of this.circles) this.drawCircles(c, group);
@@ -132,11 +136,11 @@ const Drawing = L.Renderer.extend({
     for (const kind in this.marks) if (!this.hidden.has(kind)) this.drawMarks(c, kind);
   },
 
-  /** Where a world position is on the screen, in pixels from the map's corner. */
+  /** Converts a world position to pixels from the map's corner. */
   x(world) { return world * this.scale - this.origin.x; },
   y(world) { return world * this.scale - this.origin.y; },
 
-  /** How large a circle is on the screen, in pixels. */
+  /** The radius of a circle on the screen, in pixels. */
   radius(one) {
     return one.radius / 40075017 / Math.max(.01, Math.cos(one.lat * Math.PI / 180)) * this.scale;
   },
@@ -185,14 +189,14 @@ const Drawing = L.Renderer.extend({
     this.paint(c, small.length > 3 * MANY ? { ...look, fill: undefined, width: HAIR } : look);
   },
 
-  /** Whether a line in the world comes into the area that is drawn. */
+  /** Whether a line may be visible in the area being drawn. */
   mayBeSeen(line) {
     const box = boxOf(line), { left, top, right, bottom } = this.area;
     return this.x(box.east) >= left - EDGE && this.x(box.west) <= right + EDGE
       && this.y(box.south) >= top - EDGE && this.y(box.north) <= bottom + EDGE;
   },
 
-  /** Adds what can be seen of a line to the current path. */
+  /** Adds the visible part of a line to the current path. */
   trace(c, line) {
     if (!this.mayBeSeen(line)) return;
     const left = this.area.left - EDGE, right = this.area.right + EDGE;
@@ -212,7 +216,7 @@ const Drawing = L.Renderer.extend({
     }
   },
 
-  // A path for each track, or they would not darken where they overlap.
+  // One path per track, so that tracks darken where they overlap.
   drawTrack(c, track) {
     c.lineJoin = c.lineCap = 'round';
     c.beginPath();
@@ -252,7 +256,7 @@ const Drawing = L.Renderer.extend({
     c.setLineDash([]);
   },
 
-  /** What is under the pointer: a mark, else the smallest circle, else the nearest track, else null. */
+  /** Finds the mark, or else the smallest circle, or else the nearest track under the pointer; null for none. */
   find(point) {
     return this.findMark(point) ?? this.findCircle(point) ?? this.findTrack(point);
   },
@@ -298,7 +302,7 @@ const Drawing = L.Renderer.extend({
     return best;
   },
 
-  /** The square of the distance from a point to the segment of a line that ends at index `i`. */
+  /** The squared distance in pixels from a point to the segment of a line that ends at index `i`. */
   gapSquared(point, line, i) {
     const ax = this.x(line[i - 2]), ay = this.y(line[i - 1]);
     const dx = this.x(line[i]) - ax, dy = this.y(line[i + 1]) - ay;
@@ -308,7 +312,7 @@ const Drawing = L.Renderer.extend({
   },
 });
 
-/** Opens a map with what every map of Fencepost has. */
+/** Opens a map with the parts that all maps of Fencepost share. */
 const openMap = (id, options, scalePosition) => {
   const map = L.map(id, options);
   map.attributionControl.setPrefix('Leaflet');
@@ -316,7 +320,7 @@ const openMap = (id, options, scalePosition) => {
   return map;
 };
 
-/** The bounds of lines of world positions; null where there are none. */
+/** The bounds of lines in world positions; null for empty lines. */
 const boundsOf = (map, lines) => {
   let west = Infinity, east = -Infinity, north = Infinity, south = -Infinity;
   for (const line of lines) for (let i = 0; i < line.length; i += 2) {
@@ -328,7 +332,7 @@ const boundsOf = (map, lines) => {
   return L.latLngBounds(corner(west, south), corner(east, north));
 };
 
-/** Shows words about what is under the pointer, and hands on what is clicked. */
+/** Shows a tip for whatever is under the pointer, and passes clicks on to `choose`. */
 const watchPointer = (map, drawing, words, choose) => {
   const tip = L.tooltip({ direction: 'top', offset: [0, -6] });
   let wanted = null;
@@ -339,7 +343,7 @@ const watchPointer = (map, drawing, words, choose) => {
     requestAnimationFrame(() => {
       const found = drawing.find(wanted.containerPoint);
       map.getContainer().style.cursor = found ? 'pointer' : '';
-      // An element and not a string, which would be taken for markup.
+      // Leaflet reads a string as markup, so this is an element.
       if (found) map.openTooltip(tip.setLatLng(wanted.latlng).setContent(element('span', words(found))));
       else map.closeTooltip(tip);
       wanted = null;
@@ -353,11 +357,12 @@ const watchPointer = (map, drawing, words, choose) => {
 };
 
 /**
- * Street tiles, which come from elsewhere: only while the box is checked and there is a network.
+ * Loads street tiles from openstreetmap.org, only while the box is checked and the browser is
+ * online.
  *
- * @param more Options of the tile layer beside its attribution.
+ * @param notes The text beside the box: `online`, `offline`, and `failed` if no tile can be loaded.
+ * @param more Options of the tile layer besides its attribution.
  * @param onChange Called with whether streets are shown, whenever that may have changed.
- * @param notes What stands beside the box, online, offline, and where no tile can be loaded.
  */
 const offerStreets = (map, box, note, notes, more, onChange = () => {}) => {
   const tiles = L.tileLayer('https://tile.openstreetmap.org/{z}/{x}/{y}.png', {
@@ -369,7 +374,7 @@ const offerStreets = (map, box, note, notes, more, onChange = () => {}) => {
     note.textContent = navigator.onLine ? notes.online : notes.offline;
     onChange(isShown);
   };
-  // A network that does not reach the tiles is no better than none. Between tiles that come one may be missing.
+  // Report a failure only if no tile arrives; single tiles may be missing.
   let areComing = false;
   tiles.on('loading', () => { areComing = false; });
   tiles.on('tileload', () => {

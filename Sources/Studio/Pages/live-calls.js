@@ -1,9 +1,10 @@
-// Sound and notifications at an alert, both only on request.
+// Sound and notifications for alerts, both off until the reader turns them on.
 
 /**
- * Offers the buttons `sound` and `notify`, and answers with what calls at an alert.
+ * Sets up the buttons `sound` and `notify`, and returns an object whose `call` announces an alert.
  *
- * A browser makes no sound before somebody has touched the page, and asks itself whether the page may notify.
+ * Browsers play no sound before the reader has touched the page, and ask the reader before they
+ * notify.
  */
 const offerCalls = () => {
   const sound = $('sound'), notify = $('notify');
@@ -34,17 +35,17 @@ const offerCalls = () => {
   });
 
   const note = words => { $('call-note').textContent = words; };
-  // Browsers let only pages of this machine or behind HTTPS notify.
+  // Only pages from this machine or over HTTPS may notify.
   notify.hidden = !('Notification' in window) || !window.isSecureContext;
   notify.addEventListener('click', async () => {
     if (isOn(notify)) return set(notify, false);
     const answer = Notification.permission === 'granted' ? 'granted' : await Notification.requestPermission();
     set(notify, answer === 'granted');
-    note(answer === 'granted' ? '' : 'The browser does not let this page notify.');
+    note(answer === 'granted' ? '' : 'The browser blocks notifications from this page.');
   });
 
   return {
-    /** Calls at an alert, as far as that is wanted. */
+    /** Announces an alert in the ways that are turned on. */
     call: (title, words) => {
       if (isOn(sound) && audio) ring();
       if (!isOn(notify)) return;
@@ -52,9 +53,9 @@ const offerCalls = () => {
         const shown = new Notification(title, { body: words, tag: title });
         shown.addEventListener('click', () => { window.focus(); shown.close(); });
       } catch {
-        // Some phones allow notifications from installed pages only.
+        // Some phones only allow notifications from installed pages.
         set(notify, false);
-        note('This browser notifies from installed pages only.');
+        note('This browser only shows notifications from installed pages.');
       }
     },
   };

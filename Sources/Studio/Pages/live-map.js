@@ -1,9 +1,12 @@
-// The live map: paths, positions, monitored circles and events.
+// The live map: paths, positions, watched circles and events.
 
-// Hardly the name of a device; one that is called so is shown with all the others.
+// Stands for all devices. A device would hardly have this name.
 const ALL = '\u0001all';
 
-/** Metres on the ellipsoid by its radii of curvature in between: to a ten-thousandth within 100 km. */
+/**
+ * The distance in meters, from the radii of curvature at the mean latitude; within 0.01 % up to 100
+ * km.
+ */
 const meters = (one, other) => {
   const radians = Math.PI / 180, middle = (one.lat + other.lat) / 2 * radians;
   const share = 1 - 0.00669437999014 * Math.sin(middle) ** 2;
@@ -12,12 +15,12 @@ const meters = (one, other) => {
   return Math.hypot(east, (other.lat - one.lat) * radians * along);
 };
 
-/** How many colours devices have; the style sheet says which. */
-const COLOURS = 8;
-/** From this zoom on stories have their names on the map. */
+/** The number of device colors in the style sheet. */
+const COLORS = 8;
+/** The least zoom at which the map shows the titles of stories. */
 const NAMES_ZOOM = 16;
 
-/** The looks of everything drawn, in the colours of the style sheet, light or dark. */
+/** How to draw each kind of thing, in the style sheet's colors for light or dark. */
 const looksNow = () => {
   const style = getComputedStyle(document.documentElement);
   const ink = name => style.getPropertyValue('--' + name).trim();
@@ -25,12 +28,12 @@ const looksNow = () => {
     accuracy: { stroke: ink('you'), width: 1, alpha: .4, fill: ink('you'), fillAlpha: .1 },
     ring: { stroke: ink('ring'), width: 1.6, fill: ink('ring-fill'), fillAlpha: .09 },
     inside: { stroke: ink('in'), width: 2.6, fill: ink('in'), fillAlpha: .18 },
-    ...Object.fromEntries(Array.from({ length: COLOURS }, (_, index) => ink(`device-${index}`)).flatMap((colour, index) => [
-      [`path${index}`, { stroke: colour, width: 3.5, alpha: .75 }],
-      [`otherPath${index}`, { stroke: colour, width: 2, alpha: .5 }],
-      [`heading${index}`, { stroke: colour, width: 4 }],
-      [`other${index}`, { shape: 'disc', size: 6, stroke: ink('paper'), width: 2, fill: colour }],
-      [`here${index}`, { shape: 'disc', size: 8, stroke: ink('paper'), width: 3, fill: colour }],
+    ...Object.fromEntries(Array.from({ length: COLORS }, (_, index) => ink(`device-${index}`)).flatMap((color, index) => [
+      [`path${index}`, { stroke: color, width: 3.5, alpha: .75 }],
+      [`otherPath${index}`, { stroke: color, width: 2, alpha: .5 }],
+      [`heading${index}`, { stroke: color, width: 4 }],
+      [`other${index}`, { shape: 'disc', size: 6, stroke: ink('paper'), width: 2, fill: color }],
+      [`here${index}`, { shape: 'disc', size: 8, stroke: ink('paper'), width: 3, fill: color }],
     ])),
     name: { ink: ink('ink'), paper: ink('paper') },
     place: { shape: 'disc', size: 3.5, fill: ink('dot'), fillAlpha: .85 },
@@ -39,7 +42,10 @@ const looksNow = () => {
   };
 };
 
-/** A drawing with names beside marks; where they would cover each other, the earlier ones stay. */
+/** The widest name beside a mark, in pixels. */
+const NAME_WIDTH = 220;
+
+/** A drawing with names beside marks. Where names would overlap, the earlier one stays. */
 const NamedDrawing = Drawing.extend({
   draw() {
     Drawing.prototype.draw.call(this);
@@ -54,11 +60,12 @@ const NamedDrawing = Drawing.extend({
     for (const { x, y, text } of this.names ?? []) {
       const left = this.x(x) + 11, middle = this.y(y);
       if (!this.isSeen(left, middle, 100)) continue;
-      const box = { left, right: left + c.measureText(text).width + 4, top: middle - 8, bottom: middle + 8 };
+      const name = cutToWidth(text, NAME_WIDTH, one => c.measureText(one).width);
+      const box = { left, right: left + c.measureText(name).width + 4, top: middle - 8, bottom: middle + 8 };
       if (taken.some(one => one.left < box.right && box.left < one.right && one.top < box.bottom && box.top < one.bottom)) continue;
       taken.push(box);
-      c.strokeText(text, left, middle);
-      c.fillText(text, left, middle);
+      c.strokeText(name, left, middle);
+      c.fillText(name, left, middle);
     }
     this.shownNames = taken.length;
   },
@@ -70,12 +77,12 @@ const drawMap = () => {
     markerZoomAnimation: !isStill, inertia: !isStill, maxZoom: 20 }, 'topleft');
   map.setView([0, 0], 2);
   offerRememberedStreets(map);
-  const byColour = name => Object.fromEntries(Array.from({ length: COLOURS }, (_, index) => [`${name}${index}`, []]));
+  const byColor = name => Object.fromEntries(Array.from({ length: COLORS }, (_, index) => [`${name}${index}`, []]));
   const drawing = new NamedDrawing({
     looks: looksNow(),
     circles: [{ look: 'accuracy', circles: [], quiet: true }, { look: 'ring', circles: [] },
       { look: 'inside', circles: [] }],
-    marks: { place: [], suppressed: [], alert: [], ...byColour('other'), ...byColour('here') },
+    marks: { place: [], suppressed: [], alert: [], ...byColor('other'), ...byColor('here') },
   }, { padding: .3 });
   drawing.addTo(map);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -94,14 +101,14 @@ const drawMap = () => {
     if (event.key.startsWith('Arrow')) setFollowing(false);
   });
 
-  /** A place or a position in the world, in the turn of the globe where its device is. */
+  /** The world position of a place or a device, on the same turn of the globe as the device. */
   const inWorld = (one, device) => ({
     x: worldX(nearestTurn(one.lon, device?.longitude ?? one.lon)), y: worldY(one.lat), lat: one.lat });
   const titled = (one, device) =>
-    ({ ...inWorld(one, device), radius: one.radius, title: cut(one.title || one.place || 'unnamed', MOST_TITLE) });
+    ({ ...inWorld(one, device), radius: one.radius, title: cut(one.title || one.place || 'Untitled', MOST_TITLE) });
   const latLng = one => map.unproject([one.x * 256, one.y * 256], 0);
 
-  /** The line ahead of a device that moves, from 12 to 20 pixels beyond it. */
+  /** A short line ahead of a moving device, from 12 to 20 pixels away from it. */
   const heading = device => {
     const { position } = device;
     if (!position || position.course === null || !(position.speed > .5)) return [];
@@ -120,17 +127,17 @@ const drawMap = () => {
     ring.circles = monitored.filter(one => !one.inside).map(one => titled(one, own));
     inside.circles = monitored.filter(one => one.inside).map(one => titled(one, own));
     drawing.tracks = all.map(one =>
-      ({ look: `${one === own ? 'path' : 'otherPath'}${one.colour}`, lines: one.lines, quiet: true }));
-    if (own) drawing.tracks.push({ look: `heading${own.colour}`, lines: [heading(own)], quiet: true });
+      ({ look: `${one === own ? 'path' : 'otherPath'}${one.color}`, lines: one.lines, quiet: true }));
+    if (own) drawing.tracks.push({ look: `heading${own.color}`, lines: [heading(own)], quiet: true });
     const here = one => ({ ...inWorld(one.position, one), title: cut(one.name || 'You are here', 60) });
     drawing.marks.place = own ? own.near.map(one => titled(one, own)) : [];
-    Object.assign(drawing.marks, byColour('other'), byColour('here'));
+    Object.assign(drawing.marks, byColor('other'), byColor('here'));
     for (const one of all) if (one.position)
-      drawing.marks[`${one === own ? 'here' : 'other'}${one.colour}`].push(here(one));
+      drawing.marks[`${one === own ? 'here' : 'other'}${one.color}`].push(here(one));
     drawing.names = [
-      ...(all.length > 1 ? all.filter(one => one.position).map(one => ({ ...here(one), text: cut(one.name, 30) })) : []),
+      ...(all.length > 1 ? all.filter(one => one.position).map(one => ({ ...here(one), text: one.name })) : []),
       ...(map.getZoom() >= NAMES_ZOOM && own
-        ? [...monitored, ...own.near].map(one => ({ ...inWorld(one, own), text: cut(one.title || one.place || '', 40) })) : []),
+        ? [...monitored, ...own.near].map(one => ({ ...inWorld(one, own), text: one.title || one.place || '' })) : []),
     ];
     drawing.draw();
   };
@@ -144,7 +151,7 @@ const drawMap = () => {
       if (path) all.extend(path);
     }
     if (!own || isWhole || !own.position) return all;
-    // The nearest circles say more than all of them, which may reach to the horizon.
+    // Fit the nearest circles only; others may be far away.
     const nearest = [...own.monitored].sort((a, b) => meters(own.position, a) - meters(own.position, b));
     for (const one of nearest.slice(0, 12))
       all.extend(latLng(inWorld(one, own)).toBounds(2 * one.radius));
@@ -156,7 +163,7 @@ const drawMap = () => {
     map.fitBounds(all, { padding: [28, 28], maxZoom: 17, animate: false });
     return true;
   };
-  /** Moves the picture when the chosen device nears its edge. */
+  /** Moves the map when the chosen device gets near its edge. */
   const follow = (devices, chosen, isForced) => {
     const device = devices.get(chosen);
     if (!isFollowing || !device || !device.position) return;
@@ -176,12 +183,12 @@ const drawMap = () => {
   return {
     draw, follow,
     open: (devices, chosen) => fit(devices, chosen, false),
-    /** Shows where the places are, before anybody is on the map. */
+    /** Shows where the stories are until a device is on the map. */
     goHome: ({ south, west, north, east }) => {
       map.fitBounds([[south, west], [north, east]], { padding: [28, 28], maxZoom: 16, animate: false });
       return true;
     },
-    /** Marks an event until the answer's `remove` is called; it is seen at the next `draw`. */
+    /** Marks an event from the next `draw` on, until `remove` of the returned object is called. */
     mark: (event, kind) => {
       const marks = drawing.marks[kind], mark = titled(event, deviceOf(event));
       marks.push(mark);

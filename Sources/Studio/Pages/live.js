@@ -1,24 +1,23 @@
-// The live page: what the stream brings, and the lists beside the map.
+// The live page: reads the event stream and fills the lists beside the map.
 //
-// Titles, names and addresses are whatever a store and a sender hold; all of them become text, never
-// markup.
+// Titles, names and addresses come from a store and from senders, so they are only ever shown as
+// text.
 
 const distanceWords = value => value < 1000 ? `${value < 10 ? value.toFixed(1) : Math.round(value)} m`
   : `${(value / 1000).toFixed(value < 10000 ? 2 : 1)} km`;
-/** A moment in this browser's zone: the time alone today, else with the date and its year. */
+/** A time in the browser's zone, with the date unless it is today. */
 const clock = iso => {
   const time = new Date(iso), words = time.toLocaleTimeString('en-GB');
   return time.toDateString() === new Date().toDateString() ? words
     : `${time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${words}`;
 };
-/** A moment in full, with the name of the zone. */
+/** A date and a time in the browser's zone. */
 const fullClock = iso => new Date(iso).toLocaleString('en-GB', {
-  day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit',
-  second: '2-digit', timeZoneName: 'short' });
+  day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const ageWords = seconds => seconds < 100 ? `${Math.max(0, Math.round(seconds))} s ago`
   : seconds < 5940 ? `${Math.round(seconds / 60)} min ago`
   : seconds < 172000 ? `${Math.round(seconds / 3600)} h ago` : `${count(Math.round(seconds / 86400))} days ago`;
-/** After so many seconds without a fix the map no longer says “live”. */
+/** The map stops saying “live” this many seconds after the last fix. */
 const STALE_SECONDS = 60;
 
 (() => {
@@ -37,14 +36,14 @@ const STALE_SECONDS = 60;
     return node;
   };
   const nameOf = device => cut(device || 'this device', 60);
-  const titleOf = one => cut(one.title || one.place || 'unnamed', MOST_TITLE);
-  /** The whole of a title that was cut. */
+  const titleOf = one => cut(one.title || one.place || 'Untitled', MOST_TITLE);
+  /** Gives a node the whole of a shortened title as its tooltip. */
   const withWhole = (node, one) => {
     if (titleOf(one).endsWith('…')) node.title = String(one.title).slice(0, 2000);
     return node;
   };
 
-  // ---- what comes
+  // ---- incoming changes
 
   const deviceFor = name => {
     let device = devices.get(name);
@@ -52,8 +51,8 @@ const STALE_SECONDS = 60;
       device = { name, lines: [], monitored: [], near: [], monitoredCount: 0, fixes: 0,
         alerts: 0, suppressed: 0, vertices: 0, position: null, heard: null };
       devices.set(name, device);
-      // The colours go by name, so that a device keeps its own while the page is open anew.
-      [...devices.keys()].sort().forEach((one, index) => { devices.get(one).colour = index % COLOURS; });
+      // Colors follow the order of names, so that a device has the same color on every page.
+      [...devices.keys()].sort().forEach((one, index) => { devices.get(one).color = index % COLORS; });
     }
     return device;
   };
@@ -100,7 +99,7 @@ const STALE_SECONDS = 60;
     }
     const facts = [];
     if (event.device) facts.push(nameOf(event.device));
-    if (event.group && event.group.length) facts.push(cut('also ' + event.group.join(', '), 400));
+    if (event.group && event.group.length) facts.push(cut('with ' + event.group.join(', '), 400));
     if (event.across) facts.push('entered during a gap');
     if (facts.length) entry.append(element('p', facts.join(' · '), 'meta'));
     entry.dataset.place = event.place;
@@ -126,15 +125,18 @@ const STALE_SECONDS = 60;
     }, 8000);
   };
 
-  // ---- what is shown
+  // ---- what the page shows
 
   const current = () => devices.get(chosen);
   const isChosen = name => chosen === null || chosen === ALL || chosen === name;
-  /** Seconds since the fix was made, by its own time; null where it has none. */
+  /** Seconds since the fix was recorded; null for a fix without a time. */
   const madeBefore = ({ position }) => position?.time ? (Date.now() - Date.parse(position.time)) / 1000 : null;
-  /** Seconds since a device's last fix came, as the server has it; of one from before a restart, since it was made. */
+  /**
+   * Seconds since the server received a device's last fix or, if that was before a restart, since
+   * it was recorded.
+   */
   const age = device => device.heard === null ? madeBefore(device) : (Date.now() - device.heard) / 1000;
-  /** When a device was heard of last; a recording that is sent later says that, too. */
+  /** When the last fix arrived and, if it was sent later, when it was recorded. */
   const heardWords = device => {
     const heard = age(device), made = madeBefore(device);
     if (heard === null) return '–';
@@ -148,12 +150,12 @@ const STALE_SECONDS = 60;
     $('fact-age').classList.toggle('stale', own !== null && own > STALE_SECONDS);
     for (const row of $('crew').children) {
       const one = devices.get(row.dataset.device), seconds = one && age(one);
-      row.lastChild.textContent = seconds === null || seconds === undefined ? 'no fix' : ageWords(seconds);
+      row.lastChild.textContent = seconds === null || seconds === undefined ? 'no fixes' : ageWords(seconds);
       row.classList.toggle('stale', seconds !== null && seconds > STALE_SECONDS);
     }
     if (hasEnded || $('link').dataset.state === 'gone' || $('link').dataset.state === 'wait') return;
     const least = ages.length ? Math.min(...ages) : null;
-    if (least === null) setLink('live', devices.size ? 'live' : 'live, no fix yet');
+    if (least === null) setLink('live', devices.size ? 'live' : 'live, no fixes yet');
     else if (least > STALE_SECONDS) setLink('stale', `stale: last fix ${ageWords(least)}`);
     else setLink('live', 'live');
   };
@@ -169,7 +171,7 @@ const STALE_SECONDS = 60;
     $('crew').replaceChildren(...names.slice(0, 12).map(name => {
       const row = element('li'), button = element('button', nameOf(name));
       row.dataset.device = name;
-      row.dataset.colour = devices.get(name).colour;
+      row.dataset.color = devices.get(name).color;
       button.type = 'button';
       button.setAttribute('aria-pressed', String(name === chosen));
       button.addEventListener('click', () => choose(name === chosen ? ALL : name));
@@ -177,7 +179,7 @@ const STALE_SECONDS = 60;
       return row;
     }));
   };
-  /** Shows the events of the chosen device, or of all. */
+  /** Shows the events of the chosen device, or of all devices. */
   const filterEvents = () => {
     for (const kind of Object.keys(lists)) {
       let shown = 0;
@@ -227,11 +229,11 @@ const STALE_SECONDS = 60;
       toEdge: meters(device.position, one) - one.radius })) : [];
     rows.sort((a, b) => Math.abs(a.toEdge) - Math.abs(b.toEdge) || (a.one.place < b.one.place ? -1 : 1));
     $('no-monitored').hidden = rows.length > 0;
-    $('no-monitored').textContent = chosen === ALL ? 'Choose a device to see its circles.' : 'None yet.';
+    $('no-monitored').textContent = chosen === ALL ? 'Choose a device to see its circles.' : 'No circles yet.';
     $('monitored').replaceChildren(...rows.map(({ one, toEdge }) => {
       const row = element('tr', undefined, one.inside ? 'inside' : '');
       row.append(withWhole(element('td', titleOf(one)), one),
-        element('td', one.inside ? `inside, ${distanceWords(Math.max(0, -toEdge))} deep`
+        element('td', one.inside ? `inside, ${distanceWords(Math.max(0, -toEdge))} from the edge`
           : distanceWords(Math.max(0, toEdge))),
         element('td', distanceWords(one.radius)));
       return row;
@@ -246,7 +248,7 @@ const STALE_SECONDS = 60;
         element('strong', titleOf(ahead.one)));
     } else {
       next.textContent = chosen === ALL ? `${count(devices.size)} devices on the map.`
-        : device && device.position ? 'Nothing is monitored.' : 'Waiting for a first fix.';
+        : device && device.position ? 'No circle is watched.' : 'Waiting for the first fix.';
     }
   };
   const showAll = () => {
@@ -286,7 +288,7 @@ const STALE_SECONDS = 60;
     takeCommon(news);
     if (!hasHome && news.home) hasHome = picture.goHome(news.home);
     for (const item of news.events) showEvent(item, false);
-    // A list holds the last ones only; the devices know how many there were.
+    // The lists are limited; the devices have the whole counts.
     for (const device of devices.values()) device.known = true;
     const sum = key => [...devices.values()].reduce((total, one) => total + one[key], 0);
     counts.alert = Math.max(counts.alert, sum('alerts'));
@@ -296,7 +298,7 @@ const STALE_SECONDS = 60;
   const takeChange = news => {
     takeCommon(news);
     for (const item of news.events) showEvent(item, true);
-    // A path that has grown long is asked for anew, thinned out.
+    // Connect again once a path is long: the server then sends it simplified.
     if ([...devices.values()].some(one => one.vertices > MOST.vertices)) return connect();
     showAll();
   };
@@ -309,7 +311,7 @@ const STALE_SECONDS = 60;
     source.onerror = () => {
       if (hasEnded) setLink('over', 'ended');
       else setLink('gone', 'reconnecting');
-      // The browser tries again by itself, unless it was turned away.
+      // The browser reconnects by itself, unless the server refused it.
       if (source.readyState !== EventSource.CLOSED) return;
       retry = Math.min(retry + 1, 6);
       setTimeout(connect, 1000 * retry);
@@ -317,6 +319,7 @@ const STALE_SECONDS = 60;
   };
   $('device').addEventListener('change', event => choose(event.target.value));
   setInterval(showAges, 1000);
+  $('zone').textContent = Intl.DateTimeFormat().resolvedOptions().timeZone;
   setLink('wait', 'connecting');
   connect();
   addEventListener('pagehide', () => source.close());

@@ -1,6 +1,6 @@
-// When and where alerts come, and how fast, how late and how long: a small plot for each, with its numbers.
+// Small plots of when alerts come, at what speed, how late entries are and how long stays last.
 
-/** A figure with a title, a sentence, a plot and a table that opens. */
+/** Adds a figure: a title, a sentence, a plot, and its numbers as a table that opens. */
 const addFigure = (title, sentence, label, draw, caption, heads, rows) => {
   const figure = element('figure'), words = element('figcaption'), place = element('div');
   words.append(element('h3', title), element('p', sentence, 'dim'));
@@ -13,7 +13,7 @@ const addFigure = (title, sentence, label, draw, caption, heads, rows) => {
   addPlot(place, `${label}; the numbers are below.`, 210, draw);
 };
 
-/** Counts by something that has an order. */
+/** Adds a figure of counts in a given order. */
 const countFigure = (title, sentence, axis, heads, items, shorts) => {
   if (!items.some(([, value]) => value)) return;
   addFigure(title, sentence, title, (svg, box) => drawColumns(svg, box, items.map(([, value]) => value), shorts,
@@ -21,11 +21,11 @@ const countFigure = (title, sentence, axis, heads, items, shorts) => {
     items.map(([name, ...values]) => [name, ...values.map(count)]));
 };
 
-/** The value in the middle of a bin of the totals' distributions. */
+/** The middle value of a bin of a distribution. */
 const binMiddle = bin => bin === 0 ? 0 : Math.sign(bin) * .1 * Math.exp((Math.abs(bin) - .5) * .05);
 const SPANS = 16;
 
-/** A distribution, in spans of equal width up to where nearly all values are. */
+/** Adds a figure of a distribution, in equal spans that cover 95 % of the values. */
 const spreadFigure = (title, sentence, spread, factor, unit) => {
   if (!spread?.count) return;
   const values = spread.counts.map((times, index) => [binMiddle(spread.first + index) * factor, times])
@@ -54,13 +54,13 @@ const spreadFigure = (title, sentence, spread, factor, unit) => {
     [nameOf(index), count(value)]));
 };
 
-/** Seconds, or minutes where that reads better. */
+/** Adds a distribution of seconds, shown in minutes if many are long. */
 const spreadOfSeconds = (title, sentence, spread) =>
   spreadFigure(title, sentence, spread, spread?.p90 > 300 ? 1 / 60 : 1, spread?.p90 > 300 ? 'min' : 's');
 
-/** The stories' categories by alerts, as bars from the left: their names are long. */
+/** Adds alerts by category as horizontal bars, because names of categories are long. */
 const categoryFigure = byCategory => {
-  const all = Object.entries(byCategory).map(([name, alerts]) => [name || 'without a category', alerts]);
+  const all = Object.entries(byCategory).map(([name, alerts]) => [name || 'no category', alerts]);
   if (all.length < 2) return;
   const shown = all.slice(0, 8), rest = all.slice(8).reduce((sum, [, alerts]) => sum + alerts, 0);
   if (rest) shown.push([`${all.length - 8} others`, rest]);
@@ -69,36 +69,39 @@ const categoryFigure = byCategory => {
     const left = 130, line = Math.min(26, (height - 8) / shown.length);
     shown.forEach(([name, alerts], index) => {
       const y = 6 + index * line, width = Math.max(1, alerts / most * (right - left - 44));
-      const short = name.length > 18 ? name.slice(0, 17) + '…' : name;
-      const words = shape(svg, 'text', { x: left - 8, y: y + line * .62, 'text-anchor': 'end' }, short);
+      const words = shape(svg, 'text', { x: left - 8, y: y + line * .62, 'text-anchor': 'end' });
+      words.textContent = cutToWidth(name, left - 10, text => {
+        words.textContent = text;
+        return words.getComputedTextLength();
+      });
       shape(words, 'title', {}, name);
       shape(svg, 'rect', { x: left, y: y + 2, width, height: line - 5, class: 'column' });
       shape(svg, 'text', { x: left + width + 6, y: y + line * .62 }, count(alerts));
     });
   };
-  addFigure('By category', 'Alerts by category of the story.', 'Alerts by category', draw, 'Alerts by category',
+  addFigure('By category', 'Alerts by the story’s category.', 'Alerts by category', draw, 'Alerts by category',
     ['Category', 'Alerts'], all.map(([name, alerts]) => [name, count(alerts)]));
 };
 
 if (data.totals) (() => {
   const { totals } = data, two = number => String(number).padStart(2, '0');
-  countFigure('By hour', `Alerts by hour of the day, ${zoneName}.`, '', ['Hour', 'Alerts'],
+  countFigure('By hour', 'Alerts by hour of the day.', '', ['Hour', 'Alerts'],
     totals.alertsByHour.map((alerts, hour) => [`${two(hour)}:00–${two(hour)}:59`, alerts]),
     totals.alertsByHour.map((_, hour) => String(hour)));
   const names = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-  countFigure('By weekday', 'Alerts by day of the week; the numbers have the days on which tracks were recorded too.',
-    '', ['Weekday', 'Alerts', 'Days of tracks'], names.map((name, day) =>
+  countFigure('By weekday', 'Alerts by day of the week. The numbers also show how many days have walks.',
+    '', ['Weekday', 'Alerts', 'Days with walks'], names.map((name, day) =>
       [name, totals.alertsByWeekday[day], totals.trackDaysByWeekday[day]]), names.map(name => name.slice(0, 3)));
   const months = Object.keys(totals.alertsByMonth);
-  countFigure('By month', 'Alerts by month; the numbers have the days on which tracks were recorded too.', '',
-    ['Month', 'Alerts', 'Days of tracks'], months.map(month =>
+  countFigure('By month', 'Alerts by month. The numbers also show how many days have walks.', '',
+    ['Month', 'Alerts', 'Days with walks'], months.map(month =>
       [month, totals.alertsByMonth[month], totals.trackDaysByMonth[month]]), months);
   categoryFigure(totals.alertsByCategory);
-  spreadFigure('Speed at the alert', 'How fast the device was, as its receiver says or from fix to fix.',
+  spreadFigure('Speed at the alert', 'How fast the reader was moving, as recorded or computed from fix to fix.',
     totals.alertSpeed, 3.6, 'km/h');
-  spreadOfSeconds('How late', 'Of late entries: how long after the edge a refresh found the device inside.',
+  spreadOfSeconds('How late', 'How long after a late entry a lookup found the reader inside.',
     totals.lateness);
-  spreadOfSeconds('Inside', 'How long a path was inside a circle that it entered: what a phone has to notice it.',
+  spreadOfSeconds('Inside', 'How long readers stayed in a circle they entered. A phone must notice the entry within this time.',
     totals.inside);
-  spreadOfSeconds('Inside after the alert', 'How long people stayed in the circle after its alert.', totals.dwell);
+  spreadOfSeconds('Inside after the alert', 'How long readers stayed in the circle after its alert.', totals.dwell);
 })();

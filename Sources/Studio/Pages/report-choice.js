@@ -1,9 +1,10 @@
-// What is chosen on the page, and its address.
+// The choice of a story, a walk or a spot, and its address.
 //
-// #story=ID, #track=NAME and #spot=NUMBER, each with &moment=NUMBER where one of its moments is meant.
+// The address is #story=ID, #track=NAME or #spot=NUMBER, followed by &moment=NUMBER for one of its
+// moments.
 
 /**
- * What is chosen; null for nothing.
+ * The choice; null if nothing is chosen.
  *
  * @typedef {{ kind: 'story' | 'track' | 'spot', index: number, moment?: number } | null} Choice
  */
@@ -18,7 +19,9 @@ const addressOf = choice => {
   return `#${choice.kind}=${encodeURIComponent(list[choice.index][key])}${moment}`;
 };
 
-/** The choice that an address names; null for none, and for one that names what this page does not have. */
+/**
+ * The choice that an address names; null if it names none, or something that is not on this page.
+ */
 const choiceAt = hash => {
   const found = /^#(story|track|spot)=([^&]*)(?:&moment=(\d+))?$/.exec(hash);
   if (!found) return null;
@@ -33,10 +36,10 @@ const choiceAt = hash => {
 };
 
 let chosen = null;
-// What shows a choice; the map puts itself here.
+// Called with each new choice; the map adds itself here.
 const onChoice = [];
 
-/** Shows a choice everywhere, without a new address. */
+/** Shows a choice everywhere and keeps the address. */
 const apply = choice => {
   chosen = choice;
   storyTable.choose(choice?.kind === 'story' ? choice.index : -1);
@@ -45,11 +48,11 @@ const apply = choice => {
   for (const show of onChoice) show(choice);
 };
 
-/** Chooses something: it is shown, and has its address. */
+/** Shows a choice and changes the address to it. */
 const choose = (choice, scrolls = false) => {
   apply(choice);
   const address = addressOf(choice);
-  // Without this the browser would go to the top of the map when nothing is chosen.
+  // An empty hash would make the browser scroll up.
   if (location.hash !== address) {
     if (choice) location.hash = address;
     else history.replaceState(null, '', location.href.split('#')[0]);
@@ -57,18 +60,18 @@ const choose = (choice, scrolls = false) => {
   if (scrolls) $('stage').scrollIntoView({ block: 'nearest' });
 };
 
-/** Follows addresses from the first on. */
+/** Shows the choice of the current address and of later ones. */
 const followAddresses = () => {
   const go = scrolls => {
     const choice = choiceAt(location.hash);
-    // An address of a part of the page leaves the choice as it is.
+    // The address of a section keeps the choice.
     if (!choice || addressOf(choice) === addressOf(chosen)) return;
     apply(choice);
     if (scrolls) $('stage').scrollIntoView({ block: 'nearest' });
   };
   addEventListener('hashchange', () => go(true));
   addEventListener('keydown', event => {
-    // In a search the key empties the search.
+    // In a search field, Escape clears the field.
     if (event.key === 'Escape' && chosen && event.target.tagName !== 'INPUT') choose(null);
   });
   go(true);

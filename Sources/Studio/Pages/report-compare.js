@@ -1,4 +1,4 @@
-// Two analyses side by side: what differs, with its interval, and which stories are gained and lost.
+// Compares two analyses: the differences with their intervals, and the stories gained and lost.
 
 /** A difference with its sign. */
 const signed = (value, isShare) => {
@@ -8,7 +8,7 @@ const signed = (value, isShare) => {
 const valueOf = (value, isShare) => value == null ? '–'
   : isShare ? `${(value * 100).toFixed(1)} %` : value.toFixed(2);
 
-/** A difference as a dot on its interval, against no difference. */
+/** Draws a difference as a dot on its interval, with a line at zero. */
 const intervalPlot = (place, measure, isShare, label) => {
   const [low, high] = measure.interval;
   addPlot(place, label, 74, (svg, box) => {
@@ -28,8 +28,8 @@ const intervalPlot = (place, measure, isShare, label) => {
   }, 30);
 };
 
-const MEASURES = [['recall', 'Recall', true, 1], ['alertsPerPersonDay', 'Alerts a person-day', false, 0],
-  ['refreshesPerKilometer', 'Refreshes a kilometre', false, -1]];
+const MEASURES = [['recall', 'Recall', true, 1], ['alertsPerPersonDay', 'Alerts per reader and day', false, 0],
+  ['refreshesPerKilometer', 'Lookups per kilometer', false, -1]];
 
 const measureRow = ([key, title, isShare]) => {
   const measure = comparison[key], row = element('div', undefined, 'measure');
@@ -44,15 +44,15 @@ const measureRow = ([key, title, isShare]) => {
   if (measure.interval) {
     const [low, high] = measure.interval.map(value => signed(value, isShare));
     const isCertain = measure.interval[0] > 0 || measure.interval[1] < 0;
-    const sentence = `95 % interval ${low} to ${high}${isCertain ? '' : ': it holds 0, so that this may be chance'}`;
+    const sentence = `95 % interval ${low} to ${high}${isCertain ? '' : '. It contains 0, so this may be chance'}`;
     words.append(element('p', sentence, isCertain ? '' : 'dim'));
-    intervalPlot(words, measure, isShare, `${title}, B less A: ${sentence}`);
-  } else words.append(element('p', 'no interval: too few tracks', 'dim'));
+    intervalPlot(words, measure, isShare, `${title}, B minus A: ${sentence}`);
+  } else words.append(element('p', 'no interval: too few walks', 'dim'));
   row.append(words);
   return row;
 };
 
-/** The stories that differ in one direction, those with most tracks first. */
+/** Lists the stories that differ in one direction, those with the most walks first. */
 const changeList = (id, key, changes) => {
   const changed = changes.filter(one => one[key] > 0).sort((a, b) => b[key] - a[key] || (a.place < b.place ? -1 : 1));
   $(id + '-count').textContent = count(changed.length);
@@ -70,7 +70,7 @@ const changeList = (id, key, changes) => {
     });
     place.replaceChildren();
     tableOf(place, found.length > shown.length ? `The first ${count(shown.length)} of ${count(found.length)}`
-      : `${count(found.length)} of ${count(changed.length)}`, ['Story', 'Tracks', 'In both'], shown);
+      : `${count(found.length)} of ${count(changed.length)}`, ['Story', 'Walks', 'In both'], shown);
   };
   show([]);
   $('changes-search').addEventListener('input', event =>

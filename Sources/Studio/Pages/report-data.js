@@ -1,17 +1,19 @@
-// The report's data, as the tables, the map and the plots use it.
+// The report's data in the form that the tables, the map and the plots use.
 
 /**
- * A story, with what became of it over all tracks.
+ * A story and its results over all walks. `met` counts the walks that came inside its circle.
  *
  * @typedef {{ index: number, id: string, title: string, category: string, lat: number, lon: number, radius: number,
- *   url: string, met: number, lost: number, alerts: number, recall: number, moments: Moment[] }} Story
+ *   url: string, met: number, lost: number, alerts: number, recall: number, moments: Moment[] }}
+ * Story
  *
- * A track, with its numbers.
+ * A walk and its results. `label` is its name without the folder that all walks share.
  *
  * @typedef {{ index: number, name: string, label: string, km: number, lost: number, recall: number,
  *   moments: Moment[] }} Track
  *
- * An entry into a circle, or several in one place: where `times` is above 1 the rest is that of the first.
+ * An entry into a circle. If `times` is more than 1, it stands for several in one place and
+ * describes the first.
  *
  * @typedef {{ kind: string, story: number, track: number, x: number, y: number, lat: number, lon: number,
  *   times: number, seconds: number | null, detail: number, inside: number, speed: number }} Moment
@@ -19,9 +21,8 @@
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const KINDS = ['alert', 'suppressed', 'late', 'missed'];
-const KIND_WORDS = { alert: 'alert', suppressed: 'held back', late: 'late entry', missed: 'missed entry' };
 
-/** A share in percent, never 0 or 100 unless it is exactly that. */
+/** A share in percent. Only exact values become 0 or 100. */
 const percent = (a, b) => {
   if (!b) return '–';
   let tenths = Math.round(a / b * 1000);
@@ -31,7 +32,7 @@ const percent = (a, b) => {
 };
 const distance = mm => mm == null ? '–' : mm < 100000 ? (mm / 1000).toFixed(1) + ' m'
   : mm < 10000000 ? Math.round(mm / 1000) + ' m' : (mm / 1e6).toFixed(1) + ' km';
-/** A time span in words: seconds up to two minutes, then minutes, then hours. */
+/** A duration in seconds up to two minutes, in minutes up to two hours, then in hours. */
 const span = seconds => Math.abs(seconds) < 120 ? `${Math.round(seconds)} s`
   : Math.abs(seconds) < 7200 ? `${+(seconds / 60).toFixed(1)} min` : `${+(seconds / 3600).toFixed(1)} h`;
 const likelihood = share => share < 0 ? '' : share < .5 ? 'bad' : share < .8 ? 'warn' : 'good';
@@ -47,14 +48,14 @@ const stories = (data.stories || []).map((row, index) => {
   };
 });
 
-// Simulated phones, each with a probability for each story that should alert.
+// Simulated phones, each with a probability for every story that should alert.
 const phones = data.phones || [];
 for (const one of stories) phones.forEach((phone, index) => {
   one['phone' + index] = one.odds[index] ? one.odds[index][0] : -1;
 });
 
 const tracks = data.tracks || [];
-// The folder that all tracks are in is said once, above the table.
+// The folder that all walks share is named once, above the table.
 const folder = tracks.length < 2 ? '' : tracks.map(one => one.name).reduce((a, b) => {
   let end = 0;
   while (end < a.length && a[end] === b[end]) end++;
@@ -76,28 +77,32 @@ const moments = (data.entries || []).map(
     tracks[track].moments.push(made);
     return made;
   });
-/** Whether each entry is there by itself, and not one for several in a place. */
+/** Whether the page has every entry, rather than one for several in a place. */
 const hasAllMoments = moments.length === data.allEntries;
 
-/** Spots where more circles overlap than can be monitored. */
+/** Spots where more circles overlap than the phone can watch. */
 const spots = (data.spots || []).map(([lat, lon, circles, met, near], index) => (
   { index, lat, lon, circles, met, near, kind: 'crowd' }));
 const spotName = spot => spot.near.length ? spot.near.map(index => stories[index].title).join(', ')
   : `Spot ${spot.index + 1}`;
 
 const zone = data.settings?.timeZone ?? 'Z';
-const zoneName = zone === 'Z' ? 'UTC' : zone;
 const clock = (() => {
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit',
     second: '2-digit', hourCycle: 'h23' };
-  try { return new Intl.DateTimeFormat('sv-SE', { ...parts, timeZone: zone === 'Z' ? 'UTC' : zone }); }
-  // A browser may not know an offset as a zone.
-  catch { return new Intl.DateTimeFormat('sv-SE', { ...parts, timeZone: 'UTC' }); }
+  // Not every browser knows an offset as a zone.
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  const ahead = sign ? Number(sign + 1) * (Number(hours) * 60 + Number(minutes)) * 60 : 0;
+  const read = (name, end = '') => {
+    const format = new Intl.DateTimeFormat('sv-SE', { ...parts, timeZone: name });
+    return seconds => format.format((seconds + ahead) * 1000) + end;
+  };
+  try { return read(zone === 'Z' || sign ? 'UTC' : zone); } catch { return read('UTC', ' UTC'); }
 })();
-/** When a moment was, by the clock of the analysis. */
-const timeOf = moment => moment.seconds === null ? 'no time' : clock.format(moment.seconds * 1000);
+/** The time of a moment in the zone of the analysis, which the head of the page names. */
+const timeOf = moment => moment.seconds === null ? 'no time' : clock(moment.seconds);
 
-/** What became of a moment, in words. */
+/** The outcome of an entry in words. */
 const outcomeOf = moment => {
   const more = moment.times > 1 ? `, ${count(moment.times)} times here` : '';
   if (moment.kind === 'late')

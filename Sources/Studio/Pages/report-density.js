@@ -1,15 +1,15 @@
-// Density in place of marks where they would hide one another: hexagons, the larger the more entries, the redder the
-// more of them late or missed.
+// Hexagons instead of marks where marks would hide each other. The size shows how many entries a
+// hexagon stands for, the color which share of them was late or missed.
 
-/** The radius of a hexagon on the screen, in pixels. */
+/** The largest radius of a hexagon on the screen, in pixels. */
 const HEXAGON = 15;
-/** So many marks, and so many of them to a hexagon, are drawn as density. */
+/** Draw hexagons above this number of marks in view, if a hexagon holds this many on average. */
 const LEAST_MARKS = 400, LEAST_CROWD = 2.5;
-/** The upper ends of the shares of lost entries that have one colour. */
+/** The share of late or missed entries up to which each color goes. */
 const LOST_STEPS = [0, .1, .25, .5, .75, 1];
 
 /**
- * Marks in hexagons that stay where they are in the world while the map moves.
+ * Collects marks in hexagons whose positions in the world do not depend on the view.
  *
  * @param {number} scale The width of the world in pixels.
  * @param {{ x: number, y: number, kind: string, times: number }[][]} lists
@@ -18,7 +18,7 @@ const LOST_STEPS = [0, .1, .25, .5, .75, 1];
 const hexagonsOf = (scale, lists) => {
   const wide = HEXAGON * Math.sqrt(3) / scale, high = HEXAGON * 1.5 / scale, cells = new Map();
   for (const list of lists) for (const mark of list) {
-    // The nearer of the two rows' centres, as hexagons lie in every other row by half a width.
+    // Every other row is shifted by half a width, so compare the nearest centers of two rows.
     let row = Math.round(mark.y / high), column = Math.round(mark.x / wide - (row & 1) / 2);
     const dy = mark.y / high - row;
     if (Math.abs(dy) * 3 > 1) {
@@ -43,10 +43,10 @@ const hexagonsOf = (scale, lists) => {
   return [...cells.values()];
 };
 
-/** Which colour a share of lost entries has, by its number. */
+/** The index of the color for a hexagon's share of late or missed entries. */
 const lostStep = cell => LOST_STEPS.findIndex(step => cell.lost / cell.all <= step);
 
-/** A layer that draws the report: marks, or density where they are too many. */
+/** A layer that draws the report: marks, or hexagons if there are too many marks. */
 const ReportDrawing = Drawing.extend({
   prepare() {
     const seen = this.allCells().filter(cell => this.isSeen(this.x(cell.x), this.y(cell.y), HEXAGON));
@@ -58,7 +58,7 @@ const ReportDrawing = Drawing.extend({
     this.onDensity?.(isDense, this.most);
   },
 
-  /** All hexagons at this scale; they are the same wherever the map is. */
+  /** All hexagons at the current scale. */
   allCells() {
     const kinds = KINDS.filter(kind => !this.hidden.has(kind)), key = `${this.scale} ${kinds}`;
     if (this.cellsKey !== key) {
@@ -69,7 +69,7 @@ const ReportDrawing = Drawing.extend({
     return this.everyCell;
   },
 
-  /** Circles that cover the view several times are drawn so faintly that what they have in common stays visible. */
+  /** Draws circles fainter the more they cover the view, so that their overlaps stay visible. */
   thinCircles() {
     let covered = 0;
     const { left, top, right, bottom } = this.area, whole = (right - left) * (bottom - top);
@@ -82,7 +82,7 @@ const ReportDrawing = Drawing.extend({
   },
 
   drawCircles(c, group) {
-    // Under the hexagons their colours would only add up to the last one.
+    // Below hexagons, overlapping circles would all take the color of the last one.
     const isPlain = this.cells && !(this.focus && this.strength === 1);
     this.withStrength(this.circleStrength * (isPlain ? .6 : 1), () =>
       Drawing.prototype.drawCircles.call(this, c, isPlain ? { ...group, look: 'untouched' } : group));
@@ -100,7 +100,7 @@ const ReportDrawing = Drawing.extend({
   },
 
   drawAllMarks(c) {
-    // What is chosen is drawn mark by mark.
+    // The choice is drawn mark by mark.
     if (!this.cells || (this.focus && this.strength === 1)) return Drawing.prototype.drawAllMarks.call(this, c);
     LOST_STEPS.forEach((_, step) => {
       c.beginPath();
@@ -131,7 +131,7 @@ const ReportDrawing = Drawing.extend({
 
   findMark(point) {
     if (!this.focus) return Drawing.prototype.findMark.call(this, point);
-    // Of what is drawn one above the other, what is chosen is meant.
+    // Among overlapping marks, prefer those of the choice.
     const { marks } = this;
     this.marks = Object.fromEntries(Object.entries(marks).map(([kind, list]) =>
       [kind, list.filter(mark => this.focus.has(mark))]));
@@ -141,7 +141,7 @@ const ReportDrawing = Drawing.extend({
   },
 });
 
-/** The shortest interval that holds a share of the weight of sorted values. */
+/** The shortest interval that contains a share of the total weight of sorted values. */
 const shortestSpan = (sorted, share) => {
   const all = sorted.reduce((sum, [, weight]) => sum + weight, 0);
   let best = [sorted[0][0], sorted.at(-1)[0]], inside = 0, first = 0;
@@ -154,15 +154,17 @@ const shortestSpan = (sorted, share) => {
 };
 
 /**
- * The box about the spans that hold four fifths of the points in each direction, if it is small against the whole; else null.
+ * The box around most of the points: four fifths of them in each direction, and those near it. Null
+ * if the box is
+ * not much smaller than the whole.
  *
- * @param {{ x: number, y: number, times?: number }[]} points Places in the world.
+ * @param {{ x: number, y: number, times?: number }[]} points World positions.
  * @param {number} whole The longer side of the box of everything.
  * @returns {{ west: number, east: number, north: number, south: number } | null}
  */
 const homeOf = (points, whole) => {
   if (points.length < 3) return null;
-  // Where most are is known from some thousands.
+  // A few thousand points are enough.
   const every = Math.ceil(points.length / 5000);
   if (every > 1) points = points.filter((_, index) => index % every === 0);
   const along = key => points.map(one => [one[key], one.times ?? 1]).sort((a, b) => a[0] - b[0]);
@@ -170,7 +172,7 @@ const homeOf = (points, whole) => {
   const [west, east] = shortestSpan(xs, .8), [north, south] = shortestSpan(ys, .8);
   const side = Math.max(east - west, south - north);
   if (side * 6 > whole) return null;
-  // What lies about it belongs to it.
+  // Include the points near the box.
   const reach = Math.max(side, 1e-5), box = { west, east, north, south };
   for (const { x, y } of points) {
     if (x < west - reach || x > east + reach || y < north - reach || y > south + reach) continue;

@@ -1,8 +1,8 @@
-// What is known of the story, track or spot that is chosen, beside the map.
+// The panel beside the map, with details of the chosen story, walk or spot.
 
 const MOST_LISTED = 60;
 
-/** The mark of a kind, as the map draws it. */
+/** The mark of a kind as on the map. */
 const markKey = kind => {
   const made = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   made.setAttribute('viewBox', '0 0 20 20');
@@ -15,7 +15,7 @@ const markKey = kind => {
   return made;
 };
 
-/** Pairs of words as a list of facts. */
+/** A list of facts from pairs of a name and a value. */
 const factList = pairs => {
   const list = element('dl', undefined, 'facts');
   for (const [name, value] of pairs) {
@@ -26,7 +26,7 @@ const factList = pairs => {
   return list;
 };
 
-/** The moments of a story or a track, in time's order, each with its address. */
+/** The moments of a story or a walk in order, each with a link to it. */
 const momentList = (choice, own, nameOf) => {
   const box = element('div'), list = element('ol', undefined, 'moments');
   const ordered = orderedMoments(own);
@@ -42,20 +42,19 @@ const momentList = (choice, own, nameOf) => {
   }));
   const first = Math.max(MOST_LISTED, (choice.moment ?? 0) + 1);
   show(first);
-  box.append(element('h4', hasAllMoments ? `Moments (${count(ordered.length)}), ${zoneName}`
-    : `Places of moments (${count(ordered.length)})`), list);
+  box.append(element('h4', `${hasAllMoments ? 'Moments' : 'Places of moments'} (${count(ordered.length)})`), list);
   if (ordered.length > first) {
     const more = element('button', `Show all ${count(ordered.length)}`);
     more.type = 'button';
     more.addEventListener('click', () => { show(Infinity); more.remove(); });
     box.append(more);
   }
-  if (!hasAllMoments) box.append(element('p', 'There are too many entries for a page: each stands for all of its '
-    + 'kind in the same ten metres. The ndjson output has every one.', 'dim'));
+  if (!hasAllMoments) box.append(element('p', 'There are too many entries for a page. Each line stands for all '
+    + 'entries of one kind within ten meters. The NDJSON output has every entry.', 'dim'));
   return box;
 };
 
-/** Moments in time's order, those without time in the order of their tracks. */
+/** Moments by time, and those without a time by walk. */
 const orderedMoments = own => [...own].sort((a, b) =>
   (a.seconds ?? Infinity) - (b.seconds ?? Infinity) || a.track - b.track || 0);
 
@@ -69,12 +68,12 @@ const storyDetail = choice => {
     title.textContent = one.title;
     title.dir = 'auto';
   }
-  const parts = [element('p', [one.category, one.id, `circle of ${one.radius} m`].filter(Boolean).join(' · '), 'dim'),
+  const parts = [element('p', [one.category, one.id, `radius ${one.radius} m`].filter(Boolean).join(' · '), 'dim'),
     factList([
-      ['On the way of', `${count(one.met)} of ${count(tracks.length)} tracks`],
-      ['Tracks', `${count(one.alerted)} alerted, ${count(one.suppressed)} held back, ${count(one.late)} late, `
+      ['Reached by', `${count(one.met)} of ${count(tracks.length)} walks`],
+      ['Walks', `${count(one.alerted)} alerted, ${count(one.suppressed)} held back, ${count(one.late)} late, `
         + `${count(one.missed)} missed, ${count(one.inside)} inside from the start`],
-      ['Alerts', `${count(one.alerts)}; with every place watched ${count(one.oracle)}`],
+      ['Alerts', `${count(one.alerts)}, or ${count(one.oracle)} with every circle watched`],
       ['Recall', percent(one.found, one.oracle)],
       ['Nearest', distance(one.nearest) + (one.nearestTrack ? ` (${one.nearestTrack.slice(folder.length)})` : '')],
     ])];
@@ -88,11 +87,11 @@ const trackDetail = choice => {
   const one = tracks[choice.index], title = element('h3', one.label);
   title.dir = 'auto';
   const parts = [element('p', `${one.km.toFixed(1)} km · ${count(one.fixes)} fixes`
-    + (one.rejected ? ` · refused ${refused(one)}` : ''), 'dim'), factList([
+    + (one.rejected ? ` · rejected ${refused(one)}` : ''), 'dim'), factList([
     ['Entries', `${count(one.entries)}: ${count(one.alerts)} alerts, ${count(one.suppressed)} held back, `
       + `${count(one.late)} late, ${count(one.missed)} missed`],
     ['Recall', percent(one.found, one.oracle)],
-    ['Refreshes', `${count(one.refreshes)}, ${one.rate.toFixed(2)} a kilometre`],
+    ['Lookups', `${count(one.refreshes)}, ${one.rate.toFixed(2)} per kilometer`],
   ])];
   if (one.moments.length)
     parts.push(momentList(choice, one.moments, moment => stories[moment.story].title));
@@ -111,11 +110,14 @@ const spotDetail = choice => {
     list.append(item);
   }
   return [title, element('p', `${spot.lat.toFixed(5)}, ${spot.lon.toFixed(5)}`, 'dim'), factList([
-    ['Circles', `${count(spot.circles)} overlap here`], ['Tracks', `${count(spot.met)} were in all of them`],
+    ['Circles', `${count(spot.circles)} overlap here`], ['Walks', `${count(spot.met)} were inside all of them`],
   ]), element('h4', 'Stories here'), list];
 };
 
-/** The stories whose circles hold a spot, nearest first; near enough for a list, not for a count. */
+/**
+ * The stories whose circles contain a spot, nearest first; accurate enough for a list, not for a
+ * count.
+ */
 const storiesAt = spot => {
   const across = Math.cos(spot.lat * Math.PI / 180);
   const gap = one => 111195 * Math.hypot(one.lat - spot.lat, nearestTurn(one.lon - spot.lon, 0) * across);
@@ -123,26 +125,26 @@ const storiesAt = spot => {
     .sort((a, b) => a[0] - b[0]).map(([, one]) => one);
 };
 
-/** Shows what is chosen, or what can be. */
+/** Shows details of a choice, or how to choose. */
 const showDetail = choice => {
   const box = $('detail');
   if (choice) box.dataset.chosen = choice.kind; else delete box.dataset.chosen;
   if (!choice) {
-    box.replaceChildren(element('p', 'Choose a mark, a circle or a line on the map, or a row of the tables below, '
+    box.replaceChildren(element('p', 'Choose a mark, a circle or a line on the map, or a row in the tables below, '
       + 'to read about it here.', 'dim'));
     return;
   }
   const clear = element('button', '×', 'close'), made = { story: storyDetail, track: trackDetail, spot: spotDetail };
   clear.type = 'button';
-  clear.setAttribute('aria-label', 'Choose nothing (Escape)');
+  clear.setAttribute('aria-label', 'Clear the choice (Escape)');
   clear.addEventListener('click', () => choose(null));
   const hadFocus = box.contains(document.activeElement);
   const inStudio = studioLink(choice);
   box.replaceChildren(clear, ...made[choice.kind](choice));
-  // Above the moments, of which there may be many.
+  // Put the link above the list of moments, which may be long.
   if (inStudio) box.querySelector('.facts').after(inStudio);
   const current = box.querySelector('.moments [aria-current]');
-  // Only the box scrolls, and the keyboard stays where it was.
+  // Scroll only the box, and keep the keyboard's focus.
   box.scrollTop = current ? current.offsetTop - box.clientHeight / 3 : 0;
   if (hadFocus) (current ?? box).focus({ preventScroll: true });
 };

@@ -1,6 +1,6 @@
 // The report's map.
 
-/** The looks of everything drawn, in the colours of the style sheet, light or dark. */
+/** How to draw each kind of thing, in the style sheet's colors for light or dark. */
 const reportLooks = () => {
   const style = getComputedStyle(document.documentElement);
   const ink = name => style.getPropertyValue('--map-' + name).trim();
@@ -22,20 +22,22 @@ const reportLooks = () => {
   return looks;
 };
 
-/** A line in the world, from differences of latitude and longitude in millionths of a degree. */
+/**
+ * A line in world positions, from differences of latitude and longitude in millionths of a degree.
+ */
 const worldLine = flat => {
   const line = new Float64Array(flat.length);
   let lat = 0, lon = 0;
   for (let i = 0; i < flat.length; i += 2) {
     lat += flat[i]; lon += flat[i + 1];
-    // Across the antimeridian a line goes on beyond the edge of the map.
+    // Across the antimeridian, a line continues beyond the edge of the map.
     const turns = i ? Math.round(line[i - 2] - worldX(lon / 1e6)) : 0;
     line[i] = worldX(lon / 1e6) + turns; line[i + 1] = worldY(lat / 1e6);
   }
   return line;
 };
 
-/** The entries and the crowded spots, by kind, in the order in which they are drawn. */
+/** The entries and the crowded spots by kind, in drawing order. */
 const marksOfReport = () => {
   const marks = { crowd: spots, suppressed: [], alert: [], late: [], missed: [] };
   for (const one of [...stories, ...moments, ...spots]) { one.x = worldX(one.lon); one.y = worldY(one.lat); }
@@ -43,14 +45,14 @@ const marksOfReport = () => {
   return marks;
 };
 
-/** The look of a circle: by the first phone's probability if there is one, else by what is lost. */
+/** The look of a circle: by its chance on the first phone, or without a phone by its losses. */
 const lookOf = one => {
   if (phones.length && one.phone0 >= 0)
     return { good: 'likely', warn: 'possible', bad: 'unlikely' }[likelihood(one.phone0)];
   return one.lost ? 'lossy' : one.met ? 'met' : 'untouched';
 };
 
-/** What belongs to a choice: it stays bright while the rest is dimmed. */
+/** Everything that belongs to a choice, which stays bright while the rest is dimmed. */
 const focusOf = choice => {
   if (!choice) return null;
   const focus = new Set();
@@ -66,10 +68,10 @@ const focusOf = choice => {
   return focus;
 };
 
-/** Entries of the legend for the first phone's probabilities. */
+/** Adds the chances on the first phone to the legend. */
 const addPhoneKeys = () => {
-  for (const [look, words] of [['likely', 'in 80 % or more of the runs'],
-    ['possible', 'in 50 to 80 %'], ['unlikely', 'in fewer than half']]) {
+  for (const [look, words] of [['likely', 'in 80 % of runs or more'],
+    ['possible', 'in 50 to 80 % of runs'], ['unlikely', 'in less than half of the runs']]) {
     const item = element('li');
     item.append(element('span', undefined, `ring ring-${look}`), ` alert on ${phones[0].name} ${words}`);
     $('show-circle').closest('ul').append(item);
@@ -77,18 +79,18 @@ const addPhoneKeys = () => {
 };
 
 const makeMap = () => {
-  // Without animation nothing is drawn that is thrown away at once.
+  // Animations would draw pictures that are replaced at once.
   const map = openMap('map', { zoomAnimation: false, fadeAnimation: false, zoomSnap: .25,
     zoomDelta: .75, wheelPxPerZoomLevel: 90 }, 'bottomleft');
   const marks = marksOfReport();
   for (const track of tracks) { track.look = 'track'; track.lines = track.line.map(worldLine); }
   const drawing = new ReportDrawing({
     looks: reportLooks(), tracks, marks,
-    // Those where something is lost come last, above the others.
+    // Stories with losses come last, above the others.
     circles: ['untouched', 'met', 'lossy', 'likely', 'possible', 'unlikely'].map(look =>
       ({ look, circles: stories.filter(one => lookOf(one) === look) })),
   });
-  // Of too many entries the page has marks for some, and how many there are everywhere.
+  // With too many entries, the page has marks for some, and counts for all.
   if (data.density) drawing.density = data.density.flatMap(([lat, lon, ...counts]) => {
     const at = { x: worldX(lon / 1e6), y: worldY(lat / 1e6) };
     return KINDS.map((kind, number) => ({ ...at, kind, times: counts[number] })).filter(one => one.times);
@@ -100,7 +102,7 @@ const makeMap = () => {
   if (phones.length) addPhoneKeys();
 
   const lines = tracks.flatMap(track => track.lines);
-  // What matters: the tracks, or the stories where there are none.
+  // Fit the walks, or the stories if there are no walks.
   const whole = boundsOf(map, lines) || boundsOf(map, stories.map(one => [one.x, one.y]));
   const corners = () => lines.flatMap(line => Array.from({ length: line.length / 2 },
     (_, i) => ({ x: line[2 * i], y: line[2 * i + 1] })));
@@ -113,8 +115,8 @@ const makeMap = () => {
   $('home').hidden = !home;
   if (home) {
     const away = tracks.filter(track => !track.lines.some(line => opening.intersects(boundsOf(map, [line])))).length;
-    $('away').textContent = away ? `${count(away)} of ${count(tracks.length)} tracks are elsewhere.`
-      : 'Some tracks go further.';
+    $('away').textContent = away ? `${count(away)} of ${count(tracks.length)} walks ${away === 1 ? 'is' : 'are'} elsewhere.`
+      : 'Some walks go further.';
   }
   show(opening, 16);
   drawing.addTo(map);
@@ -135,7 +137,7 @@ const makeMap = () => {
       + `${count(cell.kinds.missed)} missed`;
     if (track) return track.label;
     if (circle) return `${circle.title}: ${verdict(circle)}`;
-    if (kind === 'crowd') return `${mark.circles} circles overlap here, on ${count(mark.met)} tracks`;
+    if (kind === 'crowd') return `${mark.circles} circles overlap here, on ${count(mark.met)} ${mark.met === 1 ? 'walk' : 'walks'}`;
     return `${stories[mark.story].title}: ${outcomeOf(mark)}`;
   };
   watchPointer(map, drawing, words, ({ kind, mark, circle, track, cell }) => {
@@ -146,12 +148,12 @@ const makeMap = () => {
     else choose({ kind: 'story', index: mark.story, moment: orderedMoments(stories[mark.story].moments).indexOf(mark) });
   });
   offerStreets(map, $('show-streets'), $('streets-note'),
-    { online: '(asks openstreetmap.org for the map of this area)', offline: '(needs to be online)',
+    { online: '(loads tiles from openstreetmap.org)', offline: '(offline)',
       failed: '(openstreetmap.org cannot be reached)' },
     { maxZoom: 19, opacity: .75, className: 'street-tiles' });
 
   const around = (one, meters) => L.latLng(one.lat, one.lon).toBounds(meters);
-  /** Where a choice is: its moment, else all of it. */
+  /** The bounds of a choice: of its moment, or of all of it. */
   const placeOf = choice => {
     const one = KEYS[choice.kind][0][choice.index];
     if (choice.moment !== undefined) {
@@ -182,7 +184,7 @@ const makeMap = () => {
   const look = where => { view = where; choose(null); show(where, 16); drawing.draw(); };
   $('whole').addEventListener('click', () => look(whole));
   $('home').addEventListener('click', () => look(opening));
-  // On paper the map is as wide as the paper, not as the window, and light.
+  // On paper, the map fits the page and has light colors.
   const box = $('map');
   const resize = (width, height, padding) => {
     box.style.width = width; box.style.height = height;

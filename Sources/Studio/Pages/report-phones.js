@@ -1,4 +1,4 @@
-// The plots of simulated phones, each with a table beside it.
+// Plots of simulated phones, each with its table.
 
 (() => {
   if (!phones.length) return;
@@ -13,7 +13,7 @@
       return phone[key].counts.map(n => n / all);
     });
     const step = Math.max(.05, niceStep(Math.max(...shares.flat(), .01), 5));
-    addPlot($(kind + '-plot'), title + '; the table beside has the numbers.', 320, (svg, box) => {
+    addPlot($(kind + '-plot'), title + '. The table beside it has the numbers.', 320, (svg, box) => {
       const ticks = [];
       for (let value = 0; value < Math.max(...shares.flat()) + step; value += step)
         ticks.push([value, `${Math.round(value * 100)} %`]);
@@ -32,7 +32,7 @@
           if (!share) return;
           const bar = shape(svg, 'rect', { x: box.left + number * width + 1, y: place(share),
             width: width - 2, height: box.bottom - place(share), class: 'column' });
-          shape(bar, 'title', {}, `${ofValue(from + (to - from) * number / spans)} on: ${(share * 100).toFixed(1)} %`);
+          shape(bar, 'title', {}, `from ${ofValue(from + (to - from) * number / spans)}: ${(share * 100).toFixed(1)} %`);
         });
         return;
       }
@@ -45,12 +45,12 @@
       list.append(...usable.map((phone, index) => lineKey(index, phone.name)));
       $(kind + '-plot').append(list);
     }
-    tableOf($(kind + '-table'), `${title}: so much of the alerts comes up to here, in ${unit}`,
+    tableOf($(kind + '-table'), `${title} in ${unit}: the value that each share of the alerts does not exceed`,
       ['Profile', ...quantiles], usable.map(phone => [phone.name,
         ...phone[key].quantiles.map(value => value == null ? '–' : String(tidy(value)))]));
   };
   const minutes = seconds => Math.abs(seconds) < 120 ? `${Math.round(seconds)} s` : `${tidy(seconds / 60)} min`;
   draw('delay', 'delays', 'Delay of alerts', 'delay', 'seconds', minutes);
   draw('distance', 'distances', 'Distance of alerts from the edge',
-    'metres from the edge, beyond it to the right', 'metres', value => `${Math.round(value)} m`);
+    'meters from the edge; outside to the right', 'meters', value => `${Math.round(value)} m`);
 })();

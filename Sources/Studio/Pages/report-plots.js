@@ -1,7 +1,7 @@
-// What all plots are made of. Each is drawn for the width that it has, so that its words stay readable.
+// Parts of all plots. Each plot is drawn for its actual width, so that its text stays readable.
 
 const SVG = 'http://www.w3.org/2000/svg';
-// Told apart with any colour vision (after Okabe and Ito), and by their dashes.
+// Distinct for all kinds of color vision (after Okabe and Ito), and by their dashes.
 const SERIES = 7;
 const DASHES = ['', '7 4', '2 4', '10 3 2 3', '14 4'];
 
@@ -14,17 +14,17 @@ const shape = (parent, name, attributes, text) => {
   return made;
 };
 
-/** Draws every plot that has another width than when it was drawn last. */
+/** Functions that each draw a plot again if its width has changed. */
 const plots = [];
 
 /**
- * A plot at the beginning of an element.
+ * Adds a plot to the beginning of an element.
  *
  * @param {HTMLElement} place
- * @param {string} label What a reader who cannot see it is told.
+ * @param {string} label The description for readers who cannot see it.
  * @param {number} height In pixels.
  * @param {(svg: SVGElement, box: { left: number, right: number, top: number, bottom: number }) => void} draw
- * @param {number} left How much room the words on the left need, in pixels.
+ * @param {number} left The width of the labels on the left, in pixels.
  */
 const addPlot = (place, label, height, draw, left = 58) => {
   let width = 0;
@@ -66,7 +66,7 @@ const tableOf = (place, caption, heads, rows) => {
   place.append(table);
 };
 
-/** A horizontal line with words for each tick, the axes, and a title below. */
+/** Draws the axes, a labeled grid line for each tick, and a title below. */
 const axes = (svg, box, ticks, place, title) => {
   for (const [value, text] of ticks) {
     const y = place(value);
@@ -79,7 +79,7 @@ const axes = (svg, box, ticks, place, title) => {
     shape(svg, 'text', { x: (box.left + box.right) / 2, y: box.bottom + 38, 'text-anchor': 'middle' }, title);
 };
 
-/** Words below the horizontal axis, as many as there is room for. */
+/** Draws labels below the horizontal axis, as many as fit. */
 const wordsBelow = (svg, box, words, across) => {
   const widest = Math.max(...words.map(word => word.length), 1) * 7 + 8;
   const every = Math.max(1, Math.ceil(words.length * widest / (box.right - box.left)));
@@ -89,13 +89,13 @@ const wordsBelow = (svg, box, words, across) => {
   });
 };
 
-/** A round step so that about four of them reach as far as a number. */
+/** A round step of which about `steps` reach `most`. */
 const niceStep = (most, steps = 4) => {
   const raw = most / steps, power = 10 ** Math.floor(Math.log10(raw));
   return [1, 2, 5, 10].map(f => f * power).find(step => step >= raw * .999);
 };
 
-/** Round ticks from 0 to beyond a number, of whole numbers. */
+/** Ticks at round whole numbers from 0 to beyond `most`. */
 const countTicks = most => {
   const step = Math.max(1, niceStep(Math.max(most, 1))), ticks = [];
   for (let value = 0; value < most + step; value += step) ticks.push([value, count(value)]);
@@ -104,7 +104,7 @@ const countTicks = most => {
 
 const WIDEST_COLUMN = 60;
 
-/** Columns for counts, with words below the middle of each, or where it begins. */
+/** Draws columns for counts, with a label below each at its middle (.5) or its left edge (0). */
 const drawColumns = (svg, box, values, words, titles, title, middle = .5) => {
   const ticks = countTicks(Math.max(...values, 1)), top = ticks.at(-1)[0];
   const place = value => box.bottom - value / top * (box.bottom - box.top);
@@ -120,7 +120,7 @@ const drawColumns = (svg, box, values, words, titles, title, middle = .5) => {
   wordsBelow(svg, box, words, index => box.left + (index + middle) * width);
 };
 
-/** A legend's item with a line as the plot has it. */
+/** A legend item with the line that the plot uses. */
 const lineKey = (number, name) => {
   const item = element('li'), key = document.createElementNS(SVG, 'svg');
   key.setAttribute('viewBox', '0 0 30 10');

@@ -1,4 +1,4 @@
-// Makes the page.
+// Builds the page.
 
 if (data.stories) {
   makeTables(choice => choose(choice, true));

@@ -1,10 +1,10 @@
-// What is chosen on the page, where a studio shows it.
+// Links that open the choice in a studio.
 
-/** The part of a studio's address that names a moment: when it was, or where if nobody knows when. */
+/** The part of a studio's address that names a moment: its time or, without one, its position. */
 const studioMoment = moment => moment.seconds === null
   ? { near: `${moment.lat.toFixed(6)}/${moment.lon.toFixed(6)}` } : { when: String(moment.seconds) };
 
-/** The words of a studio's address for a choice: a track, a story, a moment. */
+/** The parameters of a studio's address for a choice. */
 const studioWords = choice => {
   if (choice.kind === 'track' && choice.moment === undefined) return { track: tracks[choice.index].name };
   const one = KEYS[choice.kind][0][choice.index];
@@ -15,14 +15,14 @@ const studioWords = choice => {
   return { track: tracks[moment.track].name, ...story, ...studioMoment(moment) };
 };
 
-/** A link to a choice in the studio that the page came from or was made for; null where there is none. */
+/** A link that opens a choice in the page's studio; null if the page has no studio. */
 const studioLink = choice => {
   const { address, view } = data.studio ?? {};
   const url = address === './' ? './' : safeLink(address);
   if (!url) return null;
   const link = element('a', choice.moment === undefined ? 'Open in the studio' : 'Open this moment in the studio');
   link.href = `${url}#${new URLSearchParams(studioWords(choice))}${view ? `&${view}` : ''}`;
-  // The studio's own tab, if it is open: it keeps its undo.
+  // Reuse the studio's tab if it is open, so that it keeps its undo history.
   link.target = 'fencepost-studio';
   link.className = 'in-studio';
   return link;

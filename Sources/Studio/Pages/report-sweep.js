@@ -1,27 +1,31 @@
-// What other settings would lose: recall against refreshes and alerts, and against each value that was tried.
+// Plots of what other settings would lose: recall against lookups, alerts and each value that was
+// tried.
 
 const rows = data.sweep || [];
 
 /** A setting in a few words. */
 const settingName = row => {
-  const places = row.limit === null ? 'every place' : `${row.limit} places`;
+  const places = row.limit === null ? 'every circle' : `${row.limit} circles`;
   return row.refresh === 'adaptive' ? `${places}, adaptive`
     : row.significantChange == null ? places : `${places} by ${row.rank}, ${row.significantChange} m`;
 };
 const rateOf = value => value == null ? '–' : value.toFixed(2);
 
-/** Recall against refreshes a kilometre, dots by alerts an hour, with the settings that no other beats. */
+/**
+ * Draws recall against lookups per kilometer, with the size of dots by alerts per hour, and marks
+ * the best settings.
+ */
 const frontierPlot = () => {
   const usable = rows.filter(row => row.recall != null && row.refreshesPerKilometer > 0);
   if (!usable.length) { $('frontier').hidden = true; return; }
   const hours = usable.map(row => row.alertsPerHour).filter(value => value != null);
   const [fewest, most] = [Math.min(...hours), Math.max(...hours)];
-  // The area is in proportion, so that settings that are nearly the same look so.
+  // The area is proportional, so that similar settings look similar.
   const sizeOf = row => row.alertsPerHour == null || !(most > 0) ? 6 : Math.max(3, 9 * Math.sqrt(row.alertsPerHour / most));
   const costs = usable.map(row => row.refreshesPerKilometer);
-  // Settings differ by factors, so that the axis has equal steps for equal factors.
+  // Settings differ by factors, so the axis is logarithmic.
   const low = Math.log(Math.min(...costs) / 1.25), high = Math.log(Math.max(...costs) * 1.25);
-  addPlot($('frontier-plot'), 'Recall against refreshes a kilometre; the table below has the numbers.', 400,
+  addPlot($('frontier-plot'), 'Recall against lookups per kilometer. The table below has the numbers.', 400,
     (svg, { top, ...sides }) => {
       const box = { ...sides, top: top + 12 };
       const across = cost => box.left + (Math.log(cost) - low) / (high - low) * (box.right - box.left);
@@ -29,7 +33,7 @@ const frontierPlot = () => {
       const up = recall => box.bottom - (recall - floor) / (1 - floor) * (box.bottom - box.top);
       const ticks = [];
       for (let tenth = Math.round(floor * 10); tenth <= 10; tenth++) ticks.push([tenth / 10, `${tenth * 10} %`]);
-      axes(svg, box, ticks, up, 'refreshes a kilometre: what the battery pays');
+      axes(svg, box, ticks, up, 'lookups per kilometer, which cost battery power');
       const steps = [1, 2, 5].flatMap(f => [-3, -2, -1, 0, 1, 2, 3].map(power => f * 10 ** power))
         .filter(cost => Math.log(cost) > low && Math.log(cost) < high).sort((a, b) => a - b);
       for (const cost of steps) {
@@ -38,7 +42,7 @@ const frontierPlot = () => {
       }
       const frontier = usable.filter(row => row.frontier)
         .sort((a, b) => a.refreshesPerKilometer - b.refreshesPerKilometer);
-      // From one to the next the recall of the cheaper is all that is to be had.
+      // Between two settings, the cheaper one has the best recall.
       const corners = frontier.flatMap((row, index) => {
         const x = across(row.refreshesPerKilometer), y = up(row.recall);
         return index ? [[x, up(frontier[index - 1].recall)], [x, y]] : [[x, y]];
@@ -48,7 +52,7 @@ const frontierPlot = () => {
         const dot = shape(svg, 'circle', { cx: across(row.refreshesPerKilometer), cy: up(row.recall), r: sizeOf(row),
           class: `setting${row.frontier ? ' best' : ''}${row.allowed === false ? ' barred' : ''}` });
         shape(dot, 'title', {}, `${settingName(row)}: recall ${percent(row.foundAlerts, row.oracleAlerts)}, `
-          + `${rateOf(row.refreshesPerKilometer)} refreshes a kilometre, ${rateOf(row.alertsPerHour)} alerts an hour`);
+          + `${rateOf(row.refreshesPerKilometer)} lookups per kilometer, ${rateOf(row.alertsPerHour)} alerts per hour`);
       }
       const cheapest = usable.find(row => row.cheapest);
       if (cheapest) {
@@ -61,10 +65,10 @@ const frontierPlot = () => {
       }
     });
   $('frontier-sizes').textContent = hours.length && most > fewest
-    ? `The larger a dot, the more alerts an hour: ${rateOf(fewest)} to ${rateOf(most)}.` : '';
+    ? `The larger a dot, the more alerts per hour: ${rateOf(fewest)} to ${rateOf(most)}.` : '';
 };
 
-/** Recall against one of the values that were tried, a line for each combination of the others. */
+/** Draws recall against one of the values, with a line for each combination of the others. */
 const valuePlot = (id, title, label, key, nameOf) => {
   const usable = rows.filter(row => row[key] != null && row.recall != null);
   const xs = [...new Set(usable.map(row => row[key]))].sort((a, b) => a - b);
@@ -74,15 +78,15 @@ const valuePlot = (id, title, label, key, nameOf) => {
     if (!groups.has(nameOf(row))) groups.set(nameOf(row), []);
     groups.get(nameOf(row)).push(row);
   }
-  // The rule that needs no distance comes first: it is what the others are measured against.
+  // The adaptive rule comes first, as the reference for the others.
   const names = [...groups.keys()].sort((a, b) => (b === 'adaptive') - (a === 'adaptive'));
   const least = Math.min(...usable.map(row => row.recall)), low = Math.floor(Math.min(least, .9) * 10) / 10;
-  addPlot($(id), title + '; the table below has the numbers.', 320, (svg, box) => {
+  addPlot($(id), title + '. The table below has the numbers.', 320, (svg, box) => {
     const place = value => box.bottom - (value - low) / (1 - low || 1) * (box.bottom - box.top);
     const ticks = [];
     for (let tenth = Math.round(low * 10); tenth <= 10; tenth++) ticks.push([tenth / 10, `${tenth * 10} %`]);
     axes(svg, box, ticks, place, label);
-    // Settings are chosen in multiples, so that they are evenly spaced by their order.
+    // Values are often multiples of each other, so space them evenly.
     const across = value => xs.length === 1 ? (box.left + box.right) / 2
       : box.left + 26 + xs.indexOf(value) / (xs.length - 1) * (box.right - box.left - 52);
     wordsBelow(svg, box, xs.map(String), index => across(xs[index]));
@@ -106,11 +110,11 @@ const valuePlot = (id, title, label, key, nameOf) => {
 if (rows.length) {
   frontierPlot();
   const rule = row => row.refresh === 'adaptive' ? 'adaptive' : `${row.rank}, ${row.significantChange} m`;
-  valuePlot('limit-plot', 'Recall against the limit', 'places monitored at a time', 'limit', rule);
-  valuePlot('threshold-plot', 'Recall against the significant change', 'significant change in metres',
-    'significantChange', row => `${row.limit} places, ${row.rank}`);
-  tableOf($('sweep-table'), 'All settings; the cheapest that loses nothing is marked',
-    ['Refresh', 'Limit', 'After', 'Rank', 'Recall', 'Late', 'Missed', 'Refreshes/km', 'Alerts/hour', 'Alerts/track', ''],
+  valuePlot('limit-plot', 'Recall against the limit', 'circles watched at a time', 'limit', rule);
+  valuePlot('threshold-plot', 'Recall against the significant change', 'significant change in meters',
+    'significantChange', row => `${row.limit} circles, ${row.rank}`);
+  tableOf($('sweep-table'), 'All settings, with the cheapest one that loses nothing marked',
+    ['Lookup', 'Limit', 'After', 'Rank', 'Recall', 'Late', 'Missed', 'Lookups/km', 'Alerts/hour', 'Alerts/walk', ''],
     rows.map(row => [row.refresh, row.limit ?? 'none',
       row.significantChange == null ? '–' : row.significantChange + ' m', row.rank,
       row.recall == null ? '–' : percent(row.foundAlerts, row.oracleAlerts), count(row.late), count(row.missed),

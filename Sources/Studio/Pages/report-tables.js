@@ -1,9 +1,10 @@
-// The tables of stories and tracks, and of whatever a plot shows.
+// The tables of stories and walks.
 
 /**
- * A table that sorts, searches and turns pages; rows are made for the page that is seen.
+ * A table that sorts, searches and has pages; only the rows of the current page are built.
  *
- * A column is a function of a row; with `low` it gives way on narrow screens, as its head's class `low` says.
+ * A column is a function of a row. Columns whose head has the class `low` are hidden on narrow
+ * screens.
  */
 class Table {
   constructor(id, rows, columns, order, filters, onChoose) {
@@ -19,14 +20,14 @@ class Table {
     if (filter) filter.addEventListener('change', () => { this.page = 0; this.show(); });
     $(id + '-back').addEventListener('click', () => { this.page--; this.show(); });
     $(id + '-next').addEventListener('click', () => { this.page++; this.show(); });
-    // On paper nobody can turn the page.
+    // Paper has no next page.
     const size = this.size;
     addEventListener('beforeprint', () => { this.size = 150; this.show(); });
     addEventListener('afterprint', () => { this.size = size; this.show(); });
     this.show();
   }
 
-  /** A column whose head has the class `optional` goes where no row has a value in it. */
+  /** Hides the columns of class `optional` in which no row has a value. */
   dropEmptyColumns() {
     const isEmpty = value => !(value instanceof Node) && (value === '–' || value === '0' || value === '');
     this.heads.forEach((head, at) => {
@@ -61,8 +62,8 @@ class Table {
     this.body.replaceChildren(...shown.map(row => this.row(row)));
     $(this.id + '-range').textContent = rows.length
       ? `${count(first + 1)}–${count(first + shown.length)} of ${count(rows.length)}`
-        + (rows.length < this.rows.length ? ` (of ${count(this.rows.length)} in all)` : '')
-      : 'nothing found';
+        + (rows.length < this.rows.length ? ` (${count(this.rows.length)} in all)` : '')
+      : 'Nothing found';
     $(this.id + '-back').disabled = this.page === 0;
     $(this.id + '-next').disabled = this.page >= pages - 1;
     for (const head of this.heads) {
@@ -93,7 +94,7 @@ class Table {
     return made;
   }
 
-  /** Marks a row; the rows stay, and with them the keyboard's place. */
+  /** Marks a row. The rows are kept, and with them the keyboard's focus. */
   choose(index) {
     this.chosen = index;
     for (const row of this.body.rows) this.mark(row, Number(row.dataset.index) === index);
@@ -107,7 +108,7 @@ class Table {
 
 const colored = (value, name) => value ? element('span', count(value), name) : '0';
 const verdict = one => one.entries === 0 && one.inside === 0
-  ? 'never on the way; nearest ' + distance(one.nearest) : one.why;
+  ? 'never reached; nearest ' + distance(one.nearest) : one.why;
 const refused = one => one.rejected ? `${count(one.rejected)}: ${one.reasons}` : '0';
 const onPhone = index => one => {
   const odds = one.odds[index];
@@ -119,7 +120,7 @@ const onPhone = index => one => {
 
 let storyTable, trackTable;
 
-/** Makes the tables; what is chosen in them is handed on by kind and number. */
+/** Builds the tables. `onChoose` receives the kind and the index of a chosen row. */
 const makeTables = onChoose => {
   phones.forEach((phone, index) => {
     const head = element('th'), button = element('button', `On ${phone.name}`);
@@ -127,7 +128,7 @@ const makeTables = onChoose => {
     head.append(button);
     $('stories').querySelector('[data-key=nearest]').closest('th').before(head);
   });
-  // Most stories of a store are nowhere near: those on the way come first.
+  // Most stories of a store are far away, so begin with those that a walk reached.
   if (stories.some(s => s.met > 0)) $('stories-filter').value = 'met';
   storyTable = new Table('stories', stories, [
     s => s.title, s => s.category || '–', s => count(s.met), s => colored(s.alerted, 'good'),
@@ -143,5 +144,5 @@ const makeTables = onChoose => {
     t => count(t.suppressed), t => colored(t.late, 'warn'), t => colored(t.missed, 'bad'),
     t => percent(t.found, t.oracle), t => t.rate.toFixed(2), refused,
   ], 'lost', null, index => onChoose({ kind: 'track', index }));
-  if (folder) $('tracks').caption.textContent += '; the tracks are in ' + folder;
+  if (folder) $('tracks').caption.textContent += '. All walks are in ' + folder;
 };

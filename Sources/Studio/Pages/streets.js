@@ -1,13 +1,15 @@
-// Street tiles on the pages that are served.
+// Street tiles on the live map and in the studio.
 
-/** What the server has of tiles in a file; null if it has none. */
+/** Describes the server’s file of tiles; null if it has no such file. */
 const ownTiles = async () => {
   try { return await (await fetch('tiles')).json(); } catch { return null; }
 };
 
-/** Streets from the server's own file, which need no network and are shown at once. */
+/**
+ * Shows streets from the server's own file. They need no network, so they are on from the start.
+ */
 const showOwnStreets = (map, grid, box, { name, attribution, leastZoom, greatestZoom }) => {
-  // Leaflet takes an attribution for markup.
+  // Leaflet reads an attribution as markup.
   const credit = element('span', attribution).innerHTML;
   const tiles = L.tileLayer('tiles/{z}/{x}/{y}', { attribution: credit, minNativeZoom: leastZoom,
     maxNativeZoom: greatestZoom, maxZoom: 20, className: 'street-tiles' });
@@ -22,19 +24,23 @@ const showOwnStreets = (map, grid, box, { name, attribution, leastZoom, greatest
   update();
 };
 
-/** Street tiles in place of the grid: from the server's file, else on request; the browser remembers that. */
+/**
+ * Replaces the grid with street tiles: the server's own, or openstreetmap.org's once the reader
+ * asks for them.
+ */
 const offerRememberedStreets = async map => {
   const Grid = L.GridLayer.extend({ createTile: () => element('div', undefined, 'grid-tile') });
   const grid = new Grid({ tileSize: 128, updateWhenIdle: false }).addTo(map);
   const box = $('streets'), own = await ownTiles();
   if (own) return showOwnStreets(map, grid, box, own);
-  // Where nothing may be stored the choice lasts as long as the page.
+  // If the browser stores nothing, the choice lasts as long as the page.
   try { box.checked = localStorage.getItem('streets') === 'yes'; } catch { box.checked = false; }
   box.addEventListener('change', () => {
     try { localStorage.setItem('streets', box.checked ? 'yes' : 'no'); } catch { /* as above */ }
   });
   $('streets-label').title = 'Loads tiles from tile.openstreetmap.org';
-  offerStreets(map, box, $('streets-note'), { online: '', offline: '(offline)', failed: '(tile.openstreetmap.org cannot be reached)' },
+  offerStreets(map, box, $('streets-note'),
+    { online: '', offline: '(offline)', failed: '(openstreetmap.org cannot be reached)' },
     { maxZoom: 20, maxNativeZoom: 19, className: 'street-tiles' },
     isShown => { if (isShown) grid.remove(); else grid.addTo(map); });
 };

@@ -1,6 +1,6 @@
-// The address of a view: the track, the moment, the map, the chosen story, and what has been changed.
+// The address of a view: the walk, the moment, the map, the chosen story and the changes.
 
-/** What is not ASCII survives base64 as its bytes. */
+/** A value as URL-safe Base64 of its JSON in UTF-8. */
 const packed = value => {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   let text = '';
@@ -36,7 +36,7 @@ export const readAddress = hash => {
     && Object.entries(changes).every(([id, one]) => one === null || isPlace(one) && one.id === id);
   return {
     track: words.get('track'), now: number('at'), story: words.get('story'),
-    // Links of reports tell a moment by its instant in seconds since 1970, or by where it was.
+    // Links from reports name a moment by its time in seconds since 1970, or by its position.
     when: number('when'), near: pair.length === 2 && pair.every(Number.isFinite) ? { lat: pair[0], lon: pair[1] } : null,
     map: [lat, lon, zoom].every(Number.isFinite) ? { lat, lon, zoom } : null,
     changes: areChanges ? changes : null, rules: isObject(rules) ? rules : null,
@@ -46,7 +46,7 @@ export const readAddress = hash => {
   };
 };
 
-/** The address of what the page shows. */
+/** The address of the current view. */
 export const addressOf = app => {
   const words = new URLSearchParams();
   if (app.track) words.set('track', app.track.name);
@@ -62,17 +62,20 @@ export const addressOf = app => {
   return '#' + words;
 };
 
-/** Keeps the page's address that of its view, a little later than the view. Another story is another entry of the history. */
+/**
+ * Returns a function that soon updates the page's address to its view. Each chosen story adds an
+ * entry to the history.
+ */
 export const keepAddress = app => {
   let timer = 0;
   return () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // Browsers refuse when it is written too often.
+      // Browsers throw if the address changes too often.
       const isOther = history.state?.isOwn && readAddress(location.hash).story !== app.chosen;
       try {
         history[isOther ? 'pushState' : 'replaceState']({ isOwn: true }, '', addressOf(app));
-      } catch { /* The next change writes it. */ }
+      } catch { /* The next change updates it. */ }
     }, 250);
   };
 };

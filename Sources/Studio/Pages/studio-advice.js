@@ -1,4 +1,4 @@
-// Advice: changes that were proposed, each to look at, to try and to take back.
+// The Advice panel: proposed changes that can be shown, applied and undone.
 
 import { postAdvise, postAdviseStop } from './studio-wire.js';
 
@@ -12,7 +12,10 @@ import { postAdvise, postAdviseStop } from './studio-wire.js';
 const signed = number => number > 0 ? `+${count(number)}` : number < 0 ? `−${count(-number)}` : '0';
 const several = (number, one, more) => `${signed(number)} ${Math.abs(number) === 1 ? one : more}`;
 
-/** What a proposal makes of the stories, which `placeOf` finds by id; null if one of them is not here. */
+/**
+ * The stories after a proposal, given `placeOf` to find them by ID; null if one of them is not
+ * here.
+ */
 export const itemsOf = (proposal, placeOf) => {
   const items = [];
   for (const one of proposal.places) {
@@ -26,17 +29,17 @@ export const itemsOf = (proposal, placeOf) => {
   }
   return items;
 };
-/** What a proposal makes of the rules. */
+/** The rules after a proposal. */
 export const rulesOf = (proposal, rules) => !proposal.rule ? rules : {
   ...rules, limit: proposal.rule.limit, refresh: proposal.rule.refresh,
   rank: proposal.rule.refresh === 'adaptive' ? rules.rank : proposal.rule.rank,
   distance: proposal.rule.significantChange ?? rules.distance };
 
-/** The proposals among lines; a text that is none of advice has an error. @returns {Proposal[]} */
+/** The proposals among lines of advice. Throws if one of them is incomplete. @returns {Proposal[]} */
 export const proposalsIn = lines => {
   const proposals = lines.filter(one => one?.type === 'proposal');
   for (const one of proposals)
-    if (typeof one.change !== 'string' || !Array.isArray(one.places)) throw new Error('A proposal has no change.');
+    if (typeof one.change !== 'string' || !Array.isArray(one.places)) throw new Error('A proposal of this advice is incomplete.');
   return proposals;
 };
 
@@ -49,9 +52,9 @@ export const proposalsIn = lines => {
 export const openAdvice = (app, hooks) => {
   /** @type {Proposal[]} */
   let proposals = [];
-  /** What an applied proposal has gained here, by its index. @type {Map<number, number>} */
+  /** The alerts gained here by applied proposals, by index. @type {Map<number, number>} */
   let gains = new Map();
-  /** The alerts of all tracks as they are, null while they are worked out. */
+  /** The current number of alerts on all walks; null until it is known. */
   let alerts = null, trying = null, isSearching = false, shownKey = null;
 
   const apply = chosen => {
@@ -60,7 +63,7 @@ export const openAdvice = (app, hooks) => {
     for (const index of chosen) {
       const proposal = proposals[index];
       const items = itemsOf(proposal, id => after.has(id) ? after.get(id) : app.edits.places.get(id));
-      if (!items) return hooks.notify(`The stories of change ${proposal.number} are not here.`);
+      if (!items) return hooks.notify(`Change ${proposal.number} is about stories that this studio does not have.`);
       for (const { id, after: place } of items) after.set(id, place);
       rules = rulesOf(proposal, rules);
     }
@@ -70,14 +73,17 @@ export const openAdvice = (app, hooks) => {
     if (trying) trying.done = app.edits.done;
     look(chosen[0]);
   };
-  /** Shows where a proposal speaks of. */
+  /** Shows the story, the spot or the rule that a proposal changes. */
   const look = index => {
     const proposal = proposals[index], first = proposal.places.find(one => app.edits.places.has(one.place));
     if (first) hooks.choose(first.place, true, true);
     else if (proposal.places[0]) app.stage.show({ id: '', ...proposal.places[0], radius: 1 });
     else hooks.showTab('tab-rules');
   };
-  /** `done` where everything is as proposed already, `absent` where a story is not here, else `open`. */
+  /**
+   * `done` if everything is already as proposed, `absent` if a story is not here, and otherwise
+   * `open`.
+   */
   const stateOf = proposal => {
     const items = itemsOf(proposal, id => app.edits.places.get(id));
     if (!items) return 'absent';
@@ -95,19 +101,20 @@ export const openAdvice = (app, hooks) => {
   };
   const itemFor = (proposal, index) => {
     const item = element('li'), actions = element('div', undefined, 'actions'), state = stateOf(proposal);
-    const parts = [[proposal.alerts, 'alert', 'alerts'], [proposal.persons, 'reader', 'readers'], [proposal.refreshes, 'lookup', 'lookups']]
+    const parts = [[proposal.alerts, 'alert', 'alerts'], [proposal.persons, 'reader', 'readers'],
+      [proposal.refreshes, 'lookup', 'lookups']]
       .filter(([number], index) => number || !index).map(one => several(...one));
-    const here = state === 'done' && gains.has(index) ? ` Here ${several(gains.get(index), 'alert', 'alerts')}.` : '';
+    const here = state === 'done' && gains.has(index) ? ` Measured here: ${several(gains.get(index), 'alert', 'alerts')}.` : '';
     const isLast = state === 'done' && app.edits.canUndo && app.edits.steps[app.edits.done - 1].words === proposal.change;
     actions.append(button('Show', proposal.change, () => look(index)), isLast
       ? button('Undo', proposal.change, () => app.edits.undo())
       : button(state === 'done' ? 'Applied' : 'Apply', proposal.change, () => apply([index]), state !== 'open'));
     item.append(element('p', proposal.change, 'change'), element('p', `${proposal.why}.`, 'dim'),
-      element('p', `Claimed: ${parts.join(', ')}.${here}`, 'gain'), actions);
-    if (state === 'absent') item.append(element('p', 'Its stories are not here.', 'bad'));
+      element('p', `Expected: ${parts.join(', ')}.${here}`, 'gain'), actions);
+    if (state === 'absent') item.append(element('p', 'This studio does not have its stories.', 'bad'));
     return item;
   };
-  /** Shows the proposals as they stand. */
+  /** Shows the proposals and their states. */
   const show = () => {
     const key = JSON.stringify([proposals.length, app.edits.done, app.edits.steps.length, [...gains], isSearching]);
     if (key === shownKey) return;
@@ -130,13 +137,14 @@ export const openAdvice = (app, hooks) => {
     show();
   };
   const wordsFor = found => found.length
-    ? `${found.length === 1 ? 'One change is' : `${count(found.length)} changes are`} proposed. Each gain is that after the changes before it.`
-    : 'Nothing that may be changed gains an alert.';
+    ? `${found.length === 1 ? '1 change' : `${count(found.length)} changes`} proposed. `
+      + 'Each gain counts on top of the changes above it.'
+    : 'No change would gain an alert.';
 
   const search = async () => {
     if (isSearching) return postAdviseStop();
     isSearching = true;
-    $('advice-status').textContent = 'Trying changes on all tracks…';
+    $('advice-status').textContent = 'Trying changes on all walks…';
     show();
     try {
       const found = proposalsIn((await postAdvise(app.question())).lines);
@@ -157,23 +165,26 @@ export const openAdvice = (app, hooks) => {
     hooks.showTab('tab-advice');
   }
   return {
-    /** Takes the text of a file of advice. */
+    /** Shows the advice in a file's text. */
     take: (text, name) => {
       const lines = text.split('\n').filter(line => line.trim()).map((line, index) => {
-        try { return JSON.parse(line); } catch { throw new Error(`${name}: line ${index + 1} is no JSON.`); }
+        try { return JSON.parse(line); } catch {
+          throw new Error(`${name}, line ${index + 1}: not JSON. Use the NDJSON output of fencepost advise.`);
+        }
       });
       const found = proposalsIn(lines);
       take(found, `${name}: ${wordsFor(found)}`);
       hooks.showTab('tab-advice');
     },
-    /** Something was changed: the alerts are not known until all tracks are followed. */
+    /** Call after a change: the number of alerts is unknown until `settled`. */
     changed: () => { alerts = null; show(); },
-    /** All tracks are followed: so many alerts. */
+    /** Call with the number of alerts once all walks are replayed. */
     settled: number => {
       alerts = number;
       if (!trying || trying.done !== app.edits.done) return;
       if (trying.index >= 0) gains.set(trying.index, number - trying.before);
-      else $('advice-status').textContent = `All changes together: ${several(number - trying.before, 'alert', 'alerts')} here.`;
+      else $('advice-status').textContent =
+        `Measured here with all changes: ${several(number - trying.before, 'alert', 'alerts')}.`;
       trying = null;
       show();
     },

@@ -1,18 +1,20 @@
-// Questions to the engine: the newest state of the page is asked, what is older is dropped.
+// Questions to the engine. Only the page's newest state matters; older questions are dropped.
 
 import { getProgress, postQuestion } from './studio-wire.js';
 
 const pause = milliseconds => new Promise(resolve => { setTimeout(resolve, milliseconds); });
 
-// A question that takes longer than this is given up for a newer one.
+// After this many milliseconds, a newer question cancels an older one.
 const PATIENCE = 150;
 
 /**
  * Sets up the questions.
  *
  * @param app What the page shows; see `studio.js`.
- * @param hooks `take(answer)`, `takeProgress(progress)` of all tracks, `asked()` when everything has been answered,
- *   `drawn()`, a promise that the page shows it, `changed()` whenever something is to be asked, `link(state, words)`,
+ * @param hooks `take(answer)`, `takeProgress(progress)` for all walks, `asked()` once everything is
+ *   answered,
+ *   `drawn()`, a promise kept once the page shows it, `changed()` before each question,
+ * `link(state, words)`,
  *   `ready()`, `notify(sentence)`.
  * @returns {{ask: () => void, number: () => number}}
  */
@@ -20,7 +22,7 @@ export const openQuestions = (app, hooks) => {
   let asked = 0, isAsking = false, isStale = false, abort = null, askedAt = 0;
 
   let isFollowed = false;
-  /** Asks for the other tracks until all are followed. */
+  /** Asks for the other walks until all are replayed. */
   const followProgress = async () => {
     if (isFollowed) return;
     isFollowed = true;
@@ -54,7 +56,7 @@ export const openQuestions = (app, hooks) => {
         const answer = await postQuestion(app.question(), abort.signal);
         if (number !== app.number) continue;
         if (answer.stale) {
-          // Another page of this studio has asked meanwhile.
+          // Another page of this studio asked in the meantime.
           await pause(150);
           isStale = true;
           continue;
@@ -64,7 +66,7 @@ export const openQuestions = (app, hooks) => {
         hooks.ready();
       } catch (error) {
         if (error.name === 'AbortError') continue;
-        hooks.link('gone', 'not followed');
+        hooks.link('gone', 'no result');
         hooks.notify(error.message, true, true);
       }
     }
@@ -74,12 +76,12 @@ export const openQuestions = (app, hooks) => {
     if (!isSingle) followProgress();
     await hooks.drawn();
     document.body.dataset.answered = String(number);
-    // Of a single track the answer has said everything.
+    // With a single walk, the answer is complete.
     if (isSingle) document.body.dataset.complete = String(number);
   };
 
   return {
-    /** Asks what happens now; while an answer is under way the newest state waits for it. */
+    /** Asks for the current state, after the current question if there is one. */
     ask: () => {
       isStale = true;
       hooks.changed();

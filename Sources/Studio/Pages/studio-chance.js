@@ -1,24 +1,25 @@
-// How likely alerts are on the chosen phone: asked for once the changes have settled, shown as it becomes known.
+// The chances of alerts on the chosen phone, requested after changes pause and shown as they
+// arrive.
 
 import { say } from './studio-lists.js';
 import { getChances, postChance } from './studio-wire.js';
 
 /** @typedef {import('./studio-wire.js').Odds} Odds */
 
-// A drag pauses for less than this between two movements.
+// Pauses within a drag are shorter than this, in milliseconds.
 const SETTLED = 250;
 
 const percent = share => `${(share * 100).toFixed(share > 0 && share < .01 || share > .99 && share < 1 ? 1 : 0)} %`;
 
-const LOSSES = { limit: 'other stories being nearer', refresh: 'a refresh that came too late',
-  'small-radius': 'a circle too small to notice', 'short-stay': 'a stay too short to notice', chance: 'chance' };
+const LOSSES = { limit: 'other stories were nearer', refresh: 'the lookup came too late',
+  'small-radius': 'the circle is too small', 'short-stay': 'the stay is too short', chance: 'of bad luck' };
 
 /**
- * What the trials of stories come to.
+ * Sums up the trials of stories, as averages per run.
  *
  * @param {Odds[]} rows
- * @returns {{due: number, coming: number, extra: number, share: number|null}} The alerts that are due and how many
- *   of them come, those without an entry in one run, all in the mean, and the share that comes.
+ * @returns {{due: number, coming: number, extra: number, share: number|null}} The alerts that are due, those of them
+ *   that come, the alerts without an entry, and the share of the due ones that comes.
  */
 const sumOf = (rows, trials) => {
   const due = rows.filter(one => one.isDue);
@@ -29,9 +30,9 @@ const sumOf = (rows, trials) => {
 
 const sentenceOf = (rows, trials) => {
   const { due, coming, extra, share } = sumOf(rows, trials);
-  if (share === null) return 'no alert is due';
-  const more = extra >= .05 ? `, and ${extra.toFixed(1)} that no entry justifies` : '';
-  return `${coming.toFixed(1)} of ${count(Math.round(due))} due alerts come, ${percent(share)}${more}`;
+  if (share === null) return 'no alerts are due';
+  const more = extra >= .05 ? `, plus ${extra.toFixed(1)} false alerts` : '';
+  return `${coming.toFixed(1)} of ${count(Math.round(due))} due alerts come (${percent(share)})${more}`;
 };
 
 /**
@@ -52,19 +53,19 @@ export const openChances = (app, hooks) => {
     if (box.hidden) return;
     const name = `On a real phone, ${phone().title}`;
     if (!known) {
-      say('chances', `${name}: waiting for the changes to settle…`);
+      say('chances', `${name}: waiting for your changes…`);
       return;
     }
     const { trials, complete, done, of, untimed, failures } = known;
-    const how = `; ${count(trials)} ${trials === 1 ? 'trial' : 'trials'}, seed ${app.rules.seed}.`;
-    const own = done ? `this track: ${sentenceOf([...known.shown.values()], trials)}` : 'simulating…';
-    const all = of > 1 && done ? `; all tracks: ${sentenceOf([...known.due.values(), ...known.extra.values()], trials)}` : '';
-    const rest = complete ? '' : ` ${count(done)} of ${count(of)} tracks…`;
-    const without = untimed ? ` ${count(untimed)} ${untimed === 1 ? 'track has' : 'tracks have'} no times.` : '';
+    const how = `; ${count(trials)} ${trials === 1 ? 'run' : 'runs'}, seed ${app.rules.seed}.`;
+    const own = done ? `this walk: ${sentenceOf([...known.shown.values()], trials)}` : 'simulating…';
+    const all = of > 1 && done ? `; all walks: ${sentenceOf([...known.due.values(), ...known.extra.values()], trials)}` : '';
+    const rest = complete ? '' : ` ${count(done)} of ${count(of)} walks…`;
+    const without = untimed ? ` ${count(untimed)} ${untimed === 1 ? 'walk has' : 'walks have'} no times.` : '';
     say('chances', `${name}: ${own}${all}${how}${rest}${without}${failures.map(one => ` ${one}.`).join('')}`);
   };
 
-  /** Asks until all tracks are simulated, or until something newer is asked. */
+  /** Asks until all walks are simulated or something newer is asked. */
   const follow = async mine => {
     const question = app.question();
     try {
@@ -84,7 +85,7 @@ export const openChances = (app, hooks) => {
     }
   };
 
-  /** Forgets what is known, since something has changed. */
+  /** Forgets the chances after a change. */
   const forget = () => {
     clearTimeout(timer);
     run += 1;
@@ -94,28 +95,31 @@ export const openChances = (app, hooks) => {
 
   return {
     forget,
-    /** Asks a while from now, unless something changes before. */
+    /** Asks soon, unless something changes before that. */
     ask: () => {
       forget();
       if (!phone() || !app.scene.tracks.length) return;
       const mine = run;
       timer = setTimeout(() => follow(mine), SETTLED);
     },
-    /** The chance of a story's alert on the shown track in a few characters; empty if it is not due or not known. */
+    /**
+     * The chance of a story's alert on the shown walk, such as `86 %`; empty if unknown or if no
+     * alert is due.
+     */
     short: id => {
       const odds = known?.shown.get(id);
       return odds?.isDue ? percent(odds.alerts / odds.trials) : '';
     },
-    /** What the trials make of a story on the shown track, in a sentence; empty without a phone. */
+    /** A sentence about a story's chance on the shown walk; empty without a phone. */
     words: id => {
       if (!phone()) return '';
       const name = `On a real phone (${app.rules.profile})`;
       if (!known?.done) return `${name}: simulating…`;
-      const odds = known.shown.get(id), how = `${count(known.trials)} trials, seed ${app.rules.seed}`;
-      if (!odds) return `${name}: no alert of this story is due on this track; ${how}.`;
+      const odds = known.shown.get(id), how = `${count(known.trials)} runs, seed ${app.rules.seed}`;
+      if (!odds) return `${name}: no alert of this story is due on this walk; ${how}.`;
       const share = percent(odds.alerts / odds.trials);
-      if (!odds.isDue) return `${name}: an alert without an entry in ${share} of ${how}.`;
-      const lost = odds.alerts < odds.trials && LOSSES[odds.loss] ? `; most others are lost to ${LOSSES[odds.loss]}` : '';
+      if (!odds.isDue) return `${name}: a false alert, without an entry, in ${share} of ${how}.`;
+      const lost = odds.alerts < odds.trials && LOSSES[odds.loss] ? `; most others are lost because ${LOSSES[odds.loss]}` : '';
       return `${name}: the alert comes in ${share} of ${how} (95 % interval ${percent(odds.low)} to ${percent(odds.high)})${lost}.`;
     },
   };

@@ -1,8 +1,8 @@
-// The moment that is shown: played, stepped and scrubbed.
+// The player of the time line.
 
 /** Moves along a time line of milliseconds from `0` to `end`. */
 export class Player {
-  /** @param {() => void} onChange Called after each change of the moment or of playing. */
+  /** @param {() => void} onChange Called after the moment changes, or playing starts or stops. */
   constructor(onChange) {
     this.onChange = onChange;
     this.end = 0;
@@ -11,7 +11,7 @@ export class Player {
     this.isPlaying = false;
   }
 
-  /** Begins another time line. */
+  /** Opens another time line of `end` milliseconds. */
   open(end, now = 0) {
     this.pause();
     this.end = end;
@@ -28,13 +28,13 @@ export class Player {
 
   play() {
     if (this.isPlaying || this.end === 0) return;
-    // At the end there is nothing left to play.
+    // At the end, start over.
     if (this.now >= this.end) this.now = 0;
     this.isPlaying = true;
     let last = null;
     const step = time => {
       if (!this.isPlaying) return;
-      // A page that was hidden goes on from where it was.
+      // A page that was hidden continues where it stopped.
       const elapsed = last === null ? 0 : Math.min(time - last, 250);
       last = time;
       this.now = Math.min(this.end, this.now + elapsed * this.speed);
@@ -54,11 +54,11 @@ export class Player {
 
   toggle() { if (this.isPlaying) this.pause(); else this.play(); }
 
-  /** Goes to the next or the previous of moments in order. */
+  /** Goes to the next (1) or the previous (-1) of the moments, which must ascend. */
   step(moments, direction) {
     this.pause();
     if (!moments.length) return;
-    // Half a millisecond, so that rounding never holds the player back where it is.
+    // Half a millisecond of tolerance, so that rounding cannot stop the player.
     const next = direction > 0 ? moments.find(t => t > this.now + .5)
       : moments.findLast(t => t < this.now - .5);
     if (next !== undefined) this.seek(next);

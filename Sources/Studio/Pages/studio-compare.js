@@ -1,4 +1,4 @@
-// Two settings side by side: A is kept as it was, B is what the page goes on with.
+// Compares two settings: A is kept as it was, B is the one being edited.
 
 import { MonitoredSets } from './studio-moment.js';
 import { decodeRun, getProgress, postQuestion } from './studio-wire.js';
@@ -7,15 +7,18 @@ import { decodeRun, getProgress, postQuestion } from './studio-wire.js';
 
 const signed = number => number > 0 ? `+${count(number)}` : number < 0 ? `−${count(-number)}` : '0';
 
-/** Alerts, late and missed entries over rows of id, alerts, held back, late, missed, start. */
+/**
+ * Sums of alerts, late and missed entries over rows of ID, alerts, held back, late, missed, alerts
+ * at the start.
+ */
 const numbersOf = rows => [1, 3, 4].map(column => rows.reduce((sum, row) => sum + row[column], 0));
 
 /**
- * The stories that alert more or less often with B than with A.
+ * The stories that alert more often or less often with B than with A.
  *
  * @param {any[][]} before The rows of A.
  * @param {any[][]} after The rows of B.
- * @returns {{id: string, change: number}[]} In the order of their ids.
+ * @returns {{id: string, change: number}[]} By ID.
  */
 export const differences = (before, after) => {
   const alerts = new Map(before.map(row => [row[0], -row[1]]));
@@ -34,7 +37,7 @@ export const openComparison = (app, hooks) => {
   const box = $('comparison'), button = $('compare');
   let asked = 0;
 
-  /** Asks what happens with A, on the shown track first. */
+  /** Asks for the results of A, for the shown walk first. */
   const ask = async () => {
     const { pinned } = app, mine = asked += 1, isNewer = () => mine !== asked || pinned !== app.pinned;
     if (!pinned) return;
@@ -43,7 +46,7 @@ export const openComparison = (app, hooks) => {
       const answer = await postQuestion({ number: mine, lane: 'pinned', track: app.number,
         changes: pinned.changes, rules: pinned.rules });
       if (isNewer()) return;
-      // Another page of this studio has asked meanwhile.
+      // Another page of this studio asked in the meantime.
       if (answer.stale) { setTimeout(() => { if (!isNewer()) ask(); }, 150); return; }
       pinned.changed = answer.changed;
       if (answer.run && app.track) {
@@ -65,7 +68,7 @@ export const openComparison = (app, hooks) => {
     }
   };
 
-  /** @param {{rules: object, changes: object}|null} setting */
+  /** Compares with a setting; null ends the comparison. @param {{rules: object, changes: object}|null} setting */
   const pin = setting => {
     app.pinned = setting && { rules: setting.rules, changes: { ...setting.changes }, run: null, sets: null, changed: [], all: null };
     delete document.body.dataset.pinned;
@@ -73,7 +76,7 @@ export const openComparison = (app, hooks) => {
     ask();
   };
   const now = () => ({ rules: app.edits.rules, changes: app.edits.changes() });
-  /** B becomes what A was, and A what B was. */
+  /** Exchanges A and B. */
   const swap = () => {
     const { pinned } = app, other = now();
     pin(other);
@@ -129,7 +132,7 @@ export const openComparison = (app, hooks) => {
     const isSame = id => JSON.stringify(pinned.changes[id]) === JSON.stringify(app.edits.changes()[id]);
     const stories = [...new Set([...keys, ...Object.keys(pinned.changes)])].filter(id => !isSame(id)).length;
     if (stories) rules.push(`${count(stories)} ${stories === 1 ? 'story differs' : 'stories differ'}`);
-    return rules.length ? rules : ['A and B are the same so far: change something.'];
+    return rules.length ? rules : ['A and B are the same so far. Change a story or a rule.'];
   };
 
   let shown = null;
@@ -143,22 +146,22 @@ export const openComparison = (app, hooks) => {
     const found = before ? differences(before, after) : [], words = settingWords();
     const key = JSON.stringify([words, known && numbersOf(pinned.changed), numbersOf(app.changed), numbersOf(after),
       before && numbersOf(before), found]);
-    // A drag asks often, and mostly nothing changes.
+    // A drag asks often, and mostly the result is the same.
     if (key === shown) return;
     shown = key;
-    // Whoever works with the keys stays where they are.
+    // Keep the keyboard's focus.
     const focused = box.contains(document.activeElement) ? document.activeElement.id : '';
     const list = element('ul', undefined, 'plain');
     list.append(...words.map(one => element('li', one)));
     const actions = element('div', undefined, 'actions');
     actions.append(plain('Swap A and B', swap, 'swap'), plain('End comparing', () => pin(null), 'unpin'));
-    box.replaceChildren(element('h3', 'A and B'), list, table('This track', known ? pinned.changed : null, app.changed),
-      ...isMany ? [table('All tracks', pinned.all, app.stories)] : [],
+    box.replaceChildren(element('h3', 'A and B'), list, table('This walk', known ? pinned.changed : null, app.changed),
+      ...isMany ? [table('All walks', pinned.all, app.stories)] : [],
       ...names('More alerts with B', found.filter(one => one.change > 0)),
       ...names('More alerts with A', found.filter(one => one.change < 0)), actions);
     if (focused) $(focused)?.focus();
   };
-  /** What both monitor at the moment, in words. */
+  /** Says what A and B watch at the current moment. */
   const showMoment = () => {
     const line = $('both'), { state, stateA } = app;
     line.hidden = !state || !stateA;
@@ -166,10 +169,10 @@ export const openComparison = (app, hooks) => {
     const only = (own, other) => [...own].filter(id => !other.has(id));
     const a = only(stateA.monitored, state.monitored), b = only(state.monitored, stateA.monitored);
     const list = ids => ids.slice(0, 6).map(app.titleOf).join(', ') + (ids.length > 6 ? ` and ${ids.length - 6} more` : '');
-    line.textContent = `A monitors ${count(stateA.monitored.size)}, drawn dashed`
-      + (a.length ? `; A alone: ${list(a)}` : '') + (b.length ? `; B alone: ${list(b)}` : '') + '.';
+    line.textContent = `A watches ${count(stateA.monitored.size)}, drawn dashed`
+      + (a.length ? `; only A: ${list(a)}` : '') + (b.length ? `; only B: ${list(b)}` : '') + '.';
   };
-  /** Keeps A as it is where the store has changed beneath it. */
+  /** Keeps A as it was after the store has changed. */
   const rebase = before => {
     if (!app.pinned) return;
     const { base } = app.edits, { changes } = app.pinned;

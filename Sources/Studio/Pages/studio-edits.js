@@ -1,18 +1,21 @@
-// What has been changed: stories and rules, with undo and redo of any depth.
+// Changes to stories and rules, with unlimited undo and redo.
 
 /** @typedef {import('./studio-wire.js').Place} Place */
 /** @typedef {import('./studio-wire.js').Rules} Rules */
 
 const KEYS = ['id', 'title', 'lat', 'lon', 'radius', 'blurb', 'url', 'category', 'priority', 'published', 'expires'];
 
-/** Whether two stories are the same; what is left out is empty. */
+/** Whether two stories are equal. A missing field equals an empty one. */
 const same = (a, b) => !a || !b ? !a === !b
   : KEYS.every(key => (a[key] || '') === (b[key] || ''));
-/** What is changed as one: a name, and its keys. */
+/** Fields that change as one: a name and its keys. */
 const FIELDS = [['position', ['lat', 'lon']], ...KEYS.filter(key => !['id', 'lat', 'lon'].includes(key)).map(key => [key, [key]])];
 const sameIn = (keys, a, b) => keys.every(key => (a[key] || '') === (b[key] || ''));
 
-/** The fields that were changed here and by others, to different values; `story` where one side removed or added it. */
+/**
+ * The fields that this page and others set to different values; `story` if one side added or
+ * removed the story.
+ */
 export const clashesOf = (known, mine, stored) => {
   if (same(known, stored) || same(known, mine) || same(mine, stored)) return [];
   if (!known || !mine || !stored) return ['story'];
@@ -20,7 +23,9 @@ export const clashesOf = (known, mine, stored) => {
     .map(([name]) => name);
 };
 
-/** A story with what was changed here and what others have changed; theirs goes first where both changed a field. */
+/**
+ * Merges changes of a story made here and by others. If both changed a field, `isTheirs` decides.
+ */
 const merged = (known, mine, stored, isTheirs) => {
   if (same(known, mine)) return stored;
   if (same(known, stored)) return mine;
@@ -35,7 +40,7 @@ const merged = (known, mine, stored, isTheirs) => {
 
 const sameRules = (a, b) => Object.keys(a).every(key => a[key] === b[key]);
 
-/** The stories as they are now, the rules as they are now, and how they came to be so. */
+/** The current stories and rules, and the steps that led to them. */
 export class Edits {
   /**
    * @param {Place[]} stories
@@ -44,18 +49,18 @@ export class Edits {
    */
   constructor(stories, rules, onChange) {
     this.onChange = onChange;
-    /** The stories of the store, by id. @type {Map<string, Place>} */
+    /** The stories of the store, by ID. @type {Map<string, Place>} */
     this.base = new Map(stories.map(place => [place.id, place]));
-    /** The stories as they are now, by id. @type {Map<string, Place>} */
+    /** The current stories, by ID. @type {Map<string, Place>} */
     this.places = new Map(this.base);
-    /** The ids of stories that may differ from the store's. @type {Set<string>} */
+    /** The IDs of stories that may differ from the store's. @type {Set<string>} */
     this.touched = new Set();
     this.startRules = rules;
     this.rules = rules;
-    /** Each step: words, and what was and is. @type {{words: string, items: {id: string, before: Place|null, after: Place|null}[], rulesBefore: Rules, rulesAfter: Rules}[]} */
+    /** The steps, each with its name and the values before and after. @type {{words: string, items: {id: string, before: Place|null, after: Place|null}[], rulesBefore: Rules, rulesAfter: Rules}[]} */
     this.steps = [];
     this.done = 0;
-    /** The step that a drag extends. */
+    /** The key of the drag that extends the latest step; null if none does. */
     this.open = null;
   }
 
@@ -67,12 +72,15 @@ export class Edits {
     this.touched.add(id);
   }
 
-  /** Whether a change would change anything. */
+  /** Whether any of these stories or the rules differ from the current ones. */
   differs(items, rules) {
     return items.some(one => !same(this.places.get(one.id), one.after)) || !sameRules(rules, this.rules);
   }
 
-  /** Changes stories: `items` holds the new value of each, null to remove it. */
+  /**
+   * Changes stories and rules in one step, which calls with the same `key` extend. Null as `after`
+   * removes a story.
+   */
   change(words, items, rules = this.rules, key = null) {
     const changes = items.filter(one => !same(this.places.get(one.id), one.after))
       .map(one => ({ id: one.id, before: this.places.get(one.id) ?? null, after: one.after }));
@@ -95,10 +103,10 @@ export class Edits {
     this.onChange();
   }
 
-  /** Ends a drag: what follows is a step of its own. */
+  /** Ends a drag, so that the next change is a new step. */
   close() { this.open = null; }
 
-  /** Takes a drag back as if it had not been. */
+  /** Cancels a drag and forgets its step. */
   abandon() {
     if (this.open === null || !this.undo()) return;
     this.steps.length = this.done;
@@ -107,7 +115,7 @@ export class Edits {
 
   setRules(words, rules, key = null) { this.change(words, [], rules, key); }
 
-  /** Changes stories and rules to other ones, given as what differs from the store, in one step. */
+  /** Changes all stories and rules in one step, given the differences from the store. */
   become(words, changes, rules) {
     const ids = new Set([...Object.keys(this.changes()), ...Object.keys(changes)]);
     this.close();
@@ -135,7 +143,7 @@ export class Edits {
     return step;
   }
 
-  /** What differs from the store, by id: the story as it is now, null if it is gone. */
+  /** The differences from the store by ID: the current story, or null if it was removed. */
   changes() {
     const changes = {};
     for (const id of this.touched) {
@@ -146,11 +154,12 @@ export class Edits {
   }
 
   /**
-   * Takes over what the store holds now. What has been changed here stays changed, field by field, in the steps as well.
+   * Takes over the store's current stories and keeps the changes made here, field by field, in all
+   * steps.
    *
    * @param {Place[]} stories
-   * @param {Map<string, Place>} known The stories that the page took for those of the store.
-   * @param {boolean} isTheirs Whether a field that others have changed, too, is theirs.
+   * @param {Map<string, Place>} known The store's stories as the page knew them.
+   * @param {boolean} isTheirs Whether the others' value wins if both changed a field.
    */
   rebase(stories, known = this.base, isTheirs = false) {
     const own = [...this.touched].map(id => [id, this.places.get(id) ?? null]);
@@ -165,7 +174,7 @@ export class Edits {
     }
   }
 
-  /** An id that no story has. */
+  /** An unused ID. */
   newID() {
     let number = this.places.size + 1;
     while (this.places.has(`story-${number}`) || this.base.has(`story-${number}`)) number += 1;
@@ -173,7 +182,7 @@ export class Edits {
   }
 }
 
-/** One change in words. */
+/** A change in words, such as “City Hall: moved, radius 50 m → 80 m”. */
 export const changeWords = (before, after) => {
   const name = cut((after ?? before).title || (after ?? before).id, MOST_TITLE);
   if (!before) return `${name}: added`;
@@ -182,6 +191,6 @@ export const changeWords = (before, after) => {
   if (before.lat !== after.lat || before.lon !== after.lon) parts.push('moved');
   if (before.radius !== after.radius) parts.push(`radius ${before.radius} m → ${after.radius} m`);
   for (const key of ['title', 'blurb', 'url', 'category', 'priority', 'published', 'expires'])
-    if ((before[key] ?? '') !== (after[key] ?? '')) parts.push(`${key} changed`);
+    if ((before[key] ?? '') !== (after[key] ?? '')) parts.push(`${key === 'url' ? 'link' : key} changed`);
   return `${name}: ${parts.join(', ')}`;
 };

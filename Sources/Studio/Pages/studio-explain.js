@@ -1,11 +1,11 @@
-// Why a story alerted or not, in the sentences of `fencepost explain`.
+// Explains why a story alerted or not, in the sentences of `fencepost explain`.
 
 import { postExplain } from './studio-wire.js';
 import { withWords } from './studio-words.js';
 
-/** Asks why, and shows the answer in a box. */
+/** Asks for an explanation and shows it in a box. */
 export const explain = async (app, story, box) => {
-  box.replaceChildren(element('p', 'Looking…', 'dim'));
+  box.replaceChildren(element('p', 'Working…', 'dim'));
   try {
     const { lines } = await postExplain({ ...app.question(), story });
     box.replaceChildren(...nodesOf(lines));
@@ -14,7 +14,7 @@ export const explain = async (app, story, box) => {
   }
 };
 
-/** Lines at the margin are headings or sentences of their own; indented ones belong to the heading above. */
+/** Turns lines into elements. Indented lines become a list below the heading before them. */
 export const nodesOf = lines => {
   const nodes = [];
   let list = null;
@@ -27,7 +27,7 @@ export const nodesOf = lines => {
       list.append(item);
       return;
     }
-    // The first line is the story's name, which stands above already.
+    // The first line is the story's name, which the panel already shows.
     if (index === 0) return;
     const isHead = lines[index + 1]?.startsWith('  ');
     const node = element(isHead ? 'h4' : 'p');

@@ -1,16 +1,17 @@
-// Files that are dropped or opened: tracks, folders of them, stories, advice and sessions; and the sample.
+// Files that are dropped or opened: walks, folders of walks, stories, advice, rules and sessions.
+// And the sample.
 
 import { isSession, readSession } from './studio-session.js';
-import { getScene, postPlaces, postSample, postTrack } from './studio-wire.js';
+import { getScene, postPlaces, postRules, postSample, postTrack } from './studio-wire.js';
 
 const MOST_BYTES = 256 * 2 ** 20, MOST_SENTENCES = 3;
 
-/** The files of a dropped folder, and of the folders in it, by name. */
+/** The files in a dropped folder and its subfolders, by name. */
 const filesIn = async entry => {
   if (entry.isFile) return [await new Promise((resolve, reject) => { entry.file(resolve, reject); })];
   const reader = entry.createReader(), inside = [];
   for (;;) {
-    // A browser hands over a hundred at a time.
+    // Browsers return about a hundred entries at a time.
     const some = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
     if (!some.length) break;
     inside.push(...some);
@@ -18,7 +19,10 @@ const filesIn = async entry => {
   inside.sort((a, b) => a.name < b.name ? -1 : 1);
   return (await Promise.all(inside.map(filesIn))).flat();
 };
-/** All files of a drop. An entry is only there while the event is handled, so none may be waited for before. */
+/**
+ * All files of a drop. The entries are only valid during the event, so all are taken before
+ * anything is awaited.
+ */
 const filesOf = async transfer => {
   const entries = [...transfer.items].filter(one => one.kind === 'file')
     .map(one => one.webkitGetAsEntry?.() ?? one.getAsFile());
@@ -26,8 +30,9 @@ const filesOf = async transfer => {
   return { files: files.flat(), hasFolder: entries.some(one => one?.isDirectory) };
 };
 
-/** Whether a file is advice, stories or a track, by how it begins. */
+/** Whether a file is rules, by its name, or else advice, stories or a walk, by its first line. */
 const kindOf = async file => {
+  if (/\.ya?ml$/i.test(file.name)) return 'rules';
   const line = (await file.slice(0, 4096).text()).replace(/^\ufeff/, '').split(/\r?\n/, 1)[0];
   if (/^\s*\{"type":"(proposal|advice)"/.test(line)) return 'advice';
   const names = line.toLowerCase().split(/[,;\t]/).map(name => name.replaceAll('"', '').trim());
@@ -36,41 +41,51 @@ const kindOf = async file => {
 };
 
 /**
- * Sets up the ways in which files come.
+ * Sets up dropping and opening files.
  *
  * @param app What the page shows; see `studio.js`.
- * @param hooks `notify`, `setLink`, `showScene`, `chooseTrack`, `takeAdvice`, `restore(view)`.
+ * @param hooks `notify`, `setLink`, `showScene`, `showTab`, `chooseTrack`, `takeAdvice`,
+ *   `restore(view)`.
+ * @returns `takeRules(file)`, which opens a file as rules whatever its name.
  */
 export const wireFiles = (app, hooks) => {
-  /** Reads a table of stories: those that differ are changed, in one step. */
+  /** Reads a table of stories and changes those that differ, in one step. */
   const takeStories = async file => {
     const { stories, notices } = await postPlaces(file), { places } = app.edits, before = Object.keys(app.edits.changes()).length;
     const added = stories.filter(one => !places.has(one.id)).length;
-    app.edits.change(`Take over ${file.name}`, stories.map(place => ({ id: place.id, after: place })));
+    app.edits.change(`Open ${file.name}`, stories.map(place => ({ id: place.id, after: place })));
     const differ = Object.keys(app.edits.changes()).length - before;
     const words = differ < 0 ? `${count(-differ)} fewer changes than before` : `${count(differ)} more changes than before`;
     for (const notice of notices) hooks.notify(`${notice}.`);
     hooks.notify(`${file.name}: ${count(stories.length)} stories, ${count(added)} of them new; ${words}. `
-      + 'Stories that the file does not have stay.', false);
+      + 'Other stories stay as they are.', false);
   };
   const takeFile = async file => {
     if (file.size > MOST_BYTES)
-      throw new Error(`${file.name} has ${Math.round(file.size / 1e6)} MB, more than the 268 MB that can be dropped. `
-        + 'Name it as a track when you start the studio.');
+      throw new Error(`${file.name} has ${Math.round(file.size / 1e6)} MB, more than the 268 MB that you can drop. `
+        + 'Name it on the command line instead: fencepost studio FILE.');
     const session = await isSession(file);
     if (session !== null) return () => takeSession(file.name, session);
     const kind = await kindOf(file);
     if (kind === 'advice') return hooks.takeAdvice(await file.text(), file.name);
     if (kind === 'stories') return takeStories(file);
+    if (kind === 'rules') return takeRules(file);
     app.scene = await postTrack(file);
     return 'track';
+  };
+  /** Reads a file of rules and changes to them, in one step. */
+  const takeRules = async file => {
+    const { rules, notices } = await postRules(file);
+    app.edits.setRules(`Open ${file.name}`, rules);
+    for (const notice of notices) hooks.notify(`${notice}.`);
+    hooks.showTab('tab-rules');
   };
   const takeSession = async (name, text) => {
     const { view, missing } = readSession(name, text, app.scene);
     await hooks.restore(view);
     for (const sentence of missing) hooks.notify(sentence);
   };
-  /** Takes files and shows them; sessions last, since they may name tracks that come with them. */
+  /** Opens files; sessions last, because they may name walks among these files. */
   const takeAll = async ({ files, hasFolder }) => {
     const wrong = [], sessions = [];
     let tracks = 0;
@@ -95,14 +110,14 @@ export const wireFiles = (app, hooks) => {
     for (const open of sessions) await attempt(open);
     if (hasFolder && !files.length) wrong.push('The folder is empty.');
     for (const sentence of wrong.slice(0, MOST_SENTENCES)) hooks.notify(sentence);
-    if (wrong.length > MOST_SENTENCES) hooks.notify(`${count(wrong.length - MOST_SENTENCES)} more files could not be read.`);
+    if (wrong.length > MOST_SENTENCES) hooks.notify(`${count(wrong.length - MOST_SENTENCES)} more files cannot be read.`);
   };
   const take = async coming => {
     hooks.setLink('wait', 'reading');
     try {
       await takeAll(await coming);
     } catch {
-      hooks.notify('What was dropped cannot be read.');
+      hooks.notify('The dropped files cannot be read.');
     }
     if ($('link').dataset.state === 'wait') hooks.setLink('live', 'ready');
   };
@@ -117,16 +132,17 @@ export const wireFiles = (app, hooks) => {
     await take({ files: [...chooser.files], hasFolder: false });
     chooser.value = '';
   });
+  return { takeRules };
 };
 
-/** Offers a sample where there is nothing to see yet. */
+/** Offers a sample if there are no stories or no walks. */
 export const showWelcome = (app, hooks) => {
   const box = $('welcome'), hasStories = app.edits.places.size > 0, hasTracks = app.scene.tracks.length > 0;
   box.hidden = hasStories && hasTracks;
   if (box.hidden) return;
-  const parts = [element('p', hasStories ? 'No track yet. Drop one here, or a folder: GPX, NMEA, FIT, KML and others.'
-    : hasTracks ? 'The store has no stories yet. Add one, or look at a sample.'
-      : 'Nothing to see yet. Drop a track here, or look at a sample.')];
+  const parts = [element('p', hasStories ? 'No walks yet. Drop a GPX, NMEA, FIT or KML file here, or a folder of them.'
+    : hasTracks ? 'No stories yet. Add one, or try the sample.'
+      : 'Nothing to see yet. Drop a walk here, or try the sample.')];
   if (!hasStories) {
     const button = element('button', 'Show the sample');
     button.type = 'button';

@@ -1,14 +1,14 @@
-// The field that shows the moment's time, and goes to the time that is typed.
+// The field that shows the time of the moment and goes to a time that the reader types.
 
 import { say } from './studio-lists.js';
 import { clockText, clockWords, instantOf, toldZone } from './studio-zone.js';
 
 /**
- * Where a time is on the track's time line.
+ * The moment of a time on the walk's time line.
  *
  * @param {import('./studio-wire.js').Track} track
  * @param {number} time Milliseconds since 1970.
- * @returns {number|null} Null before the first and after the last time of the track.
+ * @returns {number|null} Null if the time is before the first or after the last fix.
  */
 export const momentAt = (track, time) => {
   let last = -1;
@@ -40,23 +40,25 @@ export const openGoTo = app => {
     if (!app.track || field.value === '') return show();
     const here = app.state?.position.time ?? app.track.time.find(one => one !== null) ?? null;
     const time = instantOf(field.value, zone(), here);
-    if (time === null) return refuse(`Such as 17:05, 2026-03-04 17:05:30 or 2026-03-04T17:05:30Z; without a zone by the clock of ${toldZone(zone())}`);
+    if (time === null)
+      return refuse('Use a time such as 17:05, 2026-03-04 17:05:30 or 2026-03-04T17:05:30Z. '
+        + `Without a zone, it is in ${toldZone(zone())}.`);
     const moment = momentAt(app.track, time);
     const known = app.track.time.filter(one => one !== null);
     if (moment === null)
-      return refuse(`The track is from ${clockWords(known[0], zone())} to ${clockWords(known[known.length - 1], zone())}`);
+      return refuse(`The walk lasts from ${clockWords(known[0], zone())} to ${clockWords(known[known.length - 1], zone())}.`);
     field.setCustomValidity('');
     shown = field.value;
     app.player.pause();
     app.player.seek(moment);
     show();
   });
-  /** Shows the time of the moment, unless somebody types. */
+  /** Shows the time of the moment, unless the reader is typing. */
   const show = () => {
     const time = app.state?.position.time ?? null;
     say('clock-zone', `(${toldZone(zone())})`);
     field.disabled = time === null;
-    // Nothing is written over what somebody types.
+    // Do not overwrite what the reader types.
     if (document.activeElement === field && field.value !== shown) return;
     shown = time === null ? '' : clockText(Math.round(time / 1000) * 1000, zone());
     if (field.value !== shown) field.value = shown;

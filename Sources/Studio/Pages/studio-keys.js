@@ -1,9 +1,9 @@
-// Keys of the whole page, and the tabs beside the map.
+// Keyboard shortcuts, and the tabs beside the map.
 
 const TABS = ['tab-now', 'tab-events', 'tab-story', 'tab-rules', 'tab-advice'];
 let onChoose = () => {};
 
-/** Shows the panel of a tab. */
+/** Shows a tab's panel. */
 export const chooseTab = id => {
   for (const name of TABS) {
     const isChosen = name === id, tab = $(name);
@@ -14,7 +14,7 @@ export const chooseTab = id => {
   onChoose();
 };
 
-/** Lets the tabs be chosen by click and by arrow keys; `whenChosen` is called after each choice. */
+/** Makes the tabs work by click and arrow keys. `whenChosen` is called after each choice. */
 export const wireTabs = whenChosen => {
   onChoose = whenChosen;
   TABS.forEach((name, index) => {
@@ -29,10 +29,13 @@ export const wireTabs = whenChosen => {
   });
 };
 
-/** Elements that do something of their own with the space bar. */
+/** Elements with their own use of the space bar. */
 const HEEDFUL = 'input, select, textarea, button, dialog, abbr, [role=tab]';
 
-/** Play by the space bar, undo and redo, removal of the chosen story, and the way out of it. */
+/**
+ * Space plays, Ctrl+Z undoes, Ctrl+Y redoes, Delete removes the chosen story, Escape clears the
+ * choice.
+ */
 export const wireKeys = (app, hooks) => addEventListener('keydown', event => {
   const isCommand = event.ctrlKey || event.metaKey, key = event.key.toLowerCase();
   const isText = event.target.closest?.('input:not([type=checkbox]), textarea') ?? null;

@@ -1,10 +1,12 @@
-// Whether the studio answers, what the reader should know, and the question before the page is left.
+// The state of the connection, notices, and the warning before the page is closed.
 
 import { LOST, findServer } from './studio-wire.js';
 
 export const setLink = (state, words) => { $('link').dataset.state = state; $('link').textContent = words; };
 
-/** Shows a sentence until it is closed; one that `passes` goes when all is well again. */
+/**
+ * Shows a sentence until the reader closes it or, if it `passes`, until the studio answers again.
+ */
 export const notify = (sentence, isBad = true, passes = sentence === LOST) => {
   const shown = [...$('notices').children].find(one => one.firstChild.textContent === sentence);
   if (shown) return;
@@ -17,19 +19,19 @@ export const notify = (sentence, isBad = true, passes = sentence === LOST) => {
   while ($('notices').children.length > 4) $('notices').firstChild.remove();
 };
 
-/** All is well: what said otherwise goes. */
+/** Shows that the studio answers, and removes notices that said otherwise. */
 export const setReady = () => {
   setLink('live', 'ready');
   for (const note of $('notices').querySelectorAll('[data-passes]')) note.remove();
 };
 
-/** How long to wait before the server is looked for again, in milliseconds. */
+/** The time between two checks of the server, in milliseconds. */
 const PAUSE = 1000;
 
 /**
- * Looks each second whether the server is there, while the page is seen.
+ * Checks every second whether the server answers, while the page is visible.
  *
- * @param {() => Promise<void>} comeBack Called when the server is there again.
+ * @param {() => Promise<void>} comeBack Called when the server answers again.
  */
 export const watchServer = comeBack => {
   let isLost = false;
@@ -51,7 +53,7 @@ export const watchServer = comeBack => {
   watch();
 };
 
-/** Has the browser ask before changes that are not saved go with the page. */
+/** Makes the browser ask before it closes a page with unsaved changes. */
 export const askBeforeLeaving = app => addEventListener('beforeunload', event => {
   if (Object.keys(app.edits.changes()).length) event.preventDefault();
 });

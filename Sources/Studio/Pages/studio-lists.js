@@ -1,4 +1,4 @@
-// The lists beside the map: the result, the moment, and what happens when.
+// The lists beside the map: the result, the moment and the events.
 
 import { lastBefore } from './studio-moment.js';
 import { clockWords } from './studio-zone.js';
@@ -6,7 +6,7 @@ import { clockWords } from './studio-zone.js';
 export const distanceWords = value => value === null || !Number.isFinite(value) ? 'any distance'
   : value < 1000 ? `${value < 10 ? value.toFixed(1) : Math.round(value)} m`
     : `${(value / 1000).toFixed(value < 10000 ? 2 : 1)} km`;
-const COMPASS = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'];
+const COMPASS = ['north', 'northeast', 'east', 'southeast', 'south', 'southwest', 'west', 'northwest'];
 
 const storyButton = (app, id, hooks) => {
   const button = element('button', app.titleOf(id), 'link');
@@ -18,10 +18,10 @@ const storyButton = (app, id, hooks) => {
 
 // ---- the moment
 
-/** Shows a text; one that is the same is not written again, which would have the page laid out anew. */
+/** Shows a text. Writing the same text again would make the browser lay out the page. */
 export const say = (id, text) => { if ($(id).textContent !== text) $(id).textContent = text; };
 
-/** Lists names; only as many nodes as there are names, and none is made anew if nothing has changed. */
+/** Lists stories; does nothing if the list is unchanged. */
 const showNames = (list, ids, app, hooks) => {
   const key = ids.join('\n');
   if (list.dataset.key === key) return;
@@ -38,16 +38,16 @@ const namesOf = (app, ids) => {
 };
 
 export const renewalWords = (app, refresh) => {
-  if (app.rules.limit === null) return 'Every place is monitored.';
-  if (!refresh) return 'Nothing is monitored yet.';
+  if (app.rules.limit === null) return 'Every circle is watched.';
+  if (!refresh) return 'Nothing is watched yet.';
   const { lat, lon } = refresh;
   const gone = app.metersFrom(lat, lon);
-  const parts = [refresh.failed ? 'The last refresh failed, and the set stayed as it was.'
-    : `The set was renewed ${gone < 1 ? 'here' : `${distanceWords(gone)} from here`}.`];
+  const parts = [refresh.failed ? 'The last lookup failed, so the watched circles stayed the same.'
+    : `Last lookup ${gone < 1 ? 'here' : `${distanceWords(gone)} from here`}.`];
   if (refresh.next !== null)
-    parts.push(`It renews next ${distanceWords(refresh.next)} from there: ${distanceWords(Math.max(0, refresh.next - gone))} to go.`);
+    parts.push(`Next lookup ${distanceWords(refresh.next)} from there, in ${distanceWords(Math.max(0, refresh.next - gone))}.`);
   if (app.rules.refresh === 'adaptive')
-    parts.push(`Nothing can be missed within ${distanceWords(refresh.reach)} of it.`);
+    parts.push(`Nothing can be missed within ${distanceWords(refresh.reach)} of the last lookup.`);
   return parts.join(' ');
 };
 
@@ -58,8 +58,8 @@ export const showMoment = (app, hooks) => {
   const { position, refresh } = state;
   say('fact-position', `${position.lat.toFixed(5)}, ${position.lon.toFixed(5)}`);
   say('fact-time', position.isBroken && position.part === 0
-    ? clockWords(position.time, app.scene.zone) + ', before a break' : clockWords(position.time, app.scene.zone));
-  say('fact-heading', position.heading === null ? 'at rest'
+    ? clockWords(position.time, app.scene.zone) + ', before a gap' : clockWords(position.time, app.scene.zone));
+  say('fact-heading', position.heading === null ? 'not moving'
     : `${Math.round(position.heading)}°, ${COMPASS[Math.round(position.heading / 45) % 8]}`);
   say('fact-speed', position.speed === null ? '–' : `${(position.speed * 3.6).toFixed(1)} km/h`);
   say('fact-accuracy', position.accuracy === null ? '–' : `± ${distanceWords(position.accuracy)}`);
@@ -67,8 +67,8 @@ export const showMoment = (app, hooks) => {
   $('key-safe').hidden = app.rules.refresh !== 'adaptive';
   say('monitored-count', app.rules.limit === null ? 'all' : count(state.monitored.size));
   say('renewal', renewalWords(app, refresh));
-  say('came', refresh?.added.length ? `Came: ${namesOf(app, refresh.added)}.` : '');
-  say('went', refresh?.removed.length ? `Went: ${namesOf(app, refresh.removed)}.` : '');
+  say('came', refresh?.added.length ? `Added: ${namesOf(app, refresh.added)}.` : '');
+  say('went', refresh?.removed.length ? `Dropped: ${namesOf(app, refresh.removed)}.` : '');
   const inside = [...state.inside].sort(), missed = [...new Set(state.missed.map(one => one.story))].sort();
   say('inside-count', count(inside.length));
   say('missed-count', count(missed.length));
@@ -76,11 +76,11 @@ export const showMoment = (app, hooks) => {
   showNames($('missed'), missed, app, hooks);
 };
 
-// ---- what happens
+// ---- events
 
 const MOST = 240;
 
-/** Shows the events around the moment, the one that has just happened marked. */
+/** Lists the events around the moment and marks the latest one. */
 export const showEvents = (app, hooks) => {
   if ($('panel-events').hidden) return;
   const list = $('events'), { events } = app;
@@ -101,25 +101,25 @@ export const showEvents = (app, hooks) => {
   earlier?.removeAttribute('aria-current');
   if (!current) return;
   current.setAttribute('aria-current', 'true');
-  // Within the list only: the page must not jump while it plays.
+  // Scroll only the list, so that the page stays still while it plays.
   if (!list.contains(document.activeElement))
     list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
 };
 
 const eventItem = (event, app, hooks) => {
   const item = element('li', undefined, event.kind), row = element('div', undefined, 'row');
-  const button = element('button', event.entry ? app.titleOf(event.entry.story) : 'Refresh');
+  const button = element('button', event.entry ? app.titleOf(event.entry.story) : 'Lookup');
   button.type = 'button';
   button.addEventListener('click', () => hooks.goTo(event.entry, event.at));
   const time = event.entry ? event.entry.time : app.track.time[event.refresh.fix];
   const stamp = element('time', time === null ? `fix ${(event.entry ?? event.refresh).fix}`
-    : clockWords(time, app.scene.zone).replace(/^.*, /, '').replace(/ [^ ]*$/, ''));
+    : clockWords(time, app.scene.zone).replace(/^.*, /, ''));
   if (time !== null) stamp.dateTime = new Date(time).toISOString();
   row.append(button, stamp);
   const words = event.entry ? app.kindWords[event.kind] + (event.entry.reason ? `: ${app.reasonWords(event.entry.reason)}` : '')
-    : `${event.refresh.added.length} came, ${event.refresh.removed.length} went`;
+    : `${event.refresh.added.length} added, ${event.refresh.removed.length} dropped`;
   const odds = event.entry ? app.chances.short(event.entry.story) : '';
-  item.append(row, element('p', odds ? `${words}; comes in ${odds} on a real phone` : words, 'why'));
+  item.append(row, element('p', odds ? `${words}; on a real phone in ${odds} of cases` : words, 'why'));
   return item;
 };
 
@@ -127,7 +127,7 @@ const eventItem = (event, app, hooks) => {
 
 const signed = (number, sign) => number ? `${sign}${count(number)}` : '0';
 
-/** Fills one row of the result. */
+/** Fills a row of the result. */
 const fill = (row, alerts, gained, lost, late, missed) => {
   const cells = row.querySelectorAll('td');
   [count(alerts), signed(gained, '+'), signed(lost, '−'), count(late), count(missed)]
@@ -136,7 +136,10 @@ const fill = (row, alerts, gained, lost, late, missed) => {
   cells[2].className = lost ? 'lost' : '';
 };
 
-/** What became of stories of one track against the start: rows of id, alerts, held back, late, missed, start. */
+/**
+ * Alerts gained and lost since the start, from rows of ID, alerts, held back, late, missed, alerts
+ * at the start.
+ */
 export const difference = rows => {
   let gained = 0, lost = 0;
   for (const [, alerts, , , , start] of rows)
@@ -144,24 +147,24 @@ export const difference = rows => {
   return { gained, lost };
 };
 
-/** Shows the numbers of the shown track. */
+/** Shows the numbers of the current walk. */
 export const showTrackResult = app => {
   const sum = column => app.changed.reduce((total, row) => total + row[column], 0);
   const { gained, lost } = difference(app.changed);
   fill($('result-track'), sum(1), gained, lost, sum(3), sum(4));
 };
 
-/** Shows the numbers of all tracks, and how far the work is. */
+/** Shows the numbers of all walks, and the progress. */
 export const showAllResult = (app, progress) => {
   const rows = progress.tracks.filter(row => row);
   const sum = column => rows.reduce((total, row) => total + row[column], 0);
   fill($('result-all'), sum(1), sum(6), sum(7), sum(3), sum(4));
   const failures = progress.failures.length ? ` ${progress.failures.join('. ')}.` : '';
-  $('progress').textContent = (progress.complete ? progress.of > 1 ? `${count(progress.of)} tracks.` : ''
-    : `${count(progress.done)} of ${count(progress.of)} tracks…`) + failures;
+  $('progress').textContent = (progress.complete ? progress.of > 1 ? `${count(progress.of)} walks.` : ''
+    : `${count(progress.done)} of ${count(progress.of)} walks…`) + failures;
 };
 
-/** Lists the stories that alert more or less often than to begin with. */
+/** Lists the stories that alert more often or less often than at the start. */
 export const showChanged = (app, rows, hooks) => {
   const differing = rows.filter(row => row[1] !== row[5]);
   const box = $('changed');

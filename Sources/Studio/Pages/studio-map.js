@@ -1,20 +1,25 @@
-// The studio's map: circles and tracks on one canvas, entries on another, what moves with the time line on a third.
-// Ten thousand circles take a while to draw; a drag leaves their canvas alone.
+// The studio's map: circles and walks on one canvas, entries on another, everything that follows
+// the time line on a third. Ten thousand circles take a while to draw, so a drag does not touch
+// their canvas.
 
 import { metersBetween } from './studio-moment.js';
 
 const KINDS = ['suppressed', 'alert', 'late', 'missed'];
-/** How near the pointer must be to a handle, in pixels; a finger covers more. */
+/** How close the pointer must be to a handle, in pixels. A finger is less exact. */
 const GRIP = { mouse: 14, touch: 22 };
-/** The edge's handle is never nearer to the centre than this, in pixels, however small the circle. */
+/** The least distance of the edge's handle from the center, in pixels. */
 const LEAST_REACH = 44;
-/** A drag makes no circle larger than this without asking. */
+/** Larger radii, in meters, need the reader's consent. */
 export const LARGE_RADIUS = 1000;
 
-/** What becomes of stories, by which their circles are filled, in the order in which they are drawn. */
+/** The results of stories, which decide how their circles are filled, in drawing order. */
 const FATES = ['untouched', 'held', 'alerting', 'lossy'];
 
-/** The looks of everything drawn: a fill says what becomes of a story, an outline what is so now. In the colours of the style sheet, light or dark. */
+/**
+ * How to draw each kind of thing, in the style sheet's colors for light or dark.
+ *
+ * A fill shows a story's result on all walks, an outline its state at the moment.
+ */
 const looksNow = () => {
   const style = getComputedStyle(document.documentElement);
   const ink = name => style.getPropertyValue('--' + name).trim();
@@ -48,7 +53,9 @@ const looksNow = () => {
   };
 };
 
-/** A line in the world, from differences of latitude and longitude in millionths of a degree. */
+/**
+ * A line in world positions, from differences of latitude and longitude in millionths of a degree.
+ */
 const worldLine = (flat, reference) => {
   const line = new Float64Array(flat.length);
   let lat = 0, lon = 0;
@@ -85,7 +92,7 @@ export const drawStage = (app, hooks) => {
     for (const one of [still, marked, moving]) one.draw();
   });
 
-  /** Circles of stories as they are drawn, by id. @type {Map<string, object>} */
+  /** The drawn circles of stories, by ID. @type {Map<string, object>} */
   const circles = new Map();
   let reference = .5;
   const worldOf = (lat, lon) => {
@@ -96,7 +103,7 @@ export const drawStage = (app, hooks) => {
     title: cut(place.title || place.id, MOST_TITLE) });
   const latLng = one => map.unproject([one.x * 256, one.y * 256], 0);
 
-  // ---- what stands still
+  // ---- the still parts
 
   let lines = [];
   const showTracks = () => {
@@ -108,7 +115,7 @@ export const drawStage = (app, hooks) => {
         quiet: index === app.number }));
     circles.clear();
   };
-  /** The circle of a story as it is now. */
+  /** The circle of a story, made again if the story has changed. */
   const renewCircle = (id, place) => {
     const known = circles.get(id);
     if (known?.place === place) return known;
@@ -117,7 +124,10 @@ export const drawStage = (app, hooks) => {
     circles.set(id, circle);
     return circle;
   };
-  /** What the canvas of the circles depends on; the chosen story is drawn on another one. */
+  /**
+   * Everything the canvas of circles depends on, except the chosen story, which is on another
+   * canvas.
+   */
   const circlesKey = () => {
     const { edits, chosen, number, results } = app;
     const changed = [...edits.touched].map(id => {
@@ -155,7 +165,7 @@ export const drawStage = (app, hooks) => {
       marked.marks[entry.kind].push({ ...worldOf(entry.lat, entry.lon), entry });
   };
 
-  // ---- what moves
+  // ---- the moving parts
 
   const circlesOf = (ids, skip) => [...ids].filter(id => !skip?.has(id))
     .map(id => circles.get(id)).filter(one => one);
@@ -205,7 +215,10 @@ export const drawStage = (app, hooks) => {
     moving.draw();
   };
   let drag = null, draggedAt = 0;
-  /** Where the handle for the radius is: at the edge, or outside where a small circle leaves no room; on the left if there is none on the right. */
+  /**
+   * The position of the radius handle: at the edge, or outside a small circle; on the left if the
+   * right has no room.
+   */
   const handleOf = circle => {
     const scale = 256 * 2 ** map.getZoom(), edge = circle.radius / 40075017 / Math.max(.01, Math.cos(circle.lat * Math.PI / 180));
     const reach = Math.max(edge, LEAST_REACH / scale), isRoom = moving.x(circle.x + reach) < map.getSize().x - GRIP.mouse;
@@ -215,7 +228,7 @@ export const drawStage = (app, hooks) => {
   map.on('moveend', drawMoment);
 
   let drawnCircles = null, drawnMarks = null;
-  /** Draws everything; circles and entries only if they have changed, since thousands of them take a while. */
+  /** Draws everything, but circles and entries only if they have changed or `isForced`. */
   const draw = (isForced = false) => {
     const key = circlesKey(), keyOfMarks = marksKey();
     if (isForced || key !== drawnCircles) {
@@ -244,7 +257,7 @@ export const drawStage = (app, hooks) => {
     else if (mark?.entry) hooks.goTo(mark.entry);
   });
 
-  /** What of the chosen story is under a point: the nearer of its handles, its inside, or nothing. */
+  /** The part of the chosen story under a point: `edge`, `center` (also its inside) or null. */
   const gripAt = (point, grip) => {
     const own = app.chosen ? circles.get(app.chosen) : null;
     if (!own) return null;
@@ -280,7 +293,7 @@ export const drawStage = (app, hooks) => {
       const lat = Math.min(90, Math.max(-90, six(where.lat))), lon = six(L.Util.wrapNum(where.lng, [-180, 180], true));
       hooks.move(drag.place.id, { ...drag.place, lat, lon }, 'Move');
     } else {
-      // The pointer may have begun beyond the edge, and the circle must not jump there.
+      // Keep the distance between pointer and edge, so that the circle does not jump.
       drag.wanted = Math.max(5, Math.round(metersTo(drag.place, point) - drag.beyond));
       const most = Math.max(LARGE_RADIUS, drag.place.radius);
       hooks.move(drag.place.id, { ...drag.place, radius: Math.min(most, drag.wanted) }, 'Resize');

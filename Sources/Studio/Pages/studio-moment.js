@@ -1,9 +1,9 @@
-// What is so at one moment of a track. Nothing here touches the page.
+// The state at one moment of a walk. Nothing here touches the page.
 
 /** @typedef {import('./studio-wire.js').Track} Track */
 /** @typedef {import('./studio-wire.js').Run} Run */
 
-/** The last index whose value is not after `t`; -1 if all are. */
+/** The last index whose value is at most `t`, or -1. */
 export const lastBefore = (list, t, value = one => one) => {
   let low = 0, high = list.length;
   while (low < high) {
@@ -23,7 +23,7 @@ const bearing = (track, from, to) => {
   return (Math.atan2(east, north) / radians + 360) % 360;
 };
 
-/** Which way the path goes around a fix, in degrees; null where it stands still. */
+/** The direction of the path at a fix, in degrees; null if it stands still there. */
 export const headingAt = (track, i) => {
   const told = track.course?.[i];
   if (told !== undefined && told !== null) return told;
@@ -35,7 +35,8 @@ export const headingAt = (track, i) => {
 };
 
 /**
- * Where the path is: `fix` is the last one passed, `part` how far the way to the next has been gone.
+ * The position at a moment: `fix` is the last fix passed, `part` the fraction of the way to the
+ * next one.
  *
  * @param {Track} track
  * @param {Run|null} run
@@ -44,7 +45,7 @@ export const positionAt = (track, run, t) => {
   const last = track.count - 1;
   const fix = Math.min(last, Math.max(0, lastBefore(track.clock, t)));
   const span = fix < last ? track.clock[fix + 1] - track.clock[fix] : 0;
-  // Nobody knows where the device was while the path was broken.
+  // Within a gap, the position is unknown.
   const isBroken = run?.breaks.has(fix + 1) ?? false;
   const part = span > 0 && !isBroken ? Math.min(1, (t - track.clock[fix]) / span) : 0;
   const mix = list => list[fix] + (part ? part * (list[fix + 1] - list[fix]) : 0);
@@ -58,7 +59,10 @@ export const positionAt = (track, run, t) => {
   };
 };
 
-/** Metres on the ellipsoid by its radii of curvature in between: to a ten-thousandth within 100 km. */
+/**
+ * The distance in meters, from the radii of curvature at the mean latitude; within 0.01 % up to 100
+ * km.
+ */
 export const metersBetween = (lat1, lon1, lat2, lon2) => {
   const radians = Math.PI / 180, middle = (lat1 + lat2) / 2 * radians;
   const share = 1 - 0.00669437999014 * Math.sin(middle) ** 2;
@@ -76,7 +80,7 @@ const impliedSpeed = (track, fix) => {
 
 const KEYFRAME = 64;
 
-/** The monitored stories after each refresh; every 64th set is remembered, the others follow from it. */
+/** The watched stories after each lookup. Keeps every 64th set and derives the others from it. */
 export class MonitoredSets {
   /** @param {Run} run */
   constructor(run) {
@@ -85,7 +89,7 @@ export class MonitoredSets {
     this.kept = [[]];
   }
 
-  /** The set after the refresh of an index; empty before the first. */
+  /** The set after the lookup with an index; empty for -1. */
   after(index) {
     if (index < 0) return new Set();
     const wanted = Math.floor((index + 1) / KEYFRAME);
@@ -106,7 +110,7 @@ export class MonitoredSets {
 }
 
 /**
- * All that is so at a moment.
+ * The whole state at a moment.
  *
  * @param {Track} track
  * @param {Run} run
@@ -123,7 +127,7 @@ export const stateAt = (track, run, sets, t) => {
   };
 };
 
-/** What happens on a track in order: entries, and refreshes if they are wanted. */
+/** The events of a walk in order: entries and, if wanted, lookups. */
 export const eventsOf = (run, withRefreshes) => {
   const events = run.entries.map(entry => ({ at: entry.at, kind: entry.kind, entry, refresh: null }));
   if (withRefreshes)

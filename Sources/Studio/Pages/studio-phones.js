@@ -1,26 +1,26 @@
-// The phones that can be chosen, and which rules follow the chosen one.
+// How rules follow the chosen phone.
 
 /** @typedef {import('./studio-wire.js').Rules} Rules */
 /** @typedef {import('./studio-wire.js').Scene} Scene */
 
-/** The rules that a phone has of its own. */
+/** The rules that a phone determines. */
 const OWN = ['limit', 'distance', 'interval', 'initial', 'margin', 'hold', 'fixes', 'dwell', 'alertOn', 'test', 'accuracy'];
 
 /**
- * The rules of a phone, or those without one.
+ * The rules of a phone, or those without a phone.
  *
  * @param {Scene} scene
- * @param {string} word The phone's name, empty for none.
+ * @param {string} word The phone's name; empty for none.
  * @returns {Rules}
  */
 const rulesOf = (scene, word) => scene.phones.find(one => one.word === word)?.rules ?? scene.plain;
 
-/** Whether a rule is another than that of the phone, because somebody has asked for it. */
+/** Whether the reader has changed a rule that the phone determines. */
 export const isAskedFor = (scene, rules, key) => OWN.includes(key) && rules[key] !== rulesOf(scene, rules.profile)[key];
 
 /**
- * The rules after another phone has been chosen: what followed the phone before follows the new one, and what
- * somebody has asked for stays.
+ * The rules after choosing another phone. They follow the new phone, except for those that the
+ * reader has changed.
  *
  * @param {Scene} scene
  * @param {Rules} rules

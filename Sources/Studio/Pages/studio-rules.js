@@ -1,13 +1,18 @@
-// The form with the phone, the engine's rule and the alert policy.
+// The form with the phone, the rules and their file.
 
 import { isAskedFor, withPhone } from './studio-phones.js';
+import { download } from './studio-save.js';
+import { postExport } from './studio-wire.js';
 import { GLOSSARY } from './studio-words.js';
 
 const DAY = 86400;
 const COOLDOWNS = [['none', 'none'], ['3600', '1 hour'], [String(DAY), '1 day'], [String(7 * DAY), '7 days'],
   [String(30 * DAY), '30 days'], ['forever', 'forever']];
 
-/** Each field: its key, its words, how it is made, how it is read from the rules and written into them. */
+/**
+ * A field for a number. `scale` converts from the rules' unit to the shown one. `empty` stands for
+ * no value.
+ */
 const number = (key, words, { least = 0, most = 21000000, step = 'any', unit = '', scale = 1, empty }) => ({
   key, words: unit ? `${words} in ${unit}` : words, told: value => String(Math.round(value * scale * 1e3) / 1e3),
   make: () => {
@@ -53,12 +58,12 @@ const text = (key, words, pattern, placeholder) => ({
   read: input => pattern.test(input.value.trim()) ? input.value.trim() : undefined,
 });
 
-/** A choice of the phones; the rules that follow the phone change with it. */
+/** The choice of the phone. The rules that it determines change with it. */
 const phone = {
   ...choice('profile', 'Phone or engine', []),
   show: (select, value, app) => {
     if (!select.options.length) {
-      for (const { word, title } of [{ word: '', title: 'none, these rules alone' }, ...app.scene.phones]) {
+      for (const { word, title } of [{ word: '', title: 'none, only these rules' }, ...app.scene.phones]) {
         const option = element('option', word ? `${word}: ${title}` : title);
         option.value = word;
         select.append(option);
@@ -70,27 +75,27 @@ const phone = {
 };
 const whole = (key, words, bounds) => number(key, words, { step: '1', ...bounds });
 
-/** The fields by group: a heading, whether it is open to begin with, and its fields. */
+/** The groups of fields: a heading, whether the group is open at first, and its fields. */
 const GROUPS = [
   ['Phone', true, [
     phone,
-    whole('trials', 'Trials of each track', { least: 1, most: 100000 }),
-    whole('seed', 'Seed of its random numbers', { most: Number.MAX_SAFE_INTEGER }),
+    whole('trials', 'Runs per walk', { least: 1, most: 100000 }),
+    whole('seed', 'Random seed', { most: Number.MAX_SAFE_INTEGER }),
   ]],
-  ['Monitoring', true, [
-    whole('limit', 'Places monitored at a time', { least: 1, most: 100000, empty: 'all' }),
-    choice('refresh', 'Refresh', [['fixed', 'after a fixed distance'], ['adaptive', 'adaptive: before anything can be missed']]),
-    number('distance', 'Distance between refreshes', { unit: 'metres' }),
-    number('interval', 'Least time between refreshes', { unit: 'seconds', most: 1e9 }),
-    choice('rank', 'Nearest by', [['center', 'centre'], ['edge', 'edge of the circle']]),
-    choice('initial', 'A new circle that holds the device already', [['silent', 'stays silent'], ['enter', 'counts as entered']]),
-    number('margin', 'Exit margin', { unit: 'metres' }),
+  ['What the phone does', true, [
+    whole('limit', 'Circles watched at a time', { least: 1, most: 100000, empty: 'all' }),
+    choice('refresh', 'Lookups', [['fixed', 'after a fixed distance'], ['adaptive', 'adaptive: before anything can be missed']]),
+    number('distance', 'Distance between lookups', { unit: 'meters' }),
+    number('interval', 'Least time between lookups', { unit: 'seconds', most: 1e9 }),
+    choice('rank', 'Nearest by', [['center', 'center'], ['edge', 'edge of the circle']]),
+    choice('initial', 'A new circle around the phone', [['silent', 'stays silent'], ['enter', 'counts as an entry']]),
+    number('margin', 'Exit margin', { unit: 'meters' }),
   ]],
-  ['Alerts', true, [
-    choice('cooldown', 'Cool-down of a story', COOLDOWNS),
+  ['When it alerts', true, [
+    choice('cooldown', 'Quiet about a story after its alert', COOLDOWNS),
     text('quiet', 'Quiet hours', /^(\d{1,2}:\d{2}(:\d{2})?-\d{1,2}:\d{2}(:\d{2})?)?$/, '22:00-07:00'),
     {
-      ...text('zone', 'Whose clock', /^\S+$/, 'America/New_York or +01:00'),
+      ...text('zone', 'Time zone of quiet hours', /^\S+$/, 'America/New_York or +01:00'),
       show: (input, value) => { input.value = value === 'Z' ? 'UTC' : value; },
       told: value => value === 'Z' ? 'UTC' : value,
       read: input => /^(Z|UTC)$/i.test(input.value.trim()) ? 'Z' : /^\S+$/.test(input.value.trim()) ? input.value.trim() : undefined,
@@ -98,23 +103,23 @@ const GROUPS = [
     number('speed', 'No alerts above', { unit: 'km/h', most: 100000, scale: 3.6, empty: 'any speed' }),
   ]],
   ['What counts as a crossing', false, [
-    choice('test', 'Sides are judged', [['path', 'along the path'], ['fixes', 'at fixes only']]),
-    choice('accuracy', 'A fix’s accuracy', [['ignore', 'is ignored'], ['contains', 'must lie within the circle'],
-      ['intersects', 'must meet the circle']]),
-    number('hold', 'Stays on the new side for', { unit: 'seconds', most: 1e9 }),
+    choice('test', 'Position is tested', [['path', 'along the path'], ['fixes', 'only at GPS fixes']]),
+    choice('accuracy', 'Accuracy of a fix', [['ignore', 'is ignored'], ['contains', 'must lie inside the circle'],
+      ['intersects', 'must touch the circle']]),
+    number('hold', 'Stay on the new side for', { unit: 'seconds', most: 1e9 }),
     whole('fixes', 'Fixes on the new side', { least: 1, most: 100000 }),
-    number('dwell', 'A stay is a dwell after', { unit: 'seconds', most: 1e9, empty: 'no dwells' }),
-    choice('alertOn', 'What alerts', [['enter', 'an enter'], ['dwell', 'a dwell'], ['exit', 'an exit']]),
+    number('dwell', 'A stay counts as a dwell after', { unit: 'seconds', most: 1e9, empty: 'no dwells' }),
+    choice('alertOn', 'Alert on', [['enter', 'entry'], ['dwell', 'dwell'], ['exit', 'exit']]),
   ]],
 ];
 const FIELDS = GROUPS.flatMap(([, , fields]) => fields);
 
-/** Whether a field means nothing under other rules. */
+/** Whether other rules make a field meaningless. */
 const isIdle = (key, rules) => (key === 'distance' || key === 'rank') && rules.refresh === 'adaptive'
   || key === 'accuracy' && rules.test === 'path' || (key === 'trials' || key === 'seed') && !rules.profile;
 
 /**
- * The rules in which two settings differ, in words: `Places monitored at a time: 20 with A, 7 with B`.
+ * The differences between two settings in words: `Circles watched at a time: 20 with A, 7 with B`.
  *
  * @param {import('./studio-wire.js').Rules} a
  * @param {import('./studio-wire.js').Rules} b
@@ -130,8 +135,9 @@ export const ruleDifferences = (a, b) => {
  * Sets up the form.
  *
  * @param app What the page shows; see `studio.js`.
+ * @param hooks `takeRules(file)`, `notify(sentence)`.
  */
-export const openRules = app => {
+export const openRules = (app, hooks) => {
   const form = $('rules'), inputs = new Map(), marks = new Map();
   form.addEventListener('submit', event => event.preventDefault());
   const fieldOf = field => {
@@ -141,7 +147,7 @@ export const openRules = app => {
     if (field.key === 'cooldown') label.title = GLOSSARY.cooldown;
     input.addEventListener('change', () => {
       const value = field.read(input);
-      input.setCustomValidity(value === undefined ? 'This value is not understood' : '');
+      input.setCustomValidity(value === undefined ? 'This value is not valid.' : '');
       if (value === undefined) return input.reportValidity();
       app.edits.setRules(field.words, field.write?.(app, value) ?? { ...app.edits.rules, [field.key]: value });
     });
@@ -155,16 +161,36 @@ export const openRules = app => {
     group.append(element('summary', heading), ...fields.map(fieldOf));
     form.append(group);
   }
-  const reset = element('button', 'As to begin with');
-  reset.type = 'button';
-  reset.id = 'rules-reset';
-  reset.addEventListener('click', () => app.edits.setRules('Rules as to begin with', app.edits.startRules));
-  form.append(reset);
+  const button = (words, id, action) => {
+    const made = element('button', words);
+    Object.assign(made, { type: 'button', id });
+    made.addEventListener('click', action);
+    return made;
+  };
+  const file = $('rules-file'), actions = element('div', undefined, 'actions');
+  file.addEventListener('change', async () => {
+    try {
+      for (const one of file.files) await hooks.takeRules(one);
+    } catch (error) {
+      hooks.notify(error.message);
+    }
+    file.value = '';
+  });
+  const save = async () => {
+    try {
+      download('rules.yaml', 'application/yaml', await postExport({ ...app.question(), form: 'rules' }));
+    } catch (error) {
+      hooks.notify(error.message);
+    }
+  };
+  actions.append(button('Open rules…', 'rules-open', () => file.click()), button('Save rules…', 'rules-save', save),
+    button('Reset rules', 'rules-reset', () => app.edits.setRules('Reset rules', app.edits.startRules)));
+  form.append(actions);
   let shown = null;
   return {
     show: () => {
       const { rules } = app.edits;
-      // Most changes are of stories.
+      // Most changes are to stories.
       if (shown === rules) return;
       shown = rules;
       for (const field of FIELDS) {
@@ -172,7 +198,7 @@ export const openRules = app => {
         if (document.activeElement !== input || input.tagName === 'SELECT') field.show(input, rules[field.key], app);
         input.disabled = isIdle(field.key, rules);
         marks.get(field.key).textContent = rules.profile && isAskedFor(app.scene, rules, field.key)
-          ? `, other than ${rules.profile}` : '';
+          ? `, changed from ${rules.profile}` : '';
       }
     },
   };

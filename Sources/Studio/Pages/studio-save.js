@@ -1,4 +1,4 @@
-// Saving and exporting: nothing is written before it has been listed and agreed to.
+// Saving and exporting. Saving first lists the changes and asks.
 
 import { changeWords, clashesOf } from './studio-edits.js';
 import { addressOf } from './studio-address.js';
@@ -8,7 +8,10 @@ import { postExport, postSave } from './studio-wire.js';
 
 const dialog = () => $('dialog');
 
-/** Opens the dialog with a heading, its contents, and buttons `[words, action]`; the first is the way out, Escape too. */
+/**
+ * Opens the dialog with a heading, contents, and buttons `[words, action, id]`. The first button
+ * cancels, as Escape does.
+ */
 const open = (heading, contents, buttons) => {
   const head = element('h2', heading), row = element('div', undefined, 'actions');
   dialog().oncancel = () => { buttons[0][1]?.(); };
@@ -32,14 +35,14 @@ const listOf = items => {
 const knownOf = app => Object.fromEntries(Object.keys(app.edits.changes())
   .map(id => [id, app.edits.base.get(id) ?? null]));
 
-/** Asks whether a circle shall be as large as that; one handler or the other is called. */
-export const askRadius = (title, before, wanted, take, leave) => open('A large circle', [
+/** Asks whether to make a circle that large, then calls `take` or `leave`. */
+export const askRadius = (title, before, wanted, take, leave) => open('Make the circle this large?', [
   element('p', `${title}: radius ${count(before)} m → ${count(wanted)} m.`),
   element('p', `Readers would get this alert up to ${distanceWords(wanted)} away from the story.`)], [
   [`Keep ${count(before)} m`, leave, 'keep-radius'],
   [`Use ${count(wanted)} m`, take, 'use-radius']]);
 
-/** Writes the changes; asks where somebody else has changed the same field of a story. */
+/** Writes the changes. Asks first if somebody else has changed the same field of a story. */
 const write = async (app, hooks) => {
   const sent = new Map(app.edits.places);
   try {
@@ -55,7 +58,9 @@ const write = async (app, hooks) => {
   }
 };
 
-/** Merges what others have written, and writes again; asks first where both have changed the same. */
+/**
+ * Merges the changes of others and writes again. Asks first if both sides changed the same field.
+ */
 const merge = async (app, hooks, conflicts) => {
   const rows = conflicts.flatMap(({ id, stored }) => {
     const mine = app.edits.places.get(id) ?? null;
@@ -72,16 +77,16 @@ const merge = async (app, hooks, conflicts) => {
   };
   if (!rows.length) return goOn(false);
   const several = rows.length > 1;
-  open('Somebody else has changed the same', [
-    element('p', `Nothing has been saved yet. ${several ? 'These fields differ' : 'One field differs'} from what you began with, `
-      + 'there and here. All other changes are kept, theirs and yours.'), clashTable(app, rows)], [
+  open('Somebody else has changed the same fields', [
+    element('p', `Nothing is saved yet. Both of you changed ${several ? 'these fields' : 'this field'}. `
+      + 'All other changes will be kept, theirs and yours.'), clashTable(app, rows)], [
     ['Cancel'],
     ['Take theirs', () => goOn(true), 'take-theirs'],
     ['Overwrite with mine', () => goOn(false), 'overwrite']]);
   return false;
 };
 
-const FIELD_WORDS = { story: 'the whole story', url: 'address', priority: 'priority' };
+const FIELD_WORDS = { story: 'the whole story', url: 'link', priority: 'priority' };
 const valueWords = (place, field) => !place ? 'removed' : field === 'story' ? 'changed'
   : field === 'position' ? `${place.lat}, ${place.lon}` : field === 'radius' ? `${place.radius} m`
     : String(place[field] || '') || 'empty';
@@ -111,17 +116,18 @@ const clashTable = (app, rows) => {
 export const openSave = (app, hooks) => {
   const changes = Object.entries(app.edits.changes());
   if (!app.scene.canSave) {
-    return open('Saving', [element('p', 'The stories came from a file, not from a store. Export writes them anew.')],
+    return open('Cannot save', [element('p', 'The stories come from a file, not from a store. To keep your changes, export the stories.')],
       [['Close'], ['Export…', () => { setTimeout(() => openExport(app)); }]]);
   }
-  if (!changes.length) return open('Saving', [element('p', 'No story has been changed.')], [['Close']]);
+  if (!changes.length) return open('Nothing to save', [element('p', 'You have not changed any story.')], [['Close']]);
   const words = changes.map(([id, after]) => changeWords(app.edits.base.get(id) ?? null, after));
   open('Save to the store', [
-    element('p', `${count(changes.length)} ${changes.length === 1 ? 'change' : 'changes'} in one transaction, to ${app.scene.store}:`),
+    element('p', `${count(changes.length)} ${changes.length === 1 ? 'change' : 'changes'} to ${app.scene.store}:`),
     listOf(words)], [['Cancel'], ['Save', () => write(app, hooks), 'save-now']]);
 };
 
-const download = (name, type, text) => {
+/** Downloads a text as a file. */
+export const download = (name, type, text) => {
   const link = element('a');
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
@@ -129,7 +135,7 @@ const download = (name, type, text) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 };
 
-/** Offers the stories as files, the rules as a command, and the view as a link. */
+/** Offers the stories and the session as files, the rules as a command, and the view as a link. */
 export const openExport = app => {
   const export_ = async (form, name, type) => {
     try {
@@ -151,14 +157,14 @@ export const openExport = app => {
   };
   const line = (name, words) => ['fencepost', name, app.scene.arguments, words].filter(one => one).join(' ');
   const number = Object.keys(app.edits.changes()).length;
-  const unsaved = `${count(number)} ${number === 1 ? 'change is' : 'changes are'} not in ${app.scene.store}, which the command reads: `
-    + 'its numbers differ from those here. Save first, or export the stories and name the file with --places.';
+  const unsaved = `The commands read ${app.scene.store} without your ${count(number)} unsaved `
+    + `${number === 1 ? 'change' : 'changes'}, so their numbers differ. Save first, or export the stories and name that file with --places.`;
   open('Export', [
-    element('p', 'The stories as they are here, saved or not, and this view:'),
-    copyable('command', 'The rules as a command', line('replay', app.command)),
+    element('p', 'Files contain your changes, saved or not.'),
+    copyable('command', 'Rules as a command', line('replay', app.command)),
     ...number ? [element('p', unsaved, 'bad')] : [],
-    ...app.chanceCommand ? [copyable('chance-command', 'The chances as a command', line('analyze', app.chanceCommand))] : [],
-    copyable('address', 'This view', location.origin + location.pathname + addressOf(app)),
+    ...app.chanceCommand ? [copyable('chance-command', 'Chances as a command', line('analyze', app.chanceCommand))] : [],
+    copyable('address', 'Link to this view', location.origin + location.pathname + addressOf(app)),
   ], [['Close'],
     ['Session', () => { download('studio-session.json', 'application/json', sessionOf(app)); return false; }, 'export-session'],
     ['Stories as CSV', () => export_('csv', 'stories.csv', 'text/csv'), 'export-csv'],

@@ -1,14 +1,14 @@
-// A session as a file: what the page shows, to be opened again later or elsewhere.
+// Sessions: the view as a file, to open later or elsewhere.
 
 import { Problem } from './studio-wire.js';
 
 const KIND = 'studio session', VERSION = 1;
 
-/** The last part of a path: on another machine the folders are others. */
+/** The last part of a path. Folders differ between machines. */
 const fileOf = path => path.slice(path.lastIndexOf('/') + 1);
 const isObject = one => one !== null && typeof one === 'object' && !Array.isArray(one);
 
-/** The names of tracks without the folder that all of them are in. */
+/** The names of walks without the folders that they share. */
 export const shortNames = names => {
   const folders = names.map(name => name.slice(0, name.lastIndexOf('/') + 1).split('/'));
   let shared = 0;
@@ -18,7 +18,7 @@ export const shortNames = names => {
 };
 
 /**
- * The track here that a session names; the folders may be others.
+ * The walk that a session names, which may be in another folder here; null if it is not open.
  *
  * @param {import('./studio-wire.js').TrackRow[]} tracks
  * @param {string} name
@@ -32,7 +32,7 @@ const trackOf = (tracks, name) => {
 };
 
 /**
- * The session that the page shows, as the text of a file.
+ * The text of a file with the current session.
  *
  * @param app What the page shows; see `studio.js`.
  */
@@ -49,12 +49,12 @@ export const sessionOf = app => {
   }, null, 1) + '\n';
 };
 
-/** How much of a file says whether it is a session. */
+/** How many bytes to read to recognize a session. */
 const HEAD = 200;
 const BEGINNING = /^\s*\{\s*"fencepost"\s*:\s*"studio session"/;
 
 /**
- * The text of a file that is a session, or that is called one; null for a track.
+ * The text of a file that is a session or has the name of one; otherwise null.
  *
  * @param {File} file
  */
@@ -64,26 +64,26 @@ export const isSession = async file => {
 };
 
 const isNumber = value => Number.isFinite(value);
-/** Whether a value can be a story, or null for one that was removed. */
+/** Whether a value can be a story, or is null for a removed one. */
 const isPlace = (id, place) => place === null
   || isObject(place) && place.id === id && isNumber(place.lat) && isNumber(place.lon) && place.radius > 0;
-/** Whether a value can be rules: what it says is of the kind of the rules here. */
+/** Whether a value can be rules: its members have the types of the known rules. */
 const isRules = (rules, known) => isObject(rules) && Object.keys(known).every(key => !(key in rules)
   || rules[key] === null || known[key] === null || typeof rules[key] === typeof known[key]);
 const isTracks = list => Array.isArray(list) && list.every(one => isObject(one) && typeof one.name === 'string');
 const isSetting = (one, scene) => isObject(one) && isRules(one.rules ?? {}, scene.rules)
   && isObject(one.changes ?? {}) && Object.entries(one.changes ?? {}).every(([id, place]) => isPlace(id, place));
 
-/** Sentences about tracks of a session that are not here, or have other fixes here. */
+/** Sentences about walks of a session that are not open here or have other fixes here. */
 const missingTracks = (name, tracks, scene) => {
   const sentences = [];
   const list = names => names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${count(names.length - 5)} more` : '');
   const absent = tracks.filter(one => !trackOf(scene.tracks, one.name)).map(one => one.name);
   const others = tracks.filter(one => (trackOf(scene.tracks, one.name)?.fixes ?? one.fixes) !== one.fixes)
     .map(one => one.name);
-  if (absent.length === 1) sentences.push(`A track of ${name} is not open here: ${absent[0]}. Drop it onto the page.`);
-  else if (absent.length) sentences.push(`Tracks of ${name} are not open here: ${list(absent)}. Drop them onto the page.`);
-  if (others.length) sentences.push(`${list(others)} had other fixes when ${name} was made.`);
+  if (absent.length === 1) sentences.push(`${name} shows a walk that is not open here: ${absent[0]}. Drop it onto the page.`);
+  else if (absent.length) sentences.push(`${name} shows walks that are not open here: ${list(absent)}. Drop them onto the page.`);
+  if (others.length) sentences.push(`${list(others)} had different fixes when ${name} was saved.`);
   return sentences;
 };
 
@@ -93,9 +93,9 @@ const missingTracks = (name, tracks, scene) => {
  * @param {string} name The file's name.
  * @param {string} text The file's text.
  * @param {import('./studio-wire.js').Scene} scene What is open here.
- * @returns {{view: import('./studio-wire.js').View, missing: string[]}} The view, and sentences about what of it
- *   cannot be had here.
- * @throws {Problem} If it is no session that can be opened.
+ * @returns {{view: import('./studio-wire.js').View, missing: string[]}} The view, and sentences about the parts of it
+ *   that are not here.
+ * @throws {Problem} If the session cannot be opened.
  */
 export const readSession = (name, text, scene) => {
   let json;
@@ -104,7 +104,7 @@ export const readSession = (name, text, scene) => {
   } catch (error) {
     throw new Problem(`${name} is cut off or damaged: ${error.message}.`);
   }
-  if (!isObject(json) || json.fencepost !== KIND) throw new Problem(`${name} is no session of the studio.`);
+  if (!isObject(json) || json.fencepost !== KIND) throw new Problem(`${name} is not a session of the studio.`);
   if (json.version !== VERSION)
     throw new Problem(`${name} is a session of version ${json.version ?? 'unknown'}; this studio opens version ${VERSION}.`);
   const fits = isTracks(json.tracks ?? []) && isSetting(json, scene) && (!json.pinned || isSetting(json.pinned, scene));
@@ -113,12 +113,13 @@ export const readSession = (name, text, scene) => {
   const missing = missingTracks(name, json.tracks ?? [], scene);
   const track = typeof json.track === 'string' ? trackOf(scene.tracks, json.track)?.name ?? null : null;
   if (json.store !== fileOf(scene.store))
-    missing.push(`${name} was made with the stories of ${json.store}; here they are those of ${fileOf(scene.store)}.`);
+    missing.push(`${name} was saved with the stories of ${json.store}. This studio shows those of ${fileOf(scene.store)}.`);
   const words = new Set(['', ...scene.phones.map(one => one.word)]);
   const known = (setting, whose) => {
     const rules = { ...scene.rules, ...setting.rules };
     if (!words.has(rules.profile)) {
-      missing.push(`${name} has the profile ${rules.profile}${whose}, which is not here; name its file with --profile. It is left out.`);
+      missing.push(`${name} uses the profile ${rules.profile}${whose}, which this studio does not have. `
+        + 'Start the studio with --profile and its file.');
       rules.profile = '';
     }
     return { rules, changes: setting.changes ?? {} };

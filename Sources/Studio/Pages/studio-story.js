@@ -1,11 +1,11 @@
-// The panel of the chosen story: its numbers to type, its removal, and why it alerted or not.
+// The panel of the chosen story: its fields, its removal, and why it alerted or not.
 
 import { explain } from './studio-explain.js';
 import { clockText, instantOf, isoText, toldZone } from './studio-zone.js';
 
 const FIELDS = [
   ['title', 'Title', 'text'], ['lat', 'Latitude', 'number'], ['lon', 'Longitude', 'number'],
-  ['radius', 'Radius in metres', 'number'], ['category', 'Category', 'text'], ['url', 'Address', 'url'],
+  ['radius', 'Radius in meters', 'number'], ['category', 'Category', 'text'], ['url', 'Link', 'url'],
   ['blurb', 'Blurb', 'text'], ['published', 'Published', 'time'], ['expires', 'Expires', 'time'],
 ];
 const BOUNDS = { lat: [-90, 90], lon: [-180, 180], radius: [0.001, 20000000] };
@@ -24,7 +24,7 @@ export const openStoryPanel = (app, hooks) => {
   const change = (key, value) => {
     const place = app.edits.places.get(shown);
     if (!place) return;
-    const words = key === 'radius' ? 'Resize' : key === 'lat' || key === 'lon' ? 'Move' : 'Rename';
+    const words = { radius: 'Resize', lat: 'Move', lon: 'Move', title: 'Rename' }[key] ?? 'Edit';
     app.edits.change(words, [{ id: shown, after: { ...place, [key]: value } }]);
   };
   const field = ([key, words, type]) => {
@@ -37,13 +37,14 @@ export const openStoryPanel = (app, hooks) => {
     input.addEventListener('change', () => {
       if (isTime) {
         const time = instantOf(input.value, zone), isGood = input.value.trim() === '' || time !== null;
-        input.setCustomValidity(isGood ? '' : 'A date and a time such as 2026-03-04 17:00, with Z or +01:00 for another zone');
+        input.setCustomValidity(isGood ? ''
+          : 'Use a date and a time such as 2026-03-04 17:00. Add Z or +01:00 for another zone.');
         return isGood ? change(key, time === null ? undefined : isoText(time)) : input.reportValidity();
       }
       if (type !== 'number') return change(key, input.value);
       const value = Number(input.value), [least, most] = BOUNDS[key];
       const isGood = input.value !== '' && value >= least && value <= most;
-      input.setCustomValidity(isGood ? '' : `From ${least} to ${most}`);
+      input.setCustomValidity(isGood ? '' : `Must be from ${least} to ${most}.`);
       if (!isGood) return input.reportValidity();
       if (key !== 'radius') return change(key, value);
       hooks.resize(app.edits.places.get(shown), value, () => change(key, value), show);
@@ -55,7 +56,7 @@ export const openStoryPanel = (app, hooks) => {
   const nudge = (words, north, east) => {
     const button = element('button', words);
     button.type = 'button';
-    button.title = `Move 10 m ${words.toLowerCase()}; with Shift 100 m`;
+    button.title = `Move 10 m ${words.toLowerCase()}, with Shift 100 m`;
     button.addEventListener('click', event => {
       const place = app.edits.places.get(shown), meters = event.shiftKey ? 100 : 10;
       const six = value => Math.round(value * 1e6) / 1e6;
@@ -97,20 +98,20 @@ export const openStoryPanel = (app, hooks) => {
   const withA = id => app.pinned?.run ? `; with A ${alertWords(app.pinned.changed.find(one => one[0] === id)?.[1] ?? 0)}` : '';
   const fateWords = id => {
     const row = app.changed.find(one => one[0] === id);
-    if (!row) return `The path of this track does not come in${withA(id)}.`;
+    if (!row) return `This walk does not enter its circle${withA(id)}.`;
     const [, alerts, suppressed, late, missed, start] = row;
     const parts = [[alerts, 'alert'], [suppressed, 'held back'], [late, 'late'], [missed, 'missed']]
       .filter(([number]) => number).map(([number, words]) =>
         words === 'alert' ? alertWords(number) : `${number} ${words}`);
-    return `On this track: ${parts.join(', ') || 'nothing'}`
-      + (start !== alerts ? `; to begin with ${alertWords(start)}` : '') + withA(id) + '.';
+    return `On this walk: ${parts.join(', ') || 'nothing'}`
+      + (start !== alerts ? `; at the start ${alertWords(start)}` : '') + withA(id) + '.';
   };
-  /** Shows the chosen story as it is now. */
+  /** Shows the chosen story. */
   const show = () => {
     const place = app.chosen ? app.edits.places.get(app.chosen) : null;
     if (!place) {
       shown = null;
-      box.replaceChildren(element('p', 'Choose a story on the map or in a list. Then drag it, or its edge.', 'dim'));
+      box.replaceChildren(element('p', 'Choose a story on the map or in a list. Then drag it or its edge.', 'dim'));
       return;
     }
     if (shown !== place.id) {
@@ -127,7 +128,7 @@ export const openStoryPanel = (app, hooks) => {
     }
   };
 
-  // The list under the search field holds what fits, not thousands of stories.
+  // The list below the search field has the first matches only, not thousands of stories.
   find.addEventListener('input', () => {
     const text = find.value.toLowerCase();
     const exact = app.edits.places.get(find.value)

@@ -1,5 +1,5 @@
-// The time line: how much alerts, comes late and is missed when, and the moment that is shown; a lane for each of
-// two settings that are compared.
+// The time line: alerts, late and missed entries over the walk, and the current moment. A
+// comparison has a lane for each setting.
 
 import { lastBefore } from './studio-moment.js';
 
@@ -10,7 +10,7 @@ const KINDS = ['alert', 'late', 'missed'];
  *
  * @param app What the page shows; see `studio.js`.
  * @param player The player.
- * @param hooks `describe()`, the moment in words; `step(direction, byEvent)`.
+ * @param hooks `describe()`, which returns the moment in words; `step(direction, byEvent)`.
  */
 export const openTimeline = (app, player, hooks) => {
   const box = $('timeline'), canvas = box.querySelector('canvas');
@@ -28,7 +28,7 @@ export const openTimeline = (app, player, hooks) => {
   };
 
   const COLUMN = 4;
-  // Asking for the size at each frame would have the page laid out once more.
+  // Reading the size at every frame would make the browser lay out the page.
   let width = box.clientWidth, height = box.clientHeight;
   let picture = null, isOld = true, needle = '';
   const drawStill = () => {
@@ -37,7 +37,7 @@ export const openTimeline = (app, player, hooks) => {
     const ink = name => style.getPropertyValue('--' + name).trim();
     needle = ink('you');
     picture ??= document.createElement('canvas');
-    // Whatever was drawn goes with the old size.
+    // This also clears the picture.
     picture.width = Math.max(1, width * ratio); picture.height = Math.max(1, height * ratio);
     const c = picture.getContext('2d');
     c.scale(ratio, ratio);
@@ -54,10 +54,10 @@ export const openTimeline = (app, player, hooks) => {
       .filter(([, run]) => run).map(([name, run]) => ({ name, bins: density(run, columns) }));
     const most = Math.max(3, ...lanes.flatMap(({ bins }) =>
       Array.from({ length: columns }, (_, i) => bins.reduce((sum, bin) => sum + bin[i], 0))));
-    const colours = ['hit', 'late', 'miss'].map(ink), tall = height / Math.max(1, lanes.length);
+    const colors = ['hit', 'late', 'miss'].map(ink), tall = height / Math.max(1, lanes.length);
     lanes.forEach(({ name, bins }, number) => {
       const bottom = (number + 1) * tall;
-      drawLane(c, bins, bottom, (tall - 6) / most, colours);
+      drawLane(c, bins, bottom, (tall - 6) / most, colors);
       if (number > 0) { c.fillStyle = ink('soft'); c.fillRect(0, bottom - tall, width, 1); }
       c.fillStyle = ink('ink');
       c.font = '600 11px system-ui, sans-serif';
@@ -66,13 +66,13 @@ export const openTimeline = (app, player, hooks) => {
     isOld = false;
     box.dataset.lanes = lanes.map(one => one.name).join('');
   };
-  const drawLane = (c, bins, bottom, unit, colours) => {
+  const drawLane = (c, bins, bottom, unit, colors) => {
     for (let i = 0; i < bins[0].length; i++) {
       let top = bottom;
       bins.forEach((bin, kind) => {
         if (!bin[i]) return;
         const tall = Math.max(3, bin[i] * unit);
-        c.fillStyle = colours[kind];
+        c.fillStyle = colors[kind];
         c.fillRect(i * COLUMN, top - tall, COLUMN - 1, tall);
         top -= tall;
       });
@@ -80,7 +80,7 @@ export const openTimeline = (app, player, hooks) => {
   };
   const draw = () => {
     if (isOld) drawStill();
-    // A canvas that is given a size, even its own, is made anew.
+    // Setting a canvas's size, even to the same value, allocates it again.
     if (canvas.width !== picture.width) canvas.width = picture.width;
     if (canvas.height !== picture.height) canvas.height = picture.height;
     const c = canvas.getContext('2d');
@@ -131,7 +131,7 @@ export const openTimeline = (app, player, hooks) => {
   return { draw, forget };
 };
 
-/** The fixes' moments next to the one that is shown, for a step: the whole list may be long. */
+/** The moments of the fixes around the current one; enough for a step. */
 export const fixesAround = (clock, now) => {
   const fix = lastBefore(clock, now);
   return Array.from(clock.subarray(Math.max(0, fix - 40), fix + 41));

@@ -1,10 +1,10 @@
-// Views: what an address names, opened with the page or in it.
+// Opens the views that addresses name.
 
 import { metersBetween } from './studio-moment.js';
 
 /** @typedef {import('./studio-wire.js').Track} Track */
 
-/** Where an instant is on a track's time line. @param {Track} track */
+/** The moment of a time on a walk's time line. @param {Track} track */
 export const clockAt = (track, milliseconds) => {
   const { time, clock } = track;
   let best = 0, least = Infinity;
@@ -19,7 +19,7 @@ export const clockAt = (track, milliseconds) => {
   return clock[best];
 };
 
-/** Where on a track's time line the path is nearest to a point, fix by fix. @param {Track} track */
+/** The moment of the fix nearest to a point. @param {Track} track */
 export const clockNear = (track, lat, lon) => {
   let best = 0, least = Infinity;
   for (let i = 0; i < track.count; i++) {
@@ -29,22 +29,24 @@ export const clockNear = (track, lat, lon) => {
   return track.clock[best];
 };
 
-/** The moment that a view names; null for none. */
+/** The moment that a view names, or null. */
 const momentOf = (track, view) => view.now !== null ? view.now
   : view.when !== null ? clockAt(track, view.when * 1000)
     : view.near ? clockNear(track, view.near.lat, view.near.lon) : null;
 
-/** Makes the stories and rules those of a view, in one step; one that names neither leaves them. */
+/**
+ * Changes to the stories and rules of a view, in one step; does nothing if the view names neither.
+ */
 export const takeChanges = (app, view) => {
   if (!view.changes && !view.rules) return;
   const { edits } = app;
-  edits.become('Take over the link’s changes', view.changes ?? {}, { ...edits.startRules, ...view.rules });
+  edits.become('Open a link', view.changes ?? {}, { ...edits.startRules, ...view.rules });
 };
 
-/** Shows the track, the moment, the story and the map of a view. */
+/** Shows the walk, the moment, the story and the map of a view. */
 export const showView = async (app, view, hooks) => {
   const found = view.track === null ? app.number : app.scene.tracks.findIndex(one => one.name === view.track);
-  if (found < 0) hooks.notify(`The link is to the track ${view.track}, which this studio does not have.`);
+  if (found < 0) hooks.notify(`The link leads to the walk ${view.track}, which this studio does not have.`);
   const number = Math.max(0, found);
   if (!app.track || number !== app.number) await hooks.chooseTrack(number);
   const at = app.track && found >= 0 ? momentOf(app.track, view) : null;
@@ -54,17 +56,17 @@ export const showView = async (app, view, hooks) => {
     if (view.story && view.when !== null) app.aim = { story: view.story, at };
   }
   const isKnown = view.story !== null && app.edits.places.has(view.story);
-  if (view.story !== null && !isKnown) hooks.notify(`The link is to the story ${view.story}, which is not here.`);
+  if (view.story !== null && !isKnown) hooks.notify(`The link leads to the story ${view.story}, which this studio does not have.`);
   if (view.map) app.stage.map.setView([view.map.lat, view.map.lon], view.map.zoom, { animate: false });
   if (isKnown) hooks.choose(view.story, !view.map);
   else if (view.near && !view.map) app.stage.show({ id: '', ...view.near, radius: 1 });
   settle(app);
 };
 
-// An address tells whole seconds.
+// Addresses have whole seconds.
 const SLACK = 1500;
 
-/** Goes from where a link said that something happens to where it does, once that is known. */
+/** Moves from the rounded time of a link to the exact entry, once the entries are known. */
 export const settle = app => {
   if (!app.aim || !app.run) return;
   const { story, at } = app.aim;

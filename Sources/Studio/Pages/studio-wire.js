@@ -1,11 +1,14 @@
-// What travels between the page and the engine, and the form in which the page keeps it.
+// Requests to the engine, and the form in which the page keeps the answers.
 
 /**
  * @typedef {{id: string, title?: string, lat: number, lon: number, radius: number, blurb?: string,
- *   url?: string, category?: string, priority?: number, published?: string, expires?: string}} Place
+ *   url?: string, category?: string, priority?: number, published?: string, expires?: string}}
+ * Place
  * @typedef {{limit: number|null, distance: number, rank: string, refresh: string, initial: string,
- *   margin: number, cooldown: string, quiet: string, zone: string, speed: number|null, interval: number,
- *   hold: number, fixes: number, dwell: number|null, alertOn: string, test: string, accuracy: string,
+ *   margin: number, cooldown: string, quiet: string, zone: string, speed: number|null, interval:
+ * number,
+ *   hold: number, fixes: number, dwell: number|null, alertOn: string, test: string, accuracy:
+ * string,
  *   profile: string, trials: number, seed: number}} Rules
  * @typedef {{word: string, title: string, rules: Rules}} Phone
  * @typedef {{name: string, fixes: number, rejected: number, first: string|null, lines: number[][]}} TrackRow
@@ -17,12 +20,14 @@
  * @typedef {{story: string, fix: number, fraction: number, at: number, until: number, time: number|null,
  *   lat: number, lon: number, kind: string, reason: string}} Entry
  * @typedef {{fix: number, fraction: number, at: number, lat: number, lon: number, radius: number|null,
- *   reach: number|null, next: number|null, failed: boolean, added: string[], removed: string[]}} Refresh
+ *   reach: number|null, next: number|null, failed: boolean, added: string[], removed: string[]}}
+ * Refresh
  * @typedef {{entries: Entry[], refreshes: Refresh[], spans: {story: string, from: number, to: number}[],
  *   breaks: Set<number>, length: number, certified: boolean|null}} Run
  * @typedef {{alerts: number, trials: number, isDue: boolean, low: number, high: number, loss: string}} Odds
  * @typedef {{question: number, trials: number, done: number, of: number, complete: boolean, untimed: number,
- *   failures: string[], shown: Map<string, Odds>, due: Map<string, Odds>, extra: Map<string, Odds>}} Chances
+ *   failures: string[], shown: Map<string, Odds>, due: Map<string, Odds>, extra: Map<string,
+ * Odds>}} Chances
  * @typedef {{rules: Rules, changes: Object<string, Place|null>}} Setting
  * @typedef {Setting & {run: Run|null, sets: object|null, changed: any[][], all: any[][]|null}} Pinned
  * @typedef {{track: string|null, now: number|null, story: string|null,
@@ -30,12 +35,13 @@
  *   changes: Object<string, Place|null>|null, pinned: Setting|null}} View
  */
 
-/** Something that the reader should be told, as a sentence. */
+/** An error whose message is a sentence for the reader. */
 export class Problem extends Error {}
 
-export const LOST = 'The studio does not answer. Is fencepost studio still running? If it was started anew, open the address that it printed.';
+export const LOST = 'The studio does not answer. Is fencepost studio still running? '
+  + 'If you started it again, open the address that it printed.';
 
-/** Words as a sentence; a name at the beginning stays as it is. */
+/** Adds a capital and a period. A file name at the beginning stays as it is. */
 const sentenceOf = words => (/^[a-z]+[ ,]/.test(words) ? words[0].toUpperCase() + words.slice(1) : words) + '.';
 const ask = async (path, options = {}) => {
   let answer;
@@ -60,9 +66,9 @@ export const getScene = async () => (await ask('scene')).json();
 export const getTrack = async number => decodeTrack(await (await ask(`track?n=${number}`)).json());
 export const getProgress = async lane => (await ask(lane ? `progress?lane=${lane}` : 'progress')).json();
 export const postQuestion = async (question, signal) => (await post('try', question, signal)).json();
-/** Begins to simulate the phone of a question. */
+/** Starts simulating the phone of a question. */
 export const postChance = async question => { await post('chance', question); };
-/** What is known of the chances. @returns {Promise<Chances>} */
+/** The chances known so far. @returns {Promise<Chances>} */
 export const getChances = async () => {
   const json = await (await ask('chances')).json();
   if (json.question < 0) return { ...json, done: 0 };
@@ -73,34 +79,39 @@ export const getChances = async () => {
 };
 export const postExplain = async question => (await post('explain', question)).json();
 export const postSave = async question => (await post('save', question)).json();
-/** Nothing if the server is there; a sentence is thrown if it is not, or is another one. */
+/** Throws if the server does not answer or refuses this page. */
 export const findServer = async () => {
   await ask('', { method: 'HEAD', signal: AbortSignal.timeout(5000) }).catch(() => { throw new Problem(LOST); });
 };
-/** Has the engine read the store anew. */
+/** Makes the engine read the store again. */
 export const postReload = async () => { await post('reload', {}); };
 export const postExport = async question => (await post('export', question)).text();
-/** Changes that are proposed for a question's stories and rules. */
+/** Proposes changes to a question's stories and rules. */
 export const postAdvise = async question => (await post('advise', question)).json();
 export const postAdviseStop = async () => (await post('advise/stop', {})).json();
+const postFile = async (path, file) => (await ask(`${path}?name=${encodeURIComponent(file.name)}`, {
+  method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: file })).json();
 /** Reads a table of stories. */
-export const postPlaces = async file => (await ask(`places?name=${encodeURIComponent(file.name)}`, {
-  method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: file })).json();
+export const postPlaces = file => postFile('places', file);
+/** Reads a file of rules. @returns {Promise<{rules: Rules, notices: string[]}>} */
+export const postRules = file => postFile('rules', file);
 export const postSample = async () => (await post('sample', {})).json();
-/** Hands over a dropped file. */
-export const postTrack = async file => (await ask(`tracks?name=${encodeURIComponent(file.name)}`, {
-  method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: file })).json();
+/** Adds a walk. @returns {Promise<Scene>} */
+export const postTrack = file => postFile('tracks', file);
 
-/** Numbers from differences; null stays null. */
+/** Sums up differences; null stays null. */
 const sums = differences => {
   let sum = 0;
   return differences.map(one => one === null ? null : (sum += one));
 };
 
-// A break counts as a minute of the time line at most, and a step back in time as a second.
+// On the time line, a gap is at most a minute long, and a step back in time a second.
 const LONGEST_GAP = 60000, STEP = 1000;
 
-/** The time line's clock in milliseconds: that of the track, less what nobody would want to wait for. */
+/**
+ * The moments of fixes on the time line, in milliseconds: the walk's times with long gaps
+ * shortened.
+ */
 export const clockOf = time => {
   const clock = new Float64Array(time.length);
   const longest = 600000;
@@ -126,11 +137,11 @@ export const decodeTrack = json => {
     speed: json.speed ?? null, course: json.course ?? null, accuracy: json.accuracy ?? null };
 };
 
-/** When the path is at a fraction of the way to a fix, on the time line's clock. */
+/** The moment at a fraction of the way to a fix. */
 export const momentOf = (clock, fix, fraction) => fix === 0 ? clock[0]
   : clock[fix - 1] + fraction * (clock[fix] - clock[fix - 1]);
 
-/** The spans in which the path is inside each story, by enters and exits. */
+/** The spans in which the path is inside a story's circle. */
 const spansOf = (json, clock) => {
   const open = new Map(json.inside.map(story => [story, clock[0]])), spans = [];
   for (const [story, fix, fraction, isEnter] of json.edges) {
@@ -155,7 +166,7 @@ export const decodeRun = (json, track) => {
   const entries = json.entries.map(([story, fix, fraction, time, lat, lon, kind, reason, found]) => {
     const at = momentOf(clock, fix, fraction);
     const stay = byStory.get(name(story))?.find(span => span.from <= at + 1 && span.to >= at);
-    // A late one is unnoticed until it is found, a missed one until the path has left.
+    // A late entry goes unnoticed until a lookup finds it, a missed one until the path leaves.
     const until = kind === 'late' && found >= 0 ? Math.max(at, clock[found]) : stay ? stay.to : end;
     return { story: name(story), fix, fraction, at, until, time, lat, lon, kind, reason };
   });

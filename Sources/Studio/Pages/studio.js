@@ -1,6 +1,6 @@
-// The studio: puts the parts of the page together.
+// The studio: connects the parts of the page.
 //
-// Titles, names and addresses are whatever a store and a file hold; all of them become text, never markup.
+// Titles, names and addresses come from stores and files, so they are only ever shown as text.
 
 import { openAdvice } from './studio-advice.js';
 import { addressOf, keepAddress, readAddress } from './studio-address.js';
@@ -27,23 +27,26 @@ import { explainWords } from './studio-words.js';
 import { clockWords } from './studio-zone.js';
 
 const REASONS = { 'not-published': 'not published yet', expired: 'expired', 'quiet-hours': 'quiet hours',
-  driving: 'moving too fast', cooldown: 'it alerted not long before', grouped: 'another story at the spot spoke for it',
+  driving: 'moving too fast', cooldown: 'alerted recently', grouped: 'another story at this position alerted instead',
   budget: 'no notification slot was free' };
 
-/** What the page shows; its parts read it and call the hooks to change it. */
+/** The state of the page. Its parts read it and call the hooks to change it. */
 const app = {
   /** @type {import('./studio-wire.js').Scene} */ scene: null,
   /** @type {import('./studio-wire.js').Track|null} */ track: null,
   /** @type {import('./studio-wire.js').Run|null} */ run: null,
   /** @type {Edits} */ edits: null,
   number: 0, chosen: null, state: null, stateA: null, sets: null, events: [], eventsVersion: 0,
-  /** What became of stories on the shown track: rows of id, alerts, held back, late, missed, start. */
+  /**
+   * The results of stories on the shown walk: rows of ID, alerts, held back, late, missed, alerts
+   * at the start.
+   */
   changed: [],
-  /** What became of stories on all tracks: rows, and by id. */ stories: [], results: new Map(),
-  /** The setting that is compared with, A. @type {import('./studio-wire.js').Pinned|null} */ pinned: null,
+  /** The results of stories on all walks: as rows, and by ID. */ stories: [], results: new Map(),
+  /** The setting to compare with, A. @type {import('./studio-wire.js').Pinned|null} */ pinned: null,
   command: '', chanceCommand: '', player: null, stage: null,
   /** @type {ReturnType<typeof openChances>|null} */ chances: null,
-  kindWords: { alert: 'alert', suppressed: 'held back', late: 'late', missed: 'missed', refresh: 'refresh' },
+  kindWords: { alert: 'alert', suppressed: 'held back', late: 'late', missed: 'missed', refresh: 'lookup' },
   reasonWords: reason => REASONS[reason] ?? reason,
   titleOf: id => cut(app.edits.places.get(id)?.title || app.edits.base.get(id)?.title || id, MOST_TITLE),
   get rules() { return app.edits.rules; },
@@ -56,7 +59,7 @@ window.studio = app;
 
 const ask = () => questions.ask();
 
-/** Takes the numbers of all tracks. */
+/** Shows the numbers of all walks. */
 const takeProgress = (progress, isLast) => {
   showAllResult(app, progress);
   if (!isLast) return;
@@ -66,14 +69,14 @@ const takeProgress = (progress, isLast) => {
   advice.settled(progress.tracks.reduce((sum, row) => sum + (row ? row[1] : 0), 0));
   comparison.show();
 };
-/** Takes rows of what became of stories on all tracks. */
+/** Keeps the results of stories on all walks. */
 const takeResults = rows => {
   app.stories = rows;
   app.results = new Map(rows.map(([id, alerts, suppressed, late, missed, start]) =>
     [id, { alerts, suppressed, late, missed, start }]));
 };
 
-/** Takes the answer to a question. */
+/** Shows the answer to a question. */
 const take = answer => {
   app.command = answer.command;
   app.chanceCommand = answer.chanceCommand;
@@ -84,7 +87,7 @@ const take = answer => {
     renewEvents();
     settle(app);
   }
-  // Another address for another question, so that a browser makes the report anew.
+  // A new address for each question makes the browser load the report again.
   $('report').href = `report?of=${questions.number()}`;
   showTrackResult(app);
   if (app.scene.tracks.length < 2) {
@@ -103,7 +106,7 @@ const renewEvents = () => {
 // ---- the moment
 
 let isWaiting = false, isOld = false, whenDrawn = [];
-/** Shows the moment at the next frame, however often it is called before. */
+/** Shows the moment at the next frame, once. */
 const showNow = () => {
   if (isWaiting) return;
   isWaiting = true;
@@ -113,12 +116,15 @@ const showNow = () => {
     for (const tell of whenDrawn.splice(0)) tell();
   });
 };
-/** Shows everything that changes of stories and rules change, at the next frame. */
+/** Shows everything that depends on stories and rules, at the next frame. */
 const redraw = () => {
   isOld = true;
   showNow();
 };
-/** When the page shows what is known; a page in the background draws nothing until somebody looks. */
+/**
+ * A promise kept once the page is up to date. A page in the background draws nothing, so there it
+ * is kept at once.
+ */
 const drawn = () => isWaiting && !document.hidden ? new Promise(resolve => { whenDrawn.push(resolve); }) : Promise.resolve();
 const drawNow = () => {
   say('play', app.player.isPlaying ? 'Pause' : 'Play');
@@ -129,7 +135,7 @@ const drawNow = () => {
     showMoment(app, hooks);
     comparison.showMoment();
     showEvents(app, hooks);
-    // A track with times has its moment in the field beside.
+    // For a walk with times, the field beside shows the moment.
     say('when', app.state?.position.time === null ? describe() : '');
     goTo.show();
     app.stage.follow(false);
@@ -144,7 +150,7 @@ const drawNow = () => {
   renewAddress();
 };
 const describe = () => {
-  if (!app.state) return 'no track';
+  if (!app.state) return 'no walk';
   const { position } = app.state;
   return position.time === null ? `fix ${position.fix} of ${app.track.count}` : clockWords(position.time, app.scene.zone);
 };
@@ -154,10 +160,10 @@ const step = (direction, byEvent) => {
   app.player.step(moments, direction);
 };
 
-// ---- what the parts call
+// ---- hooks for the parts
 
 const hooks = {
-  /** Chooses a story, null for none. */
+  /** Chooses a story; null for none. */
   choose: (id, isShown = false, staysOnTab = false) => {
     app.chosen = id !== null && app.edits.places.has(id) ? id : null;
     if (app.chosen && !staysOnTab) chooseTab('tab-story');
@@ -177,12 +183,12 @@ const hooks = {
     if (entry) hooks.choose(entry.story);
   },
   move: (id, place, words) => app.edits.change(words, [{ id, after: place }], app.edits.rules, `drag ${id}`),
-  /** Ends a drag of a place; `wanted` is the radius that the pointer stood for, if it was the edge that was dragged. */
+  /** Ends a drag. `wanted` is the radius under the pointer if the edge was dragged. */
   endMove: (place, wanted = 0) => hooks.resize(place, wanted, () => {
     if (wanted > LARGE_RADIUS) hooks.move(place.id, { ...place, radius: wanted }, 'Resize');
     app.edits.close();
   }, () => app.edits.abandon()),
-  /** Takes a radius, a large one only if the reader agrees. */
+  /** Applies a radius; asks first if it is large. */
   resize: (place, radius, take, leave) => {
     if (radius <= Math.max(LARGE_RADIUS, place.radius)) return take();
     askRadius(app.titleOf(place.id), place.radius, radius, take, leave);
@@ -191,11 +197,11 @@ const hooks = {
   describe,
   saved: (number, before) => {
     comparison.rebase(before);
-    notify(number ? `${count(number)} ${number === 1 ? 'change is' : 'changes are'} saved.`
-      : 'There was nothing left to save.', false);
+    notify(number ? `Saved ${count(number)} ${number === 1 ? 'change' : 'changes'}.`
+      : 'Nothing was left to save.', false);
     afterRebase();
   },
-  /** Merges what others have written with the own changes. */
+  /** Merges the changes of others with those made here. */
   merge: async isTheirs => {
     const before = app.edits.base;
     await postReload();
@@ -205,7 +211,7 @@ const hooks = {
     afterRebase();
   },
 };
-/** Goes on with a server that has been started anew: with its stories and tracks, and the own changes. */
+/** Continues with a restarted server: with its stories and walks, and the changes made here. */
 const comeBack = async () => {
   const before = app.edits.base, name = app.track?.name;
   app.scene = await getScene();
@@ -291,7 +297,7 @@ const showScene = () => {
   $('result-all').hidden = app.scene.tracks.length < 2;
   showWelcome(app, hooks);
 };
-/** Shows a view that a session holds, in one step that can be undone. */
+/** Shows the view of a session, in one step that can be undone. */
 const restore = async view => {
   app.edits.become('Open a session', view.changes, view.rules);
   comparison.pin(view.pinned);
@@ -304,14 +310,13 @@ const openParts = () => {
   timeline = openTimeline(app, app.player, hooks);
   panel = openStoryPanel(app, hooks);
   goTo = openGoTo(app);
-  rulesForm = openRules(app);
   app.chances = openChances(app, { notify, changed: () => { panel.show(); app.eventsVersion += 1; showNow(); } });
   questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: setReady,
     drawn, changed: () => app.chances.forget(), asked: () => app.chances.ask() });
   comparison = openComparison(app, { choose: hooks.choose, notify, ruleWords: ruleDifferences,
     redraw: () => { comparison.show(); redraw(); } });
   advice = openAdvice(app, hooks);
-  wireFiles(app, hooks);
+  rulesForm = openRules(app, { notify, ...wireFiles(app, hooks) });
   explainWords();
 };
 const open = async () => {
@@ -319,7 +324,7 @@ const open = async () => {
   const view = readAddress(location.hash);
   app.edits = new Edits(app.scene.stories, app.scene.rules, () => { if (isOpen) { ask(); showEdits(); } });
   takeChanges(app, view);
-  if (view.isBroken) notify('The address holds changes that cannot be read; the rest of it is shown.');
+  if (view.isBroken) notify('The changes in this address cannot be read. The rest of the view is shown.');
   app.player = new Player(showNow);
   app.stage = drawStage(app, hooks);
   openParts();
@@ -339,11 +344,11 @@ const open = async () => {
   renewAddress = keepAddress(app);
   app.address = () => addressOf(app);
   Object.assign(app, { notify, takeAdvice: hooks.takeAdvice });
-  // Links of the report open here, with what has been changed since still to be had by undo.
+  // Links of the report open in this tab. Undo brings back the changes made here.
   window.name = 'fencepost-studio';
   addEventListener('hashchange', () => {
     const next = readAddress(location.hash);
-    // Back and forward change what is looked at, never what has been edited.
+    // Back and Forward change the view and keep the changes.
     if (history.state?.isOwn) {
       if (next.story === null) hooks.choose(null);
       return showView(app, { ...next, now: null, when: null }, hooks);

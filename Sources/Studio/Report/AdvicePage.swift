@@ -25,7 +25,7 @@ package struct AdvicePage: Sendable {
       switch slot {
       case "title": output.append(xml: title)
       case "subheading": output.append(xml: "\(lines.first { $0.contains("rule: ") } ?? "").")
-      case "tracks": output.append(xml: "the tracks used to choose the changes")
+      case "tracks": output.append(xml: "the walks used to choose the changes")
       case "library-style": output.append(verbatim: library.style)
       case "library-script": output.append(verbatim: library.script)
       case "style": output.append(file: "report.css")
@@ -33,7 +33,7 @@ package struct AdvicePage: Sendable {
       case "in-short":
         for line in lines where !line.contains("rule: ") { output.append(html: "<p>\(line).</p>") }
       case "kept-back-head" where advice.keptBack != nil:
-        output.append("<th scope=\"col\">Kept back</th>")
+        output.append("<th scope=\"col\">Alerts of test readers</th>")
       case "rows": writeRows(to: &output)
       case "data": writeData(to: &output)
       default: break
@@ -43,7 +43,7 @@ package struct AdvicePage: Sendable {
 
   private var title: String {
     let gain = advice.effect.alerts
-    guard gain > 0 else { return "Advice: nothing to change" }
+    guard gain > 0 else { return "Advice: no change would help" }
     return "Advice: \(ReportNumber.counted(advice.proposals.count, "change")) for "
       + "\(ReportNumber.counted(gain, "more alert"))"
   }

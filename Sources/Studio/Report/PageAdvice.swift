@@ -19,32 +19,31 @@ struct PageAdvice {
   /// One to three sentences.
   var text: String {
     guard let limit = settings.monitoring.limit else {
-      return "This analysis has no limit. Set one (20 on an iPhone) to see what it costs."
+      return "This analysis has no limit, so nothing can be lost. Set --limit 20 to see what an "
+        + "iPhone loses."
     }
     if let tried = ofSweep { return tried }
-    let places = ReportNumber.counted(limit, "place")
+    let circles = ReportNumber.counted(limit, "circle")
     let counts = totals.counts
     if counts.entries > 0, counts.late + counts.missed == 0 {
-      return "This one: the phone saw each entry as it happened." + certificate
+      return "This one: the phone noticed every entry as it happened." + certificate
     }
-    let most = totals.mostCircles
+    let most = ReportNumber.counted(totals.mostCircles, "circle")
     let spots = ReportNumber.counted(totals.spots.count, "spot")
     if settings.monitoring.refresh == .adaptive {
-      return "None with \(places). This is already the adaptive refresh, and where the edges of "
-        + "more circles than that meet in one point, no rule can see them all. At \(spots) on these paths, "
-        + "up to \(ReportNumber.counted(most, "circle")) overlap. Fewer stories there, or circles of "
-        + "different sizes, would help."
+      return "None with \(circles) at a time. Lookups are already adaptive, and where more circles "
+        + "than that overlap, no rule can watch them all. At \(spots) on these walks, up to \(most) "
+        + "overlap. Fewer stories there, or circles of different sizes, would help."
     }
-    if most > limit {
-      return "Try the adaptive refresh, still with \(places): it loses nothing except where the "
-        + "edges of more circles than that meet in one point. At \(spots) on these paths, up to "
-        + "\(ReportNumber.counted(most, "circle")) overlap, so a little may still be lost there. To "
-        + "find out, sweep over several settings."
+    if totals.mostCircles > limit {
+      return "Try adaptive lookups, still with \(circles) at a time. They lose nothing, except "
+        + "where more circles than that overlap. At \(spots) on these walks, up to \(most) overlap, so a "
+        + "little may still be lost there. To find out, try several settings with fencepost sweep."
     }
-    return "The adaptive refresh, still with \(places): it looks them up just before the path can "
-      + "reach a circle that is not watched, and no more than "
-      + "\(ReportNumber.counted(most, "circle")) overlap anywhere on these paths. To see what it "
-      + "costs, run the analysis with --refresh adaptive, or sweep over several settings."
+    return "Adaptive lookups, still with \(circles) at a time. They come just before the path can "
+      + "reach a circle that is not watched, and at most \(most) overlap anywhere on these walks. "
+      + "To see what they cost, run the analysis with --refresh adaptive, or try several settings "
+      + "with fencepost sweep."
   }
 
   private var certificate: String {
@@ -61,7 +60,7 @@ struct PageAdvice {
     }
     var text =
       "Of the \(tried) tried, the cheapest that loses nothing is \(Self.setting(best))."
-    // A phone cannot monitor more places than its limit, whatever a sweep finds.
+    // A phone cannot watch more circles than its limit, whatever a sweep finds.
     let limit = settings.monitoring.limit
     let same = rows.filter {
       $0["limit"]?.integer == limit && $0["losesNothing"]?.boolean == true
@@ -73,8 +72,7 @@ struct PageAdvice {
     }
     if let now = totals.refreshesPerKilometer {
       text +=
-        " The rule of this analysis refreshes \(ReportNumber.text(now, decimals: 2)) times per "
-        + "kilometer."
+        " This analysis has \(ReportNumber.text(now, decimals: 2)) lookups per kilometer."
     }
     return text
   }
@@ -85,14 +83,15 @@ struct PageAdvice {
 
   /// A setting in words, with its cost.
   private static func setting(_ row: JSONValue) -> String {
-    let places =
-      row["limit"]?.integer.map { ReportNumber.counted($0, "place") } ?? "every place watched"
+    let circles =
+      row["limit"]?.integer.map { ReportNumber.counted($0, "circle") } ?? "every circle"
     let cost = ReportNumber.text(rate(row), decimals: 2)
     guard row["refresh"]?.string != "adaptive" else {
-      return "\(places), refreshed adaptively, \(cost) times per kilometer"
+      return "\(circles) with adaptive lookups, \(cost) per kilometer"
     }
     let meters = ReportNumber.text(row["significantChange"]?.double ?? .nan, decimals: 1)
     let rank = row["rank"]?.string == "edge" ? "edge" : "center"
-    return "\(places) by nearest \(rank), refreshed after \(meters) m, \(cost) times per kilometer"
+    return "\(circles) by nearest \(rank), looked up after \(meters) m, "
+      + "\(cost) times per kilometer"
   }
 }

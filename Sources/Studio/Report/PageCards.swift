@@ -33,26 +33,26 @@ struct PageCards {
         note: totals.recall.interval.map {
           "95 % interval \(ReportNumber.percent($0.lowerBound)) to "
             + "\(ReportNumber.percent($0.upperBound))"
-        } ?? "alerts that came, of all that were due"),
+        } ?? "alerts that came, as a share of those due"),
       count(
         "alert", "alerts", counts.alerts, "Alerts",
-        "\(rate(totals.alertsPerTrack)) per track"
+        "\(rate(totals.alertsPerTrack)) per walk"
           + (totals.alertsPerHour.map { ", \(rate($0)) per hour of travel" } ?? "")
           + (totals.otherAlerts > 0
-            ? "; \(ReportNumber.count(counts.foundAlerts)) of them count for the recall"
+            ? "; \(ReportNumber.count(counts.foundAlerts)) of them count in the recall"
             : "")),
-      count("missed", "missed", counts.missed, "Entries missed", "not watched, never noticed"),
+      count("missed", "missed", counts.missed, "Entries missed", "not watched, and never noticed"),
       count("late", "late", counts.late, "Entries late", "noticed only once inside"),
-      count("", "suppressed", counts.suppressed.total, "Entries held back", "by the alert policy"),
+      count("", "suppressed", counts.suppressed.total, "Entries held back", "by the alert rules"),
       count(
         "", "silentStories", totals.silentStories, "Stories that never alerted",
         "of \(ReportNumber.count(totals.stories.count))"),
       Card(
         style: "", id: "refreshesPerKilometer", value: rate(totals.refreshesPerKilometer),
-        raw: raw(totals.refreshesPerKilometer, decimals: 4), title: "Refreshes per kilometer",
-        note: "\(ReportNumber.count(totals.refreshes)) in all; each costs battery power"),
+        raw: raw(totals.refreshesPerKilometer, decimals: 4), title: "Lookups per kilometer",
+        note: "\(ReportNumber.count(totals.refreshes)) in all; each one costs battery power"),
       count(
-        "", "tracks", totals.tracks, "Tracks",
+        "", "tracks", totals.tracks, "Walks",
         totals.skipped > 0
           ? "\(ReportNumber.count(totals.skipped)) more could not be read"
           : ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)),
@@ -82,7 +82,7 @@ struct PageCards {
     let total = counts.entries
     guard total > 0 else { return }
     let parts = [
-      ("seen as they happened", counts.found, "found"), ("late", counts.late, "late"),
+      ("noticed in time", counts.found, "found"), ("late", counts.late, "late"),
       ("missed", counts.missed, "missed"),
     ]
     let sentence = parts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")

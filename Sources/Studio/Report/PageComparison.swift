@@ -18,9 +18,9 @@ package struct ComparisonPageWriter: Sendable {
       switch slot {
       case "title": output.append(xml: "What changes from A to B")
       case "subheading":
-        let tracks = ReportNumber.counted(comparison.pairs, "track")
+        let walks = ReportNumber.counted(comparison.pairs, "walk")
         output.append(
-          xml: "Two analyses of \(comparison.pairs == 1 ? "one track" : "the same \(tracks)").")
+          xml: "Two analyses of \(comparison.pairs == 1 ? "one walk" : "the same \(walks)").")
       case "style": output.append(file: "report.css")
       case "script": output.append(file: "compare.js")
       case "rules": writeRules(to: &output)
@@ -34,7 +34,7 @@ package struct ComparisonPageWriter: Sendable {
   }
 
   private var drawn: String {
-    let units = comparison.persons.map { ReportNumber.counted($0, "person") } ?? "the tracks"
+    let units = comparison.persons.map { ReportNumber.counted($0, "reader") } ?? "the walks"
     return
       "It comes from resampling \(units) 1,000 times. If it contains 0, the difference may be chance."
   }
@@ -52,7 +52,7 @@ package struct ComparisonPageWriter: Sendable {
     for (name, tracks) in [
       (names.first, comparison.onlyFirst), (names.second, comparison.onlySecond),
     ] where !tracks.isEmpty {
-      let count = ReportNumber.counted(tracks.count, "track")
+      let count = ReportNumber.counted(tracks.count, "walk")
       output.append(
         html: """
           <details><summary>\(count) only in <bdi>\(name)</bdi>, left out</summary><ul class="plain">

@@ -33,12 +33,12 @@ package struct PageData: Sendable {
   // MARK: Lists
 
   func writeLists(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
-    output.append("<section id=\"further\"><h2>Further findings</h2>")
+    output.append("<section id=\"further\"><h2>More findings</h2>")
     let groups = totals.companions
     list(
       "Stories that always alert together",
       groups.isEmpty
-        ? ["No two stories alerted more than once and always together."]
+        ? ["None alerted more than once and always together."]
         : groups.map { group in
           "\(ReportNumber.counted(totals.stories[group[0]].moments, "time")): "
             + group.map { stories[$0].pageName }
@@ -47,18 +47,18 @@ package struct PageData: Sendable {
     writeSpots(totals, to: &output)
     let losses = losses
     if !losses.isEmpty {
-      list("Tracks that lost more fixes than they kept", losses.map(\.sentence), to: &output)
+      list("Walks that lost more GPS fixes than they kept", losses.map(\.sentence), to: &output)
     }
-    if !skipped.isEmpty { list("Tracks that could not be read", skipped, to: &output) }
+    if !skipped.isEmpty { list("Walks that cannot be read", skipped, to: &output) }
     output.append("</section>\n")
   }
 
   private func writeSpots(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
-    let title = "Spots where more circles overlap than can be watched"
+    let title = "Spots where more circles overlap than the phone can watch"
     let spots = PageSpots(totals, stories)
     guard spots.count > 0 else {
       let most = ReportNumber.counted(totals.mostCircles, "circle")
-      return list(title, ["None on these paths; at most \(most) overlapped."], to: &output)
+      return list(title, ["None on these walks: at most \(most) overlap."], to: &output)
     }
     output.append(html: "<h3>\(title)</h3><ul class=\"plain\">")
     spots.writeList(to: &output, most: Self.mostItems)

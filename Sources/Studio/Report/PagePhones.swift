@@ -45,7 +45,7 @@ struct PagePhones {
     output.append(
       html: """
         <div class="notice" role="note"><p><strong class="bad">\(circles) too small for \(profile.name) \
-        to notice in time.</strong> Larger ones may work better; ‘explain’ tries some:</p><ul class="plain">
+        to notice in time.</strong> Larger circles may work better. To try some: fencepost explain.</p><ul class="plain">
         """)
     for (story, odds) in small.prefix(40) {
       let radius = ReportNumber.distance(stories[story].radiusMeters)
@@ -66,15 +66,15 @@ struct PagePhones {
     func share(_ alerts: Int, _ doubt: DoubtEffect) -> String {
       ReportNumber.percent(Double(alerts) / Double(doubt.trials))
     }
-    let trials = ReportNumber.counted(options.doubtTrials, "trial")
+    let runs = ReportNumber.counted(options.doubtTrials, "run")
     let now = share(first.alerts, first)
     output.append(
       html: """
-        <details><summary>How much depends on what is not known about \(profile.name)</summary>\
-        <p>The probability with the lowest and the highest plausible value, one value at a time, in \
-        \(trials) each; with the values in use, \(now).</p><div class="scroll" tabindex="0"><table><thead><tr>\
-        <th scope="col">Value</th><th scope="col">Basis</th><th scope="col">Low</th>\
-        <th scope="col">Probability</th><th scope="col">High</th><th scope="col">Probability</th>\
+        <details><summary>How the result changes if an assumption about \(profile.name) is wrong</summary>\
+        <p>The chance with the lowest and the highest plausible value of one assumption at a time, in \
+        \(runs) each. With the values in use it is \(now).</p><div class="scroll" tabindex="0"><table><thead><tr>\
+        <th scope="col">Assumption</th><th scope="col">Basis</th><th scope="col">Low</th>\
+        <th scope="col">Chance</th><th scope="col">High</th><th scope="col">Chance</th>\
         </tr></thead><tbody>
         """)
     for doubt in doubts {

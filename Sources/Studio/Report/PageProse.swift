@@ -43,12 +43,12 @@ struct PageProse {
 
   private func writeLosses(to output: inout OutputBuffer) {
     guard lossyTracks > 0 else { return }
-    let tracks = ReportNumber.counted(lossyTracks, "track")
+    let walks = ReportNumber.counted(lossyTracks, "walk")
     let (subject, object) = lossyTracks == 1 ? ("it", "it") : ("they", "them")
     output.append(
       html: """
-        <p class="bad" id="losses">\(tracks) lost more fixes than \(subject) kept, so these \
-        numbers say little about \(object): <a href="#further">which, and why</a>.</p>
+        <p class="bad" id="losses">\(walks) lost more GPS fixes than \(subject) kept, so these \
+        numbers say little about \(object). <a href="#further">See which, and why.</a></p>
         """)
   }
 
@@ -65,12 +65,12 @@ struct PageProse {
 
   private var headline: String {
     let all = totals.counts.oracleAlerts
-    guard all > 0 else { return "No story on these tracks would alert" }
+    guard all > 0 else { return "No story would alert on these walks" }
     guard settings.monitoring.limit != nil else {
-      return "\(ReportNumber.counted(all, "alert")), with every place watched at once"
+      return "\(ReportNumber.counted(all, "alert")), with every circle watched at once"
     }
     let alerts = ReportNumber.counted(all, "alert")
-    if lost == 0 { return "Nothing was lost: \(alerts), as with every place watched" }
+    if lost == 0 { return "Nothing was lost: \(alerts), as many as with every circle watched" }
     let share = ReportNumber.percent(Double(lost) / Double(all))
     return "\(ReportNumber.count(lost)) of \(alerts) \(lost == 1 ? "was" : "were") lost (\(share))"
   }
@@ -78,21 +78,21 @@ struct PageProse {
   private var lede: String {
     let counts = totals.counts
     guard counts.oracleAlerts > 0 else {
-      return "None of these paths entered a story’s circle in a way that would alert, even with "
-        + "every place watched at once."
+      return "No walk entered a story’s circle in a way that would alert, even with every circle "
+        + "watched at once."
     }
     let all = ReportNumber.counted(counts.oracleAlerts, "alert")
     guard settings.monitoring.limit != nil else {
-      return "This is what a phone without limits would show; other settings are compared with it."
+      return "This is what a phone without limits would show. Other settings are compared with it."
     }
     var text =
-      "A phone that could watch every place at once would give \(all) on these tracks. Real phones "
-      + "watch a few places at a time and look up the next ones as they move; with the rule "
-      + "“\(settings.sentence)”, \(ReportNumber.count(counts.foundAlerts)) of them come. "
+      "A phone that could watch every circle at once would give \(all) on these walks. Real phones "
+      + "watch a few circles at a time and look up the nearest ones as they move. With the rule "
+      + "“\(settings.sentence)”, \(ReportNumber.count(counts.foundAlerts)) of these alerts come. "
     text += "This share, \(ReportNumber.percent(totals.recall.ratio)), is called recall"
     if let interval = totals.recall.interval {
       text +=
-        "; on other tracks of this kind it would be between "
+        ". On other walks of this kind it would be between "
         + "\(ReportNumber.percent(interval.lowerBound)) and "
         + "\(ReportNumber.percent(interval.upperBound)), with 95 % confidence"
     }
@@ -100,30 +100,29 @@ struct PageProse {
     if totals.otherAlerts > 0 {
       let others = ReportNumber.counted(totals.otherAlerts, "more alert")
       text +=
-        " The phone gives \(others), \(ReportNumber.count(counts.alerts)) in all. Most of them come on "
-        + "a second visit, after the first entry was lost. With every place watched, the story would "
-        + "have alerted on the first visit, and its cool-down would have kept it quiet on the second."
+        " The phone gives \(others), \(ReportNumber.count(counts.alerts)) in all. Most of them come at "
+        + "a later visit, because the alert of the first visit was lost. They do not count in the recall."
     }
     return text
   }
 
   private var why: String {
     let counts = totals.counts
-    guard counts.entries > 0 else { return "No path entered a circle from outside." }
+    guard counts.entries > 0 else { return "No walk entered a circle from outside." }
     let all = ReportNumber.counted(counts.entries, "time")
     guard counts.late + counts.missed > 0 else {
-      return "The paths entered a story’s circle \(all), and the phone was watching it each time."
+      return "The walks entered a story’s circle \(all), and the phone was watching it each time."
     }
-    var text = "The paths entered a story’s circle \(all)."
+    var text = "The walks entered a story’s circle \(all)."
     if counts.missed > 0 {
       text +=
         " The phone missed \(ReportNumber.count(counts.missed)) of these entries because it was "
-        + "watching other, nearer places."
+        + "watching other, nearer circles."
     }
     if counts.late > 0 {
       text +=
-        " The phone noticed \(ReportNumber.count(counts.late)) late: it looked the place up only when "
-        + "it was already inside, which gives no alert."
+        " The phone noticed \(ReportNumber.count(counts.late)) late: a lookup found the reader already "
+        + "inside, too late for an alert."
     }
     return text
   }
@@ -148,14 +147,14 @@ struct PageProse {
   private var heldBack: String {
     let counts = totals.counts
     guard counts.suppressed.total > 0 else {
-      return "Nothing: every entry that the phone saw led to an alert."
+      return "Nothing. Every entry that the phone noticed led to an alert."
     }
     let parts = counts.suppressed.nonZero.map {
       "\(Self.words($0.reason)) (\(ReportNumber.count($0.count)))"
     }
-    return "Of \(ReportNumber.counted(counts.found, "entry", "entries")) that the phone saw, "
-      + "\(ReportNumber.count(counts.suppressed.total)) did not alert because of the alert policy, "
-      + "which is the same for every setting: \(parts.joined(separator: "; "))."
+    return "Of \(ReportNumber.counted(counts.found, "entry", "entries")) that the phone noticed, "
+      + "the alert rules held back \(ReportNumber.count(counts.suppressed.total)), as they would with any "
+      + "setting: \(parts.joined(separator: "; "))."
   }
 
   /// A reason for suppression in everyday words.
@@ -164,9 +163,9 @@ struct PageProse {
     case .notPublished: "the story was not published yet"
     case .expired: "the story had expired"
     case .quietHours: "it was during quiet hours"
-    case .driving: "the device was moving too fast"
+    case .driving: "the reader was moving too fast"
     case .cooldown: "the story had already alerted recently"
-    case .grouped: "another story at the same spot alerted instead"
+    case .grouped: "another story at the same position alerted instead"
     case .budget: "no notification slot was free"
     }
   }

@@ -2,7 +2,7 @@ import FencepostAnalysis
 import FencepostGeodesy
 import FencepostReporting
 
-/// The spots where more circles overlap than can be monitored, named by their stories.
+/// The spots where more circles overlap than can be watched, named by their stories.
 struct PageSpots {
   private static let mostSpots = 500
   /// The most stories that name a spot.
@@ -58,12 +58,12 @@ struct PageSpots {
       let others = item.spot.circles - names.count
       let place = names.isEmpty ? "Spot \(number + 1)" : names.joined(separator: ", ")
       let circles = ReportNumber.counted(item.spot.circles, "circle")
-      let tracks = ReportNumber.counted(item.spot.tracks, "track")
+      let walks = ReportNumber.counted(item.spot.tracks, "walk")
       output.append(
         html: """
           <li><a href="#spot=\(String(number))"><bdi>\(place)</bdi></a>\
           \(others > 0 && !names.isEmpty ? " and \(ReportNumber.count(others)) more" : ""): \
-          \(circles), \(tracks)</li>
+          \(circles), \(walks)</li>
           """)
     }
   }

@@ -55,12 +55,12 @@ package struct PageWriter: Sendable {
     _ page: PageData, _ settings: AnalysisSettings, _ totals: AnalysisTotals,
     to output: inout OutputBuffer
   ) {
-    let tracks = ReportNumber.counted(totals.tracks, "track")
+    let walks = ReportNumber.counted(totals.tracks, "walk")
     let phones = PagePhones(settings, totals, stories: page.stories)
     Pages.write("report.html", to: &output) { slot, output in
       switch slot {
-      case "title": output.append(xml: "Story alerts on \(tracks)")
-      case "heading": output.append(xml: "Which stories alert on \(tracks)?")
+      case "title": output.append(xml: "Story alerts on \(walks)")
+      case "heading": output.append(xml: "Which stories alert on \(walks)?")
       case "subheading": output.append(xml: Self.subheading(settings, totals))
       case "library-style": output.append(verbatim: library.style)
       case "library-script": output.append(verbatim: library.script)
@@ -89,13 +89,14 @@ package struct PageWriter: Sendable {
     }
   }
 
-  /// What was analyzed, and under which rule.
+  /// What was analyzed, the rule, and the time zone of the whole page.
   private static func subheading(_ settings: AnalysisSettings, _ totals: AnalysisTotals) -> String {
     "\(ReportNumber.counted(totals.stories.count, "story", "stories")), "
-      + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)) of paths, "
-      + "\(ReportNumber.counted(totals.fixes, "fix", "fixes"))"
-      + (totals.rejected > 0 ? " (\(ReportNumber.count(totals.rejected)) refused). " : ". ")
-      + "The phone’s rule: \(settings.sentence)."
+      + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)) of walks, "
+      + "\(ReportNumber.counted(totals.fixes, "GPS fix", "GPS fixes"))"
+      + (totals.rejected > 0 ? " (\(ReportNumber.count(totals.rejected)) rejected). " : ". ")
+      + "The phone’s rule: \(settings.sentence). Times: "
+      + "\(settings.zoneIdentifier == "Z" ? "UTC" : settings.zoneIdentifier)."
   }
 
   /// Appends the page of a sweep alone.

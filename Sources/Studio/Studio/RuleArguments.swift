@@ -4,22 +4,39 @@ import FencepostNotifications
 
 /// The rules of a session as command-line options, omitting defaults.
 enum RuleArguments {
-  /// The options of `replay` and their values as separate words.
-  static func words(_ setting: StudioSetting) -> [String] {
-    var words = setting.profile.map { ["--profile", $0] } ?? []
+  /// The options of `replay`, with nil as the value of a flag.
+  private static func options(_ setting: StudioSetting) -> [(name: String, value: String?)] {
+    var options: [(name: String, value: String?)] = []
+    if let profile = setting.profile { options.append(("--profile", profile)) }
     for option in RuleOption.all where isNeeded(option, setting.session, setting.usual) {
       let value = option.value(setting.session)
-      words.append(option.name)
       switch value {
-      case .flag: break
-      // One fix confirms no more than none does.
-      case .count(nil) where option.name == "--confirm-fixes": words.append("1")
-      case .quietHours(let hours?):
-        words += [value.argument, "--time-zone", hours.zone.identifier]
-      default: words.append(value.argument)
+      case .flag: options.append((option.name, nil))
+      // Requiring one fix is the same as requiring none.
+      case .count(nil) where option.name == "--confirm-fixes": options.append((option.name, "1"))
+      default: options.append((option.name, value.argument))
+      }
+      if case .quietHours(let hours?) = value {
+        options.append(("--time-zone", hours.zone.identifier))
       }
     }
-    return words
+    return options
+  }
+
+  /// The options of `replay` and their values as separate words.
+  static func words(_ setting: StudioSetting) -> [String] {
+    options(setting).flatMap { [$0.name] + ($0.value.map { [$0] } ?? []) }
+  }
+
+  /// The options by their names in a file for `--rules`, including those of the simulation.
+  static func entries(_ setting: StudioSetting) -> [(name: String, value: String)] {
+    let usual = StudioSetting()
+    var entries: [(name: String, value: String)] = options(setting).map {
+      (name: String($0.name.dropFirst(2)), value: $0.value ?? "true")
+    }
+    if setting.trials != usual.trials { entries.append(("trials", "\(setting.trials)")) }
+    if setting.seed != usual.seed { entries.append(("seed", "\(setting.seed)")) }
+    return entries
   }
 
   private static func isNeeded(

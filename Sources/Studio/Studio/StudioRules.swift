@@ -116,13 +116,13 @@ struct StudioRules: Codable, Equatable, Sendable {
       (limit ?? 1 >= 1, "the limit must be at least 1"),
       (
         limit != 1 || !hasTripwire,
-        "the tripwire takes the only place, so nothing is watched; raise the limit"
+        "the tripwire takes the only circle, so no story is watched; raise the limit"
       ),
-      (lengths.contains(distance), "the distance must be from 0 to 21,000 km"),
+      (lengths.contains(distance), "the distance between lookups must be from 0 to 21,000 km"),
       (lengths.contains(margin), "the exit margin must be from 0 to 21,000 km"),
       (
         times.contains(interval),
-        "the least time between refreshes must be from 0 to 1,000,000,000 s"
+        "the least time between lookups must be from 0 to 1,000,000,000 s"
       ),
       (fixes >= 1, "the number of fixes that confirm must be at least 1"),
       (
@@ -133,9 +133,9 @@ struct StudioRules: Codable, Equatable, Sendable {
       (times.contains(dwell ?? 0), "the dwell must be from 0 to 1,000,000,000 s"),
       (
         (0...Double.greatestFiniteMagnitude).contains(speed ?? 0),
-        "the speed of the driving gate must not be negative"
+        "the speed above which nothing alerts must not be negative"
       ),
-      ((1...100_000).contains(trials), "the number of trials must be from 1 to 100,000"),
+      ((1...100_000).contains(trials), "the runs per walk must be from 1 to 100,000"),
       (seed >= 0, "the seed must not be negative"),
     ] where !isMet {
       throw Fault(description: fault)

@@ -28,6 +28,9 @@ package struct StudioScene: Sendable {
   package var export: @Sendable ([Place], String) -> (type: String, body: [UInt8])? = { _, _ in nil
   }
 
+  /// Reads and writes files of rules; nil if the studio offers none.
+  package var rulesText: RulesText?
+
   package init(
     tracks: [RecordedTrack], notices: [String] = [], store: PlaceStore, canSave: Bool,
     setting: StudioSetting, zone: ClockZone = .utc,

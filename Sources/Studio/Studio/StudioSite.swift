@@ -48,7 +48,7 @@ final class StudioSite {
     }
     // Another site's form or script could not send any of these without asking first.
     if isPost, request.field("content-type")?.hasPrefix("application/json") != true,
-      !["/tracks", "/places"].contains(request.path)
+      !["/tracks", "/places", "/rules"].contains(request.path)
     {
       return HTTPResponse(
         .unsupportedMediaType, sentence: "the content type must be application/json")
@@ -85,7 +85,7 @@ final class StudioSite {
       let tracks = await trials.scene.tracks
       guard let number = request.queryValue("n").flatMap({ Int($0) }),
         tracks.indices.contains(number)
-      else { return HTTPResponse(.notFound, sentence: "there is no track with that number") }
+      else { return HTTPResponse(.notFound, sentence: "this studio has no walk with that number") }
       return json(StudioWire.track(tracks[number]))
     },
     "/progress": { json(await $0.progress($1.queryValue("lane"))) },
@@ -125,6 +125,7 @@ final class StudioSite {
       await trials.stopAdvising()
       return done
     },
+    "/rules": { json(try await $0.readRules($1.body, name: name(of: $1))) },
     "/places": { _, request in
       let (places, notices) = try places(in: request.body, name: name(of: request))
       return stories(places, notices)
@@ -144,7 +145,7 @@ final class StudioSite {
     let nonce = Studio.makeToken()
     guard let page = try await trials.report(library, nonce: nonce) else {
       return HTTPResponse(
-        .notFound, sentence: "there is no track to report on; drop one onto the studio")
+        .notFound, sentence: "there is no walk to report on. Drop one onto the studio")
     }
     return HTTPResponse(
       .ok, type: "text/html; charset=utf-8", fields: SitePolicy.fields(nonce: nonce), body: page)
@@ -152,7 +153,7 @@ final class StudioSite {
 
   // MARK: Dropped files
 
-  /// How many refused rows of a places table to report one by one.
+  /// How many refused rows of a table to report one by one.
   private static let mostRefusals = 3
 
   private static func name(of request: HTTPRequest) -> String {
@@ -182,7 +183,7 @@ final class StudioSite {
       let (store, report) = try PlaceStore.inMemory(from: [file.path])
       var notices = report.refusals.prefix(mostRefusals).map { named($0) }
       if report.refused > notices.count {
-        notices.append("\(report.refused - notices.count) more rows were refused")
+        notices.append("\(name): skipped \(report.refused - notices.count) more rows")
       }
       return (try store.allPlaces(), notices)
     } catch {

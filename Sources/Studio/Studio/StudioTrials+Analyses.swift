@@ -17,7 +17,7 @@ extension StudioTrials {
     let (trial, chance) = try await makeChanceTrial(question)
     guard scene.tracks.indices.contains(question.track),
       let story = question.story.flatMap({ trial.stories.index(ofID: $0) })
-    else { throw Refusal(description: "there is no such story or track") }
+    else { throw Refusal(description: "this studio has no such story or walk") }
     let (track, zone, fixes) = (scene.tracks[question.track], scene.zone, scene.fixes)
     // Away from the actor, so that other questions need not wait.
     let text = try await Task.detached { () throws -> String? in
@@ -44,7 +44,7 @@ extension StudioTrials {
     // Use the circles as they are, not as a phone notices them.
     let trial = try await makeChanceTrial(question).trial
     guard !scene.tracks.isEmpty else {
-      throw Refusal(description: "there is no track to advise on")
+      throw Refusal(description: "there is no walk to advise on. Drop one onto the page")
     }
     var options = AdviceOptions()
     (options.session, options.zone, options.jobs) = (trial.options, scene.zone, jobs)
@@ -65,7 +65,7 @@ extension StudioTrials {
       let all = lines.text.split(separator: "\n")
       return StudioWire.object { $0.array("lines", all) { $0.append(verbatim: String($1)) } }
     } catch is CancellationError {
-      throw Refusal(description: "the search was stopped before the tracks were followed once")
+      throw Refusal(description: "the search stopped before it had replayed all walks once")
     } catch {
       throw Refusal(description: "\(error)")
     }

@@ -292,7 +292,8 @@ actor StudioTrials {
   /// - Returns: As JSON, the store's places, or the conflicts with other programs' changes.
   func save(_ question: StudioQuestion) async throws(Refusal) -> [UInt8] {
     guard scene.canSave else {
-      throw Refusal(description: "these places are not in a store, so they cannot be saved")
+      throw Refusal(
+        description: "these stories come from a file, not from a store, so they cannot be saved")
     }
     if let fault = question.fault { throw Refusal(description: fault) }
     let known = question.known ?? [:]
@@ -324,14 +325,43 @@ actor StudioTrials {
     forgetPinned()
   }
 
-  /// A question's places in another program's format.
+  /// A question's places in another program's format, or its rules as a file for `--rules`.
   func export(_ question: StudioQuestion) async throws(Refusal) -> (type: String, body: [UInt8]) {
+    if question.form == "rules", let text = scene.rulesText {
+      let rules = text.write(RuleArguments.entries(try setting(of: question)))
+      return ("application/yaml", Array(rules.utf8))
+    }
     // Use the circles as they are, not as a phone notices them.
     let places = try await makeChanceTrial(question).trial.places.places
     guard let form = question.form, let file = scene.export(places, form) else {
       throw Refusal(description: "the stories can only be exported as csv or geojson")
     }
     return file
+  }
+
+  /// The rules in a file's bytes as JSON, with sentences about options that the page cannot change.
+  func readRules(_ bytes: [UInt8], name: String) throws(Refusal) -> [UInt8] {
+    guard let text = scene.rulesText else {
+      throw Refusal(description: "this studio does not read files of rules")
+    }
+    do {
+      let reading = try text.read(bytes, name, scene)
+      let rules = StudioRules(reading.setting, zone: reading.zone)
+      let (whole, here) = (
+        try rules.applied(to: reading.setting.session), try rules.applied(to: scene.setting.session)
+      )
+      let notices = RuleOption.all.compactMap { option -> String? in
+        guard let line = reading.lines[option.name], option.value(whole) != option.value(here)
+        else { return nil }
+        return "\(name), line \(line): the page cannot change \(option.name.dropFirst(2)). "
+          + "To use it, start the studio with --rules \(name)"
+      }
+      return StudioWire.rules(rules, notices: notices)
+    } catch let fault as StudioRules.Fault {
+      throw Refusal(description: "\(name): \(fault)")
+    } catch {
+      throw Refusal(description: "\(error)")
+    }
   }
 
   /// The newest question's places and rules as an analysis follows them, or else the initial ones.

@@ -174,6 +174,14 @@ enum StudioWire {
     }
   }
 
+  static func rules(_ rules: StudioRules, notices: [String]) -> [UInt8] {
+    object {
+      $0.key("rules")
+      $0.append(rules)
+      $0.array("notices", notices) { $0.append(json: $1) }
+    }
+  }
+
   /// The result of a save: the store's places, or the conflicts.
   static func save(_ outcome: EditOutcome, places: [Place]) -> [UInt8] {
     object {

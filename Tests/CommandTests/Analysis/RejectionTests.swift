@@ -133,11 +133,11 @@ struct RejectionTests {
     #expect(try run(field, ["analyze", "one.csv", "lossy.csv"] + words).status == 65)
     let page = try field.scratch.text("a.html")
     #expect(page.contains(#""rejected":5,"reasons":"coordinate 3, malformed 2""#))
-    #expect(page.contains("1 track lost more fixes than it kept"))
+    #expect(page.contains("1 walk lost more GPS fixes than it kept"))
     #expect(page.contains("lossy.csv: 5 fixes were refused (coordinate 3, malformed 2), only 2"))
-    #expect(page.contains("(6 refused)"))
+    #expect(page.contains("(6 rejected)"))
     #expect(try run(field, ["analyze", "good.csv"] + words).status == 0)
-    #expect(!(try field.scratch.text("a.html")).contains("lost more fixes"))
+    #expect(!(try field.scratch.text("a.html")).contains("lost more GPS fixes"))
   }
 
   @Test("A merge keeps refusals; those of old analyses as a total")

@@ -45,7 +45,7 @@ struct StudioComparisonTests {
     #expect(try row(studio, 1)[0] == "\(b)")
     #expect(try row(studio, 2)[0] == (a > b ? "−\(a - b)" : "+\(b - a)"))
     #expect(
-      try studio.text("comparison").contains("Places monitored at a time: 20 with A, 3 with B"))
+      try studio.text("comparison").contains("Circles watched at a time: 20 with A, 3 with B"))
     #expect(try studio.text("comparison").contains("More alerts with A"))
     // The stories that are lost are those that only the first replay alerts on.
     let listed = try studio.browser.value(
@@ -68,9 +68,9 @@ struct StudioComparisonTests {
     try studio.browser.wait("the moment is not shown", until: "studio.state.refreshIndex === 3")
     try studio.browser.wait(
       "A's set is not shown",
-      until: "document.getElementById('both').innerText.includes('A monitors 20')")
+      until: "document.getElementById('both').innerText.includes('A watches 20')")
     #expect(try studio.text("monitored-count") == "6")
-    #expect(try studio.text("both").contains("A alone: "))
+    #expect(try studio.text("both").contains("only A: "))
     let drawn = "studioDrawings.moving.circles.find(one => one.look === 'ringA').circles.length"
     #expect(try studio.number(drawn) == 20)
     // Everything of it is reached by keyboard, and fits a phone in the dark.

@@ -101,7 +101,7 @@ struct StudioEditTests {
       try studio.text("dialog").contains("Liberty Bell Center: radius 75 m → 222 m"))
     try studio.waitForNextAnswer { try studio.click("save-now") }
     #expect(try listed("liberty-bell-center")?.contains("\"radius\":222.0") == true)
-    #expect(try studio.text("notices").contains("1 change is saved."))
+    #expect(try studio.text("notices").contains("Saved 1 change."))
     #expect(try studio.browser.value("JSON.stringify(studio.edits.changes())") as? String == "{}")
 
     // Undo goes back beyond the save; then somebody else writes the same story.
@@ -154,7 +154,7 @@ struct StudioEditTests {
     try studio.waitForNextAnswer { try studio.click("save-now") }
     try studio.browser.wait(
       "it is not saved",
-      until: "document.getElementById('notices').innerText.includes('1 change is saved.')")
+      until: "document.getElementById('notices').innerText.includes('Saved 1 change.')")
     func stored() throws -> String {
       let list = try Command.run(["places", "list", "--store", store, "--format", "ndjson"])
       return list.output.split(separator: "\n").map(String.init)

@@ -110,7 +110,7 @@ struct StudioLinkTests {
     try studio.browser.wait(
       "no sentence",
       until: """
-        document.getElementById('notices').innerText.includes('to the track other.gpx')
+        document.getElementById('notices').innerText.includes('to the walk other.gpx')
           && document.getElementById('notices').innerText.includes('to the story nobody')
         """)
     #expect(try Command.run(["analyze"] + Self.sample + ["--studio", page]).status == 64)
@@ -144,7 +144,7 @@ struct StudioLinkTests {
         "the gain of change \(index + 1) is not that",
         until: """
           document.querySelectorAll('#advice .gain')[\(index)].innerText
-            .includes('Here +\(claim) alert')
+            .includes('Measured here: +\(claim) alert')
           """)
     }
     let after = try #require(Int(try studio.result("result-all")[0]))
@@ -288,7 +288,7 @@ struct StudioLinkTests {
       until: "document.getElementById('notices').innerText.includes('The studio does not answer')")
     try studio.browser.wait(
       "the link is still followed",
-      until: "document.getElementById('link').textContent === 'not followed'")
+      until: "document.getElementById('link').textContent === 'no result'")
   }
 
   @Test("Words of the glossary tell what they mean under the pointer and by keyboard")

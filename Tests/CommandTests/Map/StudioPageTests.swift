@@ -142,9 +142,9 @@ struct StudioPageTests {
       try studio.browser.value("studio.run.entries.find(one => one.kind === 'alert').story")
         as? String)
     try studio.choose(id)
-    let centre = try studio.handle(0)
+    let center = try studio.handle(0)
     try studio.waitForNextAnswer {
-      try studio.drag(from: centre, to: (centre.x - 60, centre.y - 160))
+      try studio.drag(from: center, to: (center.x - 60, center.y - 160))
     }
     try studio.browser.wait(
       "it is not lost", until: "studio.changed.find(one => one[0] === '\(id)')[1] === 0")
@@ -154,7 +154,7 @@ struct StudioPageTests {
         as? Bool == true)
     #expect(try studio.number("studio.edits.steps.length") == 1)
     let moved = try studio.handle(0)
-    #expect(abs(moved.x - centre.x + 60) < 2 && abs(moved.y - centre.y + 160) < 2)
+    #expect(abs(moved.x - center.x + 60) < 2 && abs(moved.y - center.y + 160) < 2)
 
     let radius = try studio.number("studio.edits.places.get('\(id)').radius")
     let edge = try studio.handle(1)

@@ -38,7 +38,7 @@ struct StudioPhoneTests {
     try studio.waitForNextAnswer { try studio.type("profile", in: "rules", "iphone") }
     #expect(try studio.number("studio.edits.rules.limit") == 20)
     try studio.waitForNextAnswer { try studio.type("limit", in: "rules", "5") }
-    #expect(try studio.text("rules").contains("Places monitored at a time, other than iphone"))
+    #expect(try studio.text("rules").contains("Circles watched at a time, changed from iphone"))
     try studio.waitForNextAnswer { try studio.type("profile", in: "rules", "owntracks") }
     let options = try words(studio, "command")
     #expect(options.contains("--limit") && options.contains("owntracks"))
@@ -102,7 +102,7 @@ struct StudioPhoneTests {
           .then(json => json.shown.filter(row => row[3]).map(row => row[0] + ' ' + row[1]))
         """) as? [String])
     #expect(!expected.isEmpty && shown.sorted() == expected.sorted())
-    #expect(try studio.text("chances").contains("60 trials, seed 7."))
+    #expect(try studio.text("chances").contains("60 runs, seed 7."))
   }
 
   @Test("The chosen story and the list say how likely its alert is; another seed draws again")
@@ -112,7 +112,7 @@ struct StudioPhoneTests {
     try studio.choose("liberty-bell-center")
     let odds = "document.querySelector('#story .odds').innerText"
     let first = try #require(try studio.browser.value(odds) as? String)
-    #expect(first.contains("200 trials, seed 3"))
+    #expect(first.contains("200 runs, seed 3"))
     try studio.click("tab-events")
     try studio.browser.wait(
       "the list does not say it",
@@ -120,7 +120,7 @@ struct StudioPhoneTests {
     try studio.waitForNextAnswer { try studio.type("seed", in: "rules", "4") }
     try waitForChances(studio)
     let second = try #require(try studio.browser.value(odds) as? String)
-    #expect(second.contains("200 trials, seed 4"))
+    #expect(second.contains("200 runs, seed 4"))
     // Why? speaks as explain does with this phone.
     try studio.click("why")
     try studio.browser.wait(
@@ -146,7 +146,7 @@ struct StudioPhoneTests {
     // So many trials take longer than the next change.
     try studio.waitForNextAnswer { try studio.type("trials", in: "rules", "50") }
     try waitForChances(studio)
-    #expect(try studio.text("chances").contains("50 trials"))
+    #expect(try studio.text("chances").contains("50 runs"))
   }
 
   @Test("A profile from a file can be chosen beside the built-in ones, an unknown one is refused")

@@ -88,7 +88,7 @@ struct StudioSessionTests {
     let text = try session(studio)
     let other = try StudioScene([LiveSample.path("ride.gpx"), "--places", LiveSample.places])
     try other.waitForNextAnswer { try drop(other, "yesterday.json", text) }
-    try waitForNotice(other, "A track of yesterday.json is not open here: walk.gpx.")
+    try waitForNotice(other, "yesterday.json shows a walk that is not open here: walk.gpx.")
     #expect(try other.number("studio.edits.rules.limit") == 9)
     #expect(try other.browser.value("studio.track.name.endsWith('ride.gpx')") as? Bool == true)
 
@@ -98,14 +98,14 @@ struct StudioSessionTests {
       other, "newer.json", text.replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2"))
     try waitForNotice(other, "newer.json is a session of version 2; this studio opens version 1.")
     try drop(other, "studio-session.json", "{\"type\":\"FeatureCollection\"}")
-    try waitForNotice(other, "studio-session.json is no session of the studio.")
+    try waitForNotice(other, "studio-session.json is not a session of the studio.")
     try drop(
       other, "wild.json", text.replacingOccurrences(of: "\"limit\": 9", with: "\"limit\": \"x\""))
     try waitForNotice(other, "wild.json has rules or stories that cannot be read.")
     try drop(
       other, "nokia.json",
       text.replacingOccurrences(of: "\"profile\": \"\"", with: "\"profile\": \"nokia\""))
-    try waitForNotice(other, "nokia.json has the profile nokia, which is not here")
+    try waitForNotice(other, "nokia.json uses the profile nokia")
     #expect(other.browser.complaints == [])
   }
 

@@ -77,7 +77,7 @@ final class LiveSite {
     }
     guard Self.isReport(request) else { return nil }
     return HTTPResponse(
-      .badRequest, sentence: "positions in the address are not read here; \(directions)")
+      .badRequest, sentence: "this map does not read positions from the address; \(directions)")
   }
 
   private static func isReport(_ request: HTTPRequest) -> Bool {

@@ -15,7 +15,7 @@ final class MapEncoder {
   private let words: SuppressionWords
   private let rule: String
 
-  /// How many monitored circles to write per device, nearest first.
+  /// How many watched circles to write per device, nearest first.
   private static var mostMonitored: Int { 200 }
   /// How many places to write near a device.
   private static var nearCount: Int { 60 }

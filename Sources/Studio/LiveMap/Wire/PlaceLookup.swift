@@ -2,7 +2,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPlaces
 
-/// Finds the places near a device and the names of monitored ones.
+/// Finds the places near a device and the names of watched ones.
 ///
 /// For the server's thread only. While another program locks the store, lookups pause for a second
 /// and the map shows circles without names and the previous nearby places. If the store's file is

@@ -12,13 +12,13 @@ package struct SuppressionWords {
   package func sentence(_ word: String) -> String {
     guard let reason = SuppressionReason(rawValue: word) else { return word }
     switch reason {
-    case .notPublished: return "Its story is not published yet."
-    case .expired: return "Its story has expired."
+    case .notPublished: return "The story is not published yet."
+    case .expired: return "The story has expired."
     case .quietHours: return "It was during quiet hours\(quietSpan)."
     case .driving: return "You were moving too fast\(speed) within the last two minutes."
     case .cooldown: return cooldown
     case .grouped:
-      return "Another story at the same spot alerted at the same moment and names this one."
+      return "Another story at the same position alerted at the same moment and names this one."
     case .budget: return "No notification slot was free."
     }
   }
