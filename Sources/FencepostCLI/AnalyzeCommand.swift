@@ -114,7 +114,7 @@ struct AnalyzeCommand: AsyncParsableCommand {
       throw ValidationError("either --store or --places says where the places are")
     }
     if stream.sums, work.chosenFormat != .ndjson, !merge {
-      throw ValidationError("--sums are lines of ndjson")
+      throw ValidationError("--sums are lines of ndjson; add --format ndjson")
     }
     if sweep != nil, work.report == nil { throw ValidationError("--sweep needs --report") }
   }

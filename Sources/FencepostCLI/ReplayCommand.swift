@@ -69,7 +69,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  private var format: EventFormat { output.output.form(output.format) }
+  private var format: EventFormat { output.form }
 
   func run() async throws {
     try FileUse(writing: [("--output", output.output.path)])

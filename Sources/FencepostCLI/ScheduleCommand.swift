@@ -65,7 +65,7 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "format", "text, ndjson or csv. Default: text on a terminal, ndjson elsewhere.",
+      "format", "text, ndjson or csv. Default: text.",
       "Without --format, an output file that ends in .ndjson or .csv sets the format."))
   var format: ScheduleReport.Format?
 

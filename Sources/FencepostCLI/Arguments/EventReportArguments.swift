@@ -48,6 +48,9 @@ struct EventReportArguments: ParsableArguments {
       """))
   var events = EventSelection.standard
 
+  /// The format: text on a terminal, and records for the next program in a pipe.
+  var form: EventFormat { output.form(format, stream: .ndjson) }
+
   /// Opens the report, which the caller must finish.
   ///
   /// A live report writes each event at once and names its file at the start, so that readers can
@@ -57,7 +60,7 @@ struct EventReportArguments: ParsableArguments {
   ) throws(OutputFailure) -> EventReport {
     let file = try OutputFile(path: output.path, visibility: isLive ? .asWritten : .whenComplete)
     return EventReport(
-      format: output.form(format), selection: events, output: file, layout: output.layout,
+      format: form, selection: events, output: file, layout: output.layout,
       zone: zone, flushesEachEvent: isLive, hasCrossed: hasCrossed)
   }
 

@@ -24,10 +24,7 @@ struct ManyTracksArguments: ParsableArguments {
   @Option(
     help: .value(
       "format",
-      """
-      text, ndjson or csv; for analyze also geojson. Default: text on a terminal, ndjson \
-      elsewhere.
-      """,
+      "text, ndjson or csv; for analyze also geojson. Default: text.",
       """
       Without --format, an output file that ends in .ndjson, .csv or .geojson sets the \
       format.

@@ -167,7 +167,7 @@ struct ExplainCommandTests {
     #expect(words.count >= 3)
   }
 
-  @Test("In a pipe it writes one JSON object per line")
+  @Test("As ndjson it writes one JSON object per line")
   func ndjson() throws {
     let field = try Fieldwork()
     let result = try explain(field, "place-101")
