@@ -6,7 +6,7 @@ import FencepostFixes
 import FencepostPlaces
 import FencepostReporting
 
-struct ReplayCommand: AsyncParsableCommand {
+struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Replay recorded walks and report the alerts a phone would have shown.",
@@ -50,6 +50,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Output")
   var output: EventReportArguments
+
+  var shownUnits: ShownUnits { output.units.units }
 
   @Option(
     help: .value(

@@ -39,6 +39,8 @@ struct EventReportArguments: ParsableArguments {
 
   @OptionGroup var output: OutputArguments
 
+  @OptionGroup var units: UnitArguments
+
   @Option(
     help: .value(
       "list", "Report these events, separated by commas, or \"all\".",

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import FencepostReporting
+public import FencepostReporting
 
 protocol OutputForm: RawRepresentable<String> {
   static var text: Self { get }
@@ -46,6 +46,22 @@ extension RawRepresentable where RawValue == String {
   }
 }
 
+extension ShownUnits: ExpressibleByArgument {}
+
+/// The units of a command's text and pages.
+struct UnitArguments: ParsableArguments {
+  @Option(
+    help: .value(
+      "system", "metric or imperial: the units of text and pages.",
+      "Records such as ndjson and csv are always in meters."))
+  var units = ShownUnits.metric
+}
+
+/// A command that shows lengths in units of the user's choice.
+protocol ShowsUnits {
+  var shownUnits: ShownUnits { get }
+}
+
 enum TableFormat: String, CaseIterable, ExpressibleByArgument, OutputForm, Sendable {
   case text, ndjson, csv, geojson
 }
@@ -67,7 +83,7 @@ struct TableArguments: ParsableArguments {
 
   var writer: PlaceWriter {
     var writer = PlaceWriter(chosenFormat)
-    if output.isTerminal { writer.columns = max(60, Terminal.columns) }
+    writer.layout = output.layout
     return writer
   }
 }

@@ -1,6 +1,6 @@
 /// A table for people, with columns as wide as their contents.
 ///
-/// The first column is cut if the table is too wide.
+/// On a terminal that is too narrow, long texts of the first column stand on lines of their own.
 struct TextTable {
   /// A column; a literal makes one for numbers, which are aligned right.
   struct Column: ExpressibleByStringLiteral {
@@ -10,6 +10,8 @@ struct TextTable {
     init(stringLiteral title: String) {
       self.title = title
     }
+
+    static func right(_ title: String) -> Column { Column(stringLiteral: title) }
 
     static func left(_ title: String) -> Column {
       var column = Column(stringLiteral: title)
@@ -37,13 +39,18 @@ struct TextTable {
       }
     }
     let others = widths.dropFirst().reduce(0) { $0 + $1 + 2 }
-    widths[0] = max(12, min(widths[0], layout.columns - others))
+    let isNarrow = layout.cuts && widths[0] + others > layout.columns
+    if isNarrow { widths[0] = max(columns[0].title.displayWidth, layout.columns - others) }
     let style = layout.style(.bold)
     output.begin(style)
     write(columns.map(\.title), widths, to: &output)
     output.end(style)
     output.append("\n")
-    for row in rows {
+    for var row in rows {
+      if isNarrow, row[0].displayWidth > widths[0] {
+        output.append(verbatim: row[0].forTerminal.cut(toColumns: layout.columns) + "\n")
+        row[0] = ""
+      }
       write(row, widths, to: &output)
       output.append("\n")
     }
