@@ -75,16 +75,16 @@ struct AdviceSentencesTests {
 
   @Test("On a narrow terminal a long change has a line of its own, and a file has one row for it")
   func narrow() async throws {
-    let title = "The arch under which the procession passed"
+    let title = "The arch of the procession"
     let place = Place(id: "a", title: title, coordinate: Self.point(700, 130), radiusMeters: 100)
     let advice = try await advise(.radius, place)
     func lines(_ layout: TextLayout) -> [Substring] {
       written { AdviceWriter(advice).writeText(to: &$0, layout: layout) }.split(separator: "\n")
     }
-    let narrow = lines(TextLayout(terminalColumns: 70))
-    #expect(narrow[0].hasPrefix("Change") && narrow[0].count <= 70)
+    let narrow = lines(TextLayout(terminalColumns: 60))
+    #expect(narrow[0].hasPrefix("Change") && narrow[0].count <= 60)
     #expect(narrow[1] == "1  Radius 100 m to 135 m: \(title)")
-    #expect(narrow[2].hasPrefix(" ") && narrow[2].count <= 70)
+    #expect(narrow[2].hasPrefix(" ") && narrow[2].count <= 60)
     #expect(lines(TextLayout())[1].hasPrefix("1  Radius 100 m to 135 m: \(title)  "))
   }
 

@@ -83,6 +83,6 @@ package enum ReportNumber {
   static func speed(_ metersPerSecond: Double) -> String {
     ShownUnits.current == .metric
       ? "\(text(metersPerSecond, decimals: 1)) m/s"
-      : "\(text(metersPerSecond / 0.44704, decimals: 1)) mph"
+      : "\(text(metersPerSecond / ShownUnits.imperial.speed.metersPerSecond, decimals: 1)) mph"
   }
 }

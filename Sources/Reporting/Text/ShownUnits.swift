@@ -18,6 +18,11 @@ package enum ShownUnits: String, CaseIterable, Sendable {
   /// The unit of a circle's size.
   var short: (name: String, meters: Double) { self == .metric ? ("m", 1) : ("ft", 0.3048) }
 
+  /// The unit of a speed, and its meters per second.
+  var speed: (name: String, metersPerSecond: Double) {
+    self == .metric ? ("km/h", 1 / 3.6) : ("mph", 0.44704)
+  }
+
   /// A rate per kilometer, per unit of a way.
   func rate(perKilometer rate: Double) -> Double { rate * long.meters / 1000 }
 }

@@ -1,6 +1,7 @@
 /// A table for people, with columns as wide as their contents.
 ///
-/// On a terminal that is too narrow, long texts of the first column stand on lines of their own.
+/// On a terminal that is too narrow, the first column is cut. Where fewer than 20 columns are left
+/// for it, long texts stand on lines of their own.
 struct TextTable {
   /// A column; a literal makes one for numbers, which are aligned right.
   struct Column: ExpressibleByStringLiteral {
@@ -41,13 +42,14 @@ struct TextTable {
     let others = widths.dropFirst().reduce(0) { $0 + $1 + 2 }
     let isNarrow = layout.cuts && widths[0] + others > layout.columns
     if isNarrow { widths[0] = max(columns[0].title.displayWidth, layout.columns - others) }
+    let standsAlone = isNarrow && widths[0] < 20
     let style = layout.style(.bold)
     output.begin(style)
     write(columns.map(\.title), widths, to: &output)
     output.end(style)
     output.append("\n")
     for var row in rows {
-      if isNarrow, row[0].displayWidth > widths[0] {
+      if standsAlone, row[0].displayWidth > widths[0] {
         output.append(verbatim: row[0].forTerminal.cut(toColumns: layout.columns) + "\n")
         row[0] = ""
       }
