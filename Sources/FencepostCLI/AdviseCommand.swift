@@ -8,7 +8,7 @@ import FencepostPlaces
 import FencepostReporting
 import FencepostStudio
 
-struct AdviseCommand: AsyncParsableCommand {
+struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "advise",
     abstract: "Propose changes that bring more alerts.",
@@ -67,6 +67,8 @@ struct AdviseCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Output")
   var work: ManyTracksArguments
+
+  var shownUnits: ShownUnits { work.units.units }
 
   @OptionGroup var rulesFile: RulesFileArguments
 
@@ -148,8 +150,9 @@ struct AdviseCommand: AsyncParsableCommand {
     let writer = AdviceWriter(advice)
     switch work.chosenFormat {
     case .text: writer.writeText(to: &output.buffer, layout: work.output.layout)
-    case .csv: writer.writeCSV(to: &output.buffer)
-    case .ndjson, .geojson: writer.writeNDJSON(to: &output.buffer)
+    case .csv: ShownUnits.$current.withValue(.metric) { writer.writeCSV(to: &output.buffer) }
+    case .ndjson, .geojson:
+      ShownUnits.$current.withValue(.metric) { writer.writeNDJSON(to: &output.buffer) }
     }
     try output.finish()
     if let applyTo {

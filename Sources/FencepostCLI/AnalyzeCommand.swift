@@ -8,7 +8,7 @@ import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
 
-struct AnalyzeCommand: AsyncParsableCommand {
+struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
     abstract: "Show for every story and walk whether it alerted, and why not.",
@@ -68,6 +68,8 @@ struct AnalyzeCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Output")
   var work: ManyTracksArguments
+
+  var shownUnits: ShownUnits { work.units.units }
 
   @OptionGroup var rulesFile: RulesFileArguments
 

@@ -39,6 +39,8 @@ struct CompareCommand: AsyncParsableCommand {
     completion: .file())
   var report: String?
 
+  @OptionGroup var rulesFile: RulesFileArguments
+
   @OptionGroup(title: "Output")
   var table: TableArguments
 

@@ -6,7 +6,7 @@ import FencepostPlaces
 import FencepostReporting
 
 /// Explains why a story fired or did not.
-struct ExplainCommand: AsyncParsableCommand {
+struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Show why one story alerted on a walk, or why not.",
@@ -46,6 +46,11 @@ struct ExplainCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Output")
   var table: TableArguments
+
+  @OptionGroup(title: "Output")
+  var units: UnitArguments
+
+  var shownUnits: ShownUnits { units.units }
 
   func validate() throws {
     if table.chosenFormat == .csv || table.chosenFormat == .geojson {
@@ -94,7 +99,7 @@ struct ExplainCommand: AsyncParsableCommand {
         if index > 0 { output.buffer.append(UInt8(ascii: "\n")) }
         writer.writeText(to: &output.buffer, layout: table.output.layout)
       } else {
-        writer.writeNDJSON(to: &output.buffer)
+        ShownUnits.$current.withValue(.metric) { writer.writeNDJSON(to: &output.buffer) }
       }
     }
     try output.finish()

@@ -110,7 +110,7 @@ struct ProfilesShowCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "format", "text or json. Default: text on a terminal, json elsewhere.",
+      "format", "text or json. Default: text.",
       "Without --format, an output file that ends in .json sets the format."))
   var format: Format?
 

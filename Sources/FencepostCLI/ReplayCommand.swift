@@ -6,7 +6,7 @@ import FencepostFixes
 import FencepostPlaces
 import FencepostReporting
 
-struct ReplayCommand: AsyncParsableCommand {
+struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Replay recorded walks and report the alerts a phone would have shown.",
@@ -51,6 +51,8 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup(title: "Output")
   var output: EventReportArguments
 
+  var shownUnits: ShownUnits { output.units.units }
+
   @Option(
     help: .value(
       "speed", "Replay this many times faster than the walk, such as 1x or 10x, or \"max\"."))
@@ -69,7 +71,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  private var format: EventFormat { output.output.form(output.format) }
+  private var format: EventFormat { output.form }
 
   func run() async throws {
     try FileUse(writing: [("--output", output.output.path)])

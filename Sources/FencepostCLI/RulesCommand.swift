@@ -64,7 +64,7 @@ struct RulesCommand: AsyncParsableCommand {
     let zone = Self.origin(of: "--time-zone", expansion)
     rows.append(
       Row(
-        name: "time-zone", value: session.alerts.timeZone.identifier, origin: zone ?? "default",
+        name: "time-zone", value: session.alerts.timeZone.identifier, origin: zone ?? "machine",
         isGiven: zone != nil))
     try write(rows)
   }

@@ -34,9 +34,10 @@ struct ScheduleCommand: AsyncParsableCommand {
   var reminders: String
 
   @Option(
-    help: .value("time", "Start of the period, with its offset, such as 2026-03-01T00:00:00-05:00.")
-  )
-  var from: InstantArgument
+    help: .value(
+      "time", "Start of the period, such as 2026-03-01, 2026-03-01T08:00-05:00 or today.",
+      "Days, and times without an offset, follow the clock of --time-zone."))
+  var from: MomentArgument
 
   @Option(
     name: .customLong("for"),
@@ -65,13 +66,15 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "format", "text, ndjson or csv. Default: text on a terminal, ndjson elsewhere.",
+      "format", "text, ndjson or csv. Default: text.",
       "Without --format, an output file that ends in .ndjson or .csv sets the format."))
   var format: ScheduleReport.Format?
 
   @OptionGroup var rulesFile: RulesFileArguments
 
   @OptionGroup var output: OutputArguments
+
+  @OptionGroup var clock: ClockArguments
 
   /// Ten years and a day; a longer report would be unreadable.
   private static let longestMilliseconds: Int64 = 3654 * 86_400_000
@@ -90,18 +93,18 @@ struct ScheduleCommand: AsyncParsableCommand {
   func run() async throws {
     try FileUse(writing: [("--output", output.path)]).check(reading: [reminders, phone.travel])
     let document = try ReminderFiles.reminders(reminders)
+    let start = from.start(in: clock.zone)
     var options = ScheduleSimulation.Options(
-      fromMilliseconds: from.milliseconds,
-      toMilliseconds: from.milliseconds + length.milliseconds)
+      fromMilliseconds: start, toMilliseconds: start + length.milliseconds)
     options.policy = try policy.policy(of: document, path: reminders)
     options.adaptsPriorities = adaptPriorities
-    try phone.apply(to: &options)
+    try phone.apply(to: &options, zone: clock.zone)
     // Fail before the simulation if the report cannot be written.
     var file = try OutputFile(path: output.path)
     let simulation = ScheduleSimulation(document: document, options: options)
     var report = ScheduleReport(
       fromMilliseconds: options.fromMilliseconds, toMilliseconds: options.toMilliseconds,
-      deviceName: options.profile.name, results: [])
+      deviceName: options.profile.name, zone: clock.zone, results: [])
     for strategy in strategy.values {
       report.results += simulation.run([strategy])
       try Task.checkCancellation()

@@ -89,6 +89,9 @@ struct ServeArguments: ParsableArguments {
       """))
   var token: String?
 
+  @Option(help: .value("file", "Read the token from the first line of FILE."), completion: .file())
+  var tokenFile: String?
+
   @OptionGroup var hosts: HostArguments
 
   @OptionGroup var tiles: TileArguments
@@ -107,7 +110,7 @@ struct ServeArguments: ParsableArguments {
   var track = "serve"
 
   func place() throws -> WebPlace {
-    try WebPlace(listen, token: token, hosts: hosts.allowHost, tiles: tiles)
+    try WebPlace(listen, token: token, tokenFile: tokenFile, hosts: hosts.allowHost, tiles: tiles)
   }
 
   func validate() throws {

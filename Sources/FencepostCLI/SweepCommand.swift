@@ -6,7 +6,7 @@ import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
 
-struct SweepCommand: AsyncParsableCommand {
+struct SweepCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
     abstract: "Try many settings and find the cheapest one that loses nothing.",
@@ -91,6 +91,8 @@ struct SweepCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Output")
   var work: ManyTracksArguments
+
+  var shownUnits: ShownUnits { work.units.units }
 
   func validate() throws {
     try path.confirmation.check(alerts)

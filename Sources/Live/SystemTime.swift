@@ -4,7 +4,7 @@ package enum SystemTime {
   /// Milliseconds since an arbitrary moment; never goes back.
   package static var monotonicMilliseconds: Int64 { read(CLOCK_MONOTONIC) }
   /// Milliseconds since 1970-01-01T00:00:00Z; the clock may be set back.
-  static var epochMilliseconds: Int64 { read(CLOCK_REALTIME) }
+  package static var epochMilliseconds: Int64 { read(CLOCK_REALTIME) }
   /// The processor time that this thread has used, in milliseconds.
   static var threadMilliseconds: Int64 { read(CLOCK_THREAD_CPUTIME_ID) }
 

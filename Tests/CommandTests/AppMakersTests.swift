@@ -204,14 +204,34 @@ struct AppMakersTests {
         "fencepost: Unknown command \"places imprt\". Did you mean \"places import\"?\n"
       ),
       (["dance", "-v"], "fencepost: Unknown command \"dance\". See: fencepost help\n"),
+      (["analyze", "w", "--places", "p.csv", "--from", "soon"], "Write a day as in 2026-03-04"),
       (
-        ["analyze", "w", "--places", "p.csv", "--from", "16.11.2026"],
-        "is --from 2026-11-16 meant?"
+        ["analyze", "w", "--places", "p.csv", "--to=3/4/2026"],
+        "3/4/2026 is ambiguous. Write 2026-03-04 or 2026-04-03."
       ),
-      (["analyze", "w", "--places", "p.csv", "--to=16/11/2026"], "Write a day as in 2026-03-04"),
+      (
+        ["analyze", "w", "--places", "p.csv", "--to", "2026-03-04T17:00 EST"],
+        "EST is ambiguous. Use America/New_York or -05:00."
+      ),
       (
         ["replay", "w.csv", "--places", "p.csv", "--time-zone", "CET"],
+        "CET is ambiguous. Use Europe/Berlin or +01:00."
+      ),
+      (
+        ["replay", "w.csv", "--places", "p.csv", "--time-zone", "home"],
         "Write a time zone by its city, as in Europe/Berlin, or by its offset, as in +01:00."
+      ),
+      (
+        ["replay", "w.csv", "--places", "p.csv", "--exit-margin", "30 rods"],
+        "Write a distance in m, km, ft, yd, mi or nmi, as in 500m or \"300 ft\"."
+      ),
+      (
+        ["replay", "w.csv", "--places", "p.csv", "--cooldown", "a week"],
+        "Write a duration in ms, s, min, h, d or w, as in 90s, 10min or 1h30m."
+      ),
+      (
+        ["replay", "w.csv", "--places", "p.csv", "--max-alert-speed", "fast"],
+        "Write a speed in m/s, km/h, mph or kn, as in 30km/h."
       ),
       (
         ["replay", "w.csv", "--places", "p.csv", "--time-zone", "Berlin"],

@@ -27,10 +27,37 @@ enum Command {
     var arguments: [String]
   }
 
+  /// The commands that write text unless told otherwise, and the format in which tests read them.
+  private static let textCommands = [
+    "advise", "analyze", "compare", "explain", "schedule", "sweep", "places import", "places list",
+    "places nearest", "places stats", "places check", "places delete", "profiles list",
+    "profiles show",
+  ]
+
+  /// Arguments that ask for records where the command would write text.
+  ///
+  /// Arguments that name a format, or a file whose name does, stay as they are.
+  static func asRecords(_ arguments: [String]) -> [String] {
+    guard
+      let command = textCommands.first(where: {
+        arguments.starts(with: $0.split(separator: " ").map(String.init))
+      }), !arguments.contains(where: { $0.hasPrefix("--format") || $0 == "--help" })
+    else { return arguments }
+    let namesFormat = zip(arguments, arguments.dropFirst()).contains { option, file in
+      ["-o", "--output"].contains(option) && !URL(fileURLWithPath: file).pathExtension.isEmpty
+    }
+    if namesFormat { return arguments }
+    let names = command.split(separator: " ").count
+    let format = command == "profiles show" ? "json" : "ndjson"
+    return arguments.prefix(names) + ["--format", format] + arguments.dropFirst(names)
+  }
+
   /// Runs the program to its end.
   ///
   /// - Parameters:
-  ///   - arguments: what stands behind the program's name.
+  ///   - arguments: what stands behind the program's name. Commands that write text by default are
+  ///     told to write records, which most tests read; see ``asRecords(_:)``.
+  ///   - isTyped: whether the arguments are passed on exactly as given.
   ///   - input: what it finds on standard input.
   ///   - folder: where it runs; nil is where the tests run.
   ///   - environment: variables besides the usual ones.
@@ -40,6 +67,7 @@ enum Command {
   @discardableResult
   static func run(
     _ arguments: [String],
+    isTyped: Bool = false,
     input: String = "",
     in folder: URL? = nil,
     environment: [String: String] = [:],
@@ -53,9 +81,11 @@ enum Command {
     }
     let process = Process()
     process.executableURL = executable
-    process.arguments = arguments
+    process.arguments = isTyped ? arguments : asRecords(arguments)
     process.currentDirectoryURL = folder
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // The machine's time zone must not decide what a test reads.
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["TZ": "UTC"].merging(environment) { $1 }) { $1 }
     // Files, not pipes: a pipe that nobody empties would stop the program.
     process.standardInput = try FileHandle(forReadingFrom: files[0])
     process.standardOutput = try FileHandle(forWritingTo: files[1])

@@ -51,7 +51,7 @@ struct FileNameTests {
       let analysis = try run(
         "mkdir -p d; cp track.csv d/$e; cp track.csv d/$f; "
           + "fencepost analyze \(argument) --places places.csv --quiet --verdicts none "
-          + "--keep-duplicates", in: scratch)
+          + "--keep-duplicates --format ndjson", in: scratch)
       let tracks = analysis.split(separator: "\n").count { $0.hasPrefix(#"{"type":"track""#) }
       #expect(tracks == 2, "\(argument)")
     }

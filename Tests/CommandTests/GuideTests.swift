@@ -142,6 +142,7 @@ struct GuideTests {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     process.environment = ProcessInfo.processInfo.environment.merging([
       "PATH": products + ":" + path, "COLUMNS": "80", "LC_ALL": "C.UTF-8",
+      "TZ": "UTC",
     ]) { $1 }
     let output = folder.appendingPathComponent(".output")
     try Data().write(to: output)

@@ -271,6 +271,30 @@ struct PlacesCommandTests {
     #expect((collection["features"] as? [Any])?.count == (category == "art" ? 1 : 0))
   }
 
+  @Test("Distances are shown in feet and miles if wanted, and read in both")
+  func units() throws {
+    let scratch = try makeStore()
+    let near = ["places", "nearest", "--store", "s.sqlite", "--at", "39.95,-75.15"]
+    let imperial = try Command.run(
+      near + ["--units", "imperial"], isTyped: true, in: scratch.url)
+    #expect(imperial.status == 0, "\(imperial.errors)")
+    #expect(imperial.output.contains(" ft\n") || imperial.output.contains(" mi\n"))
+    #expect(!imperial.output.contains(" m\n") && !imperial.output.contains(" km\n"))
+    let records = try Command.run(near + ["--units", "imperial"], in: scratch.url)
+    #expect(records.output == (try Command.run(near, in: scratch.url)).output)
+  }
+
+  @Test("In a file no title is cut")
+  func whole() throws {
+    let scratch = try Scratch()
+    let title = "The house in which nobody of note has ever lived, as far as anybody knows"
+    try scratch.write("p.csv", "id,title,lat,lon\na,\"\(title)\",39.95,-75.15\n")
+    try Command.run(["places", "import", "p.csv", "--store", "s.sqlite"], in: scratch.url)
+    let list = try Command.run(
+      ["places", "list", "--store", "s.sqlite"], isTyped: true, in: scratch.url)
+    #expect(list.output.contains(title))
+  }
+
   @Test("On a terminal, tables fit the width")
   func table() throws {
     let scratch = try makeStore()

@@ -11,6 +11,14 @@ struct ProfilesCommandTests {
     #expect(result.output.contains("{\"type\":\"profile\",\"name\":\"iphone\","))
   }
 
+  @Test("What people look at first is text, in a pipe as on a terminal")
+  func text() throws {
+    let list = try Command.run(["profiles", "list"], isTyped: true).output
+    #expect(list.hasPrefix("PROFILE"))
+    let show = try Command.run(["profiles", "show", "iphone"], isTyped: true).output
+    #expect(!show.hasPrefix("{"))
+  }
+
   @Test("What is shown is a profile that can be shown again")
   func show() throws {
     let first = try Command.run(["profiles", "show", "android"])

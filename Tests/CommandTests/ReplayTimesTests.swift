@@ -40,6 +40,21 @@ struct ReplayTimesTests {
     #expect(count(result.output) == count(right.output))
   }
 
+  @Test("Text is in the zone of the machine, and records are in UTC whatever it is")
+  func machineZone() throws {
+    let ride = [LiveSample.path("ride.csv"), "--format"]
+    let berlin = ["TZ": ":Europe/Berlin"]
+    let text = try run("replay", ride + ["text"], environment: berlin)
+    #expect(text.status == 0 && text.output.contains(", 2026-03-04 +01:00\n"))
+    let named = try run("replay", ride + ["text", "--time-zone", "Europe/Berlin"])
+    #expect(named.output == text.output)
+    #expect(
+      try run("replay", ride + ["ndjson"], environment: berlin).output
+        == (try run("replay", ride + ["ndjson"])).output)
+    let unknown = try run("replay", ride + ["text"], environment: ["TZ": "nowhere"])
+    #expect(unknown.output.contains(" UTC\n"))
+  }
+
   @Test("A newest-first track is replayed in time order, with a notice")
   func newestFirst() throws {
     let scratch = try Scratch()

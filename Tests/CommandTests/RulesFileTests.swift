@@ -103,7 +103,43 @@ struct RulesFileTests {
   @Test("serves commands that have only some of its options")
   func shared() throws {
     let scratch = try Scratch()
-    let file = try scratch.write("all.yaml", "limit: 10\nwebhook-timeout: 5s\nradius: 150 m\n")
-    #expect(try Command.run(["rules", "--rules", file]).status == 0)
+    let store = scratch.path("s.sqlite")
+    let file = try scratch.write(
+      "all.yaml", "limit: 10\nwebhook-timeout: 5s\nradius: 150 m\nstore: \(store)\ncount: 2\n")
+    let rules = ["--rules", file]
+    #expect(try Command.run(["rules"] + rules).status == 0)
+    #expect(try Command.run(["places", "import", LiveSample.places] + rules).status == 0)
+    for command in ["list", "stats", "check"] {
+      #expect(try Command.run(["places", command] + rules).status == 0, "\(command)")
+    }
+    let nearest = try Command.run(["places", "nearest", "--at", "39.95,-75.15"] + rules)
+    #expect(nearest.output.split(separator: "\n").count == 2)
+    for side in ["a", "b"] {
+      let track = try scratch.write(
+        "ride.csv", String(decoding: try LiveSample.track("ride.csv"), as: UTF8.self))
+      let output = ["--output", scratch.path("\(side).ndjson")]
+      #expect(try Command.run(["analyze", track] + output + rules).status == 0)
+    }
+    let sides = ["a", "b"].map { scratch.path("\($0).ndjson") }
+    #expect(try Command.run(["compare"] + sides + rules).status == 0)
+    let unknown = try scratch.write("unknown.yaml", "# one\nsede: 7\n")
+    let result = try Command.run(["compare"] + sides + ["--rules", unknown])
+    #expect(result.status == 65 && result.errors.contains("\(unknown), line 2: "))
+  }
+
+  @Test("names files for secrets, which do not belong in it")
+  func secrets() throws {
+    let scratch = try Scratch()
+    let serve = ["serve", "--places", LiveSample.places, "--listen", "0.0.0.0:0", "--rules"]
+    let open = try scratch.write("open.yaml", "limit: 10\ntoken: abc\n")
+    let refused = try Command.run(serve + [open])
+    #expect(refused.status == 65)
+    #expect(refused.errors.contains("\(open), line 2: token is a secret."))
+    #expect(!refused.errors.contains("abc"))
+    let missing = try scratch.write("missing.yaml", "token-file: \(scratch.path("none"))\n")
+    #expect(try Command.run(serve + [missing]).status == 66)
+    let empty = try scratch.write(
+      "empty.yaml", "token-file: \(try scratch.write("empty", "\n"))\n")
+    #expect(try Command.run(serve + [empty]).status == 65)
   }
 }

@@ -426,12 +426,31 @@ struct ScheduleCommandTests {
     #expect(try twoHundred("--output", "/nowhere/out.csv").status == 74)
   }
 
+  @Test("A start without an offset follows the clock of --time-zone, or of the machine")
+  func clocks() throws {
+    func text(_ from: String, _ arguments: [String] = [], zone: String = "UTC") throws -> String {
+      let result = try Command.run(
+        ["schedule", Self.path("snoozes.json"), "--from", from, "--for", "14d"] + arguments,
+        isTyped: true, environment: ["TZ": zone])
+      #expect(result.status == 0, "\(result.errors)")
+      return result.output
+    }
+    let utc = try text("2026-03-02T05:00:00Z")
+    #expect(utc.contains(" from 2026-03-02T05:00:00Z to 2026-03-16T05:00:00Z on "))
+    let local = try text("2026-03-02", zone: "America/New_York")
+    // The clocks change on the way.
+    #expect(local.contains(" from 2026-03-02T00:00:00-05:00 to 2026-03-16T01:00:00-04:00 on "))
+    let offset = try text("2.3.2026", ["--time-zone", "-05:00"])
+    #expect(offset.split(separator: "\n").dropFirst() == utc.split(separator: "\n").dropFirst())
+    #expect(try text("tomorrow").contains(" to "))
+  }
+
   @Test(
     "A wrong command line exits with 64",
     arguments: [
       ["--strategy", "best"], ["--strategy", "naive,naive"], ["--policy", "random"],
       ["--device", "pager"], ["--miss-refresh", "1.5"], ["--for", "0s"], ["--for", "5000d"],
-      ["--from", "2026-03-02T00:00:00"], ["--same-second", "0"], ["--format", "gpx"],
+      ["--from", "3/4/2026"], ["--same-second", "0"], ["--format", "gpx"],
       ["--restore-at", "soon"],
     ])
   func usage(arguments: [String]) throws {

@@ -73,6 +73,32 @@ struct AdviceSentencesTests {
     #expect(lines.text.hasPrefix("{\"type\":\"advice\",\"proposals\":0"))
   }
 
+  @Test("On a narrow terminal a long change has a line of its own, and a file has one row for it")
+  func narrow() async throws {
+    let title = "The arch of the procession"
+    let place = Place(id: "a", title: title, coordinate: Self.point(700, 130), radiusMeters: 100)
+    let advice = try await advise(.radius, place)
+    func lines(_ layout: TextLayout) -> [Substring] {
+      written { AdviceWriter(advice).writeText(to: &$0, layout: layout) }.split(separator: "\n")
+    }
+    let narrow = lines(TextLayout(terminalColumns: 60))
+    #expect(narrow[0].hasPrefix("Change") && narrow[0].count <= 60)
+    #expect(narrow[1] == "1  Radius 100 m to 135 m: \(title)")
+    #expect(narrow[2].hasPrefix(" ") && narrow[2].count <= 60)
+    #expect(lines(TextLayout())[1].hasPrefix("1  Radius 100 m to 135 m: \(title)  "))
+  }
+
+  @Test("Lengths are in feet if the user wants them so")
+  func imperial() async throws {
+    let place = Place(id: "a", title: "Arch", coordinate: Self.point(700, 130), radiusMeters: 100)
+    let proposal = try #require(try await advise(.radius, place).proposals.first)
+    ShownUnits.$current.withValue(.imperial) {
+      let sentences = AdviceSentences(proposal)
+      #expect(sentences.change == "Radius 328.08 ft to 442.91 ft: Arch")
+      #expect(sentences.why.hasPrefix("2 tracks pass it at 386 ft to 427 ft, "))
+    }
+  }
+
   @Test("The options of a changed rule are those that make it of the other")
   func arguments() {
     let rule = MonitoringOptions()

@@ -19,7 +19,7 @@ struct TextWriterTests {
         TIME      PLACE           TITLE                 DISTANCE  REMARK
         walk.gpx, 2026-03-04 UTC
         17:00:12  independence-…  Independence Hall      100.0 m
-        17:00:12  independence-…  Independence Hall      100.0 m  delivered 17:00:13; w…
+        17:00:12  independence-…  Independence Hall      100.0 m  delivered 17:00:13;…
         17:00:12  independence-…  Independence Hall      100.0 m  suppressed: cooldown
 
         walk.gpx
@@ -119,10 +119,12 @@ struct TextWriterTests {
   }
 
   @Test(
-    "A cut falls between characters and ends in an ellipsis",
+    "A cut falls between words if it can, else between characters, and ends in an ellipsis",
     arguments: [
       ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"),
       ("日本語", 4, "日…"), ("日本語", 1, "…"), ("ab\u{301}c", 3, "ab\u{301}c"), ("", 1, ""),
+      ("Independence Hall", 16, "Independence…"), ("A Presbyterian church", 10, "A Presbyt…"),
+      ("Old City Hall", 12, "Old City…"), ("Old City Hall", 9, "Old City…"),
     ])
   func cuts(text: String, columns: Int, shown: String) {
     #expect(text.cut(toColumns: columns) == shown)

@@ -39,6 +39,8 @@ struct EventReportArguments: ParsableArguments {
 
   @OptionGroup var output: OutputArguments
 
+  @OptionGroup var units: UnitArguments
+
   @Option(
     help: .value(
       "list", "Report these events, separated by commas, or \"all\".",
@@ -47,6 +49,9 @@ struct EventReportArguments: ParsableArguments {
       nearest stories), summary, reminder.
       """))
   var events = EventSelection.standard
+
+  /// The format: text on a terminal, and records for the next program in a pipe.
+  var form: EventFormat { output.form(format, stream: .ndjson) }
 
   /// Opens the report, which the caller must finish.
   ///
@@ -57,7 +62,7 @@ struct EventReportArguments: ParsableArguments {
   ) throws(OutputFailure) -> EventReport {
     let file = try OutputFile(path: output.path, visibility: isLive ? .asWritten : .whenComplete)
     return EventReport(
-      format: output.form(format), selection: events, output: file, layout: output.layout,
+      format: form, selection: events, output: file, layout: output.layout,
       zone: zone, flushesEachEvent: isLive, hasCrossed: hasCrossed)
   }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import FencepostReporting
+public import FencepostReporting
 
 protocol OutputForm: RawRepresentable<String> {
   static var text: Self { get }
@@ -26,9 +26,9 @@ struct OutputArguments: ParsableArguments {
 
   var layout: TextLayout { isTerminal ? .terminal : TextLayout() }
 
-  /// The chosen format, else the file extension's, else text on a terminal and ndjson elsewhere.
-  func form<Form: OutputForm>(_ chosen: Form?) -> Form {
-    chosen ?? Form(endingOf: path) ?? (isTerminal ? .text : .ndjson)
+  /// The chosen format, else the file extension's, else text, or `stream` except on a terminal.
+  func form<Form: OutputForm>(_ chosen: Form?, stream: Form = .text) -> Form {
+    chosen ?? Form(endingOf: path) ?? (isTerminal ? .text : stream)
   }
 }
 
@@ -46,6 +46,22 @@ extension RawRepresentable where RawValue == String {
   }
 }
 
+extension ShownUnits: ExpressibleByArgument {}
+
+/// The units of a command's text and pages.
+struct UnitArguments: ParsableArguments {
+  @Option(
+    help: .value(
+      "system", "metric or imperial: the units of text and pages.",
+      "Records such as ndjson and csv are always in meters."))
+  var units = ShownUnits.metric
+}
+
+/// A command that shows lengths in units of the user's choice.
+protocol ShowsUnits {
+  var shownUnits: ShownUnits { get }
+}
+
 enum TableFormat: String, CaseIterable, ExpressibleByArgument, OutputForm, Sendable {
   case text, ndjson, csv, geojson
 }
@@ -54,10 +70,7 @@ struct TableArguments: ParsableArguments {
   @Option(
     help: .value(
       "format",
-      """
-      text or ndjson; for places also csv and geojson. Default: text on a terminal, ndjson \
-      elsewhere.
-      """,
+      "text or ndjson; for places also csv and geojson. Default: text.",
       """
       Without --format, an output file that ends in .ndjson, .csv or .geojson sets the \
       format.
@@ -70,7 +83,7 @@ struct TableArguments: ParsableArguments {
 
   var writer: PlaceWriter {
     var writer = PlaceWriter(chosenFormat)
-    if output.isTerminal { writer.columns = max(60, Terminal.columns) }
+    writer.layout = output.layout
     return writer
   }
 }
@@ -82,8 +95,8 @@ struct AccountArguments: ParsableArguments {
   }
 
   @Option(
-    help: .value("format", "text or ndjson. Default: text on a terminal, ndjson elsewhere."))
-  var format: Format?
+    help: .value("format", "text or ndjson."))
+  var format = Format.text
 
   /// Writes the summary to standard output: lines for people, or an object.
   func write(
@@ -97,7 +110,7 @@ struct AccountArguments: ParsableArguments {
     _ lines: [String], records: [Record], _ members: (inout OutputBuffer, Record) -> Void
   ) throws(OutputFailure) {
     var output = OutputFile()
-    switch format ?? (isatty(STDOUT_FILENO) == 1 ? .text : .ndjson) {
+    switch format {
     case .text:
       for line in lines { output.buffer.append(verbatim: line + "\n") }
     case .ndjson:

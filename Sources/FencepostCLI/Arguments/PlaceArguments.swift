@@ -73,6 +73,8 @@ struct StoreArguments: ParsableArguments {
   @Option(
     help: .value("file", "Use this store, such as stories.sqlite."), completion: .file())
   var store: String
+
+  @OptionGroup var rulesFile: RulesFileArguments
 }
 
 struct TileArguments: ParsableArguments {

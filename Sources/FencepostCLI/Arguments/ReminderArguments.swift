@@ -142,7 +142,7 @@ struct PhoneArguments: ParsableArguments {
     name: .customLong("restore-at"),
     help: .value(
       "time", "Replace the phone at this time: all pending notifications are lost. Repeatable."))
-  var restores: [InstantArgument] = []
+  var restores: [MomentArgument] = []
 
   @Option(help: .value("share", "Skip this share of the app's daily runs, from 0 to 1."))
   var missRefresh = ShareArgument(0)
@@ -179,11 +179,11 @@ struct PhoneArguments: ParsableArguments {
     }
   }
 
-  func apply(to options: inout ScheduleSimulation.Options) throws {
+  func apply(to options: inout ScheduleSimulation.Options, zone: ClockZone) throws {
     options.profile = try phone
     options.travel = try travel.map(ReminderFiles.zoneChanges) ?? []
     options.replansOnZoneChange = replanOnTravel
-    options.restoresMilliseconds = restores.map(\.milliseconds)
+    options.restoresMilliseconds = restores.map { $0.start(in: zone) }
     options.missedRefreshShare = missRefresh.share
     options.seed = seed
     options.sameSecondLimit = sameSecond.value

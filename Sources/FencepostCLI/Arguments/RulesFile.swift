@@ -117,9 +117,20 @@ extension RulesFile {
     var taken: [Entry] = []
   }
 
+  /// The variables that say the same as options, and win over a file.
+  private static let variables = [
+    "token-file": "FENCEPOST_TOKEN", "map-token-file": "FENCEPOST_TOKEN",
+    "mqtt-password-file": "FENCEPOST_MQTT_PASSWORD",
+    "mqtt-sink-password-file": "FENCEPOST_MQTT_SINK_PASSWORD",
+  ]
+
+  /// The options that belong in no file, because others may read it.
+  private static let secrets: Set = ["token", "map-token"]
+
   /// Puts the options of the file that `--rules` names behind the command's name.
   ///
-  /// Leaves out those that the user typed too, and those that the command does not have.
+  /// Leaves out those that the user typed too, those that a variable gives, and those that the
+  /// command does not have.
   ///
   /// - Parameter arguments: The arguments without the program's name.
   /// - Returns: The command line for the parser.
@@ -132,6 +143,7 @@ extension RulesFile {
     let command = UsageHint.commandNames(in: typed)
     var expansion = try RulesFile(path: path).expansion(for: command) {
       !UsageHint.isTyped("--\($0)", in: typed)
+        && variables[$0].flatMap(Terminal.variable) == nil
     }
     expansion.arguments =
       command + expansion.arguments + Array(arguments.dropFirst(command.count))
@@ -153,6 +165,12 @@ extension RulesFile {
     for entry in entries {
       guard known.contains(entry.name), !["rules", "help", "version"].contains(entry.name) else {
         throw failure(ofUnknown: entry, known)
+      }
+      if Self.secrets.contains(entry.name) {
+        throw CommandFailure(
+          .inputBad,
+          "\(path), line \(entry.line): \(entry.name) is a secret. "
+            + "Write it to a file of its own, and name that file as \(entry.name)-file.")
       }
       guard let option = options[entry.name], isWanted(entry.name) else { continue }
       expansion.arguments += try arguments(entry, option)

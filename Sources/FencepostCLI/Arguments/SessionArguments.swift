@@ -49,12 +49,9 @@ struct AlertArguments: ParsableArguments {
       "The times follow the clock of --time-zone."))
   var quietHours: TimeSpanArgument?
 
-  @Option(
-    // An offset may begin with a minus, which must not be taken for an option.
-    parsing: .unconditional,
-    help: .value(
-      "zone", "Time zone of quiet hours, days and tables: Europe/Berlin, -05:00, or Z for UTC."))
-  var timeZone = ClockZone.utc
+  @OptionGroup var clock: ClockArguments
+
+  var timeZone: ClockZone { clock.zone }
 
   @Option(
     help: .value(
@@ -79,7 +76,7 @@ struct FixArguments: ParsableArguments {
   @Option(
     help: .value(
       "day", "Day of the first fix, such as 2026-03-04, if the receiver reports only times."))
-  var date: CivilDate?
+  var date: MomentArgument?
 
   @Option(
     help: .value("speed", "Speed of a walk without times. The walk starts when --date begins."))
@@ -105,6 +102,7 @@ struct FixArguments: ParsableArguments {
     if let reorder, reorder.milliseconds < 1 {
       throw ValidationError("--reorder must be longer than 0")
     }
+    try require(date?.isDay ?? true, "--date must be a day, without a time")
     if let travelSpeed {
       try require(travelSpeed.metersPerSecond > 0, "--travel-speed must be above 0")
       try require(date != nil, "--travel-speed needs --date, the day on which the walk begins")
@@ -113,7 +111,7 @@ struct FixArguments: ParsableArguments {
 
   var options: FixStream.Options {
     FixStream.Options(
-      keepsNullIsland: keepNullIsland, startDate: date, dateOrder: dateOrder,
+      keepsNullIsland: keepNullIsland, startDate: date?.date(in: .ofMachine), dateOrder: dateOrder,
       travelSpeedMetersPerSecond: travelSpeed?.metersPerSecond,
       reorderMilliseconds: reorder?.milliseconds)
   }

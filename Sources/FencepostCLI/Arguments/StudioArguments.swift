@@ -96,6 +96,9 @@ struct StudioArguments: ParsableArguments {
       """))
   var token: String?
 
+  @Option(help: .value("file", "Read the token from the first line of FILE."), completion: .file())
+  var tokenFile: String?
+
   @OptionGroup var hosts: HostArguments
 
   @OptionGroup var tiles: TileArguments
@@ -104,7 +107,7 @@ struct StudioArguments: ParsableArguments {
   var open = false
 
   func place() throws -> WebPlace {
-    try WebPlace(listen, token: token, hosts: hosts.allowHost, tiles: tiles)
+    try WebPlace(listen, token: token, tokenFile: tokenFile, hosts: hosts.allowHost, tiles: tiles)
   }
 
   func validate() throws { _ = try place() }

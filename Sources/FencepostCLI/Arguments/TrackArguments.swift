@@ -1,5 +1,4 @@
 import ArgumentParser
-import FencepostTime
 import FencepostPlaces
 import FencepostFormats
 import FencepostAnalysis
@@ -24,10 +23,7 @@ struct ManyTracksArguments: ParsableArguments {
   @Option(
     help: .value(
       "format",
-      """
-      text, ndjson or csv; for analyze also geojson. Default: text on a terminal, ndjson \
-      elsewhere.
-      """,
+      "text, ndjson or csv; for analyze also geojson. Default: text.",
       """
       Without --format, an output file that ends in .ndjson, .csv or .geojson sets the \
       format.
@@ -35,6 +31,8 @@ struct ManyTracksArguments: ParsableArguments {
   var format: AnalysisReport.Format?
 
   @OptionGroup var output: OutputArguments
+
+  @OptionGroup var units: UnitArguments
 
   @Option(
     help: .value("file", "Also write a report page to FILE. It needs no other files."),
@@ -168,13 +166,13 @@ struct PersonRule: ExpressibleByArgument {
 struct SelectionArguments: ParsableArguments {
   @Option(
     help: .value(
-      "time", "Use only fixes from this time on, such as 2026-03-04 or 2026-03-04T17:00:00Z.",
-      "A day follows the clock of --time-zone."))
-  var from: PeriodEnd?
+      "time", "Use only fixes from this time on, such as 2026-03-04, 2026-03-04T17:00 or today.",
+      "Days, and times without an offset, follow the clock of --time-zone."))
+  var from: MomentArgument?
 
   @Option(
     help: .value("time", "Use only fixes before this time. If it is a day, that day is included."))
-  var to: PeriodEnd?
+  var to: MomentArgument?
 
   @Option(
     // A longitude may begin with a minus, which must not be taken for an option.

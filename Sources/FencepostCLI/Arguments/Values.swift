@@ -3,7 +3,6 @@ import FencepostFormats
 import FencepostGeodesy
 public import FencepostNotifications
 import FencepostPlaces
-public import FencepostTime
 
 /// Throws a usage error with the demand unless it is met.
 func require(_ isMet: Bool, _ demand: String) throws {
@@ -122,14 +121,16 @@ struct RangeArgument: ExpressibleByArgument, Equatable {
   }
 }
 
-/// A speed on the command line, in m/s without a unit: `30`, `30m/s`, `50km/h`.
+/// A speed on the command line, in m/s without a unit: `30`, `30m/s`, `50km/h`, `20mph`.
 struct SpeedArgument: ExpressibleByArgument, Equatable {
   let metersPerSecond: Double
 
   init(metersPerSecond: Double) { self.metersPerSecond = metersPerSecond }
 
   init?(argument: String) {
-    let factors = ["": 1, "m/s": 1, "km/h": 1 / 3.6, "kmh": 1 / 3.6]
+    let factors = [
+      "": 1, "m/s": 1, "km/h": 1 / 3.6, "kmh": 1 / 3.6, "mph": 0.44704, "kn": 1852.0 / 3600,
+    ]
     guard let speed = Quantity.parse(argument, factor: { factors[String($0)] }) else { return nil }
     metersPerSecond = speed
   }
@@ -154,7 +155,7 @@ struct ReplaySpeed: ExpressibleByArgument, Equatable {
   var defaultValueDescription: String { times.map { "\(Quantity.shortest($0))x" } ?? "max" }
 }
 
-/// A duration on the command line, in seconds without a unit: `30s`, `10min`, `7d`, `1h30min`.
+/// A duration on the command line, in seconds without a unit: `90s`, `10min`, `7d`, `1h30m`.
 struct DurationArgument: ExpressibleByArgument, Equatable {
   /// The duration, 0 or more.
   let milliseconds: Int64
@@ -211,7 +212,8 @@ enum Quantity {
     text = text.dropFirst(digits.count)
     let unit = text.prefix { !($0.isASCII && $0.isNumber) }
     text = text.dropFirst(unit.count)
-    return (value, unit)
+    let trimmed = unit.drop { $0 == " " }
+    return (value, trimmed.dropLast(trimmed.reversed().prefix { $0 == " " }.count))
   }
 
   /// One number times the factor of its unit; nil for other text and unknown units.
@@ -291,66 +293,6 @@ struct BoxArgument: ExpressibleByArgument, Equatable {
 
 // MARK: - Times
 
-/// An instant on the command line: `2026-03-01T00:00:00-05:00`.
-struct InstantArgument: ExpressibleByArgument, Sendable {
-  /// In milliseconds since 1970.
-  let milliseconds: Int64
-
-  init?(argument: String) {
-    // A time without an offset is ambiguous.
-    let hasOffset =
-      argument.last == "Z" || argument.last == "z"
-      || argument.dropFirst(11).contains { $0 == "+" || $0 == "-" }
-    guard hasOffset, let milliseconds = ISO8601.milliseconds(parsing: argument) else {
-      return nil
-    }
-    self.milliseconds = milliseconds
-  }
-}
-
-/// The start or end of a period on the command line: `2026-03-04` or `2026-03-04T12:00:00Z`.
-enum PeriodEnd: ExpressibleByArgument, Sendable {
-  case day(CivilDate)
-  /// An instant in milliseconds since 1970.
-  case instant(Int64)
-
-  init?(argument: String) {
-    if let date = CivilDate(argument: argument) {
-      self = .day(date)
-    } else if let instant = InstantArgument(argument: argument) {
-      self = .instant(instant.milliseconds)
-    } else {
-      return nil
-    }
-  }
-
-  /// The first millisecond since 1970 of a period that begins here.
-  func start(in zone: ClockZone) -> Int64 { milliseconds(in: zone, daysLater: 0) }
-
-  /// The first millisecond since 1970 after a period that ends here.
-  func end(in zone: ClockZone) -> Int64 { milliseconds(in: zone, daysLater: 1) }
-
-  private func milliseconds(in zone: ClockZone, daysLater days: Int) -> Int64 {
-    switch self {
-    case .day(let date):
-      zone.milliseconds(
-        date: CivilDate(daysSince1970: date.daysSince1970 + days), secondOfDay: 0)
-    case .instant(let milliseconds): milliseconds
-    }
-  }
-}
-
-/// A date on the command line: `2026-03-04`.
-extension CivilDate: ExpressibleByArgument {
-  /// Parses a year, month and day.
-  public init?(argument: String) {
-    guard argument.utf8.count == 10,
-      let milliseconds = ISO8601.milliseconds(parsing: argument)
-    else { return nil }
-    self.init(daysSince1970: Int(milliseconds / 86_400_000))
-  }
-}
-
 /// A daily time span on the command line: `22:00-07:00`.
 struct TimeSpanArgument: ExpressibleByArgument {
   let start: TimeOfDay
@@ -363,14 +305,6 @@ struct TimeSpanArgument: ExpressibleByArgument {
     else { return nil }
     (self.start, self.end) = (start, end)
   }
-}
-
-extension ClockZone: ExpressibleByArgument {
-  /// Parses a name such as `America/New_York`, or an offset such as `-05:00`.
-  public init?(argument: String) { self.init(identifier: argument) }
-
-  /// The name or offset.
-  public var defaultValueDescription: String { identifier }
 }
 
 extension Cooldown: ExpressibleByArgument {

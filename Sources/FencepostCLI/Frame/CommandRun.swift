@@ -25,8 +25,9 @@ struct CommandRun {
   private func run(_ arguments: [String]) async throws {
     let task = Task {
       var command = try FencepostCommand.parseAsRoot(Self.withoutAll(arguments))
+      let units = (command as? any ShowsUnits)?.shownUnits ?? .metric
       if var asyncCommand = command as? any AsyncParsableCommand {
-        try await asyncCommand.run()
+        try await ShownUnits.$current.withValue(units) { try await asyncCommand.run() }
       } else {
         try command.run()
       }
@@ -60,7 +61,7 @@ struct CommandRun {
       let ours = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
       let sentence = expansion.located(Self.aboutOptions(ours, arguments))
       StandardError.print("fencepost: \(sentence.shownFileName)")
-      if let meant = UsageHint.meant(in: arguments) { StandardError.say(meant) }
+      if let cure = UsageHint.cure(for: message) { StandardError.say(cure) }
       if let file = DashedFile.existing(in: arguments) {
         StandardError.say(DashedFile.cure(for: file))
       }

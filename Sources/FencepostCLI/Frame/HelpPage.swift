@@ -45,7 +45,7 @@ struct HelpPage {
       "token", "open",
     ],
     "schedule": [
-      "from", "for", "strategy", "policy", "device", "profile", "format", "output",
+      "from", "for", "strategy", "policy", "device", "profile", "time-zone", "format", "output",
     ],
   ]
 

@@ -1,6 +1,7 @@
 import FencepostFiles
 import FencepostFormats
 import FencepostStudio
+import Foundation
 
 /// Reads files whole or line by line.
 enum InputFile {
@@ -30,6 +31,14 @@ enum InputFile {
     var chunk: [UInt8] = []
     while try source.read(into: &chunk) { all += chunk }
     return String(decoding: all, as: UTF8.self)
+  }
+
+  /// The first line of a small file, such as one that has a password.
+  static func firstLine(of path: String) throws(CommandFailure) -> String {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw CommandFailure(.inputMissing, "\(path): cannot be read as UTF-8 text")
+    }
+    return String(text.prefix { !$0.isNewline })
   }
 
   /// Calls the closure with each nonempty line of an analysis.

@@ -1,9 +1,7 @@
 import ArgumentParser
-import FencepostNotifications
-import FencepostTime
 import Foundation
 
-/// Guesses what a user meant where the parser's own message is misleading.
+/// Guesses what a user meant where the parser's own message is misleading or says too little.
 enum UsageHint {
   /// A sentence about an option that the command does not have; nil if it has them all.
   ///
@@ -24,22 +22,33 @@ enum UsageHint {
     return "\(sentence). See: fencepost help\(names.map { " " + $0 }.joined()) --all"
   }
 
-  /// A guess at a misspelled command or value, as a sentence; nil without a guess.
-  static func meant(in arguments: [String]) -> String? {
-    let zone = value(of: "--time-zone", in: arguments)
-    if let zone, let near = self.zone(like: zone) { return "is --time-zone \(near) meant?" }
-    if let zone, ClockZone(argument: zone) == nil {
-      return "Write a time zone by its city, as in Europe/Berlin, or by its offset, as in +01:00."
+  /// How to write the value that a parser's message refuses; nil for values of other kinds.
+  ///
+  /// The name of the value, such as `<distance>`, says what it is.
+  static func cure(for message: String) -> String? {
+    guard
+      let refused = message.firstMatch(
+        of: /The value '(.*?)' is invalid for '(?:-\w, )?(--[a-z-]+) <([^>]+)>'/)
+    else { return nil }
+    let (value, option) = (String(refused.1), refused.2)
+    switch refused.3 {
+    case "distance", "distance,...", "min..max":
+      return "Write a distance in m, km, ft, yd, mi or nmi, as in 500m or \"300 ft\". A number "
+        + "without a unit is in meters."
+    case "duration":
+      return "Write a duration in ms, s, min, h, d or w, as in 90s, 10min or 1h30m. A number "
+        + "without a unit is in seconds."
+    case "speed" where option != "--speed":
+      return "Write a speed in m/s, km/h, mph or kn, as in 30km/h. A number without a unit is in "
+        + "m/s."
+    case "time", "day": return MomentArgument.cure(for: value)
+    case "zone":
+      if let near = zone(like: value) { return "is --time-zone \(near) meant?" }
+      return ZoneAbbreviation.cure(for: value)
+        ?? "Write a time zone by its city, as in Europe/Berlin, or by its offset, as in +01:00."
+    case "from-to": return "Write two times of day, as in 22:00-07:00."
+    default: return nil
     }
-    for option in ["--from", "--to", "--date"] {
-      let needsTime = arguments.first == ScheduleCommand.configuration.commandName
-      guard let text = value(of: option, in: arguments), !isWritten(text, needsTime) else {
-        continue
-      }
-      if !needsTime, let day = day(in: text) { return "is \(option) \(day) meant?" }
-      return "Write a day as in 2026-03-04, and a time with its offset, as in 2026-03-04T17:00:00Z."
-    }
-    return nil
   }
 
   /// The value of an option on the command line, after a space or `=`.
@@ -62,17 +71,6 @@ enum UsageHint {
   {
     let nearest = names.min { (distance($0, word), $0) < (distance($1, word), $1) }
     return nearest.flatMap { distance($0, word) <= most ? $0 : nil }
-  }
-
-  /// Whether a text is a time as options expect it, or a day if that is enough.
-  private static func isWritten(_ text: String, _ needsTime: Bool) -> Bool {
-    needsTime ? InstantArgument(argument: text) != nil : PeriodEnd(argument: text) != nil
-  }
-
-  /// The unambiguous day of a text such as `16.11.2026`, in the form that options expect.
-  private static func day(in text: String) -> String? {
-    guard case .since1970(let day)? = CivilText(Array(text.utf8).span)?.day else { return nil }
-    return String(ISO8601.string(milliseconds: Int64(day) * 86_400_000).prefix(10))
   }
 
   // MARK: Commands

@@ -56,7 +56,8 @@ struct FollowingArguments: ParsableArguments {
     options.sinkDeadlineMilliseconds = sinks.sinkDeadline.value?.milliseconds
     options.sinkGraceMilliseconds = sinks.sinkGrace.milliseconds
     options.deliveredSelection = sinks.deliver
-    try output.apply(to: &options, zone: rules.alerts.timeZone)
+    options.zone = rules.alerts.timeZone
+    try output.apply(to: &options)
     return options
   }
 }
@@ -82,7 +83,7 @@ extension FollowingArguments {
     let onRejection: ((Rejection, String?) -> Void)? =
       verbose ? { StandardError.say("\($1.map { "\($0): " } ?? "")\($0.words)") } : nil
     if let map, let web {
-      Self.announce(map, asksForToken: web.token != nil, takesFixes: ingest != nil)
+      Self.announce(map, asksForToken: web.asksForToken, takesFixes: ingest != nil)
     }
     let ending = await withTaskCancellationHandler {
       let runner = LiveRunner(

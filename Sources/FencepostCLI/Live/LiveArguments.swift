@@ -3,7 +3,6 @@ import FencepostFormats
 import Fencepost
 import FencepostFiles
 import FencepostLive
-import FencepostNotifications
 import FencepostReporting
 import Foundation
 import Glibc
@@ -124,8 +123,8 @@ struct LiveOutputArguments: ParsableArguments {
       """))
   var events = EventSelection.standard
 
-  /// Opens the output and applies the options; times in a table use `zone`.
-  func apply(to options: inout LiveOptions, zone: ClockZone) throws(OutputFailure) {
+  /// Opens the output and applies the options.
+  func apply(to options: inout LiveOptions) throws(OutputFailure) {
     options.selection = events
     if output != "-" {
       let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
@@ -138,7 +137,7 @@ struct LiveOutputArguments: ParsableArguments {
     switch format ?? Form(endingOf: output) ?? (isTerminal ? .text : .ndjson) {
     case .ndjson: options.form = .ndjson
     case .csv: options.form = .csv
-    case .text: options.form = .text(isTerminal ? .terminal : TextLayout(), zone)
+    case .text: options.form = .text(isTerminal ? .terminal : TextLayout())
     }
   }
 }

@@ -129,13 +129,7 @@ struct MQTTArguments: ParsableArguments {
   }
 
   private static func password(_ path: String?, or variable: String) throws -> String? {
-    guard let path else { return Terminal.variable(variable) }
-    do {
-      let text = try String(contentsOfFile: path, encoding: .utf8)
-      return String(text.prefix { !$0.isNewline })
-    } catch {
-      throw CommandFailure(.inputMissing, "\(path): cannot be read as UTF-8 text")
-    }
+    try path.map(InputFile.firstLine) ?? Terminal.variable(variable)
   }
 
   private static var machine: String {

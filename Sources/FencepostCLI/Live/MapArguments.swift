@@ -17,6 +17,11 @@ struct MapArguments: ParsableArguments {
       """))
   var mapToken: String?
 
+  @Option(
+    help: .value("file", "Read the token of the map from the first line of FILE."),
+    completion: .file())
+  var mapTokenFile: String?
+
   @OptionGroup var hosts: HostArguments
 
   @OptionGroup var tiles: TileArguments
@@ -24,12 +29,14 @@ struct MapArguments: ParsableArguments {
   func place() throws -> WebPlace? {
     guard let map else { return nil }
     return try WebPlace(
-      map, token: mapToken, hosts: hosts.allowHost, tiles: tiles, option: "--map",
-      tokenOption: "--map-token")
+      map, token: mapToken, tokenFile: mapTokenFile, hosts: hosts.allowHost, tiles: tiles,
+      option: "--map", tokenOption: "--map-token")
   }
 
   func validate() throws {
-    if map == nil, mapToken != nil || !hosts.allowHost.isEmpty || tiles.tiles != nil {
+    let needsMap =
+      mapToken != nil || mapTokenFile != nil || !hosts.allowHost.isEmpty || tiles.tiles != nil
+    if map == nil, needsMap {
       throw ValidationError("--map-token, --allow-host and --tiles need --map")
     }
     _ = try place()
@@ -50,13 +57,17 @@ struct HostArguments: ParsableArguments {
 /// A validated server address with its token and host names.
 struct WebPlace {
   var address: HTTPAddress
-  var token: String?
+  /// The token that the user gave, if any; see ``secret()``.
+  private var token: String?
+  private var tokenFile: String?
   var hosts: [String]
   var tiles: TileArguments
 
+  var asksForToken: Bool { token != nil || tokenFile != nil }
+
   /// Validates the user's options, naming the given options in messages.
   init(
-    _ text: String, token: String?, hosts: [String], tiles: TileArguments,
+    _ text: String, token: String?, tokenFile: String?, hosts: [String], tiles: TileArguments,
     option: String = "--listen", tokenOption: String = "--token"
   ) throws {
     guard let address = HTTPAddress(text) else {
@@ -65,22 +76,36 @@ struct WebPlace {
           + "127.0.0.1:8080 or [::1]:8080."
       )
     }
-    let token = token ?? Terminal.variable("FENCEPOST_TOKEN")
+    try require(
+      token == nil || tokenFile == nil, "\(tokenOption) cannot be used with \(tokenOption)-file.")
+    let token = token ?? (tokenFile == nil ? Terminal.variable("FENCEPOST_TOKEN") : nil)
     if token?.isEmpty == true { throw ValidationError("\(tokenOption) must not be empty") }
-    if !address.isLoopback, token == nil {
+    if !address.isLoopback, token == nil, tokenFile == nil {
       throw ValidationError(
         "\(text) can be reached from the network. Set \(tokenOption), or listen on 127.0.0.1.")
     }
     self.address = address
     self.token = token
+    self.tokenFile = tokenFile
     self.hosts = hosts
     self.tiles = tiles
+  }
+
+  /// The token, read from its file if there is one; nil if none is asked for.
+  func secret() throws -> String? {
+    guard let tokenFile else { return token }
+    let secret = try InputFile.firstLine(of: tokenFile)
+    guard !secret.isEmpty else {
+      throw CommandFailure(
+        .inputBad, "\(tokenFile): the first line is empty. Write the token there.")
+    }
+    return secret
   }
 
   /// The site to serve; throws if the pages' library is missing.
   func site() throws -> SiteOptions {
     var site = SiteOptions(address: address, library: try InputFile.mapLibrary())
-    site.token = token
+    site.token = try secret()
     site.hostNames = hosts
     site.tiles = try tiles.open()
     site.say = { StandardError.say($0) }

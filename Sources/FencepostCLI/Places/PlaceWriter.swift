@@ -26,7 +26,7 @@ struct PlaceRecord {
 /// CSV and GeoJSON have the columns and properties that `places import` reads.
 struct PlaceWriter {
   private let format: TableFormat
-  var columns = 100
+  var layout = TextLayout()
   /// Whether the records come from a search.
   var hasDistances = false
   /// Whether they answer several queries.
@@ -156,11 +156,12 @@ struct PlaceWriter {
   /// Appends a line of cells: ID and title on the left, numbers on the right.
   private func appendRow(_ cells: [String], to output: inout OutputBuffer) {
     let numbers = cells.dropFirst(2)
-    let free = columns - numbers.count * 12 - 2
+    let free = layout.columns - numbers.count * 12 - 2
     let idColumns = min(28, max(8, free * 2 / 5))
-    output.append(cell: cells[0], columns: idColumns)
+    output.append(cell: cells[0], columns: idColumns, cuts: layout.cuts)
     output.append("  ")
-    output.append(cell: cells[1], columns: min(60, max(4, free - idColumns)))
+    output.append(
+      cell: cells[1], columns: min(60, max(4, free - idColumns)), cuts: layout.cuts)
     for number in numbers {
       output.append("  ")
       output.append(cell: number, columns: 10, isRight: true)
@@ -176,7 +177,8 @@ struct PlaceWriter {
   }
 
   private static func distance(_ meters: Double) -> String {
-    meters < 100_000
+    if ShownUnits.current == .imperial { return ReportNumber.distance(meters) }
+    return meters < 100_000
       ? "\(OutputBuffer.text(meters, decimals: 1)) m"
       : "\(OutputBuffer.text(meters / 1000, decimals: 1)) km"
   }

@@ -47,8 +47,6 @@ struct PlacesImportCommand: AsyncParsableCommand {
     help: .value("file", "Files of stories. Use \"-\" for standard input."), completion: .file())
   var files: [String]
 
-  @OptionGroup var rulesFile: RulesFileArguments
-
   @OptionGroup var store: StoreArguments
 
   @Flag(help: "Stop at the first bad row, and leave the store as it was.")

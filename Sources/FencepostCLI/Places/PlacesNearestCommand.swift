@@ -5,7 +5,7 @@ import FencepostPlaces
 import FencepostReporting
 
 /// Finds the places in a store nearest to one or more points.
-struct PlacesNearestCommand: AsyncParsableCommand {
+struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "nearest",
     abstract: "Find the stories nearest to a point.",
@@ -56,6 +56,10 @@ struct PlacesNearestCommand: AsyncParsableCommand {
   var rank = RankArgument.center
 
   @OptionGroup var table: TableArguments
+
+  @OptionGroup var units: UnitArguments
+
+  var shownUnits: ShownUnits { units.units }
 
   func validate() throws {
     try require((at == nil) != (queries == nil), "use either --at or --queries")

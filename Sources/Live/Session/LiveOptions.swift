@@ -9,8 +9,8 @@ package struct LiveOptions: Sendable {
   package enum Form: Sendable {
     case ndjson
     case csv
-    /// A table for people, with times in a time zone.
-    case text(TextLayout, ClockZone = .utc)
+    /// A table for people.
+    case text(TextLayout)
   }
 
   /// A destination of events besides the output.
@@ -37,6 +37,8 @@ package struct LiveOptions: Sendable {
   /// The file for the raw input, with the day inserted before its extension; nil for none.
   package var logPath: String?
   package var form = Form.ndjson
+  /// The clock of times in text and messages; records are in UTC.
+  package var zone = ClockZone.utc
   package var selection = EventSelection.standard
   /// The output's descriptor, and its name in messages.
   package var output: (descriptor: Int32, name: String) = (1, "standard output")

@@ -29,7 +29,7 @@ final class LiveOutlet {
       switch options.form {
       case .ndjson: NDJSONWriter()
       case .csv: CSVWriter(selection: options.selection, hasCrossed: options.session.showsCrossed)
-      case .text(let layout, let zone): TextWriter(layout: layout, zone: zone)
+      case .text(let layout): TextWriter(layout: layout, zone: options.zone)
       }
     func queue(
       _ kind: LiveSinkKind, _ rule: DeliverySchedule.Rule, _ deliver: @escaping SinkQueue.Deliver
@@ -40,7 +40,8 @@ final class LiveOutlet {
           try? state?.remove(sequences, of: kind)
         },
         say: say, onClosed: { control.closeOutput($0) })
-      return SinkQueue(kind: kind, rule: rule, hooks: hooks, deliver: deliver)
+      return SinkQueue(
+        kind: kind, rule: rule, zone: options.zone, hooks: hooks, deliver: deliver)
     }
     let output = OutputSink(descriptor: options.output.descriptor, name: options.output.name)
     let rule = DeliverySchedule.Rule(

@@ -6,7 +6,7 @@ import Foundation
 package import FencepostPlaces
 import FencepostStateDatabase
 import FencepostStateFile
-import FencepostTime
+import FencepostNotifications
 
 /// Follows a live source until it ends or ``LiveControl/stop()`` is called.
 ///
@@ -293,13 +293,13 @@ package final class LiveRunner {
   }
 
   private func report(_ miss: Miss, device: String?) {
-    let time = miss.timeMilliseconds.map { ISO8601.string(milliseconds: $0) }
+    let time = miss.timeMilliseconds.map(options.zone.text)
     say("\(device ?? options.addressName): \(miss.sentence(at: time))")
   }
 
   private func report(_ run: RefusedRun, device: String?) {
-    let first = ISO8601.string(milliseconds: run.firstMilliseconds)
-    let blocking = ISO8601.string(milliseconds: run.blockingMilliseconds)
+    let first = options.zone.text(milliseconds: run.firstMilliseconds)
+    let blocking = options.zone.text(milliseconds: run.blockingMilliseconds)
     say(
       "\(device ?? options.addressName): \(run.count) fixes in a row were refused as late, "
         + "starting at \(first): a fix of \(blocking) came before them. If its clock "

@@ -2,7 +2,7 @@ import Fencepost
 import FencepostFixes
 import FencepostMonitoring
 import FencepostReporting
-import FencepostTime
+import FencepostNotifications
 import FencepostTracks
 
 /// What a session reports at its end.
@@ -131,7 +131,7 @@ extension LiveSession {
   /// The time of the last fix in parentheses; empty without times.
   private var lastTime: String {
     let last = devices.values.compactMap { $0.session.summary.lastMilliseconds }.max()
-    return last.map { " (\(ISO8601.string(milliseconds: $0)))" } ?? ""
+    return last.map { " (\(options.zone.text(milliseconds: $0)))" } ?? ""
   }
 }
 

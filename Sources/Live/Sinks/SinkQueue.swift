@@ -1,4 +1,4 @@
-import FencepostTime
+import FencepostNotifications
 import Foundation
 import Glibc
 import Synchronization
@@ -40,6 +40,7 @@ final class SinkQueue: Sendable {
     var reportedFailures: [DeliveryFailure] = []
     var isOver = false
     var isEnding = false
+    let zone: ClockZone
 
     /// Whether to report a failure, which happens once per kind until it is over.
     mutating func isNews(_ failure: DeliveryFailure) -> Bool {
@@ -53,10 +54,10 @@ final class SinkQueue: Sendable {
       guard let end = schedule.askedPauseEndMilliseconds, end - now >= 60_000, schedule.count > 0
       else { return nil }
       let time =
-        ISO8601.string(milliseconds: SystemTime.epochMilliseconds + end - now)
+        zone.text(milliseconds: SystemTime.epochMilliseconds + end - now)
         .split(separator: "T").last?.prefix(5) ?? ""
       let alerts = schedule.count == 1 ? "1 alert" : "\(schedule.count) alerts"
-      return " at \(time) UTC (\(alerts) waiting)"
+      return " at \(time) \(zone.name) (\(alerts) waiting)"
     }
 
     /// Records a success and returns whether a reported failure is over.
@@ -78,7 +79,8 @@ final class SinkQueue: Sendable {
   private let idleSignal = Waker()
 
   init(
-    kind: LiveSinkKind, rule: DeliverySchedule.Rule, hooks: Hooks, deliver: @escaping Deliver
+    kind: LiveSinkKind, rule: DeliverySchedule.Rule, zone: ClockZone, hooks: Hooks,
+    deliver: @escaping Deliver
   ) {
     self.kind = kind
     self.hooks = hooks
@@ -86,7 +88,8 @@ final class SinkQueue: Sendable {
     contents = Mutex(
       Contents(
         schedule: DeliverySchedule(rule: rule),
-        losses: SinkLosses(sink: kind, deadlineMilliseconds: rule.deadlineMilliseconds)))
+        losses: SinkLosses(sink: kind, deadlineMilliseconds: rule.deadlineMilliseconds),
+        zone: zone))
     let thread = Thread { [self] in run() }
     thread.name = "sink \(kind.rawValue)"
     thread.start()

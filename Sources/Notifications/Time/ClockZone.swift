@@ -53,6 +53,16 @@ public struct ClockZone: Hashable, Sendable {
     local(atMilliseconds: milliseconds).secondOfDay
   }
 
+  /// The name that people read, which is UTC for `Z`.
+  package var name: String { identifier == "Z" ? "UTC" : identifier }
+
+  /// An instant with its offset from UTC: `2026-03-04T12:11:34.908-05:00`, or `…Z` without one.
+  package func text(milliseconds: Int64) -> String {
+    let offset = offsetSeconds(atMilliseconds: milliseconds)
+    let text = ISO8601.string(milliseconds: milliseconds + offset * 1000)
+    return text.dropLast() + Self.name(ofOffsetSeconds: Int(offset))
+  }
+
   private static func offsetSeconds(reading text: String) -> Int? {
     if text == "Z" { return 0 }
     var bytes = Array(text.utf8)

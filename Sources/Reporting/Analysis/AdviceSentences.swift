@@ -105,7 +105,7 @@ package struct AdviceSentences: Sendable {
   private func times(_ count: Int) -> String { ReportNumber.counted(count, "time") }
 
   private func radius(_ place: Place?) -> String {
-    ReportNumber.text(place?.radiusMeters ?? .nan, decimals: 2) + " m"
+    ReportNumber.shortDistance(place?.radiusMeters ?? .nan, decimals: 2)
   }
 
   /// Up to three names, such as `A, B and 4 more`.

@@ -14,7 +14,7 @@ package struct AnalysisSummary: Sendable {
   }
 
   package var lines: [String] {
-    let counts = totals.counts
+    let (counts, units) = (totals.counts, ShownUnits.current)
     var lines = [
       "\(ReportNumber.counted(totals.tracks, "track")), "
         + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)), "
@@ -35,7 +35,7 @@ package struct AnalysisSummary: Sendable {
         + "; \(ReportNumber.counted(counts.suppressed.total, "entry", "entries")) suppressed"
         + Self.parts(counts),
       "\(ReportNumber.counted(totals.refreshes, "refresh", "refreshes")), "
-        + "\(Self.rate(totals.refreshesPerKilometer)) per km",
+        + "\(Self.rate(totals.refreshesPerKilometer.map(units.rate))) per \(units.long.name)",
       "\(ReportNumber.counted(totals.silentStories, "story", "stories")) never alerted",
     ]
     lines.append(contentsOf: Self.personLines(totals))
@@ -121,8 +121,8 @@ extension AnalysisSettings {
     guard let limit = monitoring.limit else { return "every place watched" }
     let places = ReportNumber.counted(limit, "place")
     guard monitoring.refresh == .fixed else { return "\(places), refreshed adaptively" }
-    let meters = ReportNumber.text(monitoring.significantChangeMeters, decimals: 1)
+    let change = ReportNumber.shortDistance(monitoring.significantChangeMeters, decimals: 1)
     let rank = monitoring.rank == .center ? "nearest center" : "nearest edge"
-    return "\(places) by \(rank), refreshed every \(meters) m"
+    return "\(places) by \(rank), refreshed every \(change)"
   }
 }

@@ -47,9 +47,10 @@ struct AnalysisTextWriter: AnalysisWriter {
   }
 
   private func writeTracks(to output: inout OutputBuffer) {
+    let way = ShownUnits.current.long
     var table = TextTable([
-      .left("Track"), "km", "entries", "alerts", "suppressed", "late", "missed", "recall",
-      "refreshes/km",
+      .left("Track"), .right(way.name), "entries", "alerts", "suppressed", "late", "missed",
+      "recall", .right("refreshes/\(way.name)"),
     ])
     // If there are too many for a screen, show those that lost most.
     let shown =
@@ -63,14 +64,13 @@ struct AnalysisTextWriter: AnalysisWriter {
     for account in shown {
       var sum = RatioSum()
       sum.add(found: account.counts.foundAlerts, of: account.counts.oracleAlerts)
-      let kilometers = Double(account.lengthMillimeters) / 1_000_000
+      let length = Double(account.lengthMillimeters) / 1000 / way.meters
       table.append([
-        account.track, ReportNumber.text(kilometers, decimals: 1), "\(account.counts.entries)",
+        account.track, ReportNumber.text(length, decimals: 1), "\(account.counts.entries)",
         "\(account.counts.alerts)", "\(account.counts.suppressed.total)",
         "\(account.counts.late)", "\(account.counts.missed)",
         ReportNumber.percent(sum.ratio),
-        kilometers > 0
-          ? ReportNumber.text(Double(account.refreshes) / kilometers, decimals: 2) : "–",
+        length > 0 ? ReportNumber.text(Double(account.refreshes) / length, decimals: 2) : "–",
       ])
     }
     layout.writeHeading(

@@ -142,10 +142,10 @@ extension AlertCalendar.Month {
 extension AnalysisSummary {
   /// When alerts came, how fast the phone moved, and how long it stayed.
   static func breakdownLines(_ totals: AnalysisTotals) -> [String] {
-    let measures = totals.measures
+    let (measures, speed) = (totals.measures, ShownUnits.current.speed)
     return [
       busiest(totals),
-      spread("Speed at the alert", measures.alertSpeed, "km/h", per: 1 / 3.6),
+      spread("Speed at the alert", measures.alertSpeed, speed.name, per: speed.metersPerSecond),
       spread("Late entries found after", seconds: measures.latenessSeconds),
       spread("Inside a circle", seconds: measures.insideSeconds),
       spread("Inside after the alert", seconds: measures.dwellSeconds),

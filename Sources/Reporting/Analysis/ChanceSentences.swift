@@ -120,6 +120,7 @@ package struct ChanceSentences {
   /// A quantile of distances beyond the edge; negative before the edge.
   static func distance(_ sketch: QuantileSketch, _ share: Double) -> String {
     guard let meters = sketch.quantile(share) else { return "–" }
+    if ShownUnits.current == .imperial { return ReportNumber.distance(meters) }
     return abs(meters) < 10_000
       ? "\(Int(meters.rounded())) m" : "\(ReportNumber.text(meters / 1000, decimals: 1)) km"
   }

@@ -64,9 +64,10 @@ package struct ComparedAnalysis: Sendable {
     guard try node.member("refresh").string() == "fixed" else {
       return "\(places), refreshed adaptively"
     }
-    let meters = ReportNumber.text(try node.member("significantChange").double(), decimals: 1)
+    let change = ReportNumber.shortDistance(
+      try node.member("significantChange").double(), decimals: 1)
     let rank = try node.member("rank").string() == "center" ? "nearest center" : "nearest edge"
-    return "\(places) by \(rank), refreshed every \(meters) m"
+    return "\(places) by \(rank), refreshed every \(change)"
   }
 
   private static func parse(_ text: String) throws(JSONPathError) -> JSONNode {

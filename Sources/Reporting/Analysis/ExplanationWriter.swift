@@ -4,6 +4,7 @@ import FencepostFormats
 import FencepostGeodesy
 package import FencepostNotifications
 import FencepostPhones
+import FencepostTime
 
 /// Writes why one story did or did not alert on one track.
 package struct ExplanationWriter: Sendable {
@@ -89,7 +90,7 @@ package struct ExplanationWriter: Sendable {
           $0.member("outcome", check.outcome.rawValue)
           for input in check.inputs {
             $0.key(named: input.name)
-            $0.append(json: text(input.value, in: .utc))
+            $0.append(json: text(input.value, ClockZone.utc.text))
           }
         }
       }
@@ -115,6 +116,7 @@ package struct ExplanationWriter: Sendable {
           + moment(approach.fix, approach.timeMilliseconds) + " at "
           + Self.text(approach.coordinate))
     }
+    if hasTimes { lines.append("times are in \(zone.name)") }
     for line in lines { output.append(verbatim: line.forTerminal + "\n") }
     section("Watched", monitoringLines, layout, to: &output)
     section("Crossings", crossingLines, layout, to: &output)
@@ -255,23 +257,30 @@ package struct ExplanationWriter: Sendable {
 
   private func moment(_ fix: Int, _ milliseconds: Int64?) -> String {
     guard let milliseconds else { return "fix \(fix)" }
-    return "\(Self.instant(milliseconds, in: zone)) (fix \(fix))"
+    return "\(local(milliseconds)) (fix \(fix))"
+  }
+
+  private var hasTimes: Bool {
+    [
+      explanation.approach?.timeMilliseconds, explanation.refreshes.first?.timeMilliseconds,
+      explanation.edges.first?.timeMilliseconds,
+    ].contains { $0 != nil }
   }
 
   private func sentence(_ check: AlertCheck) -> String {
     func padded(_ word: String) -> String {
       word + String(repeating: " ", count: max(0, 12 - word.count))
     }
-    let inputs = check.inputs.map { "\($0.name) \(text($0.value, in: zone))" }
+    let inputs = check.inputs.map { "\($0.name) \(text($0.value, local))" }
     return padded(check.rule.rawValue) + padded(check.outcome.rawValue)
       + inputs.joined(separator: ", ")
   }
 
-  private func text(_ value: AlertCheck.Value, in zone: ClockZone) -> String {
+  private func text(_ value: AlertCheck.Value, _ instant: (Int64) -> String) -> String {
     switch value {
-    case .instant(let milliseconds): Self.instant(milliseconds, in: zone)
+    case .instant(let milliseconds): instant(milliseconds)
     case .seconds(let seconds): "\(ReportNumber.text(seconds, decimals: 1)) s"
-    case .metersPerSecond(let speed): "\(ReportNumber.text(speed, decimals: 1)) m/s"
+    case .metersPerSecond(let speed): ReportNumber.speed(speed)
     case .meters(let meters): ReportNumber.distance(meters)
     case .count(let count): "\(count)"
     case .timeOfDay(let time): Self.clock(time.secondOfDay)
@@ -287,14 +296,11 @@ package struct ExplanationWriter: Sendable {
     return "\(two(hours)):\(two(minutes)):\(two(seconds))"
   }
 
-  /// An instant in a zone, with its UTC offset: `2026-03-04T12:11:34.908-05:00`.
-  private static func instant(_ milliseconds: Int64, in zone: ClockZone) -> String {
+  /// An instant on the zone's clock: `2026-03-04 12:11:34.908`.
+  private func local(_ milliseconds: Int64) -> String {
     let offset = zone.offsetSeconds(atMilliseconds: milliseconds)
-    var buffer = OutputBuffer(capacity: 64)
-    buffer.append(instant: milliseconds + offset * 1000)
-    guard offset != 0 else { return buffer.text }
-    let hours = clock(Int(offset.magnitude)).prefix(5)
-    return buffer.text.dropLast() + (offset < 0 ? "-" : "+") + hours
+    let text = ISO8601.string(milliseconds: milliseconds + offset * 1000)
+    return String(text.dropLast()).replacing("T", with: " ")
   }
 
   private static func text(_ coordinate: Coordinate) -> String {

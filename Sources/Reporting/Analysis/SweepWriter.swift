@@ -75,18 +75,23 @@ package struct SweepWriter: Sendable {
   }
 
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
+    let units = ShownUnits.current
     var table = TextTable([
-      .left("Refresh"), "limit", "after m", "rank", "recall", "entries", "late", "missed",
-      "refreshes/km", "alerts/track", .left(""),
+      .left("Refresh"), "limit", .right("after \(units.short.name)"), "rank", "recall", "entries",
+      "late", "missed", .right("refreshes/\(units.long.name)"), "alerts/track", .left(""),
     ])
     for row in rows {
       table.append([
         row.setting.isAdaptive ? "adaptive" : "fixed", row.setting.limit.map(String.init) ?? "none",
-        row.setting.significantChangeMeters.map { ReportNumber.text($0, decimals: 1) } ?? "–",
+        row.setting.significantChangeMeters.map {
+          ReportNumber.text($0 / units.short.meters, decimals: 1)
+        } ?? "–",
         row.setting.rank, ReportNumber.percent(row.recall.ratio),
         ReportNumber.percent(row.entryRecall.ratio), "\(row.counts.late)",
         "\(row.counts.missed)",
-        row.refreshesPerKilometer.map { ReportNumber.text($0, decimals: 2) } ?? "–",
+        row.refreshesPerKilometer.map {
+          ReportNumber.text(units.rate(perKilometer: $0), decimals: 2)
+        } ?? "–",
         row.alertsPerTrack.map { ReportNumber.text($0, decimals: 2) } ?? "–",
         remark(row),
       ])

@@ -16,16 +16,19 @@ package struct ScheduleReport: Sendable {
   /// The end of the period, in milliseconds since 1970.
   package var toMilliseconds: Int64
   package var deviceName: String
+  /// The clock of times in text.
+  package var zone: ClockZone
   /// One result per strategy.
   package var results: [SimulationResult]
 
   package init(
     fromMilliseconds: Int64, toMilliseconds: Int64, deviceName: String,
-    results: [SimulationResult]
+    zone: ClockZone = .utc, results: [SimulationResult]
   ) {
     self.fromMilliseconds = fromMilliseconds
     self.toMilliseconds = toMilliseconds
     self.deviceName = deviceName
+    self.zone = zone
     self.results = results
   }
 

@@ -1,6 +1,4 @@
 import FencepostMonitoring
-import FencepostTime
-import FencepostFormats
 import FencepostNotifications
 
 /// Shows strategies side by side, one per column.
@@ -14,7 +12,8 @@ struct ScheduleTable {
     self.report = report
     self.layout = layout
     let names = report.results.first?.byKind.map(\.kind.name.displayWidth) ?? []
-    labelColumns = min(max(Self.leastLabelColumns, names.max() ?? 0), 40)
+    let longest = max(Self.leastLabelColumns, names.max() ?? 0)
+    labelColumns = layout.cuts ? min(longest, 40) : longest
     let free = layout.columns - labelColumns
     valueColumns = min(
       Self.mostValueColumns, max(Self.leastValueColumns, free / max(1, report.results.count)))
@@ -28,8 +27,8 @@ struct ScheduleTable {
   private static let leastValueColumns = 14
 
   func write(to output: inout OutputBuffer) {
-    let from = ISO8601.string(milliseconds: report.fromMilliseconds)
-    let to = ISO8601.string(milliseconds: report.toMilliseconds)
+    let from = report.zone.text(milliseconds: report.fromMilliseconds)
+    let to = report.zone.text(milliseconds: report.toMilliseconds)
     let reminders = counted(
       report.results.first?.reminders.count ?? 0, "reminder", "reminders")
     output.append(verbatim: "\(reminders) from \(from) to \(to) on \(report.deviceName)\n\n")

@@ -75,15 +75,19 @@ extension String {
     return result
   }
 
-  /// The text if it fits in `columns`, at least 1, else its beginning and `…`.
+  /// The text if it fits in `columns`, at least 1, else its first words and `…`.
+  ///
+  /// A word that would leave less than half of the columns is cut itself.
   package func cut(toColumns columns: Int) -> String {
     // No text has more columns than bytes, so most need no measuring.
     if utf8.count <= columns { return self }
     var width = 0
     var end = startIndex
+    var endOfWords: String.Index?
     for index in indices {
+      if self[index] == " ", 2 * width >= columns, width < columns { endOfWords = index }
       width += self[index].displayWidth
-      if width > columns { return String(self[..<end]) + "…" }
+      if width > columns { return String(self[..<(endOfWords ?? end)]) + "…" }
       // Leave a column for the ellipsis.
       if width <= columns - 1 { end = self.index(after: index) }
     }

@@ -46,8 +46,11 @@ package enum ReportNumber {
   }
 
   /// A rounded distance: `42.5 m`, from 100 m on `812 m`, from 10 km on `12.3 km`.
+  ///
+  /// In imperial units: `61.5 ft`, from 100 ft on `328 ft`, from 1000 ft on `0.25 mi`.
   package static func distance(_ meters: Double) -> String {
     guard meters.isFinite else { return "–" }
+    if ShownUnits.current == .imperial { return imperial(meters) }
     if meters < 100 { return "\(text(meters, decimals: 1)) m" }
     if meters < 10_000 { return "\(Int(meters.rounded())) m" }
     return "\(text(meters / 1000, decimals: 1)) km"
@@ -56,7 +59,30 @@ package enum ReportNumber {
   /// A distance in full: `100.0 m`, from 10 km on `12.35 km`; empty if not finite.
   static func fullDistance(_ meters: Double) -> String {
     guard meters.isFinite else { return "" }
+    if ShownUnits.current == .imperial { return imperial(meters) }
     if meters < 10_000 { return "\(fixed(meters, decimals: 1)) m" }
     return "\(fixed(meters / 1000, decimals: meters < 1_000_000 ? 2 : 1)) km"
+  }
+
+  /// A distance in feet, from 1000 ft on in miles.
+  private static func imperial(_ meters: Double) -> String {
+    let feet = meters / 0.3048
+    if feet < 100 { return "\(text(feet, decimals: 1)) ft" }
+    if feet < 1000 { return "\(Int(feet.rounded())) ft" }
+    let miles = meters / 1609.344
+    return "\(text(miles, decimals: miles < 100 ? 2 : 1)) mi"
+  }
+
+  /// A distance in meters or feet, however long.
+  static func shortDistance(_ meters: Double, decimals: Int) -> String {
+    let unit = ShownUnits.current.short
+    return "\(text(meters / unit.meters, decimals: decimals)) \(unit.name)"
+  }
+
+  /// A speed: `4.2 m/s`, or `9.4 mph`.
+  static func speed(_ metersPerSecond: Double) -> String {
+    ShownUnits.current == .metric
+      ? "\(text(metersPerSecond, decimals: 1)) m/s"
+      : "\(text(metersPerSecond / ShownUnits.imperial.speed.metersPerSecond, decimals: 1)) mph"
   }
 }

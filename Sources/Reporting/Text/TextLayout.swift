@@ -2,22 +2,22 @@
 package struct TextLayout: Equatable, Sendable {
   /// The number of columns, at least 60.
   package let columns: Int
-  /// Whether to cut long remarks at the last column, as a terminal needs.
-  package let cutsRemarks: Bool
+  /// Whether to cut long texts at their column, as a terminal needs; a file or pipe gets all.
+  package let cuts: Bool
   /// Whether headings are bold and suppressed rows faint.
   package let isStyled: Bool
 
   /// Creates the layout for a terminal.
   package init(terminalColumns: Int, isStyled: Bool = false) {
     self.columns = max(60, terminalColumns)
-    self.cutsRemarks = true
+    self.cuts = true
     self.isStyled = isStyled
   }
 
   /// Creates the layout for a file or a pipe.
   package init() {
     self.columns = 100
-    self.cutsRemarks = false
+    self.cuts = false
     self.isStyled = false
   }
 
@@ -76,9 +76,12 @@ extension OutputBuffer {
     append(UInt8(ascii: "\n"))
   }
 
-  /// Appends text safe for a terminal, cut or padded to exactly `columns` columns.
-  package mutating func append(cell text: String, columns: Int, isRight: Bool = false) {
-    let shown = text.forTerminal.cut(toColumns: columns)
+  /// Appends text safe for a terminal, padded to `columns` columns, and cut to them if need be.
+  package mutating func append(
+    cell text: String, columns: Int, isRight: Bool = false, cuts: Bool = true
+  ) {
+    let line = text.forTerminal
+    let shown = cuts ? line.cut(toColumns: columns) : line
     let padding = max(0, columns - shown.displayWidth)
     if isRight { append(spaces: padding) }
     append(verbatim: shown)

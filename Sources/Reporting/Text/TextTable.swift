@@ -1,6 +1,7 @@
 /// A table for people, with columns as wide as their contents.
 ///
-/// The first column is cut if the table is too wide.
+/// On a terminal that is too narrow, the first column is cut. Where fewer than 20 columns are left
+/// for it, long texts stand on lines of their own.
 struct TextTable {
   /// A column; a literal makes one for numbers, which are aligned right.
   struct Column: ExpressibleByStringLiteral {
@@ -10,6 +11,8 @@ struct TextTable {
     init(stringLiteral title: String) {
       self.title = title
     }
+
+    static func right(_ title: String) -> Column { Column(stringLiteral: title) }
 
     static func left(_ title: String) -> Column {
       var column = Column(stringLiteral: title)
@@ -37,13 +40,19 @@ struct TextTable {
       }
     }
     let others = widths.dropFirst().reduce(0) { $0 + $1 + 2 }
-    widths[0] = max(12, min(widths[0], layout.columns - others))
+    let isNarrow = layout.cuts && widths[0] + others > layout.columns
+    if isNarrow { widths[0] = max(columns[0].title.displayWidth, layout.columns - others) }
+    let standsAlone = isNarrow && widths[0] < 20
     let style = layout.style(.bold)
     output.begin(style)
     write(columns.map(\.title), widths, to: &output)
     output.end(style)
     output.append("\n")
-    for row in rows {
+    for var row in rows {
+      if standsAlone, row[0].displayWidth > widths[0] {
+        output.append(verbatim: row[0].forTerminal.cut(toColumns: layout.columns) + "\n")
+        row[0] = ""
+      }
       write(row, widths, to: &output)
       output.append("\n")
     }

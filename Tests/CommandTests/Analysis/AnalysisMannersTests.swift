@@ -65,6 +65,7 @@ struct AnalysisMannersTests {
     process.arguments = [
       "-c", "{ \"$0\" \"$@\" 2>errors; echo $? >status; } | head -n 1 >first",
       Command.executable.path, "analyze", "tracks", "--places", "places.csv", "--quiet",
+      "--format", "ndjson",
     ]
     try process.run()
     process.waitUntilExit()

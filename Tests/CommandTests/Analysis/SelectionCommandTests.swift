@@ -21,6 +21,15 @@ struct SelectionCommandTests {
     // In Kiritimati the fourth of March ends at 10:00 UTC.
     let zone = ["--time-zone", "Pacific/Kiritimati"]
     #expect(try fixes(["--from", "2026-03-05"] + zone) == 72)
+    for day in ["4.3.2026", "4 March 2026", "2026-03-04T00:00", "2026-03-04T00:00:00Z"] {
+      #expect(try fixes(["--from", day]) == 72, "\(day)")
+    }
+    for time in [
+      "2026-03-04T14:03 UTC", "2026-03-04 15:03+01:00", "2026-03-04T15:03[Europe/Berlin]",
+      "2026-03-04 15:03 Europe/Berlin",
+    ] {
+      #expect(try fixes(["--from", "2026-03-04T12:05", "--to", time]) == 22, "\(time)")
+    }
     let none = try field.analyze(["--format", "ndjson", "--to", "2026-03-04"] + zone)
     #expect(none.status == 65)
     #expect(none.errors.contains("no walk has a fix in the period and box"))
@@ -66,8 +75,8 @@ struct SelectionCommandTests {
   @Test(
     "Impossible selections are usage errors",
     arguments: [
-      ["--from", "2026-03-04", "--to", "2026-03-03"], ["--from", "yesterday"],
-      ["--from", "2026-03-04T10:00:00"], ["--bbox", "1,2,3"],
+      ["--from", "2026-03-04", "--to", "2026-03-03"], ["--from", "soon"],
+      ["--from", "3/4/2026"], ["--from", "2026-03-04T10:00 CET"], ["--bbox", "1,2,3"],
       ["--bbox", "-75.2,39.94,-75.1,39.945", "--join-segments"],
     ])
   func usage(options: [String]) throws {

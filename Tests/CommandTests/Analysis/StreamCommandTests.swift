@@ -60,7 +60,9 @@ struct StreamCommandTests {
     let process = Process()
     let (input, output) = (Pipe(), Pipe())
     process.executableURL = Command.executable
-    process.arguments = ["analyze", "--tracks-from", "-", "--places", "places.csv"]
+    process.arguments = [
+      "analyze", "--tracks-from", "-", "--places", "places.csv", "--format", "ndjson",
+    ]
     process.currentDirectoryURL = field.scratch.url
     process.standardInput = input
     process.standardOutput = output

@@ -38,7 +38,8 @@ final class LiveProcess {
     _ executable: String? = nil, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
     let program = try executable.map { try Tool.need($0) } ?? Command.executable
-    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let variables = ProcessInfo.processInfo.environment
+      .merging(["TZ": "UTC"].merging(environment) { $1 }) { $1 }
     (identifier, input) = try Self.spawn(
       [program.path] + arguments, variables.map { "\($0.key)=\($0.value)" }, output, errors,
       endings)

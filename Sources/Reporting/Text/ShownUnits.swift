@@ -1,0 +1,28 @@
+/// The units of lengths and speeds in what people read.
+///
+/// Records such as NDJSON and CSV are always in meters.
+package enum ShownUnits: String, CaseIterable, Sendable {
+  /// Meters and kilometers.
+  case metric
+  /// Feet and miles.
+  case imperial
+
+  /// The units that writers use while a command runs.
+  @TaskLocal package static var current = ShownUnits.metric
+
+  /// The unit of a way.
+  var long: (name: String, meters: Double) {
+    self == .metric ? ("km", 1000) : ("mi", 1609.344)
+  }
+
+  /// The unit of a circle's size.
+  var short: (name: String, meters: Double) { self == .metric ? ("m", 1) : ("ft", 0.3048) }
+
+  /// The unit of a speed, and its meters per second.
+  var speed: (name: String, metersPerSecond: Double) {
+    self == .metric ? ("km/h", 1 / 3.6) : ("mph", 0.44704)
+  }
+
+  /// A rate per kilometer, per unit of a way.
+  func rate(perKilometer rate: Double) -> Double { rate * long.meters / 1000 }
+}
