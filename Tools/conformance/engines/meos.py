@@ -1,5 +1,5 @@
-"""MEOS, the library behind MobilityDB: when a moving point is within a distance of the centre. That is defined for planar points only, so each
-circle is the centre of an azimuthal equidistant projection of PROJ."""
+"""MEOS, the library behind MobilityDB: when a moving point is within a distance of the center. That is defined for planar points only, so each
+circle is the center of an azimuthal equidistant projection of PROJ."""
 
 import datetime
 
@@ -12,7 +12,7 @@ TITLE = "MEOS"
 CLAIMS = ["must/" + group for group in (
     "antimeridian", "both-ends-outside", "concentric", "double-crossings", "edges", "identical", "long-segments", "one-segment",
     "overlapping", "poles", "radii", "start-inside", "tangents", "times", "worlds/")]
-COMMAND = "tdwithin_tgeo_geo(tgeompoint, centre, radius), projected by PROJ’s aeqd about each circle"
+COMMAND = "tdwithin_tgeo_geo(tgeompoint, center, radius), projected by PROJ’s aeqd about each circle"
 pymeos.pymeos_initialize()
 
 

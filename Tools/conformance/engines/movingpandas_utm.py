@@ -1,4 +1,4 @@
-"""MovingPandas: Trajectory.clip() by a buffer of the centre, in the UTM zone that GeoPandas estimates from the track."""
+"""MovingPandas: Trajectory.clip() by a buffer of the center, in the UTM zone that GeoPandas estimates from the track."""
 
 import warnings
 

@@ -1,6 +1,6 @@
 """PostGIS: geography, in a database of its own that is made for the run and removed.
 
-At fixes it asks ST_DWithin, on the spheroid. Along the path it intersects each segment with ST_Buffer of the centre, as its users do; for that
+At fixes it asks ST_DWithin, on the spheroid. Along the path it intersects each segment with ST_Buffer of the center, as its users do; for that
 PostGIS picks a planar projection by itself.
 """
 
@@ -12,7 +12,7 @@ from sides import crossing, from_sides, ordered, refusal
 TITLE = "PostGIS"
 MISSING = "Debian’s postgresql-15-postgis-3 is not installed"
 CLAIMS = ["must", "may/first-fix/enter-fixes", "may/first-fix/silent-fixes"]
-COMMAND = ("ST_Intersection(segment::geography, ST_Buffer(centre::geography, radius)); at fixes ST_DWithin(fix::geography, centre::geography, "
+COMMAND = ("ST_Intersection(segment::geography, ST_Buffer(center::geography, radius)); at fixes ST_DWithin(fix::geography, center::geography, "
            "radius)")
 SAME_METERS = 0.001
 PATH = """

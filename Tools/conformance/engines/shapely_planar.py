@@ -1,5 +1,5 @@
-"""Shapely, with each circle as the centre of an azimuthal equidistant projection of PROJ, in which it is buffer() of a point and the path
-is straight between fixes. That is the careful way of its users; the careless one, degrees as metres, is worse everywhere."""
+"""Shapely, with each circle as the center of an azimuthal equidistant projection of PROJ, in which it is buffer() of a point and the path
+is straight between fixes. That is the careful way of its users; the careless one, degrees as meters, is worse everywhere."""
 
 
 import pyproj

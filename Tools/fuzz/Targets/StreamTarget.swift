@@ -3,7 +3,7 @@ import FencepostFixes
 import FencepostFormats
 import FencepostTracks
 
-/// A whole stream: inflated, recognised, decoded and filtered.
+/// A whole stream: inflated, recognized, decoded and filtered.
 enum StreamTarget {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     let whole = try demandSame(
@@ -14,7 +14,7 @@ enum StreamTarget {
     guard !whole.isCompressed else { return }
     let member = Gzip.member(bytes)
     let inflated = read(member, in: member.cut())
-    try demand(inflated.isCompressed, "gzip data is not recognised")
+    try demand(inflated.isCompressed, "gzip data is not recognized")
     try demand(inflated.outcome == whole.outcome, "compressed it reads otherwise")
   }
 

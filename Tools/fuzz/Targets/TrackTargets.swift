@@ -193,7 +193,7 @@ enum TrackTargets {
   }
 }
 
-/// A decoder by its format; nil to recognise it.
+/// A decoder by its format; nil to recognize it.
 struct FormatDecoder: FixDecoder, ~Copyable {
   private var stream: FixStream
 
