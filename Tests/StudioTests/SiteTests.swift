@@ -159,7 +159,7 @@ struct SiteTests {
     #expect(try scene.get("/", page).status == 403)
     #expect(
       said.all == [
-        "refused a request from a page of ‘127.0.0.1:1’, another server on this host"
+        "refused a request from a page of “127.0.0.1:1”, another server on this host"
       ])
   }
 
@@ -170,7 +170,7 @@ struct SiteTests {
     for _ in 0..<3 { #expect(try scene.get("/", ["Host: map.example:80"]).status == 403) }
     #expect(
       said.all == [
-        "refused a request for the host ‘map.example’; if that is this machine, "
+        "refused a request for the host “map.example”; if that is this machine, "
           + "use --allow-host map.example"
       ])
     let page = ["Host: localhost", "Origin: https://proxy.example"]

@@ -102,7 +102,7 @@ struct MomentArgument: ExpressibleByArgument, Sendable {
     return zone.milliseconds(date: date, secondOfDay: Int(time / 1000)) + time % 1000
   }
 
-  /// What to write instead of a text that is no day or time.
+  /// What to write instead of a text that is neither a day nor a time.
   static func cure(for text: String) -> String {
     let letters = String(text.reversed().prefix { $0.isLetter }.reversed())
     if let cure = ZoneAbbreviation.cure(for: letters) { return cure }

@@ -1,7 +1,7 @@
 public import FencepostMonitoring
 import FencepostTime
 import FencepostFormats
-public import FencepostGeodesy
+package import FencepostGeodesy
 import GRDB
 
 /// Queries the places of a store through its own connection and snapshot.

@@ -30,6 +30,6 @@ struct StudioQuestion: Codable, Sendable {
   /// A sentence without a period if a change is filed under an ID other than its own.
   var fault: String? {
     let wrong = changes.first { id, place in place.map { $0.id != id } ?? false }
-    return wrong.map { "the story ‘\($0.key)’ has a different id in the request" }
+    return wrong.map { "the story “\($0.key)” has a different id in the request" }
   }
 }

@@ -153,7 +153,7 @@ struct StudioRules: Codable, Equatable, Sendable {
     guard !profile.isEmpty else { return setting }
     guard let phone = scene.phones.first(where: { $0.word == profile }) else {
       let words = scene.phones.map(\.word).joined(separator: ", ")
-      throw Fault(description: "there is no profile ‘\(profile)’; use one of these: \(words)")
+      throw Fault(description: "there is no profile “\(profile)”; use one of these: \(words)")
     }
     (setting.profile, setting.phone) = (phone.word, PhoneRules(phone.profile))
     return setting
@@ -178,7 +178,7 @@ struct StudioRules: Codable, Equatable, Sendable {
       let end = TimeOfDay(String(parts[1]))
     else { throw Fault(description: "quiet hours must be two times of day, such as 22:00-07:00") }
     guard let zone = ClockZone(identifier: zone) else {
-      throw Fault(description: "‘\(zone)’ is not a time zone")
+      throw Fault(description: "“\(zone)” is not a time zone")
     }
     guard let hours = QuietHours(start: start, end: end, zone: zone) else {
       throw Fault(description: "quiet hours must not end when they start")

@@ -145,7 +145,7 @@ final class StudioSite {
     let nonce = Studio.makeToken()
     guard let page = try await trials.report(library, nonce: nonce) else {
       return HTTPResponse(
-        .notFound, sentence: "there is no walk to report on. Drop one onto the studio")
+        .notFound, sentence: "there is no walk to report on. Drop one onto the studio.")
     }
     return HTTPResponse(
       .ok, type: "text/html; charset=utf-8", fields: SitePolicy.fields(nonce: nonce), body: page)

@@ -44,7 +44,7 @@ extension StudioTrials {
     // Use the circles as they are, not as a phone notices them.
     let trial = try await makeChanceTrial(question).trial
     guard !scene.tracks.isEmpty else {
-      throw Refusal(description: "there is no walk to advise on. Drop one onto the page")
+      throw Refusal(description: "there is no walk to advise on. Drop one onto the page.")
     }
     var options = AdviceOptions()
     (options.session, options.zone, options.jobs) = (trial.options, scene.zone, jobs)

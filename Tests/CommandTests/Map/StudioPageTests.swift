@@ -209,7 +209,7 @@ struct StudioPageTests {
     #expect(try studio.result()[3...4] == ["0", "0"])
     // A rule that makes no sense is refused in words, and the page goes on.
     try studio.waitForNextAnswer { try studio.type("zone", in: "rules", "Nowhere/Land") }
-    #expect(try studio.text("notices").contains("‘Nowhere/Land’ is not a time zone"))
+    #expect(try studio.text("notices").contains("“Nowhere/Land” is not a time zone"))
   }
 
   @Test("The address of a view opens it again: the moment, the story, the changes and the rules")

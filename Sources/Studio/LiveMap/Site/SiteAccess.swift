@@ -155,7 +155,7 @@ final class RefusalLog {
   func note(host: String) {
     guard isNew(host) else { return }
     say(
-      "refused a request for the host ‘\(host)’; if that is this machine, "
+      "refused a request for the host “\(host)”; if that is this machine, "
         + "use --allow-host \(host)")
   }
 
@@ -164,10 +164,10 @@ final class RefusalLog {
     let host = isOwnHost ? authority.text : authority.host
     guard isNew(host) else { return }
     guard !isOwnHost else {
-      return say("refused a request from a page of ‘\(host)’, another server on this host")
+      return say("refused a request from a page of “\(host)”, another server on this host")
     }
     say(
-      "refused a request from a page of ‘\(host)’; if that is this server, "
+      "refused a request from a page of “\(host)”; if that is this server, "
         + "use --allow-host \(host)")
   }
 

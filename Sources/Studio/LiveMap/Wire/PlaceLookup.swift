@@ -78,7 +78,7 @@ final class PlaceLookup {
     return hasSwitched && place.coordinate != region.circle.center.coordinate ? nil : place
   }
 
-  /// The place with a key; nil if there is none or the store cannot be read.
+  /// The place with a key; nil for an unknown key or a store that cannot be read.
   private func place(forKey key: Int64) -> Place? {
     if let place = known[key] { return place }
     guard let place = answer({ reader throws(PlaceStoreError) in try reader.place(forKey: key) })
