@@ -10,10 +10,8 @@ extension LiveProcess {
   }
 }
 
-/// What Chromium must be there for.
-let needsBrowser: Comment =
-  "skipped: /usr/bin/chromium or libjs-leaflet is not there; install Debian's "
-  + "chromium and libjs-leaflet"
+/// Why a test of a page is skipped.
+let needsBrowser: Comment = "skipped: install Debian's chromium and libjs-leaflet to test pages"
 
 @Suite("The map of a live session", .serialized)
 struct LiveMapTests {
