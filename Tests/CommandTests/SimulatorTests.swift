@@ -108,7 +108,7 @@ struct SimulatorTests {
     for format in ["xcode", "simctl"] {
       let two = try replay([drive, drive, "--format", format])
       #expect(two.status == 64 && two.errors.contains("can only write one walk, not 2"))
-      #expect(try replay([drive, "--format", format]).errors.contains("in 2 pieces"))
+      #expect(try replay([drive, "--format", format]).errors.contains("the path has 2 pieces"))
     }
     let result = try replay(["-", "--travel-speed", "1.4"], input: "1,2\n")
     #expect(result.status == 64 && result.errors.contains("--travel-speed needs --date"))

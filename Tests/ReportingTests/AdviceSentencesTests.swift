@@ -95,7 +95,7 @@ struct AdviceSentencesTests {
     ShownUnits.$current.withValue(.imperial) {
       let sentences = AdviceSentences(proposal)
       #expect(sentences.change == "Radius 328.08 ft to 442.91 ft: Arch")
-      #expect(sentences.why.hasPrefix("2 tracks pass it at 386 ft to 427 ft, "))
+      #expect(sentences.why.hasPrefix("2 tracks pass it at 387 ft to 427 ft, "))
     }
   }
 

@@ -15,7 +15,7 @@ extension FixFilter {
     }
   }
 
-  /// Judges all fixes in the ``ReorderWindow`` and appends the results to a batch.
+  /// Judges all fixes in the `ReorderWindow` and appends the results to a batch.
   ///
   /// Call it at the end of the source, or when the source has been idle for the window's length.
   package mutating func release(into batch: inout FixBatch) {

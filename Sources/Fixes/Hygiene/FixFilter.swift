@@ -14,7 +14,7 @@ import FencepostGeodesy
 /// certainly late. See <doc:Times> for the whole rule.
 ///
 /// The filter remembers at most 60 times and 120 fixes (200,000 of a source that ends), and older
-/// times as runs. The result does not depend on how fixes are batched. With a ``ReorderWindow``,
+/// times as runs. The result does not depend on how fixes are batched. With a `ReorderWindow`,
 /// fixes are sorted by time first, except those that are too late for it.
 public struct FixFilter: Sendable {
   /// A latitude and longitude that cannot occur, but that JSON can represent.
@@ -41,8 +41,8 @@ public struct FixFilter: Sendable {
   ///
   /// - Parameters:
   ///   - keepsNullIsland: Whether to accept fixes whose latitude and longitude are both 0.
-  ///   - reorderMilliseconds: The length of the ``ReorderWindow``; nil takes fixes as they come.
-  ///   - isWhole: The value of ``isWhole``.
+  ///   - reorderMilliseconds: The length of the `ReorderWindow`; nil takes fixes as they come.
+  ///   - isWhole: The value of `isWhole`.
   public init(
     keepsNullIsland: Bool = false, reorderMilliseconds: Int64? = nil, isWhole: Bool = false
   ) {
@@ -66,7 +66,7 @@ public struct FixFilter: Sendable {
   /// Resets ``lateness``.
   package mutating func countAnew() { lateness = Lateness() }
 
-  /// The number of fixes waiting in the ``ReorderWindow``, and of all that ever arrived there.
+  /// The number of fixes waiting in the `ReorderWindow`, and of all that ever arrived there.
   package var waiting: (count: Int, arrivedCount: Int) {
     (window?.heldCount ?? 0, window?.arrivedCount ?? 0)
   }
@@ -115,7 +115,7 @@ public struct FixFilter: Sendable {
     rejectEstablished(&batch)
   }
 
-  /// Ends the source: judges the fixes in the ``ReorderWindow`` and rejects the held ones as late.
+  /// Ends the source: judges the fixes in the `ReorderWindow` and rejects the held ones as late.
   public mutating func finish(into batch: inout FixBatch) {
     release(into: &batch)
     var decided: [Fix] = []
@@ -123,7 +123,7 @@ public struct FixFilter: Sendable {
     batch.fixes += decided
   }
 
-  /// The held fixes that ``finish(into:)`` would reject if nothing waits in the ``ReorderWindow``.
+  /// The held fixes that ``finish(into:)`` would reject if nothing waits in the `ReorderWindow`.
   package var heldRejections: [Rejection] {
     var copy = self
     var batch = FixBatch()

@@ -147,7 +147,7 @@ public final class PlaceReader {
   /// - Returns: Whether another connection has changed the store since the last snapshot.
   /// - Throws: ``PlaceStoreError``; `.locked` if another program writes for too long.
   @discardableResult
-  package func refreshSnapshot() throws(PlaceStoreError) -> Bool {
+  public func refreshSnapshot() throws(PlaceStoreError) -> Bool {
     try endSnapshot()
     let before = version
     try openSnapshot()
@@ -157,7 +157,7 @@ public final class PlaceReader {
   /// Ends the snapshot so that others can write, until the next query opens another.
   ///
   /// - Throws: ``PlaceStoreError``.
-  package func endSnapshot() throws(PlaceStoreError) {
+  public func endSnapshot() throws(PlaceStoreError) {
     guard isSnapshotOpen else { return }
     try connection.run { try $0.commit() }
     isSnapshotOpen = false

@@ -88,9 +88,9 @@ struct RejectionTests {
         """
 
         Refused fixes
-        Track         accepted  refused  why
-        lossy.csv            2        5  coordinate 3, malformed 2
-        one.csv             12        1  coordinate 1
+        Track      accepted  refused  why
+        lossy.csv         2        5  coordinate 3, malformed 2
+        one.csv          12        1  coordinate 1
 
         """))
     #expect(result.output.contains("\n6 fixes refused: coordinate 4, malformed 2\n"))

@@ -181,7 +181,7 @@ struct FaultTests {
   private static let triedAlone = [
     "store locked", "store read-only", "store on a full disk", "input is replaced while read",
     "input stalls", "output closed early", "output to standard output on a full disk",
-    "address of a map is taken", "address of a map is none of this machine's",
+    "address of a map is taken", "address of a map that this machine does not have",
     "program interrupted", "program killed", "source is a directory", "source is HOST:PORT",
     "source makes no sense", "source of devices is not understood", "program of a sink is missing",
     "webhook refuses or is down", "message broker is down",
