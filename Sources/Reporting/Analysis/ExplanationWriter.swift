@@ -7,8 +7,8 @@ import FencepostPhones
 
 /// Writes why one story did or did not alert on one track.
 package struct ExplanationWriter: Sendable {
-  private let explanation: StoryExplanation
-  private let zone: ClockZone
+  let explanation: StoryExplanation
+  let zone: ClockZone
 
   /// Creates a writer; the zone applies to text, while NDJSON always has UTC.
   package init(_ explanation: StoryExplanation, zone: ClockZone = .utc) {
@@ -267,7 +267,7 @@ package struct ExplanationWriter: Sendable {
       + inputs.joined(separator: ", ")
   }
 
-  private func text(_ value: AlertCheck.Value, in zone: ClockZone) -> String {
+  func text(_ value: AlertCheck.Value, in zone: ClockZone) -> String {
     switch value {
     case .instant(let milliseconds): Self.instant(milliseconds, in: zone)
     case .seconds(let seconds): "\(ReportNumber.text(seconds, decimals: 1)) s"
@@ -288,7 +288,7 @@ package struct ExplanationWriter: Sendable {
   }
 
   /// An instant in a zone, with its UTC offset: `2026-03-04T12:11:34.908-05:00`.
-  private static func instant(_ milliseconds: Int64, in zone: ClockZone) -> String {
+  package static func instant(_ milliseconds: Int64, in zone: ClockZone) -> String {
     let offset = zone.offsetSeconds(atMilliseconds: milliseconds)
     var buffer = OutputBuffer(capacity: 64)
     buffer.append(instant: milliseconds + offset * 1000)
