@@ -39,21 +39,9 @@ struct RulesFile {
   /// - Throws: ``CommandFailure`` with the file's name and the line.
   init(path: String) throws {
     self.path = path
-    let bytes = try InputFile.contents(
-      of: try InflatedSource(path: path), mostBytes: Self.mostBytes, kind: "rules file")
-    let text = String(decoding: bytes, as: UTF8.self)
-    let root: Node?
-    do {
-      root = try Yams.compose(yaml: text)
-    } catch YamlError.duplicatedKeysInMapping(let names, _) {
-      let name = names.min() ?? ""
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      let line = lines.lastIndex { $0.trimmingPrefix { " \"'".contains($0) }.hasPrefix(name) }
-      throw CommandFailure(.inputBad, "\(path), line \((line ?? 0) + 1): \(name) is given twice")
-    } catch let error as YamlError {
-      throw CommandFailure(.inputBad, "\(path): \(Self.sentence(error))")
+    guard let root = try Self.compose(path, mostBytes: Self.mostBytes, kind: "rules file") else {
+      return
     }
-    guard let root else { return }
     guard let mapping = root.mapping else {
       throw failure("write one option a line, as in “limit: 20”", root.mark)
     }
@@ -61,6 +49,27 @@ struct RulesFile {
       guard let name = key.scalar?.string else { throw failure("a name is missing", key.mark) }
       entries.append(
         Entry(name: name, values: try values(value, of: name), line: key.mark?.line ?? 1))
+    }
+  }
+
+  /// Options that stand in another kind of file.
+  init(path: String, entries: [Entry]) {
+    (self.path, self.entries) = (path, entries)
+  }
+
+  /// Reads a YAML or JSON file; nil if it is empty.
+  ///
+  /// - Throws: ``CommandFailure`` with the file's name and the line.
+  static func compose(_ path: String, mostBytes: Int, kind: String) throws -> Node? {
+    let bytes = try InputFile.contents(
+      of: try InflatedSource(path: path), mostBytes: mostBytes, kind: kind)
+    do {
+      return try Yams.compose(yaml: String(decoding: bytes, as: UTF8.self))
+    } catch YamlError.duplicatedKeysInMapping(let names, let context) {
+      throw CommandFailure(
+        .inputBad, "\(path), line \(context.mark.line): \(names.min() ?? "") is given twice")
+    } catch let error as YamlError {
+      throw CommandFailure(.inputBad, "\(path): \(sentence(error))")
     }
   }
 
@@ -120,25 +129,37 @@ extension RulesFile {
     }
     let command = commandNames(in: typed.prefix { !$0.hasPrefix("-") })
     let file = try RulesFile(path: path)
+    var expansion = try file.expansion(for: HelpPage.dump(of: command)) {
+      UsageHint.isTyped("--\($0)", in: typed)
+    }
+    expansion.arguments = command + expansion.arguments + arguments.dropFirst(command.count)
+    return expansion
+  }
+
+  /// The options that a command has, as they would be typed.
+  ///
+  /// - Parameters:
+  ///   - command: The parser's description of the command.
+  ///   - isTyped: Whether the user typed an option, which then wins.
+  /// - Returns: The arguments, without the command's name.
+  /// - Throws: ``CommandFailure`` for an option that no command has.
+  func expansion(
+    for command: JSONValue, unless isTyped: (String) -> Bool = { _ in false }
+  ) throws -> Expansion {
     let options = Dictionary(
-      try HelpPage.dump(of: command).list("arguments").compactMap { option in
-        longName(of: option).map { ($0, option) }
+      command.list("arguments").compactMap { option in
+        Self.longName(of: option).map { ($0, option) }
       }, uniquingKeysWith: { first, _ in first })
     let known = try Self.names(below: HelpPage.dump(of: []))
-    var expansion = Expansion(arguments: [], file: file)
-    var inserted: [String] = []
-    for entry in file.entries {
+    var expansion = Expansion(arguments: [], file: self)
+    for entry in entries {
       guard known.contains(entry.name), !["rules", "help", "version"].contains(entry.name) else {
-        throw file.failure(ofUnknown: entry, known)
+        throw failure(ofUnknown: entry, known)
       }
-      guard let option = options[entry.name],
-        !UsageHint.isTyped("--\(entry.name)", in: typed)
-      else { continue }
-      inserted += try file.arguments(entry, option)
+      guard let option = options[entry.name], !isTyped(entry.name) else { continue }
+      expansion.arguments += try arguments(entry, option)
       expansion.taken.append(entry)
     }
-    expansion.arguments =
-      command + inserted + Array(arguments.dropFirst(command.count))
     return expansion
   }
 
