@@ -133,6 +133,13 @@ let package = Package(
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
       ]),
     .target(
+      name: "FencepostExpectations",
+      dependencies: [
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostTracks", "FencepostPlaces", "FencepostMonitoring", "FencepostPhones",
+        "FencepostNotifications", "Fencepost", "FencepostAnalysis", "FencepostReporting",
+      ]),
+    .target(
       name: "FencepostHTTP",
       dependencies: [
         .product(
@@ -178,7 +185,8 @@ let package = Package(
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostPhones", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
-        "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
+        "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostExpectations",
+        "FencepostHTTP", "FencepostLive",
         "FencepostTiles", "FencepostStudio",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
@@ -274,6 +282,14 @@ let package = Package(
         "FencepostGeodesy", "FencepostFixes", "FencepostMonitoring", "FencepostPhones",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis", "FencepostReporting",
         "TestSupport",
+      ]),
+    .testTarget(
+      name: "ExpectationsTests",
+      dependencies: [
+        "FencepostGeodesy", "FencepostFormats", "FencepostFixes", "FencepostTracks",
+        "FencepostPlaces", "FencepostMonitoring", "FencepostPhones", "FencepostNotifications",
+        "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostExpectations",
+        "TestSupport", "Newsroom",
       ]),
     .testTarget(name: "HTTPTests", dependencies: ["FencepostHTTP", "TestSupport"]),
     .testTarget(

@@ -14,15 +14,15 @@ struct FencepostCommand: AsyncParsableCommand {
       phone must, and reports an alert when the path enters one. Run fencepost without \
       arguments to see how to begin.
 
-      Results go to standard output, messages to standard error. Exit status: 0 done, 64 \
-      wrong usage, 65 bad input (what was good is still reported), 66 missing input, 74 \
-      reading or writing failed, 130 or 143 interrupted (SIGINT, SIGTERM).
+      Results go to standard output, messages to standard error. Exit status: 0 done, 1 a \
+      story test failed, 64 wrong usage, 65 bad input (what was good is still reported), 66 \
+      missing input, 74 reading or writing failed, 130 or 143 interrupted (SIGINT, SIGTERM).
       """,
     version: "0.2.0",
     subcommands: [
       ReplayCommand.self, LiveCommand.self, ServeCommand.self, AnalyzeCommand.self,
       SweepCommand.self, CompareCommand.self, AdviseCommand.self, ExplainCommand.self,
-      StudioCommand.self, ScheduleCommand.self, PlacesCommand.self,
+      TestCommand.self, StudioCommand.self, ScheduleCommand.self, PlacesCommand.self,
       ProfilesCommand.self, RulesCommand.self, ManCommand.self,
     ])
 

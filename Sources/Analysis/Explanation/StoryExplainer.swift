@@ -2,7 +2,7 @@ package import FencepostTracks
 package import Fencepost
 import FencepostFixes
 package import FencepostMonitoring
-import FencepostNotifications
+package import FencepostNotifications
 
 /// Follows one track and explains why a story did or did not alert on it.
 package struct StoryExplainer {
@@ -11,11 +11,16 @@ package struct StoryExplainer {
   private let session: TrackSession.Options
   private let fixes: FixStream.Options
   private let simulator: TrackSimulator?
+  /// The alert policy's memory of earlier tracks.
+  private let state: AlertPolicy.State
 
+  /// Creates an explainer; `state` is the alert policy's memory of the person's earlier tracks.
   package init(
     index: StoryIndex, source: any PlaceSource, session: TrackSession.Options,
-    fixes: FixStream.Options, chance: ChanceOptions? = nil
+    fixes: FixStream.Options, chance: ChanceOptions? = nil,
+    state: AlertPolicy.State = AlertPolicy.State()
   ) {
+    self.state = state
     simulator = chance.map {
       TrackSimulator($0, index, source: source, rule: session.monitoring)
     }
@@ -51,7 +56,8 @@ package struct StoryExplainer {
     _ story: Int, on path: String,
     follow: (inout TrackPass, (PathPoint, Bool) -> Void) throws(TrackFailure) -> Bool
   ) throws(TrackFailure) -> StoryExplanation? {
-    var device = DeviceRun(index, source: source, options: session, ranksMisses: true)
+    var device = DeviceRun(
+      index, source: source, options: session, ranksMisses: true, state: state)
     device.history = StoryHistory(story: story)
     var pass = TrackPass(
       path, index, source: source, rule: session, devices: [device],

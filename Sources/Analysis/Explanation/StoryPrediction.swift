@@ -48,10 +48,10 @@ package struct StoryPrediction: Sendable {
 }
 
 extension TrackSimulator {
-  /// Simulates one story along a track with its own radius, and with larger ones if that may help.
+  /// Simulates one story along a track with its own radius, and with larger ones if wanted and needed.
   func predictions(
     of story: Int, radiusMeters: Double, _ verdict: StoryVerdict, _ track: String,
-    _ fixes: [PhonePath.Fix]
+    _ fixes: [PhonePath.Fix], triesRadii: Bool = true
   ) -> [StoryPrediction] {
     profiles.map { profile in
       var prediction = StoryPrediction(
@@ -71,7 +71,7 @@ extension TrackSimulator {
       }
       prediction.kind = isEntered ? .entered : .notEntered
       prediction.chance = chance(radiusMeters)
-      if prediction.chance.share(.alert) < 0.9 {
+      if triesRadii, prediction.chance.share(.alert) < 0.9 {
         prediction.tried = StoryPrediction.candidates(besides: radiusMeters)
           .map { .init(meters: $0, chance: chance($0)) }
       }

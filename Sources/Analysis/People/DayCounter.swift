@@ -1,16 +1,16 @@
-import FencepostNotifications
+package import FencepostNotifications
 
 /// Collects the local days on which a track has fixes.
-struct DayCounter {
+package struct DayCounter {
   private let zone: ClockZone
   private var days: Set<Int> = []
   private var quarter: Int64?
 
-  init(zone: ClockZone) {
+  package init(zone: ClockZone) {
     self.zone = zone
   }
 
-  mutating func take(_ milliseconds: Int64?) {
+  package mutating func take(_ milliseconds: Int64?) {
     guard let milliseconds else { return }
     // In every time zone, days begin and offsets change on a quarter of an hour.
     let quarter = milliseconds / 900_000
@@ -20,7 +20,7 @@ struct DayCounter {
   }
 
   /// Returns the number of alerts per day, including days with none.
-  func alerts(of entries: [EntryRecord]) -> [Int: Int] {
+  package func alerts(of entries: [EntryRecord]) -> [Int: Int] {
     var counts = Dictionary(uniqueKeysWithValues: days.map { ($0, 0) })
     for entry in entries where entry.isAlert {
       if let time = entry.shownMilliseconds {
@@ -31,7 +31,7 @@ struct DayCounter {
   }
 
   /// Returns the local day at an instant, in days since 1970.
-  static func day(of milliseconds: Int64, in zone: ClockZone) -> Int {
+  package static func day(of milliseconds: Int64, in zone: ClockZone) -> Int {
     let local = milliseconds + zone.offsetSeconds(atMilliseconds: milliseconds) * 1000
     return Int(local >= 0 ? local / 86_400_000 : (local - 86_399_999) / 86_400_000)
   }

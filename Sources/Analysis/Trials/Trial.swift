@@ -2,6 +2,7 @@ package import Fencepost
 import FencepostGeodesy
 package import FencepostMonitoring
 import FencepostNotifications
+import FencepostTracks
 
 /// Tries edited places and rules on recorded tracks.
 ///
@@ -59,10 +60,41 @@ package struct Trial: Sendable {
     return try record(track).map { Kept(run: $0, trial: self, isTakenOver: false) }
   }
 
+  /// Follows the tracks of one person in order, or reuses earlier runs; nil if canceled.
+  ///
+  /// The alert policy carries over, so a change that may affect one track affects all of them.
+  ///
+  /// - Throws: ``TrackFailure`` if the store fails.
+  package func follow(
+    _ person: [RecordedTrack], after kept: [Kept] = []
+  ) throws(TrackFailure) -> [Kept]? {
+    let reused = zip(person, kept).compactMap { takeOver($1, on: $0) }
+    if reused.count == person.count {
+      return reused.map { Kept(run: $0, trial: self, isTakenOver: true) }
+    }
+    var course = PersonCourse()
+    var runs: [Kept] = []
+    for track in person {
+      guard let run = try record(track, &course) else { return nil }
+      runs.append(Kept(run: run, trial: self, isTakenOver: false))
+    }
+    return runs
+  }
+
   private func record(_ track: RecordedTrack) throws(TrackFailure) -> TrackRun? {
+    var course = PersonCourse()
+    return try record(track, &course)
+  }
+
+  private func record(
+    _ track: RecordedTrack, _ course: inout PersonCourse
+  ) throws(TrackFailure) -> TrackRun? {
     var device = DeviceRun(
-      stories, source: places, options: options, ranksMisses: false, logsRenewals: true)
-    var pass = TrackPass(track.name, stories, source: places, rule: options, devices: [device])
+      stories, source: places, options: options, ranksMisses: false, logsRenewals: true,
+      state: course.device)
+    var pass = TrackPass(
+      track.name, stories, source: places, rule: options, devices: [device],
+      oracleState: course.oracle)
     pass.edges = []
     var run = TrackRun()
     var vertex = 0
@@ -72,6 +104,7 @@ package struct Trial: Sendable {
     }
     guard isWhole else { return nil }
     device = pass.devices[0]
+    (course.oracle, course.device) = (pass.oracle.policyState, device.policyState)
     run.entries = device.entries
     for entry in device.entries { run.counts.add(entry) }
     run.renewals = device.renewals ?? []
@@ -80,6 +113,23 @@ package struct Trial: Sendable {
     run.lengthMeters = pass.oracle.lengthMeters
     run.isCertified = device.isCertified
     return run
+  }
+
+  /// Explains a story on a track, after the earlier tracks of the same person; nil if canceled.
+  ///
+  /// - Throws: ``TrackFailure`` if the store fails.
+  package func explain(
+    _ story: Int, on track: RecordedTrack, after earlier: [RecordedTrack] = [],
+    chance: ChanceOptions? = nil
+  ) throws(TrackFailure) -> StoryExplanation? {
+    var course = PersonCourse()
+    for track in earlier {
+      guard try record(track, &course) != nil else { return nil }
+    }
+    return try StoryExplainer(
+      index: stories, source: places, session: options, fixes: FixStream.Options(),
+      chance: chance, state: course.device
+    ).explain(story, on: track)
   }
 
   /// Returns an earlier run with this trial's story numbers, unless the changes may affect it.

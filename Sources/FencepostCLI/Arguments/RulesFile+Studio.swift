@@ -49,7 +49,7 @@ extension RulesFile {
         .inputBad,
         "\(path), line \(profile.line): there is no profile “\(word ?? "")”. Choose from: \(words)")
     }
-    let expansion = try expansion(for: ["studio"]) { names.contains($0) }
+    let expansion = try expansion(for: HelpPage.dump(of: ["studio"])) { names.contains($0) }
     do {
       let zone = ["--time-zone=\(scene.zone.identifier)"]
       let page = try PageArguments.parse(zone + expansion.arguments)

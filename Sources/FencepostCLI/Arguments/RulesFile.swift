@@ -52,19 +52,7 @@ struct RulesFile {
       throw CommandFailure(
         .inputBad, "\(path): a rules file cannot be larger than \(Self.mostBytes >> 10) KiB")
     }
-    let text = String(decoding: bytes, as: UTF8.self)
-    let root: Node?
-    do {
-      root = try Yams.compose(yaml: text)
-    } catch YamlError.duplicatedKeysInMapping(let names, _) {
-      let name = names.min() ?? ""
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      let line = lines.lastIndex { $0.trimmingPrefix { " \"'".contains($0) }.hasPrefix(name) }
-      throw CommandFailure(.inputBad, "\(path), line \((line ?? 0) + 1): \(name) is given twice")
-    } catch let error as YamlError {
-      throw CommandFailure(.inputBad, "\(path): \(Self.sentence(error))")
-    }
-    guard let root else { return }
+    guard let root = try Self.compose(bytes, name: path) else { return }
     guard let mapping = root.mapping else {
       throw failure("write one option a line, as in “limit: 20”", root.mark)
     }
@@ -72,6 +60,28 @@ struct RulesFile {
       guard let name = key.scalar?.string else { throw failure("a name is missing", key.mark) }
       entries.append(
         Entry(name: name, values: try values(value, of: name), line: key.mark?.line ?? 1))
+    }
+  }
+
+  /// Options that stand in another kind of file.
+  init(path: String, entries: [Entry]) {
+    (self.path, self.entries) = (path, entries)
+  }
+
+  /// Parses YAML or JSON; nil for an empty file. Messages call the file by `name`.
+  ///
+  /// - Throws: ``CommandFailure`` with the file's name and the line.
+  static func compose(_ bytes: [UInt8], name path: String) throws -> Node? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    do {
+      return try Yams.compose(yaml: text)
+    } catch YamlError.duplicatedKeysInMapping(let names, _) {
+      let name = names.min() ?? ""
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let line = lines.lastIndex { $0.trimmingPrefix { " \"'".contains($0) }.hasPrefix(name) }
+      throw CommandFailure(.inputBad, "\(path), line \((line ?? 0) + 1): \(name) is given twice")
+    } catch let error as YamlError {
+      throw CommandFailure(.inputBad, "\(path): \(sentence(error))")
     }
   }
 
@@ -141,7 +151,7 @@ extension RulesFile {
       return Expansion(arguments: arguments)
     }
     let command = UsageHint.commandNames(in: typed)
-    var expansion = try RulesFile(path: path).expansion(for: command) {
+    var expansion = try RulesFile(path: path).expansion(for: HelpPage.dump(of: command)) {
       !UsageHint.isTyped("--\($0)", in: typed)
         && variables[$0].flatMap(Terminal.variable) == nil
     }
@@ -154,10 +164,10 @@ extension RulesFile {
   ///
   /// - Throws: ``CommandFailure`` if the file has an option that no command has.
   func expansion(
-    for command: [String], isWanted: (_ name: String) -> Bool
+    for command: JSONValue, isWanted: (_ name: String) -> Bool
   ) throws -> Expansion {
     let options = Dictionary(
-      try HelpPage.dump(of: command).list("arguments").compactMap { option in
+      command.list("arguments").compactMap { option in
         Self.longName(of: option).map { ($0, option) }
       }, uniquingKeysWith: { first, _ in first })
     let known = try Self.names(below: HelpPage.dump(of: []))

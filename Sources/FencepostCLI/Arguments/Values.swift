@@ -128,10 +128,7 @@ struct SpeedArgument: ExpressibleByArgument, Equatable {
   init(metersPerSecond: Double) { self.metersPerSecond = metersPerSecond }
 
   init?(argument: String) {
-    let factors = [
-      "": 1, "m/s": 1, "km/h": 1 / 3.6, "kmh": 1 / 3.6, "mph": 0.44704, "kn": 1852.0 / 3600,
-    ]
-    guard let speed = Quantity.parse(argument, factor: { factors[String($0)] }) else { return nil }
+    guard let speed = Quantity.metersPerSecond(argument) else { return nil }
     metersPerSecond = speed
   }
 
@@ -197,38 +194,6 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
     }
     if rest > 0 { text += "\(rest)ms" }
     return text.isEmpty ? "0s" : text
-  }
-}
-
-enum Quantity {
-  /// Removes a number, 0 or more, and its unit from the start of a text.
-  ///
-  /// - Returns: Nil without a number; signs and exponents are not allowed.
-  static func split(_ text: inout Substring) -> (number: Double, unit: Substring)? {
-    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    guard digits.contains(where: \.isNumber), let value = Double(digits), value.isFinite else {
-      return nil
-    }
-    text = text.dropFirst(digits.count)
-    let unit = text.prefix { !($0.isASCII && $0.isNumber) }
-    text = text.dropFirst(unit.count)
-    let trimmed = unit.drop { $0 == " " }
-    return (value, trimmed.dropLast(trimmed.reversed().prefix { $0 == " " }.count))
-  }
-
-  /// One number times the factor of its unit; nil for other text and unknown units.
-  static func parse(_ text: String, factor: (Substring) -> Double?) -> Double? {
-    var rest = Substring(text)
-    guard let (number, unit) = split(&rest), rest.isEmpty, let factor = factor(unit) else {
-      return nil
-    }
-    return number * factor
-  }
-
-  /// A number without `.0`.
-  static func shortest(_ value: Double) -> String {
-    let text = value.description
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }
 

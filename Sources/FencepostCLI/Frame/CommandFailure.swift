@@ -115,6 +115,8 @@ struct CommandFailure: Error, Equatable {
 enum ExitStatus: Int32, Error, Comparable {
   /// Done, or a reader closed its pipe.
   case done = 0
+  /// A story test failed.
+  case testFailed = 1
   /// The command line is wrong.
   case usage = 64
   /// Input is bad; its good part has been reported.

@@ -31,7 +31,8 @@ package struct JSONNode: Equatable, Sendable {
     self.init(value, path: "")
   }
 
-  private init(_ value: JSONValue, path: String) {
+  /// Creates a node at a path of its document.
+  package init(_ value: JSONValue, path: String) {
     self.value = value
     self.path = path
   }

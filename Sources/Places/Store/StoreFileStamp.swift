@@ -11,7 +11,7 @@ package struct StoreFileStamp: Equatable, Sendable {
   private var changeNanoseconds: Int
 
   /// Follows symbolic links; nil if there is no file.
-  init?(path: String) {
+  package init?(path: String) {
     var status = stat()
     // `status` is ours and of the size the system expects.
     guard unsafe stat(path.fileNameBytes, &status) == 0 else { return nil }

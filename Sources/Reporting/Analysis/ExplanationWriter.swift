@@ -8,8 +8,8 @@ import FencepostTime
 
 /// Writes why one story did or did not alert on one track.
 package struct ExplanationWriter: Sendable {
-  private let explanation: StoryExplanation
-  private let zone: ClockZone
+  let explanation: StoryExplanation
+  let zone: ClockZone
 
   /// Creates a writer; the zone applies to text, while NDJSON always has UTC.
   package init(_ explanation: StoryExplanation, zone: ClockZone = .utc) {
@@ -276,7 +276,7 @@ package struct ExplanationWriter: Sendable {
       + inputs.joined(separator: ", ")
   }
 
-  private func text(_ value: AlertCheck.Value, _ instant: (Int64) -> String) -> String {
+  func text(_ value: AlertCheck.Value, _ instant: (Int64) -> String) -> String {
     switch value {
     case .instant(let milliseconds): instant(milliseconds)
     case .seconds(let seconds): "\(ReportNumber.text(seconds, decimals: 1)) s"
@@ -297,7 +297,10 @@ package struct ExplanationWriter: Sendable {
   }
 
   /// An instant on the zone's clock: `2026-03-04 12:11:34.908`.
-  private func local(_ milliseconds: Int64) -> String {
+  func local(_ milliseconds: Int64) -> String { Self.instant(milliseconds, in: zone) }
+
+  /// An instant on a zone's clock: `2026-03-04 12:11:34.908`.
+  package static func instant(_ milliseconds: Int64, in zone: ClockZone) -> String {
     let offset = zone.offsetSeconds(atMilliseconds: milliseconds)
     let text = ISO8601.string(milliseconds: milliseconds + offset * 1000)
     return String(text.dropLast()).replacing("T", with: " ")

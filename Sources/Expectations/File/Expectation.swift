@@ -1,0 +1,228 @@
+import FencepostFormats
+import FencepostGeodesy
+package import FencepostNotifications
+import FencepostReporting
+
+/// Something that must happen in a case, or must not.
+package struct Expectation: Sendable {
+  package enum Kind: Sendable {
+    case alert(StorySubject, AlertBounds)
+    case noAlert(StorySubject)
+    /// The story is entered and held back, for this reason if one is given.
+    case suppressed(StorySubject, SuppressionReason?, AlertBounds)
+    case count(AlertCount)
+    /// The first alerts of these stories come in this order.
+    case order([StorySubject])
+    case certified(Bool)
+    case probability(StorySubject, ProbabilityBound)
+  }
+
+  package let kind: Kind
+  /// Where it stands in the document.
+  package let path: String
+
+  private static let kinds = [
+    "alert", "no-alert", "suppressed", "at-most", "at-least", "order", "certified",
+  ]
+
+  init(_ node: JSONNode) throws(JSONPathError) {
+    let keys = try node.keys()
+    guard let name = Self.kinds.first(where: keys.contains) else {
+      throw node.error("must begin with one of \(Self.kinds.joined(separator: ", "))")
+    }
+    path = node.path
+    let value = try node.member(name)
+    switch name {
+    case "alert":
+      try node.check(keys: ["alert", "between", "within", "of", "probability"])
+      kind = try Self.alert(value, node)
+    case "no-alert":
+      try node.check(keys: [name])
+      kind = .noAlert(try StorySubject(value))
+    case "suppressed":
+      try node.check(keys: [name, "reason", "between", "within", "of"])
+      kind = .suppressed(
+        try StorySubject(value), try Self.reason(node), try AlertBounds(node))
+    case "order":
+      try node.check(keys: [name])
+      var subjects: [StorySubject] = []
+      for element in try value.elements() { subjects.append(try StorySubject(element)) }
+      guard subjects.count > 1 else { throw value.error("an order needs at least two stories") }
+      kind = .order(subjects)
+    case "certified":
+      try node.check(keys: [name])
+      kind = .certified(try value.boolean())
+    default:
+      try node.check(keys: [name])
+      kind = .count(try AlertCount(value, isMost: name == "at-most"))
+    }
+  }
+
+  private static func alert(_ value: JSONNode, _ node: JSONNode) throws(JSONPathError) -> Kind {
+    let (subject, bounds) = (try StorySubject(value), try AlertBounds(node))
+    guard let probability = try node.optionalMember("probability") else {
+      return .alert(subject, bounds)
+    }
+    guard bounds.isEmpty, case .named = subject else {
+      throw probability.error("is that of one story, without “between” and “within”")
+    }
+    return .probability(subject, try ProbabilityBound(probability))
+  }
+
+  private static func reason(_ node: JSONNode) throws(JSONPathError) -> SuppressionReason? {
+    guard let node = try node.optionalMember("reason") else { return nil }
+    guard let reason = SuppressionReason(rawValue: try node.text()) else {
+      let reasons = SuppressionReason.allCases.map(\.rawValue).joined(separator: ", ")
+      throw node.error("must be one of \(reasons)")
+    }
+    return reason
+  }
+}
+
+extension Expectation: CustomStringConvertible {
+  /// What is expected, as the object of “expected”, without a final period.
+  package var description: String {
+    switch kind {
+    case .alert(let subject, let bounds): "\(subject) to alert\(bounds)"
+    case .noAlert(let subject): "\(subject) not to alert"
+    case .suppressed(let subject, let reason, let bounds):
+      "\(subject) to be held back\(reason.map { " (\($0.rawValue))" } ?? "")\(bounds)"
+    case .count(let count): "\(count)"
+    case .order(let subjects):
+      "alerts in this order: \(subjects.map(\.description).joined(separator: ", "))"
+    case .certified(let isCertified):
+      isCertified ? "a certificate that nothing was missed" : "no certificate"
+    case .probability(let subject, let bound): "\(subject) to alert with probability \(bound)"
+    }
+  }
+}
+
+/// When and where an alert must come, or an entry be held back.
+package struct AlertBounds: Sendable, CustomStringConvertible {
+  /// A time that a case names.
+  enum Time: Sendable {
+    /// On every day.
+    case ofDay(TimeOfDay)
+    /// In milliseconds since 1970-01-01T00:00:00Z.
+    case instant(Int64)
+
+    init(_ node: JSONNode) throws(JSONPathError) {
+      if let time = TimeOfDay(try node.text()) {
+        self = .ofDay(time)
+      } else {
+        self = .instant(try node.instantMilliseconds())
+      }
+    }
+  }
+
+  /// The first and the last time; both of the same kind.
+  private(set) var between: (first: Time, last: Time)?
+  /// The distance from the story's center, or from this point.
+  private(set) var within: (meters: Double, point: Coordinate?)?
+  /// The bounds as written, for messages.
+  package let description: String
+
+  var isEmpty: Bool { between == nil && within == nil }
+
+  init(_ node: JSONNode) throws(JSONPathError) {
+    var words = ""
+    if let node = try node.optionalMember("between") {
+      let ends = try node.elements()
+      guard ends.count == 2 else { throw node.error("must be two times, as in [17:10, 17:20]") }
+      let (first, last) = (try Time(ends[0]), try Time(ends[1]))
+      switch (first, last) {
+      case (.ofDay, .ofDay): break
+      case (.instant(let start), .instant(let end)) where start <= end: break
+      default: throw node.error("must be two times of day, or two instants in order")
+      }
+      between = (first, last)
+      words += " between \(try ends[0].text()) and \(try ends[1].text())"
+    }
+    let point = try node.optionalMember("of")
+    if let node = try node.optionalMember("within") {
+      let meters = try node.meters()
+      within = (meters, try point?.coordinate())
+      words += " within \(ReportNumber.distance(meters)) of "
+      words += point == nil ? "its center" : "the point"
+    } else if let point {
+      throw point.error("needs “within”, a distance")
+    }
+    description = words
+  }
+
+  /// Whether an alert at a time is between the bounds; an alert without a time is not.
+  func contain(_ milliseconds: Int64?, in zone: ClockZone) -> Bool {
+    guard let between else { return true }
+    guard let milliseconds else { return false }
+    switch (between.first, between.last) {
+    case (.ofDay(let first), .ofDay(let last)):
+      let second = zone.secondOfDay(atMilliseconds: milliseconds)
+      let (isAfter, isBefore) = (second >= first.secondOfDay, second <= last.secondOfDay)
+      // A span such as 23:50 to 00:10 goes over midnight.
+      return first <= last ? isAfter && isBefore : isAfter || isBefore
+    case (.instant(let first), .instant(let last)):
+      return first <= milliseconds && milliseconds <= last
+    default: return false
+    }
+  }
+}
+
+/// How many alerts a walk or a day may bring.
+package struct AlertCount: Sendable, CustomStringConvertible {
+  let isMost: Bool
+  let alerts: Int
+  let isPerDay: Bool
+  /// The stories that count; nil for all.
+  let subject: StorySubject?
+
+  init(_ node: JSONNode, isMost: Bool) throws(JSONPathError) {
+    self.isMost = isMost
+    guard case .object = node.value else {
+      (alerts, isPerDay, subject) = (try Self.count(node), false, nil)
+      return
+    }
+    try node.check(keys: ["alerts", "per", "of"])
+    alerts = try Self.count(try node.member("alerts"))
+    let per = try node.optionalMember("per")
+    let word = try per?.text() ?? "track"
+    guard let per, word != "day", word != "track" else {
+      isPerDay = word == "day"
+      subject = try node.optionalMember("of").map { (node) throws(JSONPathError) in
+        try StorySubject(node)
+      }
+      return
+    }
+    throw per.error("must be track or day")
+  }
+
+  private static func count(_ node: JSONNode) throws(JSONPathError) -> Int {
+    let count = try node.integer()
+    guard count >= 0 else { throw node.error("must not be negative") }
+    return count
+  }
+
+  package var description: String {
+    "\(isMost ? "at most" : "at least") \(ReportNumber.counted(alerts, "alert"))"
+      + "\(subject.map { " of \($0)" } ?? "") per \(isPerDay ? "reader and day" : "walk")"
+  }
+}
+
+/// A bound for the share of simulated phones that alert: `>= 0.5`.
+package struct ProbabilityBound: Sendable, CustomStringConvertible {
+  let isLeast: Bool
+  /// Above 0 and below 1.
+  let share: Double
+  package let description: String
+
+  init(_ node: JSONNode) throws(JSONPathError) {
+    let text = try node.text()
+    let sign = text.prefix { "<>=".contains($0) }
+    let number = DecimalNumber.double(
+      parsing: String(text.dropFirst(sign.count).drop { $0 == " " }))
+    guard ["", ">=", ">", "<=", "<"].contains(sign), let number, number > 0, number < 1 else {
+      throw node.error("must be a bound such as “>= 0.5”, with a number between 0 and 1")
+    }
+    (isLeast, share) = (!sign.hasPrefix("<"), number)
+    description = sign.isEmpty ? ">= \(text)" : text
+  }
+}

@@ -1,0 +1,55 @@
+import FencepostFormats
+import FencepostGeodesy
+import FencepostPlaces
+
+extension JSONValue {
+  /// A text, a number as written, or a flag as `true` or `false`; nil for other values.
+  var scalarText: String? {
+    switch self {
+    case .string(let text), .number(_, let text): text
+    case .boolean(let flag): "\(flag)"
+    case .null, .array, .object: nil
+    }
+  }
+}
+
+extension JSONNode {
+  /// Checks that an object has no other members than these.
+  func check(keys known: [String]) throws(JSONPathError) {
+    for key in try keys() where !known.contains(key) {
+      throw error("“\(key)” is unknown here; use \(known.joined(separator: ", "))")
+    }
+  }
+
+  func text() throws(JSONPathError) -> String {
+    guard let text = value.scalarText, !text.isEmpty else {
+      throw error("must be a text, not \(value.kind)")
+    }
+    return text
+  }
+
+  /// One text, or several in an array.
+  func texts() throws(JSONPathError) -> [String] {
+    guard case .array = value else { return [try text()] }
+    var texts: [String] = []
+    for element in try elements() { texts.append(try element.text()) }
+    return texts
+  }
+
+  /// A distance, in meters without a unit.
+  func meters() throws(JSONPathError) -> Double {
+    let meters = Quantity.parse(try text()) { $0.isEmpty ? 1 : LengthUnit.meters($0) }
+    guard let meters else { throw error("must be a distance such as 80m") }
+    return meters
+  }
+
+  /// A position as `[latitude, longitude]`.
+  func coordinate() throws(JSONPathError) -> Coordinate {
+    let parts = try elements()
+    guard parts.count == 2 else { throw error("must be [latitude, longitude]") }
+    let coordinate = Coordinate(
+      latitudeDegrees: try parts[0].double(), longitudeDegrees: try parts[1].double())
+    guard coordinate.isValid else { throw error("is not a position on Earth") }
+    return coordinate
+  }
+}

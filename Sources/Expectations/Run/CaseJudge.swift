@@ -1,0 +1,292 @@
+import Fencepost
+import FencepostAnalysis
+import FencepostFixes
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostPhones
+import FencepostReporting
+
+/// Holds the walks of one case to its expectations.
+struct CaseJudge {
+  /// An alert, or an entry that was held back.
+  struct Happening: Equatable {
+    var story: String
+    var index: Int
+    /// The index of the walk.
+    var walk: Int
+    /// In milliseconds since 1970-01-01T00:00:00Z; nil if the walk has no times.
+    var milliseconds: Int64?
+    var coordinate: Coordinate
+    /// Why there was no alert; nil for an alert.
+    var suppression: SuppressionReason?
+  }
+
+  let runs: [Trial.Kept]
+  let tracks: [RecordedTrack]
+  let rules: CaseRules
+  /// Alerts and entries held back, in the order of the walks.
+  let happenings: [Happening]
+  private let trial: Trial
+  private let options: CaseRunner.Options
+
+  init(
+    _ trial: Trial, _ runs: [Trial.Kept], _ tracks: [RecordedTrack], _ rules: CaseRules,
+    _ options: CaseRunner.Options
+  ) {
+    (self.trial, self.runs, self.tracks) = (trial, runs, tracks)
+    (self.rules, self.options) = (rules, options)
+    happenings = runs.enumerated().flatMap { walk, kept in
+      kept.run.entries.compactMap { entry in
+        guard entry.isAlert || entry.suppression != nil else { return nil }
+        return Happening(
+          story: kept.stories.stories[entry.story].id, index: entry.story, walk: walk,
+          milliseconds: entry.deliveryMilliseconds ?? entry.foundMilliseconds
+            ?? entry.timeMilliseconds,
+          coordinate: Self.coordinate(of: entry, kept.run, tracks[walk]),
+          suppression: entry.isAlert ? nil : entry.suppression)
+      }
+    }
+  }
+
+  var stories: StoryIndex { trial.stories }
+
+  var alerts: [Happening] { happenings.filter { $0.suppression == nil } }
+
+  /// Where the phone noticed an entry, which a lookup may have found later.
+  private static func coordinate(
+    of entry: EntryRecord, _ run: TrackRun, _ track: RecordedTrack
+  ) -> Coordinate {
+    guard let fix = entry.foundFix else { return entry.coordinate }
+    let lookup = run.renewals.first {
+      $0.fix == fix && $0.timeMilliseconds == entry.foundMilliseconds
+    }
+    return lookup?.coordinate ?? track.fixes[fix].coordinate
+  }
+
+  // MARK: Findings
+
+  /// What an expectation found; `explains` also asks why it failed.
+  func finding(
+    of expectation: Expectation, explains: Bool = true
+  ) throws -> CaseResult.Finding {
+    do throws(StorySubject.Unfit) {
+      switch expectation.kind {
+      case .alert(let subject, let bounds):
+        let alerts = try self.alerts(of: subject)
+        let isMet = alerts.contains { meets($0, bounds) }
+        return try finding(expectation, isMet, alerts, about: subject, explains)
+      case .noAlert(let subject):
+        let alerts = try self.alerts(of: subject)
+        return try finding(expectation, alerts.isEmpty, alerts, about: subject, explains)
+      case .suppressed(let subject, let reason, let bounds):
+        let matches = try subject.matcher(in: stories)
+        let isMet = happenings.contains {
+          matches($0.index) && $0.suppression != nil
+            && (reason == nil || reason == $0.suppression) && meets($0, bounds)
+        }
+        let others = happenings.filter { matches($0.index) }
+        return try finding(expectation, isMet, others, about: subject, explains)
+      case .count(let count): return try finding(expectation, of: count)
+      case .order(let subjects): return try finding(expectation, inOrder: subjects)
+      case .certified(let isWanted):
+        let isCertified = runs.allSatisfy { $0.run.isCertified == true }
+        let hasReason = runs.contains { $0.run.isCertified != nil }
+        let lack = hasReason ? "no certificate" : "no certificate, which needs refresh: adaptive"
+        return .init(
+          expectation: expectation, outcome: isCertified == isWanted ? .passed : .failed,
+          found: isCertified == isWanted ? "" : isCertified ? "a certificate" : lack)
+      case .probability(let subject, let bound):
+        return try finding(expectation, subject, bound, explains)
+      }
+    } catch {
+      return .init(expectation: expectation, outcome: .failed, found: error.sentence)
+    }
+  }
+
+  private func alerts(of subject: StorySubject) throws(StorySubject.Unfit) -> [Happening] {
+    let matches = try subject.matcher(in: stories)
+    return alerts.filter { matches($0.index) }
+  }
+
+  private func meets(_ alert: Happening, _ bounds: AlertBounds) -> Bool {
+    guard bounds.contain(alert.milliseconds, in: rules.zone) else { return false }
+    guard let within = bounds.within else { return true }
+    let point = within.point ?? stories.stories[alert.index].coordinate
+    // An entry lies on the edge up to rounding, which must not decide.
+    return Geodesic.distanceMeters(alert.coordinate, point) <= within.meters + 0.01
+  }
+
+  private func finding(
+    _ expectation: Expectation, _ isMet: Bool, _ happenings: [Happening],
+    about subject: StorySubject, _ explains: Bool
+  ) throws(StorySubject.Unfit) -> CaseResult.Finding {
+    guard !isMet else { return .init(expectation: expectation, outcome: .passed) }
+    var finding = CaseResult.Finding(
+      expectation: expectation, outcome: .failed, found: list(happenings))
+    if explains {
+      finding.reasons = reasons(try subject.index(in: stories) ?? happenings.first?.index)
+    }
+    return finding
+  }
+
+  private func finding(
+    _ expectation: Expectation, of count: AlertCount
+  ) throws(StorySubject.Unfit) -> CaseResult.Finding {
+    var alerts = self.alerts
+    if let subject = count.subject { alerts = try self.alerts(of: subject) }
+    let groups = count.isPerDay ? days(alerts) : walks(alerts)
+    let wrong = groups.first {
+      count.isMost ? $0.1.count > count.alerts : $0.1.count < count.alerts
+    }
+    guard let (place, counted) = wrong else {
+      return .init(expectation: expectation, outcome: .passed)
+    }
+    let number = ReportNumber.counted(counted.count, "alert")
+    let listed = counted.isEmpty ? "" : ": \(list(counted))"
+    return .init(
+      expectation: expectation, outcome: .failed,
+      found: ([number, place].filter { !$0.isEmpty }).joined(separator: " ") + listed)
+  }
+
+  /// The alerts of each walk, which is named only if there are several.
+  private func walks(_ alerts: [Happening]) -> [(String, [Happening])] {
+    tracks.indices.map { walk in
+      (tracks.count > 1 ? "on \(tracks[walk].name)" : "", alerts.filter { $0.walk == walk })
+    }
+  }
+
+  /// The alerts of each local day with a fix, in order.
+  private func days(_ alerts: [Happening]) -> [(String, [Happening])] {
+    var counter = DayCounter(zone: rules.zone)
+    for track in tracks { for fix in track.fixes { counter.take(fix.timeMilliseconds) } }
+    return counter.alerts(of: []).keys.sorted().map { day in
+      let date = ExplanationWriter.instant(Int64(day) * 86_400_000, in: .utc).prefix(10)
+      return (
+        "on \(date)",
+        alerts.filter {
+          $0.milliseconds.map { DayCounter.day(of: $0, in: rules.zone) } == day
+        }
+      )
+    }
+  }
+
+  private func finding(
+    _ expectation: Expectation, inOrder subjects: [StorySubject]
+  ) throws(StorySubject.Unfit) -> CaseResult.Finding {
+    var firsts: [(Int, Happening)] = []
+    for subject in subjects {
+      let matches = try subject.matcher(in: stories)
+      let alerts = self.alerts.enumerated()
+      guard let first = alerts.first(where: { matches($0.element.index) }) else {
+        return .init(
+          expectation: expectation, outcome: .failed, found: "no alert of \(subject)",
+          reasons: reasons(try subject.index(in: stories)))
+      }
+      firsts.append((first.offset, first.element))
+    }
+    let isMet = zip(firsts, firsts.dropFirst()).allSatisfy { $0.0 < $1.0 }
+    return .init(
+      expectation: expectation, outcome: isMet ? .passed : .failed,
+      found: isMet ? "" : list(firsts.sorted { $0.0 < $1.0 }.map(\.1)))
+  }
+
+  // MARK: Words
+
+  /// Up to eight happenings in a line, with the local time of each.
+  private func list(_ happenings: [Happening]) -> String {
+    guard !happenings.isEmpty else { return "no alert" }
+    let shown = happenings.prefix(8).map { one in
+      var words = one.story
+      if let reason = one.suppression { words += " held back (\(reason.rawValue))" }
+      guard let time = one.milliseconds else { return words }
+      return "\(words) at \(clock(time))"
+    }
+    let rest = happenings.count - shown.count
+    return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+  }
+
+  /// The time of day, or the instant if the walks cover more than one day.
+  private func clock(_ milliseconds: Int64) -> String {
+    guard !spansDays,
+      let time = TimeOfDay(secondOfDay: rules.zone.secondOfDay(atMilliseconds: milliseconds))
+    else { return ExplanationWriter.instant(milliseconds, in: rules.zone) }
+    return time.description
+  }
+
+  var spansDays: Bool {
+    let ends = tracks.flatMap { [$0.fixes.first, $0.fixes.last] }
+    let days = ends.compactMap { $0?.timeMilliseconds }
+      .map { DayCounter.day(of: $0, in: rules.zone) }
+    return Set(days).count > 1
+  }
+
+  /// Why a story did what it did, on the walk where it was entered, or else on the first.
+  private func reasons(_ story: Int?, chance: Bool = false) -> [String] {
+    guard let story else { return [] }
+    let walk = self.walk(of: story)
+    // The walk has just been followed, so the only failure is an interruption.
+    let explanation = try? trial.explain(
+      story, on: tracks[walk], after: Array(tracks[..<walk]), chance: chance ? rules.chance : nil)
+    return explanation.map { ExplanationWriter($0, zone: rules.zone).sentences } ?? []
+  }
+
+  private func walk(of story: Int) -> Int {
+    runs.firstIndex { $0.run.entries.contains { $0.story == story } } ?? 0
+  }
+}
+
+// MARK: - Probability
+
+extension CaseJudge {
+  /// Simulates until the interval lies on one side of the bound, with twice the trials each time.
+  private func finding(
+    _ expectation: Expectation, _ subject: StorySubject, _ bound: ProbabilityBound,
+    _ explains: Bool
+  ) throws(StorySubject.Unfit) -> CaseResult.Finding {
+    var finding = CaseResult.Finding(expectation: expectation, outcome: .failed)
+    guard var chance = rules.chance, let story = try subject.index(in: stories) else {
+      finding.found = "no simulated phone. A probability needs a profile, such as profile: iphone"
+      return finding
+    }
+    while true {
+      let predicted = try? trial.prediction(of: story, on: tracks[walk(of: story)], chance)
+      guard let prediction = predicted else { return finding }
+      switch prediction.kind {
+      case .untimed:
+        finding.found = "a walk without times, on which no phone can be simulated"
+        return finding
+      case .heldBack:
+        finding.outcome = bound.isLeast ? .failed : .passed
+        finding.found = bound.isLeast ? "no alert, because the alert rules hold it back" : ""
+        if explains, bound.isLeast { finding.reasons = reasons(story) }
+        return finding
+      case .entered, .notEntered: break
+      }
+      let interval = prediction.chance.alertInterval
+      let isAbove = interval.low >= bound.share
+      let isBelow = interval.high < bound.share
+      if isAbove || isBelow {
+        guard isAbove != bound.isLeast else {
+          return .init(expectation: expectation, outcome: .passed)
+        }
+        finding.found = Self.words(prediction.chance)
+        if explains { finding.reasons = reasons(story, chance: true) }
+        return finding
+      }
+      guard chance.simulation.trials < options.mostTrials else {
+        finding.outcome = .undecided
+        finding.found = Self.words(prediction.chance) + ", which does not decide it"
+        return finding
+      }
+      chance.simulation.trials = min(2 * chance.simulation.trials, options.mostTrials)
+    }
+  }
+
+  private static func words(_ chance: StoryChance) -> String {
+    let interval = chance.alertInterval
+    return "\(ReportNumber.percent(chance.share(.alert))) of "
+      + "\(ReportNumber.counted(chance.trials, "simulation")) alerted (95 % interval "
+      + "\(ReportNumber.percent(interval.low)) to \(ReportNumber.percent(interval.high)))"
+  }
+}

@@ -1,0 +1,334 @@
+import ArgumentParser
+import Fencepost
+import FencepostAnalysis
+import FencepostExpectations
+import FencepostFiles
+import FencepostFormats
+import FencepostPhones
+import FencepostPlaces
+import FencepostReporting
+import Yams
+
+extension CaseReport.Format: ExpressibleByArgument {}
+
+/// Checks that walks alert as a file of story tests says.
+struct TestCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test",
+    abstract: "Check that walks alert where a file says they must.",
+    discussion: """
+      FILE is YAML or JSON. It names stories and rules, and lists cases: a walk, and what must \
+      happen on it. Data/schemas/cases.schema.json describes it. Files that it names are looked \
+      for beside it.
+
+        places: stories.csv
+        cases:
+          - name: down Market Street
+            track: walk.gpx
+            expect:
+              - {alert: independence-hall, between: ["17:10", "17:20"]}
+              - {no-alert: {category: sports}}
+              - {at-most: {alerts: 5, per: day}}
+
+      Walks are followed as “fencepost analyze” follows them. Exit status: 0 if every case \
+      passes, 1 if one fails or a probability stays undecided, 65 if a file is wrong.
+
+      Examples:
+        fencepost test cases.yaml
+        fencepost test cases.yaml --format junit -o results.xml
+        fencepost test walks.yaml --record > cases.yaml
+      """)
+
+  @Argument(help: .value("file", "Files of story tests."), completion: .file())
+  var files: [String]
+
+  @Option(
+    help: .value(
+      "format",
+      """
+      text; junit: XML for CI systems; tap: Test Anything Protocol; github: annotations.
+      """))
+  var format = CaseReport.Format.text
+
+  @Option(
+    help: .value("n", "Simulate a walk at most N times to decide a probability, from 1 to 100000."))
+  var maxTrials = 20_000
+
+  @Flag(help: "Run again whenever the file, its stories or its walks change.")
+  var watch = false
+
+  @Flag(
+    help: """
+      Write the file with what happens now as the expectations of cases that have none. Read them \
+      before you keep them. Comments are not kept.
+      """)
+  var record = false
+
+  @Flag(
+    help: """
+      Change radii, positions, dates and rules one at a time, and list the changes that no case \
+      would notice.
+      """)
+  var mutate = false
+
+  @OptionGroup var output: OutputArguments
+
+  func validate() throws {
+    try require(
+      [watch, record, mutate].count { $0 } < 2, "Use only one of --watch, --record and --mutate.")
+    try require(!record || files.count == 1, "--record needs exactly one file.")
+    try require((1...100_000).contains(maxTrials), "--max-trials must be from 1 to 100,000.")
+    try require(!watch || !files.contains("-"), "--watch cannot be used with standard input.")
+  }
+
+  func run() async throws {
+    try FileUse(writing: [("--output", output.path)]).check(reading: files)
+    var round = CaseRound()
+    repeat {
+      round = CaseRound()
+      var out = try OutputFile(path: output.path)
+      try write(&round, to: &out.buffer)
+      let stamps = round.paths.map { StoreFileStamp(path: $0) }
+      try out.finish()
+      while watch, round.paths.map({ StoreFileStamp(path: $0) }) == stamps {
+        try await Task.sleep(for: .milliseconds(200))
+      }
+    } while watch
+    try round.failures.conclude()
+    if !round.isPassed { throw ExitStatus.testFailed }
+  }
+
+  private func write(_ round: inout CaseRound, to buffer: inout OutputBuffer) throws {
+    var suites: [CaseSuite] = []
+    for file in files {
+      round.paths.append(file)
+      do {
+        let document = try CaseDocument(file)
+        try document.located {
+          let runner = try document.runner(mostTrials: maxTrials)
+          defer { round.paths += runner.paths }
+          for notice in runner.notices { StandardError.say(notice) }
+          if record {
+            buffer.append(verbatim: try document.text(with: try runner.recorded()))
+          } else if mutate {
+            let mutation = try runner.mutate()
+            buffer.append(verbatim: mutation.text(file))
+            round.isPassed = round.isPassed && mutation.unnoticed.isEmpty
+          } else {
+            suites.append(
+              CaseSuite(file: file, results: try runner.run(), lines: document.lines))
+          }
+        }
+      } catch {
+        round.failures.note(error, reading: file)
+      }
+    }
+    guard !record, !mutate, !suites.isEmpty else { return }
+    let report = CaseReport(suites)
+    report.write(format, to: &buffer)
+    round.isPassed = report.isPassed
+  }
+}
+
+/// One run of all files.
+private struct CaseRound {
+  var isPassed = true
+  var failures = FailureLog()
+  /// The files that were read.
+  var paths: [String] = []
+}
+
+extension CaseMutation {
+  fileprivate func text(_ file: String) -> String {
+    let noticed = tried - unnoticed.count - idle.count
+    var lines = [
+      "\(file): \(ReportNumber.counted(tried, "change")) tried, \(noticed) noticed, "
+        + "\(unnoticed.count) not noticed, \(idle.count) without effect"
+    ]
+    for (title, list) in [
+      ("Alerts change, and no case notices:", unnoticed), ("No alert changes on any walk:", idle),
+    ] where !list.isEmpty {
+      lines += [title] + list.map { "  \($0)" }
+    }
+    if storiesOutside > 0 {
+      let stories = ReportNumber.counted(storiesOutside, "story", "stories")
+      lines.append("Not changed: \(stories) that no walk comes into and no case names.")
+    }
+    return lines.map { $0.forTerminal + "\n" }.joined()
+  }
+}
+
+// MARK: - The document
+
+/// The rules of a case, as `analyze` and `explain` read them.
+private struct CaseArguments: ParsableArguments {
+  @OptionGroup var session: SessionArguments
+  @OptionGroup var chance: ChanceArguments
+
+  /// The parser's description of these options.
+  static func dump() throws -> JSONValue {
+    do {
+      _ = try parse(["--experimental-dump-help"])
+    } catch {
+      let dump = try JSONValue(parsing: fullMessage(for: error))
+      if let command = dump["command"] { return command }
+    }
+    throw CommandFailure(.software, "the argument parser did not describe the rules")
+  }
+}
+
+/// A file of story tests as a tree, with the line of each value.
+private struct CaseDocument {
+  let path: String
+  /// The lines, from 1, by ``JSONNode/path``.
+  private(set) var lines: [String: Int] = [:]
+  private let yaml: Node
+  private var root = JSONValue.null
+  /// Aliases can make a small file into a large tree.
+  private var valuesLeft = 1_000_000
+
+  private static let mostBytes = 16 * 1024 * 1024
+  private static let mostLevels = 64
+
+  init(_ path: String) throws {
+    self.path = path
+    let bytes = try InputFile.contents(
+      of: try InflatedSource(path: path), mostBytes: Self.mostBytes, kind: "case file")
+    guard let yaml = try RulesFile.compose(bytes, name: path) else {
+      throw CommandFailure(.inputBad, "\(InputFile.name(path)): the file is empty")
+    }
+    self.yaml = yaml
+    root = try value(of: yaml, "", line: 1, level: 0)
+  }
+
+  private mutating func value(
+    of node: Node, _ path: String, line: Int, level: Int
+  ) throws -> JSONValue {
+    valuesLeft -= 1
+    guard valuesLeft > 0, level < Self.mostLevels else {
+      throw failure("the document is too large", line)
+    }
+    lines[path] = line
+    switch node {
+    case .scalar(let scalar):
+      return scalar.style == .plain ? JSONValue(plain: scalar.string) : .string(scalar.string)
+    case .sequence(let sequence):
+      return .array(
+        try sequence.enumerated().map { index, element in
+          let line = element.mark?.line ?? line
+          return try value(of: element, "\(path)[\(index)]", line: line, level: level + 1)
+        })
+    case .mapping(let mapping):
+      return .object(
+        try mapping.map { key, element in
+          let line = key.mark?.line ?? line
+          guard let name = key.scalar?.string else { throw failure("a name is missing", line) }
+          let inner = path.isEmpty ? name : "\(path).\(name)"
+          return JSONValue.Member(
+            key: name, value: try value(of: element, inner, line: line, level: level + 1))
+        })
+    case .alias: throw failure("an alias stands for nothing", line)
+    }
+  }
+
+  private func failure(_ sentence: String, _ line: Int) -> CommandFailure {
+    CommandFailure(.inputBad, "\(InputFile.name(path)), line \(line): \(sentence)")
+  }
+
+  /// Adds the file and the line to an error about a value of the document.
+  func located(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as JSONPathError {
+      throw failure("\(error)", lines.line(of: error.path))
+    }
+  }
+
+  private var folder: String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
+  func runner(mostTrials: Int) throws -> CaseRunner {
+    var options = CaseRunner.Options()
+    options.mostTrials = mostTrials
+    let file = try CaseFile(JSONNode(root)) { name in
+      let path = name.hasPrefix("/") ? name : folder + name
+      return try RulesFile(path: path).entries.map { CaseRule(name: $0.name, values: $0.values) }
+    }
+    let dump = try CaseArguments.dump()
+    return try CaseRunner(file, folder: folder, options: options) { try rules($0, dump) }
+  }
+
+  /// Reads rules as the options of a command.
+  private func rules(_ rules: [CaseRule], _ dump: JSONValue) throws -> CaseRules {
+    let entries = rules.map { rule in
+      // A phone of the user's own is a file beside this one.
+      let values = rule.values.map { value in
+        rule.name == "profile" && BuiltInProfile(named: value) == nil && !value.hasPrefix("/")
+          ? folder + value : value
+      }
+      return RulesFile.Entry(name: rule.name, values: values, line: lines.line(of: rule.path))
+    }
+    let expansion = try RulesFile(path: path, entries: entries).expansion(for: dump) { _ in true }
+    let parsed: CaseArguments
+    do {
+      parsed = try CaseArguments.parse(expansion.arguments)
+    } catch {
+      let message = CaseArguments.message(for: error)
+      throw CommandFailure(.inputBad, expansion.located(message))
+    }
+    let profiles = try parsed.chance.read()
+    let (monitoring, alerts) = (parsed.session.monitoring, parsed.session.alerts)
+    var session = parsed.session.session()
+    session.monitoring = monitoring.options(following: profiles.first)
+    return CaseRules(
+      session: session, fixes: parsed.session.fixes.options, zone: alerts.timeZone,
+      chance: parsed.chance.options(profiles, monitoring, alerts))
+  }
+
+  /// The file with expectations in the cases that have none.
+  func text(with recorded: [String: [JSONValue]]) throws -> String {
+    var yaml = yaml
+    guard var cases = yaml["cases"]?.sequence else { return "" }
+    for index in cases.indices {
+      guard let list = recorded["cases[\(index)]"] else { continue }
+      cases[index]["expect"] = Node(list.map { Node($0) }, .implicit, .block)
+    }
+    yaml["cases"] = .sequence(cases)
+    return try Yams.serialize(node: yaml, width: -1, allowUnicode: true)
+  }
+}
+
+extension JSONValue {
+  /// A word of YAML without quotes.
+  fileprivate init(plain text: String) {
+    switch text {
+    case "", "~", "null": self = .null
+    case "true", "false": self = .boolean(text == "true")
+    default:
+      guard let number = DecimalNumber.double(parsing: text), number.isFinite else {
+        self = .string(text)
+        return
+      }
+      self = .number(number, text: text)
+    }
+  }
+}
+
+extension Node {
+  /// A value on one line.
+  fileprivate init(_ value: JSONValue) {
+    switch value {
+    case .null: self.init("null")
+    case .boolean(let flag): self.init("\(flag)")
+    case .number(_, let text): self.init(text)
+    case .string(let text):
+      let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }
+      let isRead = isPlain && JSONValue(plain: text) == value
+      self.init(text, .implicit, isRead ? .plain : .doubleQuoted)
+    case .array(let elements): self.init(elements.map { Node($0) }, .implicit, .flow)
+    case .object(let members):
+      self.init(members.map { (Node($0.key), Node($0.value)) }, .implicit, .flow)
+    }
+  }
+}

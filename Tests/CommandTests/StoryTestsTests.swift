@@ -1,0 +1,247 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The sample repository of stories, `Data/cases`.
+private let sample = Document.project.appendingPathComponent("Data/cases")
+
+@Suite("fencepost test")
+struct StoryTestsTests {
+  private static let file = """
+    # A gate on a street.
+    places:
+      - {id: gate, lat: 40, lon: -74.99766, radius: 50}
+    cases:
+      - name: street
+        track: {points: [[40, -75], [40, -74.9883]], start: 2026-03-04T17:00Z}
+        expect:
+          - {alert: gate, between: [17:01, 17:02]}
+          - at-most: 1
+
+    """
+
+  @Test("passes the sample, whose every change some case notices")
+  func passesSample() throws {
+    let path = sample.appendingPathComponent("cases.yaml").path
+    let result = try Command.run(["test", path])
+    #expect(result.status == 0, "\(result.output)")
+    #expect(result.output.hasSuffix("6 cases: 6 passed, 0 failed\n"))
+    let mutated = try Command.run(["test", path, "--mutate"])
+    #expect(mutated.status == 0)
+    #expect(mutated.output.contains("noticed, 0 not noticed, 0 without effect"), "\(mutated)")
+  }
+
+  @Test("exits with 1 if a case fails, and 65 if a file is wrong, which wins")
+  func statuses() throws {
+    let scratch = try Scratch()
+    let good = try scratch.write("good.yaml", Self.file)
+    let failing = try scratch.write("failing.yaml", Self.file.replacing("17:01,", with: "18:01,"))
+    let wrong = try scratch.write("wrong.yaml", Self.file.replacing("at-most", with: "at-mst"))
+    #expect(try Command.run(["test", good]).status == 0)
+    let failed = try Command.run(["test", good, failing])
+    #expect(failed.status == 1 && failed.output.hasSuffix("2 cases: 1 passed, 1 failed\n"))
+    let both = try Command.run(["test", failing, wrong])
+    #expect(both.status == 65 && both.output.contains("FAILED"))
+    #expect(try Command.run(["test", good, "--watch", "--mutate"]).status == 64)
+    #expect(try Command.run(["test", "none.yaml"]).status == 66)
+  }
+
+  @Test(
+    "names file, line and key of what is wrong",
+    arguments: [
+      ("at-most: 1", "at-most: few", "line 9: cases[0].expect[1].at-most: expected a whole number"),
+      ("name: street", "nam: street", "line 5: cases[0]: “nam” is unknown here; use name"),
+      ("lat: 40,", "lat: 140,", "line 3: places[0].lat: must be within ±90°"),
+      ("cases:", "rules: {limt: 3}\ncases:", "line 4: there is no option “limt”. Did you mean"),
+      ("cases:", "rules: {limit: no}\ncases:", "line 4: The value 'no' is invalid for '--limit"),
+      ("cases:", "rules: none.yaml\ncases:", "none.yaml: no such file"),
+      ("{points", "walk.gpx #", "walk.gpx: no such file"),
+      ("{alert: gate", "{alert: gate, alert: b", "line 8: alert is given twice"),
+    ])
+  func faults(old: String, new: String, sentence: String) throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("cases.yaml", Self.file.replacing(old, with: new))
+    let result = try Command.run(["test", path])
+    #expect(result.status == 65 || sentence.hasPrefix("none"), "\(result)")
+    #expect(result.errors.contains(sentence), "\(result.errors)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("reads the same from JSON")
+  func json() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write(
+      "cases.json",
+      """
+      {"places": [{"id": "gate", "lat": 40, "lon": -74.99766, "radius": "50m"}],
+       "cases": [{"name": "street",
+         "track": {"points": [[40, -75], [40, -74.9883]], "start": "2026-03-04T17:00Z"},
+         "expect": [{"alert": "gate", "between": ["17:01", "17:02"]}]}]}
+      """)
+    #expect(try Command.run(["test", path]).output.hasSuffix("1 case: 1 passed, 0 failed\n"))
+  }
+
+  @Test("does not follow aliases without end")
+  func aliases() throws {
+    let scratch = try Scratch()
+    var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+    for level in 1...9 {
+      let inner = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+      text += "a\(level): &a\(level) [\(inner)]\n"
+    }
+    let result = try Command.run(["test", try scratch.write("bomb.yaml", text)])
+    #expect(result.status == 65 && result.errors.contains("the document is too large"))
+  }
+
+  @Test("writes JUnit's XML as xmllint reads it")
+  func junit() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("failing.yaml", Self.file.replacing("17:01,", with: "18:01,"))
+    let xml = scratch.path("results.xml")
+    #expect(try Command.run(["test", path, "--format", "junit", "-o", xml]).status == 1)
+    let lint = Process()
+    lint.executableURL = try Tool.need("xmllint")
+    let query = "concat(count(/testsuites/testsuite/testcase/failure), //failure/@type)"
+    lint.arguments = ["--nonet", "--xpath", query, xml]
+    let output = Pipe()
+    lint.standardOutput = output
+    try lint.run()
+    let read = try output.fileHandleForReading.readToEnd() ?? Data()
+    lint.waitUntilExit()
+    #expect(String(decoding: read, as: UTF8.self).hasPrefix("1failed"))
+  }
+
+  @Test(
+    "records what the next run passes",
+    arguments: ["walk.gpx", "walk.nmea", "ride.csv", "drive.gpx", "drive.nmea", "standstill.gpx"])
+  func record(track: String) throws {
+    let scratch = try Scratch()
+    let file = try scratch.write(
+      "walks.yaml",
+      """
+      places: \(LiveSample.places)
+      rules: {time-zone: America/New_York}
+      cases:
+        - name: "recorded: \(track)"
+          track: \(LiveSample.path(track))
+
+      """)
+    let recorded = try Command.run(["test", file, "--record"])
+    #expect(recorded.status == 0, "\(recorded.errors)")
+    let again = try Command.run(["test", try scratch.write("cases.yaml", recorded.output)])
+    #expect(again.status == 0, "\(again.output)\(again.errors)\(recorded.output)")
+  }
+
+  @Test("runs again when a file changes")
+  func watch() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("cases.yaml", Self.file)
+    let process = try LiveProcess(nil, ["test", path, "--watch"])
+    try process.wait("it did not run") { $0.outputText.contains("1 passed") }
+    try scratch.write("cases.yaml", Self.file.replacing("17:01,", with: "18:01,"))
+    try process.wait("it did not run again") { $0.outputText.contains("0 passed, 1 failed") }
+    try scratch.write("cases.yaml", Self.file.replacing("at-most", with: "at-mst"))
+    try process.wait("it did not report the fault") { $0.errorText.contains("at-mst") }
+    try scratch.write("cases.yaml", Self.file.replacing("street", with: "road"))
+    try process.wait("it did not go on") { $0.outputText.contains("passed  road") }
+    process.signal(SIGTERM)
+    #expect(try process.end() == 143)
+  }
+}
+
+/// The sample's workflow and hook, in a repository of their own.
+@Suite("A repository of stories")
+struct StoryRepositoryTests {
+  /// A folder with the sample as a repository, and programs that stand in for the system's.
+  private func repository() throws -> Scratch {
+    let scratch = try Scratch()
+    for name in ["stories.csv", "walk.csv", "cases.yaml", "stories.yml", "pre-commit"] {
+      try FileManager.default.copyItem(
+        at: sample.appendingPathComponent(name), to: scratch.url.appendingPathComponent(name))
+    }
+    for command in ["init -q", "config user.name t", "config user.email t@example.org", "add ."] {
+      #expect(try shell("git \(command)", in: scratch).status == 0)
+    }
+    try FileManager.default.createDirectory(
+      at: scratch.url.appendingPathComponent("bin"), withIntermediateDirectories: true)
+    // Nothing is installed here: the built program is already in the path.
+    try program("bin/apt-get", "#!/bin/sh\necho apt-get \"$@\"\n", in: scratch)
+    return scratch
+  }
+
+  private func program(_ name: String, _ text: String, in scratch: Scratch) throws {
+    let path = try scratch.write(name, text)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+  }
+
+  private func shell(
+    _ script: String, in scratch: Scratch
+  ) throws -> (status: Int32, output: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    // As GitHub runs a step.
+    process.arguments = ["-eo", "pipefail", "-c", script]
+    process.currentDirectoryURL = scratch.url
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let products = Command.executable.deletingLastPathComponent().path
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "PATH": "\(scratch.path("bin")):\(products):\(path)"
+    ]) { $1 }
+    let output = scratch.url.appendingPathComponent(".git-output")
+    try Data().write(to: output)
+    let handle = try FileHandle(forWritingTo: output)
+    (process.standardOutput, process.standardError) = (handle, handle)
+    try process.run()
+    process.waitUntilExit()
+    return (process.terminationStatus, try scratch.text(".git-output"))
+  }
+
+  /// The scripts of a workflow's steps, in order.
+  private func steps(of workflow: String) -> [String] {
+    var scripts: [String] = []
+    var depth: Int?
+    for line in workflow.split(separator: "\n", omittingEmptySubsequences: false) {
+      let indent = line.prefix { $0 == " " }.count
+      if let known = depth, indent > known || line.isEmpty {
+        scripts[scripts.count - 1] += line.dropFirst(known + 2) + "\n"
+        continue
+      }
+      depth = nil
+      guard let found = line.firstMatch(of: /^ *(- )?run: (.*)$/) else { continue }
+      scripts.append(found.2 == "|" ? "" : String(found.2))
+      if found.2 == "|" { depth = indent }
+    }
+    return scripts
+  }
+
+  @Test("passes the steps of its workflow, and fails them when a story moves")
+  func workflow() throws {
+    let scratch = try repository()
+    let steps = steps(of: try scratch.text("stories.yml"))
+    #expect(steps.count == 3)
+    let results = try steps.map { try shell($0, in: scratch) }
+    #expect(results.map(\.status) == [0, 0, 0], "\(results)")
+    #expect(results[0].output.contains("apt-get install -y ./fencepost_"))
+    #expect(results[1].output == "6 cases: 6 passed, 0 failed\n")
+    let stories = try scratch.text("stories.csv").replacing("39.94888", with: "39.95888")
+    try scratch.write("stories.csv", stories)
+    let failed = try shell(steps[1], in: scratch)
+    #expect(failed.status == 1)
+    #expect(failed.output.hasPrefix("::error file=cases.yaml,line="))
+  }
+
+  @Test("refuses a commit whose stories fail, whatever lies in the folder")
+  func hook() throws {
+    let scratch = try repository()
+    try program(".git/hooks/pre-commit", try scratch.text("pre-commit"), in: scratch)
+    let first = try shell("git commit -qm first", in: scratch)
+    #expect(first.status == 0 && first.output.contains("6 passed"), "\(first)")
+    let stories = try scratch.text("stories.csv")
+    try scratch.write("stories.csv", stories.replacing("39.94888", with: "39.95888"))
+    #expect(try shell("git add . && git commit -qm moved", in: scratch).status == 1)
+    try scratch.write("stories.csv", stories)
+    // Mended in the folder, but not in what would be committed.
+    #expect(try shell("git commit -qm moved", in: scratch).status == 1)
+    #expect(try shell("git log --oneline | wc -l", in: scratch).output == "1\n")
+  }
+}
