@@ -61,6 +61,8 @@ let package = Package(
     .systemLibrary(
       name: "FencepostCMosquitto", pkgConfig: "libmosquitto",
       providers: [.apt(["libmosquitto-dev"])]),
+    // The flags of pkg-config name two more libraries of libical, which need others.
+    .systemLibrary(name: "FencepostCICal", providers: [.apt(["libical-dev"])]),
     .target(name: "FencepostCSpatiaLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     // The pages are files, and the program is one file all the same: C's #embed takes a hundredth of the time that
     // a Swift array of the same bytes takes.
@@ -90,6 +92,9 @@ let package = Package(
     .target(
       name: "FencepostNotifications",
       dependencies: ["FencepostGeodesy", "FencepostTime", "FencepostMonitoring"]),
+    .target(
+      name: "FencepostCalendars",
+      dependencies: ["FencepostTime", "FencepostNotifications", "FencepostCICal"]),
     .target(
       name: "FencepostPhones",
       dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostMonitoring"],
@@ -179,7 +184,7 @@ let package = Package(
         "FencepostMonitoring", "FencepostPhones", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
         "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
-        "FencepostTiles", "FencepostStudio",
+        "FencepostTiles", "FencepostStudio", "FencepostCalendars",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Command"])),
@@ -254,10 +259,15 @@ let package = Package(
     .testTarget(
       name: "FencepostTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
+        "FencepostGeodesy", "FencepostTime", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications", "FencepostPhones", "FencepostStateFile",
         "Fencepost", "FencepostAnalysis",
         "FencepostReporting", "TestSupport", "Newsroom",
+      ]),
+    .testTarget(
+      name: "CalendarsTests",
+      dependencies: [
+        "FencepostTime", "FencepostNotifications", "FencepostCalendars", "TestSupport",
       ]),
     .testTarget(
       name: "AnalysisTests",

@@ -1,0 +1,76 @@
+import FencepostCICal
+import FencepostNotifications
+import FencepostTime
+
+/// A recurrence rule such as `FREQ=WEEKLY;BYDAY=MO,WE` (RFC 5545, section 3.3.10).
+struct Recurrence {
+  /// The rule, with an end in local time if it has one.
+  private let rule: String
+  private let hasCount: Bool
+
+  /// More steps than any sensible rule needs for one period; a rule of seconds needs too many.
+  private static let mostSteps = 200_000
+
+  /// Prepares a rule; an end in UTC is converted with the zone of the event's start.
+  init(_ rule: String, isDate: Bool, localTime: (Int64) -> LocalTime) {
+    let parts = rule.uppercased().split(separator: ";").map { part -> String in
+      guard part.hasPrefix("UNTIL="), part.hasSuffix("Z"),
+        let utc = CalendarStamp.localTime(part.dropFirst(6).dropLast())
+      else { return String(part) }
+      let local = localTime(utc.milliseconds(in: .utc))
+      return "UNTIL=" + (isDate ? local.basicText.prefix(8) : local.basicText[...])
+    }
+    self.rule = parts.joined(separator: ";")
+    hasCount = parts.contains { $0.hasPrefix("COUNT=") }
+  }
+
+  /// The local times at which the rule recurs, from `earliest` through `latest`, sorted.
+  ///
+  /// The rule counts from the first time of the event, which may last whole days. Returns nil if the
+  /// rule is malformed or needs too many steps.
+  func times(
+    from start: LocalTime, isDate: Bool, earliest: LocalTime, latest: LocalTime
+  ) -> [LocalTime]? {
+    // libical copies both texts.
+    let recurrence = unsafe icalrecurrencetype_from_string(rule)
+    guard unsafe recurrence.freq != ICAL_NO_RECURRENCE, start.isOnCalendar else { return nil }
+    let first = unsafe icaltime_from_string(Self.text(start, isDate))
+    // The iterator is freed below, whatever happens.
+    guard let iterator = unsafe icalrecur_iterator_new(recurrence, first) else { return nil }
+    defer { unsafe icalrecur_iterator_free(iterator) }
+    if !hasCount, start < earliest {
+      // A failure leaves the iterator at the first time, from where it is only slower.
+      _ = unsafe icalrecur_iterator_set_start(
+        iterator, icaltime_from_string(Self.text(earliest, isDate)))
+    }
+    var times: [LocalTime] = []
+    for _ in 0..<Self.mostSteps {
+      // The iterator is valid until it is freed.
+      let next = unsafe icalrecur_iterator_next(iterator)
+      guard unsafe icaltime_is_null_time(next) == 0, let time = unsafe LocalTime(next) else {
+        return times
+      }
+      if latest < time { return times }
+      if earliest <= time { times.append(time) }
+    }
+    return nil
+  }
+
+  private static func text(_ time: LocalTime, _ isDate: Bool) -> String {
+    isDate ? String(time.basicText.prefix(8)) : time.basicText
+  }
+}
+
+extension LocalTime {
+  /// A time of libical; nil if it is not one.
+  fileprivate init?(_ time: icaltimetype) {
+    // Only numbers are read, not the pointer to the zone.
+    let (year, month, day) = unsafe (Int(time.year), Int(time.month), Int(time.day))
+    let date = CivilDate(year: year, month: month, day: day)
+    guard date.isValid,
+      let time = unsafe TimeOfDay(
+        hour: Int(time.hour), minute: Int(time.minute), second: min(Int(time.second), 59))
+    else { return nil }
+    self.init(date: date, time: time)
+  }
+}
