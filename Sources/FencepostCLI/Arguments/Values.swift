@@ -4,6 +4,7 @@ import FencepostGeodesy
 public import FencepostNotifications
 import FencepostPlaces
 public import FencepostTime
+import Foundation
 
 /// Throws a usage error with the demand unless it is met.
 func require(_ isMet: Bool, _ demand: String) throws {
@@ -322,6 +323,12 @@ enum PeriodEnd: ExpressibleByArgument, Sendable {
     } else {
       return nil
     }
+  }
+
+  /// The current day in a zone.
+  static func today(in zone: ClockZone) -> PeriodEnd {
+    let now = Int64(Date.now.timeIntervalSince1970 * 1000)
+    return .day(LocalTime(atMilliseconds: now, in: zone).date)
   }
 
   /// The first millisecond since 1970 of a period that begins here.

@@ -27,11 +27,10 @@ enum UsageHint {
       return "Write a time zone by its city, as in Europe/Berlin, or by its offset, as in +01:00."
     }
     for option in ["--from", "--to", "--date"] {
-      let needsTime = arguments.first == ScheduleCommand.configuration.commandName
-      guard let text = value(of: option, in: arguments), !isWritten(text, needsTime) else {
+      guard let text = value(of: option, in: arguments), PeriodEnd(argument: text) == nil else {
         continue
       }
-      if !needsTime, let day = day(in: text) { return "is \(option) \(day) meant?" }
+      if let day = day(in: text) { return "is \(option) \(day) meant?" }
       return "Write a day as in 2026-03-04, and a time with its offset, as in 2026-03-04T17:00:00Z."
     }
     return nil
@@ -57,11 +56,6 @@ enum UsageHint {
   {
     let nearest = names.min { (distance($0, word), $0) < (distance($1, word), $1) }
     return nearest.flatMap { distance($0, word) <= most ? $0 : nil }
-  }
-
-  /// Whether a text is a time as options expect it, or a day if that is enough.
-  private static func isWritten(_ text: String, _ needsTime: Bool) -> Bool {
-    needsTime ? InstantArgument(argument: text) != nil : PeriodEnd(argument: text) != nil
   }
 
   /// The unambiguous day of a text such as `16.11.2026`, in the form that options expect.
