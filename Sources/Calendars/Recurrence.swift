@@ -4,24 +4,52 @@ import FencepostTime
 
 /// A recurrence rule such as `FREQ=WEEKLY;BYDAY=MO,WE` (RFC 5545, section 3.3.10).
 struct Recurrence {
-  /// The rule, with an end in local time if it has one.
+  /// The rule as libical follows it, with an end in local time if it has one.
   private let rule: String
+  /// The number of times, if libical must not count them.
+  private let ownCount: Int?
   private let hasCount: Bool
+  /// The days of a month on which a daily rule recurs, negative from its end; empty for all.
+  private let monthDays: [Int]
 
   /// More steps than any sensible rule needs for one period; a rule of seconds needs too many.
   private static let mostSteps = 200_000
 
   /// Prepares a rule; an end in UTC is converted with the zone of the event's start.
   init(_ rule: String, isDate: Bool, localTime: (Int64) -> LocalTime) {
-    let parts = rule.uppercased().split(separator: ";").map { part -> String in
+    var parts = rule.uppercased().split(separator: ";").map { part -> String in
       guard part.hasPrefix("UNTIL="), part.hasSuffix("Z"),
         let utc = CalendarStamp.localTime(part.dropFirst(6).dropLast())
       else { return String(part) }
       let local = localTime(utc.milliseconds(in: .utc))
       return "UNTIL=" + (isDate ? local.basicText.prefix(8) : local.basicText[...])
     }
+    func value(_ name: String) -> Substring? {
+      parts.first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1)
+    }
+    hasCount = value("COUNT") != nil
+    let days = value("BYMONTHDAY")?.split(separator: ",").compactMap { Int($0) } ?? []
+    let isDaily = value("FREQ") == "DAILY"
+    if isDaily, days.contains(where: { $0 < 0 }), value("BYSETPOS") == nil {
+      // libical 3.0 does not know the last days of a month in daily rules.
+      monthDays = days
+      ownCount = value("COUNT").flatMap { Int($0) }
+      parts.removeAll { $0.hasPrefix("BYMONTHDAY=") || $0.hasPrefix("COUNT=") }
+    } else {
+      (monthDays, ownCount) = ([], nil)
+      let others = ["BYMONTH", "BYYEARDAY", "BYWEEKNO"]
+      if value("FREQ") == "YEARLY", !days.isEmpty, others.allSatisfy({ value($0) == nil }) {
+        // Without months, libical 3.0 stays in that of the start; RFC 5545 means every month.
+        parts.append("BYMONTH=1,2,3,4,5,6,7,8,9,10,11,12")
+      }
+    }
     self.rule = parts.joined(separator: ";")
-    hasCount = parts.contains { $0.hasPrefix("COUNT=") }
+  }
+
+  /// Whether a daily rule recurs on a date.
+  private func isOn(_ date: CivilDate) -> Bool {
+    let length = CivilDate.days(inMonth: date.month, ofYear: date.year)
+    return monthDays.isEmpty || monthDays.contains { ($0 < 0 ? length + 1 + $0 : $0) == date.day }
   }
 
   /// The local times at which the rule recurs, from `earliest` through `latest`, sorted.
@@ -44,13 +72,16 @@ struct Recurrence {
         iterator, icaltime_from_string(Self.text(earliest, isDate)))
     }
     var times: [LocalTime] = []
+    var left = ownCount ?? .max
     for _ in 0..<Self.mostSteps {
       // The iterator is valid until it is freed.
       let next = unsafe icalrecur_iterator_next(iterator)
       guard unsafe icaltime_is_null_time(next) == 0, let time = unsafe LocalTime(next) else {
         return times
       }
-      if latest < time { return times }
+      if latest < time || left == 0 { return times }
+      guard isOn(time.date) else { continue }
+      left -= 1
       if earliest <= time { times.append(time) }
     }
     return nil
