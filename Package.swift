@@ -61,6 +61,8 @@ let package = Package(
     .systemLibrary(
       name: "FencepostCMosquitto", pkgConfig: "libmosquitto",
       providers: [.apt(["libmosquitto-dev"])]),
+    // The flags of pkg-config name two more libraries of libical, which need others.
+    .systemLibrary(name: "FencepostCICal", providers: [.apt(["libical-dev"])]),
     .target(name: "FencepostCSpatiaLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     // The pages are files, and the program is one file all the same: C's #embed takes a hundredth of the time that
     // a Swift array of the same bytes takes.
@@ -90,6 +92,9 @@ let package = Package(
     .target(
       name: "FencepostNotifications",
       dependencies: ["FencepostGeodesy", "FencepostTime", "FencepostMonitoring"]),
+    .target(
+      name: "FencepostCalendars",
+      dependencies: ["FencepostTime", "FencepostNotifications", "FencepostCICal"]),
     .target(
       name: "FencepostPhones",
       dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostMonitoring"],
@@ -186,7 +191,7 @@ let package = Package(
         "FencepostMonitoring", "FencepostPhones", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
         "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostExpectations",
-        "FencepostHTTP", "FencepostLive",
+        "FencepostCalendars", "FencepostHTTP", "FencepostLive",
         "FencepostTiles", "FencepostStudio",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
@@ -262,10 +267,15 @@ let package = Package(
     .testTarget(
       name: "FencepostTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
+        "FencepostGeodesy", "FencepostTime", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications", "FencepostPhones", "FencepostStateFile",
         "Fencepost", "FencepostAnalysis",
         "FencepostReporting", "TestSupport", "Newsroom",
+      ]),
+    .testTarget(
+      name: "CalendarsTests",
+      dependencies: [
+        "FencepostTime", "FencepostNotifications", "FencepostCalendars", "TestSupport",
       ]),
     .testTarget(
       name: "AnalysisTests",

@@ -65,6 +65,11 @@ package struct Follower {
     return decided
   }
 
+  /// Keeps alerts out of seconds that other notifications fill, in milliseconds since 1970.
+  package mutating func reserve(deliveriesAtMilliseconds times: [Int64]) {
+    policy.reserve(deliveriesAtMilliseconds: times)
+  }
+
   /// The speed on the way to a fix in meters per second; NaN if unknown or unused.
   package func speed(at offset: Int, of batch: PathBatch) -> Double {
     watchesSpeed ? batch.speedMetersPerSecond(at: offset) : .nan

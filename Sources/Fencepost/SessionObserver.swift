@@ -9,6 +9,12 @@ public protocol SessionObserver: AnyObject {
   func reminder(firedBy crossing: Crossing) -> FiredReminder?
   /// Handles a fix, after all events on the way to it.
   func took(_ fix: Fix)
+  /// The times before `end` at which other notifications are shown, in milliseconds since 1970.
+  ///
+  /// Alerts share their seconds with them. Each time is returned once.
+  func showTimes(beforeMilliseconds end: Int64) -> [Int64]
+  /// Handles an alert that is shown at a time in milliseconds since 1970.
+  func alerted(placeID: String, atMilliseconds milliseconds: Int64)
   /// Handles the end of the track. The observer may add to the summary.
   func finish(_ summary: inout TrackSummary)
 }
@@ -16,6 +22,12 @@ public protocol SessionObserver: AnyObject {
 extension SessionObserver {
   /// Returns nil, for observers without reminders.
   public func reminder(firedBy crossing: Crossing) -> FiredReminder? { nil }
+
+  /// Returns none, for observers without reminders.
+  public func showTimes(beforeMilliseconds end: Int64) -> [Int64] { [] }
+
+  /// Does nothing, for observers without reminders.
+  public func alerted(placeID: String, atMilliseconds milliseconds: Int64) {}
 }
 
 /// A reminder that fired because its circle was crossed.
@@ -24,6 +36,8 @@ public struct FiredReminder: Sendable {
   public var id: String
   /// The title of the reminder.
   public var title: String
+  /// The id of what was shown in its place, if it was not shown because its second was full.
+  package var displacedBy: String?
 
   /// Creates a fired reminder.
   public init(id: String, title: String) {

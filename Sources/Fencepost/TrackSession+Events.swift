@@ -9,6 +9,8 @@ extension TrackSession {
     /// The place, or a stand-in with the reminder's id and title.
     var place: Place
     var isReminder = false
+    /// What was shown instead of a reminder.
+    var displacedBy: String?
     /// The decision of the policy; nil if this cannot alert.
     var decision: AlertDecision?
   }
@@ -57,7 +59,7 @@ extension TrackSession {
     return Reportable(
       crossing: crossing, kind: kind,
       place: Place(id: reminder.id, title: reminder.title, coordinate: crossing.coordinate),
-      isReminder: true)
+      isReminder: true, displacedBy: reminder.displacedBy)
   }
 
   private mutating func decide(_ crossings: [Reportable], speed: Double) -> [Reportable] {
@@ -105,6 +107,9 @@ extension TrackSession {
     case nil: return
     case .alert(let deliveryMilliseconds, let group)?:
       summary.alerts += 1
+      if let deliveryMilliseconds {
+        observer?.alerted(placeID: one.place.id, atMilliseconds: deliveryMilliseconds)
+      }
       guard selection.contains(.alert) else { return }
       emit(
         .alert(encounter(one), Alert(deliveryMilliseconds: deliveryMilliseconds, group: group)))
@@ -117,7 +122,7 @@ extension TrackSession {
 
   private func encounter(_ one: Reportable) -> Encounter {
     let (crossing, place) = (one.crossing, one.place)
-    return Encounter(
+    var encounter = Encounter(
       track: name, device: device, segment: summary.segments - 1, fix: fixCount - 1,
       fraction: crossing.fraction, timeMilliseconds: crossing.timeMilliseconds,
       coordinate: crossing.coordinate, placeID: place.id, title: place.title,
@@ -125,6 +130,8 @@ extension TrackSession {
       crossed: showsCrossed
         ? Encounter.Crossed(timeMilliseconds: crossing.crossedMilliseconds) : nil,
       url: place.url, blurb: place.blurb, category: place.category)
+    encounter.displacedBy = one.displacedBy
+    return encounter
   }
 
   private mutating func report(_ refresh: Refresh, emit: (Event) -> Void) {

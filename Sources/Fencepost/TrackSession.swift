@@ -91,12 +91,21 @@ public struct TrackSession {
       count(points)
       missWatch?.follow(points, noticed: follower.found, after: batch.pointBefore)
       if !follower.found.isEmpty {
-        if let observer { for event in follower.found { observer.found(event) } }
+        if let observer { inform(observer) }
         report(speed: follower.speed(at: start - 1, of: batch), emit: emit)
       }
       follower.pass(start - 1, of: batch)
       observer?.took(fixes[start - 1])
     }
+  }
+
+  private mutating func inform(_ observer: any SessionObserver) {
+    for event in follower.found { observer.found(event) }
+    // A reminder of the next minute can share its second with a delayed alert.
+    guard let time = follower.found.compactMap({ $0.encounter?.0.timeMilliseconds }).max()
+    else { return }
+    follower.reserve(
+      deliveriesAtMilliseconds: observer.showTimes(beforeMilliseconds: time + 60_000))
   }
 
   /// How many fixes become vertices at once: a file may hand on half a million.

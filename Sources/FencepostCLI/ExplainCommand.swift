@@ -2,6 +2,7 @@ import FencepostAnalysis
 import ArgumentParser
 import Fencepost
 import FencepostMonitoring
+import FencepostNotifications
 import FencepostPlaces
 import FencepostReporting
 
@@ -9,7 +10,7 @@ import FencepostReporting
 struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Show why one story alerted on a walk, or why not.",
+    abstract: "Show why one story or reminder alerted on a walk, or why not.",
     discussion: """
       Shows when the story was watched and at which rank, how near the path came, every \
       entry and exit, and every check of the alert rules with its result. Times follow the \
@@ -19,8 +20,13 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
       radii: how many phones would alert, when and where, why the others lose the alert, and \
       what would help. This is an estimate. The text says what it is based on.
 
+      With --reminders and --reminder, one reminder is explained instead: when it waited and \
+      behind what, and whether it was shown.
+
       Examples:
         fencepost explain walk.gpx --store stories.sqlite --place "Liberty Bell"
+        fencepost explain walk.gpx --store stories.sqlite --reminders errands.json \
+          --reminder errand.bread
         fencepost explain walk.gpx --store stories.sqlite --place bourse \\
           --profile iphone
       """)
@@ -35,7 +41,13 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
 
   @Option(
     help: .value("story", "The story: its id, its title, or a part that no other story has."))
-  var place: String
+  var place: String?
+
+  @Option(help: .value("id", "The reminder to explain, by its id in the file of --reminders."))
+  var reminder: String?
+
+  @OptionGroup(title: "Reminders")
+  var reminders: ReminderArguments
 
   @OptionGroup var rules: SessionArguments
 
@@ -56,11 +68,16 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     if table.chosenFormat == .csv || table.chosenFormat == .geojson {
       throw ValidationError("--format must be text or ndjson")
     }
+    try require(
+      (place == nil) != (reminder == nil),
+      "Name what to explain: --place, or --reminder with --reminders.")
+    try require(
+      (reminder == nil) == (reminders.reminders == nil), "--reminder and --reminders go together.")
   }
 
   func run() async throws {
     let use = try FileUse(writing: [("--output", table.output.path)])
-    try use.check(reading: places.source.files + chance.files)
+    try use.check(reading: places.source.files + chance.files + [reminders.reminders])
     let tracks = try TrackFiles.find([track], use)
     let profiles = try chance.read()
     rules.monitoring.sayWarnings()
@@ -68,6 +85,9 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     var session = rules.session()
     session.monitoring = rules.monitoring.options(following: profiles.first)
     let store = try places.source.open(dateOrder: rules.fixes.dateOrder)
+    if let reminder {
+      return try explain(reminder, on: tracks, store: store, session: session)
+    }
     let index = try StoryIndex(store)
     let story = try self.story(in: index, of: store)
     let explainer = StoryExplainer(
@@ -89,6 +109,45 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     try failures.conclude()
   }
 
+  /// Replays the walks with the reminders, and writes what happened to one of them.
+  private func explain(
+    _ id: String, on tracks: [String], store: PlaceStore, session: TrackSession.Options
+  ) throws {
+    guard var options = try reminders.load(),
+      let reminder = options.document.reminders.first(where: { $0.id == id })
+    else {
+      throw CommandFailure(.inputMissing, "\(reminders.reminders ?? ""): no reminder \(id)")
+    }
+    options.explainedID = id
+    var replay = Replay.Options()
+    (replay.session, replay.fixes, replay.reminders) = (session, rules.fixes.options, options)
+    let source = StoreSource(reader: try store.makeReader())
+    var output = try OutputFile(path: table.output.path)
+    var failures = FailureLog()
+    for track in tracks {
+      var summary: TrackSummary?
+      var observer = Replay.Observer { if case .summary(let found) = $0 { summary = found } }
+      observer.selection = [.summary]
+      do {
+        let outcome = try Replay(options: replay).run(
+          path: track, source: source, observer: observer)
+        if case .failed(let error) = outcome { failures.note(error) }
+      } catch {
+        failures.note(error)
+      }
+      guard let moments = summary?.budget?.moments else { continue }
+      let explanation = ReminderExplanation(track: track, reminder: reminder, moments: moments)
+      if table.chosenFormat == .text {
+        explanation.writeText(
+          to: &output.buffer, zone: rules.alerts.timeZone, layout: table.output.layout)
+      } else {
+        explanation.writeNDJSON(to: &output.buffer)
+      }
+    }
+    try output.finish()
+    try failures.conclude()
+  }
+
   /// Writes the explanations; without any, the output is left unchanged.
   private func write(_ explanations: [StoryExplanation]) throws {
     guard !explanations.isEmpty else { return }
@@ -106,6 +165,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
   }
 
   private func story(in index: StoryIndex, of store: PlaceStore) throws(CommandFailure) -> Int {
+    let place = place ?? ""
     do throws(StoryChoice.Failure) {
       return try StoryChoice(index.stories).index(of: place)
     } catch {

@@ -15,34 +15,46 @@ struct ScheduleCommand: AsyncParsableCommand {
         budget      Rank all requests, and store what does not fit.
         window      Do the same with single occurrences of the next seven days.
 
-      The last two plan again every 24 hours.
+      The last two plan again every 24 hours, or whenever else the app runs: see \
+      --refresh-at, --launches and --opened.
 
-      FILE is JSON as described in Data/schemas/reminders.schema.json. Text shows the \
+      FILE is an iCalendar file (.ics), a table (CSV) or JSON as described in \
+      Data/schemas/reminders.schema.json. A table has the columns title and time, and any of \
+      date, days, repeat, kind, priority and id; or title, and a column of times for each \
+      weekday. Text shows the \
       strategies side by side. ndjson has a line for every time a reminder was due, with its \
       fate and the reason, and a closing line for each strategy. "On time" means within a \
-      minute. "Dropped" means never shown, and nobody was told.
+      minute. "Dropped" means never shown, and nobody was told. Everything that was dropped \
+      or had to wait is named with what took its slot.
 
       Examples:
-        fencepost schedule reminders.json --from 2026-03-01T00:00:00-05:00 --for 30d
+        fencepost schedule reminders.json
+        fencepost schedule reminders.json --from 2026-03-01 --plan-at 2026-03-04T09:00:00Z
         fencepost schedule reminders.json --from 2026-03-01T00:00:00Z --for 2w \\
           --strategy naive,budget
       """)
 
   @Argument(
-    help: .value("file", "The reminders, as JSON. Use \"-\" for standard input."),
-    completion: .file(extensions: ["json"]))
+    help: .value("file", "The reminders. Use \"-\" for standard input."),
+    completion: .file(extensions: ["json", "ics", "csv"]))
   var reminders: String
 
   @Option(
     help: .value(
-      "time", "Start of the period, such as 2026-03-01, 2026-03-01T08:00-05:00 or today.",
-      "Days, and times without an offset, follow the clock of --time-zone."))
-  var from: MomentArgument
+      "time",
+      "Start of the period, such as 2026-03-01, 2026-03-01T08:00-05:00 or today. Default: today.",
+      "Days, and times without an offset, follow the clock of --time-zone, or else of FILE."))
+  var from: MomentArgument?
 
   @Option(
     name: .customLong("for"),
-    help: .value("duration", "Length of the period, such as 30d, at most ten years."))
-  var length: DurationArgument
+    help: .value("duration", "Length of the period, such as 2w, at most ten years. Default: 30d."))
+  var length = DurationArgument.seconds(30 * 86_400)
+
+  @Option(
+    help: .value(
+      "time", "Show what the phone holds at this time and what waits, instead of what is shown."))
+  var planAt: MomentArgument?
 
   @Option(
     help: .value("list", "Simulate these strategies, separated by commas."))
@@ -66,8 +78,8 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "format", "text, ndjson or csv. Default: text.",
-      "Without --format, an output file that ends in .ndjson or .csv sets the format."))
+      "format", "text, ndjson, csv or ics (a calendar). Default: text.",
+      "Without --format, an output file that ends in .ndjson, .csv or .ics sets the format."))
   var format: ScheduleReport.Format?
 
   @OptionGroup var rulesFile: RulesFileArguments
@@ -92,24 +104,64 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   func run() async throws {
     try FileUse(writing: [("--output", output.path)]).check(reading: [reminders, phone.travel])
-    let document = try ReminderFiles.reminders(reminders)
-    let start = from.start(in: clock.zone)
+    let input = try ReminderFile(path: reminders)
+    let zone = clock.given ?? input.zone
+    let start = (from ?? .today).start(in: zone)
+    let document = try input.document(
+      fromMilliseconds: start, toMilliseconds: start + length.milliseconds)
     var options = ScheduleSimulation.Options(
       fromMilliseconds: start, toMilliseconds: start + length.milliseconds)
     options.policy = try policy.policy(of: document, path: reminders)
     options.adaptsPriorities = adaptPriorities
-    try phone.apply(to: &options, zone: clock.zone)
+    try phone.apply(to: &options, zone: zone)
+    let time = planAt?.start(in: zone)
+    try require(
+      time.map { options.fromMilliseconds <= $0 && $0 < options.toMilliseconds } ?? true,
+      "--plan-at must be within the period of --from and --for")
     // Fail before the simulation if the report cannot be written.
     var file = try OutputFile(path: output.path)
     let simulation = ScheduleSimulation(document: document, options: options)
     var report = ScheduleReport(
       fromMilliseconds: options.fromMilliseconds, toMilliseconds: options.toMilliseconds,
-      deviceName: options.profile.name, zone: clock.zone, results: [])
-    for strategy in strategy.values {
-      report.results += simulation.run([strategy])
+      deviceName: options.profile.name, slots: options.profile.totalLimit, zone: zone)
+    report.titles = Dictionary(
+      document.reminders.map { ($0.id, $0.content.title) }, uniquingKeysWith: { $1 })
+    if let time {
+      try writePlan(simulation, at: time, kinds: document.kinds, in: report, to: &file)
+    } else {
+      try writeFates(simulation, report, to: &file)
+    }
+    try file.finish()
+  }
+
+  private func writeFates(
+    _ simulation: ScheduleSimulation, _ report: ScheduleReport, to file: inout OutputFile
+  ) throws {
+    var report = report
+    let format = output.form(format)
+    // In a calendar every event would come once for each strategy.
+    let isChosen = strategy.values != ScheduleStrategy.allCases
+    for strategy in format == .ics && !isChosen ? [.window] : strategy.values {
+      let results = simulation.run([strategy])
+      report.results += results
+      report.neverShown += results.flatMap(simulation.neverShown)
       try Task.checkCancellation()
     }
-    try report.write(as: output.form(format), layout: output.layout, to: &file)
-    try file.finish()
+    try report.write(as: format, layout: output.layout, to: &file)
+  }
+
+  /// Writes the plans of the strategies that plan, or what the phone holds under the others.
+  private func writePlan(
+    _ simulation: ScheduleSimulation, at time: Int64, kinds: KindRegistry,
+    in report: ScheduleReport, to file: inout OutputFile
+  ) throws {
+    let planning = strategy.values.filter { [.budget, .window].contains($0) }
+    let format = output.form(format)
+    if format == .csv { file.buffer.append(SchedulePlan.csvHeader) }
+    for strategy in planning.isEmpty ? strategy.values : planning {
+      let plan = SchedulePlan(
+        of: simulation, under: strategy, atMilliseconds: time, kinds: kinds, in: report)
+      try plan.write(as: format, layout: output.layout, to: &file)
+    }
   }
 }

@@ -102,5 +102,22 @@ extension OnePhone {
       #expect(centre.mostPending == 64)
       #expect(try await scheduler.requests().count { $0.identifier.hasPrefix("reminder.") } == 80)
     }
+
+    @Test("an alert yields to two reminders of its second, and all three are shown")
+    func oneSecond() async throws {
+      let app = try TestApp(stories: [story("s", east: 500)])
+      app.updates = .continuous(distanceFilterMeters: 0)
+      device.open()
+      await app.follow([fix(0, 0, second: 0)])
+      try await app.scheduler?.update { requests in
+        for number in 0..<2 {
+          requests.append(timed("reminder.\(number)", at: noon + 60_000))
+        }
+      }
+      let near = point(east: 500).longitudeDegrees
+      await app.follow([fix(0, near, second: 60)])
+      await app.wait(seconds: 30, after: [fix(0, near, second: 60)])
+      #expect(app.shown.count == 1 && centre.lost.isEmpty)
+    }
   }
 }

@@ -18,6 +18,7 @@ private struct Line: Decodable {
   var shown: String?
   var fate: String?
   var reason: String?
+  var displacedBy: String?
   var onTime: Int?
   var late: Int?
   var dropped: Int?
@@ -81,7 +82,18 @@ struct ScheduleCommandTests {
     #expect(schedules.map(\.gate) == ["failed", "failed", "passed", "passed"])
     #expect(schedules[0].reasons == ["overflow": 136])
     #expect(schedules[1].reasons == ["not-added": 136])
-    #expect(found.count == 4 * 201)
+    #expect(found.count { $0.type == "fate" } == 4 * 200)
+    // Each that waited is named once, with the one that had its slot.
+    for strategy in ["budget", "window"] {
+      let waits = found.filter { $0.type == "wait" && $0.strategy == strategy }
+      let evictions = schedules.first { $0.strategy == strategy }?.evictions
+      #expect(waits.count == evictions?.values.reduce(0, +))
+      #expect(waits.allSatisfy { $0.reminder != nil && $0.displacedBy != nil })
+    }
+    #expect(
+      found.filter { $0.fate == "dropped" }.allSatisfy {
+        $0.reason == "not-added" || $0.displacedBy != nil
+      })
   }
 
   @Test("Waiting reminders are counted by kind, and the policy decides which wait")
@@ -220,9 +232,9 @@ struct ScheduleCommandTests {
     ])
     #expect(
       result.output == """
-        strategy,reminder,kind,local,due,shown,fate,reason\r
-        window,habit.1,unknown,2026-03-02T08:00,2026-03-02T08:00:00Z,2026-03-02T08:00:00Z,on-time,shown\r
-        naive,habit.1,unknown,2026-03-02T08:00,2026-03-02T08:00:00Z,2026-03-02T08:00:00Z,on-time,shown\r
+        strategy,reminder,kind,local,due,shown,fate,reason,displacedBy\r
+        window,habit.1,unknown,2026-03-02T08:00,2026-03-02T08:00:00Z,2026-03-02T08:00:00Z,on-time,shown,\r
+        naive,habit.1,unknown,2026-03-02T08:00,2026-03-02T08:00:00Z,2026-03-02T08:00:00Z,on-time,shown,\r
 
         """)
   }
@@ -278,7 +290,9 @@ struct ScheduleCommandTests {
     let result = try Command.run([
       "schedule", path, "--from", "2026-03-02T00:00:00Z", "--for", "1d", "--strategy", "budget",
     ])
-    let watched = result.output.split(separator: "\n").count { $0.contains("\"watched\"") }
+    let watched = result.output.split(separator: "\n").count {
+      $0.contains("\"reason\":\"watched\"")
+    }
     #expect(watched == 20)
     // 5 circles, and 6 of 50 times beside 20 circles.
     #expect(result.output.contains("\"evictions\":{\"unknown\":11}"))
@@ -379,6 +393,195 @@ struct ScheduleCommandTests {
     #expect(output.contains(#/  dropped in silence +136 +136 +0 +0\n/#))
     #expect(output.contains(#/    overflow +136 +0 +0 +0\n/#))
     #expect(output.contains(#/delivery rate +32.0 % +32.0 % +100.0 % +100.0 %\n/#))
+    #expect(
+      output.contains("\nnaive: peak 64 of 64 on 2 March, first lost 5 March 06:00\n"), "\(output)")
+    #expect(output.contains("\nwindow: peak 64 of 64 on 2 March, none lost\n"))
+  }
+
+  // MARK: The plan
+
+  @Test("A plan says what is pending at a time, what waits, and behind what")
+  func plan() throws {
+    let arguments = ["--strategy", "budget", "--plan-at", "2026-03-02T12:00:00Z"]
+    let lines = try lines(
+      "two-hundred-reminders.json", "--from", "2026-03-02", "--strategy", "budget", "--plan-at",
+      "2026-03-02T12:00:00Z")
+    #expect(lines.count { $0.type == "pending" } == 64)
+    let waiting = lines.filter { $0.type == "waiting" }
+    #expect(waiting.count == 136 && waiting.allSatisfy { $0.reason == "over-limit" })
+    #expect(waiting.allSatisfy { $0.displacedBy != nil })
+    let text = try Command.run(
+      ["schedule", Self.path("two-hundred-reminders.json"), "--from", "2026-03-02"] + arguments
+        + ["--format", "text"]
+    ).output
+    #expect(
+      text.hasPrefix("budget at 2026-03-02T07:00: 64 of 64 pending, 136 waiting\n"), "\(text)")
+    #expect(text.contains("waits: over-limit, behind entry."))
+  }
+
+  @Test("Without a period the simulation is of thirty days from today")
+  func today() throws {
+    let result = try Command.run(["schedule", Self.path("seven-habits.json")])
+    #expect(result.status == 0)
+    #expect(result.output.contains("\"kind\":\"habit\",\"priority\":0,\"due\":210,"))
+  }
+
+  @Test("A user's own appointment that the ranking never shows is named with the policy that would")
+  func neverShown() throws {
+    let scratch = try Scratch()
+    let tips = (0..<64).map {
+      #"{"id":"tip.\#($0)","title":"x","times":"\#(10 + $0 / 6):\#($0 % 6)0"}"#
+    }
+    let path = try scratch.write(
+      "r.json",
+      """
+      {"kinds":[{"name":"own","prefix":"own.","priority":0},
+      {"name":"tip","prefix":"tip.","priority":3}],
+      "reminders":[\(tips.joined(separator: ",")),
+      {"id":"own.dentist","title":"Dentist","at":"2026-03-09T08:00"}]}
+      """)
+    let period = ["--from", "2026-03-02", "--for", "14d", "--strategy", "budget"]
+    let text = try Command.run(["schedule", path, "--format", "text"] + period).output
+    #expect(
+      text.hasSuffix(
+        """
+        budget never shows "Dentist" (own.dentist), which the user set up: \
+        earlier reminders take every slot.
+          To show it: --policy priority
+
+        """), "\(text)")
+    #expect(
+      text.contains("first lost 9 March 08:00\n  lost: own.dentist 9 March 08:00 (behind tip."))
+    let json = try Command.run(["schedule", path] + period).output
+    #expect(json.contains(#""neverShown":[{"reminder":"own.dentist","policy":"priority"}]"#))
+    #expect(json.contains(#""evictions":{"own":1}"#))
+    let byPriority = try Command.run(["schedule", path, "--policy", "priority"] + period).output
+    #expect(!byPriority.contains("neverShown"))
+  }
+
+  @Test("An app that runs at noon serves the evening with the slots of the morning")
+  func launches() throws {
+    let scratch = try Scratch()
+    let reminders =
+      (0..<64).map {
+        #"{"id":"a.\#($0)","title":"x","at":"2026-03-02T\#(10 + $0 / 60):\#($0 % 60 / 10)\#($0 % 10)"}"#
+      } + (0..<8).map { #"{"id":"b.\#($0)","title":"x","at":"2026-03-02T20:0\#($0)"}"# }
+    let path = try scratch.write("r.json", "{\"reminders\":[\(reminders.joined(separator: ","))]}")
+    let times = try scratch.write("launches.txt", "2026-03-02T12:00:00Z\n\n")
+    let bad = try scratch.write("bad.txt", "2026-03-02T12:00:00Z\nnoon\n")
+    func run(_ arguments: String...) throws -> Command.Result {
+      try Command.run(
+        ["schedule", path, "--from", "2026-03-02", "--for", "1d", "--strategy", "window"]
+          + arguments)
+    }
+    #expect(try run().output.contains("\"dropped\":8"))
+    for arguments in [
+      ["--refresh-at", "12:00"], ["--launches", "08:00,12:00"], ["--launches", times],
+      ["--opened", "1"],
+    ] {
+      let result = try run(arguments[0], arguments[1])
+      #expect(result.output.contains("\"dropped\":0"), "\(arguments)")
+    }
+    let refused = try run("--launches", bad)
+    #expect(refused.status == 65)
+    #expect(
+      refused.errors.contains("bad.txt, line 2: expected a time such as 2026-03-04T12:30:00Z"))
+  }
+
+  // MARK: Calendars and tables
+
+  @Test("A calendar file is read, and a plan is written as one")
+  func calendar() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write(
+      "team.ics",
+      """
+      BEGIN:VCALENDAR
+      VERSION:2.0
+      X-WR-TIMEZONE:Europe/Berlin
+      BEGIN:VEVENT
+      UID:standup
+      SUMMARY:Standup\\, short
+      DTSTART;TZID=Europe/Berlin:20260302T093000
+      RRULE:FREQ=WEEKLY;BYDAY=MO,WE
+      BEGIN:VALARM
+      TRIGGER:-PT10M
+      END:VALARM
+      END:VEVENT
+      END:VCALENDAR
+
+      """)
+    let period = ["--from", "2026-03-02", "--for", "7d", "--strategy", "window"]
+    let csv = try Command.run(["schedule", path, "--format", "csv"] + period)
+    #expect(csv.status == 0, "\(csv.errors)")
+    #expect(
+      csv.output.contains(
+        "window,event.standup,event,2026-03-02T09:20,2026-03-02T08:20:00Z,2026-03-02T08:20:00Z,"
+          + "on-time,shown,\r\n"), "\(csv.output)")
+    let copy = scratch.path("copy.ics")
+    #expect(try Command.run(["schedule", path, "-o", copy] + period).status == 0)
+    let written = try scratch.text("copy.ics")
+    #expect(written.contains("SUMMARY:Standup\\, short\r\n"), "\(written)")
+    #expect(written.contains("DTSTART:20260302T082000Z\r\n"))
+    let again = try Command.run(["schedule", copy, "--format", "csv"] + period)
+    #expect(again.output.contains("2026-03-04T08:20:00Z,on-time,shown,"), "\(again)")
+    let broken = try scratch.write(
+      "broken.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:a\nEND:VEVENT\n")
+    let refused = try Command.run(["schedule", broken] + period)
+    #expect(refused.status == 65 && refused.errors.contains("event a: DTSTART must be a time"))
+    #expect(
+      try Command.run([
+        "replay", Document.project.appendingPathComponent("Data/tracks/walk.gpx").path, "--places",
+        Document.project.appendingPathComponent("Data/stories/philadelphia.csv").path,
+        "--reminders", path,
+      ]).status == 65)
+  }
+
+  @Test("A table of habits is read, with a column for each weekday or a row for each reminder")
+  func tables() throws {
+    let scratch = try Scratch()
+    let grid = try scratch.write(
+      "habits.csv", "Habit;Mon;Wed;Sun\nRun;7:00;7:00;9:30\nMeditate;06:30, 22:00;;\n")
+    let rows = try scratch.write(
+      "rows.csv",
+      """
+      title,time,date,days,repeat,kind,priority
+      Water,"08:00, 20:00",,,,habit,0
+      Rent,09:00,2026-03-05,,monthly,bill,1
+      Standup,9:30,,weekdays,,habit,
+      Dentist,2026-03-04 15:00,,,,,
+
+      """)
+    func due(_ path: String) throws -> [String] {
+      let result = try Command.run([
+        "schedule", path, "--from", "2026-03-02", "--for", "7d", "--strategy", "window",
+        "--format", "csv",
+      ])
+      #expect(result.status == 0, "\(result.errors)")
+      return result.output.split(separator: "\r\n").dropFirst().map {
+        $0.split(separator: ",", omittingEmptySubsequences: false)[1...3].joined(separator: " ")
+      }
+    }
+    #expect(
+      try due(grid) == [
+        "reminder.meditate reminder 2026-03-02T06:30", "reminder.run reminder 2026-03-02T07:00",
+        "reminder.meditate reminder 2026-03-02T22:00", "reminder.run reminder 2026-03-04T07:00",
+        "reminder.run-2 reminder 2026-03-08T09:30",
+      ])
+    let found = try due(rows)
+    #expect(found.count == 14 + 1 + 5 + 1)
+    #expect(found.contains("bill.rent bill 2026-03-05T09:00"))
+    #expect(found.contains("reminder.dentist reminder 2026-03-04T15:00"))
+    for (text, sentence) in [
+      ("title,time\nx,8.30\n", "line 2: expected a time such as 08:30, not \"8.30\""),
+      ("name;day\nx;mon\n", "line 1: no column is called time, and none is a weekday"),
+      ("title,time,days\nx,08:00,maandag\n", "line 2: expected weekdays such as mon"),
+      ("title,time,repeat\nx,08:00,weekly\n", "line 2: repeat \"weekly\" needs a date"),
+    ] {
+      let path = try scratch.write("bad.csv", text)
+      let result = try Command.run(["schedule", path])
+      #expect(result.status == 65 && result.errors.contains(sentence), "\(result.errors)")
+    }
   }
 
   @Test("An output file has the format of its extension")
@@ -451,7 +654,8 @@ struct ScheduleCommandTests {
       ["--strategy", "best"], ["--strategy", "naive,naive"], ["--policy", "random"],
       ["--device", "pager"], ["--miss-refresh", "1.5"], ["--for", "0s"], ["--for", "5000d"],
       ["--from", "3/4/2026"], ["--same-second", "0"], ["--format", "gpx"],
-      ["--restore-at", "soon"],
+      ["--restore-at", "soon"], ["--refresh-at", "25:00"], ["--opened", "2"],
+      ["--plan-at", "2026-03-01"], ["--plan-at", "noon"],
     ])
   func usage(arguments: [String]) throws {
     let result = try Command.run(
@@ -465,10 +669,10 @@ struct ScheduleCommandTests {
   func longFile() throws {
     let scratch = try Scratch()
     try scratch.write(
-      "long.json", "{\"reminders\":[" + String(repeating: " ", count: 2 << 20) + "]}")
+      "long.json", "{\"reminders\":[" + String(repeating: " ", count: 8 << 20) + "]}")
     let result = try Command.run(
       ["schedule", "long.json", "--from", "2026-03-04T00:00:00Z", "--for", "7d"], in: scratch.url)
     #expect(result.status == 65 && result.output.isEmpty)
-    #expect(result.errors == "fencepost: long.json: larger than 2 MiB, so not a reminder file\n")
+    #expect(result.errors == "fencepost: long.json: larger than 8 MiB, so not a reminder file\n")
   }
 }

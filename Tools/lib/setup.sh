@@ -73,7 +73,7 @@ install_packages() {
 # shellcheck disable=SC2034
 BUILD_PACKAGES=(
   libsqlite3-dev libspatialite-dev libxml2-dev zlib1g-dev libsodium-dev libmosquitto-dev
-  pkg-config
+  libical-dev pkg-config
 )
 
 # What the tests and the fuzzer need to build, besides: PROJ is their reference for geodesics.

@@ -7,9 +7,8 @@ extension StoryAlerts {
     var task: Task<Void, Never>?
     /// Whether to call the scheduler even if no alerts are waiting.
     var mustRefresh = false
-    /// The second of the last alert, since 1970; `countInSecond` counts the alerts in it.
-    var second: Int64 = .min
-    var countInSecond = 0
+    /// The number of alerts in this second and later ones, by second since 1970.
+    var counts: [Int64: Int] = [:]
   }
 
   /// Waits until all alerts have been handed over, or the attempt has failed.
@@ -36,8 +35,10 @@ extension StoryAlerts {
     do {
       // An earlier launch may have handed over alerts without recording it.
       let shown = try await centre.delivered(afterMilliseconds: 0) ?? []
-      let known = shown.union(try await scheduler.requests().map(\.identifier))
-      let requests = requests(for: batch.filter { !known.contains($0.identifier) })
+      let live = try await scheduler.requests()
+      let known = shown.union(live.map(\.identifier))
+      let requests = requests(
+        for: batch.filter { !known.contains($0.identifier) }, beside: live)
       handover.mustRefresh = false
       try await scheduler.update { live in
         live.removeAll {
@@ -62,18 +63,23 @@ extension StoryAlerts {
     save()
   }
 
-  /// Makes requests, at most two per second, because a phone drops any beyond that.
-  private func requests(for batch: [StoryState.WaitingAlert]) -> [NotificationRequest] {
-    let second = now() / 1000
+  /// Makes requests, at most two per second with the reminders of that second, because a phone
+  /// drops any beyond that.
+  private func requests(
+    for batch: [StoryState.WaitingAlert], beside live: [NotificationRequest]
+  ) -> [NotificationRequest] {
+    let now = now() / 1000
+    handover.counts = handover.counts.filter { $0.key >= now }
+    var reminders: [Int64: Int] = [:]
+    for request in live where !request.identifier.hasPrefix(Self.requestPrefix) {
+      let next = request.nextFire(afterMilliseconds: now * 1000 - 1, in: scheduler.zone)
+      if case .at(let time) = next { reminders[time / 1000, default: 0] += 1 }
+    }
     return batch.map { alert in
-      if second > handover.second { (handover.second, handover.countInSecond) = (second, 0) }
-      if handover.countInSecond == 2 {
-        handover.second += 1
-        handover.countInSecond = 0
-      }
-      handover.countInSecond += 1
-      let delay = (handover.second - second) * 1000
-      let trigger = IntervalTrigger(milliseconds: delay, repeats: false)
+      var second = now
+      while handover.counts[second, default: 0] + reminders[second, default: 0] >= 2 { second += 1 }
+      handover.counts[second, default: 0] += 1
+      let trigger = IntervalTrigger(milliseconds: (second - now) * 1000, repeats: false)
       return NotificationRequest(
         identifier: alert.identifier, content: alert.content,
         trigger: trigger.map { .interval($0) } ?? .immediate)

@@ -33,6 +33,10 @@ public struct Encounter: Sendable {
   /// The category of the place; may be empty.
   public var category: String
 
+  /// The id of the story or reminder that was shown in place of a reminder, because that second was
+  /// full; nil if this was shown.
+  package var displacedBy: String?
+
   /// The time of a crossing that is reported later than it happened.
   public struct Crossed: Equatable, Sendable {
     /// The time in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.

@@ -20,12 +20,15 @@ extension ZoneChange {
 package enum ReminderFileError: Error, Equatable, Sendable, CustomStringConvertible {
   case syntax(JSONError)
   case document(JSONPathError)
+  /// A row of a table, with what is wrong.
+  case table(line: Int, String)
 
   /// The error as one sentence with the line or a path such as `reminders[3].times[0]`.
   package var description: String {
     switch self {
     case .syntax(let error): error.description
     case .document(let error): error.description
+    case .table(let line, let sentence): "line \(line): \(sentence)"
     }
   }
 }
@@ -210,17 +213,22 @@ enum ReminderFileReader {
   private static func reminder(_ node: JSONNode) throws(JSONPathError) -> Reminder {
     try only(
       [
-        "id", "title", "subtitle", "body", "category", "at", "weekdays", "times", "every", "after",
-        "region", "repeats", "anchor", "skip",
+        "id", "title", "subtitle", "body", "category", "silent", "at", "weekdays", "times", "every",
+        "after", "region", "repeats", "anchor", "skip",
       ], in: node)
     let id = try node.member("id").string()
     guard !id.isEmpty else { throw try node.member("id").error("an id cannot be empty") }
     guard id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
       throw try node.member("id").error("an id cannot have control characters")
     }
-    let content = NotificationContent(
+    var content = NotificationContent(
       title: try node.member("title").string(), subtitle: try text("subtitle", in: node),
       body: try text("body", in: node), category: try text("category", in: node))
+    if try node.optionalMember("silent").map({ node throws(JSONPathError) in try node.boolean() })
+      ?? false
+    {
+      content.sound = nil
+    }
     var skipped: Set<LocalTime> = []
     for element in try node.optionalMember("skip").map(list) ?? [] {
       skipped.insert(try localTime(element))

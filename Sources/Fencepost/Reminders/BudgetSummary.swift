@@ -12,11 +12,13 @@ package struct BudgetSummary: Equatable, Sendable {
 
     /// The reminder or place.
     package var displaced: Displaced
-    /// Who took the slots: `places`, `reminders`, or the ids of reminders with circles.
+    /// What took the slots: `places`, or the ids of places and reminders.
+    ///
+    /// Where many did, the one with the lowest rank stands for them.
     package var by: [String]
-    /// The number of plans or lookups in which it had to wait.
+    /// The number of times that it had to wait, however many plans or lookups each took.
     package var times: Int
-    /// The number of the reminder's occurrences that were never shown as a result.
+    /// The number of times that it was due, or its circle crossed, and was not shown as a result.
     package var dropped: Int
 
     /// Creates a displacement.
@@ -44,10 +46,17 @@ package struct BudgetSummary: Equatable, Sendable {
   package var late = 0
   /// The number never shown.
   package var dropped = 0
-  /// The number of times that circles of reminders fired.
+  /// The number of times that circles of reminders fired, whether shown or not.
   package var circlesFired = 0
-  /// Everything that had to wait: places by id, then reminders by id.
+  /// The number of times that the path crossed a reminder's circle that was not watched.
+  package var circlesMissed = 0
+  /// The number of reminders not shown because two others were in their second.
+  package var droppedInSecond = 0
+  /// Everything that had to wait or was lost: places by id, then reminders by id.
   package var displacements: [Displacement] = []
+
+  /// What happened to the reminder of `ReminderWatch.Options.explainedID`, in order of time.
+  package var moments: [ReminderMoment] = []
 
   /// Creates an empty summary.
   package init(slots: Int?) {

@@ -1,5 +1,6 @@
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostNotifications
 
 /// Adds the circles of reminders to the places of another source; they share the phone's regions.
 ///
@@ -7,27 +8,36 @@ import FencepostMonitoring
 final class CircleSource: PlaceSource {
   struct Member {
     var reminderID: String
-    var title: String
     /// The circle, under a key that no place has.
     var region: Region
+    /// Whether the user set it up, so that it comes before places of the same reach.
+    var isUsers: Bool
     var isLive = true
   }
 
   /// All circles, including those that will not fire again.
   var members: [Member]
-  /// How often nearer circles displaced each place, by key, and the ids of their reminders.
+  /// How often circles displaced each place, by key, and the ids of their reminders.
+  ///
+  /// A place that gives way at several lookups in a row counts once.
   private(set) var displaced: [Int64: (times: Int, by: Set<String>)] = [:]
+  /// The key of the watched circle with the lowest rank at the last lookup, a place's or not.
+  private(set) var lastWatched: Int64?
+  private var displacedNow: Set<Int64> = []
   /// The keys of circles that were ever watched.
   var everMonitored: Set<Int64> = []
 
   private let base: any PlaceSource
   /// The number of returned regions that are watched; nil if all are.
   private let slots: Int?
+  /// Whether users' own circles come first; the adaptive rule must know the nearest left out.
+  private let ranksByKind: Bool
 
-  init(base: any PlaceSource, members: [Member], slots: Int?) {
+  init(base: any PlaceSource, members: [Member], slots: Int?, ranksByKind: Bool) {
     self.base = base
     self.members = members
     self.slots = slots
+    self.ranksByKind = ranksByKind
   }
 
   /// The key of a circle, far below the keys of places, which start at 1.
@@ -54,30 +64,37 @@ final class CircleSource: PlaceSource {
 
   func answer(_ request: CandidateRequest) -> CandidateAnswer {
     let answer = base.answer(request)
-    let circles = members.filter(\.isLive).map(\.region)
+    let live = members.filter(\.isLive)
+    let circles = live.map(\.region)
     guard !circles.isEmpty, case .found(let places) = answer else { return answer }
     let here = Position(request.coordinate)
     switch request.question {
     case .containing: return .found(places + circles.filter { $0.circle.contains(here) })
     case .nearestCenters(let count):
-      return merge(places, circles, keeping: count, from: here, by: .center)
+      return merge(places, live, keeping: count, from: here, by: .center)
     case .nearestEdges(let count, let margin):
       return merge(
-        places, circles, keeping: count, from: here, by: .edge(exitMarginMeters: margin))
+        places, live, keeping: count, from: here, by: .edge(exitMarginMeters: margin))
     }
   }
 
+  /// How far a phone comes in an hour, at most; circles within it have the same reach.
+  private static let reachMeters = NotificationBudget.reachMetersPerSecond * 3600
+
   private func merge(
-    _ places: [Region], _ circles: [Region], keeping count: Int, from here: Position,
+    _ places: [Region], _ circles: [Member], keeping count: Int, from here: Position,
     by rank: NearestRank
   ) -> CandidateAnswer {
-    let ranked = (places + circles).enumerated().map { order, region in
+    let all = places.map { ($0, false) } + circles.map { ($0.region, $0.isUsers) }
+    let ranked = all.enumerated().map { order, one in
+      let (region, isUsers) = one
       let center = Geodesic.distanceMeters(here, region.circle.center)
       let distance = rank.distanceMeters(
         centerDistanceMeters: center, radiusMeters: region.circle.radiusMeters)
-      return (distance, order, region)
-    }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
-    let merged = ranked.prefix(count).map(\.2)
+      let reach = ranksByKind ? (distance / Self.reachMeters).rounded(.down) : 0
+      return (reach, ranksByKind && isUsers ? 0 : 1, distance, order, region)
+    }.sorted { ($0.0, $0.1, $0.2, $0.3) < ($1.0, $1.1, $1.2, $1.3) }
+    let merged = ranked.prefix(count).map(\.4)
     noteDisplaced(places, merged)
     return .found(merged)
   }
@@ -85,12 +102,16 @@ final class CircleSource: PlaceSource {
   private func noteDisplaced(_ places: [Region], _ merged: [Region]) {
     guard let slots else { return }
     let kept = merged.prefix(slots).map(\.key)
+    lastWatched = kept.count < slots ? nil : kept.last
     let circles = Set(kept.filter(Self.isCircle))
-    guard !circles.isEmpty else { return }
+    let displacedBefore = displacedNow
+    displacedNow =
+      circles.isEmpty ? [] : Set(places.prefix(slots).map(\.key)).subtracting(kept)
+    guard !displacedNow.isEmpty else { return }
     let ids = members.filter { circles.contains($0.region.key) }.map(\.reminderID)
-    for place in places.prefix(slots) where !kept.contains(place.key) {
-      displaced[place.key, default: (0, [])].times += 1
-      displaced[place.key, default: (0, [])].by.formUnion(ids)
+    for key in displacedNow {
+      if !displacedBefore.contains(key) { displaced[key, default: (0, [])].times += 1 }
+      displaced[key, default: (0, [])].by.formUnion(ids)
     }
   }
 }

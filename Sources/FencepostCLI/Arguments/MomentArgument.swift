@@ -23,6 +23,11 @@ struct MomentArgument: ExpressibleByArgument, Sendable {
   /// The zone written with the time.
   private let zone: ClockZone?
 
+  /// The current day.
+  static let today = MomentArgument(day: .today(0))
+
+  private init(day: Day) { (self.day, timeOfDayMilliseconds, zone) = (day, nil, nil) }
+
   init?(argument: String) {
     var (words, zone) = Self.zone(in: argument)
     let relative = ["yesterday": -1, "today": 0, "tomorrow": 1]

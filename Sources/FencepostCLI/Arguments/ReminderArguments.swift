@@ -7,6 +7,12 @@ public import FencepostNotifications
 public import FencepostReporting
 
 extension ScheduleStrategy: ExpressibleByArgument {}
+
+extension TimeOfDay: ExpressibleByArgument {
+  /// Parses a time such as `08:30`.
+  public init?(argument: String) { self.init(argument) }
+}
+
 extension ScheduleReport.Format: ExpressibleByArgument, OutputForm {}
 
 struct ReminderArguments: ParsableArguments {
@@ -39,7 +45,7 @@ struct ReminderArguments: ParsableArguments {
 
   func load() throws -> ReminderWatch.Options? {
     guard let reminders else { return nil }
-    let document = try ReminderFiles.reminders(reminders)
+    let document = try ReminderFile(path: reminders).documentWithoutPeriod()
     var options = ReminderWatch.Options(document: document)
     options.run.totalLimit = pendingLimit.value
     options.run.policy = try reminderPolicy.policy(of: document, path: reminders)
@@ -49,25 +55,43 @@ struct ReminderArguments: ParsableArguments {
 
 /// Reads files of reminders and of time zone changes; `-` is standard input.
 enum ReminderFiles {
-  /// The largest file: tens of thousands of reminders, while a phone holds 64.
+  /// The largest file: a hundred thousand reminders, while a phone holds 64.
   ///
   /// A document takes many times its size in memory.
-  private static let mostBytes = 2 * 1_048_576
-
-  static func reminders(_ path: String) throws -> ReminderDocument {
-    try read(path) { bytes throws(ReminderFileError) in try ReminderDocument(parsing: bytes.span) }
-  }
+  private static let mostBytes = 8 * 1_048_576
 
   /// The time zone changes, in the file's order.
   static func zoneChanges(_ path: String) throws -> [ZoneChange] {
     try read(path) { bytes throws(ReminderFileError) in try ZoneChange.list(parsing: bytes.span) }
   }
 
+  /// The times in a file with one on each line, in milliseconds since 1970.
+  static func launches(_ path: String, in zone: ClockZone) throws -> [Int64] {
+    let text = String(decoding: try contents(path), as: UTF8.self)
+    var times: [Int64] = []
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated() where !line.allSatisfy(\.isWhitespace)
+    {
+      guard let moment = MomentArgument(argument: String(line)), !moment.isDay else {
+        throw CommandFailure(
+          .inputBad,
+          "\(InputFile.name(path)), line \(index + 1): "
+            + "expected a time such as 2026-03-04T12:30:00Z")
+      }
+      times.append(moment.start(in: zone))
+    }
+    return times
+  }
+
+  static func contents(_ path: String) throws -> [UInt8] {
+    try InputFile.contents(
+      of: try InflatedSource(path: path), mostBytes: mostBytes, kind: "reminder file")
+  }
+
   private static func read<Value>(
     _ path: String, _ parse: ([UInt8]) throws(ReminderFileError) -> Value
   ) throws -> Value {
-    let bytes = try InputFile.contents(
-      of: try InflatedSource(path: path), mostBytes: mostBytes, kind: "reminder file")
+    let bytes = try contents(path)
     do throws(ReminderFileError) {
       return try parse(bytes)
     } catch {
@@ -144,6 +168,25 @@ struct PhoneArguments: ParsableArguments {
       "time", "Replace the phone at this time: all pending notifications are lost. Repeatable."))
   var restores: [MomentArgument] = []
 
+  @Option(
+    help: .value(
+      "HH:MM", "Let the app run and plan at this local time. Default: every 24 hours from --from."))
+  var refreshAt: TimeOfDay?
+
+  @Option(
+    help: .value(
+      "list", "Let the user open the app at these times, so that it plans again.",
+      """
+      Local times of every day, separated by commas, as in 08:00,12:30; or a file with a time \
+      such as 2026-03-04T12:30:00Z on each line.
+      """), completion: .file())
+  var launches: String?
+
+  @Option(
+    help: .value(
+      "share", "Let the user open the app from this share of notifications, from 0 to 1."))
+  var opened = ShareArgument(0)
+
   @Option(help: .value("share", "Skip this share of the app's daily runs, from 0 to 1."))
   var missRefresh = ShareArgument(0)
 
@@ -153,7 +196,9 @@ struct PhoneArguments: ParsableArguments {
   var lowPowerDelay = DurationArgument.seconds(0)
 
   @Option(
-    help: .value("share", "Share of notifications that --low-power-delay delays, from 0 to 1."))
+    help: .value(
+      "share", "Share of notifications that --low-power-delay delays, from 0 to 1.",
+      "Silent notifications are always delayed."))
   var lowPowerShare = ShareArgument(1)
 
   @Option(
@@ -161,7 +206,7 @@ struct PhoneArguments: ParsableArguments {
       "n", "Show at most N notifications that fire in the same second, or \"none\" for all."))
   var sameSecond: OrNone<Int> = .some(2)
 
-  @Option(help: .value("n", "Random seed of --miss-refresh and --low-power-share."))
+  @Option(help: .value("n", "Random seed of --miss-refresh, --opened and --low-power-share."))
   var seed: UInt64 = 0
 
   func validate() throws {
@@ -179,11 +224,22 @@ struct PhoneArguments: ParsableArguments {
     }
   }
 
+  /// Local times of every day, or times of a file in milliseconds since 1970.
+  private func readLaunches(in zone: ClockZone) throws -> (daily: [TimeOfDay], milliseconds: [Int64]) {
+    guard let launches else { return ([], []) }
+    let times = launches.split(separator: ",").map { TimeOfDay(String($0)) }
+    if !times.contains(nil) { return (times.compactMap { $0 }, []) }
+    return ([], try ReminderFiles.launches(launches, in: zone))
+  }
+
   func apply(to options: inout ScheduleSimulation.Options, zone: ClockZone) throws {
     options.profile = try phone
     options.travel = try travel.map(ReminderFiles.zoneChanges) ?? []
     options.replansOnZoneChange = replanOnTravel
     options.restoresMilliseconds = restores.map { $0.start(in: zone) }
+    options.refreshTime = refreshAt
+    (options.dailyLaunches, options.launchesMilliseconds) = try readLaunches(in: zone)
+    options.openedShare = opened.share
     options.missedRefreshShare = missRefresh.share
     options.seed = seed
     options.sameSecondLimit = sameSecond.value

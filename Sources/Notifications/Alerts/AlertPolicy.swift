@@ -64,6 +64,16 @@ public struct AlertPolicy: Sendable {
     state.drivingMilliseconds = milliseconds
   }
 
+  /// Counts notifications of others, such as reminders, toward the limit of their seconds.
+  ///
+  /// Call this before ``decide(_:)``, once for each notification that can fire within a minute. The
+  /// times are in milliseconds since 1970, in any order.
+  public mutating func reserve(deliveriesAtMilliseconds times: [Int64]) {
+    for time in times {
+      state.insert(.init(enteredMilliseconds: time, deliveryMilliseconds: time))
+    }
+  }
+
   /// Decides on entries in path order.
   ///
   /// Consecutive entries with the same time are decided together, and so are those without a time.

@@ -9,20 +9,27 @@ public struct BudgetPlan: Hashable, Sendable {
     /// When the request fires next.
     public let nextFire: NextFire
     /// The distance to the circle's center in meters; nil without a circle or a known position.
-    public let distanceMeters: Double?
+    public internal(set) var distanceMeters: Double?
     /// The reason the request is scheduled, stored or purged.
     public internal(set) var reason: Reason
+    /// Of the requests that have the slots, the identifier of the one with the lowest rank; nil
+    /// unless the request is stored, or if other owners have all slots.
+    public internal(set) var displacedBy: String?
+    /// The earliest moment at which the request can fire, in milliseconds since 1970.
+    var earliestMilliseconds: Int64
 
     var fireMilliseconds: Int64? {
       if case .at(let milliseconds) = nextFire { milliseconds } else { nil }
     }
+
+    var isCircle: Bool { nextFire == .atCrossing }
   }
 
   /// The reason a request is scheduled, stored or purged.
   public enum Reason: String, Codable, CaseIterable, Sendable {
     /// Scheduled: shown at once, so it needs no slot.
     case immediate
-    /// Scheduled: one of the nearest circles.
+    /// Scheduled: a circle that ranked high enough.
     case nearestRegion = "nearest-region"
     /// Scheduled: ranked high enough.
     case withinLimit = "within-limit"
@@ -32,7 +39,7 @@ public struct BudgetPlan: Hashable, Sendable {
     case unusedQuota = "unused-quota"
     /// Stored: all slots are taken by requests with a higher rank.
     case overLimit = "over-limit"
-    /// Stored: nearer circles take all regions.
+    /// Stored: circles with a higher rank take all regions.
     case overRegionLimit = "over-region-limit"
     /// Purged: never fires again.
     case dead
@@ -49,13 +56,14 @@ public struct BudgetPlan: Hashable, Sendable {
   /// The requests that can be forgotten.
   public internal(set) var purged: [Item] = []
 
-  mutating func schedule(
-    _ ranked: [Item], slots: Int, _ reason: Reason, orStore storedReason: Reason = .overLimit
-  ) {
-    for (index, var item) in ranked.enumerated() {
-      item.reason = index < slots ? reason : storedReason
-      if index < slots { scheduled.append(item) } else { stored.append(item) }
-    }
+  mutating func schedule(_ item: Item, _ reason: Reason) {
+    scheduled.append(item)
+    scheduled[scheduled.count - 1].reason = item.isCircle ? .nearestRegion : reason
+  }
+
+  mutating func store(_ item: Item, _ reason: Reason) {
+    stored.append(item)
+    stored[stored.count - 1].reason = reason
   }
 
   /// The number of requests that had to wait or will never fire, by kind.

@@ -2,15 +2,17 @@ public import FencepostGeodesy
 
 /// Distributes a phone's notification slots among requests.
 ///
-/// Requests that never fire again are purged. Circles get up to ``regionLimit`` slots, the nearest
-/// first. The other slots go to timed requests in the order of ``policy``. A repeating request
-/// takes one slot, and a request that is shown at once takes none.
+/// Requests that never fire again are purged. The slots go to the others in the order of
+/// ``policy``, at most ``regionLimit`` of them to circles. Circles and times are on one scale: the
+/// earliest moment at which each can fire. For a circle that is when the phone would reach its edge
+/// at 30 m/s, or now if the phone's position is unknown. A repeating request takes one slot, and a
+/// request that is shown at once takes none.
 public struct NotificationBudget: Hashable, Codable, Sendable {
   /// The number of requests that can be pending; nil for no limit.
   public var totalLimit: Int?
   /// The number of circles among them.
   public var regionLimit: Int
-  /// The ranking of timed requests.
+  /// The ranking of requests.
   public var policy: RankingPolicy
   /// The kinds of notifications.
   public var kinds: KindRegistry
@@ -48,7 +50,8 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
   ///   - requests: All requests of the owner, pending or not.
   ///   - nowMilliseconds: The current time in milliseconds since 1970.
   ///   - zone: The time zone of the phone.
-  ///   - location: The position of the phone. If nil, circles are ranked by importance and size.
+  ///   - location: The position of the phone. If nil, every circle can fire now, and of equally
+  ///     important ones the largest comes first.
   ///   - occupied: The slots of other owners.
   /// - Returns: The plan, with every request in one of its three lists.
   /// - Complexity: O(n log n).
@@ -57,62 +60,88 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
     location: Coordinate? = nil, occupied: Occupancy = Occupancy()
   ) -> BudgetPlan {
     var plan = BudgetPlan()
-    var (immediate, regions, timed): ([BudgetPlan.Item], [BudgetPlan.Item], [BudgetPlan.Item])
-    (immediate, regions, timed) = ([], [], [])
+    var (immediate, waiting): ([BudgetPlan.Item], [BudgetPlan.Item]) = ([], [])
     let here = location.map { Position($0) }
     let last = Dictionary(
       requests.enumerated().map { ($1.identifier, $0) }, uniquingKeysWith: { $1 })
     for (index, request) in requests.enumerated() {
       guard last[request.identifier] == index else {
-        plan.purged.append(item(request, .never, .replaced))
+        plan.purged.append(item(request, .never, .replaced, nowMilliseconds))
         continue
       }
       let next = request.nextFire(afterMilliseconds: nowMilliseconds, in: zone)
-      let item = item(request, next, .dead, from: here)
+      let item = item(request, next, .dead, nowMilliseconds, from: here)
       switch next {
       case .never: plan.purged.append(item)
       case .immediately: immediate.append(item)
-      case .atCrossing: regions.append(item)
-      case .at: timed.append(item)
+      case .atCrossing, .at: waiting.append(item)
       }
     }
     plan.purged.sort { $0.request.identifier < $1.request.identifier }
-    plan.schedule(RequestOrder.priority.sorted(immediate), slots: .max, .immediate)
-    let free = totalLimit.map { max($0 - occupied.total, 0) } ?? Int.max
-    let watchable = min(free, max(regionLimit - occupied.regions, 0))
-    plan.schedule(
-      RequestOrder.distance.sorted(regions), slots: watchable, .nearestRegion,
-      orStore: .overRegionLimit)
-    let slots = free - min(watchable, regions.count)
+    for item in RequestOrder.priority.sorted(immediate) { plan.schedule(item, .immediate) }
+    fill(&plan, with: waiting, besides: occupied)
+    return plan
+  }
+
+  /// Gives the slots that others leave to requests in the order of the policy.
+  private func fill(
+    _ plan: inout BudgetPlan, with waiting: [BudgetPlan.Item], besides occupied: Occupancy
+  ) {
+    let slots = totalLimit.map { max($0 - occupied.total, 0) } ?? Int.max
+    var (free, regions) = (slots, max(regionLimit - occupied.regions, 0))
+    func grant(_ item: BudgetPlan.Item, _ reason: BudgetPlan.Reason) {
+      guard !item.isCircle || regions > 0 else { return plan.store(item, .overRegionLimit) }
+      guard free > 0 else { return plan.store(item, .overLimit) }
+      plan.schedule(item, reason)
+      free -= 1
+      if item.isCircle { regions -= 1 }
+    }
     switch policy {
     case .fireDateThenPriority:
-      plan.schedule(RequestOrder.fireDate.sorted(timed), slots: slots, .withinLimit)
+      for item in RequestOrder.fireDate.sorted(waiting) { grant(item, .withinLimit) }
     case .priorityThenFireDate:
-      plan.schedule(RequestOrder.priority.sorted(timed), slots: slots, .withinLimit)
+      for item in RequestOrder.priority.sorted(waiting) { grant(item, .withinLimit) }
     case .quotas(let quotas):
-      let ranked = RequestOrder.fireDate.sorted(timed)
-      var shares = QuotaShares(quotas: quotas, slots: slots, totalLimit: totalLimit ?? ranked.count)
-      let granted = ranked.map { shares.take(kind: $0.kind.name) }
-      var unused = slots - granted.count { $0 }
-      for (item, isGranted) in zip(ranked, granted) {
-        let slots = isGranted ? 1 : unused
-        plan.schedule([item], slots: slots, isGranted ? .withinQuota : .unusedQuota)
-        if !isGranted { unused = max(0, unused - 1) }
+      var shares = QuotaShares(
+        quotas: quotas, slots: slots, totalLimit: totalLimit ?? waiting.count)
+      var others: [BudgetPlan.Item] = []
+      for item in RequestOrder.fireDate.sorted(waiting) {
+        if item.isCircle && regions == 0 || !shares.take(kind: item.kind.name) {
+          others.append(item)
+        } else {
+          grant(item, .withinQuota)
+        }
       }
+      for item in others { grant(item, .unusedQuota) }
     }
-    return plan
+    let lastCircle = plan.scheduled.last(where: \.isCircle)?.request.identifier
+    let last = plan.scheduled.last { $0.reason != .immediate }?.request.identifier
+    for index in plan.stored.indices {
+      plan.stored[index].displacedBy =
+        plan.stored[index].reason == .overRegionLimit ? lastCircle : last
+    }
   }
 
   func item(
     _ request: NotificationRequest, _ nextFire: NextFire, _ reason: BudgetPlan.Reason,
-    from here: Position? = nil
+    _ nowMilliseconds: Int64, from here: Position? = nil
   ) -> BudgetPlan.Item {
-    var distance: Double?
-    if case .region(let region) = request.trigger, let here {
-      distance = Geodesic.distanceMeters(here, Position(region.center))
-    }
-    return BudgetPlan.Item(
+    var item = BudgetPlan.Item(
       request: request, kind: kinds.kind(ofIdentifier: request.identifier), nextFire: nextFire,
-      distanceMeters: distance, reason: reason)
+      distanceMeters: nil, reason: reason, earliestMilliseconds: nowMilliseconds)
+    switch (nextFire, request.trigger) {
+    case (.at(let milliseconds), _): item.earliestMilliseconds = milliseconds
+    case (.atCrossing, .region(let region)):
+      guard let here else { break }
+      let distance = Geodesic.distanceMeters(here, Position(region.center))
+      item.distanceMeters = distance
+      let seconds = abs(distance - region.radiusMeters) / Self.reachMetersPerSecond
+      item.earliestMilliseconds += Int64(seconds * 1000)
+    default: break
+    }
+    return item
   }
+
+  /// The speed at which a phone is assumed to come nearer to a circle: 108 km/h.
+  package static let reachMetersPerSecond = 30.0
 }

@@ -1,6 +1,11 @@
-/// The order in which timed requests get slots.
+/// The order in which requests get slots.
+///
+/// A circle counts as due when the phone could reach its edge; see ``NotificationBudget``.
 public enum RankingPolicy: Hashable, Codable, Sendable {
   /// The soonest first, and the most important at the same time.
+  ///
+  /// Requests that a user set up, of kinds with ``NotificationKind/userSetPriority``, come before
+  /// all others of the same hour.
   case fireDateThenPriority
   /// The most important first, and the soonest among equals.
   case priorityThenFireDate
@@ -12,12 +17,10 @@ public enum RankingPolicy: Hashable, Codable, Sendable {
 }
 
 enum RequestOrder {
-  /// The soonest first, and the most important at the same time.
+  /// The soonest first, users' own first within an hour.
   case fireDate
   /// The most important first, and the soonest among equals.
   case priority
-  /// The nearest center first. If the position is unknown, the most important, then the largest.
-  case distance
 
   /// Sorts requests; equal ones by identifier.
   func sorted(_ items: [BudgetPlan.Item]) -> [BudgetPlan.Item] {
@@ -27,17 +30,20 @@ enum RequestOrder {
   }
 
   /// The sort key; `Double` is exact for priorities and milliseconds up to the year 9999.
-  private func key(of item: BudgetPlan.Item) -> (Double, Double, Double, String) {
+  private func key(of item: BudgetPlan.Item) -> (Double, Double, Double, Double, Double, String) {
     let request = item.request
     // Staggered requests keep the rank of their original second.
-    let fire = Double(item.fireMilliseconds ?? .max) - 1000 * Double(request.movedSeconds ?? 0)
+    let moved = 1000 * Double(request.movedSeconds ?? 0)
+    let fire = Double(item.earliestMilliseconds) - moved
     let priority = Double(item.kind.priority)
+    var size = 0.0
+    if case .region(let region) = request.trigger { size = -region.radiusMeters }
     switch self {
-    case .fireDate: return (fire, priority, 0, request.identifier)
-    case .priority: return (priority, fire, 0, request.identifier)
-    case .distance:
-      guard case .region(let region) = request.trigger else { return (0, 0, 0, "") }
-      return (item.distanceMeters ?? 0, priority, -region.radiusMeters, request.identifier)
+    case .fireDate:
+      let hour = (fire / 3_600_000).rounded(.down)
+      let isSystems = item.kind.priority != NotificationKind.userSetPriority
+      return (hour, isSystems ? 1 : 0, fire, priority, size, request.identifier)
+    case .priority: return (priority, fire, size, 0, 0, request.identifier)
     }
   }
 }

@@ -45,11 +45,11 @@ public struct DeviceProfile: Hashable, Sendable {
   }
 }
 
-/// A reproducible random delay of notifications to save power.
+/// A reproducible random delay of notifications to save power; it delays all that have no sound.
 public struct LowPowerDelay: Hashable, Sendable {
   /// The longest delay in milliseconds.
   public let longestMilliseconds: Int64
-  /// The share of notifications that are delayed, from 0 to 1.
+  /// The share of notifications with a sound that are delayed, from 0 to 1.
   public let share: Double
   /// The random seed.
   public let seed: UInt64
@@ -61,11 +61,13 @@ public struct LowPowerDelay: Hashable, Sendable {
     self.seed = seed
   }
 
-  func delayMilliseconds(identifier: String, fireMilliseconds: Int64) -> Int64 {
+  func delayMilliseconds(
+    identifier: String, fireMilliseconds: Int64, isSilent: Bool
+  ) -> Int64 {
     guard longestMilliseconds > 0 else { return 0 }
     var random = SeededRandom(
       seed: seed, identifier: identifier, number: UInt64(bitPattern: fireMilliseconds))
-    guard random.nextUnit() < share else { return 0 }
+    guard random.nextUnit() < share || isSilent else { return 0 }
     return Int64(random.nextUnit() * Double(longestMilliseconds))
   }
 }

@@ -38,8 +38,12 @@ public struct SimulatedPhone: Sendable {
   private var queue = Heap<Firing>()
   private var nextOrder = 0
   private var regionCount = 0
-  /// The second of the last firing, and the number shown in it.
-  private var lastSecond: (number: Int64, shown: Int) = (.min, 0)
+  /// The second of the last firing, and what was shown in it.
+  private var lastSecond: (number: Int64, shown: [String]) = (.min, [])
+  /// Notifications of other sources that are shown in this second or later, by second.
+  private var others: [Int64: [String]] = [:]
+  /// The largest number of pending requests so far, and when it was first reached.
+  package private(set) var peak: (count: Int, milliseconds: Int64)
 
   /// Creates a phone without requests.
   public init(
@@ -51,6 +55,7 @@ public struct SimulatedPhone: Sendable {
     self.zone = zone
     self.sameSecondLimit = sameSecondLimit
     self.lowPowerDelay = lowPowerDelay
+    peak = (0, nowMilliseconds)
   }
 
   /// The pending requests in the order they were added.
@@ -91,7 +96,7 @@ public struct SimulatedPhone: Sendable {
       note(request.identifier, .notRetainedDead)
       return
     case .immediately:
-      show(request.identifier, fireMilliseconds: nowMilliseconds)
+      show(request, fireMilliseconds: nowMilliseconds)
       return
     case .atCrossing:
       guard regionCount < profile.regionLimit else {
@@ -105,6 +110,7 @@ public struct SimulatedPhone: Sendable {
     nextOrder += 1
     note(request.identifier, isReplacing ? .replaced : .added)
     dropOverflow(addedIdentifier: request.identifier)
+    if held.count > peak.count { peak = (held.count, nowMilliseconds) }
   }
 
   /// Removes pending requests; unknown identifiers are ignored.
@@ -118,7 +124,45 @@ public struct SimulatedPhone: Sendable {
       entering ? region.firesOnEntry : region.firesOnExit
     else { return }
     if !region.repeats { take(identifier) }
-    show(identifier, fireMilliseconds: nowMilliseconds)
+    show(item.request, fireMilliseconds: nowMilliseconds)
+  }
+
+  /// Counts a notification of another source toward the limit of its second.
+  mutating func reserve(_ identifier: String, atMilliseconds milliseconds: Int64) {
+    let now = nowMilliseconds.dividedDown(by: 1000)
+    others = others.filter { $0.key >= now }
+    others[milliseconds.dividedDown(by: 1000), default: []].append(identifier)
+  }
+
+  /// Shows a notification now; returns what was shown in its place if this second is full.
+  mutating func showNow(_ request: NotificationRequest) -> String? {
+    show(request, fireMilliseconds: nowMilliseconds)
+    guard case .droppedInSecond(_, let other)? = trace.last?.happening else { return nil }
+    return other
+  }
+
+  /// When the next pending request fires, in milliseconds since 1970; nil if none does by itself.
+  mutating func nextFireMilliseconds() -> Int64? {
+    while let first = queue.first {
+      if isCurrent(first) { return first.fireMilliseconds }
+      _ = queue.popFirst()
+    }
+    return nil
+  }
+
+  /// When held requests fire next, before a time in milliseconds since 1970.
+  func firings(
+    beforeMilliseconds end: Int64
+  ) -> [(identifier: String, milliseconds: Int64)] {
+    held.compactMap { identifier, item in
+      item.fireMilliseconds.flatMap { $0 < end ? (identifier, $0) : nil }
+    }.sorted { $0.milliseconds < $1.milliseconds }
+  }
+
+  /// Whether an entry of the queue matches a held request.
+  private func isCurrent(_ firing: Firing) -> Bool {
+    guard let item = held[firing.identifier] else { return false }
+    return item.order == firing.order && item.fireMilliseconds == firing.fireMilliseconds
   }
 
   /// Drops all pending requests, as a restored phone does.
@@ -133,12 +177,10 @@ public struct SimulatedPhone: Sendable {
   public mutating func advance(toMilliseconds end: Int64) {
     while let first = queue.first, first.fireMilliseconds <= end {
       _ = queue.popFirst()
-      guard var item = held[first.identifier], item.order == first.order,
-        item.fireMilliseconds == first.fireMilliseconds
-      else { continue }
+      guard isCurrent(first), var item = held[first.identifier] else { continue }
       nowMilliseconds = max(nowMilliseconds, first.fireMilliseconds)
       take(first.identifier)
-      show(first.identifier, fireMilliseconds: first.fireMilliseconds)
+      show(item.request, fireMilliseconds: first.fireMilliseconds)
       if item.request.trigger.repeats,
         case .at(let next) = item.request.nextFire(
           afterMilliseconds: first.fireMilliseconds, in: zone)
@@ -203,17 +245,21 @@ public struct SimulatedPhone: Sendable {
   }
 
   /// Shows a notification, unless the limit of that second is reached.
-  private mutating func show(_ identifier: String, fireMilliseconds: Int64) {
+  private mutating func show(_ request: NotificationRequest, fireMilliseconds: Int64) {
+    let identifier = request.identifier
     let second = fireMilliseconds.dividedDown(by: 1000)
-    if second != lastSecond.number { lastSecond = (second, 0) }
-    if let limit = sameSecondLimit, lastSecond.shown >= limit {
-      note(identifier, .droppedInSecond(fireMilliseconds: fireMilliseconds))
+    if second != lastSecond.number { lastSecond = (second, []) }
+    let shown = lastSecond.shown + (others[second] ?? [])
+    if let limit = sameSecondLimit, shown.count >= limit {
+      note(
+        identifier, .droppedInSecond(fireMilliseconds: fireMilliseconds, by: shown[limit - 1]))
       return
     }
-    lastSecond.shown += 1
+    lastSecond.shown.append(identifier)
     let delay =
       lowPowerDelay?.delayMilliseconds(
-        identifier: identifier, fireMilliseconds: fireMilliseconds) ?? 0
+        identifier: identifier, fireMilliseconds: fireMilliseconds,
+        isSilent: request.content.sound == nil) ?? 0
     let delivery = PhoneDelivery(
       identifier: identifier, fireMilliseconds: fireMilliseconds,
       shownMilliseconds: fireMilliseconds + delay)
@@ -246,8 +292,9 @@ public struct PhoneEvent: Hashable, Sendable {
     case forgotten
     /// A notification was shown.
     case delivered(PhoneDelivery)
-    /// A request fired but was not shown, because too many fired in that second.
-    case droppedInSecond(fireMilliseconds: Int64)
+    /// A request fired but was not shown, because too many fired in that second; `by` is the last
+    /// one that was shown.
+    case droppedInSecond(fireMilliseconds: Int64, by: String)
     /// A request will not fire, because the new zone's clock is past its time.
     case passedByZoneChange
   }

@@ -46,6 +46,19 @@ public struct Reminder: Hashable, Codable, Sendable {
     }
   }
 
+  /// When single times can be due on any clock, in milliseconds since 1970; nil for other schedules.
+  var reachMilliseconds: ClosedRange<Int64>? {
+    guard case .at(let times, _) = schedule, let first = times.first else { return nil }
+    var (low, high) = (first, first)
+    for time in times {
+      if (time.date.daysSince1970, time.time) < (low.date.daysSince1970, low.time) { low = time }
+      if (time.date.daysSince1970, time.time) > (high.date.daysSince1970, high.time) { high = time }
+    }
+    // No clock is a day from UTC, and a skipped time moves by less than another.
+    let margin: Int64 = 2 * 86_400_000
+    return low.milliseconds(in: .utc) - margin...high.milliseconds(in: .utc) + margin
+  }
+
   // MARK: Requests
 
   /// The requests for this reminder: one per time, and per weekday unless it is due on all seven.
@@ -134,6 +147,10 @@ public struct Reminder: Hashable, Codable, Sendable {
       return due
     }
     let due: [Occurrence]
+    if case .at(let times, _) = schedule, times.count == 1 {
+      return times.filter { !skipped.contains($0) }.map(occurrence)
+        .filter { $0.dueMilliseconds > start && $0.dueMilliseconds < end }
+    }
     switch schedule {
     case .at(let times, _): due = times.map(occurrence)
     case .weekly(let weekdays, let times, _):

@@ -96,7 +96,7 @@ struct SchedulerStep {
     report.plan = budget.plan(
       requests, nowMilliseconds: situation.nowMilliseconds, zone: situation.zone,
       location: situation.location, occupied: occupancy(besides: owned.union(kept)))
-    report.plan.purged += again.map { budget.item($0, .never, .shown) }
+    report.plan.purged += again.map { budget.item($0, .never, .shown, situation.nowMilliseconds) }
     report.cancelled = live.map(\.identifier).filter { !kept.contains($0) }
     findDifference(owned: owned)
     buildState()

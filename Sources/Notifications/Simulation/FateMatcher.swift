@@ -9,7 +9,13 @@ struct FateMatcher {
   private var records: [[OccurrenceRecord]]
   private var extra = 0
   private var wasForgotten: Set<String> = []
-  private var lastLoss: [String: FateReason] = [:]
+  private var lastLoss: [String: Loss] = [:]
+
+  /// Why a request was lost or waited, and the identifier of the request that took its place.
+  private struct Loss {
+    var reason: FateReason
+    var by: String?
+  }
 
   /// The largest delay at which a notification still belongs to an occurrence.
   private static let reachMilliseconds: Int64 = 3_600_000
@@ -39,12 +45,15 @@ struct FateMatcher {
     for event in trace {
       switch event.happening {
       case .delivered(let delivery): noteDelivery(delivery)
-      case .droppedInSecond(let fire): noteSameSecond(event.identifier, fireMilliseconds: fire)
-      case .droppedOnOverflow, .notRetainedRegion: lastLoss[event.identifier] = .overflow
-      case .passedByZoneChange: lastLoss[event.identifier] = .zoneChange
-      case .notRetainedDead: lastLoss[event.identifier] = .dead
+      case .droppedInSecond(let fire, let other):
+        noteSameSecond(event.identifier, fireMilliseconds: fire, by: other)
+      case .droppedOnOverflow(let other):
+        lastLoss[event.identifier] = Loss(reason: .overflow, by: other)
+      case .notRetainedRegion: lastLoss[event.identifier] = Loss(reason: .overflow)
+      case .passedByZoneChange: lastLoss[event.identifier] = Loss(reason: .zoneChange)
+      case .notRetainedDead: lastLoss[event.identifier] = Loss(reason: .dead)
       case .forgotten:
-        lastLoss[event.identifier] = .restored
+        lastLoss[event.identifier] = Loss(reason: .restored)
         wasForgotten.insert(event.identifier)
       case .added, .replaced: lastLoss[event.identifier] = nil
       case .removed: break
@@ -81,11 +90,19 @@ struct FateMatcher {
     if case .interval(let interval) = reminder.schedule { interval.repeats } else { false }
   }
 
-  private mutating func noteSameSecond(_ identifier: String, fireMilliseconds: Int64) {
+  private mutating func noteSameSecond(
+    _ identifier: String, fireMilliseconds: Int64, by other: String
+  ) {
     guard let (owner, index) = find(identifier, fireMilliseconds: fireMilliseconds),
       records[owner][index].fate == .dropped
     else { return }
     records[owner][index].reason = .sameSecond
+    records[owner][index].displacedBy = reminderID(of: other)
+  }
+
+  /// The id of the reminder that a request belongs to; the identifier itself if it has none.
+  private func reminderID(of identifier: String?) -> String? {
+    identifier.map { name in owners[name].map { document.reminders[$0].id } ?? name }
   }
 
   /// The occurrence of a notification: the last one due by then, or else the next.
@@ -116,11 +133,15 @@ struct FateMatcher {
         Reminder.suffix(nil, record.local.time), "",
       ]
       let due = record.dueMilliseconds
-      let reasons = suffixes.map { record.reminderID + $0 }.compactMap { name in
-        keptBack[name]?.first { $0.fromMilliseconds <= due && due < $0.untilMilliseconds }?.reason
-          ?? lastLoss[name]
-      }
-      records[owner][index].reason = reasons.first ?? .notRefreshed
+      let loss = suffixes.compactMap { suffix -> Loss? in
+        let name = record.reminderID + suffix
+        let wait = keptBack[name]?.first {
+          $0.fromMilliseconds <= due && due < $0.untilMilliseconds
+        }
+        return wait.map { Loss(reason: $0.reason, by: $0.displacedBy) } ?? lastLoss[name]
+      }.first
+      records[owner][index].reason = loss?.reason ?? .notRefreshed
+      records[owner][index].displacedBy = reminderID(of: loss?.by)
     }
   }
 
@@ -129,9 +150,14 @@ struct FateMatcher {
     var byKind: [NotificationKind: SimulationTally] = [:]
     for (reminder, own) in zip(document.reminders, records) {
       let kind = kinds.kind(ofIdentifier: reminder.id)
-      var record = ReminderRecord(
-        id: reminder.id, kind: kind,
-        reason: own.isEmpty ? reasonWithoutOccurrence(reminder, pending) : .shown)
+      let loss = own.isEmpty ? lossWithoutOccurrence(reminder, pending) : Loss(reason: .shown)
+      var record = ReminderRecord(id: reminder.id, kind: kind, reason: loss.reason)
+      record.displacedBy = reminderID(of: loss.by)
+      if reminder.isAtCircle {
+        record.isAtCircle = true
+        result.circles.count += 1
+        if loss.reason == .watched { result.circles.watched += 1 }
+      }
       for occurrence in own {
         record.tally.note(occurrence.fate)
         result.total.note(occurrence.fate)
@@ -146,14 +172,30 @@ struct FateMatcher {
       ($0.dueMilliseconds, $0.reminderID) < ($1.dueMilliseconds, $1.reminderID)
     }
     result.extra = extra
+    result.waits = waits
     return result
   }
 
-  private func reasonWithoutOccurrence(
-    _ reminder: Reminder, _ pending: Set<String>
-  ) -> FateReason {
-    if reminder.isAtCircle, pending.contains(reminder.id) { return .watched }
-    let requests = reminder.requests(askedMilliseconds: 0).map(\.identifier)
-    return requests.compactMap { lastLoss[$0] ?? keptBack[$0]?.last?.reason }.first ?? .notDue
+  private func lossWithoutOccurrence(_ reminder: Reminder, _ pending: Set<String>) -> Loss {
+    if reminder.isAtCircle, pending.contains(reminder.id) { return Loss(reason: .watched) }
+    return reminder.requests(askedMilliseconds: 0).lazy.compactMap { request in
+      lastLoss[request.identifier]
+        ?? keptBack[request.identifier]?.last.map { Loss(reason: $0.reason, by: $0.displacedBy) }
+    }.first ?? Loss(reason: .notDue)
+  }
+
+  private var waits: [SimulationResult.Wait] {
+    keptBack.flatMap { identifier, episodes in
+      episodes.filter { $0.reason == .stored }.compactMap { episode in
+        owners[identifier].map { owner in
+          SimulationResult.Wait(
+            reminderID: document.reminders[owner].id, identifier: identifier,
+            fromMilliseconds: episode.fromMilliseconds,
+            untilMilliseconds: episode.untilMilliseconds == .max
+              ? nil : episode.untilMilliseconds,
+            displacedBy: reminderID(of: episode.displacedBy))
+        }
+      }
+    }.sorted { ($0.fromMilliseconds, $0.identifier) < ($1.fromMilliseconds, $1.identifier) }
   }
 }

@@ -3,6 +3,7 @@ import FencepostGeodesy
 /// Simulates timed reminders on a moving phone whose watched circles change.
 ///
 /// They follow ``ScheduleStrategy/window`` and are planned again at every change and once a day.
+/// Alerts and reminders at circles share the limit of a second with them.
 package struct ReminderRun: Sendable {
   package struct Options: Sendable {
     /// The number of pending requests, including circles; nil for no limit.
@@ -14,12 +15,12 @@ package struct ReminderRun: Sendable {
     package init() {}
   }
 
-  /// The number of plans in which a reminder had to wait.
+  /// How often a reminder had to wait, each time once, however many plans it took.
   package struct Waiting: Hashable, Sendable {
-    /// Plans in which it would have had a slot without the places.
-    package internal(set) var forPlaces = 0
-    /// Plans in which it would have waited even without the places.
-    package internal(set) var forReminders = 0
+    package internal(set) var times = 0
+    /// The id of the reminder with the lowest rank that had a slot each time; nil where the
+    /// reminder would have had a slot without the watched places.
+    package internal(set) var displacedBy: Set<String?> = []
   }
 
   package private(set) var plans = 0
@@ -34,6 +35,10 @@ package struct ReminderRun: Sendable {
   private var run: StrategyRun
   private var circles = (places: 0, reminders: 0)
   private var nextRefreshMilliseconds: Int64
+  /// The requests that wait now.
+  private var waitingNow: Set<String> = []
+  /// The firings that ``showTimes(beforeMilliseconds:)`` has returned, by identifier.
+  private var announced: [String: Int64] = [:]
 
   /// Starts at a time in milliseconds since 1970, without watched circles; ignores reminders at
   /// circles.
@@ -79,6 +84,47 @@ package struct ReminderRun: Sendable {
     return run.result(due: whole.dueOccurrences())
   }
 
+  // MARK: One second
+
+  /// Plans again because the app runs, for example when a circle was crossed; a slot may be free.
+  package mutating func wake(atMilliseconds milliseconds: Int64) {
+    guard plans > 0 else { return }
+    advance(toMilliseconds: milliseconds)
+    if !waitingNow.isEmpty { replan(atMilliseconds: run.phone.nowMilliseconds) }
+  }
+
+  /// Shows a reminder whose circle was crossed.
+  ///
+  /// - Returns: The id of a reminder or story that was shown in its place, if its second was full.
+  package mutating func show(
+    _ reminder: Reminder, atMilliseconds milliseconds: Int64
+  ) -> String? {
+    advance(toMilliseconds: milliseconds)
+    let request = NotificationRequest(
+      identifier: reminder.id, content: reminder.content, trigger: .immediate)
+    return run.phone.showNow(request).map(name)
+  }
+
+  /// Counts an alert toward the limit of its second.
+  package mutating func alert(placeID: String, atMilliseconds milliseconds: Int64) {
+    run.phone.reserve(placeID, atMilliseconds: milliseconds)
+  }
+
+  /// When pending reminders fire before a time; each firing is returned once.
+  package mutating func showTimes(beforeMilliseconds end: Int64) -> [Int64] {
+    announced = announced.filter { $0.value > run.phone.nowMilliseconds }
+    let firings = run.phone.firings(beforeMilliseconds: end).filter {
+      announced[$0.identifier] != $0.milliseconds
+    }
+    for firing in firings { announced[firing.identifier] = firing.milliseconds }
+    return firings.map(\.milliseconds)
+  }
+
+  /// The id of the reminder that a request belongs to, or else the request's own.
+  private func name(_ identifier: String) -> String {
+    run.owners[identifier].map { simulation.document.reminders[$0].id } ?? identifier
+  }
+
   private mutating func replan(atMilliseconds milliseconds: Int64) {
     run.phone.advance(toMilliseconds: milliseconds)
     let regions = circles.places + circles.reminders
@@ -93,24 +139,22 @@ package struct ReminderRun: Sendable {
 
   private mutating func noteWaiting() {
     let plan = run.lastPlan
-    guard !plan.stored.isEmpty else { return }
+    let before = waitingNow
+    waitingNow = Set(plan.stored.map(\.request.identifier))
+    guard !waitingNow.isSubset(of: before) else { return }
     let withoutPlaces = run.budget.plan(
       (plan.scheduled + plan.stored).map(\.request), nowMilliseconds: run.phone.nowMilliseconds,
       zone: run.phone.zone,
       occupied: .init(total: circles.reminders, regions: circles.reminders))
     let scheduled = Set(withoutPlaces.scheduled.map(\.request.identifier))
-    var (forPlaces, forReminders): (Set<String>, Set<String>) = ([], [])
-    for item in plan.stored {
-      guard let owner = run.owners[item.request.identifier] else { continue }
-      let id = simulation.document.reminders[owner].id
-      if scheduled.contains(item.request.identifier) {
-        forPlaces.insert(id)
-      } else {
-        forReminders.insert(id)
-      }
+    var counted: Set<String> = []
+    for item in plan.stored where !before.contains(item.request.identifier) {
+      let identifier = item.request.identifier
+      let id = name(identifier)
+      if counted.insert(id).inserted { waiting[id, default: Waiting()].times += 1 }
+      let other = scheduled.contains(identifier) ? nil : item.displacedBy.map(name)
+      waiting[id, default: Waiting()].displacedBy.insert(other)
     }
-    for id in forPlaces { waiting[id, default: Waiting()].forPlaces += 1 }
-    for id in forReminders { waiting[id, default: Waiting()].forReminders += 1 }
   }
 
   /// Requests that stand for the circles in the budget.

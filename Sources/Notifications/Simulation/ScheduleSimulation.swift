@@ -21,9 +21,17 @@ public struct ScheduleSimulation: Sendable {
     public var replansOnZoneChange = false
     /// When the phone is replaced and planning strategies restore it, in milliseconds since 1970.
     public var restoresMilliseconds: [Int64] = []
+    /// The local time of the daily refresh; nil for every 24 hours from the start.
+    package var refreshTime: TimeOfDay?
+    /// The times at which the user opens the app, in milliseconds since 1970.
+    package var launchesMilliseconds: [Int64] = []
+    /// The local times at which the user opens the app every day.
+    package var dailyLaunches: [TimeOfDay] = []
+    /// The share of shown notifications from which the user opens the app, from 0 to 1.
+    package var openedShare = 0.0
     /// The share of missed refreshes, from 0 to 1.
     public var missedRefreshShare = 0.0
-    /// The random seed for missed refreshes.
+    /// The random seed for missed refreshes and opened notifications.
     public var seed: UInt64 = 0
     /// The number of notifications shown in one second; nil for no limit.
     public var sameSecondLimit: Int? = 2
@@ -60,12 +68,56 @@ public struct ScheduleSimulation: Sendable {
       var run = StrategyRun(simulation: self, strategy: strategy)
       run.start()
       for moment in moments {
-        run.phone.advance(toMilliseconds: moment.milliseconds)
+        run.advance(toMilliseconds: moment.milliseconds)
         moment.happen(&run)
       }
       // The end is exclusive.
-      run.phone.advance(toMilliseconds: options.toMilliseconds - 1)
+      run.advance(toMilliseconds: options.toMilliseconds - 1)
       return run.result(due: due)
+    }
+  }
+
+  /// The requests that a phone would hold at a time, in milliseconds since 1970, and those that
+  /// would wait; a strategy that does not plan has no reasons.
+  package func plan(
+    under strategy: ScheduleStrategy, atMilliseconds milliseconds: Int64
+  ) -> (pending: [NotificationRequest], plan: BudgetPlan) {
+    var run = StrategyRun(simulation: self, strategy: strategy)
+    run.start()
+    for moment in moments where moment.milliseconds <= milliseconds {
+      run.advance(toMilliseconds: moment.milliseconds)
+      moment.happen(&run)
+    }
+    run.advance(toMilliseconds: milliseconds)
+    return (run.phone.pending, run.lastPlan)
+  }
+
+  /// A user's own reminder that a strategy never shows because others rank higher.
+  package struct NeverShown: Sendable {
+    package let strategy: ScheduleStrategy
+    package let reminder: Reminder
+    /// Whether ``RankingPolicy/priorityThenFireDate`` would show it.
+    package let isShownByPriority: Bool
+  }
+
+  /// The users' own reminders that a result never shows although they are due.
+  package func neverShown(in result: SimulationResult) -> [NeverShown] {
+    func missing(_ result: SimulationResult) -> Set<String> {
+      let own = result.reminders.filter {
+        $0.kind.priority == NotificationKind.userSetPriority && $0.reason == .stored
+          && $0.tally.due > 0 && $0.tally.due == $0.tally.dropped
+      }
+      return Set(own.map(\.id))
+    }
+    let ids = missing(result)
+    guard !ids.isEmpty, options.policy != .priorityThenFireDate else { return [] }
+    var byPriority = options
+    byPriority.policy = .priorityThenFireDate
+    let others = ScheduleSimulation(document: document, options: byPriority).run([result.strategy])
+    let still = others.reduce(into: Set<String>()) { $0.formUnion(missing($1)) }
+    return document.reminders.filter { ids.contains($0.id) }.map {
+      NeverShown(
+        strategy: result.strategy, reminder: $0, isShownByPriority: !still.contains($0.id))
     }
   }
 
@@ -76,18 +128,32 @@ public struct ScheduleSimulation: Sendable {
       moments.append((change.timeMilliseconds, { $0.travel(to: change.zone) }))
     }
     for time in options.restoresMilliseconds { moments.append((time, { $0.restore() })) }
-    moments.removeAll {
-      $0.milliseconds <= options.fromMilliseconds || $0.milliseconds >= options.toMilliseconds
+    for time in options.launchesMilliseconds + options.dailyLaunches.flatMap(daily) {
+      moments.append((time, { $0.launch() }))
     }
     let day = SlidingWindow.refreshMilliseconds
-    for time in stride(
-      from: options.fromMilliseconds + day, to: options.toMilliseconds, by: Int(day))
-    {
-      moments.append((time, { $0.refresh() }))
+    let refreshes =
+      options.refreshTime.map(daily)
+      ?? Array(
+        stride(from: options.fromMilliseconds + day, to: options.toMilliseconds, by: Int(day)))
+    for time in refreshes { moments.append((time, { $0.refresh() })) }
+    moments.removeAll {
+      $0.milliseconds <= options.fromMilliseconds || $0.milliseconds >= options.toMilliseconds
     }
     return moments.enumerated().sorted {
       ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset)
     }.map(\.element)
+  }
+
+  /// A local time of every day of the period, in milliseconds since 1970.
+  private func daily(_ time: TimeOfDay) -> [Int64] {
+    let daily = Reminder(
+      id: "", content: NotificationContent(title: ""),
+      schedule: .weekly(Set(Weekday.allCases), [time], anchor: .floating))
+    return stays.flatMap { stay in
+      daily.occurrences(
+        after: stay.start, before: stay.end, in: stay.zone, askedMilliseconds: stay.start)
+    }.map(\.dueMilliseconds)
   }
 
   var kinds: KindRegistry {
@@ -102,6 +168,19 @@ public struct ScheduleSimulation: Sendable {
   ///
   /// A local time that a move repeats counts once, and one that it skips does not count.
   func dueOccurrences() -> [[Occurrence]] {
+    let stays = stays
+    return document.reminders.map { reminder in
+      var seen: Set<LocalTime> = []
+      return stays.flatMap { stay in
+        reminder.occurrences(
+          after: stay.start, before: stay.end, in: stay.zone,
+          askedMilliseconds: options.fromMilliseconds)
+      }.filter { reminder.anchor == nil || seen.insert($0.local).inserted }
+    }
+  }
+
+  /// The parts of the period that the phone spends in one zone, without start and end.
+  private var stays: [(start: Int64, end: Int64, zone: ClockZone)] {
     var stays: [(start: Int64, end: Int64, zone: ClockZone)] = []
     var start = options.fromMilliseconds
     var zone = startZone
@@ -111,14 +190,7 @@ public struct ScheduleSimulation: Sendable {
       (start, zone) = (min(change.timeMilliseconds, options.toMilliseconds) - 1, change.zone)
     }
     stays.append((start, options.toMilliseconds, zone))
-    return document.reminders.map { reminder in
-      var seen: Set<LocalTime> = []
-      return stays.flatMap { stay in
-        reminder.occurrences(
-          after: stay.start, before: stay.end, in: stay.zone,
-          askedMilliseconds: options.fromMilliseconds)
-      }.filter { reminder.anchor == nil || seen.insert($0.local).inserted }
-    }
+    return stays
   }
 }
 

@@ -12,18 +12,51 @@ public struct SimulationResult: Hashable, Sendable {
   public internal(set) var occurrences: [OccurrenceRecord] = []
   /// The number of notifications that were not due or repeated another.
   public internal(set) var extra = 0
-  /// The number of refreshes.
+  /// The number of times that the app ran and planned again, apart from missed refreshes.
   public internal(set) var refreshes = 0
   /// The number of missed refreshes.
   public internal(set) var missedRefreshes = 0
-  /// The number of requests that had to wait or will never fire, by kind, over all plans.
+  /// The number of times that a request gave its slot or its turn to others, by kind.
+  ///
+  /// A request that waits through many plans counts once.
   public internal(set) var evictions: [String: Int] = [:]
+  /// Each time that a request waited for a slot, sorted by its start.
+  package internal(set) var waits: [Wait] = []
+  /// The counts of circles, which are due only where the phone goes.
+  package internal(set) var circles = CircleTally()
+  /// The largest number of pending requests.
+  package internal(set) var peakCount = 0
+  /// When ``peakCount`` was first reached, in milliseconds since 1970.
+  package internal(set) var peakMilliseconds: Int64 = 0
   /// Everything the phone did.
   public internal(set) var trace: [PhoneEvent] = []
 
   /// The share of occurrences that were shown, on time or late.
   public var deliveryRate: DeliveryRate {
     DeliveryRate(arrived: total.onTime + total.late, count: total.due)
+  }
+
+  /// The first occurrence that was never shown; nil if all were.
+  package var firstLost: OccurrenceRecord? { occurrences.first { $0.fate == .dropped } }
+
+  /// A time in which a request waited for a slot.
+  package struct Wait: Hashable, Sendable {
+    package let reminderID: String
+    package let identifier: String
+    /// In milliseconds since 1970.
+    package let fromMilliseconds: Int64
+    /// When the phone received it, in milliseconds since 1970; nil if it never did.
+    package let untilMilliseconds: Int64?
+    /// The reminder with the lowest rank among those that had the slots; nil if others had them.
+    package let displacedBy: String?
+  }
+
+  /// What became of the circles at the end of the period.
+  package struct CircleTally: Hashable, Sendable {
+    package internal(set) var count = 0
+    package internal(set) var watched = 0
+    /// The number that wait for a slot or were lost.
+    package var leftOut: Int { count - watched }
   }
 
   /// The counts of a kind.
@@ -82,6 +115,8 @@ public struct OccurrenceRecord: Hashable, Sendable {
   public internal(set) var fate = Fate.dropped
   /// The reason.
   public internal(set) var reason = FateReason.notRefreshed
+  /// The id of the reminder that took its slot or its second; nil if none did, or if unknown.
+  package internal(set) var displacedBy: String?
 }
 
 /// The reason for the fate of an occurrence or a reminder.
@@ -122,4 +157,8 @@ public struct ReminderRecord: Hashable, Sendable {
   public internal(set) var tally = SimulationTally()
   /// The reason for its first late or dropped occurrence; ``FateReason/shown`` if all were on time.
   public internal(set) var reason: FateReason
+  /// What took the slot of a reminder that was never due, such as a circle; nil if nothing did.
+  package internal(set) var displacedBy: String?
+  /// Whether the reminder is at a circle.
+  package internal(set) var isAtCircle = false
 }

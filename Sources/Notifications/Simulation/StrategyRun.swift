@@ -4,6 +4,8 @@ struct StrategyRun {
     var fromMilliseconds: Int64
     /// When the phone received it; `.max` if never.
     var untilMilliseconds = Int64.max
+    /// The identifier of the request that has the slot instead; nil if unknown.
+    var displacedBy: String?
   }
 
   private let simulation: ScheduleSimulation
@@ -16,10 +18,13 @@ struct StrategyRun {
   private var evictions: [String: Int] = [:]
   private var refreshNumber = 0
   private var missedRefreshes = 0
+  private var launches = 0
   private(set) var owners: [String: Int] = [:]
   /// The requests of ``ScheduleStrategy/budget`` before staggering.
   private var unmoved: [String: NotificationRequest] = [:]
   private var keptBack: [String: [KeptBack]] = [:]
+  /// For each reminder with single times, when the first and last of them can be due on any clock.
+  private let reach: [ClosedRange<Int64>?]
 
   init(simulation: ScheduleSimulation, strategy: ScheduleStrategy) {
     self.simulation = simulation
@@ -32,6 +37,7 @@ struct StrategyRun {
       profile: options.profile, nowMilliseconds: options.fromMilliseconds,
       zone: simulation.startZone, sameSecondLimit: options.sameSecondLimit,
       lowPowerDelay: options.lowPowerDelay)
+    reach = simulation.document.reminders.map(\.reachMilliseconds)
   }
 
   mutating func start() {
@@ -65,6 +71,30 @@ struct StrategyRun {
     replan(isRestoring: true)
   }
 
+  /// The app runs because it was opened, so it plans again.
+  mutating func launch() {
+    launches += 1
+    replan()
+  }
+
+  /// Advances the clock; the user opens the app from some of the notifications shown on the way.
+  mutating func advance(toMilliseconds end: Int64) {
+    let share = simulation.options.openedShare
+    while share > 0, let next = phone.nextFireMilliseconds(), next <= end {
+      let count = phone.trace.count
+      phone.advance(toMilliseconds: next)
+      let isOpened = phone.trace[count...].contains { event in
+        guard case .delivered(let delivery) = event.happening else { return false }
+        var random = SeededRandom(
+          seed: simulation.options.seed, identifier: "open." + event.identifier,
+          number: UInt64(bitPattern: delivery.fireMilliseconds))
+        return random.nextUnit() < share
+      }
+      if isOpened { launch() }
+    }
+    phone.advance(toMilliseconds: end)
+  }
+
   mutating func refresh() {
     refreshNumber += 1
     var random = SeededRandom(
@@ -82,7 +112,8 @@ struct StrategyRun {
       keptBack: keptBack)
     var result = matcher.match(
       phone.trace, under: strategy, pending: Set(phone.pending.map(\.identifier)))
-    result.refreshes = refreshNumber - missedRefreshes
+    result.refreshes = refreshNumber - missedRefreshes + launches
+    (result.peakCount, result.peakMilliseconds) = phone.peak
     result.missedRefreshes = missedRefreshes
     result.evictions = evictions
     result.trace = phone.trace
@@ -125,10 +156,7 @@ struct StrategyRun {
         }
       }
     case .window:
-      let ahead = requests {
-        SlidingWindow().requests(
-          for: [$0], nowMilliseconds: now, zone: zone, askedMilliseconds: from)
-      }
+      let ahead = requestsAhead()
       update(isRestoring: isRestoring) { live in
         ahead
           + SlidingWindow().staggered(
@@ -136,6 +164,25 @@ struct StrategyRun {
             askedMilliseconds: from)
       }
     }
+  }
+
+  /// The requests of the window; reminders that are far away cost nothing.
+  private mutating func requestsAhead() -> [NotificationRequest] {
+    let window = SlidingWindow()
+    let (now, zone, from) = (phone.nowMilliseconds, phone.zone, simulation.options.fromMilliseconds)
+    var all: [NotificationRequest] = []
+    for (index, reminder) in simulation.document.reminders.enumerated() {
+      if let reach = reach[index],
+        reach.upperBound <= now || reach.lowerBound >= now + window.lengthMilliseconds
+      {
+        continue
+      }
+      let requests = window.requests(
+        for: [reminder], nowMilliseconds: now, zone: zone, askedMilliseconds: from)
+      for request in requests { owners[request.identifier] = index }
+      all += requests
+    }
+    return all
   }
 
   /// Runs a scheduler update, with staggered requests if the phone limits notifications per second.
@@ -159,21 +206,30 @@ struct StrategyRun {
     phone.remove(identifiers: step.report.removed)
     for request in step.additions { phone.add(request) }
     lastPlan = step.report.plan
-    evictions.merge(lastPlan.evictionsByKind, uniquingKeysWith: +)
     for item in lastPlan.scheduled { handOver(item.request.identifier) }
-    for item in lastPlan.stored { keepBack(item.request.identifier, .stored) }
-    for item in lastPlan.purged where item.reason == .dead {
-      keepBack(item.request.identifier, .dead)
+    for item in lastPlan.stored { keepBack(item, .stored) }
+    for item in lastPlan.purged where item.reason == .dead { keepBack(item, .dead) }
+  }
+
+  private mutating func keepBack(_ item: BudgetPlan.Item, _ reason: FateReason) {
+    if keepBack(item.request.identifier, reason, by: item.displacedBy) {
+      evictions[item.kind.name, default: 0] += 1
     }
   }
 
-  private mutating func keepBack(_ identifier: String, _ reason: FateReason) {
+  /// Notes that a request waits; returns false if it has been waiting for the same reason.
+  @discardableResult
+  private mutating func keepBack(
+    _ identifier: String, _ reason: FateReason, by other: String? = nil
+  ) -> Bool {
     if let last = keptBack[identifier]?.last, last.untilMilliseconds == .max {
-      if last.reason == reason { return }
+      if last.reason == reason { return false }
       handOver(identifier)
     }
     keptBack[identifier, default: []].append(
-      KeptBack(reason: reason, fromMilliseconds: phone.nowMilliseconds))
+      KeptBack(
+        reason: reason, fromMilliseconds: phone.nowMilliseconds, displacedBy: other))
+    return true
   }
 
   private mutating func handOver(_ identifier: String) {

@@ -42,6 +42,7 @@ extension OutputBuffer {
         $0.member("type", "reminder")
         $0.members(of: encounter, idKey: "reminder")
         $0.member("edge", edge.rawValue)
+        if let other = encounter.displacedBy { $0.member("displacedBy", other) }
       case .refresh(let refresh):
         $0.member("type", "refresh")
         $0.members(of: refresh)

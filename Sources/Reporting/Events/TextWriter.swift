@@ -34,7 +34,8 @@ package struct TextWriter: EventWriter {
       row.isFaint = true
       write(row, to: &output)
     case .reminder(let encounter, let edge):
-      write(row(encounter, remarks: ["reminder, on \(edge.rawValue)"]), to: &output)
+      let lost = encounter.displacedBy.map { ["not shown: \($0) filled its second"] } ?? []
+      write(row(encounter, remarks: ["reminder, on \(edge.rawValue)"] + lost), to: &output)
     case .refresh(let refresh):
       write(row(refresh), to: &output)
     case .summary(let summary):

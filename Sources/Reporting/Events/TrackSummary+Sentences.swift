@@ -25,7 +25,7 @@ extension TrackSummary {
       sentences.append("\(count) came too late to be put in order, by up to \(most)")
     }
     sentences.append(monitoring)
-    if let budget { sentences.append(budget.sentence) }
+    if let budget { sentences += [budget.sentence] + budget.displacementSentences }
     if let error { sentences.append("Ended early: \(error)") }
     return sentences
   }

@@ -9,24 +9,63 @@ extension BudgetSummary {
     if late > 0 { text += ", \(late) late" }
     if dropped > 0 { text += ", \(dropped) dropped" }
     if circlesFired > 0 { text += "; \(counted(circlesFired, "circle", "circles")) fired" }
+    if circlesMissed > 0 {
+      let were = circlesMissed == 1 ? "was" : "were"
+      text += "; \(counted(circlesMissed, "circle", "circles")) \(were) crossed unwatched"
+    }
+    if droppedInSecond > 0 {
+      text += "; \(droppedInSecond) not shown because their second was full"
+    }
     return text + waitingParts
   }
 
   private var waitingParts: String {
-    let forPlaces = displacements.count { $0.by == ["places"] }
-    let forReminders = displacements.count { $0.by == ["reminders"] }
-    let places = displacements.count - forPlaces - forReminders
+    let reminders = displacements.filter { $0.place == nil && $0.times > 0 }
+    let forPlaces = reminders.count { $0.by == ["places"] }
+    let places = displacements.count { $0.place != nil }
     var text = ""
     if forPlaces > 0 {
       text += "; \(counted(forPlaces, "reminder", "reminders")) waited for places"
     }
-    if forReminders > 0 {
-      text += "; \(counted(forReminders, "reminder", "reminders")) waited for other reminders"
+    if reminders.count > forPlaces {
+      let others = counted(reminders.count - forPlaces, "reminder", "reminders")
+      text += "; \(others) waited for others"
     }
     if places > 0 {
       text += "; \(counted(places, "place", "places")) gave way to reminders' circles"
     }
     return text
+  }
+
+  /// How many names a sentence has; NDJSON has all.
+  private static let most = 5
+
+  /// What was lost and what waited, each with what displaced it.
+  var displacementSentences: [String] {
+    func names(_ heading: String, _ some: [Displacement]) -> [String] {
+      guard !some.isEmpty else { return [] }
+      var text = some.prefix(Self.most).map { one in
+        one.name + (one.by.isEmpty ? "" : " (behind \(one.by.prefix(3).joined(separator: ", ")))")
+      }.joined(separator: ", ")
+      let more = some.count - Self.most
+      if more > 0 { text += " and \(more) more (--format ndjson names all)" }
+      return ["\(heading): \(text)"]
+    }
+    return names("Lost", displacements.filter { $0.dropped > 0 })
+      + names("Waited", displacements.filter { $0.dropped == 0 && $0.place == nil })
+      + names("Gave way", displacements.filter { $0.place != nil })
+  }
+}
+
+extension BudgetSummary.Displacement {
+  fileprivate var place: String? {
+    if case .place(let id) = displaced { id } else { nil }
+  }
+
+  fileprivate var name: String {
+    switch displaced {
+    case .place(let id), .reminder(let id): id
+    }
   }
 }
 
@@ -42,6 +81,8 @@ extension OutputBuffer {
       $0.member("late", budget.late)
       $0.member("dropped", budget.dropped)
       $0.member("circlesFired", budget.circlesFired)
+      $0.member("circlesMissed", budget.circlesMissed)
+      $0.member("droppedInSecond", budget.droppedInSecond)
       $0.array("displaced", budget.displacements) { $0.append(json: $1) }
     }
   }

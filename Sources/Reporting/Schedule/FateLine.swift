@@ -8,17 +8,21 @@ struct FateLine {
   private let kind: NotificationKind
   private let reason: FateReason
   private let occurrence: OccurrenceRecord?
+  /// The id of the reminder that took its slot or second; nil if none did.
+  private let displacedBy: String?
 
   init(_ record: OccurrenceRecord, under strategy: ScheduleStrategy) {
     self.strategy = strategy
     (reminderID, kind, reason) = (record.reminderID, record.kind, record.reason)
     occurrence = record
+    displacedBy = record.displacedBy
   }
 
   init(neverDue record: ReminderRecord, under strategy: ScheduleStrategy) {
     self.strategy = strategy
     (reminderID, kind, reason) = (record.id, record.kind, record.reason)
     occurrence = nil
+    displacedBy = record.displacedBy
   }
 
   func writeJSON(to output: inout OutputBuffer) {
@@ -32,6 +36,7 @@ struct FateLine {
       $0.member("shown", jsonTime: occurrence?.shownMilliseconds)
       $0.member("fate", occurrence?.fate.rawValue)
       $0.member("reason", reason.rawValue)
+      if let displacedBy { $0.member("displacedBy", displacedBy) }
     }
   }
 
@@ -44,11 +49,25 @@ struct FateLine {
     output.field(instant: occurrence?.shownMilliseconds)
     output.field(occurrence?.fate.rawValue)
     output.field(reason.rawValue)
+    output.field(displacedBy)
     output.append("\r\n")
   }
 }
 
 extension OutputBuffer {
+  /// Appends the line of a request that waited for a slot.
+  mutating func append(jsonLineOf wait: SimulationResult.Wait, under strategy: ScheduleStrategy) {
+    appendLine {
+      $0.member("type", "wait")
+      $0.member("strategy", strategy.rawValue)
+      $0.member("reminder", wait.reminderID)
+      $0.member("request", wait.identifier)
+      $0.member("from", jsonTime: wait.fromMilliseconds)
+      $0.member("until", jsonTime: wait.untilMilliseconds)
+      $0.member("displacedBy", wait.displacedBy)
+    }
+  }
+
   /// Appends the last line of a strategy.
   mutating func append(jsonLineOf result: SimulationResult, in report: ScheduleReport) {
     appendLine {
@@ -62,6 +81,25 @@ extension OutputBuffer {
       $0.member("extra", result.extra)
       $0.member("refreshes", result.refreshes)
       $0.member("missedRefreshes", result.missedRefreshes)
+      $0.object("peak") {
+        $0.member("pending", result.peakCount)
+        $0.member("at", jsonTime: result.peakMilliseconds)
+      }
+      if result.circles.count > 0 {
+        $0.object("circles") {
+          $0.member("watched", result.circles.watched)
+          $0.member("leftOut", result.circles.leftOut)
+        }
+      }
+      let never = report.neverShown.filter { $0.strategy == result.strategy }
+      if !never.isEmpty {
+        $0.array("neverShown", never) { array, one in
+          array.appendObject {
+            $0.member("reminder", one.reminder.id)
+            $0.member("policy", one.isShownByPriority ? "priority" : nil)
+          }
+        }
+      }
       $0.append(membersOf: result.deliveryRate)
       let reasons = result.countsByReason.map { ($0.key.rawValue, $0.value) }
       $0.member("reasons", counts: Dictionary(uniqueKeysWithValues: reasons))

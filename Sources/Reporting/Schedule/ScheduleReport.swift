@@ -9,6 +9,8 @@ package struct ScheduleReport: Sendable {
     case ndjson
     /// A table for spreadsheets, with a row for each occurrence.
     case csv
+    /// A calendar with an event for each occurrence.
+    case ics
   }
 
   /// The start of the period, in milliseconds since 1970.
@@ -16,20 +18,26 @@ package struct ScheduleReport: Sendable {
   /// The end of the period, in milliseconds since 1970.
   package var toMilliseconds: Int64
   package var deviceName: String
-  /// The clock of times in text.
+  /// The number of requests that the phone holds; nil for any number.
+  package var slots: Int?
+  /// The time zone of dates in sentences.
   package var zone: ClockZone
+  /// The users' own reminders that are never shown because others come first.
+  package var neverShown: [ScheduleSimulation.NeverShown] = []
+  /// The titles of reminders by id, for calendars.
+  package var titles: [String: String] = [:]
   /// One result per strategy.
-  package var results: [SimulationResult]
+  package var results: [SimulationResult] = []
 
   package init(
-    fromMilliseconds: Int64, toMilliseconds: Int64, deviceName: String,
-    zone: ClockZone = .utc, results: [SimulationResult]
+    fromMilliseconds: Int64, toMilliseconds: Int64, deviceName: String, slots: Int?,
+    zone: ClockZone
   ) {
     self.fromMilliseconds = fromMilliseconds
     self.toMilliseconds = toMilliseconds
     self.deviceName = deviceName
+    self.slots = slots
     self.zone = zone
-    self.results = results
   }
 
   /// Writes the whole report; the caller must finish the output.
@@ -41,11 +49,16 @@ package struct ScheduleReport: Sendable {
     case .ndjson:
       for result in results {
         try write(result, to: &output) { $0.writeJSON(to: &$1) }
+        for wait in result.waits {
+          output.buffer.append(jsonLineOf: wait, under: result.strategy)
+          try output.flushIfFull()
+        }
         output.buffer.append(jsonLineOf: result, in: self)
       }
     case .csv:
-      output.buffer.append("strategy,reminder,kind,local,due,shown,fate,reason\r\n")
+      output.buffer.append("strategy,reminder,kind,local,due,shown,fate,reason,displacedBy\r\n")
       for result in results { try write(result, to: &output) { $0.writeCSV(to: &$1) } }
+    case .ics: try writeCalendar(to: &output)
     }
   }
 

@@ -38,15 +38,21 @@ struct ScheduleTable {
       tallies(to: &output) { result in
         result.byKind.first { $0.kind == kind }?.tally ?? result.total
       }
-      countsIfAny("  evictions", to: &output) { $0.evictions[kind.name] ?? 0 }
+      countsIfAny("  had to wait", to: &output) { $0.evictions[kind.name] ?? 0 }
     }
     values("all kinds", style: .bold, to: &output, [])
     tallies(to: &output) { $0.total }
+    if report.results.contains(where: { $0.circles.count > 0 }) {
+      values("circles", style: .bold, to: &output, [])
+      row("  watched", to: &output) { "\($0.circles.watched)" }
+      row("  left out", to: &output) { "\($0.circles.leftOut)" }
+    }
     reasons(to: &output)
     countsIfAny("  shown unexpectedly", to: &output) { $0.extra }
     rates(to: &output)
     row("refreshes", style: .bold, to: &output) { "\($0.refreshes)" }
     countsIfAny("  missed", to: &output) { $0.missedRefreshes }
+    ScheduleSentences(report: report).write(to: &output)
   }
 
   private func tallies(

@@ -137,18 +137,75 @@ struct NotificationBudgetTests {
     #expect(byKind == ["habit": 47, "depletion": 3, "inactivity": 14])
   }
 
-  @Test("quotas shrink in proportion if circles take slots")
+  @Test("quotas count circles, and shrink in proportion if other owners take slots")
   func quotasWithCircles() throws {
-    let circles = try (0..<20).map { try region("habit.r\($0)", north: Double($0) * 0.01) }
+    let circles = try (0..<25).map { try region("habit.r\($0)", north: Double($0) * 0.01) }
     let times = ["habit", "depletion", "inactivity"].flatMap { kind in
       (0..<64).map { request("\(kind).\($0)", at: noon + oneDay + Int64($0) * 1000) }
     }
-    let plan = try plan(
-      circles + times, policy: .quotas(["habit": 40, "depletion": 10]), location: here)
-    let timed = plan.scheduled.filter { $0.nextFire != .atCrossing }
-    let byKind = Dictionary(grouping: timed, by: \.kind.name).mapValues(\.count)
+    func byKind(occupied: Int) throws -> [String: Int] {
+      let plan = try plan(
+        circles + times, policy: .quotas(["habit": 40, "depletion": 10]), location: here,
+        occupied: .init(total: occupied))
+      #expect(plan.scheduled.count { $0.nextFire == .atCrossing } == 20)
+      return Dictionary(grouping: plan.scheduled, by: \.kind.name).mapValues(\.count)
+    }
+    #expect(try byKind(occupied: 0) == ["habit": 40, "depletion": 10, "inactivity": 14])
     // 44 of 64: 27.5, 6.9 and 9.6.
-    #expect(byKind == ["habit": 27, "depletion": 7, "inactivity": 10])
+    #expect(try byKind(occupied: 20) == ["habit": 27, "depletion": 7, "inactivity": 10])
+  }
+
+  @Test("twenty circles in Sydney leave sixty reminders of today in Philadelphia alone")
+  func farCircles() throws {
+    let circles = try (0..<20).map { number in
+      let center = Coordinate(
+        latitudeDegrees: -33.8 - Double(number) * 0.01, longitudeDegrees: 151.2)
+      return NotificationRequest(
+        identifier: "habit.c\(number)", content: NotificationContent(title: "x"),
+        trigger: .region(try #require(RegionTrigger(center: center, radiusMeters: 100))))
+    }
+    let times = (0..<60).map { request("inactivity.\($0)", at: noon + 60_000 * Int64($0 + 1)) }
+    let plan = try plan(circles + times, location: here)
+    #expect(plan.scheduled.count { $0.nextFire != .atCrossing } == 60)
+    #expect(plan.scheduled.count == 64)
+    #expect(Set(plan.stored.map(\.reason)) == [.overLimit])
+    let last = plan.scheduled.last?.request.identifier
+    #expect(last?.hasPrefix("habit.c") == true)
+    #expect(plan.stored.allSatisfy { $0.displacedBy == last })
+  }
+
+  @Test("a circle fires when its edge can be reached at 30 m/s, from inside or outside")
+  func reach() throws {
+    // 40 km to the edge take 22 min 13 s; the circle around the phone has its edge 5 km away.
+    let far = try region("inactivity.far", north: 40_000 / 111_040, radiusMeters: 20)
+    let around = try region("inactivity.around", north: 0, radiusMeters: 5000)
+    func order(minutes: Int64) throws -> [String] {
+      ids(
+        try plan(
+          [far, around, request("inactivity.time", at: noon + minutes * 60_000)], location: here
+        ).scheduled)
+    }
+    #expect(try order(minutes: 2) == ["inactivity.time", "inactivity.around", "inactivity.far"])
+    #expect(try order(minutes: 20) == ["inactivity.around", "inactivity.time", "inactivity.far"])
+    #expect(try order(minutes: 24) == ["inactivity.around", "inactivity.far", "inactivity.time"])
+  }
+
+  @Test("a user's own circle or appointment comes before the system's of the same hour")
+  func intent() throws {
+    let circles =
+      try (0..<20).map { try region("inactivity.r\($0)", north: Double($0) * 0.001) }
+      + [try region("habit.far", north: 0.1)]
+    let own = try plan(circles, location: here)
+    #expect(own.scheduled.first?.request.identifier == "habit.far")
+    #expect(ids(own.stored) == ["inactivity.r19"])
+    #expect(own.stored.map(\.displacedBy) == ["inactivity.r18"])
+    let times = [
+      request("inactivity.1", at: noon + 10 * 60_000), request("habit.1", at: noon + 50 * 60_000),
+      request("inactivity.2", at: noon + 70 * 60_000),
+    ]
+    #expect(ids(try plan(times).scheduled) == ["habit.1", "inactivity.1", "inactivity.2"])
+    let next = [times[0], request("habit.1", at: noon + 61 * 60_000)]
+    #expect(ids(try plan(next).scheduled) == ["inactivity.1", "habit.1"])
   }
 
   @Test("quotas that are larger than any phone shrink in proportion too")
@@ -192,8 +249,12 @@ struct NotificationBudgetTests {
       let pending = first.scheduled.filter { $0.nextFire != .immediately }
       #expect(pending.count <= 64 - occupied.total)
       #expect(pending.count { $0.nextFire == .atCrossing } <= 20 - occupied.regions)
+      #expect(first.stored.allSatisfy { $0.displacedBy != nil || pending.isEmpty })
       let all = ids(first.scheduled) + ids(first.stored) + ids(first.purged)
       #expect(all.sorted() == requests.map(\.identifier).sorted())
+      let ranks = policy == .fireDateThenPriority ? first.scheduled.map(\.nextFire) : []
+      let times = ranks.compactMap { if case .at(let time) = $0 { time / 3_600_000 } else { nil } }
+      #expect(times == times.sorted())
       if pending.count < 64 - occupied.total {
         #expect(first.stored.allSatisfy { $0.nextFire == .atCrossing })
       }

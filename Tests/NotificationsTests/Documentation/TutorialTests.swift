@@ -60,7 +60,7 @@ struct TutorialTests {
     let requests = reminders.flatMap { $0.requests(askedMilliseconds: now) }
     let plan = budget.plan(requests, nowMilliseconds: now, zone: zone)
     for item in plan.stored {
-      print(item.request.identifier, item.kind.name, item.reason)
+      print(item.request.identifier, item.kind.name, item.reason, item.displacedBy ?? "")
     }
     // end
     #expect(plan.scheduled.count == 64 && plan.stored.count == 136)

@@ -1,0 +1,26 @@
+/// The reason a calendar file cannot be read.
+package enum CalendarError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The bytes have no calendar.
+  case notCalendar
+  /// Components lie in each other more deeply than any calendar needs.
+  case nestedTooDeep
+  /// An event has no time, or one that is not a time.
+  case badTime(uid: String, property: String, value: String)
+  /// A recurrence rule is not a rule, or needs too many steps.
+  case badRule(uid: String, rule: String)
+  /// There are more reminders in the period than a report could show.
+  case tooMany(Int)
+
+  /// The error as one sentence.
+  package var description: String {
+    switch self {
+    case .notCalendar: "the file has no calendar; expected BEGIN:VCALENDAR"
+    case .nestedTooDeep: "components are nested too deeply"
+    case .badTime(let uid, let property, let value):
+      "event \(uid): \(property) must be a time, not \"\(value)\""
+    case .badRule(let uid, let rule): "event \(uid): the rule \"\(rule)\" cannot be followed"
+    case .tooMany(let most):
+      "more than \(most) reminders fall into the period; choose a shorter one"
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package import FencepostNotifications
+
+/// Something that happened to a reminder along a track.
+package struct ReminderMoment: Equatable, Sendable {
+  package enum Happening: Equatable, Sendable {
+    /// It began to wait for a slot; `behind` is the lowest-ranked of those that have one.
+    case waits(behind: String?)
+    /// It has a slot.
+    case pending
+    /// Its circle was crossed while it waited, so nothing was shown.
+    case crossedUnwatched
+    /// Its circle was crossed; `insteadOf` filled the second if it was not shown.
+    case fired(insteadOf: String?)
+    /// It was due, and shown or not for a reason.
+    case due(OccurrenceRecord)
+  }
+
+  /// In milliseconds since 1970; nil on a track without times.
+  package var timeMilliseconds: Int64?
+  package var happening: Happening
+}
