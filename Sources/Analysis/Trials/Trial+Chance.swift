@@ -18,11 +18,11 @@ extension Trial {
       recorder.take(point, isJoined: isJoined)
     }
     guard isWhole else { return nil }
-    let crossed = StoryVerdict.all(
-      of: pass.devices[0].entries, insideAtStart: pass.oracle.insideAtStart)
-    let simulator = TrackSimulator(chance, stories, source: places, rule: options.monitoring)
-    let chances = simulator.run(
-      track.name, recorder.fixes, crossed: crossed, nearestMeters: approach.finish().nearestMeters)
+    let simulator = TrackSimulator(chance, stories, source: places, session: options)
+    let scene = TrackScene(
+      recorder, entries: pass.devices[0].entries, nearestMeters: approach.finish().nearestMeters)
+    var courses: [PhoneCourse] = []
+    let chances = simulator.run(scene, &courses)
     return Task.isCancelled ? nil : chances
   }
 }

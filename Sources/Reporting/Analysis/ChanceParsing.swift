@@ -11,12 +11,18 @@ extension StoryOdds {
     for outcome in StoryChance.losses {
       counts[outcome] = try lost.member(outcome.name).integer()
     }
+    var runs = StoryChance.Runs()
+    runs.all = try node.member("runs").integer()
+    runs.reached = try node.member("reached").integer()
+    runs.lateAlerts = try node.member("late").integer()
     chance = StoryChance(
-      counts, lateAlerts: try node.member("late").integer(),
+      counts, runs,
       delaySeconds: try QuantileSketch(node.member("delayBins")),
       fromEdgeMeters: try QuantileSketch(node.member("beyondBins")))
-    extraAlerts = try node.member("extra").integer()
-    extraTracks = try node.member("extraTracks").integer()
+    due = try node.member("due").integer()
+    falseAlerts = try node.member("extra").integer()
+    falseTracks = try node.member("extraTracks").integer()
+    laterAlerts = try node.member("later").integer()
   }
 }
 
@@ -67,6 +73,9 @@ extension AnalysisTotals {
       }
       profiles[try known(name, node)].add(try StoryOdds(node), of: story)
     case "chance-doubt": profiles[try known(name, node)].add(try DoubtEffect(node))
+    case "chance-totals":
+      profiles[try known(name, node)].add(
+        daysByAlerts: try node.member("days").countsByNumber())
     default: break
     }
     return false
