@@ -96,6 +96,8 @@ struct TrackSimulator {
         let day = DayCounter.day(of: scene.milliseconds(atSeconds: seconds), in: zone)
         course.noteAlert(onDay: day, run: run, in: runs)
       }
+    } onRun: {
+      result.alertsByRun.append($0)
     }
     result.heldBack = scene.heldBack
     for (story, chance) in zip(stories, chances) {

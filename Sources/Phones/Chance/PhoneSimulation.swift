@@ -50,11 +50,13 @@ package struct PhoneSimulation {
   ///   - shouldStop: Called before each trial. The first true ends the simulation.
   ///   - applyRules: Marks the attempts of one of ``runs`` that the alert rules hold back. They
   ///     come by story, those of a story in order of time.
+  ///   - onRun: Called after each run with the number of alerts that belong to an entry.
   /// - Returns: One result per story.
   /// - Complexity: O(trials · (lookups · regions + positions near the stories)).
   package func chances(
     of stories: [PhoneStory], monitored: (_ fix: Int) -> [Int], shouldStop: () -> Bool = { false },
-    applyRules: (_ run: Int, inout [PhoneAttempt]) -> Void = { _, _ in }
+    applyRules: (_ run: Int, inout [PhoneAttempt]) -> Void = { _, _ in },
+    onRun: (_ alerts: Int) -> Void = { _ in }
   ) -> [StoryChance] {
     var accounts = stories.map { _ in StoryChance() }
     guard path.count > 0 else { return accounts }
@@ -82,15 +84,17 @@ package struct PhoneSimulation {
         silences.append(trial?.silences ?? [])
       }
       applyRules(run, &attempts)
-      var first = 0
+      var (first, alerts) = (0, 0)
       for index in stories.indices {
         let end = attempts[first...].firstIndex { $0.story != index } ?? attempts.count
         let account = TrialAccount(
           approaches[index], attempts[first..<end], windows?[index] ?? always, silences[index]
         ) { fix in !hasLimit || set(at: fix).contains(index) }
         accounts[index].add(account, times: options.trials / runs)
+        alerts += account.alerts.count + account.laterAlerts
         first = end
       }
+      onRun(alerts)
     }
     return accounts
   }
