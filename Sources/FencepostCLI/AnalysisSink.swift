@@ -54,7 +54,9 @@ struct AnalysisSink: ~Copyable {
     case .outcome(let outcome):
       try take(outcome)
       try report.flush()
-    case .reached(let stories): totals.add(stories)
+    case .reached(let stories, let phoneDays):
+      totals.add(stories)
+      totals.add(phoneDays: phoneDays)
     }
   }
 

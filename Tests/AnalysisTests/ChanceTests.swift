@@ -41,7 +41,7 @@ struct ChanceTests {
     #expect(chances.stories.allSatisfy { $0.isEntered && $0.chance.share(.alert) == 1 })
     #expect(chances.heldBack == analysis.crossed.count { $0.verdict == .suppressed })
     let totals = try #require(found.totals.profiles.first)
-    #expect(totals.all.extraAlerts == 0)
+    #expect(totals.all.falseAlerts == 0)
     #expect(alerted.isEmpty || totals.all.probability == 1)
   }
 
@@ -51,7 +51,6 @@ struct ChanceTests {
     var profile = BuiltInProfile.ideal.profile
     profile.limits.regions.value = .at(10)
     profile.refresh.distanceMeters.value = 500
-    // The device without a policy, which the phone has not either.
     let found = try await SampleAnalysis.analyze([track]) {
       $0.chance = chance(profile)
       $0.session.monitoring.limit = 10
@@ -60,13 +59,16 @@ struct ChanceTests {
     let chances = try #require(analysis.chances.first)
     for verdict in analysis.crossed where verdict.counts.oracleAlerts > 0 {
       let trials = try #require(chances.trials(of: verdict.story))
-      #expect(trials.chance.share(.alert) == (verdict.counts.found > 0 ? 1 : 0))
-      let lost = trials.chance.share(.limit) + trials.chance.share(.refresh)
-      #expect(trials.chance.share(.alert) + lost == 1)
+      let counts = verdict.counts
+      #expect(trials.chance[.alert] == 40 * counts.foundAlerts)
+      #expect(trials.chance.runs.laterAlerts == 40 * (counts.alerts - counts.foundAlerts))
+      #expect(trials.chance.trials == 40 * counts.oracleAlerts)
+      let lost = trials.chance[.limit] + trials.chance[.refresh]
+      #expect(trials.chance[.alert] + lost == trials.chance.trials)
     }
   }
 
-  @Test("With a share never notified alone, the probability is that of any entry's notification")
+  @Test("With a share never notified alone, each due entry's alert comes with the rest")
   func never() async throws {
     var profile = BuiltInProfile.ideal.profile
     profile.delivery.neverShare[.residential].value = 0.3
@@ -78,19 +80,19 @@ struct ChanceTests {
     for analysis in found.analyses {
       for verdict in analysis.crossed where verdict.counts.oracleAlerts > 0 {
         // Each entry says nothing in three of ten trials, whatever the others do.
-        let silent = (0..<verdict.counts.entries).reduce(1.0) { share, _ in share * 0.3 }
         let one = try #require(analysis.chances[0].trials(of: verdict.story)).chance
-        let deviation = (silent * (1 - silent) / Double(trials)).squareRoot()
-        #expect(abs(one.share(.alert) - (1 - silent)) < 6 * deviation)
-        #expect(one[.alert] + one[.chance] == trials)
-        sum += 1 - silent
-        variance += deviation * deviation
+        let all = trials * verdict.counts.oracleAlerts
+        let deviation = (0.3 * 0.7 / Double(all)).squareRoot()
+        #expect(abs(one.share(.alert) - 0.7) < 6 * deviation)
+        #expect(one.trials == all)
+        sum += 0.7 * Double(verdict.counts.oracleAlerts)
+        variance += 0.3 * 0.7 / Double(trials) * Double(verdict.counts.oracleAlerts)
       }
     }
     let odds = try #require(found.totals.profiles.first).all
     #expect(odds.tracks > 50)
-    let mean = try #require(odds.probability)
-    #expect(abs(mean * Double(odds.tracks) - sum) < 5 * variance.squareRoot())
+    let mean = try #require(found.totals.profiles.first?.probability)
+    #expect(abs(mean * Double(odds.due) - sum) < 5 * variance.squareRoot())
   }
 
   @Test(
@@ -102,7 +104,7 @@ struct ChanceTests {
     }
     let totals = try #require(found.totals.profiles.first)
     for (_, odds) in totals.ordered where odds.tracks > 0 {
-      #expect(odds.chance.trials == 10 * odds.tracks)
+      #expect(odds.chance.trials == 10 * odds.due && odds.chance.runs.all == 10 * odds.tracks)
       let lost = StoryChance.losses.reduce(0) { $0 + odds.chance[$1] }
       #expect(odds.chance[.alert] + lost == odds.chance.trials)
     }
@@ -194,7 +196,7 @@ struct ChanceTests {
       #expect(analysis.nearestMeters[one.story] <= 400)
     }
     let totals = try #require(found.totals.profiles.first)
-    #expect(totals.extraAlertsPerRun == Double(extra.count))
+    #expect(totals.falseAlertsPerRun == Double(extra.count))
     #expect(totals.all.tracks == analysis.crossed.count { $0.counts.oracleAlerts > 0 })
   }
 
@@ -214,7 +216,7 @@ struct ChanceTests {
         "confirmation.holdSeconds", "delivery.neverInResidentialShare",
       ])
     let (hold, never) = (totals.doubts[0], totals.doubts[1])
-    #expect(hold.trials == 20 * totals.all.tracks && never.trials == hold.trials)
+    #expect(hold.trials == 20 * totals.all.due && never.trials == hold.trials)
     #expect(hold.lowAlerts == hold.alerts && hold.highAlerts == 0)
     #expect(never.lowAlerts == never.trials && never.highAlerts == 0)
     #expect((1..<never.trials).contains(never.alerts))

@@ -29,7 +29,9 @@ struct StreamedTracksTests {
       let frames = TrackFrameReader(ByteSource(bytes: stream, name: "the stream"))
       try session.run(frames, person: person) { result in
         switch result {
-        case .reached(let stories): totals.add(stories)
+        case .reached(let stories, let phoneDays):
+          totals.add(stories)
+          totals.add(phoneDays: phoneDays)
         case .outcome(let outcome):
           onOutcome(outcome)
           switch outcome {

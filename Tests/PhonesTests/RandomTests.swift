@@ -52,12 +52,13 @@ struct RandomTests {
   func positionError() {
     var random = RandomSequence(seed: 7, subject: 9, trial: 3)
     var error = PositionError(sigmaMeters: 25, correlationSeconds: 60)
-    error.restart(&random)
+    func normals() -> SIMD2<Double> { SIMD2(random.normal(), random.normal()) }
+    error.restart(normals())
     var (squares, products) = (0.0, 0.0)
     let steps = 200_000
     for _ in 0..<steps {
       let before = error.meters
-      error.step(seconds: 30, &random)
+      error.step(seconds: 30, normals())
       squares += (error.meters * error.meters).sum() / 2
       products += (error.meters * before).sum() / 2
     }

@@ -33,20 +33,27 @@ struct ChanceReportTests {
       .init(
         story: 0, isEntered: true,
         chance: StoryChance(
-          [.alert: alerts, lost: 10 - alerts], lateAlerts: 1,
+          [.alert: alerts, lost: 10 - alerts], runs(reached: alerts),
           delaySeconds: sketch(Array(repeating: 60, count: alerts)),
           fromEdgeMeters: sketch(Array(repeating: -40, count: alerts)))),
       .init(
         story: 1, isEntered: false,
         chance: StoryChance(
-          [.alert: 2, .notEntered: 8], lateAlerts: 0, delaySeconds: sketch([1, 2]),
-          fromEdgeMeters: sketch([1, 2]))),
+          [:], runs(others: 2), delaySeconds: sketch([]), fromEdgeMeters: sketch([]))),
     ]
     var analysis = TrackAnalysis(
       account: account, nearestMeters: [10, 90], crossed: [], entries: [], moments: [], crowds: [],
       lines: [])
     analysis.chances = [chances]
+    analysis.phoneDays = ["iphone": [0: 4, 1: 5, 6: 1]]
     return analysis
+  }
+
+  private func runs(reached: Int = 0, others: Int = 0) -> StoryChance.Runs {
+    var runs = StoryChance.Runs()
+    (runs.all, runs.reached, runs.other, runs.falseAlerts) = (10, reached, others, others)
+    if reached > 0 { runs.lateAlerts = 1 }
+    return runs
   }
 
   private var settings: AnalysisSettings {
@@ -79,8 +86,10 @@ struct ChanceReportTests {
     #expect(lines[1].contains("33.3 % come too late"))
     #expect(lines[2] == "iphone: lost to small-radius 40.0 %, limit 30.0 %")
     #expect(lines[3] == "iphone: each run brings 0.4 extra alerts, without an entry")
-    // 6 alerts that are due and 4 extra, in 10 runs over two days.
-    #expect(lines[4] == "iphone: 0.5 alerts per reader and day on average, over 2 days")
+    #expect(
+      lines[4]
+        == "iphone: 1.1 alerts per reader and day on average, 1 (median), up to 1 on 9 of 10 days, "
+        + "more than 5 on 10.0 % of them, over 2 days")
   }
 
   @Test("The stories with extra alerts, without an entry, are named")
@@ -107,14 +116,16 @@ struct ChanceReportTests {
     AnalysisNDJSONWriter(stories: stories).end(totals, to: &output)
     let line = try #require(
       output.text.split(separator: "\n").first { $0.hasPrefix("{\"type\":\"chance-story\"") })
-    #expect(line.contains("\"place\":\"a\",\"tracks\":2,\"trials\":20,\"alerts\":6,\"late\":2"))
+    #expect(
+      line.contains(
+        "\"place\":\"a\",\"tracks\":2,\"due\":2,\"trials\":20,\"alerts\":6,\"late\":2"))
     #expect(
       line.contains(
         "\"shares\":{\"alert\":0.3,\"limit\":0.3,\"refresh\":0,\"short-stay\":0,"
-          + "\"small-radius\":0.4,\"chance\":0}")
+          + "\"small-radius\":0.4,\"chance\":0,\"held-back\":0}")
         || line.contains(
           "\"shares\":{\"alert\":0.3,\"limit\":0.3,\"refresh\":0.0,\"short-stay\":0.0,"
-            + "\"small-radius\":0.4,\"chance\":0.0}")
+            + "\"small-radius\":0.4,\"chance\":0.0,\"held-back\":0.0}")
     )
     #expect(line.contains("\"delayBins\":{\"first\":"))
     let extra = try #require(

@@ -15,6 +15,10 @@ package struct Advice: Sendable {
 
     /// Additional alerts.
     package var alerts: Int { after.counts.alerts - before.counts.alerts }
+    /// Additional alerts on the simulated phone, with their 95 % interval; nil if none was asked.
+    package var simulated: (mean: Double, interval: ClosedRange<Double>)? {
+      before.simulated.flatMap { after.simulated?.gain(over: $0) }
+    }
     /// Additional persons reached, summed over all stories.
     package var persons: Int { after.reached - before.reached }
     /// Additional lookups of the nearest places.

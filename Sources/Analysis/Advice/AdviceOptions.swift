@@ -41,10 +41,16 @@ package struct AdviceOptions: Sendable {
   package var testShare = 0.0
   /// The random seed for choosing those persons.
   package var seed: UInt64 = 1
+  /// The phone whose simulated alerts are to be gained, the first of the profiles; nil counts the
+  /// alerts of the rule.
+  package var chance: ChanceOptions?
   /// The number of changes to try in parallel, at least 1.
   package var jobs = 1
   /// Whether to skip changes that provably cannot win; a test turns this off.
   package var skipsHopeless = true
+
+  /// The changes tried on a simulated phone in each round, the most promising ones.
+  static let mostTriedOnPhone = 64
 
   package init() {}
 }

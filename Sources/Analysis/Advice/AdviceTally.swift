@@ -20,6 +20,8 @@ package struct AdviceTally: Equatable, Sendable {
   package private(set) var reached = 0
   /// The stories that alert, by id.
   package private(set) var stories: [String: Story] = [:]
+  /// The alerts of the simulated phone; nil if no phone was asked.
+  package var simulated: SimulatedAlerts?
   private var daysByAlerts: [Int: Int] = [:]
 
   package init() {}
@@ -36,6 +38,7 @@ package struct AdviceTally: Equatable, Sendable {
       stories[id, default: Story()].persons += 1
     }
     for alerts in run.alertsByDay.values { daysByAlerts[alerts, default: 0] += 1 }
+    if let alerts = run.simulated { simulated = (simulated ?? SimulatedAlerts()) + alerts }
   }
 
   package func adding(_ other: AdviceTally) -> AdviceTally {
@@ -51,6 +54,7 @@ package struct AdviceTally: Equatable, Sendable {
       sum.stories[id, default: Story()].persons += story.persons
     }
     sum.daysByAlerts.merge(other.daysByAlerts, uniquingKeysWith: +)
+    if let one = simulated, let two = other.simulated { sum.simulated = one + two }
     return sum
   }
 

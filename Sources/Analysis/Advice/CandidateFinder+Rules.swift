@@ -29,7 +29,8 @@ extension CandidateFinder {
     let least = options.leastSignificantChangeMeters
     let now = rule.significantChangeMeters
     let distances = Set(Self.distancesMeters + [least]).filter { $0 >= least && $0 < now }
-    var rules = [adaptive]
+    // A phone that wakes the app after a distance cannot be asked for lookups in between.
+    var rules = options.chance == nil ? [adaptive] : []
     for distance in [now] + distances.sorted(by: >) {
       for rank in MonitoringOptions.Rank.allCases {
         var other = rule

@@ -18,8 +18,23 @@ struct CandidateFinder {
   /// The minimum distance between a moved story and any other, in meters.
   static let leastApartMeters = 10.0
 
+  /// The radii to try for stories that a simulated phone often loses, in meters.
+  static let phoneRadiiMeters = [150.0, 200, 250, 300]
+  /// How many such stories to try.
+  static let mostWorst = 16
+
   let stand: AdviceStand
   let options: AdviceOptions
+  /// The due alerts that the simulated phone loses over all runs, by story.
+  private let lostOnPhone: [String: Int]
+
+  init(stand: AdviceStand, options: AdviceOptions) {
+    self.stand = stand
+    self.options = options
+    var lost: [String: Int] = [:]
+    for run in stand.runs { lost.merge(run.simulated?.lost ?? [:], uniquingKeysWith: +) }
+    lostOnPhone = lost
+  }
 
   var changes: [AdviceChange] {
     var changes: [AdviceChange] = []
@@ -35,7 +50,8 @@ struct CandidateFinder {
   // MARK: Radii
 
   private func radii(_ happenings: StoryHappenings) -> [AdviceChange] {
-    stand.trial.places.places.flatMap { place -> [AdviceChange] in
+    let worst = worstOnPhone
+    return stand.trial.places.places.flatMap { place -> [AdviceChange] in
       var radii: Set<Double> = []
       for approach in stand.approaches[place.id] {
         let isOutside = approach.distanceMeters > place.radiusMeters
@@ -45,6 +61,9 @@ struct CandidateFinder {
       for meters in happenings.insideMeters[place.id] ?? [] {
         radii.insert(radius(beneath: meters))
       }
+      if worst.contains(place.id) {
+        radii.formUnion(Self.phoneRadiiMeters.filter { $0 > place.radiusMeters })
+      }
       let range = options.radiusRangeMeters
       return radii.filter { range.contains($0) && $0 != place.radiusMeters }.sorted().map {
         var after = place
@@ -52,6 +71,19 @@ struct CandidateFinder {
         return AdviceChange(.radius, [place], after: after)
       }
     }
+  }
+
+  /// The stories whose due alerts the simulated phone loses most often; empty if none is asked.
+  private var worstOnPhone: Set<String> {
+    let worst = lostOnPhone.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    return Set(worst.prefix(Self.mostWorst).map(\.key))
+  }
+
+  /// The due alerts that a simulated phone loses in a run on average, of the stories of a change.
+  func lostOnPhone(by change: AdviceChange) -> Int {
+    let runs = stand.runs.lazy.compactMap(\.simulated?.byRun.count).max() ?? 0
+    let lost = change.before.reduce(0) { $0 + lostOnPhone[$1.id, default: 0] }
+    return runs > 0 ? (lost + runs - 1) / runs : 0
   }
 
   /// Returns the smallest allowed radius that a path at a distance certainly enters.

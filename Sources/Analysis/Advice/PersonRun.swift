@@ -2,6 +2,7 @@ import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostPhones
 
 /// What happens to one person on all of their tracks.
 struct PersonRun: Sendable {
@@ -26,6 +27,8 @@ struct PersonRun: Sendable {
   /// The stories with entries, by id.
   private(set) var stories: [String: Story] = [:]
   private(set) var tracks: [Track] = []
+  /// The alerts of the simulated phone; nil if no phone was asked.
+  fileprivate(set) var simulated: SimulatedAlerts?
 
   var reached: Int { stories.values.count { $0.alerts > 0 } }
 
@@ -90,15 +93,19 @@ extension Trial {
   /// Follows all tracks of a person, carrying the alert policy over between tracks.
   ///
   /// A detailed run keeps the entries and why circles were not watched. `onVertex` receives the
-  /// track's index, each vertex, and whether it joins the previous one.
+  /// track's index, each vertex, and whether it joins the previous one. With `chance`, the first of
+  /// its profiles is simulated too, on stories with an entry, under this trial's rule.
   ///
   /// - Returns: The run; nil if the task was canceled.
   func follow(
     _ person: PersonTracks, zone: ClockZone, isDetailed: Bool = false,
+    chance: ChanceOptions? = nil,
     onVertex: (Int, Coordinate, Bool) -> Void = { _, _, _ in }
   ) throws(TrackFailure) -> PersonRun? {
     var run = PersonRun()
     var course = PersonCourse()
+    let simulator = chance.map { makeSimulator($0, zone: zone) }
+    if simulator != nil { run.simulated = SimulatedAlerts() }
     for (number, track) in person.tracks.enumerated() {
       let device = DeviceRun(
         stories, source: places, options: options, ranksMisses: isDetailed, logsRenewals: true,
@@ -107,14 +114,34 @@ extension Trial {
         track.name, stories, source: places, rule: options, devices: [device],
         oracleState: course.oracle)
       var days = DayCounter(zone: zone)
+      var recorder = PathRecorder()
       let isWhole = try pass.follow(track) { point, isJoined in
+        if simulator != nil { recorder.take(point, isJoined: isJoined) }
         days.take(point.timeMilliseconds)
         onVertex(number, point.coordinate, isJoined)
       }
       guard isWhole else { return nil }
       (course.oracle, course.device) = (pass.oracle.policyState, pass.devices[0].policyState)
       run.add(pass, days, ids: { stories.stories[$0].id }, isDetailed: isDetailed)
+      guard let simulator else { continue }
+      let scene = TrackScene(recorder, entries: pass.devices[0].entries, nearestMeters: [])
+      guard let chances = simulator.run(scene, &course.phones).first, !Task.isCancelled else {
+        return nil
+      }
+      run.simulated?.add(chances) { stories.stories[$0].id }
     }
     return run
+  }
+
+  /// A simulator of the first profile, as far as the phone can follow this trial's rule.
+  private func makeSimulator(_ chance: ChanceOptions, zone: ClockZone) -> TrackSimulator {
+    var chance = chance
+    var app = AppRules()
+    app.limit = options.monitoring.limit
+    app.refreshMeters = options.monitoring.significantChangeMeters
+    app.leastIntervalMilliseconds = options.monitoring.minIntervalMilliseconds
+    chance.profiles = chance.profiles.prefix(1).map { $0.following(app) }
+    chance.measuresDoubts = false
+    return TrackSimulator(chance, stories, source: places, session: options, zone: zone)
   }
 }

@@ -2,37 +2,45 @@ package import FencepostPhones
 
 /// The simulation results for one story, or for all stories, over all tracks.
 ///
-/// The probability covers only tracks on which the story alerts if every place is watched.
+/// An alert is due at each entry that alerts if every place is watched.
 package struct StoryOdds: Equatable, Sendable {
-  /// The number of tracks on which the story should alert; for all stories, of story-track pairs.
+  /// The number of tracks on which an alert is due; for all stories, of story-track pairs.
   package var tracks = 0
+  /// The number of alerts that are due on these tracks.
+  package var due = 0
   /// The trials on these tracks.
   package var chance = StoryChance()
-  /// Alerts in trials on all other tracks.
-  package var extraAlerts = 0
-  /// The number of other tracks with such alerts.
-  package var extraTracks = 0
+  /// Alerts in trials on all tracks that belong to no entry.
+  package var falseAlerts = 0
+  /// The number of tracks with such alerts.
+  package var falseTracks = 0
+  /// Alerts in trials on all tracks that belong to an entry that was not due.
+  package var laterAlerts = 0
 
   package init() {}
 
-  /// The probability of an alert; nil if there is no track on which the story should alert.
-  package var probability: Double? { chance.trials > 0 ? chance.share(.alert) : nil }
+  /// The probability that a track with a due alert brings at least one; nil without such tracks.
+  package var probability: Double? { chance.probability }
 
   mutating func add(_ trials: TrackChances.StoryTrials) {
+    let chance = trials.chance
     if trials.isEntered {
       tracks += 1
-      chance.merge(trials.chance)
-    } else {
-      extraTracks += 1
-      extraAlerts += trials.chance[.alert]
+      due += chance.runs.all > 0 ? chance.trials / chance.runs.all : 0
+      self.chance.merge(chance)
     }
+    if chance.runs.falseAlerts > 0 { falseTracks += 1 }
+    falseAlerts += chance.runs.falseAlerts
+    laterAlerts += chance.runs.laterAlerts
   }
 
   package static func += (odds: inout StoryOdds, other: StoryOdds) {
     odds.tracks += other.tracks
+    odds.due += other.due
     odds.chance.merge(other.chance)
-    odds.extraAlerts += other.extraAlerts
-    odds.extraTracks += other.extraTracks
+    odds.falseAlerts += other.falseAlerts
+    odds.falseTracks += other.falseTracks
+    odds.laterAlerts += other.laterAlerts
   }
 }
 
@@ -40,7 +48,7 @@ package struct StoryOdds: Equatable, Sendable {
 package struct ProfileTotals: Equatable, Sendable {
   package let name: String
   package let trials: Int
-  /// The results of each story that was entered, or that alerted anyway.
+  /// The results of each story for which an alert was due, or that alerted anyway.
   package private(set) var stories: [Int: StoryOdds] = [:]
   package private(set) var all = StoryOdds()
   /// Alerts per track in thousandths, for the confidence interval.
@@ -49,6 +57,8 @@ package struct ProfileTotals: Equatable, Sendable {
   package private(set) var heldBack = 0
   /// Tracks without times, on which no phone can be simulated.
   package private(set) var untimedTracks = 0
+  /// The days of persons, over all trials, with each number of alerts shown.
+  package private(set) var daysByAlerts: [Int: Int] = [:]
   /// The effects of low and high values, in the profile's order.
   package private(set) var doubts: [DoubtEffect] = []
 
@@ -87,6 +97,10 @@ package struct ProfileTotals: Equatable, Sendable {
     self.untimedTracks += untimedTracks
   }
 
+  package mutating func add(daysByAlerts days: [Int: Int]) {
+    daysByAlerts.merge(days, uniquingKeysWith: +)
+  }
+
   package mutating func add(_ effect: DoubtEffect) {
     if let known = doubts.firstIndex(where: { $0.name == effect.name }) {
       doubts[known] += effect
@@ -97,18 +111,21 @@ package struct ProfileTotals: Equatable, Sendable {
 }
 
 extension ProfileTotals {
-  /// The average number of alerts without an entry per run over all tracks.
-  package var extraAlertsPerRun: Double? {
-    trials > 0 ? Double(all.extraAlerts) / Double(trials) : nil
+  /// The share of due alerts that come; nil if none is due.
+  package var probability: Double? { all.chance.trials > 0 ? all.chance.share(.alert) : nil }
+
+  /// The average number of alerts that belong to no entry, per run over all tracks.
+  package var falseAlertsPerRun: Double? {
+    trials > 0 ? Double(all.falseAlerts) / Double(trials) : nil
   }
 
-  /// Returns the average number of alerts per person and day, with or without an entry.
-  ///
-  /// `days` counts local days with fixes, summed over persons. Nil if there are no days or trials.
-  package func alertsPerPersonDay(days: Int) -> Double? {
-    guard trials > 0, days > 0 else { return nil }
-    return Double(all.chance[.alert] + all.extraAlerts) / Double(trials) / Double(days)
+  /// The average number of alerts for entries that were not due, per run over all tracks.
+  package var laterAlertsPerRun: Double? {
+    trials > 0 ? Double(all.laterAlerts) / Double(trials) : nil
   }
+
+  /// The number of alerts in a day of one person, over days and trials.
+  package var fatigue: Fatigue { Fatigue(daysByAlerts: daysByAlerts) }
 
   package var ordered: [(story: Int, odds: StoryOdds)] {
     stories.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -126,7 +143,9 @@ extension ProfileTotals {
 
 extension StoryChance {
   /// The outcomes that count as a lost alert.
-  package static let losses: [TrialOutcome] = [.limit, .refresh, .shortStay, .smallRadius, .chance]
+  package static let losses: [TrialOutcome] = [
+    .limit, .refresh, .shortStay, .smallRadius, .chance, .heldBack,
+  ]
 
   /// The outcome that lost the most trials, and its share of all trials; nil if none was lost.
   package var mainLoss: (outcome: TrialOutcome, share: Double)? {

@@ -4,7 +4,7 @@ package import FencepostPhones
 package struct TrackChances: Equatable, Sendable {
   package struct StoryTrials: Equatable, Sendable {
     package var story: Int
-    /// Whether the story alerts if every place is watched; otherwise its alerts are extra.
+    /// Whether an alert is due: the story alerts if every place is watched.
     package var isEntered: Bool
     package var chance: StoryChance
 
@@ -17,11 +17,13 @@ package struct TrackChances: Equatable, Sendable {
 
   package var profile: String
   package var trials: Int
-  /// The stories that should alert and others that alerted in some trial, ascending.
+  /// The stories with an alert due and others that alerted in some trial, ascending.
   package var stories: [StoryTrials] = []
   /// The number of entered stories for which the alert rules held back every alert.
   package var heldBack = 0
   package var doubts: [DoubtEffect] = []
+  /// The alerts of each run that belong to an entry.
+  var alertsByRun: [Int] = []
   /// Whether the track has times, without which no phone can be simulated.
   package var isTimed = true
 
@@ -42,12 +44,13 @@ package struct TrackChances: Equatable, Sendable {
 
   package var entered: Int { stories.count { $0.isEntered } }
 
-  /// Alerts, over all trials, of stories that were not entered.
-  package var extraAlerts: Int {
-    stories.reduce(0) { $0 + ($1.isEntered ? 0 : $1.chance[.alert]) }
-  }
+  /// Alerts, over all trials, that belong to no entry.
+  package var falseAlerts: Int { stories.reduce(0) { $0 + $1.chance.runs.falseAlerts } }
 
-  /// The alerts of the entered stories, and how many there would be if none were lost.
+  /// Alerts, over all trials, for entries that were not due.
+  package var laterAlerts: Int { stories.reduce(0) { $0 + $1.chance.runs.laterAlerts } }
+
+  /// The due alerts that came, over all trials, and how many there would be if none were lost.
   package var alerts: (found: Int, all: Int) {
     stories.reduce((0, 0)) { sum, one in
       one.isEntered
@@ -64,7 +67,7 @@ package struct DoubtEffect: Equatable, Sendable {
   package var basis: String
   package var low: String
   package var high: String
-  /// The number of trials of the entered stories, with each value.
+  /// The number of due alerts in the trials, with each value.
   package var trials = 0
   package var lowAlerts = 0
   /// The alerts in the same trials with the usual value.

@@ -1,44 +1,34 @@
 import Fencepost
+import FencepostGeodesy
 import FencepostMonitoring
+import FencepostNotifications
 import FencepostPhones
 
 /// Simulates an analysis's profiles on one track after another.
 ///
-/// Simulates only stories near enough to the path, with lookups from the analysis's own source.
+/// Simulates only stories near enough to the path, with lookups from the analysis's own source, and
+/// applies the alert rules to what each simulated phone reports.
 struct TrackSimulator {
   private let options: ChanceOptions
   private let index: StoryIndex
   private let source: any PlaceSource
   private let rank: MonitoringOptions.Rank
+  private let alerts: AlertPolicy.Options
+  private let zone: ClockZone
   private let doubts: [[ProfileDoubt]]
 
   init(
     _ options: ChanceOptions, _ index: StoryIndex, source: any PlaceSource,
-    rule: MonitoringOptions
+    session: TrackSession.Options, zone: ClockZone = .utc
   ) {
     self.options = options
     self.index = index
     self.source = source
-    rank = rule.effectiveRank
+    self.zone = zone
+    alerts = session.alerts
+    rank = session.monitoring.effectiveRank
     doubts = options.profiles.map {
       options.measuresDoubts ? $0.doubts(in: options.simulation.surroundings) : []
-    }
-  }
-
-  /// Simulates each profile on a track.
-  func run(
-    _ track: String, _ fixes: [PhonePath.Fix], crossed: [StoryVerdict], nearestMeters: [Double]
-  ) -> [TrackChances] {
-    let scene = Scene(
-      path: PhonePath(fixes), fixes: fixes, trackKey: subjectKey(track), crossed: crossed,
-      nearestMeters: nearestMeters)
-    return options.profiles.indices.map { number in
-      guard !fixes.isEmpty else {
-        var chances = empty(options.profiles[number])
-        chances.isTimed = false
-        return chances
-      }
-      return run(options.profiles[number], doubts[number], scene)
     }
   }
 
@@ -46,79 +36,86 @@ struct TrackSimulator {
 
   var simulation: PhoneSimulation.Options { options.simulation }
 
-  /// Simulates one story with a radius other than its own.
+  /// Simulates each profile on a track of a person, whose earlier tracks are in `courses`.
+  func run(_ scene: TrackScene, _ courses: inout [PhoneCourse]) -> [TrackChances] {
+    if courses.isEmpty { courses = profiles.map { _ in PhoneCourse() } }
+    return profiles.indices.map { number in
+      guard !scene.fixes.isEmpty else {
+        var chances = empty(profiles[number])
+        chances.isTimed = false
+        return chances
+      }
+      return run(profiles[number], doubts[number], scene, &courses[number])
+    }
+  }
+
+  /// Simulates one story, among those around it, with a circle that need not be its own.
   func run(
-    _ profile: PhoneProfile, story: Int, radiusMeters: Double, isEntered: Bool, _ track: String,
-    _ fixes: [PhonePath.Fix]
+    _ profile: PhoneProfile, story: Int, at coordinate: Coordinate, radiusMeters: Double,
+    on scene: TrackScene
   ) -> StoryChance {
+    var course = PhoneCourse()
     let simulation = PhoneSimulation(
-      profile: profile, options: options.simulation, path: PhonePath(fixes),
-      trackKey: subjectKey(track))
-    var asked = phoneStory(story)
-    asked.radiusMeters = radiusMeters
-    let monitored = ranking(profile, [story], fixes)
-    let chance = simulation.chances(of: [asked], monitored: monitored)[0]
-    return isEntered ? settled(chance, story, profile) : chance
+      profile: profile, options: options.simulation, path: scene.path, trackKey: scene.key)
+    let stories = Set(storiesNear(scene, simulation)).union([story]).sorted()
+    let phoneStories = stories.map { one in
+      var asked = phoneStory(one, scene)
+      if one == story {
+        (asked.coordinate, asked.radiusMeters) = (coordinate, radiusMeters)
+      }
+      return asked
+    }
+    let chances = simulation.chances(
+      of: phoneStories, monitored: ranking(profile, stories, scene),
+      shouldStop: { Task.isCancelled }
+    ) { run, attempts in
+      applyRules(to: &attempts, of: stories, scene, &course, run: run, in: simulation.runs)
+    }
+    return chances[stories.firstIndex(of: story) ?? 0]
   }
 
   // MARK: One profile
 
-  private struct Scene {
-    let path: PhonePath
-    let fixes: [PhonePath.Fix]
-    let trackKey: UInt64
-    /// The stories that alert if every place is watched.
-    let entered: [Int]
-    /// The stories for which the alert rules hold back every alert.
-    let heldBack: [Int]
-    let nearestMeters: [Double]
-
-    init(
-      path: PhonePath, fixes: [PhonePath.Fix], trackKey: UInt64, crossed: [StoryVerdict],
-      nearestMeters: [Double]
-    ) {
-      self.path = path
-      self.fixes = fixes
-      self.trackKey = trackKey
-      self.nearestMeters = nearestMeters
-      entered = crossed.filter { $0.counts.oracleAlerts > 0 }.map(\.story)
-      heldBack = crossed.filter { $0.counts.oracleAlerts == 0 && $0.counts.entries > 0 }
-        .map(\.story)
-    }
-  }
-
   private func run(
-    _ profile: PhoneProfile, _ doubts: [ProfileDoubt], _ scene: Scene
+    _ profile: PhoneProfile, _ doubts: [ProfileDoubt], _ scene: TrackScene,
+    _ course: inout PhoneCourse
   ) -> TrackChances {
     let simulation = PhoneSimulation(
-      profile: profile, options: options.simulation, path: scene.path, trackKey: scene.trackKey)
-    let stories = storiesNear(scene, simulation)
-    let chances = simulation.chances(
-      of: stories.map { phoneStory($0) }, monitored: ranking(profile, stories, scene.fixes),
-      shouldStop: { Task.isCancelled })
-    let entered = Set(scene.entered)
+      profile: profile, options: options.simulation, path: scene.path, trackKey: scene.key)
     var result = empty(profile)
-    result.heldBack = scene.heldBack.count
+    result.doubts = effects(of: doubts, profile, scene, course)
+    let (stories, runs) = (storiesNear(scene, simulation), simulation.runs)
+    course.add(days: scene.days, runs: runs)
+    let chances = simulation.chances(
+      of: stories.map { phoneStory($0, scene) }, monitored: ranking(profile, stories, scene),
+      shouldStop: { Task.isCancelled }
+    ) { run, attempts in
+      applyRules(to: &attempts, of: stories, scene, &course, run: run, in: runs)
+      for attempt in attempts where attempt.isShown {
+        guard let seconds = attempt.seconds else { continue }
+        let day = DayCounter.day(of: scene.milliseconds(atSeconds: seconds), in: zone)
+        course.noteAlert(onDay: day, run: run, in: runs)
+      }
+    } onRun: {
+      result.alertsByRun.append($0)
+    }
+    result.heldBack = scene.heldBack
     for (story, chance) in zip(stories, chances) {
-      if entered.contains(story) {
-        result.stories.append(
-          .init(story: story, isEntered: true, chance: settled(chance, story, profile)))
-      } else if chance[.alert] > 0 {
-        result.stories.append(.init(story: story, isEntered: false, chance: chance))
+      let isEntered = scene.due.contains(story)
+      if isEntered || chance.runs.other > 0 {
+        result.stories.append(.init(story: story, isEntered: isEntered, chance: chance))
       }
     }
-    result.doubts = effects(of: doubts, profile, scene)
     return result
   }
 
-  /// Returns the entered stories, and those near enough to alert without an entry.
-  private func storiesNear(_ scene: Scene, _ simulation: PhoneSimulation) -> [Int] {
-    var wanted = Set(scene.entered)
+  /// Returns the stories with an entry, and those near enough to alert without one.
+  private func storiesNear(_ scene: TrackScene, _ simulation: PhoneSimulation) -> [Int] {
+    var wanted = Set(scene.entries.keys)
     for (story, meters) in scene.nearestMeters.enumerated()
     where meters <= simulation.reachMeters(ofRadius: index.stories[story].radiusMeters) {
       wanted.insert(story)
     }
-    wanted.subtract(scene.heldBack)
     return wanted.sorted()
   }
 
@@ -126,30 +123,56 @@ struct TrackSimulator {
     TrackChances(profile: profile.name, trials: options.simulation.trials)
   }
 
-  private func phoneStory(_ story: Int) -> PhoneStory {
+  private func phoneStory(_ story: Int, _ scene: TrackScene) -> PhoneStory {
     PhoneStory(
       key: subjectKey(index.stories[story].id), coordinate: index.stories[story].coordinate,
-      radiusMeters: index.stories[story].radiusMeters)
+      radiusMeters: index.stories[story].radiusMeters, entries: scene.entries[story] ?? [])
   }
 
-  /// Reclassifies trials of an entered story that never came inside.
-  ///
-  /// The simulated path lacks fixes without a time, so a stay between them takes no time.
-  private func settled(
-    _ chance: StoryChance, _ story: Int, _ profile: PhoneProfile
-  ) -> StoryChance {
-    let greatest = profile.limits.greatestRadiusMeters.value.value ?? .infinity
-    var chance = chance
-    chance.recount(
-      .notEntered, as: index.stories[story].radiusMeters > greatest ? .limit : .shortStay)
-    return chance
+  // MARK: The alert rules
+
+  /// Marks what the alert rules hold back of what the app was told in one run.
+  private func applyRules(
+    to attempts: inout [PhoneAttempt], of stories: [Int], _ scene: TrackScene,
+    _ course: inout PhoneCourse, run: Int, in runs: Int
+  ) {
+    var told: [(attempt: Int, milliseconds: Int64)] = []
+    for (number, attempt) in attempts.enumerated() {
+      if let seconds = attempt.seconds {
+        told.append((number, scene.milliseconds(atSeconds: seconds)))
+      }
+    }
+    guard !told.isEmpty else { return }
+    told.sort { ($0.milliseconds, $0.attempt) < ($1.milliseconds, $1.attempt) }
+    var policy = AlertPolicy(options: alerts, state: course.takeMemory(of: run, in: runs))
+    var first = 0
+    while first < told.count {
+      let time = told[first].milliseconds
+      let end = told[first...].firstIndex { $0.milliseconds != time } ?? told.count
+      if let limit = alerts.maxAlertSpeedMetersPerSecond,
+        let driving = scene.lastFast(beforeMilliseconds: time, above: limit)
+      {
+        policy.observe(speedMetersPerSecond: .infinity, atMilliseconds: driving)
+      }
+      let decided = policy.decide(
+        told[first..<end].map {
+          AlertPolicy.Entry(
+            index.place(of: stories[attempts[$0.attempt].story]), timeMilliseconds: time,
+            speedMetersPerSecond: scene.speed(atMilliseconds: time))
+        })
+      for (one, entry) in zip(told[first..<end], decided) where !entry.isAlert {
+        attempts[one.attempt].isShown = false
+      }
+      first = end
+    }
+    course.keepMemory(policy.state, of: run)
   }
 
   // MARK: Refreshes
 
   /// Returns a function that tells which of the stories a lookup at a fix would watch.
   private func ranking(
-    _ profile: PhoneProfile, _ stories: [Int], _ fixes: [PhonePath.Fix]
+    _ profile: PhoneProfile, _ stories: [Int], _ scene: TrackScene
   ) -> (Int) -> [Int] {
     let count = profile.limits.regions.value.value ?? 0
     let question: CandidateRequest.Question =
@@ -158,7 +181,7 @@ struct TrackSimulator {
     var numbers: [Int64: Int] = [:]
     for (number, story) in stories.enumerated() { numbers[index.place(of: story).key] = number }
     return { fix in
-      let request = CandidateRequest(question: question, coordinate: fixes[fix].coordinate)
+      let request = CandidateRequest(question: question, coordinate: scene.fixes[fix].coordinate)
       // If the store fails, the analysis of the track has already ended.
       guard case .found(let regions) = source.answer(request) else { return [] }
       return regions.compactMap { numbers[$0.key] }
@@ -168,32 +191,35 @@ struct TrackSimulator {
   // MARK: Low and high values
 
   private func effects(
-    of doubts: [ProfileDoubt], _ profile: PhoneProfile, _ scene: Scene
+    of doubts: [ProfileDoubt], _ profile: PhoneProfile, _ scene: TrackScene, _ course: PhoneCourse
   ) -> [DoubtEffect] {
     guard !doubts.isEmpty else { return [] }
-    let stories = scene.entered.map { phoneStory($0) }
-    let monitored = ranking(profile, scene.entered, scene.fixes)
+    let numbers = scene.due.sorted()
+    let stories = numbers.map { phoneStory($0, scene) }
+    let monitored = ranking(profile, numbers, scene)
     var known: [Int: [Int]] = [:]
-    func alerts(_ profile: PhoneProfile) -> Int {
-      guard !stories.isEmpty else { return 0 }
-      var simulation = options.simulation
-      simulation.trials = options.doubtTrials
-      return PhoneSimulation(
-        profile: profile, options: simulation, path: scene.path, trackKey: scene.trackKey
-      ).chances(of: stories) { fix in
+    func came(_ profile: PhoneProfile) -> (alerts: Int, all: Int) {
+      guard !stories.isEmpty else { return (0, 0) }
+      var options = options.simulation
+      options.trials = self.options.doubtTrials
+      var course = course
+      let simulation = PhoneSimulation(
+        profile: profile, options: options, path: scene.path, trackKey: scene.key)
+      return simulation.chances(of: stories) { fix in
         if let set = known[fix] { return set }
         let set = monitored(fix)
         known[fix] = set
         return set
-      }.reduce(0) { $0 + $1[.alert] }
+      } applyRules: { run, attempts in
+        applyRules(to: &attempts, of: numbers, scene, &course, run: run, in: simulation.runs)
+      }.reduce((0, 0)) { ($0.0 + $1[.alert], $0.1 + $1.trials) }
     }
-    let base = alerts(profile)
+    let base = came(profile)
     return doubts.map { doubt in
       var effect = DoubtEffect(doubt)
-      effect.trials = stories.count * options.doubtTrials
-      effect.alerts = base
-      effect.lowAlerts = alerts(doubt.low)
-      effect.highAlerts = alerts(doubt.high)
+      (effect.alerts, effect.trials) = base
+      effect.lowAlerts = came(doubt.low).alerts
+      effect.highAlerts = came(doubt.high).alerts
       return effect
     }
   }

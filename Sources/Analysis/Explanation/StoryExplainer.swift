@@ -22,7 +22,7 @@ package struct StoryExplainer {
   ) {
     self.state = state
     simulator = chance.map {
-      TrackSimulator($0, index, source: source, rule: session.monitoring)
+      TrackSimulator($0, index, source: source, session: session)
     }
     self.index = index
     self.source = source
@@ -63,11 +63,13 @@ package struct StoryExplainer {
       path, index, source: source, rule: session, devices: [device],
       unconfirmed: UnconfirmedCrossings(story, index, source: source, options: session))
     var approach = NearestApproach(index, only: story)
+    var approaches = TrackApproach(index, measuresAll: simulator != nil)
     var clock = TravelClock()
     var times: [Int64?] = []
     var recorder = PathRecorder()
     let isWhole = try follow(&pass) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
+      if simulator != nil { approaches.take(point.coordinate, isJoined: isJoined) }
       clock.take(point.timeMilliseconds, isJoined: isJoined)
       times.append(point.timeMilliseconds)
       recorder.take(point, isJoined: isJoined)
@@ -79,9 +81,11 @@ package struct StoryExplainer {
     var explanation = assemble(
       story, account, pass, approach.finish().map { Self.approach($0, times) })
     if let simulator {
+      let scene = TrackScene(
+        recorder, entries: pass.devices[0].entries,
+        nearestMeters: approaches.finish().nearestMeters)
       explanation.predictions = simulator.predictions(
-        of: story, radiusMeters: index.stories[story].radiusMeters, explanation.verdict,
-        account.track, recorder.fixes)
+        of: index.stories[story], story, nearest: explanation.approach?.coordinate, on: scene)
     }
     return explanation
   }

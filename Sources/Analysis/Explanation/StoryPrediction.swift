@@ -1,16 +1,29 @@
+import FencepostGeodesy
 import FencepostMonitoring
 package import FencepostPhones
 
-/// How a simulated phone handles one story on one track, and whether another radius would help.
+/// How a simulated phone handles one story on one track, and which changes would help.
 package struct StoryPrediction: Sendable {
-  package struct Radius: Equatable, Sendable {
-    package var meters: Double
+  /// A change that was simulated, with the same random numbers.
+  package struct Tried: Equatable, Sendable {
+    package enum Change: Equatable, Sendable {
+      /// The circle has another radius, in meters.
+      case radius(Double)
+      /// The circle is moved by this many meters, onto the path.
+      case moved(Double)
+      /// The app looks its places up whenever the phone has moved this many meters.
+      case lookups(Double)
+      /// The phone always watches the story.
+      case alwaysWatched
+    }
+
+    package var change: Change
     package var chance: StoryChance
   }
 
   /// Whether the path should cause an alert.
   package enum Case: Sendable {
-    /// The path enters the circle, and the alert rules allow an alert.
+    /// An alert is due.
     case entered
     /// The path enters the circle, but the alert rules hold back every alert.
     case heldBack
@@ -23,22 +36,36 @@ package struct StoryPrediction: Sendable {
   package var profile: PhoneProfile
   package var simulation: PhoneSimulation.Options
   package var kind: Case
-  /// The result with the story's own radius.
+  /// The result without a change.
   package var chance: StoryChance
-  /// The results with other radii, ascending.
-  package var tried: [Radius] = []
+  /// The results of the changes that were tried, larger radii first, ascending.
+  package var tried: [Tried] = []
 
-  /// The smallest radius with a clear gain; nil if no radius gains clearly.
+  /// The share of phones that alert; for a story without an entry, at all.
+  package var share: Double {
+    chance.runs.all == 0 ? 0 : Double(alertingRuns) / Double(chance.runs.all)
+  }
+
+  /// The trials with an alert that is due; for a story without an entry, with any.
+  package var alertingRuns: Int {
+    kind == .notEntered ? chance.runs.other : chance.runs.reached
+  }
+
+  /// The first change with a clear gain that comes close to the best; nil if none gains clearly.
   ///
   /// A gain is clear if the two confidence intervals do not overlap and at least 10 % more phones
-  /// alert. A radius that comes within 5 percentage points of the best one is good enough.
-  package var betterRadius: Radius? {
-    let (now, high) = (chance.share(.alert), chance.alertInterval.high)
+  /// alert. A change within 5 percentage points of the best one is good enough.
+  package var remedy: Tried? {
+    let now = chance.probability ?? 0
     let clear = tried.filter {
-      $0.chance.share(.alert) >= now + 0.1 && $0.chance.alertInterval.low > high
+      ($0.chance.probability ?? 0) >= now + 0.1
+        && $0.chance.alertInterval.low > chance.alertInterval.high
     }
-    let best = clear.map { $0.chance.share(.alert) }.max() ?? 0
-    return clear.first { $0.chance.share(.alert) >= best - 0.05 }
+    // A radius is the story's own, so it goes before what only others can change.
+    let radii = clear.filter { $0.radiusMeters != nil }
+    let choice = radii.isEmpty ? clear : radii
+    let best = choice.compactMap(\.chance.probability).max() ?? 0
+    return choice.first { ($0.chance.probability ?? 0) >= best - 0.05 }
   }
 
   /// The radii worth trying instead, in meters.
@@ -47,34 +74,62 @@ package struct StoryPrediction: Sendable {
   }
 }
 
+extension StoryPrediction.Tried {
+  /// The radius that was tried, in meters; nil for another change.
+  package var radiusMeters: Double? {
+    if case .radius(let meters) = change { meters } else { nil }
+  }
+}
+
 extension TrackSimulator {
-  /// Simulates one story along a track with its own radius, and with larger ones if wanted and needed.
+  /// The distances between lookups worth trying, in meters.
+  private static let lookups = [250.0, 100]
+
+  /// Simulates one story along a track as it is and, if wanted and if that may help, with changes.
   func predictions(
-    of story: Int, radiusMeters: Double, _ verdict: StoryVerdict, _ track: String,
-    _ fixes: [PhonePath.Fix], triesRadii: Bool = true
+    of story: Story, _ number: Int, nearest: Coordinate?, on scene: TrackScene,
+    triesChanges: Bool = true
   ) -> [StoryPrediction] {
     profiles.map { profile in
       var prediction = StoryPrediction(
         profile: profile, simulation: simulation, kind: .entered, chance: StoryChance())
-      guard !fixes.isEmpty else {
+      guard !scene.fixes.isEmpty else {
         prediction.kind = .untimed
         return prediction
       }
-      guard verdict.counts.entries == 0 || verdict.counts.oracleAlerts > 0 else {
+      let isDue = scene.due.contains(number)
+      guard isDue || scene.entries[number] == nil else {
         prediction.kind = .heldBack
         return prediction
       }
-      let isEntered = verdict.counts.oracleAlerts > 0
-      func chance(_ meters: Double) -> StoryChance {
+      prediction.kind = isDue ? .entered : .notEntered
+      func chance(
+        _ profile: PhoneProfile, at coordinate: Coordinate? = nil, radiusMeters: Double? = nil
+      ) -> StoryChance {
         run(
-          profile, story: story, radiusMeters: meters, isEntered: isEntered, track, fixes)
+          profile, story: number, at: coordinate ?? story.coordinate,
+          radiusMeters: radiusMeters ?? story.radiusMeters, on: scene)
       }
-      prediction.kind = isEntered ? .entered : .notEntered
-      prediction.chance = chance(radiusMeters)
-      if triesRadii, prediction.chance.share(.alert) < 0.9 {
-        prediction.tried = StoryPrediction.candidates(besides: radiusMeters)
-          .map { .init(meters: $0, chance: chance($0)) }
+      prediction.chance = chance(profile)
+      guard triesChanges, isDue, let now = prediction.chance.probability, now < 0.9 else { return prediction }
+      for meters in StoryPrediction.candidates(besides: story.radiusMeters) {
+        let tried = chance(profile, radiusMeters: meters)
+        prediction.tried.append(.init(change: .radius(meters), chance: tried))
       }
+      if let nearest, story.coordinate.distanceMeters(to: nearest) >= 1 {
+        let meters = story.coordinate.distanceMeters(to: nearest)
+        prediction.tried.append(
+          .init(change: .moved(meters), chance: chance(profile, at: nearest)))
+      }
+      guard profile.limits.regions.value != .none else { return prediction }
+      for meters in Self.lookups where meters < profile.refresh.distanceMeters.value {
+        var earlier = profile
+        earlier.refresh.distanceMeters.value = meters
+        prediction.tried.append(.init(change: .lookups(meters), chance: chance(earlier)))
+      }
+      var watching = profile
+      watching.limits.regions.value = .none
+      prediction.tried.append(.init(change: .alwaysWatched, chance: chance(watching)))
       return prediction
     }
   }

@@ -3,7 +3,7 @@ package import FencepostNotifications
 /// Collects the local days on which a track has fixes.
 package struct DayCounter {
   private let zone: ClockZone
-  private var days: Set<Int> = []
+  private(set) var days: Set<Int> = []
   private var quarter: Int64?
 
   package init(zone: ClockZone) {

@@ -6,6 +6,8 @@ struct PersonCourse {
   var oracle = AlertPolicy.State()
   /// The alert policy's memory on the simulated phone.
   var device = AlertPolicy.State()
+  /// What happened on each simulated phone; empty before the first track.
+  var phones: [PhoneCourse] = []
   private var days: [Int: Set<Int>] = [:]
   private var alerts: [Int: Int] = [:]
 

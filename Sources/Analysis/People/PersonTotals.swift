@@ -110,6 +110,8 @@ package struct Fatigue: Equatable, Sendable {
 
   package var most: Int? { daysByAlerts.keys.max() }
 
+  package var mean: Double? { days > 0 ? Double(alerts) / Double(days) : nil }
+
   /// Returns the smallest number of alerts that a share of days, such as 0.9, stays within.
   ///
   /// Nil if there are no days.

@@ -3,6 +3,7 @@ package import Fencepost
 import FencepostFixes
 package import FencepostMonitoring
 package import FencepostNotifications
+import FencepostPhones
 package import FencepostPlaces
 
 /// Tries many settings of the rule on many tracks.
@@ -21,6 +22,8 @@ package struct SweepSession: Sendable {
     package var ranks = [MonitoringOptions.Rank.center]
     /// The maximum number of places that the phone can watch; nil for no limit.
     package var maxLimit: Int? = SweepRow.phoneLimit
+    /// The phone to simulate with each setting, the first of the profiles; nil for none.
+    package var chance: ChanceOptions?
     package var selection = TrackSelection()
     /// The time zone that defines days.
     package var zone = ClockZone.utc
@@ -101,6 +104,9 @@ package struct SweepSession: Sendable {
   ) async throws -> [SweepRow] {
     let settings = options.settings
     var rows = settings.map { SweepRow($0) }
+    if let phone = options.chance?.profiles.first {
+      for index in rows.indices { rows[index].canFollow(phone) }
+    }
     let count = max(1, min(options.jobs, paths.count))
     let workers = try (0..<count).map { _ in
       SweepWorker(index, source: try makeSource(), options: options, settings: settings)
@@ -116,7 +122,7 @@ package struct SweepSession: Sendable {
         rows[index].add(
           run.counts, refreshes: run.refreshes, lengthMillimeters: found.account.lengthMillimeters,
           travelMilliseconds: found.account.travelMilliseconds, isCertified: run.isCertified,
-          alertsByDay: run.alertsByDay)
+          alertsByDay: run.alertsByDay, simulated: run.simulated)
       }
     }
     SweepRow.markCheapest(in: &rows, maxLimit: options.maxLimit)
@@ -134,6 +140,8 @@ private final class SweepWorker {
       var refreshes: Int
       var isCertified: Bool
       var alertsByDay: [Int: Int]
+      /// The due alerts that came on the simulated phone, and all, over all trials.
+      var simulated: (found: Int, all: Int) = (0, 0)
     }
 
     var runs: [Run]
@@ -143,6 +151,8 @@ private final class SweepWorker {
   private let source: any PlaceSource
   private let options: SweepSession.Options
   private let rules: [TrackSession.Options]
+  /// The simulated phone with each setting; nil if it cannot follow the setting.
+  private var simulators: [TrackSimulator?] = []
 
   init(
     _ index: StoryIndex, source: any PlaceSource, options: SweepSession.Options,
@@ -161,6 +171,22 @@ private final class SweepWorker {
       }
       return rule
     }
+    simulators = zip(settings, rules).map { setting, rule in
+      options.chance.flatMap { simulator($0, setting, rule) }
+    }
+  }
+
+  private func simulator(
+    _ chance: ChanceOptions, _ setting: SweepRow.Setting, _ rule: TrackSession.Options
+  ) -> TrackSimulator? {
+    guard let phone = chance.profiles.first, !setting.isAdaptive else { return nil }
+    var chance = chance
+    var app = AppRules()
+    (app.limit, app.refreshMeters) = (setting.limit, setting.significantChangeMeters)
+    app.leastIntervalMilliseconds = rule.monitoring.minIntervalMilliseconds
+    chance.profiles = [phone.following(app)]
+    chance.measuresDoubts = false
+    return TrackSimulator(chance, index, source: source, session: rule, zone: options.zone)
   }
 
   func follow(_ path: String) throws(TrackFailure) -> Found? {
@@ -170,17 +196,29 @@ private final class SweepWorker {
       selection: options.selection)
     var clock = TravelClock()
     var days = DayCounter(zone: options.zone)
+    var recorder = PathRecorder()
+    let isSimulated = options.chance != nil
     let reader = try FixReader(track: path, options: options.fixes)
     let isWhole = try pass.follow(reader) { point, isJoined in
       clock.take(point.timeMilliseconds, isJoined: isJoined)
       days.take(point.timeMilliseconds)
+      if isSimulated { recorder.take(point, isJoined: isJoined) }
     }
     guard isWhole else { return nil }
-    let runs = pass.devices.map { device in
+    // Whether an alert is due does not depend on the setting.
+    let scene =
+      isSimulated
+      ? pass.devices.first.map { TrackScene(recorder, entries: $0.entries, nearestMeters: []) }
+      : nil
+    let runs = zip(pass.devices, simulators).map { device, simulator in
       var run = Found.Run(
         refreshes: device.refreshes, isCertified: device.isCertified ?? false,
         alertsByDay: days.alerts(of: device.entries))
       for entry in device.entries { run.counts.add(entry) }
+      var courses: [PhoneCourse] = []
+      if let scene, let chances = simulator?.run(scene, &courses).first {
+        run.simulated = chances.alerts
+      }
       return run
     }
     var account = pass.account

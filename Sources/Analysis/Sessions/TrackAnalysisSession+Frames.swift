@@ -2,8 +2,9 @@ extension TrackAnalysisSession {
   package enum StreamedResult: Sendable {
     /// The outcome of the next track, without the stories that alerted the person.
     case outcome(TrackOutcome<TrackAnalysis>)
-    /// The stories that alerted a person, after the person's last track.
-    case reached([StoryReach])
+    /// The stories that alerted a person, after the person's last track, and the person's days by
+    /// alerts on each simulated phone.
+    case reached([StoryReach], phoneDays: [String: [Int: Int]])
   }
 
   /// Analyzes the tracks of a stream one by one, as soon as their bytes arrive.
@@ -25,7 +26,9 @@ extension TrackAnalysisSession {
     let analyzer = try makeAnalyzer()
     var company = StreamedPersons()
     func end(_ course: PersonCourse) throws {
-      if !course.reached.isEmpty { try handOver(.reached(course.reached)) }
+      let days = analyzer.phoneDays(of: course)
+      guard !course.reached.isEmpty || !days.isEmpty else { return }
+      try handOver(.reached(course.reached, phoneDays: days))
     }
     while !Task.isCancelled, let frame = try frames.next() {
       let person = person(frame.track)

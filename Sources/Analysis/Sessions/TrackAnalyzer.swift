@@ -24,7 +24,8 @@ final class TrackAnalyzer {
     approach = TrackApproach(
       index, measuresAll: options.measuresAllStories || options.chance != nil)
     simulator = options.chance.map {
-      TrackSimulator($0, index, source: source, rule: options.session.monitoring)
+      TrackSimulator(
+        $0, index, source: source, session: options.session, zone: options.zone)
     }
   }
 
@@ -47,6 +48,7 @@ final class TrackAnalyzer {
     }
     if var last {
       last.analysis.reached = course.reached
+      last.analysis.phoneDays = phoneDays(of: course)
       outcomes[last.index] = .success(last.analysis)
     }
     return outcomes
@@ -87,6 +89,7 @@ final class TrackAnalyzer {
         try pass.follow(track, onVertex: onVertex)
       }
       analysis?.reached = course.reached
+      analysis?.phoneDays = phoneDays(of: course)
       return analysis
     }
   }
@@ -122,18 +125,23 @@ final class TrackAnalyzer {
     course.note(entries) { DayCounter.day(of: $0, in: options.zone) }
     (course.oracle, course.device) = (pass.oracle.policyState, pass.devices[0].policyState)
     var analysis = assemble(account, pass.oracle, pass.devices[0], lines: sketch.finish())
-    simulate(recorder.fixes, in: &analysis)
+    guard let simulator else { return analysis }
+    let scene = TrackScene(
+      recorder, entries: entries, nearestMeters: analysis.nearestMeters, days: days.days)
+    analysis.chances = simulator.run(scene, &course.phones)
+    if recorder.fixes.isEmpty {
+      analysis.account.notices.append("has no times, so no phone can be simulated on it")
+    }
     return analysis
   }
 
-  private func simulate(_ fixes: [PhonePath.Fix], in analysis: inout TrackAnalysis) {
-    guard let simulator else { return }
-    analysis.chances = simulator.run(
-      analysis.account.track, fixes, crossed: analysis.crossed,
-      nearestMeters: analysis.nearestMeters)
-    if fixes.isEmpty {
-      analysis.account.notices.append("has no times, so no phone can be simulated on it")
+  /// The days of a person by alerts, over all trials of each simulated phone.
+  func phoneDays(of course: PersonCourse) -> [String: [Int: Int]] {
+    guard let simulator else { return [:] }
+    let days = zip(simulator.profiles, course.phones).map { profile, phone in
+      (profile.name, phone.daysByAlerts(trials: simulator.simulation.trials))
     }
+    return Dictionary(uniqueKeysWithValues: days)
   }
 
   private func assemble(

@@ -50,6 +50,7 @@ package struct AnalysisTotals: Equatable, Sendable {
     for chances in analysis.chances {
       profiles[profile(named: chances.profile, trials: chances.trials)].add(chances)
     }
+    add(phoneDays: analysis.phoneDays)
   }
 
   /// Returns the index of a profile's totals, adding them if needed.
@@ -137,6 +138,13 @@ package struct AnalysisTotals: Equatable, Sendable {
       account.personDays += reach.personDays
       account.repeats += reach.alerts - 1
       stories[reach.story] = account
+    }
+  }
+
+  /// Adds the days of one person by alerts, over all trials of each profile.
+  package mutating func add(phoneDays: [String: [Int: Int]]) {
+    for number in profiles.indices {
+      profiles[number].add(daysByAlerts: phoneDays[profiles[number].name] ?? [:])
     }
   }
 

@@ -1,3 +1,5 @@
+import FencepostPhones
+
 /// One setting of a sweep and its results over all tracks.
 package struct SweepRow: Equatable, Sendable {
   package struct Setting: Hashable, Sendable {
@@ -35,6 +37,11 @@ package struct SweepRow: Equatable, Sendable {
   /// The number of local days with fixes, summed over tracks.
   package private(set) var trackDays = 0
   package private(set) var timedAlerts = 0
+  /// The share of due alerts that come on the simulated phone, over all trials; 0 of 0 if none is
+  /// simulated or it cannot follow the setting.
+  package private(set) var simulated = RatioSum()
+  /// Whether a phone to simulate wakes the app as often as the setting asks.
+  package private(set) var isFollowed = true
   /// Whether this is the cheapest allowed setting that loses nothing.
   package var isCheapest = false
   /// Whether the phone can watch this many places.
@@ -51,8 +58,10 @@ package struct SweepRow: Equatable, Sendable {
 
   package mutating func add(
     _ counts: EntryCounts, refreshes: Int, lengthMillimeters: Int, travelMilliseconds: Int = 0,
-    isCertified: Bool = false, alertsByDay: [Int: Int] = [:]
+    isCertified: Bool = false, alertsByDay: [Int: Int] = [:],
+    simulated: (found: Int, all: Int) = (0, 0)
   ) {
+    self.simulated.add(found: simulated.found, of: simulated.all)
     if isCertified { certifiedTracks += 1 }
     trackDays += alertsByDay.count
     timedAlerts += alertsByDay.values.reduce(0, +)
@@ -63,6 +72,14 @@ package struct SweepRow: Equatable, Sendable {
     self.counts += counts
     recall.add(found: counts.foundAlerts, of: counts.oracleAlerts)
     entryRecall.add(found: counts.found, of: counts.entries)
+  }
+
+  /// Notes whether a phone can follow the setting: it wakes the app after a distance of its own.
+  mutating func canFollow(_ phone: PhoneProfile) {
+    guard phone.limits.regions.value != .none else { return }
+    isFollowed =
+      !setting.isAdaptive
+      && setting.significantChangeMeters ?? 0 >= phone.refresh.distanceMeters.value
   }
 
   /// Lookups per kilometer, which cost battery; nil if the paths have no length.
@@ -100,7 +117,9 @@ package struct SweepRow: Equatable, Sendable {
       guard let maxLimit else { return true }
       return limit.map { $0 <= maxLimit } ?? false
     }
-    for index in rows.indices { rows[index].isAllowed = isAllowed(rows[index].setting.limit) }
+    for index in rows.indices {
+      rows[index].isAllowed = rows[index].isFollowed && isAllowed(rows[index].setting.limit)
+    }
     let cheapest = cheapest(of: rows, isAllowed)
     for index in rows.indices { rows[index].isCheapest = index == cheapest }
   }
@@ -130,7 +149,10 @@ package struct SweepRow: Equatable, Sendable {
       let row = rows[index]
       return (row.refreshes, row.isCertified ? 0 : 1, row.setting.limit ?? .max, index)
     }
-    return rows.indices.filter { rows[$0].losesNothing && isAllowed(rows[$0].setting.limit) }
+    return rows.indices
+      .filter {
+        rows[$0].losesNothing && rows[$0].isFollowed && isAllowed(rows[$0].setting.limit)
+      }
       .min { cost($0) < cost($1) }
   }
 }

@@ -9,6 +9,31 @@ extension Trial {
   package func chances(
     on track: RecordedTrack, _ chance: ChanceOptions
   ) throws(TrackFailure) -> [TrackChances]? {
+    guard let scene = try scene(of: track) else { return nil }
+    var courses: [PhoneCourse] = []
+    let chances = simulator(chance).run(scene, &courses)
+    return Task.isCancelled ? nil : chances
+  }
+
+  /// Simulates one story along a track on the first phone, without trying changes.
+  ///
+  /// - Returns: The result; nil without a phone or if the task is canceled.
+  /// - Throws: ``TrackFailure`` if the store fails.
+  package func prediction(
+    of story: Int, on track: RecordedTrack, _ chance: ChanceOptions
+  ) throws(TrackFailure) -> StoryPrediction? {
+    guard let scene = try scene(of: track) else { return nil }
+    return simulator(chance).predictions(
+      of: stories.stories[story], story, nearest: nil, on: scene, triesChanges: false
+    ).first
+  }
+
+  private func simulator(_ chance: ChanceOptions) -> TrackSimulator {
+    TrackSimulator(chance, stories, source: places, session: options)
+  }
+
+  /// A track as simulated phones see it; nil if the task is canceled.
+  private func scene(of track: RecordedTrack) throws(TrackFailure) -> TrackScene? {
     let device = DeviceRun(stories, source: places, options: options, ranksMisses: false)
     var pass = TrackPass(track.name, stories, source: places, rule: options, devices: [device])
     var approach = TrackApproach(stories, measuresAll: true)
@@ -18,34 +43,7 @@ extension Trial {
       recorder.take(point, isJoined: isJoined)
     }
     guard isWhole else { return nil }
-    let crossed = StoryVerdict.all(
-      of: pass.devices[0].entries, insideAtStart: pass.oracle.insideAtStart)
-    let simulator = TrackSimulator(chance, stories, source: places, rule: options.monitoring)
-    let chances = simulator.run(
-      track.name, recorder.fixes, crossed: crossed, nearestMeters: approach.finish().nearestMeters)
-    return Task.isCancelled ? nil : chances
-  }
-
-  /// Simulates one story along a track on the first phone, with its own radius only.
-  ///
-  /// - Returns: The result; nil without a phone or if the task is canceled.
-  /// - Throws: ``TrackFailure`` if the store fails.
-  package func prediction(
-    of story: Int, on track: RecordedTrack, _ chance: ChanceOptions
-  ) throws(TrackFailure) -> StoryPrediction? {
-    let device = DeviceRun(stories, source: places, options: options, ranksMisses: false)
-    var pass = TrackPass(track.name, stories, source: places, rule: options, devices: [device])
-    var recorder = PathRecorder()
-    let isWhole = try pass.follow(track) { recorder.take($0, isJoined: $1) }
-    guard isWhole else { return nil }
-    let entries = pass.devices[0].entries
-    let verdict = StoryVerdict(
-      story: story, entries: entries,
-      indices: entries.indices.filter { entries[$0].story == story },
-      isInsideAtStart: pass.oracle.insideAtStart.contains(story))
-    return TrackSimulator(chance, stories, source: places, rule: options.monitoring).predictions(
-      of: story, radiusMeters: stories.stories[story].radiusMeters, verdict, track.name,
-      recorder.fixes, triesRadii: false
-    ).first
+    return TrackScene(
+      recorder, entries: pass.devices[0].entries, nearestMeters: approach.finish().nearestMeters)
   }
 }

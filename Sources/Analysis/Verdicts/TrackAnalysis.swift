@@ -31,6 +31,8 @@ package struct TrackAnalysis: Sendable {
 
   /// The stories that alerted this person; filled only on the person's last track.
   package var reached: [StoryReach] = []
+  /// The person's days by alerts, over all trials, by profile; filled like ``reached``.
+  package var phoneDays: [String: [Int: Int]] = [:]
   /// The path's bounding balls; empty if every story was measured.
   var path: [PathTree] = []
 

@@ -263,30 +263,34 @@ extension CaseJudge {
         return finding
       case .entered, .notEntered: break
       }
-      let interval = prediction.chance.alertInterval
+      let interval = Self.interval(prediction)
       let isAbove = interval.low >= bound.share
       let isBelow = interval.high < bound.share
       if isAbove || isBelow {
         guard isAbove != bound.isLeast else {
           return .init(expectation: expectation, outcome: .passed)
         }
-        finding.found = Self.words(prediction.chance)
+        finding.found = Self.words(prediction)
         if explains { finding.reasons = reasons(story, chance: true) }
         return finding
       }
       guard chance.simulation.trials < options.mostTrials else {
         finding.outcome = .undecided
-        finding.found = Self.words(prediction.chance) + ", which does not decide it"
+        finding.found = Self.words(prediction) + ", which does not decide it"
         return finding
       }
       chance.simulation.trials = min(2 * chance.simulation.trials, options.mostTrials)
     }
   }
 
-  private static func words(_ chance: StoryChance) -> String {
-    let interval = chance.alertInterval
-    return "\(ReportNumber.percent(chance.share(.alert))) of "
-      + "\(ReportNumber.counted(chance.trials, "simulation")) alerted (95 % interval "
+  private static func interval(_ prediction: StoryPrediction) -> WilsonInterval {
+    WilsonInterval(prediction.alertingRuns, of: prediction.chance.runs.all)
+  }
+
+  private static func words(_ prediction: StoryPrediction) -> String {
+    let interval = interval(prediction)
+    return "\(ReportNumber.percent(prediction.share)) of "
+      + "\(ReportNumber.counted(prediction.chance.runs.all, "simulation")) alerted (95 % interval "
       + "\(ReportNumber.percent(interval.low)) to \(ReportNumber.percent(interval.high)))"
   }
 }

@@ -32,6 +32,17 @@ package struct RandomSequence {
       0, trial, UInt32(truncatingIfNeeded: subject), UInt32(truncatingIfNeeded: subject >> 32))
   }
 
+  /// Continues with a certain number of the sequence, counted from 0 to 2^34 − 1.
+  package mutating func go(to number: Int) {
+    let block = UInt32(truncatingIfNeeded: number >> 2)
+    if counter.x != block &+ 1 || block == .max {
+      counter.x = block
+      bits = Philox.block(counter: counter, key: key)
+      counter.x &+= 1
+    }
+    used = number & 3
+  }
+
   /// A number between 0 and 1, exclusive, out of 2^32 equally likely values.
   package mutating func uniform() -> Double {
     if used == 4 {

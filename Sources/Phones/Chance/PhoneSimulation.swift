@@ -1,5 +1,3 @@
-package import FencepostGeodesy
-
 /// Simulates a phone along one path many times and counts what happened to each story.
 ///
 /// Chance decides when a significant change is noticed, how wrong the position is, how late a
@@ -40,6 +38,9 @@ package struct PhoneSimulation {
     self.trackKey = trackKey
   }
 
+  /// The number of different trials: 1 if all must be equal, so that one stands for all.
+  package var runs: Int { isCertain ? 1 : options.trials }
+
   /// Counts what happened to each story, in the order given.
   ///
   /// - Parameters:
@@ -47,10 +48,15 @@ package struct PhoneSimulation {
   ///   - monitored: Returns the indices of the stories watched after a lookup at a fix. Called at
   ///     most once per fix, and never if the profile has no limit on regions.
   ///   - shouldStop: Called before each trial. The first true ends the simulation.
+  ///   - applyRules: Marks the attempts of one of ``runs`` that the alert rules hold back. They
+  ///     come by story, those of a story in order of time.
+  ///   - onRun: Called after each run with the number of alerts that belong to an entry.
   /// - Returns: One result per story.
   /// - Complexity: O(trials · (lookups · regions + positions near the stories)).
   package func chances(
-    of stories: [PhoneStory], monitored: (_ fix: Int) -> [Int], shouldStop: () -> Bool = { false }
+    of stories: [PhoneStory], monitored: (_ fix: Int) -> [Int], shouldStop: () -> Bool = { false },
+    applyRules: (_ run: Int, inout [PhoneAttempt]) -> Void = { _, _ in },
+    onRun: (_ alerts: Int) -> Void = { _ in }
   ) -> [StoryChance] {
     var accounts = stories.map { _ in StoryChance() }
     guard path.count > 0 else { return accounts }
@@ -63,27 +69,32 @@ package struct PhoneSimulation {
       return set
     }
     let approaches = stories.map { StoryApproach($0, on: path, profile, options) }
-    let (runs, times) = isCertain ? (1, options.trials) : (options.trials, 1)
-    for trial in 0..<runs where !shouldStop() {
+    let always = [-Double.infinity...Double.infinity]
+    for run in 0..<runs where !shouldStop() {
       let windows =
         hasLimit
-        ? self.windows(refresh: refreshes(inTrial: trial), stories: stories.count, set)
-        : stories.map { _ in [-Double.infinity...Double.infinity] }
+        ? self.windows(refresh: refreshes(inTrial: run), stories: stories.count, set) : nil
+      var attempts: [PhoneAttempt] = []
+      var silences: [[ClosedRange<Double>]] = []
       for (index, story) in stories.enumerated() {
-        let result = approaches[index]?.run(
-          windows[index],
-          RandomSequence(seed: options.seed, subject: trackKey ^ story.key, trial: UInt32(trial)))
-        switch result ?? .lost(.notEntered) {
-        case .alert(let delay, let edge):
-          let isBack = options.event == .enter ? edge > 0 : edge < 0
-          accounts[index].addAlert(
-            delaySeconds: delay, fromEdgeMeters: edge, isLate: delay > 0 && isBack, times: times)
-        case .lost(let outcome): accounts[index].add(outcome, times: times)
-        case .unmonitored(let fix):
-          let isRefreshLate = !hasLimit || set(at: fix).contains(index)
-          accounts[index].add(isRefreshLate ? .refresh : .limit, times: times)
-        }
+        let trial = approaches[index].run(
+          windows?[index] ?? always, story: index,
+          RandomSequence(seed: options.seed, subject: trackKey ^ story.key, trial: UInt32(run)))
+        attempts += trial?.attempts ?? []
+        silences.append(trial?.silences ?? [])
       }
+      applyRules(run, &attempts)
+      var (first, alerts) = (0, 0)
+      for index in stories.indices {
+        let end = attempts[first...].firstIndex { $0.story != index } ?? attempts.count
+        let account = TrialAccount(
+          approaches[index], attempts[first..<end], windows?[index] ?? always, silences[index]
+        ) { fix in !hasLimit || set(at: fix).contains(index) }
+        accounts[index].add(account, times: options.trials / runs)
+        alerts += account.alerts.count + account.laterAlerts
+        first = end
+      }
+      onRun(alerts)
     }
     return accounts
   }
@@ -143,23 +154,5 @@ package struct PhoneSimulation {
       }
     }
     return windows
-  }
-}
-
-package enum CrossingSide: String, CaseIterable, Equatable, Sendable {
-  case enter
-  case exit
-}
-
-package struct PhoneStory: Equatable, Sendable {
-  /// Identifies the story in the random numbers; see ``subjectKey(_:)``.
-  package var key: UInt64
-  package var coordinate: Coordinate
-  package var radiusMeters: Double
-
-  package init(key: UInt64, coordinate: Coordinate, radiusMeters: Double) {
-    self.key = key
-    self.coordinate = coordinate
-    self.radiusMeters = radiusMeters
   }
 }

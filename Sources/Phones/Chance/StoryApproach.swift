@@ -1,16 +1,6 @@
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// The result of one trial for a story.
-enum TrialResult: Equatable {
-  /// The notification came, this long after the crossing and this far from the edge.
-  case alert(delaySeconds: Double, fromEdgeMeters: Double)
-  /// The story was not watched while the phone was inside; `fix` is where the phone entered.
-  case unmonitored(fix: Int)
-  /// No notification came, for this reason.
-  case lost(TrialOutcome)
-}
-
 /// The part of a path near one story; a class, because a profile is expensive to copy.
 final class StoryApproach {
   let profile: PhoneProfile
@@ -18,20 +8,27 @@ final class StoryApproach {
   let path: PhonePath
   let center: SIMD3<Double>
   let radiusMeters: Double
+  let intervalSeconds: Double
+  let sigmaMeters: Double
+  /// The entries that alerts can belong to, in order of time.
+  let entries: [PhoneStory.Entry]
   /// The distances from the center at which the phone believes it enters and exits.
   private let edges: (enter: Double, exit: Double)
   /// Unit vectors along the ground.
   private let east: SIMD3<Double>
   private let north: SIMD3<Double>
-  /// When the path is near enough for the phone to believe it is inside.
+  /// When the path is near enough for the phone to believe that it enters.
   private let near: [ClosedRange<Double>]
+  /// When the path is so far inside that the phone cannot believe that it exits.
+  private let deep: [ClosedRange<Double>]
   /// When the phone is really inside.
   private let inside: [ClosedRange<Double>]
-  /// The longest stay inside.
-  private let longest: ClosedRange<Double>?
+  /// When the phone is within the circle as it notices it.
+  private let noticed: [ClosedRange<Double>]
+  /// Whether the phone watches so large a circle.
+  private let isWatchable: Bool
 
-  /// Returns nil if the phone can never believe it is inside, or rejects so large a circle.
-  init?(
+  init(
     _ story: PhoneStory, on path: PhonePath, _ profile: PhoneProfile,
     _ options: PhoneSimulation.Options
   ) {
@@ -40,19 +37,42 @@ final class StoryApproach {
     self.path = path
     center = Position(story.coordinate).vector
     radiusMeters = story.radiusMeters
+    intervalSeconds = profile.position.intervalSeconds.value
+    sigmaMeters = profile.position.sigmaMeters[options.surroundings].value
     edges = Self.edgesMeters(ofRadius: radiusMeters, profile)
     let up = center / center.length
     let axis = abs(up.z) < 0.9 ? SIMD3(0, 0, 1) : SIMD3(1.0, 0, 0)
     let across = axis.cross(up)
     east = across / across.length
     north = up.cross(east)
-    near = path.spans(
-      within: Self.reachMeters(ofRadius: radiusMeters, on: path, profile, options), of: center)
-    inside = path.spans(within: radiusMeters, of: center)
-    longest = inside.max { $0.length < $1.length }
-    guard !near.isEmpty,
+    isWatchable =
       story.radiusMeters <= profile.limits.greatestRadiusMeters.value.value ?? .infinity
-    else { return nil }
+    let (enter, exit, center) = (edges.enter, edges.exit, self.center)
+    func spans(within meters: Double) -> [ClosedRange<Double>] {
+      meters >= 0 ? path.spans(within: meters, of: center) : []
+    }
+    let reach = Self.reachMeters(ofRadius: radiusMeters, on: path, profile, options)
+    near = isWatchable ? spans(within: reach) : []
+    deep = intervalSeconds > 0 && !near.isEmpty ? spans(within: exit - 4 * sigmaMeters) : []
+    inside = spans(within: radiusMeters)
+    noticed = spans(within: enter)
+    entries = story.entries ?? Self.entries(of: inside, on: path, options.event)
+  }
+
+  /// The crossings of the path itself, except those at its ends.
+  private static func entries(
+    of inside: [ClosedRange<Double>], on path: PhonePath, _ event: CrossingSide
+  ) -> [PhoneStory.Entry] {
+    guard let first = path.vertices.first, let last = path.vertices.last else { return [] }
+    return inside.compactMap { stay in
+      switch event {
+      case .enter where stay.lowerBound > first.seconds:
+        .init(seconds: stay.lowerBound, endSeconds: stay.upperBound, isDue: true)
+      case .exit where stay.upperBound < last.seconds:
+        .init(seconds: stay.upperBound, endSeconds: stay.upperBound, isDue: true)
+      case .enter, .exit: nil
+      }
+    }
   }
 
   private static func edgesMeters(
@@ -65,77 +85,122 @@ final class StoryApproach {
     )
   }
 
-  /// The largest distance from the center, in meters, at which the phone can react.
+  /// The largest distance from the center, in meters, at which the phone can believe it is inside.
   static func reachMeters(
     ofRadius radiusMeters: Double, on path: PhonePath, _ profile: PhoneProfile,
     _ options: PhoneSimulation.Options
   ) -> Double {
-    let edges = edgesMeters(ofRadius: radiusMeters, profile)
     // Larger errors, beyond four standard deviations, affect one in 3,000 positions.
-    return max(edges.enter, edges.exit, radiusMeters)
+    edgesMeters(ofRadius: radiusMeters, profile).enter
       + 4 * profile.position.sigmaMeters[options.surroundings].value
       + (profile.test.accuracy.value == .intersects ? path.greatestAccuracyMeters : 0)
   }
 
-  func run(_ windows: [ClosedRange<Double>], _ random: RandomSequence) -> TrialResult {
-    if windows.isEmpty { return unmonitored }
-    var trial = Trial(approach: self, random: random)
-    for span in near {
-      for window in windows where window.overlaps(span) {
-        trial.observe(span, while: window)
-        if let result = trial.result { return result }
-      }
-    }
-    return lost(windows, hasSilence: trial.hasSilence)
+  /// Simulates one trial in which the story is watched at certain times.
+  func run(_ windows: [ClosedRange<Double>], story: Int, _ random: RandomSequence) -> Trial? {
+    guard !near.isEmpty, !windows.isEmpty else { return nil }
+    var trial = Trial(approach: self, story: story, random: random)
+    trial.watch(windows)
+    return trial
   }
 
-  /// The result of a trial in which the story is never watched during a stay.
-  private var unmonitored: TrialResult {
-    longest.map { .unmonitored(fix: path.index(atSeconds: $0.lowerBound)) } ?? .lost(.notEntered)
+  // MARK: Where positions matter
+
+  func isNear(_ span: ClosedRange<Double>) -> Bool {
+    firstNear(endingAtOrAfter: span.lowerBound).map { $0.lowerBound <= span.upperBound } ?? false
   }
 
-  /// The reason no notification came.
-  private func lost(_ windows: [ClosedRange<Double>], hasSilence: Bool) -> TrialResult {
-    guard let longest else { return .lost(.notEntered) }
-    let watched = inside.compactMap { stay in
-      windows.filter { $0.contains(stay.lowerBound) || $0.overlaps(stay) }
-        .map { stay.clamped(to: $0).length }.max()
-    }.max()
-    guard let watched, watched > 0 || longest.length == 0 else { return unmonitored }
-    if hasSilence { return .lost(.chance) }
-    let isSeenComing = inside.contains { stay in
-      windows.contains { $0.lowerBound < stay.lowerBound && $0.contains(stay.lowerBound) }
+  func firstNear(endingAtOrAfter seconds: Double) -> ClosedRange<Double>? {
+    near.first(endingAtOrAfter: seconds)
+  }
+
+  /// When the next position can change anything; nil if one at this time can.
+  ///
+  /// `index` is that of the last fix at or before the time. Nothing is observed across a break.
+  func nextDecisive(
+    after seconds: Double, _ index: Int, isInside: Bool, isWaiting: Bool
+  ) -> Double? {
+    let vertices = path.vertices
+    if index + 1 < vertices.count, !vertices[index + 1].isJoined,
+      seconds > vertices[index].seconds
+    {
+      return vertices[index + 1].seconds
     }
-    // The region was added with the phone inside, so the phone stays silent.
-    guard isSeenComing else { return .lost(.refresh) }
-    let interval = profile.position.intervalSeconds.value
-    if interval == 0, profile.test.at.value == .fixes, !hasFixInside { return .lost(.shortStay) }
+    if isWaiting { return nil }
+    if isInside {
+      let span = deep.first(endingAtOrAfter: seconds)
+      return span.flatMap { $0.contains(seconds) ? $0.upperBound : nil }
+    }
+    guard let span = near.first(endingAtOrAfter: seconds) else { return .infinity }
+    return span.contains(seconds) ? nil : span.lowerBound
+  }
+
+  // MARK: Why no alert came
+
+  /// Why an entry that was due brought no alert in a trial; the guide defines the order of reasons.
+  ///
+  /// `isInTime` says whether a lookup at a fix would have watched the story.
+  func loss(
+    of entry: PhoneStory.Entry, _ windows: [ClosedRange<Double>],
+    attempts: ArraySlice<PhoneAttempt>, silences: [ClosedRange<Double>],
+    isInTime: (_ fix: Int) -> Bool
+  ) -> TrialOutcome {
+    let mine = attempts.filter { entry.mayOwn($0.seconds ?? $0.confirmedSeconds) }
+    if mine.contains(where: { $0.seconds != nil && !$0.isShown }) { return .heldBack }
+    guard isWatchable else { return .limit }
+    let stay = stay(of: entry)
+    let watching = windows.filter { $0.overlaps(stay) }
+    let isWatched = watching.contains { !stay.clamped(to: $0).isPoint || stay.isPoint }
+    guard isWatched else {
+      return isInTime(path.index(atSeconds: entry.seconds)) ? .refresh : .limit
+    }
+    if mine.contains(where: { $0.seconds == nil }) { return .chance }
+    let isSeenComing =
+      watching.contains { $0.lowerBound < stay.lowerBound }
+      && !silences.contains { $0.overlaps(stay) }
+    guard options.event == .exit || isSeenComing else { return .refresh }
+    guard edges.enter >= 0 else { return .smallRadius }
+    if intervalSeconds == 0, profile.test.at.value == .fixes, !hasFix(in: stay) {
+      return .shortStay
+    }
+    let around = noticed.filter { $0.overlaps(stay) }.max { $0.length < $1.length } ?? stay
     let needed =
-      holdSeconds(options.event) + interval * Double(profile.confirmation.fixes.value)
-    if longest.length < needed {
-      return .lost(straightThroughSeconds(longest) < needed ? .smallRadius : .shortStay)
+      holdSeconds(options.event) + intervalSeconds * Double(profile.confirmation.fixes.value)
+    if around.length < needed {
+      let isTooSmall = straightThroughSeconds(around, within: edges.enter) < needed
+      return isTooSmall ? .smallRadius : .shortStay
     }
-    return watched < needed ? .lost(.refresh) : .lost(.chance)
+    let longest = watching.map { around.clamped(to: $0).length }.max() ?? 0
+    return longest < needed ? .refresh : .chance
   }
 
-  private var hasFixInside: Bool {
-    inside.contains {
-      path.vertices[path.index(atSeconds: $0.upperBound)].seconds >= $0.lowerBound
+  /// The time in the circle that an entry belongs to.
+  private func stay(of entry: PhoneStory.Entry) -> ClosedRange<Double> {
+    guard options.event == .exit else { return entry.seconds...entry.endSeconds }
+    let left = inside.min {
+      abs($0.upperBound - entry.seconds) < abs($1.upperBound - entry.seconds)
     }
+    return min(left?.lowerBound ?? entry.seconds, entry.seconds)...entry.seconds
   }
 
-  /// The time to cross the circle through its center at the average speed of a stay.
-  private func straightThroughSeconds(_ stay: ClosedRange<Double>) -> Double {
+  private func hasFix(in stay: ClosedRange<Double>) -> Bool {
+    path.vertices[path.index(atSeconds: stay.upperBound)].seconds >= stay.lowerBound
+  }
+
+  /// The time to cross a circle through its center at the average speed of a passage.
+  private func straightThroughSeconds(
+    _ passage: ClosedRange<Double>, within radiusMeters: Double
+  ) -> Double {
     var meters = 0.0
-    var last = path.point(atSeconds: stay.lowerBound)
-    let first = path.index(atSeconds: stay.lowerBound)
+    var last = path.point(atSeconds: passage.lowerBound)
+    let first = path.index(atSeconds: passage.lowerBound)
     for vertex in path.vertices[(first + 1)...] {
-      guard vertex.seconds < stay.upperBound else { break }
+      guard vertex.seconds < passage.upperBound else { break }
       meters += (vertex.point - last).length
       last = vertex.point
     }
-    meters += (path.point(atSeconds: stay.upperBound) - last).length
-    return meters > 0 ? stay.length * 2 * radiusMeters / meters : .infinity
+    meters += (path.point(atSeconds: passage.upperBound) - last).length
+    return meters > 0 ? passage.length * 2 * radiusMeters / meters : .infinity
   }
 
   /// The hold time on the new side; the entry that notifies also waits for the dwell time.
@@ -167,16 +232,23 @@ final class StoryApproach {
       return shares.map { [$0.lowerBound, $0.upperBound] } ?? []
     }.filter { $0 > 0 && $0 < 1 }.sorted()
   }
-
-  /// The time of the real crossing nearest to a confirmation, or else of the confirmation.
-  func crossingSeconds(before confirmed: Double) -> Double {
-    inside.map { options.event == .enter ? $0.lowerBound : $0.upperBound }
-      .min { abs($0 - confirmed) < abs($1 - confirmed) } ?? confirmed
-  }
 }
 
 extension ClosedRange<Double> {
   fileprivate var length: Double { upperBound - lowerBound }
+  fileprivate var isPoint: Bool { lowerBound == upperBound }
+}
+
+extension [ClosedRange<Double>] {
+  /// The first of sorted spans that does not end before a time.
+  fileprivate func first(endingAtOrAfter seconds: Double) -> ClosedRange<Double>? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].upperBound < seconds { low = middle + 1 } else { high = middle }
+    }
+    return low < count ? self[low] : nil
+  }
 }
 
 extension SIMD3<Double> {

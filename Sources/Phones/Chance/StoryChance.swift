@@ -1,6 +1,6 @@
 package import FencepostMonitoring
 
-/// What happened to a story in one trial; the raw value is used in reports.
+/// What happened to a due entry in one trial; the raw value is used in reports.
 package enum TrialOutcome: String, CaseIterable, Sendable {
   case alert
   /// The phone's regions were taken by nearer stories, or the circle was too large to watch.
@@ -13,71 +13,113 @@ package enum TrialOutcome: String, CaseIterable, Sendable {
   case shortStay = "short-stay"
   /// By chance, the phone did not notice or did not notify.
   case chance
-  /// The path was never inside, and no notification came.
-  case notEntered = "not-entered"
+  /// The app was told, but its alert rules held the alert back when it came.
+  case heldBack = "held-back"
 
   package var name: String { rawValue }
 }
 
-/// How often a story alerted in many trials, how late, and how far from the edge.
+/// How often a story's due entries brought an alert in many trials, how late, and how far off.
 ///
 /// Memory does not grow with the number of trials, and the order of merging does not matter.
 package struct StoryChance: Equatable, Sendable {
-  /// Only counts above 0.
+  /// Due entries by outcome, over all trials; only counts above 0.
   private var counts: [TrialOutcome: Int] = [:]
+  package private(set) var runs = Runs()
   /// The seconds from crossing to notification; negative if the notification came first.
   package private(set) var delaySeconds = QuantileSketch()
   /// The meters from the edge to the phone at the notification; positive outside the circle.
   package private(set) var fromEdgeMeters = QuantileSketch()
 
-  /// The number of alerts that came after the phone had crossed back.
-  package private(set) var lateAlerts = 0
-
   package init() {}
+
+  /// What is counted by trial, and not by due entry.
+  package struct Runs: Equatable, Sendable {
+    /// The number of trials, whether or not an alert was due.
+    package var all = 0
+    /// The trials in which at least one due entry brought an alert.
+    package var reached = 0
+    /// The trials with an alert for an entry that was not due, or for none.
+    package var other = 0
+    /// Alerts for entries that were not due.
+    package var laterAlerts = 0
+    /// Alerts that belong to no entry.
+    package var falseAlerts = 0
+    /// Alerts for due entries that came after the phone had crossed back.
+    package var lateAlerts = 0
+
+    package init() {}
+
+    static func += (runs: inout Runs, other: Runs) {
+      runs.all += other.all
+      runs.reached += other.reached
+      runs.other += other.other
+      runs.laterAlerts += other.laterAlerts
+      runs.falseAlerts += other.falseAlerts
+      runs.lateAlerts += other.lateAlerts
+    }
+  }
 
   /// Restores saved counts; missing outcomes count as 0.
   package init(
-    _ counts: [TrialOutcome: Int], lateAlerts: Int, delaySeconds: QuantileSketch,
+    _ counts: [TrialOutcome: Int], _ runs: Runs, delaySeconds: QuantileSketch,
     fromEdgeMeters: QuantileSketch
   ) {
     self.counts = counts.filter { $0.value != 0 }
-    self.lateAlerts = lateAlerts
+    self.runs = runs
     self.delaySeconds = delaySeconds
     self.fromEdgeMeters = fromEdgeMeters
   }
 
+  /// The number of due entries, over all trials.
   package var trials: Int { counts.values.reduce(0, +) }
 
   package subscript(outcome: TrialOutcome) -> Int { counts[outcome] ?? 0 }
 
-  /// The share of trials with an outcome; 0 without trials.
+  /// The share of due entries with an outcome; 0 without any.
   package func share(_ outcome: TrialOutcome) -> Double {
     trials == 0 ? 0 : Double(self[outcome]) / Double(trials)
   }
 
-  /// The 95 % confidence interval of the probability of an alert, given the number of trials.
-  package var alertInterval: WilsonInterval { WilsonInterval(self[.alert], of: trials) }
+  /// The probability that at least one due entry brings an alert; nil if none is due.
+  package var probability: Double? {
+    trials > 0 && runs.all > 0 ? Double(runs.reached) / Double(runs.all) : nil
+  }
+
+  /// The 95 % confidence interval of ``probability``, given the number of trials.
+  package var alertInterval: WilsonInterval { WilsonInterval(runs.reached, of: runs.all) }
 
   package mutating func add(_ outcome: TrialOutcome, times: Int = 1) {
     if times > 0 { counts[outcome, default: 0] += times }
   }
 
-  package mutating func recount(_ outcome: TrialOutcome, as other: TrialOutcome) {
-    add(other, times: counts.removeValue(forKey: outcome) ?? 0)
+  /// Adds a trial that stands for several.
+  mutating func add(_ account: TrialAccount, times: Int) {
+    runs.all += times
+    if !account.alerts.isEmpty { runs.reached += times }
+    if account.laterAlerts + account.falseAlerts > 0 { runs.other += times }
+    runs.laterAlerts += account.laterAlerts * times
+    runs.falseAlerts += account.falseAlerts * times
+    for alert in account.alerts {
+      addAlert(
+        delaySeconds: alert.delaySeconds, fromEdgeMeters: alert.fromEdgeMeters,
+        isLate: alert.isLate, times: times)
+    }
+    for outcome in account.losses { add(outcome, times: times) }
   }
 
   package mutating func addAlert(
     delaySeconds delay: Double, fromEdgeMeters edge: Double, isLate: Bool = false, times: Int = 1
   ) {
     add(.alert, times: times)
-    if isLate { lateAlerts += times }
+    if isLate { runs.lateAlerts += times }
     delaySeconds.add(delay, times: times)
     fromEdgeMeters.add(edge, times: times)
   }
 
   package mutating func merge(_ other: StoryChance) {
     counts.merge(other.counts, uniquingKeysWith: +)
-    lateAlerts += other.lateAlerts
+    runs += other.runs
     delaySeconds.merge(other.delaySeconds)
     fromEdgeMeters.merge(other.fromEdgeMeters)
   }

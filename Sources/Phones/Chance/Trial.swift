@@ -1,118 +1,168 @@
 import FencepostMonitoring
 
-/// One simulated pass by one story: measured positions, conclusions and the notification.
+/// One simulated passage by one story: measured positions, conclusions and notifications.
+///
+/// The guide to the module defines every step, so that others can simulate the same.
 struct Trial {
+  /// Where in a trial's random numbers each kind begins.
+  private enum Draw {
+    static let phase = 0
+    static let position = 16
+    static let adding = 1 << 33
+    static let delivery = 1 << 33 + 1 << 32
+  }
+
   private let approach: StoryApproach
+  private let story: Int
   private var random: RandomSequence
   private var error: PositionError
+  /// The time for which the error is known; nil before the first.
+  private var errorSeconds: Double?
   /// Whether the phone has concluded that it is inside.
   private var isInside = false
   /// When positions on the other side began, and their number; nil without any.
   private var waiting: (sinceSeconds: Double, count: Int)?
-  /// Whether the next position is the first since the region was added, which may be silent.
-  private var isFirst = false
-  /// The offset of the phone's position checks within their interval.
-  private let phaseSeconds: Double
-  /// The end of the observed part of the path.
-  private var observedSeconds = -Double.infinity
-  private(set) var result: TrialResult?
-  /// Whether a confirmed crossing caused no notification.
-  private(set) var hasSilence = false
+  /// When the region was added with the phone inside, which silenced this stay.
+  private var silentSinceSeconds: Double?
+  /// When the phone's checks begin: a part of their interval after the path's first fix.
+  private let firstSeconds: Double
+  private(set) var attempts: [PhoneAttempt] = []
+  /// The times in which the phone was inside without having noticed an entry.
+  private(set) var silences: [ClosedRange<Double>] = []
 
-  init(approach: StoryApproach, random: RandomSequence) {
-    let position = approach.profile.position
+  init(approach: StoryApproach, story: Int, random: RandomSequence) {
     self.approach = approach
+    self.story = story
     self.random = random
     error = PositionError(
-      sigmaMeters: position.sigmaMeters[approach.options.surroundings].value,
-      correlationSeconds: position.correlationSeconds.value)
-    phaseSeconds = self.random.uniform() * position.intervalSeconds.value
+      sigmaMeters: approach.sigmaMeters,
+      correlationSeconds: approach.profile.position.correlationSeconds.value)
+    self.random.go(to: Draw.phase)
+    firstSeconds =
+      approach.path.vertices[0].seconds + self.random.uniform() * approach.intervalSeconds
   }
 
-  /// Follows the path while the story is watched, until the notifying crossing is decided.
-  mutating func observe(_ near: ClosedRange<Double>, while window: ClosedRange<Double>) {
-    let start = max(near.lowerBound, window.lowerBound, observedSeconds)
-    guard start <= near.upperBound else { return }
-    error.restart(&random)
-    begin(isInside: false)
-    // The phone was already near when the region was added, or the path starts here.
-    let isAdded = window.lowerBound > near.lowerBound && start == window.lowerBound
-    isFirst = isAdded || start <= approach.path.vertices[0].seconds
-    let span = start...min(near.upperBound, window.upperBound)
-    if approach.profile.position.intervalSeconds.value > 0 {
-      observeRegularly(span, until: window.upperBound)
+  /// Follows the path while the story is watched.
+  mutating func watch(_ windows: [ClosedRange<Double>]) {
+    let vertices = approach.path.vertices
+    for (number, window) in windows.enumerated() {
+      let from = max(window.lowerBound, vertices[0].seconds)
+      let to = min(window.upperBound, vertices[vertices.count - 1].seconds)
+      guard from <= to, add(at: from, number) || approach.isNear(from...to) else { continue }
+      if approach.intervalSeconds > 0 {
+        check(from...to)
+      } else {
+        checkFixes(from...to)
+      }
+      endSilence(at: to)
+    }
+  }
+
+  /// Judges the side of a region as it is added; false if the phone is certainly outside.
+  private mutating func add(at seconds: Double, _ number: Int) -> Bool {
+    (isInside, waiting) = (false, nil)
+    guard approach.isNear(seconds...seconds) else { return false }
+    let path = approach.path
+    let index = path.index(atSeconds: seconds)
+    move(to: seconds, draw: Draw.adding + 2 * number)
+    let isNowInside = approach.isInside(
+      path.point(atSeconds: seconds, after: index), error.meters,
+      approach.intervalSeconds > 0 ? 0 : path.vertices[index].accuracyMeters, wasInside: false)
+    guard isNowInside else { return true }
+    if approach.profile.limits.addedInside.value == .silent {
+      (isInside, silentSinceSeconds) = (true, seconds)
     } else {
-      observeFixes(span, until: window.upperBound)
+      take(isInside: true, atSeconds: seconds)
     }
+    return true
   }
 
-  /// Whether positions farther away could still confirm the notifying crossing.
-  private var isPending: Bool {
-    approach.options.event == .exit ? isInside : waiting != nil
-  }
+  // MARK: Positions
 
-  private mutating func observeRegularly(
-    _ span: ClosedRange<Double>, until lastSeconds: Double
-  ) {
-    let (path, interval) = (approach.path, approach.profile.position.intervalSeconds.value)
-    let end = min(lastSeconds, path.vertices[path.count - 1].seconds)
-    var step = ((span.lowerBound - phaseSeconds) / interval).rounded(.up)
-    var index = path.index(atSeconds: phaseSeconds + step * interval)
-    while result == nil {
-      let seconds = phaseSeconds + step * interval
-      guard seconds <= span.upperBound || (isPending && seconds <= end) else { return }
+  /// Takes a position at each interval, except where it certainly changes nothing.
+  private mutating func check(_ span: ClosedRange<Double>) {
+    let (path, interval) = (approach.path, approach.intervalSeconds)
+    func step(at seconds: Double) -> Double {
+      ((seconds - firstSeconds) / interval).rounded(.up)
+    }
+    var number = max(0, step(at: span.lowerBound))
+    var index = path.index(atSeconds: span.lowerBound)
+    while true {
+      var seconds = firstSeconds + number * interval
+      guard seconds <= span.upperBound else { return }
       while index + 1 < path.count, path.vertices[index + 1].seconds <= seconds { index += 1 }
-      take(seconds, path.point(atSeconds: seconds, after: index), accuracyMeters: 0)
-      observedSeconds = seconds
-      error.step(seconds: interval, &random)
-      step += 1
+      if let later = approach.nextDecisive(
+        after: seconds, index, isInside: isInside, isWaiting: waiting != nil)
+      {
+        guard later <= span.upperBound else { return }
+        number = max(number + 1, step(at: later))
+        seconds = firstSeconds + number * interval
+        guard seconds <= span.upperBound else { return }
+        while index + 1 < path.count, path.vertices[index + 1].seconds <= seconds { index += 1 }
+      }
+      move(to: seconds, draw: Draw.position + 2 * Int(number))
+      let point = path.point(atSeconds: seconds, after: index)
+      take(
+        isInside: approach.isInside(point, error.meters, 0, wasInside: isInside),
+        atSeconds: seconds)
+      number += 1
     }
   }
 
-  private mutating func observeFixes(_ span: ClosedRange<Double>, until lastSeconds: Double) {
+  /// Takes each fix and, if the path between fixes counts, each crossing of an edge.
+  private mutating func checkFixes(_ span: ClosedRange<Double>) {
     let path = approach.path
     let isPath = approach.profile.test.at.value == .path
     var index = path.index(atSeconds: span.lowerBound)
-    while index < path.count, result == nil {
+    // The fix at which the region was added has been judged.
+    if path.vertices[index].seconds <= span.lowerBound { index += 1 }
+    while index < path.count {
+      if !isInside, waiting == nil {
+        let before = path.vertices[max(0, index - 1)].seconds
+        guard let near = approach.firstNear(endingAtOrAfter: before) else { return }
+        index = max(index, path.index(atSeconds: near.lowerBound))
+      }
       let vertex = path.vertices[index]
+      guard vertex.seconds <= span.upperBound else { return }
+      move(to: vertex.seconds, draw: Draw.position + 2 * index)
       if isPath, index > 0, vertex.isJoined {
         let start = path.vertices[index - 1]
         for share in approach.crossings(from: start.point, to: vertex.point) {
           let seconds = start.seconds + share * (vertex.seconds - start.seconds)
-          if span.contains(seconds) {
-            take(seconds, start.point + share * (vertex.point - start.point), accuracyMeters: 0)
-          }
+          guard span.contains(seconds) else { continue }
+          let point = start.point + share * (vertex.point - start.point)
+          take(
+            isInside: approach.isInside(point, error.meters, 0, wasInside: isInside),
+            atSeconds: seconds)
         }
       }
-      // The first fix after the span can still confirm a crossing within it.
-      take(vertex.seconds, vertex.point, accuracyMeters: vertex.accuracyMeters)
-      observedSeconds = vertex.seconds
-      if vertex.seconds > span.upperBound, !isPending || vertex.seconds > lastSeconds { return }
+      take(
+        isInside: approach.isInside(
+          vertex.point, error.meters, vertex.accuracyMeters, wasInside: isInside),
+        atSeconds: vertex.seconds)
       index += 1
-      if index < path.count {
-        error.step(seconds: path.vertices[index].seconds - vertex.seconds, &random)
-      }
     }
   }
 
-  private mutating func take(
-    _ seconds: Double, _ point: SIMD3<Double>, accuracyMeters: Double
-  ) {
-    let isNowInside = approach.isInside(point, error.meters, accuracyMeters, wasInside: isInside)
-    if isFirst {
-      isFirst = false
-      if isNowInside, approach.profile.limits.addedInside.value == .silent {
-        return begin(isInside: true)
-      }
+  /// Lets the error drift up to a time; the first one is drawn anew.
+  private mutating func move(to seconds: Double, draw: Int) {
+    guard error.sigmaMeters > 0 else { return }
+    random.go(to: draw)
+    let normals = SIMD2(random.normal(), random.normal())
+    if let before = errorSeconds {
+      error.step(seconds: seconds - before, normals)
+    } else {
+      error.restart(normals)
     }
+    errorSeconds = seconds
+  }
+
+  // MARK: Conclusions
+
+  private mutating func take(isInside isNowInside: Bool, atSeconds seconds: Double) {
     guard let confirmed = confirm(isInside: isNowInside, atSeconds: seconds) else { return }
-    if isInside == (approach.options.event == .enter) { notify(confirmedSeconds: confirmed) }
-  }
-
-  /// Sets the side without a crossing.
-  private mutating func begin(isInside: Bool) {
-    self.isInside = isInside
-    waiting = nil
+    if !isNowInside { endSilence(at: confirmed) }
+    if isNowInside == (approach.options.event == .enter) { notify(confirmedSeconds: confirmed) }
   }
 
   /// Changes sides after the hold time and enough positions; returns the time of confirmation.
@@ -126,30 +176,40 @@ struct Trial {
     waiting = (since, count)
     let fixes = approach.profile.confirmation.fixes.value
     let hold = approach.holdSeconds(isInside ? .enter : .exit)
-    guard count >= fixes, seconds - since >= hold else { return nil }
-    begin(isInside: isInside)
+    // A millionth of a second covers the rounding of times.
+    guard count >= fixes, seconds - since >= hold - 1e-6 else { return nil }
+    (self.isInside, waiting) = (isInside, nil)
     // If the position is known between fixes, a crossing is confirmed exactly when the hold ends.
-    let isExact =
-      approach.profile.test.at.value == .path
-      && approach.profile.position.intervalSeconds.value == 0
+    let isExact = approach.profile.test.at.value == .path && approach.intervalSeconds == 0
     return isExact && fixes == 1 ? since + hold : seconds
+  }
+
+  private mutating func endSilence(at seconds: Double) {
+    guard let since = silentSinceSeconds else { return }
+    silences.append(since...max(since, seconds))
+    silentSinceSeconds = nil
   }
 
   private mutating func notify(confirmedSeconds: Double) {
     let (options, delivery) = (approach.options, approach.profile.delivery)
+    random.go(to: Draw.delivery + 2 * attempts.count)
     let isSilent = random.uniform() < delivery.neverShare[options.surroundings].value
     let share = random.uniform()
-    if isSilent {
-      hasSilence = true
+    guard !isSilent else {
+      attempts.append(
+        PhoneAttempt(
+          story: story, confirmedSeconds: confirmedSeconds, seconds: nil, fromEdgeMeters: 0,
+          isShown: false))
       return
     }
     let isAtRest = options.state != .ended && approach.path.isAtRest(atSeconds: confirmedSeconds)
     let delay = delivery.seconds[isAtRest ? .atRest : options.state].value.value(at: share)
     let seconds = confirmedSeconds + delay
     let distance = (approach.path.point(atSeconds: seconds) - approach.center).length
-    result = .alert(
-      delaySeconds: seconds - approach.crossingSeconds(before: confirmedSeconds),
-      fromEdgeMeters: distance - approach.radiusMeters)
+    attempts.append(
+      PhoneAttempt(
+        story: story, confirmedSeconds: confirmedSeconds, seconds: seconds,
+        fromEdgeMeters: distance - approach.radiusMeters, isShown: true))
   }
 }
 
@@ -170,21 +230,17 @@ package struct PositionError {
     self.correlationSeconds = correlationSeconds
   }
 
-  /// Draws a new error, independent of the previous one.
-  package mutating func restart(_ random: inout RandomSequence) {
-    guard sigmaMeters > 0 else { return }
-    meters = sigmaMeters * SIMD2(random.normal(), random.normal())
-  }
+  /// Starts with a new error, from two numbers of the standard normal distribution.
+  package mutating func restart(_ normals: SIMD2<Double>) { meters = sigmaMeters * normals }
 
-  /// Lets the error drift for a time.
-  package mutating func step(seconds: Double, _ random: inout RandomSequence) {
-    guard sigmaMeters > 0 else { return }
+  /// Lets the error drift for a time, with two new numbers of the standard normal distribution.
+  package mutating func step(seconds: Double, _ normals: SIMD2<Double>) {
     if seconds != lastStepSeconds {
       lastStepSeconds = seconds
       lastShare =
         correlationSeconds > 0 ? Numerics.exponential(-seconds / correlationSeconds) : 0
     }
     let fresh = sigmaMeters * max(0, 1 - lastShare * lastShare).squareRoot()
-    meters = lastShare * meters + fresh * SIMD2(random.normal(), random.normal())
+    meters = lastShare * meters + fresh * normals
   }
 }

@@ -8,6 +8,10 @@ package enum BuiltInProfile: String, CaseIterable, Sendable {
   case iphone
   /// An Android app that monitors geofences in the background.
   case android
+  /// An iPhone 6 with iOS 12.3, held to exits reported in 2019.
+  case iphone2019 = "iphone-2019"
+  /// A Nexus 6 with Android 6.0.1, held to exits reported in 2019.
+  case android2016 = "android-2016"
   case tile38
   case traccar
   case homeAssistant = "home-assistant"
@@ -20,6 +24,8 @@ package enum BuiltInProfile: String, CaseIterable, Sendable {
     case .ideal: PackageResources.ideal_json
     case .iphone: PackageResources.iphone_json
     case .android: PackageResources.android_json
+    case .iphone2019: PackageResources.iphone_2019_json
+    case .android2016: PackageResources.android_2016_json
     case .tile38: PackageResources.tile38_json
     case .traccar: PackageResources.traccar_json
     case .homeAssistant: PackageResources.home_assistant_json

@@ -2,6 +2,7 @@ import Fencepost
 package import FencepostAnalysis
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostPhones
 
 /// Writes advice.
 ///
@@ -85,6 +86,18 @@ package struct AdviceWriter: Sendable {
     output.member("persons", effect.persons)
     output.member("refreshes", effect.refreshes)
     output.member("mostAlertsPerDay", effect.after.fatigue.most)
+    guard effect.simulated != nil else { return }
+    output.object("simulated") { Self.write(simulated: effect, to: &$0) }
+  }
+
+  private static func write(simulated effect: Advice.Effect, to output: inout OutputBuffer) {
+    guard let gain = effect.simulated else { return }
+    output.member("before", effect.before.simulated?.mean, decimals: 3)
+    output.member("after", effect.after.simulated?.mean, decimals: 3)
+    output.member("gain", gain.mean, decimals: 3)
+    output.array("interval", [gain.interval.lowerBound, gain.interval.upperBound]) {
+      $0.append($1, decimals: 3)
+    }
   }
 
   func writeTotals(to output: inout OutputBuffer) {
@@ -96,6 +109,13 @@ package struct AdviceWriter: Sendable {
     output.array("removed", advice.removedIDs) { $0.append(json: $1) }
     output.object("before") { Self.write(advice.whole.before, to: &$0) }
     output.object("after") { Self.write(advice.whole.after, to: &$0) }
+    if let chance = advice.options.chance {
+      output.object("phone") {
+        $0.member("profile", chance.profiles.first?.name ?? "")
+        $0.member("trials", chance.simulation.trials)
+        Self.write(simulated: advice.whole, to: &$0)
+      }
+    }
     guard let keptBack = advice.keptBack else { return }
     for (key, effect) in [("advised", advice.effect), ("keptBack", keptBack)] {
       output.key(named: key)
@@ -167,6 +187,7 @@ package struct AdviceWriter: Sendable {
     var columns: [TextTable.Column] = [
       .left("Change"), "alerts", "readers", "refreshes", "most per day",
     ]
+    if let phone { columns.append(.init(stringLiteral: "on \(phone)")) }
     if hasTest { columns.append("kept back") }
     var table = TextTable(columns)
     for (number, proposal) in advice.proposals.enumerated() {
@@ -176,6 +197,7 @@ package struct AdviceWriter: Sendable {
         Self.signed(effect.persons), Self.signed(effect.refreshes),
         effect.after.fatigue.most.map(String.init) ?? "–",
       ]
+      if phone != nil { row.append(Self.gain(effect) ?? "–") }
       if hasTest { row.append(Self.signed(proposal.keptBack?.alerts ?? 0)) }
       table.append(row)
     }
@@ -194,6 +216,7 @@ package struct AdviceWriter: Sendable {
         + "\(ReportNumber.counted(whole.before.persons, "reader")); rule: "
         + AdviceSentences.rule(advice.options.session.monitoring))
     guard !advice.proposals.isEmpty else { return lines }
+    lines.append(simulated)
     lines += Self.lines(whole)
     if let keptBack = advice.keptBack {
       lines.append(
@@ -207,6 +230,31 @@ package struct AdviceWriter: Sendable {
           + "To keep some back for measuring: --test-share 0.3")
     }
     return lines
+  }
+
+  /// The name of the simulated phone; nil if none was asked.
+  private var phone: String? { advice.options.chance?.profiles.first?.name }
+
+  private var simulated: String {
+    guard let phone, let chance = advice.options.chance else {
+      return "Counted by the rule alone, no phone was asked. What a phone makes of it: --profile"
+    }
+    guard let before = advice.whole.before.simulated?.mean,
+      let after = advice.whole.after.simulated?.mean, let gain = Self.gain(advice.whole)
+    else { return "No phone could be simulated: the tracks have no times" }
+    return "On \(phone), simulated: \(ReportNumber.text(before, decimals: 1)) alerts before, "
+      + "\(ReportNumber.text(after, decimals: 1)) after, a gain of \(gain) (95 % interval); "
+      + ReportNumber.counted(chance.simulation.trials, "trial")
+      + ", other random numbers than those that chose the changes"
+  }
+
+  /// Text such as `2.8 (1.9 to 3.7)`.
+  private static func gain(_ effect: Advice.Effect) -> String? {
+    effect.simulated.map { gain in
+      func text(_ alerts: Double) -> String { ReportNumber.text(alerts, decimals: 1) }
+      return "\(text(gain.mean)) (\(text(gain.interval.lowerBound)) to "
+        + "\(text(gain.interval.upperBound)))"
+    }
   }
 
   private var nothingGained: String {

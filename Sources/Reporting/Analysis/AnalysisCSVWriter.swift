@@ -84,7 +84,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
     let one = chances.trials(of: story)
     let chance = one.flatMap { $0.isEntered ? $0.chance : nil }
     let interval = chance?.alertInterval
-    output.field(chance?.share(.alert), decimals: 6)
+    output.field(chance?.probability, decimals: 6)
     output.field(interval?.low, decimals: 6)
     output.field(interval?.high, decimals: 6)
     for sketch in [chance?.delaySeconds, chance?.fromEdgeMeters] {
@@ -92,6 +92,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
       output.field(sketch?.quantile(0.9), decimals: 1)
     }
     for outcome in StoryChance.losses { output.field(chance?.share(outcome), decimals: 6) }
-    output.field(one.flatMap { $0.isEntered ? nil : $0.chance.share(.alert) }, decimals: 6)
+    output.field(
+      one.map { Double($0.chance.runs.falseAlerts) / Double(chances.trials) }, decimals: 6)
   }
 }

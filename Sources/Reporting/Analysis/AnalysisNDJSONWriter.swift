@@ -141,10 +141,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
         $0.array("places", group) { $0.append(json: stories[$1].id) }
       }
     }
-    let days = totals.persons.fatigue.days
-    for profile in totals.profiles {
-      output.append(jsonLinesOf: profile, stories, personDays: days)
-    }
+    for profile in totals.profiles { output.append(jsonLinesOf: profile, stories) }
     output.append(jsonLineOf: totals, stories)
   }
 

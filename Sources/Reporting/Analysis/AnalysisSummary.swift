@@ -57,8 +57,7 @@ package struct AnalysisSummary: Sendable {
           + "\(ReportNumber.counted(totals.uncertifiedTracks, "track"))")
     }
     if let chance = settings.chance {
-      let days = totals.persons.fatigue.days
-      lines += totals.profiles.flatMap { ChanceSentences(chance, $0, personDays: days).lines }
+      lines += totals.profiles.flatMap { ChanceSentences(chance, $0).lines }
     }
     return lines
   }

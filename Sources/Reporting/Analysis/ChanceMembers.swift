@@ -16,9 +16,10 @@ extension OutputBuffer {
         if one.isEntered {
           $0.members(of: one.chance)
         } else {
-          $0.member("trials", one.chance.trials)
-          $0.member("extra", one.chance[.alert])
+          $0.member("trials", one.chance.runs.all)
         }
+        $0.member("extra", one.chance.runs.falseAlerts)
+        $0.member("later", one.chance.runs.laterAlerts)
       }
     }
     appendLine {
@@ -31,12 +32,13 @@ extension OutputBuffer {
       $0.member("trials", chances.trials)
       $0.member("alerts", chances.alerts.found)
       $0.member("possible", chances.alerts.all)
-      $0.member("extra", chances.extraAlerts)
+      $0.member("extra", chances.falseAlerts)
+      $0.member("later", chances.laterAlerts)
     }
   }
 
   /// Appends a line for each story with odds, each value left open, and the totals.
-  mutating func append(jsonLinesOf totals: ProfileTotals, _ stories: [Story], personDays: Int) {
+  mutating func append(jsonLinesOf totals: ProfileTotals, _ stories: [Story]) {
     for (story, odds) in totals.ordered {
       appendLine {
         $0.member("type", "chance-story")
@@ -51,9 +53,9 @@ extension OutputBuffer {
     appendLine {
       $0.member("type", "chance-totals")
       $0.member("profile", totals.name)
-      $0.members(of: totals.all, interval: totals.byTrack)
-      $0.member("extraPerRun", totals.extraAlertsPerRun, decimals: 4)
-      $0.member("alertsPerPersonDay", totals.alertsPerPersonDay(days: personDays), decimals: 4)
+      $0.members(of: totals)
+      $0.member("alertsPerPersonDay", totals.fatigue.mean, decimals: 4)
+      $0.member("days", keyed: totals.daysByAlerts)
       $0.member("heldBack", totals.heldBack)
       $0.member("untimedTracks", totals.untimedTracks)
     }
@@ -80,11 +82,19 @@ extension OutputBuffer {
     }
   }
 
-  package mutating func members(of odds: StoryOdds, interval: RatioSum? = nil) {
+  package mutating func members(of totals: ProfileTotals) {
+    members(of: totals.all, totals)
+    member("extraPerRun", totals.falseAlertsPerRun, decimals: 4)
+    member("laterPerRun", totals.laterAlertsPerRun, decimals: 4)
+  }
+
+  mutating func members(of odds: StoryOdds, _ totals: ProfileTotals? = nil) {
     member("tracks", odds.tracks)
-    members(of: odds.chance, interval: interval)
-    member("extra", odds.extraAlerts)
-    member("extraTracks", odds.extraTracks)
+    member("due", odds.due)
+    members(of: odds.chance, totals)
+    member("extra", odds.falseAlerts)
+    member("extraTracks", odds.falseTracks)
+    member("later", odds.laterAlerts)
   }
 
   /// Appends the prediction for one story on one track.
@@ -97,27 +107,45 @@ extension OutputBuffer {
       $0.member("phoneState", prediction.simulation.state.rawValue)
       $0.member("entered", prediction.kind == .entered)
       $0.member("heldBack", prediction.kind == .heldBack)
-      if prediction.chance.trials > 0 { $0.members(of: prediction.chance) }
-      $0.member("betterRadius", prediction.betterRadius?.meters, decimals: 3)
-      $0.array("tried", prediction.tried) { array, radius in
+      if prediction.chance.runs.all > 0 { $0.members(of: prediction.chance) }
+      $0.member("betterRadius", prediction.remedy?.radiusMeters, decimals: 3)
+      $0.member("remedy", prediction.remedy.map { Self.name(of: $0.change) })
+      $0.array("tried", prediction.tried) { array, tried in
         array.appendObject {
-          $0.member("radius", radius.meters, decimals: 3)
-          $0.member("probability", radius.chance.share(.alert), decimals: 6)
+          switch tried.change {
+          case .radius(let meters): $0.member("radius", meters, decimals: 3)
+          case .moved(let meters): $0.member("moved", meters, decimals: 3)
+          case .lookups(let meters): $0.member("lookups", meters, decimals: 3)
+          case .alwaysWatched: $0.member("alwaysWatched", true)
+          }
+          $0.member("probability", tried.chance.probability, decimals: 6)
         }
       }
     }
   }
 
-  private mutating func members(of chance: StoryChance, interval: RatioSum? = nil) {
+  private static func name(of change: StoryPrediction.Tried.Change) -> String {
+    switch change {
+    case .radius: "radius"
+    case .moved: "moved"
+    case .lookups: "lookups"
+    case .alwaysWatched: "alwaysWatched"
+    }
+  }
+
+  /// Appends what came of due alerts; with totals, the share of all of them and its interval.
+  private mutating func members(of chance: StoryChance, _ totals: ProfileTotals? = nil) {
     let hasTrials = chance.trials > 0
     member("trials", chance.trials)
     member("alerts", chance[.alert])
-    member("late", chance.lateAlerts)
-    if let interval {
-      member("probability", hasTrials ? chance.share(.alert) : nil, decimals: 6)
-      member("interval", interval.interval)
+    member("late", chance.runs.lateAlerts)
+    member("runs", chance.runs.all)
+    member("reached", chance.runs.reached)
+    if let totals {
+      member("probability", totals.probability, decimals: 6)
+      member("interval", totals.byTrack.interval)
     } else {
-      member("probability", hasTrials ? chance.share(.alert) : nil, decimals: 6)
+      member("probability", chance.probability, decimals: 6)
       let wilson = chance.alertInterval
       member("interval", hasTrials ? wilson.low...wilson.high : nil)
     }

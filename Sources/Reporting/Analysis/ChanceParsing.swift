@@ -3,20 +3,27 @@ import FencepostFormats
 import FencepostPhones
 
 extension StoryOdds {
+  /// Reads a story's odds; versions that counted one alert a track wrote fewer members.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init()
     tracks = try node.member("tracks").integer()
     var counts = [TrialOutcome.alert: try node.member("alerts").integer()]
     let lost = try node.member("lost")
     for outcome in StoryChance.losses {
-      counts[outcome] = try lost.member(outcome.name).integer()
+      counts[outcome] = try lost.optionalMember(outcome.name)?.integer()
     }
+    var runs = StoryChance.Runs()
+    runs.all = try node.optionalMember("runs")?.integer() ?? counts.values.reduce(0, +)
+    runs.reached = try node.optionalMember("reached")?.integer() ?? counts[.alert, default: 0]
+    runs.lateAlerts = try node.member("late").integer()
     chance = StoryChance(
-      counts, lateAlerts: try node.member("late").integer(),
+      counts, runs,
       delaySeconds: try QuantileSketch(node.member("delayBins")),
       fromEdgeMeters: try QuantileSketch(node.member("beyondBins")))
-    extraAlerts = try node.member("extra").integer()
-    extraTracks = try node.member("extraTracks").integer()
+    due = try node.optionalMember("due")?.integer() ?? tracks
+    falseAlerts = try node.member("extra").integer()
+    falseTracks = try node.member("extraTracks").integer()
+    laterAlerts = try node.optionalMember("later")?.integer() ?? 0
   }
 }
 
@@ -67,6 +74,9 @@ extension AnalysisTotals {
       }
       profiles[try known(name, node)].add(try StoryOdds(node), of: story)
     case "chance-doubt": profiles[try known(name, node)].add(try DoubtEffect(node))
+    case "chance-totals":
+      profiles[try known(name, node)].add(
+        daysByAlerts: try node.optionalMember("days")?.countsByNumber() ?? [:])
     default: break
     }
     return false

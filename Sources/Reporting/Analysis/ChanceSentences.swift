@@ -6,13 +6,10 @@ import FencepostPhones
 package struct ChanceSentences {
   private let options: ChanceOptions
   private let totals: ProfileTotals
-  private let personDays: Int
 
-  /// Creates sentences; `personDays` is the number of local days with fixes, counted per person.
-  package init(_ options: ChanceOptions, _ totals: ProfileTotals, personDays: Int) {
+  package init(_ options: ChanceOptions, _ totals: ProfileTotals) {
     self.options = options
     self.totals = totals
-    self.personDays = personDays
   }
 
   package var lines: [String] {
@@ -20,13 +17,22 @@ package struct ChanceSentences {
     guard totals.all.tracks > 0 else { return lines }
     if totals.all.chance[.alert] > 0 { lines.append(arrival) }
     lines.append("\(totals.name): lost to \(Self.losses(totals.all.chance))")
-    if totals.all.extraAlerts > 0 { lines.append(extra) }
-    if let alerts = totals.alertsPerPersonDay(days: personDays) {
-      lines.append(
-        "\(totals.name): \(ReportNumber.text(alerts, decimals: 2)) alerts per reader and day on "
-          + "average, over \(ReportNumber.counted(personDays, "day"))")
-    }
+    if totals.all.falseAlerts + totals.all.laterAlerts > 0 { lines.append(others) }
+    if let fatigue { lines.append(fatigue) }
     return lines
+  }
+
+  /// How many alerts a reader sees in a day, over days and trials; nil without days.
+  private var fatigue: String? {
+    let fatigue = totals.fatigue
+    guard let mean = fatigue.mean, let median = fatigue.quantile(0.5),
+      let ninetieth = fatigue.quantile(0.9), totals.trials > 0
+    else { return nil }
+    let over = Double(fatigue.days(over: Fatigue.usualLimit)) / Double(fatigue.days)
+    return "\(totals.name): \(ReportNumber.text(mean, decimals: 2)) alerts per reader and day on "
+      + "average, \(median) (median), up to \(ninetieth) on 9 of 10 days, more than "
+      + "\(Fatigue.usualLimit) on \(ReportNumber.percent(over)) of them, over "
+      + ReportNumber.counted(fatigue.days / totals.trials, "day")
   }
 
   private var probability: String {
@@ -34,7 +40,7 @@ package struct ChanceSentences {
     guard totals.all.tracks > 0 else { return "\(totals.name): no alert is due; \(run)" }
     var line =
       "\(totals.name): \(Self.share(totals)) of the "
-      + "\(ReportNumber.counted(totals.all.tracks, "alert")) that are due would come; \(run)"
+      + "\(ReportNumber.counted(totals.all.due, "alert")) that are due would come; \(run)"
     if totals.untimedTracks > 0 {
       line += "; \(ReportNumber.counted(totals.untimedTracks, "track")) without times left out"
     }
@@ -43,7 +49,7 @@ package struct ChanceSentences {
 
   private var arrival: String {
     let chance = totals.all.chance
-    let late = Double(chance.lateAlerts) / Double(chance[.alert])
+    let late = Double(chance.runs.lateAlerts) / Double(chance[.alert])
     return
       "\(totals.name): delay \(Self.duration(chance.delaySeconds, 0.5)) (median), "
       + "up to \(Self.duration(chance.delaySeconds, 0.9)) for 9 of 10 alerts; "
@@ -52,10 +58,17 @@ package struct ChanceSentences {
       + "\(ReportNumber.percent(late)) come too late"
   }
 
-  private var extra: String {
-    "\(totals.name): each run brings "
-      + ReportNumber.text(totals.extraAlertsPerRun ?? .nan, decimals: 2)
-      + " extra alerts, without an entry"
+  private var others: String {
+    var text =
+      "\(totals.name): each run brings "
+      + "\(ReportNumber.text(totals.falseAlertsPerRun ?? .nan, decimals: 2)) extra alerts, "
+      + "without an entry"
+    if totals.all.laterAlerts > 0 {
+      text +=
+        ", and \(ReportNumber.text(totals.laterAlertsPerRun ?? .nan, decimals: 2)) at later "
+        + "entries, because the alert that was due did not come"
+    }
+    return text
   }
 
   /// The odds of one story on one phone, in a sentence.
@@ -83,9 +96,9 @@ package struct ChanceSentences {
   /// The overall probability, with its interval over tracks.
   static func share(_ totals: ProfileTotals) -> String {
     guard let interval = totals.byTrack.interval else {
-      return ReportNumber.percent(totals.all.probability)
+      return ReportNumber.percent(totals.probability)
     }
-    return "\(ReportNumber.percent(totals.all.probability)) (95 % interval "
+    return "\(ReportNumber.percent(totals.probability)) (95 % interval "
       + "\(ReportNumber.percent(interval.lowerBound)) to "
       + "\(ReportNumber.percent(interval.upperBound)))"
   }

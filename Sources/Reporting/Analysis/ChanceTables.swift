@@ -80,14 +80,14 @@ struct ChanceTables {
 
   /// Appends the stories that alert without an entry, most often first.
   private func writeExtra(_ profile: ProfileTotals, to output: inout OutputBuffer) {
-    let extra = profile.ordered.filter { $0.odds.extraAlerts > 0 }
-      .sorted { ($1.odds.extraAlerts, $0.story) < ($0.odds.extraAlerts, $1.story) }
+    let extra = profile.ordered.filter { $0.odds.falseAlerts > 0 }
+      .sorted { ($1.odds.falseAlerts, $0.story) < ($0.odds.falseAlerts, $1.story) }
     guard !extra.isEmpty, profile.trials > 0 else { return }
     var table = TextTable([.left("Story"), "tracks", "alerts/run"])
     for (story, odds) in extra.prefix(Self.mostExtra) {
-      let alerts = Double(odds.extraAlerts) / Double(profile.trials)
+      let alerts = Double(odds.falseAlerts) / Double(profile.trials)
       table.append([
-        stories[story].name, "\(odds.extraTracks)", ReportNumber.text(alerts, decimals: 2),
+        stories[story].name, "\(odds.falseTracks)", ReportNumber.text(alerts, decimals: 2),
       ])
     }
     layout.writeHeading(
@@ -130,18 +130,18 @@ struct ChanceTables {
       let chance = profile.all.chance
       let hasTrials = chance.trials > 0
       table.append([
-        profile.name, ReportNumber.percent(profile.all.probability),
+        profile.name, ReportNumber.percent(profile.probability),
         profile.byTrack.interval.map {
           "\(ReportNumber.percent($0.lowerBound))–\(ReportNumber.percent($0.upperBound))"
         } ?? "–",
         hasTrials
-          ? ReportNumber.percent(Double(chance.lateAlerts) / Double(chance.trials)) : "–",
+          ? ReportNumber.percent(Double(chance.runs.lateAlerts) / Double(chance.trials)) : "–",
         hasTrials ? ReportNumber.percent(1 - chance.share(.alert)) : "–",
         ChanceSentences.duration(chance.delaySeconds, 0.5),
         ChanceSentences.duration(chance.delaySeconds, 0.9),
         ChanceSentences.distance(chance.fromEdgeMeters, 0.5),
         ChanceSentences.distance(chance.fromEdgeMeters, 0.9),
-        ReportNumber.text(profile.extraAlertsPerRun ?? .nan, decimals: 2),
+        ReportNumber.text(profile.falseAlertsPerRun ?? .nan, decimals: 2),
         ChanceSentences.mainLoss(chance),
       ])
     }

@@ -26,8 +26,8 @@ struct PredictionSentences {
   }
 
   private var entered: [String] {
-    var lines = ["\(Self.capitalized(Self.phones(chance.share(.alert)))) would alert."]
-    if chance[.alert] > 0 { lines.append(arrival) }
+    var lines = ["\(Self.capitalized(Self.phones(prediction.share))) would alert."]
+    if !arrival.isEmpty { lines.append(arrival) }
     if chance[.alert] < chance.trials { lines.append(losses) }
     lines.append(advice)
     return lines + [basis]
@@ -36,17 +36,17 @@ struct PredictionSentences {
   private var notEntered: String {
     let event = trigger == .exit ? "leaves the circle" : "comes into the circle from outside"
     let none = "The path never \(event), so no alert is due"
-    guard chance[.alert] > 0 else { return "\(none), and no simulated phone gave one." }
-    return "\(none). Even so, \(Self.phones(chance.share(.alert))) would alert."
+    guard prediction.alertingRuns > 0 else { return "\(none), and no simulated phone gave one." }
+    return "\(none). Even so, \(Self.phones(prediction.share)) would alert."
   }
 
   private var basis: String {
-    let interval = chance.alertInterval
+    let interval = WilsonInterval(prediction.alertingRuns, of: chance.runs.all)
     let simulation = prediction.simulation
     return "Simulated with the profile \(prediction.profile.name): "
-      + "\(ReportNumber.counted(chance.trials, "trial")), seed \(simulation.seed), "
+      + "\(ReportNumber.counted(chance.runs.all, "trial")), seed \(simulation.seed), "
       + "\(simulation.surroundings.rawValue), \(simulation.state.rawValue); "
-      + "\(ReportNumber.percent(chance.share(.alert))) alerted (95 % interval "
+      + "\(ReportNumber.percent(prediction.share)) alerted (95 % interval "
       + "\(ReportNumber.percent(interval.low)) to \(ReportNumber.percent(interval.high)))."
   }
 
@@ -56,13 +56,17 @@ struct PredictionSentences {
     guard let delay = chance.delaySeconds.quantile(0.5),
       let edge = chance.fromEdgeMeters.quantile(0.5)
     else { return "" }
+    guard chance[.alert] >= 10 else {
+      return "Only \(ReportNumber.counted(chance[.alert], "alert")) came in "
+        + "\(ReportNumber.counted(chance.runs.all, "trial")), too few to say when."
+    }
     var text = "Typically the alert comes \(Self.moment(delay)), \(Self.place(edge))"
     if let late = chance.delaySeconds.quantile(0.9), late >= max(5, delay + 5) {
       text += "; 1 in 10 comes \(ChanceSentences.duration(seconds: late)) after it or later"
     }
     text += "."
-    if chance.lateAlerts * 10 >= chance[.alert] {
-      let share = Self.phones(Double(chance.lateAlerts) / Double(chance[.alert]), of: "alerts")
+    if chance.runs.lateAlerts * 10 >= chance[.alert] {
+      let share = Self.phones(Double(chance.runs.lateAlerts) / Double(chance[.alert]), of: "alerts")
       text += " \(Self.capitalized(share)) come after the phone has gone back over the edge."
     }
     return text
@@ -94,34 +98,39 @@ struct PredictionSentences {
   private static func words(_ outcome: TrialOutcome) -> String {
     switch outcome {
     case .limit: "other places are nearer, and the phone watches only so many"
-    case .refresh: "the phone looked the place up too late"
+    case .refresh:
+      "the phone looked the place up too late, or when it took itself to be inside already"
     case .smallRadius: "the circle is too small for the phone to notice in time"
     case .shortStay: "the path is inside for too short a time"
     case .chance: "the phone happened not to notice, or said nothing"
-    case .alert, .notEntered: outcome.name
+    case .heldBack: "the alert rules held the alert back when it came"
+    case .alert: outcome.name
     }
   }
 
   private var advice: String {
-    if let better = prediction.betterRadius {
-      return "A radius of \(ReportNumber.distance(better.meters)) would make it "
-        + "\(Self.phones(better.chance.share(.alert)))."
+    guard let remedy = prediction.remedy else {
+      guard !prediction.tried.isEmpty else { return "A larger radius would change little." }
+      let others = prediction.tried.contains { $0.radiusMeters == nil }
+      return others
+        ? "No change that was tried makes a clear difference: larger radii, the circle on the "
+          + "path, earlier lookups, watching the story all the time."
+        : "No larger radius that was tried makes a clear difference."
     }
-    guard !prediction.tried.isEmpty, let loss = chance.mainLoss else {
-      return "A larger radius would change little."
-    }
+    let share = Self.phones(remedy.chance.probability ?? 0)
     let none = "No larger radius that was tried makes a clear difference."
-    switch loss.outcome {
-    case .limit:
-      return "\(none) Fewer stories around this one, or several joined into one, would help: "
-        + "then it would be among the places that the phone watches."
-    case .refresh:
-      return "\(none) An app that looks up its places earlier would help; "
-        + "“fencepost sweep” shows which refresh distance does."
-    case .shortStay, .smallRadius:
-      return "\(none) Moving the circle so that people walk through its middle may help."
-    case .chance, .alert, .notEntered:
-      return "\(none) The phone causes these losses; no setting of the story changes them."
+    return switch remedy.change {
+    case .radius(let meters):
+      "A radius of \(ReportNumber.distance(meters)) would make it \(share)."
+    case .moved(let meters):
+      "\(none) The circle moved by \(ReportNumber.distance(meters)), onto the path, would make it "
+        + "\(share)."
+    case .lookups(let meters):
+      "\(none) An app that looks its places up every \(ReportNumber.distance(meters)) would make "
+        + "it \(share)."
+    case .alwaysWatched:
+      "\(none) With fewer stories around, so that the phone always watches this one, it would be "
+        + "\(share)."
     }
   }
 

@@ -58,7 +58,7 @@ extension OutputBuffer {
     array(key, [ratio.found, ratio.all]) { $0.append(decimal: $1) }
   }
 
-  private mutating func member(_ key: StaticString, keyed counts: [Int: Int]) {
+  mutating func member(_ key: StaticString, keyed counts: [Int: Int]) {
     object(key) { object in
       for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
         object.member(named: String(number), count)

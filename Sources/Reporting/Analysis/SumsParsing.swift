@@ -96,7 +96,7 @@ extension JSONNode {
   }
 
   /// The counts of an object whose keys are integers.
-  fileprivate func countsByNumber() throws(JSONPathError) -> [Int: Int] {
+  func countsByNumber() throws(JSONPathError) -> [Int: Int] {
     var counts: [Int: Int] = [:]
     for key in try keys() {
       guard let number = Int(key) else { throw error("“\(key)” must be a whole number") }

@@ -35,7 +35,10 @@ package struct SweepWriter: Sendable {
         $0.member("travelMilliseconds", row.travelMilliseconds)
         $0.member("alertsPerHour", row.alertsPerHour, decimals: 4)
         $0.member("frontier", row.isOnFrontier)
-        if let profile { $0.member("profile", profile) }
+        if let profile {
+          $0.member("profile", profile)
+          $0.member("probability", intervalKey: "probabilityInterval", row.simulated)
+        }
         $0.member("allowed", row.isAllowed)
       }
     }
@@ -45,7 +48,7 @@ package struct SweepWriter: Sendable {
     output.append("limit,refresh,significant_change,rank,tracks,recall,entry_recall,entries,found,")
     output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
     output.append("cheapest,alerts_per_day,certified")
-    output.append(profile == nil ? "" : ",allowed")
+    output.append(profile == nil ? "" : ",allowed,probability")
     output.append(",alerts_per_hour,frontier\r\n")
     for row in rows {
       output.append(csv: row.setting.limit.map(String.init) ?? "none")
@@ -67,7 +70,10 @@ package struct SweepWriter: Sendable {
       output.field(row.isCheapest ? "true" : "false")
       output.field(row.alertsPerDay, decimals: 4)
       output.field(row.isCertified ? "true" : "false")
-      if profile != nil { output.field(row.isAllowed ? "true" : "false") }
+      if profile != nil {
+        output.field(row.isAllowed ? "true" : "false")
+        output.field(row.simulated.ratio, decimals: 6)
+      }
       output.field(row.alertsPerHour, decimals: 4)
       output.field(row.isOnFrontier ? "true" : "false")
       output.append("\r\n")
@@ -76,12 +82,15 @@ package struct SweepWriter: Sendable {
 
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     let units = ShownUnits.current
-    var table = TextTable([
+    var columns: [TextTable.Column] = [
       .left("Refresh"), "limit", .right("after \(units.short.name)"), "rank", "recall", "entries",
-      "late", "missed", .right("refreshes/\(units.long.name)"), "alerts/track", .left(""),
-    ])
+      "late", "missed", .right("refreshes/\(units.long.name)"), "alerts/track",
+    ]
+    if let profile { columns.append(.right("on \(profile)")) }
+    columns.append(.left(""))
+    var table = TextTable(columns)
     for row in rows {
-      table.append([
+      var cells: [String] = [
         row.setting.isAdaptive ? "adaptive" : "fixed", row.setting.limit.map(String.init) ?? "none",
         row.setting.significantChangeMeters.map {
           ReportNumber.text($0 / units.short.meters, decimals: 1)
@@ -93,8 +102,9 @@ package struct SweepWriter: Sendable {
           ReportNumber.text(units.rate(perKilometer: $0), decimals: 2)
         } ?? "–",
         row.alertsPerTrack.map { ReportNumber.text($0, decimals: 2) } ?? "–",
-        remark(row),
-      ])
+      ]
+      if profile != nil { cells.append(ReportNumber.percent(row.simulated.ratio)) }
+      table.append(cells + [remark(row)])
     }
     table.write(to: &output, layout: layout)
     if !rows.contains(where: \.isCheapest) {
@@ -107,6 +117,7 @@ package struct SweepWriter: Sendable {
 
   private func remark(_ row: SweepRow) -> String {
     if row.isCheapest { return "← cheapest that loses nothing" }
+    if !row.isFollowed { return "more often than \(profile ?? "the phone") wakes an app" }
     return row.isAllowed ? "" : "more than \(profile ?? "the phone") allows"
   }
 }

@@ -8,7 +8,6 @@ struct PagePhones {
 
   private let options: ChanceOptions
   private let totals: [ProfileTotals]
-  private let personDays: Int
   private let stories: [Story]
 
   /// Nil if no phone was simulated.
@@ -16,7 +15,6 @@ struct PagePhones {
     guard let chance = settings.chance, !totals.profiles.isEmpty else { return nil }
     options = chance
     self.totals = totals.profiles
-    personDays = totals.persons.fatigue.days
     self.stories = stories
   }
 
@@ -27,7 +25,7 @@ struct PagePhones {
     for profile in totals {
       let title = options.profiles.first { $0.name == profile.name }?.title ?? profile.name
       output.append(html: "<h3>\(title)</h3>")
-      for line in ChanceSentences(options, profile, personDays: personDays).lines {
+      for line in ChanceSentences(options, profile).lines {
         output.append(html: "<p>\(line.dropFirst(profile.name.count + 2).sentenceCase).</p>")
       }
       writeDoubts(of: profile, to: &output)
@@ -97,8 +95,7 @@ struct PagePhones {
     output.array("phones", totals) { array, profile in
       array.appendObject {
         $0.member("name", profile.name)
-        $0.members(of: profile.all, interval: profile.byTrack)
-        $0.member("extraPerRun", profile.extraAlertsPerRun, decimals: 2)
+        $0.members(of: profile)
         write("delays", profile.all.chance.delaySeconds, delays, to: &$0)
         write("distances", profile.all.chance.fromEdgeMeters, distances, to: &$0)
       }

@@ -50,8 +50,11 @@ struct StudioChances {
   /// One story's ID, alerts, trials, whether an entry would alert, interval and main loss.
   private func row(_ trials: TrackChances.StoryTrials) -> [Cell] {
     let (chance, interval) = (trials.chance, trials.chance.alertInterval)
+    let others = chance.runs.falseAlerts + chance.runs.laterAlerts
     return [
-      .text(trial.stories.stories[trials.story].id), .count(chance[.alert]), .count(chance.trials),
+      .text(trial.stories.stories[trials.story].id),
+      .count(trials.isEntered ? chance[.alert] : others),
+      .count(trials.isEntered ? chance.trials : chance.runs.all),
       .count(trials.isEntered ? 1 : 0), .number(interval.low, decimals: 4),
       .number(interval.high, decimals: 4), .text(chance.mainLoss?.outcome.name ?? ""),
     ]

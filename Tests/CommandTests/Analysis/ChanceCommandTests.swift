@@ -22,14 +22,14 @@ struct ChanceCommandTests {
     for story in stories {
       let shares = try #require(story["shares"] as? [String: Double])
       #expect(abs(shares.values.reduce(0, +) - 1) < 1e-5)
-      let (tracks, trials) = (story["tracks"] as? Int, story["trials"] as? Int)
-      #expect(try #require(trials) == 40 * (try #require(tracks)))
+      let (due, trials) = (story["due"] as? Int, story["trials"] as? Int)
+      #expect(try #require(trials) == 40 * (try #require(due)))
       let interval = try #require(story["interval"] as? [Double])
       let probability = try #require(story["probability"] as? Double)
       #expect(interval[0] <= probability && probability <= interval[1])
     }
     let totals = try #require(try lines(result.output, "chance-totals").first)
-    for field in ["tracks", "trials", "alerts"] {
+    for field in ["tracks", "due", "trials", "alerts"] {
       let sum = stories.compactMap { $0[field] as? Int }.reduce(0, +)
       #expect(totals[field] as? Int == sum, "\(field)")
     }
@@ -138,7 +138,7 @@ struct ChanceCommandTests {
     let line = try #require(
       try lines(try field.run(command + ["--format", "ndjson"]).output, "prediction").first)
     #expect(line["profile"] as? String == "iphone")
-    #expect(line["trials"] as? Int == 200)
+    #expect(line["runs"] as? Int == 200)
   }
 
   @Test("A sweep marks what a phone does not have, and its cheapest is one that it has")
@@ -146,11 +146,13 @@ struct ChanceCommandTests {
     let field = try Fieldwork()
     let result = try field.run([
       "sweep", "tracks", "--places", "places.csv", "--limit", "8,40,none", "--refresh", "fixed",
-      "--significant-change", "250", "--profile", "iphone", "--format", "ndjson",
+      "--significant-change", "250,500", "--profile", "iphone", "--format", "ndjson",
     ])
     let rows = try Fieldwork.objects(result.output)
-    #expect(rows.map { $0["allowed"] as? Bool } == [true, false, false])
+    // An iPhone has 20 regions, and wakes an app no more often than every 500 m.
+    #expect(rows.map { $0["allowed"] as? Bool } == [false, true, false, false, false])
     #expect(rows.allSatisfy { $0["profile"] as? String == "iphone" })
+    #expect(rows.allSatisfy { $0["probability"] is Double })
     #expect(rows.dropFirst().allSatisfy { $0["cheapest"] as? Bool == false })
   }
 

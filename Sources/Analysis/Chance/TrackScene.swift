@@ -1,0 +1,84 @@
+import FencepostGeodesy
+import FencepostPhones
+
+/// One track as the simulated phones see it.
+struct TrackScene {
+  let fixes: [PhonePath.Fix]
+  let path: PhonePath
+  let key: UInt64
+  /// The entries of each story that has any, in order of time.
+  let entries: [Int: [PhoneStory.Entry]]
+  /// The stories with an entry that alerts if every place is watched.
+  let due: Set<Int>
+  /// The number of stories whose entries the alert rules all hold back.
+  let heldBack: Int
+  /// The distance from the path to each story's center, in meters.
+  let nearestMeters: [Double]
+  /// The local days with fixes.
+  let days: Set<Int>
+  private let recorder: PathRecorder
+  /// The speeds up to each fix in m/s; NaN if unknown.
+  private let speeds: [Double]
+
+  init(
+    _ recorder: PathRecorder, entries records: [EntryRecord], nearestMeters: [Double],
+    days: Set<Int> = []
+  ) {
+    self.recorder = recorder
+    self.nearestMeters = nearestMeters
+    self.days = days
+    fixes = recorder.fixes
+    path = PhonePath(fixes)
+    key = recorder.key
+    var entries: [Int: [PhoneStory.Entry]] = [:]
+    let end = fixes.last?.seconds ?? 0
+    // An entry without a time, between fixes without one, cannot be simulated.
+    for record in records where record.cause != .extra {
+      guard let time = record.enteredMilliseconds ?? record.timeMilliseconds else { continue }
+      let seconds = recorder.seconds(atMilliseconds: time)
+      let left =
+        record.enteredMilliseconds == nil
+        ? seconds : record.leftMilliseconds.map { recorder.seconds(atMilliseconds: $0) } ?? end
+      entries[record.story, default: []].append(
+        .init(seconds: seconds, endSeconds: left, isDue: record.isOracleAlert))
+    }
+    self.entries = entries
+    due = Set(entries.lazy.filter { $0.value.contains(where: \.isDue) }.map(\.key))
+    heldBack = entries.count - due.count
+    speeds = zip(fixes, [fixes.first].compactMap { $0 } + fixes).map { fix, last in
+      guard fix.isJoined, fix.seconds > last.seconds else { return .nan }
+      return Geodesic.distanceMeters(fix.coordinate, last.coordinate)
+        / (fix.seconds - last.seconds)
+    }
+  }
+
+  func milliseconds(atSeconds seconds: Double) -> Int64 {
+    recorder.milliseconds(atSeconds: seconds)
+  }
+
+  /// The speed on the way to the first fix at or after a time, in m/s; NaN if unknown.
+  func speed(atMilliseconds time: Int64) -> Double {
+    let index = firstFix(after: recorder.seconds(atMilliseconds: time - 1))
+    return index < speeds.count ? speeds[index] : .nan
+  }
+
+  /// The time of the last fix before a time, and within two minutes, that was faster than a limit.
+  func lastFast(beforeMilliseconds time: Int64, above limit: Double) -> Int64? {
+    let seconds = recorder.seconds(atMilliseconds: time)
+    var index = firstFix(after: seconds) - 1
+    while index >= 0, fixes[index].seconds > seconds - 121 {
+      if speeds[index] > limit { return milliseconds(atSeconds: fixes[index].seconds) }
+      index -= 1
+    }
+    return nil
+  }
+
+  private func firstFix(after seconds: Double) -> Int {
+    var (low, high) = (0, fixes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if fixes[middle].seconds <= seconds { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
