@@ -61,7 +61,7 @@ struct CalendarEntry: Sendable {
     struct Key: Hashable {
       var uid: String
       var milliseconds: Int64?
-      /// An event without a UID is no version of another.
+      /// Counted only for events without a UID, which are never versions of others.
       var index: Int?
     }
     var newest: [Key: CalendarEntry] = [:]

@@ -72,7 +72,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
       (place == nil) != (reminder == nil),
       "Name what to explain: --place, or --reminder with --reminders.")
     try require(
-      (reminder == nil) == (reminders.reminders == nil), "--reminder and --reminders go together.")
+      (reminder == nil) == (reminders.reminders == nil), "--reminder and --reminders go together")
   }
 
   func run() async throws {

@@ -76,9 +76,9 @@ struct TestCommand: AsyncParsableCommand {
   func validate() throws {
     try require(
       [watch, record, mutate].count { $0 } < 2, "Use only one of --watch, --record and --mutate.")
-    try require(!record || files.count == 1, "--record needs exactly one file.")
+    try require(!record || files.count == 1, "--record needs exactly one file")
     try require((1...100_000).contains(maxTrials), "--max-trials must be from 1 to 100,000.")
-    try require(!watch || !files.contains("-"), "--watch cannot be used with standard input.")
+    try require(!watch || !files.contains("-"), "--watch cannot be used with standard input")
   }
 
   func run() async throws {

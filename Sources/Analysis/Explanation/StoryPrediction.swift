@@ -61,7 +61,7 @@ package struct StoryPrediction: Sendable {
       ($0.chance.probability ?? 0) >= now + 0.1
         && $0.chance.alertInterval.low > chance.alertInterval.high
     }
-    // A radius is the story's own, so it goes before what only others can change.
+    // A radius is the story's own, so it comes first.
     let radii = clear.filter { $0.radiusMeters != nil }
     let choice = radii.isEmpty ? clear : radii
     let best = choice.compactMap(\.chance.probability).max() ?? 0
@@ -111,7 +111,8 @@ extension TrackSimulator {
           radiusMeters: radiusMeters ?? story.radiusMeters, on: scene)
       }
       prediction.chance = chance(profile)
-      guard triesChanges, isDue, let now = prediction.chance.probability, now < 0.9 else { return prediction }
+      guard triesChanges, isDue, let now = prediction.chance.probability, now < 0.9
+      else { return prediction }
       for meters in StoryPrediction.candidates(besides: story.radiusMeters) {
         let tried = chance(profile, radiusMeters: meters)
         prediction.tried.append(.init(change: .radius(meters), chance: tried))

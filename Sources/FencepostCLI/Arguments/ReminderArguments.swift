@@ -225,7 +225,9 @@ struct PhoneArguments: ParsableArguments {
   }
 
   /// Local times of every day, or times of a file in milliseconds since 1970.
-  private func readLaunches(in zone: ClockZone) throws -> (daily: [TimeOfDay], milliseconds: [Int64]) {
+  private func readLaunches(
+    in zone: ClockZone
+  ) throws -> (daily: [TimeOfDay], milliseconds: [Int64]) {
     guard let launches else { return ([], []) }
     let times = launches.split(separator: ",").map { TimeOfDay(String($0)) }
     if !times.contains(nil) { return (times.compactMap { $0 }, []) }

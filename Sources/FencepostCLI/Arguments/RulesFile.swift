@@ -68,7 +68,7 @@ struct RulesFile {
     (self.path, self.entries) = (path, entries)
   }
 
-  /// Parses YAML or JSON; nil for an empty file. Messages call the file by `name`.
+  /// Parses YAML or JSON; nil for an empty file.
   ///
   /// - Throws: ``CommandFailure`` with the file's name and the line.
   static func compose(_ bytes: [UInt8], name path: String) throws -> Node? {
