@@ -23,7 +23,8 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
       With --profile, the phone also sets the least time between lookups, what is tested, \
       and what confirms an entry. Settings that the phone cannot follow are marked, and the \
       cheapest is one that it can. Each row also says which share of the due alerts comes on \
-      the simulated phone (200 runs of each walk, seed 1); a phone has no --refresh adaptive.
+      the simulated phone (200 runs of each walk, seed 1; not of standard input). A phone has \
+      no --refresh adaptive.
 
       Examples:
         fencepost sweep walks/ --store stories.sqlite
@@ -216,6 +217,7 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
         simulation: .init(event: alerts.alertOn.value == .exit ? .exit : .enter))
     }
     options.session.monitoring = path.applied(to: options.session.monitoring)
+    options.due = path.applied(to: options.due)
     options.session.alerts = alerts.options
     options.session.alertsOn = alerts.alertOn.value
     options.fixes = fixes.options

@@ -24,6 +24,8 @@ package struct SweepSession: Sendable {
     package var maxLimit: Int? = SweepRow.phoneLimit
     /// The phone to simulate with each setting, the first of the profiles; nil for none.
     package var chance: ChanceOptions?
+    /// The rule by which alerts are due on it, before what the phone itself confirms.
+    package var due = MonitoringOptions()
     package var selection = TrackSelection()
     /// The time zone that defines days.
     package var zone = ClockZone.utc
@@ -189,6 +191,20 @@ private final class SweepWorker {
     return TrackSimulator(chance, index, source: source, session: rule, zone: options.zone)
   }
 
+  /// The track with what is due on a phone that confirms nothing, whatever the settings confirm.
+  private func makeScene(_ path: String) throws(TrackFailure) -> TrackScene? {
+    var rule = options.session
+    rule.monitoring = options.due
+    let device = DeviceRun(index, source: source, options: rule, ranksMisses: false)
+    var pass = TrackPass(
+      path, index, source: source, rule: rule, devices: [device], selection: options.selection)
+    var recorder = PathRecorder()
+    let reader = try FixReader(track: path, options: options.fixes)
+    let isWhole = try pass.follow(reader) { recorder.take($0, isJoined: $1) }
+    guard isWhole else { return nil }
+    return TrackScene(recorder, entries: pass.devices[0].entries, nearestMeters: [])
+  }
+
   func follow(_ path: String) throws(TrackFailure) -> Found? {
     let devices = rules.map { DeviceRun(index, source: source, options: $0, ranksMisses: false) }
     var pass = TrackPass(
@@ -196,20 +212,14 @@ private final class SweepWorker {
       selection: options.selection)
     var clock = TravelClock()
     var days = DayCounter(zone: options.zone)
-    var recorder = PathRecorder()
-    let isSimulated = options.chance != nil
+    // Standard input can be read only once.
+    let scene = options.chance != nil && path != "-" ? try makeScene(path) : nil
     let reader = try FixReader(track: path, options: options.fixes)
     let isWhole = try pass.follow(reader) { point, isJoined in
       clock.take(point.timeMilliseconds, isJoined: isJoined)
       days.take(point.timeMilliseconds)
-      if isSimulated { recorder.take(point, isJoined: isJoined) }
     }
     guard isWhole else { return nil }
-    // Whether an alert is due does not depend on the setting.
-    let scene =
-      isSimulated
-      ? pass.devices.first.map { TrackScene(recorder, entries: $0.entries, nearestMeters: []) }
-      : nil
     let runs = zip(pass.devices, simulators).map { device, simulator in
       var run = Found.Run(
         refreshes: device.refreshes, isCertified: device.isCertified ?? false,

@@ -68,6 +68,9 @@ package struct AdviceSentences: Sendable {
   /// Why a story on the way was not watched.
   private var rankReason: String {
     let tracks = ReportNumber.counted(proposal.reason.lost, "track")
+    guard proposal.reason.lost > 0 || proposal.effect.simulated == nil else {
+      return "The simulated phone often misses it as it is"
+    }
     guard let rank = proposal.reason.rank, rank > 1 else {
       return
         "It was watched too late or not at all on \(tracks); "
