@@ -38,6 +38,9 @@ enum ReminderTarget {
       try FixRules.check(line: error.line, byteOffset: error.byteOffset, of: bytes)
     case .document(let error):
       try demand(!error.sentence.isEmpty, "an error says nothing")
+    case .table(let line, let sentence):
+      try FixRules.check(line: line, byteOffset: nil, of: bytes)
+      try demand(!sentence.isEmpty, "an error says nothing")
     }
   }
 
