@@ -179,7 +179,7 @@ struct StudioComparisonTests {
     _ = try studio.browser.value("delete document.body.dataset.pinned")
     try studio.click("save-now")
     try studio.browser.wait(
-      "it is not saved", until: "document.getElementById('notices').innerText.includes('saved')")
+      "it is not saved", until: "document.getElementById('notices').innerText.includes('Saved')")
     try studio.browser.wait(
       "A is not followed", until: "document.body.dataset.pinned !== undefined")
     try studio.waitForAnswer()

@@ -89,7 +89,7 @@ struct StudioRulesFileTests {
     let studio = try StudioScene(Self.sample)
     let before = try rules(studio)
     for (text, words) in [
-      ("limt: 3\n", "bad.yaml, line 1: there is no option “limt”. Did you mean “limit”?"),
+      ("limt: 3\n", "bad.yaml, line 1: no option “limt”. Did you mean “limit”?"),
       ("rank: edge\nlimit: many\n", "bad.yaml, line 2: The value 'many' is invalid for '--limit"),
       ("# A phone.\nprofile: nokia\n", "bad.yaml, line 2: there is no profile “nokia”"),
       ("limit: [\n", "bad.yaml: line"),
