@@ -235,11 +235,11 @@ struct AppMakersTests {
       ),
       (
         ["replay", "w.csv", "--places", "p.csv", "--time-zone", "Berlin"],
-        "is --time-zone Europe/Berlin meant?"
+        "Did you mean --time-zone Europe/Berlin?"
       ),
       (
         ["replay", "w.csv", "--places", "p.csv", "--time-zone=new york"],
-        "is --time-zone America/New_York meant?"
+        "Did you mean --time-zone America/New_York?"
       ),
       (
         ["analyze", "--tracks-from", "-", "--stoer", "s.sqlite"],

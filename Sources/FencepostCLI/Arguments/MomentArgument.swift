@@ -67,13 +67,16 @@ struct MomentArgument: ExpressibleByArgument, Sendable {
     switch CivilText(Array(text.utf8).span)?.day {
     case .since1970(let days)?: return CivilDate(daysSince1970: days)
     case .ordered(let first, let second, let year, isShortYear: false)?:
-      let dates = [
-        CivilDate(year: year, month: second, day: first),
-        CivilDate(year: year, month: first, day: second),
-      ].filter(\.isValid)
-      return Set(dates).count == 1 ? dates.first : nil
+      let dates = Set(dates(first, second, year))
+      return dates.count == 1 ? dates.first : nil
     case .ordered?, nil: return nil
     }
+  }
+
+  /// The valid dates of two numbers, with the month first and with the day first.
+  private static func dates(_ first: Int, _ second: Int, _ year: Int) -> [CivilDate] {
+    [(first, second), (second, first)]
+      .map { CivilDate(year: year, month: $0.0, day: $0.1) }.filter(\.isValid)
   }
 
   /// Whether it names a whole day.
@@ -107,8 +110,7 @@ struct MomentArgument: ExpressibleByArgument, Sendable {
     let letters = String(text.reversed().prefix { $0.isLetter }.reversed())
     if let cure = ZoneAbbreviation.cure(for: letters) { return cure }
     if case .ordered(let first, let second, let year, _)? = CivilText(Array(text.utf8).span)?.day {
-      let dates = [(first, second), (second, first)]
-        .map { CivilDate(year: year, month: $0.0, day: $0.1) }.filter(\.isValid)
+      let dates = dates(first, second, year)
         .map { ISO8601.string(milliseconds: Int64($0.daysSince1970) * 86_400_000).prefix(10) }
       if dates.count == 2 { return "\(text) is ambiguous. Write \(dates[0]) or \(dates[1])." }
     }
@@ -164,6 +166,8 @@ extension ClockZone: ExpressibleByArgument {
   public var defaultValueDescription: String { identifier }
 
   /// The machine's zone, which `TZ` or else /etc/localtime names; UTC if neither names one.
+  ///
+  /// Foundation does not read a `TZ` that is a path or begins with a colon, and moves CET to Paris.
   static let ofMachine: ClockZone = {
     let localtime = URL(fileURLWithPath: "/etc/localtime").resolvingSymlinksInPath().path
     var name = (Terminal.variable("TZ") ?? localtime)[...]

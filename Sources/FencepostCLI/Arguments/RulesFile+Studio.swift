@@ -20,13 +20,7 @@ extension RulesFile {
   /// Lets the studio's page open and save such files.
   static var studioText: RulesText {
     RulesText(
-      read: { bytes, name, scene throws(RulesText.Fault) in
-        do {
-          return try RulesFile(bytes: bytes, name: name).reading(in: scene)
-        } catch {
-          throw RulesText.Fault(description: CommandFailure(error).sentence ?? "\(error)")
-        }
-      }, write: { text(of: $0) })
+      read: { try RulesFile(bytes: $0, name: $1).reading(in: $2) }, write: { text(of: $0) })
   }
 
   /// The options of a file that the studio's page can show.

@@ -9,10 +9,12 @@ import FencepostPlaces
 import FencepostReporting
 
 /// Why a command failed: a sentence for the user and a status for the shell.
-struct CommandFailure: Error, Equatable {
+struct CommandFailure: Error, Equatable, CustomStringConvertible {
   var status: ExitStatus
   /// The message, which begins with the file concerned if any; nil prints nothing.
   var sentence: String?
+
+  var description: String { sentence ?? "" }
 
   init(_ status: ExitStatus, _ sentence: String?) {
     self.status = status

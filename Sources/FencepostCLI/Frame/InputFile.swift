@@ -33,12 +33,18 @@ enum InputFile {
     return String(decoding: all, as: UTF8.self)
   }
 
-  /// The first line of a small file, such as one that has a password.
-  static func firstLine(of path: String) throws(CommandFailure) -> String {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+  /// A small file that must be UTF-8 text, such as one of keys.
+  static func strictText(of path: String) throws(CommandFailure) -> String {
+    do {
+      return try String(contentsOfFile: path, encoding: .utf8)
+    } catch {
       throw CommandFailure(.inputMissing, "\(path): cannot be read as UTF-8 text")
     }
-    return String(text.prefix { !$0.isNewline })
+  }
+
+  /// The first line of a small file, such as one that has a password.
+  static func firstLine(of path: String) throws(CommandFailure) -> String {
+    String(try strictText(of: path).prefix { !$0.isNewline })
   }
 
   /// Calls the closure with each nonempty line of an analysis.

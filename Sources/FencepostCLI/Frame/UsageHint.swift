@@ -43,7 +43,7 @@ enum UsageHint {
         + "m/s."
     case "time", "day": return MomentArgument.cure(for: value)
     case "zone":
-      if let near = zone(like: value) { return "is --time-zone \(near) meant?" }
+      if let near = zone(like: value) { return "Did you mean --time-zone \(near)?" }
       return ZoneAbbreviation.cure(for: value)
         ?? "Write a time zone by its city, as in Europe/Berlin, or by its offset, as in +01:00."
     case "from-to": return "Write two times of day, as in 22:00-07:00."

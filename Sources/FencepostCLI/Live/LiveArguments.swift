@@ -83,12 +83,7 @@ struct OwnTracksArguments: ParsableArguments {
 
   func keys() throws -> OwnTracksKeys? {
     guard let path = owntracksKeys else { return nil }
-    let text: String
-    do {
-      text = try String(contentsOfFile: path, encoding: .utf8)
-    } catch {
-      throw CommandFailure(.inputMissing, "\(path): cannot be read as UTF-8 text")
-    }
+    let text = try InputFile.strictText(of: path)
     do throws(OwnTracksKeyError) {
       return try OwnTracksKeys(text)
     } catch {

@@ -77,7 +77,7 @@ struct WebPlace {
       )
     }
     try require(
-      token == nil || tokenFile == nil, "\(tokenOption) cannot be used with \(tokenOption)-file.")
+      token == nil || tokenFile == nil, "\(tokenOption) cannot be used with \(tokenOption)-file")
     let token = token ?? (tokenFile == nil ? Terminal.variable("FENCEPOST_TOKEN") : nil)
     if token?.isEmpty == true { throw ValidationError("\(tokenOption) must not be empty") }
     if !address.isLoopback, token == nil, tokenFile == nil {

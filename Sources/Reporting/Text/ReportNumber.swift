@@ -66,10 +66,10 @@ package enum ReportNumber {
 
   /// A distance in feet, from 1000 ft on in miles.
   private static func imperial(_ meters: Double) -> String {
-    let feet = meters / 0.3048
+    let feet = meters / ShownUnits.imperial.short.meters
     if feet < 100 { return "\(text(feet, decimals: 1)) ft" }
     if feet < 1000 { return "\(Int(feet.rounded())) ft" }
-    let miles = meters / 1609.344
+    let miles = meters / ShownUnits.imperial.long.meters
     return "\(text(miles, decimals: miles < 100 ? 2 : 1)) mi"
   }
 

@@ -17,20 +17,15 @@ package struct RulesText: Sendable {
     }
   }
 
-  /// Why a file cannot be read: a sentence without a period that names the file and the line.
-  package struct Fault: Error, CustomStringConvertible {
-    package var description: String
-
-    package init(description: String) { self.description = description }
-  }
-
   /// Reads the bytes of a file with a name, for a scene with its phones and its time zone.
-  package var read: @Sendable ([UInt8], String, StudioScene) throws(Fault) -> Reading
+  ///
+  /// The description of an error is a sentence that names the file and the line.
+  package var read: @Sendable ([UInt8], String, StudioScene) throws -> Reading
   /// Writes options by their names without dashes.
   package var write: @Sendable ([(name: String, value: String)]) -> String
 
   package init(
-    read: @escaping @Sendable ([UInt8], String, StudioScene) throws(Fault) -> Reading,
+    read: @escaping @Sendable ([UInt8], String, StudioScene) throws -> Reading,
     write: @escaping @Sendable ([(name: String, value: String)]) -> String
   ) {
     self.read = read

@@ -41,14 +41,6 @@ struct StudioRulesFileTests {
     try #require(try studio.browser.value("JSON.stringify(studio.edits.rules)") as? String)
   }
 
-  private func waitForNotice(_ studio: StudioScene, _ words: String) throws {
-    let quoted = String(
-      decoding: try JSONSerialization.data(withJSONObject: [words]), as: UTF8.self)
-    try studio.browser.wait(
-      "no sentence ‘\(words)’",
-      until: "document.getElementById('notices').innerText.includes(\(quoted)[0])")
-  }
-
   @Test("Saved rules open again as the same rules in one step, and mean the same to a command")
   func reopens() throws {
     let studio = try StudioScene(Self.sample)
@@ -95,7 +87,7 @@ struct StudioRulesFileTests {
       ("limit: [\n", "bad.yaml: line"),
     ] {
       try open(studio, "bad.yaml", text)
-      try waitForNotice(studio, words)
+      try studio.waitForNotice(words)
     }
     #expect(try rules(studio) == before)
     #expect(try studio.number("studio.edits.steps.length") == 0)
@@ -104,7 +96,7 @@ struct StudioRulesFileTests {
     try studio.waitForNextAnswer {
       try open(studio, "own.json", "{\"limit\": 4,\n \"max-gap\": \"300s\"}")
     }
-    try waitForNotice(studio, "own.json, line 2: the page cannot change max-gap.")
+    try studio.waitForNotice("own.json, line 2: the page cannot change max-gap.")
     #expect(try studio.number("studio.edits.rules.limit") == 4)
   }
 }

@@ -39,6 +39,15 @@ final class StudioScene {
         """)
   }
 
+  /// Waits until the page's notices contain these words.
+  func waitForNotice(_ words: String) throws {
+    let quoted = String(
+      decoding: try JSONSerialization.data(withJSONObject: [words]), as: UTF8.self)
+    try browser.wait(
+      "no sentence “\(words)”",
+      until: "document.getElementById('notices').innerText.includes(\(quoted)[0])")
+  }
+
   /// Waits until a question that followed what was just done is answered.
   func waitForNextAnswer(_ action: () throws -> Void) throws {
     let before = try number("Number(document.body.dataset.answered)")

@@ -37,14 +37,6 @@ struct StudioSessionTests {
       """)
   }
 
-  private func waitForNotice(_ studio: StudioScene, _ words: String) throws {
-    let quoted = String(
-      decoding: try JSONSerialization.data(withJSONObject: [words]), as: UTF8.self)
-    try studio.browser.wait(
-      "no sentence ‘\(words)’",
-      until: "document.getElementById('notices').innerText.includes(\(quoted)[0])")
-  }
-
   @Test("A session's file opens the same view again: moment, stories, rules, phone and A")
   func reopens() throws {
     let studio = try StudioScene(Self.sample)
@@ -88,24 +80,24 @@ struct StudioSessionTests {
     let text = try session(studio)
     let other = try StudioScene([LiveSample.path("ride.gpx"), "--places", LiveSample.places])
     try other.waitForNextAnswer { try drop(other, "yesterday.json", text) }
-    try waitForNotice(other, "yesterday.json shows a walk that is not open here: walk.gpx.")
+    try other.waitForNotice("yesterday.json shows a walk that is not open here: walk.gpx.")
     #expect(try other.number("studio.edits.rules.limit") == 9)
     #expect(try other.browser.value("studio.track.name.endsWith('ride.gpx')") as? Bool == true)
 
     try drop(other, "cut.json", String(text.prefix(text.count / 2)))
-    try waitForNotice(other, "cut.json is cut off or damaged")
+    try other.waitForNotice("cut.json is cut off or damaged")
     try drop(
       other, "newer.json", text.replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2"))
-    try waitForNotice(other, "newer.json is a session of version 2; this studio opens version 1.")
+    try other.waitForNotice("newer.json is a session of version 2; this studio opens version 1.")
     try drop(other, "studio-session.json", "{\"type\":\"FeatureCollection\"}")
-    try waitForNotice(other, "studio-session.json is not a session of the studio.")
+    try other.waitForNotice("studio-session.json is not a session of the studio.")
     try drop(
       other, "wild.json", text.replacingOccurrences(of: "\"limit\": 9", with: "\"limit\": \"x\""))
-    try waitForNotice(other, "wild.json has rules or stories that cannot be read.")
+    try other.waitForNotice("wild.json has rules or stories that cannot be read.")
     try drop(
       other, "nokia.json",
       text.replacingOccurrences(of: "\"profile\": \"\"", with: "\"profile\": \"nokia\""))
-    try waitForNotice(other, "nokia.json uses the profile nokia")
+    try other.waitForNotice("nokia.json uses the profile nokia")
     #expect(other.browser.complaints == [])
   }
 
