@@ -45,18 +45,10 @@ private let expected = Set(
     (0..<20).filter { $0 % 4 != 2 }.map { "\(name).\($0)" }
   })
 
-/// Waits until both processes have started, so that their updates meet.
-private func meet(_ name: String, in folder: String) throws {
-  _ = FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: nil)
-  for _ in 0..<3000 {
-    if ["app", "extension"].allSatisfy({
-      FileManager.default.fileExists(atPath: "\(folder)/\($0)")
-    }) {
-      return
-    }
-    usleep(10_000)
-  }
-  throw CocoaError(.fileNoSuchFile)
+/// Waits until both processes have started, so that their updates meet: a named pipe opens only
+/// when its other end does.
+private func meet(_ name: String, in folder: String) {
+  close(open("\(folder)/meeting", name == "app" ? O_RDONLY : O_WRONLY))
 }
 
 @Suite("Two schedulers on one file")
@@ -91,6 +83,7 @@ struct SharedFileTests {
     arguments: StoreKind.allCases)
   func twoProcesses(_ kind: StoreKind) async throws {
     let folder = try ScratchFolder()
+    try #require(mkfifo("\(folder.path)/meeting", 0o600) == 0)
     async let first: Void = Self.runProcess("app", kind, in: folder.path)
     async let second: Void = Self.runProcess("extension", kind, in: folder.path)
     _ = await (first, second)
@@ -151,8 +144,8 @@ struct SharedFileTests {
   ) async {
     await #expect(processExitsWith: .success) {
       [name = name as String, kind = kind as StoreKind, folder = folder as String] in
+      meet(name, in: folder)
       let own = try scheduler(kind, in: folder)
-      try meet(name, in: folder)
       try await runUpdates(name, on: own)
     }
   }
