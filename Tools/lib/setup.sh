@@ -83,6 +83,6 @@ REFERENCE_PACKAGES=(libproj-dev)
 # What makes packages, besides.
 # shellcheck disable=SC2034
 PACKAGING_PACKAGES=(
-  git binutils dpkg-dev debhelper xz-utils python3 python3-markdown-it python3-mdit-py-plugins
+  git binutils dpkg-dev debhelper xz-utils python3 python3-venv python3-markdown-it python3-mdit-py-plugins
   libspatialite7 libjs-leaflet
 )

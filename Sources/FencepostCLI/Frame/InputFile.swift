@@ -79,9 +79,14 @@ enum InputFile {
     return lines
   }
 
-  /// The map library, from where Debian's package `libjs-leaflet` installs it.
+  /// The map library: the one installed with the program, as pip does, or that of Debian's package
+  /// `libjs-leaflet`.
   static func mapLibrary() throws(CommandFailure) -> PageWriter.MapLibrary {
-    let folder = "/usr/share/javascript/leaflet"
+    let files = FileManager.default
+    let program = (try? files.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let prefix = program.split(separator: "/").dropLast(2).joined(separator: "/")
+    let own = "/\(prefix)/share/javascript/leaflet"
+    let folder = files.fileExists(atPath: own) ? own : "/usr/share/javascript/leaflet"
     do throws(ByteSourceError) {
       return PageWriter.MapLibrary(
         script: try text(of: folder + "/leaflet.min.js"),
