@@ -43,28 +43,24 @@ package struct MissWatch {
       isResumed = false
       if let last, isOverfull { begin(at: last) }
     }
-    guard var engine else {
+    guard engine != nil else {
       if let last = points.last, fillsSlots(noticed), isOverfull { begin(at: last) }
       return
     }
-    // Moved out of `self` to avoid a copy.
-    self.engine = nil
     var rest = points
     while !rest.isEmpty {
-      rest = rest.dropFirst(engine.advance(along: rest, from: source, into: &found))
+      // In place, because a copy of the engine costs more than a step of it.
+      rest = rest.dropFirst(engine?.advance(along: rest, from: source, into: &found) ?? rest.count)
       let events = rest.isEmpty ? noticed : []
       if !found.isEmpty || !events.isEmpty { compare(with: events) }
     }
-    self.engine = engine
   }
 
   /// Looks up the places again, for example after the store was edited.
   package mutating func renew() {
-    guard var engine else { return }
-    engine.renew(from: source, into: &found)
+    engine?.renew(from: source, into: &found)
     found.removeAll(keepingCapacity: true)
     unnoticed.removeAll()
-    self.engine = engine
   }
 
   /// Starts at a vertex; a circle that contains it does not count as entered.
@@ -112,7 +108,7 @@ package struct MissWatch {
     guard let (crossing, kind) = event.encounter else { return }
     if kind == alertsOn {
       // Circles of reminders are not places.
-      guard source.hasPlace(forKey: crossing.key) else { return }
+      guard !CircleSource.isCircle(crossing.key) else { return }
       unnoticed.insert(crossing.key)
       fresh.append(crossing)
       counts.missed += 1
