@@ -113,12 +113,12 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
   private func explain(
     _ id: String, on tracks: [String], store: PlaceStore, session: TrackSession.Options
   ) throws {
-    guard var options = try reminders.load(),
-      let reminder = options.document.reminders.first(where: { $0.id == id })
-    else {
-      throw CommandFailure(.inputMissing, "\(reminders.reminders ?? ""): no reminder \(id)")
-    }
-    options.explainedID = id
+    let unknown = CommandFailure(
+      .inputMissing, "\(reminders.reminders ?? ""): no reminder \(id)")
+    guard var options = try reminders.load() else { throw unknown }
+    // A calendar has reminders only for a period, that of the walk.
+    guard options.calendar != nil || options.reminder(id) != nil else { throw unknown }
+    options.run.explainedID = id
     var replay = Replay.Options()
     (replay.session, replay.fixes, replay.reminders) = (session, rules.fixes.options, options)
     let source = StoreSource(reader: try store.makeReader())
@@ -136,6 +136,13 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
         failures.note(error)
       }
       guard let moments = summary?.budget?.moments else { continue }
+      let period = summary.flatMap { summary in
+        summary.firstMilliseconds.map { $0...max($0, summary.lastMilliseconds ?? $0) }
+      }
+      guard let reminder = options.reminder(id, within: period) else {
+        failures.note(unknown)
+        continue
+      }
       let explanation = ReminderExplanation(track: track, reminder: reminder, moments: moments)
       if table.chosenFormat == .text {
         explanation.writeText(

@@ -23,6 +23,9 @@ struct FollowingArguments: ParsableArguments {
 
   @OptionGroup var rules: SessionArguments
 
+  @OptionGroup(title: "Reminders")
+  var reminders: ReminderArguments
+
   @Flag(name: .shortAndLong, help: "Print the line and the reason of every rejected fix.")
   var verbose = false
 
@@ -32,7 +35,7 @@ struct FollowingArguments: ParsableArguments {
   /// Ensures that no input would be overwritten.
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
     try FileUse(writing: [("--output", output.output), ("--state", state)])
-      .check(reading: places.source.files + brokers.files + [source])
+      .check(reading: places.source.files + brokers.files + [source, reminders.reminders])
   }
 
   /// The options of a session that follows a source, possibly through a broker.
@@ -44,6 +47,10 @@ struct FollowingArguments: ParsableArguments {
     var options = LiveOptions(address: address, addressName: name)
     options.session = rules.session(of: try phone.rules())
     options.placesName = places.source.wholePath
+    if let file = try reminders.file() {
+      options.reminders = try reminders.options(file)
+      options.remindersText = reminders.text(file)
+    }
     options.fixes = rules.fixes.options
     options.sinks = try sinks.sinks()
     if let sink = try brokers.sink(statePath: statePath, source: broker) {

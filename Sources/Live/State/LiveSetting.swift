@@ -15,8 +15,11 @@ extension LiveOptions {
     }
     settings.insert(LiveSetting(name: "places", value: placesName), at: 0)
     settings.append(LiveSetting(name: "--device-field", value: deviceField ?? "none"))
+    settings.append(LiveSetting(name: Self.remindersName, value: remindersText))
     return settings
   }
+
+  static let remindersName = "--reminders"
 
   private static func text(_ value: RuleOption.Value) -> String {
     switch value {
@@ -61,7 +64,9 @@ extension LiveState.Identity {
 
   func change(to now: LiveState.Identity) -> Change {
     let changed = now.settings.compactMap { setting in
-      let before = settings.first { $0.name == setting.name }?.value
+      let saved = settings.first { $0.name == setting.name }?.value
+      // States were saved before there were reminders.
+      let before = saved ?? (setting.name == LiveOptions.remindersName ? "none" : nil)
       return before == setting.value ? nil : (setting.name, setting.value, before ?? "unknown")
     }
     guard !changed.isEmpty else { return Change() }

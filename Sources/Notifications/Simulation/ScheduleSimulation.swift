@@ -6,6 +6,8 @@ public struct ScheduleSimulation: Sendable {
     public var fromMilliseconds: Int64
     /// The end in milliseconds since 1970, exclusive.
     public var toMilliseconds: Int64
+    /// When the user asked for the reminders, from which intervals count; the start by default.
+    package var askedMilliseconds: Int64
     /// The phone.
     public var profile: DeviceProfile = .ios
     /// The ranking, for strategies that plan.
@@ -41,6 +43,7 @@ public struct ScheduleSimulation: Sendable {
     /// Creates the default options for a period.
     public init(fromMilliseconds: Int64, toMilliseconds: Int64) {
       self.fromMilliseconds = fromMilliseconds
+      askedMilliseconds = fromMilliseconds
       self.toMilliseconds = max(toMilliseconds, fromMilliseconds)
     }
   }
@@ -174,7 +177,7 @@ public struct ScheduleSimulation: Sendable {
       return stays.flatMap { stay in
         reminder.occurrences(
           after: stay.start, before: stay.end, in: stay.zone,
-          askedMilliseconds: options.fromMilliseconds)
+          askedMilliseconds: options.askedMilliseconds)
       }.filter { reminder.anchor == nil || seen.insert($0.local).inserted }
     }
   }

@@ -42,7 +42,7 @@ struct StrategyRun {
 
   mutating func start() {
     guard strategy != .window else { return replan() }
-    let from = simulation.options.fromMilliseconds
+    let from = simulation.options.askedMilliseconds
     let requests = self.requests { $0.requests(askedMilliseconds: from) }
     switch strategy {
     case .naive:
@@ -140,7 +140,7 @@ struct StrategyRun {
     isRestoring: Bool = false, _ change: (inout [NotificationRequest]) -> Void = { _ in }
   ) {
     let (now, zone, reminders) = (phone.nowMilliseconds, phone.zone, simulation.document.reminders)
-    let (from, unmoved) = (simulation.options.fromMilliseconds, unmoved)
+    let (from, unmoved) = (simulation.options.askedMilliseconds, unmoved)
     switch strategy {
     case .naive, .firstCome: break
     case .budget:
@@ -169,7 +169,9 @@ struct StrategyRun {
   /// The requests of the window; reminders that are far away cost nothing.
   private mutating func requestsAhead() -> [NotificationRequest] {
     let window = SlidingWindow()
-    let (now, zone, from) = (phone.nowMilliseconds, phone.zone, simulation.options.fromMilliseconds)
+    let (now, zone, from) = (
+      phone.nowMilliseconds, phone.zone, simulation.options.askedMilliseconds
+    )
     var all: [NotificationRequest] = []
     for (index, reminder) in simulation.document.reminders.enumerated() {
       if let reach = reach[index],
