@@ -18,6 +18,8 @@ package struct AnalysisSettings: Sendable {
   package var namesOnlyCrossed = false
   package var storyCount: Int
   package var chance: ChanceOptions?
+  /// The reminders beside the stories, by file and rules; nil for none.
+  package var reminders: String?
 
   package init(
     monitoring: MonitoringOptions, alerts: AlertPolicy.Options, zoneIdentifier: String,

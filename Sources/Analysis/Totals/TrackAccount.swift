@@ -47,6 +47,9 @@ package struct TrackAccount: Equatable, Sendable {
 
   package var measures = EntryMeasures()
 
+  /// What the stories cost reminders; nil if there are none.
+  package var reminders: ReminderCost?
+
   package init(track: String) {
     self.track = track
   }

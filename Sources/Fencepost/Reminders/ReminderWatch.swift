@@ -10,8 +10,9 @@ package import FencepostNotifications
 package final class ReminderWatch: SessionObserver {
   package struct Options: Sendable {
     package var document: ReminderDocument
-    /// Finds the reminders of a calendar after one time and before another, in milliseconds since
-    /// 1970. They come besides those of the document.
+    /// Finds the reminders of a calendar, besides those of the document.
+    ///
+    /// They are after the first time and before the second, in milliseconds since 1970.
     package var calendar: (@Sendable (Int64, Int64) -> [Reminder])?
     /// The options of the run; its `explainedID` also keeps what happened to a circle.
     package var run = ReminderRun.Options()
@@ -71,7 +72,7 @@ package final class ReminderWatch: SessionObserver {
     var waitingNow: Set<Int64> = []
     var circleWaits: [String: CircleWait] = [:]
     var circlesFired = 0
-    var droppedInSecond = 0
+    var circlesUnshown = 0
   }
 
   fileprivate struct CircleWait: Codable {
@@ -225,7 +226,8 @@ package final class ReminderWatch: SessionObserver {
   package func finish(_ summary: inout TrackSummary) {
     var budget = BudgetSummary(slots: options.run.totalLimit)
     budget.circlesFired = progress.circlesFired
-    budget.droppedInSecond = progress.droppedInSecond
+    budget.circlesUnshown = progress.circlesUnshown
+    budget.droppedInSecond = progress.circlesUnshown
     budget.circlesMissed = progress.circleWaits.values.reduce(0) { $0 + $1.missed }
     budget.displacements = displacedPlaces + displacedCircles
     budget.moments = moments
@@ -340,7 +342,7 @@ package final class ReminderWatch: SessionObserver {
       pass(time)
       one.displacedBy = run?.show(reminder, atMilliseconds: time)
       if let other = one.displacedBy {
-        progress.droppedInSecond += 1
+        progress.circlesUnshown += 1
         progress.circleWaits[reminder.id, default: CircleWait()].dropped += 1
         progress.circleWaits[reminder.id, default: CircleWait()].by.insert(other)
       } else {

@@ -30,7 +30,7 @@ package struct ReminderRun: Sendable {
     /// When the run began, from which intervals count, in milliseconds since 1970.
     var askedMilliseconds: Int64
     /// The time up to which occurrences are counted, in milliseconds since 1970.
-    var settledMilliseconds: Int64
+    package internal(set) var settledMilliseconds: Int64
     package internal(set) var plans = 0
     /// The largest number of circles at a time.
     package internal(set) var mostRegions = 0

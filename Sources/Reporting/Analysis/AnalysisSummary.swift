@@ -39,6 +39,9 @@ package struct AnalysisSummary: Sendable {
       "\(ReportNumber.counted(totals.silentStories, "story", "stories")) never alerted",
     ]
     lines.append(contentsOf: Self.personLines(totals))
+    if let cost = totals.reminders {
+      lines.append(cost.sentence(days: totals.persons.fatigue.days))
+    }
     lines.append(contentsOf: Self.breakdownLines(totals))
     if let others = otherAlerts { lines.insert(others, at: 4) }
     if totals.fixesOutside > 0 {
@@ -107,6 +110,27 @@ package struct AnalysisSummary: Sendable {
       "\($0.reason.rawValue) \(ReportNumber.count($0.count))"
     }
     return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+  }
+}
+
+extension ReminderCost {
+  /// How many reminders the stories cost, also per reader and day.
+  package func sentence(days: Int) -> String {
+    func shown(_ tally: Tally) -> String {
+      "\(ReportNumber.count(tally.due - tally.lost)) of \(ReportNumber.count(tally.due))"
+    }
+    let words =
+      switch cost {
+      case 0: "The stories cost no reminder"
+      case 1...: "The stories cost \(ReportNumber.counted(cost, "reminder"))"
+      default: "Beside the stories, \(ReportNumber.counted(-cost, "reminder")) more were shown"
+      }
+    let perDay = ReportNumber.text(abs(Double(cost)) / Double(max(1, days)), decimals: 2)
+    let rate = cost == 0 || days == 0 ? "" : ", \(perDay) per reader and day"
+    return "\(words)\(rate): \(shown(withStories)) were shown, and \(shown(withoutStories)) "
+      + "without the stories. Reminders waited for a slot "
+      + "\(ReportNumber.counted(withStories.waits, "time")), and "
+      + "\(ReportNumber.count(withoutStories.waits)) without the stories"
   }
 }
 
