@@ -1,14 +1,15 @@
 package import Fencepost
 import FencepostFixes
-package import FencepostMonitoring
+import FencepostMonitoring
+package import FencepostNotifications
 
 /// Follows a track with reminders twice: among the stories, and without any.
-package struct ReminderPass {
+struct ReminderPass {
   private var among: TrackSession
   private var alone: TrackSession
   private var segment: Int32 = 0
 
-  package init(
+  init(
     _ reminders: ReminderWatch.Options, among source: any PlaceSource,
     session rules: TrackSession.Options
   ) {
@@ -35,17 +36,35 @@ package struct ReminderPass {
     ])
   }
 
-  package mutating func take(_ fixes: [Fix]) {
+  mutating func take(_ fixes: [Fix]) {
     among.take(fixes) { _ in }
     alone.take(fixes) { _ in }
   }
 
-  package mutating func finish() -> ReminderCost {
+  mutating func finish() -> ReminderCost {
     among.finish(rejected: [:]) { _ in }
     alone.finish(rejected: [:]) { _ in }
     var cost = ReminderCost()
     cost.withStories = among.summary.budget.map { .init($0) } ?? .init()
     cost.withoutStories = alone.summary.budget.map { .init($0) } ?? .init()
     return cost
+  }
+}
+
+extension RecordedTrack {
+  /// What a trial's stories cost reminders on this track, and the number of its local days.
+  ///
+  /// Nil if the task is canceled.
+  package func reminderCost(
+    _ reminders: ReminderWatch.Options, under trial: Trial, zone: ClockZone
+  ) -> (cost: ReminderCost, days: Int)? {
+    var pass = ReminderPass(reminders, among: trial.places, session: trial.options)
+    var days = DayCounter(zone: zone)
+    let isWhole = forEachPiece { fixes in
+      pass.take(fixes)
+      for fix in fixes { days.take(fix.timeMilliseconds) }
+      return !Task.isCancelled
+    }
+    return isWhole ? (pass.finish(), days.days.count) : nil
   }
 }

@@ -2,7 +2,7 @@
 
 import { isAskedFor, withPhone } from './studio-phones.js';
 import { download } from './studio-save.js';
-import { postExport } from './studio-wire.js';
+import { postExport, postReminders } from './studio-wire.js';
 import { GLOSSARY } from './studio-words.js';
 
 const DAY = 86400;
@@ -188,6 +188,17 @@ export const openRules = (app, hooks) => {
   form.append(actions);
   let shown = null;
   return {
+    /** Shows what the stories and rules cost reminders, unless a newer question came meanwhile. */
+    askReminders: async () => {
+      if (!app.scene.reminders) return;
+      const question = app.question();
+      try {
+        const { text } = await postReminders(question);
+        if (text && question.number === app.question().number) $('reminders').textContent = text;
+      } catch (error) {
+        hooks.notify(error.message);
+      }
+    },
     show: () => {
       const { rules } = app.edits;
       // Most changes are to stories.

@@ -13,7 +13,8 @@
  * @typedef {{word: string, title: string, rules: Rules}} Phone
  * @typedef {{name: string, fixes: number, rejected: number, first: string|null, lines: number[][]}} TrackRow
  * @typedef {{store: string, canSave: boolean, zone: string, arguments: string, rules: Rules,
- *   plain: Rules, phones: Phone[], notices: string[], tracks: TrackRow[], stories: Place[]}} Scene
+ *   reminders: boolean, plain: Rules, phones: Phone[], notices: string[], tracks: TrackRow[],
+ *   stories: Place[]}} Scene
  * @typedef {{name: string, count: number, lat: Float64Array, lon: Float64Array, x: Float64Array,
  *   y: Float64Array, time: (number|null)[], clock: Float64Array, speed: (number|null)[]|null,
  *   course: (number|null)[]|null, accuracy: (number|null)[]|null, notices: string[]}} Track
@@ -78,6 +79,8 @@ export const getChances = async () => {
     extra: read(json.stories.filter(row => row[3] === 0)) };
 };
 export const postExplain = async question => (await post('explain', question)).json();
+/** How many reminders a question's stories and rules cost on all walks, in a sentence. */
+export const postReminders = async question => (await post('reminders', question)).json();
 export const postSave = async question => (await post('save', question)).json();
 /** Throws if the server does not answer or refuses this page. */
 export const findServer = async () => {

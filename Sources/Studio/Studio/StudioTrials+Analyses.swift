@@ -34,6 +34,33 @@ extension StudioTrials {
     return StudioWire.object { $0.array("lines", lines) { $0.append(json: String($1)) } }
   }
 
+  // MARK: Reminders
+
+  /// How many reminders a question's stories and rules cost on all tracks, as JSON with a sentence.
+  ///
+  /// The sentence is null if a newer question came.
+  func countReminders(_ question: StudioQuestion) async throws(Refusal) -> [UInt8] {
+    guard let reminders = scene.reminders else {
+      throw Refusal(description: "there are no reminders. Start the studio with --reminders.")
+    }
+    counting?.cancel()
+    let trial = try await makeChanceTrial(question).trial
+    let (tracks, zone) = (scene.tracks, scene.zone)
+    // Away from the actor, so that other questions need not wait.
+    let counting = Task.detached { () -> String? in
+      var (sum, days) = (ReminderCost(), 0)
+      for track in tracks {
+        guard let cost = track.reminderCost(reminders, under: trial, zone: zone) else { return nil }
+        sum = sum + cost.cost
+        days += cost.days
+      }
+      return sum.sentence(days: days) + "."
+    }
+    self.counting = counting
+    let text = await counting.value
+    return StudioWire.object { $0.member("text", text) }
+  }
+
   // MARK: Advice
 
   /// Finds the changes that gain most alerts on the tracks, given a question's places and rules.

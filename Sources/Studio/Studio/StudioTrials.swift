@@ -56,6 +56,8 @@ actor StudioTrials {
   var chances: StudioChances?
   var chanceTask: Task<Void, Never>?
   var simulations = 0
+  /// Counts the reminders that a setting costs, while it runs.
+  var counting: Task<String?, Never>?
   /// The search for changes that gain alerts, while it runs.
   var search: Task<Advice, any Error>?
 
