@@ -347,7 +347,7 @@ let package = Package(
   ]
 )
 
-// Linux has no CoreLocation and no UserNotifications. There, the tests of FencepostApple compile it against stand-ins
+// Linux has none of Apple's frameworks. There, the tests of FencepostApple compile it against stand-ins
 // with the same names and signatures. On other platforms they do not exist, and a package that depends on this one,
 // which SwiftPM checks out into a folder `checkouts`, gets none: `canImport(CoreLocation)` stays true to the platform.
 #if os(Linux)
@@ -357,6 +357,7 @@ let package = Package(
       .target(
         name: "UserNotifications", dependencies: ["CoreLocation"],
         path: "Tests/AppleStandIns/UserNotifications"),
+      .target(name: "BackgroundTasks", path: "Tests/AppleStandIns/BackgroundTasks"),
       // The code of the tutorial, with the settings that its readers have.
       .target(
         name: "StoryCore",
@@ -376,11 +377,11 @@ let package = Package(
           "FencepostApple", "FencepostGeodesy", "FencepostTime", "FencepostFixes",
           "FencepostTracks",
           "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile", "CoreLocation",
-          "UserNotifications", "StoryCore", "Replay", "TestSupport",
+          "UserNotifications", "BackgroundTasks", "StoryCore", "Replay", "TestSupport",
         ]),
     ]
     for target in package.targets where target.name == "FencepostApple" {
-      target.dependencies += ["CoreLocation", "UserNotifications"].map {
+      target.dependencies += ["CoreLocation", "UserNotifications", "BackgroundTasks"].map {
         .byName(name: $0, condition: .when(platforms: [.linux]))
       }
     }
