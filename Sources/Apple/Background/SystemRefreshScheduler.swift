@@ -48,9 +48,9 @@
 
       var onExpiration: (@MainActor @Sendable () -> Void)? {
         didSet {
-          let action = onExpiration
+          guard let action = onExpiration else { return task.expirationHandler = nil }
           // The system may call this on any queue.
-          task.expirationHandler = action.map { action in { Task { @MainActor in action() } } }
+          task.expirationHandler = { @Sendable in Task { @MainActor in action() } }
         }
       }
 

@@ -84,12 +84,12 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
   /// Ends the app, whose handlers are gone.
   public func terminate() { handlers = [:] }
 
-  /// Runs the app for its request if one is due; call this after a launch. The request is used up.
-  public func run(at date: Date) -> BGTask? {
-    guard let request = pending, request.earliestBeginDate ?? date <= date,
-      let handler = handlers[request.identifier]
-    else { return nil }
+  /// Uses up the request if it is due, launches the app unless it runs, and calls its handler.
+  public func run(at date: Date, launching launch: () -> Void = {}) -> BGTask? {
+    guard let request = pending, request.earliestBeginDate ?? date <= date else { return nil }
     pending = nil
+    if handlers.isEmpty { launch() }
+    guard let handler = handlers[request.identifier] else { return nil }
     let task = BGAppRefreshTask(identifier: request.identifier)
     handler(task)
     return task
