@@ -410,7 +410,7 @@ package final class ReminderWatch: SessionObserver {
       shadow: shadow?.engine, last: shadow?.last)
   }
 
-  /// Continues from a snapshot; the phone plans its reminders again at the time of the last fix.
+  /// Continues from a snapshot, as if the session had never ended.
   ///
   /// If the rules have changed, only the circles that will not fire again are kept.
   package func restore(_ snapshot: Snapshot, isSameRule: Bool) {

@@ -48,6 +48,8 @@ package struct ReminderRun: Sendable {
     package internal(set) var droppedByID: [String: Int] = [:]
     /// The requests that wait now.
     var waitingNow: Set<String> = []
+    /// The requests that the phone held when the account was settled.
+    var held: Set<String> = []
     var circles = Circles()
     var nextRefreshMilliseconds: Int64
   }
@@ -82,7 +84,7 @@ package struct ReminderRun: Sendable {
       options: options)
   }
 
-  /// Continues a run of which only an account was kept; the phone plans again at once.
+  /// Continues a run of which only an account was kept.
   package init(
     document: ReminderDocument, continuing account: Account, options: Options = Options()
   ) {
@@ -90,7 +92,9 @@ package struct ReminderRun: Sendable {
     self.options = options
     simulation = Self.simulation(document, after: account, options)
     run = StrategyRun(simulation: simulation, strategy: .window)
-    if account.plans > 0 { plan() }
+    guard account.plans > 0 else { return }
+    run.foreign = placeholders
+    run.resume(holding: account.held, waiting: account.waitingNow)
   }
 
   private static func simulation(
@@ -133,6 +137,7 @@ package struct ReminderRun: Sendable {
     let whole = ScheduleSimulation(document: simulation.document, options: period)
     let result = run.result(due: whole.dueOccurrences())
     account.settledMilliseconds = milliseconds
+    account.held = Set(run.phone.pending.map(\.identifier))
     account.due += result.total.due
     account.onTime += result.total.onTime
     account.late += result.total.late
@@ -201,14 +206,9 @@ package struct ReminderRun: Sendable {
     run.phone.advance(toMilliseconds: milliseconds)
     account.nextRefreshMilliseconds = milliseconds + SlidingWindow.refreshMilliseconds
     account.plans += 1
-    plan()
-  }
-
-  private mutating func plan() {
-    let regions = account.circles.places + account.circles.reminders
-    run.foreign = Self.placeholders(regions)
+    run.foreign = placeholders
     run.replan()
-    account.mostRegions = max(account.mostRegions, regions)
+    account.mostRegions = max(account.mostRegions, run.foreign.count)
     account.mostReminders = max(account.mostReminders, run.phone.pendingCount)
     noteWaiting()
   }
@@ -233,12 +233,12 @@ package struct ReminderRun: Sendable {
     }
   }
 
-  /// Requests that stand for the circles in the budget.
-  private static func placeholders(_ count: Int) -> [NotificationRequest] {
+  /// Requests that stand for the watched circles in the budget.
+  private var placeholders: [NotificationRequest] {
     let nowhere = RegionTrigger(
       center: .init(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 1)
     guard let nowhere else { return [] }
-    return (0..<count).map { number in
+    return (0..<account.circles.places + account.circles.reminders).map { number in
       // No reminder id starts with NUL.
       NotificationRequest(
         identifier: "\0region.\(number)", content: NotificationContent(title: ""),

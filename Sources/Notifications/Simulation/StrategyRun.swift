@@ -23,6 +23,8 @@ struct StrategyRun {
   /// The requests of ``ScheduleStrategy/budget`` before staggering.
   private var unmoved: [String: NotificationRequest] = [:]
   private var keptBack: [String: [KeptBack]] = [:]
+  /// What ``resume(holding:waiting:)`` gives the phone; nil at every other time.
+  private var resumed: Set<String>?
   /// For each reminder with single times, when the first and last of them can be due on any clock.
   private let reach: [ClosedRange<Int64>?]
 
@@ -166,6 +168,14 @@ struct StrategyRun {
     }
   }
 
+  /// Gives a new phone the requests that an earlier one held, and notes those that waited.
+  mutating func resume(holding held: Set<String>, waiting: Set<String>) {
+    resumed = held
+    replan()
+    resumed = nil
+    for identifier in waiting { keepBack(identifier, .stored) }
+  }
+
   /// The requests of the window; reminders that are far away cost nothing.
   private mutating func requestsAhead() -> [NotificationRequest] {
     let window = SlidingWindow()
@@ -182,7 +192,7 @@ struct StrategyRun {
       let requests = window.requests(
         for: [reminder], nowMilliseconds: now, zone: zone, askedMilliseconds: from)
       for request in requests { owners[request.identifier] = index }
-      all += requests
+      all += requests.filter { resumed?.contains($0.identifier) ?? true }
     }
     return all
   }
