@@ -51,6 +51,10 @@ package struct ReminderRun: Sendable {
     /// The requests that the phone held when the account was settled.
     var held: Set<String> = []
     var circles = Circles()
+    /// The firings to come that ``showTimes(beforeMilliseconds:)`` has returned, by identifier.
+    var announced: [String: Int64] = [:]
+    /// What was shown in the last second and not returned yet.
+    var shown: [Int64] = []
     var nextRefreshMilliseconds: Int64
   }
 
@@ -68,8 +72,8 @@ package struct ReminderRun: Sendable {
   private let options: Options
   private var simulation: ScheduleSimulation
   private var run: StrategyRun
-  /// The firings that ``showTimes(beforeMilliseconds:)`` has returned, by identifier.
-  private var announced: [String: Int64] = [:]
+  /// How much of the phone's trace it has looked at.
+  private var tracedCount = 0
 
   /// Starts at a time in milliseconds since 1970, without watched circles; ignores reminders at
   /// circles.
@@ -137,6 +141,7 @@ package struct ReminderRun: Sendable {
     let whole = ScheduleSimulation(document: simulation.document, options: period)
     let result = run.result(due: whole.dueOccurrences())
     account.settledMilliseconds = milliseconds
+    account.shown = showTimes().filter { $0 > milliseconds - 1000 }
     account.held = Set(run.phone.pending.map(\.identifier))
     account.due += result.total.due
     account.onTime += result.total.onTime
@@ -187,14 +192,32 @@ package struct ReminderRun: Sendable {
     run.phone.reserve(placeID, atMilliseconds: milliseconds)
   }
 
-  /// When pending reminders fire before a time; each firing is returned once.
+  /// When reminders were shown since the last call, and when pending ones fire before a time.
+  ///
+  /// Each firing is returned once.
   package mutating func showTimes(beforeMilliseconds end: Int64) -> [Int64] {
-    announced = announced.filter { $0.value > run.phone.nowMilliseconds }
-    let firings = run.phone.firings(beforeMilliseconds: end).filter {
-      announced[$0.identifier] != $0.milliseconds
+    var times = showTimes()
+    for firing in run.phone.firings(beforeMilliseconds: end)
+    where account.announced.updateValue(firing.milliseconds, forKey: firing.identifier)
+      != firing.milliseconds
+    {
+      times.append(firing.milliseconds)
     }
-    for firing in firings { announced[firing.identifier] = firing.milliseconds }
-    return firings.map(\.milliseconds)
+    return times
+  }
+
+  /// When reminders were shown since the last call, apart from those that it announced.
+  private mutating func showTimes() -> [Int64] {
+    var times = account.shown
+    account.shown = []
+    for event in run.phone.trace[tracedCount...] {
+      guard case .delivered(let delivery) = event.happening, run.owners[event.identifier] != nil,
+        account.announced.removeValue(forKey: event.identifier) != delivery.fireMilliseconds
+      else { continue }
+      times.append(delivery.fireMilliseconds)
+    }
+    tracedCount = run.phone.trace.count
+    return times
   }
 
   /// The id of the reminder that a request belongs to, or else the request's own.

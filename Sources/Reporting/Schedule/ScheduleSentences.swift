@@ -17,9 +17,7 @@ struct ScheduleSentences {
       }
       let circles = result.reminders.filter { $0.isAtCircle && $0.reason != .watched }
       names("left out", circles, to: &output) { "\($0.id)\(behind($0.displacedBy))" }
-      names("waited", result.waits.filter { $0.untilMilliseconds != nil }, to: &output) {
-        "\($0.reminderID)\(behind($0.displacedBy))"
-      }
+      names("waited", waited(result), to: &output) { $0 }
     }
     for one in report.neverShown {
       let name = "\"\(one.reminder.content.title)\" (\(one.reminder.id))"
@@ -27,6 +25,18 @@ struct ScheduleSentences {
         "\(one.strategy.rawValue) never shows \(name), which the user set up: "
           + "earlier reminders take every slot.", to: &output)
       if one.isShownByPriority { line("  To show it: --policy priority", to: &output) }
+    }
+  }
+
+  /// Each reminder that waited and then got its slot once, with what it waited for first.
+  private func waited(_ result: SimulationResult) -> [String] {
+    var seen: Set<String> = []
+    var counts: [String: Int] = [:]
+    let waits = result.waits.filter { $0.untilMilliseconds != nil }
+    for wait in waits { counts[wait.reminderID, default: 0] += 1 }
+    return waits.filter { seen.insert($0.reminderID).inserted }.map { wait in
+      let count = counts[wait.reminderID] ?? 1
+      return wait.reminderID + (count > 1 ? " \(count) times" : "") + behind(wait.displacedBy)
     }
   }
 
