@@ -49,14 +49,14 @@ package final class ReminderWatch: SessionObserver {
   /// The rules that the session must use: its own, limited to the slots of the phone.
   package let monitoring: MonitoringOptions
 
-  private let options: Options
-  private let circles: CircleSource
+  let options: Options
+  let circles: CircleSource
   /// The reminders at circles, by the keys of their circles.
   private let reminders: [Int64: (reminder: Reminder, trigger: RegionTrigger)]
   /// Follows the same path with every circle watched, to find those crossed while they waited.
-  private var shadow: Shadow?
-  private var run: ReminderRun?
-  private var progress = Progress()
+  var shadow: Shadow?
+  var run: ReminderRun?
+  var progress = Progress()
   private var fired: [Mark: FiredReminder] = [:]
   /// The reminders whose circles fired on the way to the current fix.
   private var firedNow: Set<String> = []
@@ -65,7 +65,7 @@ package final class ReminderWatch: SessionObserver {
   private var moments: [ReminderMoment] = []
 
   /// What happened so far, apart from the run.
-  fileprivate struct Progress: Codable {
+  struct Progress: Codable {
     var lastMilliseconds: Int64?
     var monitored: Set<Int64> = []
     /// The keys of the circles that wait now.
@@ -75,7 +75,7 @@ package final class ReminderWatch: SessionObserver {
     var circlesUnshown = 0
   }
 
-  fileprivate struct CircleWait: Codable {
+  struct CircleWait: Codable {
     var times = 0
     var by: Set<String> = []
     /// The number of crossings that would have fired.
@@ -84,7 +84,7 @@ package final class ReminderWatch: SessionObserver {
     var dropped = 0
   }
 
-  private struct Shadow {
+  struct Shadow {
     var engine: Engine
     let index: PlaceIndex
     var batch = PathBatch()
@@ -382,51 +382,6 @@ package final class ReminderWatch: SessionObserver {
         displaced: .reminder(id), by: waiting.displacedBy.map { $0 ?? "places" }.sorted(),
         times: waiting.times, dropped: account.droppedByID[id] ?? 0)
     }
-  }
-
-  // MARK: Restarts
-
-  /// The state of a watch between two fixes.
-  ///
-  /// It refers to circles by their order in the file, and to places by key.
-  package struct Snapshot: Codable, Sendable {
-    fileprivate var run: ReminderRun.Account?
-    fileprivate var progress: Progress
-    fileprivate var memory: CircleSource.Memory
-    /// The ids of the reminders whose circles will not fire again.
-    fileprivate var spentIDs: [String]
-    fileprivate var shadow: Engine.Snapshot?
-    fileprivate var last: TrackSession.LastFix?
-  }
-
-  /// The current state; save it to continue after a restart.
-  package var snapshot: Snapshot {
-    var run = run
-    if let last = progress.lastMilliseconds { run?.settle(untilMilliseconds: last) }
-    let shadow = shadow?.snapshot
-    return Snapshot(
-      run: run?.account, progress: progress, memory: circles.memory,
-      spentIDs: circles.members.filter { !circles.isLive($0) }.map(\.reminderID),
-      shadow: shadow?.engine, last: shadow?.last)
-  }
-
-  /// Continues from a snapshot, as if the session had never ended.
-  ///
-  /// If the rules have changed, only the circles that will not fire again are kept.
-  package func restore(_ snapshot: Snapshot, isSameRule: Bool) {
-    guard isSameRule else {
-      let ids = Set(snapshot.spentIDs)
-      circles.memory.spent = Set(
-        circles.members.filter { ids.contains($0.reminderID) }.map(\.region.key))
-      return
-    }
-    (progress, circles.memory) = (snapshot.progress, snapshot.memory)
-    run = snapshot.run.map {
-      ReminderRun(
-        document: options.document(fromMilliseconds: $0.settledMilliseconds), continuing: $0,
-        options: options.run)
-    }
-    if let engine = snapshot.shadow { shadow?.restore(engine, after: snapshot.last) }
   }
 
   /// Whether a key is that of a reminder's circle and not of a place.
