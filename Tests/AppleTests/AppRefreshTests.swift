@@ -7,7 +7,9 @@ import Testing
 import UserNotifications
 
 private let identifier = "org.example.refresh"
-private let push: [AnyHashable: Any] = ["aps": ["content-available": 1], "fencepost": "refresh"]
+private var push: [AnyHashable: Any] {
+  ["aps": ["content-available": 1], "fencepost": "refresh"]
+}
 
 /// The system's tasks for an app that may end.
 private final class MortalTasks: RefreshScheduler {
