@@ -18,7 +18,7 @@ package struct AnalysisSettings: Sendable {
   package var namesOnlyCrossed = false
   package var storyCount: Int
   package var chance: ChanceOptions?
-  /// The reminders beside the stories, by file and rules; nil for none.
+  /// The reminders beside the stories, by file and rules; nil in an analysis of stories alone.
   package var reminders: String?
 
   package init(

@@ -37,7 +37,7 @@ package struct AnalysisTotals: Equatable, Sendable {
   /// Points inside more circles than the phone can watch, by cell.
   package var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
   package var profiles: [ProfileTotals] = []
-  /// What the stories cost reminders; nil if there are none.
+  /// What the stories cost reminders; nil in an analysis of stories alone.
   package var reminders: ReminderCost?
 
   package init(storyCount: Int) {

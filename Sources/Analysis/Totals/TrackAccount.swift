@@ -47,7 +47,7 @@ package struct TrackAccount: Equatable, Sendable {
 
   package var measures = EntryMeasures()
 
-  /// What the stories cost reminders; nil if there are none.
+  /// What the stories cost reminders; nil in an analysis of stories alone.
   package var reminders: ReminderCost?
 
   package init(track: String) {
