@@ -96,14 +96,14 @@ struct ReminderRestartTests {
     return try parse("{\"reminders\":[\((circles + times + rest).joined(separator: ","))]}")
   }
 
-  @Test("a session that is restarted after any fix goes on as if nothing had happened")
+  @Test("a session that is restarted on the way goes on as if nothing had happened")
   func restarted() throws {
     let (document, places) = (try reminders(), try stories())
     var whole = Following(document, places)
     whole.take(fixes)
     let budget = try whole.finish()
     #expect(budget.circlesFired > 2 && budget.due > 60 && budget.displacements.count > 5)
-    for cut in 1..<fixes.count {
+    for cut in stride(from: 1, to: fixes.count, by: 4) {
       var first = Following(document, places)
       first.take(fixes[..<cut])
       var second = try first.restarted(document, places)
