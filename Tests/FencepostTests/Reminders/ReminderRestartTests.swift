@@ -92,7 +92,8 @@ struct ReminderRestartTests {
       let (minute, second) = (1 + number / 10, 10 + number % 10 * 5)
       return #"{"id":"t\#(number)","title":"x","at":"2026-03-04T17:0\#(minute):\#(second)Z"}"#
     }
-    let rest = [#"{"id":"every","title":"x","after":120,"repeats":true}"#]
+    // Intervals count from the beginning of the walk, not from the restart.
+    let rest = [100, 300, 500].map { #"{"id":"after\#($0)","title":"x","after":\#($0)}"# }
     return try parse("{\"reminders\":[\((circles + times + rest).joined(separator: ","))]}")
   }
 
