@@ -35,6 +35,8 @@ let package = Package(
       name: "FencepostStateDatabase", targets: ["FencepostStateDatabase", "FencepostStateFile"]),
     .library(name: "FencepostApple", targets: ["FencepostApple", "FencepostStateFile"]),
     .library(name: "FencepostSession", targets: ["Fencepost"]),
+    .library(
+      name: "FencepostExpectations", targets: ["FencepostExpectations", "FencepostMonitoring"]),
   ],
   // Somebody who needs the core alone depends on this package without traits, and fetches nothing else.
   traits: [
@@ -178,8 +180,8 @@ let package = Package(
         "FencepostTracks",
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostPhones", "FencepostNotifications", "Fencepost",
-        "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
-        "FencepostTiles", "FencepostCPages",
+        "FencepostAnalysis", "FencepostReporting", "FencepostExpectations", "FencepostHTTP",
+        "FencepostLive", "FencepostTiles", "FencepostCPages",
       ],
       exclude: ["Pages"]),
     .executableTarget(
@@ -376,7 +378,8 @@ let package = Package(
           "FencepostApple", "FencepostGeodesy", "FencepostTime", "FencepostFixes",
           "FencepostTracks",
           "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile", "CoreLocation",
-          "UserNotifications", "StoryCore", "Replay", "TestSupport",
+          "UserNotifications", "StoryCore", "Replay", "Fencepost", "FencepostExpectations",
+          "TestSupport",
         ]),
     ]
     for target in package.targets where target.name == "FencepostApple" {
