@@ -11,6 +11,7 @@ static const unsigned char report_js[] = {
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-choice.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-studio.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-cases.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-detail.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-density.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-map.js" suffix(, '\n', )

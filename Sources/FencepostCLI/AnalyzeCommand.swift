@@ -139,7 +139,11 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     chance.sayWarnings(profiles, rules.monitoring)
     let options = options(simulating: profiles)
     // Fail before the work if the page's library is missing.
-    let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep, studio: studio.link) }
+    let page = try work.report.map {
+      try AnalysisPage(
+        path: $0, sweep: sweep, studio: studio.link,
+        places: places.files.compactMap { $0 }.first)
+    }
     let frames = try stream.open()
     let plan = try await persons.plan(paths, fixes: rules.fixes.options, work: work)
     CopyArguments.say(plan.copies)

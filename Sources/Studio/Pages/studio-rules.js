@@ -1,7 +1,6 @@
 // The form with the phone, the rules and their file.
 
 import { isAskedFor, withPhone } from './studio-phones.js';
-import { download } from './studio-save.js';
 import { postExport } from './studio-wire.js';
 import { GLOSSARY } from './studio-words.js';
 

@@ -2,6 +2,7 @@ import Fencepost
 import FencepostAnalysis
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostPlaces
 import FencepostReporting
 
 /// Work that needs a whole analysis of the studio's current tracks, places and rules.
@@ -90,15 +91,16 @@ extension StudioTrials {
     (options.session, options.zone, options.jobs) = (trial.options, zone, jobs)
     (options.measuresAllStories, options.drawnVertices) = (false, Self.drawnVertices)
     options.chance = chance
-    return try await Self.page(of: tracks, under: trial, options, writer)
+    return try await Self.page(of: tracks, under: trial, options, writer, scene.store.path)
   }
 
   private static func page(
     of tracks: [RecordedTrack], under trial: Trial, _ options: TrackAnalysisSession.Options,
-    _ writer: PageWriter
+    _ writer: PageWriter, _ places: String
   ) async throws -> [UInt8] {
     let session = TrackAnalysisSession(index: trial.stories, options: options) { trial.places }
     var data = PageData(stories: session.stories)
+    data.places = places
     var totals = AnalysisTotals(storyCount: session.stories.count)
     var nearest = session.makeNearestTracks()
     try await session.run(tracks) { outcome in
