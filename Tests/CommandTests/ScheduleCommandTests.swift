@@ -419,6 +419,33 @@ struct ScheduleCommandTests {
     #expect(text.contains("waits: over-limit, behind entry."))
   }
 
+  @Test("A report page changes nothing in the text, and names its zone and what is lost")
+  func report() throws {
+    let scratch = try Scratch()
+    let page = scratch.path("page.html")
+    #expect(try twoHundred("--report", page).output == twoHundred().output)
+    let text = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(text.hasSuffix("</html>\n"))
+    #expect(text.contains("Times: America/New_York."))
+    #expect(text.contains("136 of 200 are lost with naive, none with window."))
+    #expect(text.contains("<li>naive: peak 64 of 64 on 2 March, first lost 2 March 09:04</li>"))
+  }
+
+  @Test(
+    "A report page is of a year at most, and of the whole period",
+    arguments: [
+      (["--for", "367d"], "--for must be at most 366d with --report"),
+      (["--plan-at", "2026-03-04"], "--report cannot be used with --plan-at"),
+    ])
+  func refusedReport(options: [String], sentence: String) throws {
+    let scratch = try Scratch()
+    let page = scratch.path("page.html")
+    let result = try Command.run(
+      ["schedule", Self.path("snoozes.json"), "--from", "2026-03-02", "--report", page] + options)
+    #expect(result.status == 64 && result.errors.contains(sentence), "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: page))
+  }
+
   @Test("Without a period the simulation is of thirty days from today")
   func today() throws {
     let result = try Command.run(["schedule", Self.path("seven-habits.json")])

@@ -46,6 +46,7 @@ struct HelpPage {
     ],
     "schedule": [
       "from", "for", "strategy", "policy", "device", "profile", "time-zone", "format", "output",
+      "report",
     ],
   ]
 

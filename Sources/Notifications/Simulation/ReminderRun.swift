@@ -102,7 +102,7 @@ package struct ReminderRun: Sendable {
     advance(toMilliseconds: milliseconds)
     let request = NotificationRequest(
       identifier: reminder.id, content: reminder.content, trigger: .immediate)
-    return run.phone.showNow(request).map(name)
+    return run.phone.showNow(request).map(run.reminderID)
   }
 
   /// Counts an alert toward the limit of its second.
@@ -118,11 +118,6 @@ package struct ReminderRun: Sendable {
     }
     for firing in firings { announced[firing.identifier] = firing.milliseconds }
     return firings.map(\.milliseconds)
-  }
-
-  /// The id of the reminder that a request belongs to, or else the request's own.
-  private func name(_ identifier: String) -> String {
-    run.owners[identifier].map { simulation.document.reminders[$0].id } ?? identifier
   }
 
   private mutating func replan(atMilliseconds milliseconds: Int64) {
@@ -150,9 +145,9 @@ package struct ReminderRun: Sendable {
     var counted: Set<String> = []
     for item in plan.stored where !before.contains(item.request.identifier) {
       let identifier = item.request.identifier
-      let id = name(identifier)
+      let id = run.reminderID(of: identifier)
       if counted.insert(id).inserted { waiting[id, default: Waiting()].times += 1 }
-      let other = scheduled.contains(identifier) ? nil : item.displacedBy.map(name)
+      let other = scheduled.contains(identifier) ? nil : item.displacedBy.map(run.reminderID)
       waiting[id, default: Waiting()].displacedBy.insert(other)
     }
   }

@@ -23,6 +23,7 @@ struct StrategyRun {
   /// The requests of ``ScheduleStrategy/budget`` before staggering.
   private var unmoved: [String: NotificationRequest] = [:]
   private var keptBack: [String: [KeptBack]] = [:]
+  private var days: [SimulationResult.Day] = []
   /// For each reminder with single times, when the first and last of them can be due on any clock.
   private let reach: [ClosedRange<Int64>?]
 
@@ -116,6 +117,7 @@ struct StrategyRun {
     (result.peakCount, result.peakMilliseconds) = phone.peak
     result.missedRefreshes = missedRefreshes
     result.evictions = evictions
+    result.days = days
     result.trace = phone.trace
     return result
   }
@@ -131,6 +133,54 @@ struct StrategyRun {
       all += requests
     }
     return all
+  }
+
+  // MARK: Days
+
+  /// Begins a day, to which later plans belong.
+  mutating func beginDay() { days.append(today) }
+
+  /// Describes the phone again if it holds more than earlier in the day, or as much and more waits.
+  private mutating func noteFullest() {
+    guard let day = days.last,
+      day.milliseconds == phone.nowMilliseconds
+        || day.counts < (phone.pendingCount, lastPlan.stored.count)
+    else { return }
+    days[days.count - 1] = today
+  }
+
+  private var today: SimulationResult.Day {
+    var day = SimulationResult.Day(milliseconds: phone.nowMilliseconds)
+    for request in phone.pending {
+      day.pendingByKind[budget.kinds.kind(ofIdentifier: request.identifier).name, default: 0] += 1
+      day.pending.append(held(request, displacedBy: nil))
+    }
+    day.pending.sort {
+      ($0.fireMilliseconds ?? .min, $0.identifier) < ($1.fireMilliseconds ?? .min, $1.identifier)
+    }
+    day.pending = Array(day.pending.prefix(SimulationResult.Day.mostNamed))
+    for item in lastPlan.stored { day.waitingByKind[item.kind.name, default: 0] += 1 }
+    day.waiting = lastPlan.stored.prefix(SimulationResult.Day.mostNamed).map {
+      held($0.request, displacedBy: $0.displacedBy)
+    }
+    return day
+  }
+
+  private func held(
+    _ request: NotificationRequest, displacedBy other: String?
+  ) -> SimulationResult.Held {
+    var fire: Int64?
+    let next = request.nextFire(afterMilliseconds: phone.nowMilliseconds, in: phone.zone)
+    if case .at(let time) = next { fire = time }
+    return SimulationResult.Held(
+      identifier: request.identifier, reminderID: reminderID(of: request.identifier),
+      fireMilliseconds: fire, repeats: request.trigger.repeats,
+      displacedBy: other.map(reminderID))
+  }
+
+  /// The id of the reminder that a request belongs to, or else the request's own.
+  func reminderID(of identifier: String) -> String {
+    owners[identifier].map { simulation.document.reminders[$0].id } ?? identifier
   }
 
   // MARK: Planning
@@ -209,6 +259,7 @@ struct StrategyRun {
     for item in lastPlan.scheduled { handOver(item.request.identifier) }
     for item in lastPlan.stored { keepBack(item, .stored) }
     for item in lastPlan.purged where item.reason == .dead { keepBack(item, .dead) }
+    noteFullest()
   }
 
   private mutating func keepBack(_ item: BudgetPlan.Item, _ reason: FateReason) {
