@@ -135,7 +135,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     try use.check(reading: places.files + chance.files + [sweep, stream.tracksFrom])
     let paths = try TrackFiles.find(tracks, use)
     let profiles = try chance.read()
-    rules.monitoring.sayWarnings()
+    rules.sayWarnings()
     chance.sayWarnings(profiles, rules.monitoring)
     let options = options(simulating: profiles)
     // Fail before the work if the page's library is missing.

@@ -80,7 +80,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     try use.check(reading: places.source.files + chance.files + [reminders.reminders])
     let tracks = try TrackFiles.find([track], use)
     let profiles = try chance.read()
-    rules.monitoring.sayWarnings()
+    rules.sayWarnings()
     chance.sayWarnings(profiles, rules.monitoring)
     var session = rules.session()
     session.monitoring = rules.monitoring.options(following: profiles.first)

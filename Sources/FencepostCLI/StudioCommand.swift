@@ -52,7 +52,7 @@ struct StudioCommand: AsyncParsableCommand {
 
   func run() async throws {
     let paths = try TrackFiles.expandAndSay(tracks)
-    rules.monitoring.sayWarnings()
+    rules.sayWarnings()
     let given = try phones.read()
     // Fail before the work if the page's library is missing.
     var site = try server.place().site()

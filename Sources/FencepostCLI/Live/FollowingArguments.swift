@@ -39,7 +39,7 @@ struct FollowingArguments: ParsableArguments {
   func options(
     _ address: LiveAddress, name: String, statePath: String?, broker: MQTTAddress? = nil
   ) throws -> LiveOptions {
-    rules.monitoring.sayWarnings()
+    rules.sayWarnings()
     sinks.sayWarnings()
     var options = LiveOptions(address: address, addressName: name)
     options.session = rules.session(of: try phone.rules())

@@ -27,6 +27,7 @@ extension LiveOptions {
     case .cooldown(.seconds(let seconds)): duration(seconds * 1000)
     case .quietHours(let hours?):
       "\(clock(hours.start))-\(clock(hours.end)) \(hours.zone.identifier)"
+    case .dates(.day(_, let zone)?): "\(value.argument) \(zone.identifier)"
     default: value.argument
     }
   }
@@ -56,7 +57,7 @@ extension LiveState.Identity {
   /// Settings that do not affect the monitored set, which stays when they change.
   private static let harmless: Set<String> = [
     "places", "--min-interval", "--initial", "--max-gap", "--max-speed", "--join-segments",
-    "--alert-on", "--cooldown", "--quiet-hours", "--max-alert-speed",
+    "--alert-on", "--cooldown", "--quiet-hours", "--max-alert-speed", "--dates",
   ]
 
   func change(to now: LiveState.Identity) -> Change {

@@ -206,5 +206,6 @@ extension OutputBuffer {
     member("maxAlertSpeed", alerts.maxAlertSpeedMetersPerSecond, decimals: 3)
     member("sameSecondLimit", alerts.sameSecondLimit)
     member("pendingSlots", alerts.pendingSlots)
+    if let dates = alerts.dates { member("dates", dates.text) }
   }
 }

@@ -114,6 +114,7 @@ extension AnalysisSettings {
   /// The rule in a few words, such as `20 places by nearest center, refreshed every 500 m`.
   package var sentence: String {
     refreshSentence + StageWords.sentence(monitoring, alertsOn: alertsOn)
+      + (alerts.dates.map { ", \($0.words)" } ?? "")
   }
 
   private var refreshSentence: String {

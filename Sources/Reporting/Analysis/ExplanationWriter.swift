@@ -29,6 +29,7 @@ package struct ExplanationWriter: Sendable {
       $0.member("radius", explanation.story.radiusMeters, decimals: 3)
       $0.member("verdict", explanation.verdict.verdict.rawValue)
       $0.member("reason", explanation.verdict.reason?.rawValue)
+      if let dates = explanation.dates { $0.member("dates", dates.text) }
       $0.member("inside", explanation.verdict.isInsideAtStart)
       $0.members(of: explanation.verdict.counts)
       if let approach = explanation.approach {
@@ -117,6 +118,7 @@ package struct ExplanationWriter: Sendable {
           + Self.text(approach.coordinate))
     }
     if hasTimes { lines.append("times are in \(zone.name)") }
+    if let dates = explanation.dates { lines.append(dates.words) }
     for line in lines { output.append(verbatim: line.forTerminal + "\n") }
     section("Watched", monitoringLines, layout, to: &output)
     section("Crossings", crossingLines, layout, to: &output)

@@ -94,8 +94,9 @@ const GROUPS = [
   ['When it alerts', true, [
     choice('cooldown', 'Quiet about a story after its alert', COOLDOWNS),
     text('quiet', 'Quiet hours', /^(\d{1,2}:\d{2}(:\d{2})?-\d{1,2}:\d{2}(:\d{2})?)?$/, '22:00-07:00'),
+    text('dates', 'Dates of stories: recorded, ignore or a day', /^(recorded|ignore|\d{4}-\d{2}-\d{2})$/, '2026-03-04'),
     {
-      ...text('zone', 'Time zone of quiet hours', /^\S+$/, 'America/New_York or +01:00'),
+      ...text('zone', 'Time zone of quiet hours and dates', /^\S+$/, 'America/New_York or +01:00'),
       show: (input, value) => { input.value = value === 'Z' ? 'UTC' : value; },
       told: value => value === 'Z' ? 'UTC' : value,
       read: input => /^(Z|UTC)$/i.test(input.value.trim()) ? 'Z' : /^\S+$/.test(input.value.trim()) ? input.value.trim() : undefined,

@@ -5,7 +5,7 @@
  *   url?: string, category?: string, priority?: number, published?: string, expires?: string}}
  * Place
  * @typedef {{limit: number|null, distance: number, rank: string, refresh: string, initial: string,
- *   margin: number, cooldown: string, quiet: string, zone: string, speed: number|null, interval:
+ *   margin: number, cooldown: string, quiet: string, dates: string, zone: string, speed: number|null, interval:
  * number,
  *   hold: number, fixes: number, dwell: number|null, alertOn: string, test: string, accuracy:
  * string,

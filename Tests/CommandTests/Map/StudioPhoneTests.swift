@@ -51,6 +51,22 @@ struct StudioPhoneTests {
     #expect(studio.browser.complaints == [])
   }
 
+  @Test("Stories can be judged on another day, and whatever their dates, as a replay does")
+  func dates() throws {
+    let studio = try StudioScene(Self.sample + ["--time-zone", "Z"])
+    let recorded = try #require(Int(try studio.result()[0]))
+    for (dates, zone) in [("2026-08-01", ["--time-zone", "Z"]), ("ignore", [])] {
+      try studio.waitForNextAnswer { try studio.type("dates", in: "rules", dates) }
+      let options = try words(studio, "command")
+      #expect(options == ["--dates", dates] + zone)
+      let replayed = try alerts(["replay", Self.walk, "--places", LiveSample.places] + options)
+      #expect(replayed > recorded && studio.result()[0] == "\(replayed)", "\(dates)")
+    }
+    try studio.waitForNextAnswer { try studio.type("dates", in: "rules", "recorded") }
+    #expect(try words(studio, "command") == [])
+    #expect(studio.browser.complaints == [])
+  }
+
   @Test("What counts as a crossing can be changed, as a replay of the exported line confirms")
   func confirmation() throws {
     let studio = try StudioScene(Self.sample)

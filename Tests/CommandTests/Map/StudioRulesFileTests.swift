@@ -48,7 +48,7 @@ struct StudioRulesFileTests {
       ("profile", "iphone"), ("limit", "7"), ("distance", "250.5"), ("interval", "60"),
       ("rank", "edge"), ("margin", "30"), ("initial", "enter"), ("cooldown", "3600"),
       ("quiet", "05:00-05:30"), ("zone", "Europe/Berlin"), ("speed", "100"), ("hold", "2"),
-      ("fixes", "2"), ("seed", "11"), ("trials", "50"),
+      ("fixes", "2"), ("seed", "11"), ("trials", "50"), ("dates", "2026-08-01"),
     ] {
       try studio.waitForNextAnswer { try studio.type(name, in: "rules", value) }
     }
