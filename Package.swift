@@ -280,7 +280,7 @@ let package = Package(
     .testTarget(
       name: "AnalysisTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFiles", "FencepostFixes", "FencepostTracks",
+        "FencepostGeodesy", "FencepostTime", "FencepostFiles", "FencepostFixes", "FencepostTracks",
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostPhones",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",

@@ -13,15 +13,20 @@ package struct AdviceOptions: Sendable {
     case merge
     /// Remove stories that no track comes near.
     case drop
+    /// Publish a story earlier, or let it expire later.
+    case dates
     /// Change the phone's rule.
     case rule
+
+    /// The kinds to propose unless chosen; new stories are often newer than the walks.
+    package static let usual = allCases.filter { $0 != .dates }
   }
 
   /// The rules the phone follows before any change.
   package var session = TrackSession.Options()
   /// The time zone that defines days.
   package var zone = ClockZone.utc
-  package var kinds = Set(Kind.allCases)
+  package var kinds = Set(Kind.usual)
   /// The maximum number of changes, at least 1.
   package var mostChanges = 10
   /// The number of alerts that a change must gain, at least 1.

@@ -1,7 +1,7 @@
 package import FencepostAnalysis
 import FencepostGeodesy
 package import FencepostMonitoring
-import FencepostNotifications
+package import FencepostNotifications
 
 /// Explains a proposal to an editor: what it changes and why.
 ///
@@ -10,9 +10,11 @@ package struct AdviceSentences: Sendable {
   private static let mostNames = 3
 
   private let proposal: Advice.Proposal
+  private let zone: ClockZone
 
-  package init(_ proposal: Advice.Proposal) {
-    self.proposal = proposal
+  /// Creates sentences with dates on the clock of a zone.
+  package init(_ proposal: Advice.Proposal, zone: ClockZone = .utc) {
+    (self.proposal, self.zone) = (proposal, zone)
   }
 
   /// What to do, such as `Radius 60 m to 115 m: Christ Church`.
@@ -24,6 +26,7 @@ package struct AdviceSentences: Sendable {
     case .position: "Move \(way): \(names(change.before))"
     case .merge: "Merge: \(names(change.before))"
     case .drop: "Drop: \(names(change.before))"
+    case .dates: "\(dates): \(names(change.before))"
     case .rule: "Rule: \(change.rule.map { Self.rule($0) } ?? "")"
     }
   }
@@ -39,6 +42,7 @@ package struct AdviceSentences: Sendable {
       "No track comes within \(ReportNumber.distance(proposal.reason.farMeters ?? 0)) of "
         + "\(proposal.change.before.count == 1 ? "it, yet it took a slot" : "them, yet they took slots") "
         + "\(times(proposal.reason.monitored)), in place of stories that tracks passed. " + losses
+    case .dates: datesReason
     case .rule: losses
     }
   }
@@ -79,6 +83,32 @@ package struct AdviceSentences: Sendable {
     let nearer = ReportNumber.counted(rank - 1, "story was", "stories were")
     return "It was watched too late or not at all on \(tracks), because at best \(nearer) nearer; "
       + "with this change, the phone watches it in time"
+  }
+
+  /// What to do about the dates, such as `Publish by 2026-03-04`.
+  private var dates: String {
+    let (before, after) = (proposal.change.before[0], proposal.change.after)
+    var words: [String] = []
+    if let published = after?.publishedMilliseconds, published != before.publishedMilliseconds {
+      words.append("Publish by \(day(published))")
+    }
+    if let expires = after?.expiresMilliseconds, expires != before.expiresMilliseconds {
+      words.append("\(words.isEmpty ? "Keep" : "keep") to the end of \(day(expires - 1))")
+    }
+    return words.joined(separator: " and ")
+  }
+
+  private var datesReason: String {
+    let story = proposal.change.before[0]
+    let dates = [
+      ("published", story.publishedMilliseconds), ("expired", story.expiresMilliseconds),
+    ].compactMap { name, date in date.map { "\(name) on \(day($0))" } }
+    let entries = ReportNumber.counted(proposal.reason.heldBack, "entry was", "entries were")
+    return "\(entries) held back, because the story is \(dates.joined(separator: " and "))"
+  }
+
+  private func day(_ milliseconds: Int64) -> String {
+    String(LocalTime(atMilliseconds: milliseconds, in: zone).description.prefix(10))
   }
 
   /// The losses, such as `5 entries were missed and 2 noticed late; with this change, 0 and 0`.

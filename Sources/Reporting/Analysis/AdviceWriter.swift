@@ -2,6 +2,7 @@ import Fencepost
 package import FencepostAnalysis
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostNotifications
 import FencepostPhones
 
 /// Writes advice.
@@ -13,6 +14,10 @@ package struct AdviceWriter: Sendable {
 
   package init(_ advice: Advice) {
     self.advice = advice
+  }
+
+  private func sentences(of proposal: Advice.Proposal) -> AdviceSentences {
+    AdviceSentences(proposal, zone: advice.options.zone)
   }
 
   // MARK: NDJSON
@@ -42,7 +47,7 @@ package struct AdviceWriter: Sendable {
 
   func write(_ number: Int, to output: inout OutputBuffer) {
     let proposal = advice.proposals[number]
-    let sentences = AdviceSentences(proposal)
+    let sentences = sentences(of: proposal)
     output.member("type", "proposal")
     output.member("number", number + 1)
     output.member("kind", proposal.change.kind.rawValue)
@@ -68,6 +73,12 @@ package struct AdviceWriter: Sendable {
           $0.member("newRadius", after.radiusMeters, decimals: 3)
         }
         if after.blurb != place.blurb { $0.member("newBlurb", after.blurb) }
+        if after.publishedMilliseconds != place.publishedMilliseconds {
+          $0.member("newPublished", jsonTime: after.publishedMilliseconds)
+        }
+        if after.expiresMilliseconds != place.expiresMilliseconds {
+          $0.member("newExpires", jsonTime: after.expiresMilliseconds)
+        }
       }
     }
     guard let rule = proposal.change.rule else { return }
@@ -151,7 +162,7 @@ package struct AdviceWriter: Sendable {
     output.append("number,kind,places,change,why,alerts,persons,refreshes,most_alerts_per_day,")
     output.append("kept_back_alerts,kept_back_persons\r\n")
     for (number, proposal) in advice.proposals.enumerated() {
-      let sentences = AdviceSentences(proposal)
+      let sentences = sentences(of: proposal)
       output.append(decimal: number + 1)
       output.field(proposal.change.kind.rawValue)
       output.field(proposal.change.before.map(\.id).joined(separator: " "))
@@ -175,7 +186,8 @@ package struct AdviceWriter: Sendable {
       writeTable(to: &output, layout)
       layout.writeHeading("Why", to: &output)
       for (number, proposal) in advice.proposals.enumerated() {
-        output.append(verbatim: "\(number + 1)  \(AdviceSentences(proposal).why.forTerminal)\n")
+        let why = sentences(of: proposal).why
+        output.append(verbatim: "\(number + 1)  \(why.forTerminal)\n")
       }
       output.append("\n")
     }
@@ -193,7 +205,7 @@ package struct AdviceWriter: Sendable {
     for (number, proposal) in advice.proposals.enumerated() {
       let effect = proposal.effect
       var row = [
-        "\(number + 1)  \(AdviceSentences(proposal).change)", Self.signed(effect.alerts),
+        "\(number + 1)  \(sentences(of: proposal).change)", Self.signed(effect.alerts),
         Self.signed(effect.persons), Self.signed(effect.refreshes),
         effect.after.fatigue.most.map(String.init) ?? "–",
       ]
@@ -211,6 +223,7 @@ package struct AdviceWriter: Sendable {
     if advice.proposals.isEmpty {
       lines.append(nothingGained)
     }
+    if let held = heldBackByDates { lines.append(held) }
     lines.append(
       "\(ReportNumber.counted(whole.before.tracks, "track")) of "
         + "\(ReportNumber.counted(whole.before.persons, "reader")); rule: "
@@ -265,6 +278,15 @@ package struct AdviceWriter: Sendable {
     return "No change gains \(gainWanted) and keeps to \(most) per reader and day: "
       + "\(ReportNumber.count(fatigue.days(over: most))) of "
       + "\(ReportNumber.counted(fatigue.days, "day")) already have more"
+  }
+
+  /// What dates hold back that `--only dates` could change; nil if it was asked, or nothing is.
+  private var heldBackByDates: String? {
+    let held = advice.whole.before.counts.suppressed
+    let count = held[.notPublished, default: 0] + held[.expired, default: 0]
+    guard count > 0, !advice.options.kinds.contains(.dates) else { return nil }
+    return "The dates of stories held back \(ReportNumber.counted(count, "entry", "entries")). "
+      + "To see which other dates would help: --only dates"
   }
 
   private var gainWanted: String {
