@@ -132,19 +132,52 @@ struct PersonsCommandTests {
     let again = try field.run(["compare", "now.ndjson", "then.ndjson", "--format", "ndjson"])
     #expect(again.output == result.output)
     let same = try field.run(["compare", "now.ndjson", "now.ndjson", "--format", "ndjson"])
-    #expect(try Fieldwork.objects(same.output).count == 1)
+    #expect(try Fieldwork.objects(same.output).map { $0["identical"] as? Bool } == [true])
+    let text = try field.run(["compare", "now.ndjson", "now.ndjson", "--format", "text"])
+    #expect(text.output.contains("\n6 walks in both: identical. Every walk has the same"))
+    #expect(!text.output.contains("Recall"))
   }
 
-  @Test("compare refuses what is no analysis, what is cut off, and analyses without a common track")
+  @Test("compare takes other walks as two samples, with a caution, and shows the better way")
+  func unpaired() throws {
+    let field = try field()
+    for person in ["anna", "ben"] {
+      _ = try field.analyze(
+        ["--person-by", "folder", "--output", "\(person).ndjson", "--quiet"],
+        tracks: ["tracks/\(person)"])
+    }
+    let result = try field.run(["compare", "anna.ndjson", "ben.ndjson", "--format", "ndjson"])
+    #expect(result.status == 0, "\(result.errors)")
+    let found = try Fieldwork.objects(result.output)
+    #expect(found.count == 1)
+    let samples = try #require(found[0]["samples"] as? [[String: Int]])
+    let each = ["tracks": 2, "persons": 1, "personDays": 2]
+    #expect(samples == [each, each])
+    #expect(found[0]["few"] as? Bool == true && found[0]["tracks"] as? Int == 0)
+    let rate = try #require(found[0]["alertsPerPersonDay"] as? [String: Any])
+    for (side, person) in [("first", "anna"), ("second", "ben")] {
+      let analysis = try Fieldwork.objects(try field.scratch.text("\(person).ndjson"))
+      let alerts = try #require(analysis.last?["alerts"] as? Int)
+      #expect(rate[side] as? Double == Double(alerts) / 2)
+    }
+    #expect(rate["interval"] is NSNull)
+    let text = try field.run(
+      ["compare", "anna.ndjson", "ben.ndjson", "--format", "text", "--report", "page.html"])
+    #expect(text.output.contains("2 walks of 1 reader on 2 days in A, 2 walks of 1 reader"))
+    #expect(text.output.contains("Caution: with fewer than 20 readers"))
+    #expect(text.output.contains("--store old.sqlite -o before.ndjson"))
+    #expect(!text.output.contains("Stories gained"))
+    #expect(try field.scratch.text("page.html").contains("Two analyses of different walks."))
+  }
+
+  @Test("compare refuses what is no analysis, and what is cut off")
   func refused() throws {
     let field = try field()
     _ = try field.analyze(["--output", "a.ndjson", "--quiet"], tracks: ["tracks/anna"])
-    _ = try field.analyze(["--output", "b.ndjson", "--quiet"], tracks: ["tracks/ben"])
     try field.scratch.write(
       "half.ndjson", String(try field.scratch.text("a.ndjson").prefix(400)))
     for (file, sentence) in [
       ("places.csv", "places.csv is not an analysis"), ("half.ndjson", "half.ndjson: "),
-      ("b.ndjson", "cover different walks"),
     ] {
       let result = try field.run(["compare", "a.ndjson", file])
       #expect(result.status == 65)
