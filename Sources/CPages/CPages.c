@@ -6,6 +6,7 @@
 
 static const unsigned char report_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/dots.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-data.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-tables.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
@@ -51,6 +52,7 @@ static const unsigned char shared_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing-shift.js" suffix(, '\n', )
+#embed "../Studio/Pages/dots.js" suffix(, '\n', )
 #embed "../Studio/Pages/streets.js"
 };
 static const unsigned char studio_css[] = {

@@ -203,6 +203,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     options.session.monitoring = rules.monitoring.options(following: phone)
     options.zone = rules.alerts.timeZone
     options.jobs = work.jobCount
+    options.reach = persons.reach?.reach
     options.chance = phone.map {
       ChanceOptions(
         profiles: [$0],

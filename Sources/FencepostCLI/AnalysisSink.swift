@@ -124,7 +124,7 @@ private struct RejectionNotes {
 
   func conclude() {
     guard count > Self.mostTracks else { return }
-    let more = ReportNumber.counted(count - Self.mostTracks, "more track")
+    let more = ReportNumber.counted(count - Self.mostTracks, "more walk")
     StandardError.say("… and \(more) with refused fixes. To see all: --format ndjson")
   }
 }

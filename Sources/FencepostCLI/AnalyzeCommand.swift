@@ -152,6 +152,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
       alertsOn: rules.alerts.alertOn.value, chance: options.chance)
     settings.personRule = persons.personBy?.text
     settings.fatigueLimit = persons.fatigue
+    settings.reach = persons.reach?.reach
     settings.selection = options.selection
     settings.namesOnlyCrossed = namesOnlyCrossed
     if options.measuresAllStories {

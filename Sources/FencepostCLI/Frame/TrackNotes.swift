@@ -80,7 +80,10 @@ final class TrackNotes {
         "\(tracks) entries without times, so \(rules) cannot apply. To give a walk times, use "
           + "--travel-speed with --date.")
     }
-    guard !hasEntry, let sentence = try remote.sentence(try store.makeReader()) else { return }
+    guard !hasEntry,
+      let sentence = try remote.sentence(
+        try store.makeReader(), distance: ReportNumber.longDistance)
+    else { return }
     StandardError.say(sentence)
   }
 }

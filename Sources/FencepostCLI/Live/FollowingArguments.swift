@@ -29,6 +29,9 @@ struct FollowingArguments: ParsableArguments {
   @OptionGroup(title: "Output")
   var output: LiveOutputArguments
 
+  @OptionGroup(title: "Output")
+  var units: UnitArguments
+
   /// Ensures that no input would be overwritten.
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
     try FileUse(writing: [("--output", output.output), ("--state", state)])

@@ -36,9 +36,9 @@ package struct AdviceSentences: Sendable {
       "They are at the same position, and the extra ones took slots "
         + "\(times(proposal.reason.monitored)). As one story they leave room for others. " + losses
     case .drop:
-      "No track comes within \(ReportNumber.distance(proposal.reason.farMeters ?? 0)) of "
+      "No walk comes within \(ReportNumber.distance(proposal.reason.farMeters ?? 0)) of "
         + "\(proposal.change.before.count == 1 ? "it, yet it took a slot" : "them, yet they took slots") "
-        + "\(times(proposal.reason.monitored)), in place of stories that tracks passed. " + losses
+        + "\(times(proposal.reason.monitored)), in place of stories that walks passed. " + losses
     case .rule: losses
     }
   }
@@ -54,7 +54,7 @@ package struct AdviceSentences: Sendable {
       reason.sharesSpot && proposal.effect.alerts > reason.passing
       ? "; it then alerts separately from the others at its position" : ""
     guard reason.passing > 0, let meters = reason.passingMeters else { return rankReason + apart }
-    let passing = ReportNumber.counted(reason.passing, "track")
+    let passing = ReportNumber.counted(reason.passing, "walk")
     let isOne = reason.passing == 1
     let span = Self.span(meters)
     let reach =
@@ -67,7 +67,7 @@ package struct AdviceSentences: Sendable {
 
   /// Why a story on the way was not watched.
   private var rankReason: String {
-    let tracks = ReportNumber.counted(proposal.reason.lost, "track")
+    let tracks = ReportNumber.counted(proposal.reason.lost, "walk")
     guard proposal.reason.lost > 0 || proposal.effect.simulated == nil else {
       return "The simulated phone often misses it as it is"
     }

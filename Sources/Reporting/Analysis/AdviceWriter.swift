@@ -116,6 +116,7 @@ package struct AdviceWriter: Sendable {
         Self.write(simulated: advice.whole, to: &$0)
       }
     }
+    if let reach = advice.options.reach { output.member(of: reach) }
     guard let keptBack = advice.keptBack else { return }
     for (key, effect) in [("advised", advice.effect), ("keptBack", keptBack)] {
       output.key(named: key)
@@ -185,7 +186,7 @@ package struct AdviceWriter: Sendable {
   private func writeTable(to output: inout OutputBuffer, _ layout: TextLayout) {
     let hasTest = advice.keptBack != nil
     var columns: [TextTable.Column] = [
-      .left("Change"), "alerts", "readers", "refreshes", "most per day",
+      .left("Change"), "alerts", "readers", "lookups", "most per day",
     ]
     if let phone { columns.append(.init(stringLiteral: "on \(phone)")) }
     if hasTest { columns.append("kept back") }
@@ -212,21 +213,34 @@ package struct AdviceWriter: Sendable {
       lines.append(nothingGained)
     }
     lines.append(
-      "\(ReportNumber.counted(whole.before.tracks, "track")) of "
+      "\(ReportNumber.counted(whole.before.tracks, "walk")) of "
         + "\(ReportNumber.counted(whole.before.persons, "reader")); rule: "
         + AdviceSentences.rule(advice.options.session.monitoring))
     guard !advice.proposals.isEmpty else { return lines }
     lines.append(simulated)
     lines += Self.lines(whole)
+    if let reach = advice.options.reach {
+      let sentences = ReachSentences(reach)
+      lines.append(sentences.rates)
+      lines.append(
+        sentences.readers(before: whole.before.reached, after: whole.after.reached))
+      if let phone, let before = whole.before.simulated?.mean,
+        let after = whole.after.simulated?.mean
+      {
+        lines.append(
+          "On \(phone), readers would see \(sentences.number(before)) alerts before, "
+            + "\(sentences.number(after)) after")
+      }
+    }
     if let keptBack = advice.keptBack {
       lines.append(
-        "Alerts on the \(ReportNumber.counted(keptBack.before.tracks, "track")) kept back: "
+        "Alerts on the \(ReportNumber.counted(keptBack.before.tracks, "walk")) kept back: "
           + "\(Self.alerts(keptBack)); on the "
-          + "\(ReportNumber.counted(advice.effect.before.tracks, "track")) used to choose the "
+          + "\(ReportNumber.counted(advice.effect.before.tracks, "walk")) used to choose the "
           + "changes: \(Self.alerts(advice.effect))")
     } else {
       lines.append(
-        "Measured on the tracks used to choose the changes, so optimistic. "
+        "Measured on the walks used to choose the changes, so optimistic. "
           + "To keep some back for measuring: --test-share 0.3")
     }
     return lines
@@ -241,7 +255,7 @@ package struct AdviceWriter: Sendable {
     }
     guard let before = advice.whole.before.simulated?.mean,
       let after = advice.whole.after.simulated?.mean, let gain = Self.gain(advice.whole)
-    else { return "No phone could be simulated: the tracks have no times" }
+    else { return "No phone could be simulated: the walks have no times" }
     return "On \(phone), simulated: \(ReportNumber.text(before, decimals: 1)) alerts before, "
       + "\(ReportNumber.text(after, decimals: 1)) after, a gain of \(gain) (95 % interval); "
       + ReportNumber.counted(chance.simulation.trials, "trial")
@@ -286,7 +300,7 @@ package struct AdviceWriter: Sendable {
       "Alerts: \(alerts(effect)). Recall: \(recall(before)) before, \(recall(after)) after",
       "Stories reach \(ReportNumber.counted(after.reached, "reader")) instead of "
         + "\(ReportNumber.count(before.reached)), counting each reader once per story",
-      "Refreshes: \(ReportNumber.count(before.refreshes)) before, "
+      "Lookups: \(ReportNumber.count(before.refreshes)) before, "
         + "\(ReportNumber.count(after.refreshes)) after. Most alerts per reader and day: "
         + "\(most(before)) before, \(most(after)) after",
     ]

@@ -175,6 +175,7 @@ extension OutputBuffer {
       $0.member("timeZone", settings.zoneIdentifier)
       if let chance = settings.chance { $0.members(of: chance) }
       $0.members(ofPersonsIn: settings)
+      if let reach = settings.reach { $0.member(of: reach) }
       $0.members(ofSelectionIn: settings)
       if settings.namesOnlyCrossed { $0.member("verdicts", "crossed") }
     }

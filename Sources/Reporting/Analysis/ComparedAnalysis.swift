@@ -57,17 +57,17 @@ package struct ComparedAnalysis: Sendable {
     side.alerts[track, default: [:]][place, default: 0] += 1
   }
 
-  /// The rule in a few words, such as `20 places by center, fixed, 500 m`.
+  /// The rule in a few words, such as `20 stories by nearest center, looked up every 500 m`.
   private static func rule(_ node: JSONNode) throws(JSONPathError) -> String {
-    guard let limit = try node.optionalMember("limit") else { return "every place watched" }
-    let places = ReportNumber.counted(try limit.integer(), "place")
+    guard let limit = try node.optionalMember("limit") else { return "every story watched" }
+    let stories = ReportNumber.counted(try limit.integer(), "story", "stories")
     guard try node.member("refresh").string() == "fixed" else {
-      return "\(places), refreshed adaptively"
+      return "\(stories), looked up adaptively"
     }
     let change = ReportNumber.shortDistance(
       try node.member("significantChange").double(), decimals: 1)
     let rank = try node.member("rank").string() == "center" ? "nearest center" : "nearest edge"
-    return "\(places) by \(rank), refreshed every \(change)"
+    return "\(stories) by \(rank), looked up every \(change)"
   }
 
   private static func parse(_ text: String) throws(JSONPathError) -> JSONNode {

@@ -19,7 +19,7 @@ package struct ComparisonWriter: Sendable {
     [
       ("recall", "Recall", comparison.recall),
       ("alertsPerPersonDay", "Alerts per reader and day", comparison.alertsPerPersonDay),
-      ("refreshesPerKilometer", "Refreshes per km", comparison.refreshesPerKilometer),
+      ("refreshesPerKilometer", "Lookups per km", comparison.refreshesPerKilometer),
     ]
   }
 
@@ -78,9 +78,9 @@ package struct ComparisonWriter: Sendable {
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     output.append(verbatim: "A  \(names.first.forTerminal): \(comparison.rules.first)\n")
     output.append(verbatim: "B  \(names.second.forTerminal): \(comparison.rules.second)\n")
-    let drawn = comparison.persons.map { ReportNumber.counted($0, "reader") } ?? "the tracks"
+    let drawn = comparison.persons.map { ReportNumber.counted($0, "reader") } ?? "the walks"
     output.append(
-      verbatim: "\(ReportNumber.counted(comparison.pairs, "track")) in both; intervals from "
+      verbatim: "\(ReportNumber.counted(comparison.pairs, "walk")) in both; intervals from "
         + "resampling \(drawn)\n\n")
     var table = TextTable([
       .left(""), "A", "B", "B − A", "95 % interval", .left(""),
@@ -115,7 +115,7 @@ package struct ComparisonWriter: Sendable {
     output.append("\n")
     guard !changed.isEmpty else { return output.append(verbatim: "\(title): none\n") }
     output.append(verbatim: "\(title): \(ReportNumber.count(changed.count))\n")
-    var table = TextTable([.left("Story"), "tracks", "in both"])
+    var table = TextTable([.left("Story"), "walks", "in both"])
     for story in changed.prefix(Self.mostRows) {
       let name = story.title.isEmpty ? story.place : story.title
       table.append([name, "\(count(story))", "\(story.kept)"])
@@ -134,7 +134,7 @@ package struct ComparisonWriter: Sendable {
       (names.first, comparison.onlyFirst), (names.second, comparison.onlySecond),
     ] where !tracks.isEmpty {
       output.append(
-        verbatim: "\n\(ReportNumber.counted(tracks.count, "track")) only in \(name.forTerminal), "
+        verbatim: "\n\(ReportNumber.counted(tracks.count, "walk")) only in \(name.forTerminal), "
           + "left out: \(tracks.prefix(5).joined(separator: ", ").forTerminal)"
           + (tracks.count > 5 ? ", …" : "") + "\n")
     }

@@ -77,7 +77,7 @@ const storyDetail = choice => {
       ['Recall', percent(one.found, one.oracle)],
       ['Nearest', distance(one.nearest) + (one.nearestTrack ? ` (${one.nearestTrack.slice(folder.length)})` : '')],
     ])];
-  for (const odds of one.odds.filter(Boolean)) parts.push(element('p', odds[2]));
+  for (const odds of one.odds.filter(Boolean)) parts.push(element('p', odds[2]), phoneDots(odds[3]));
   if (one.moments.length)
     parts.push(momentList(choice, one.moments, moment => tracks[moment.track].label));
   return [title, ...parts];

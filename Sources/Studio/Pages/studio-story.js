@@ -92,7 +92,7 @@ export const openStoryPanel = (app, hooks) => {
     actions.append(ask, remove);
     const form = element('div', undefined, 'fields');
     form.append(...FIELDS.map(field));
-    box.replaceChildren(head, element('p', id, 'dim'), element('p', undefined, 'fate'), element('p', undefined, 'odds'), actions, why, form, moves);
+    box.replaceChildren(head, element('p', id, 'dim'), element('p', undefined, 'fate'), element('p', undefined, 'odds'), element('div', undefined, 'odds-dots'), actions, why, form, moves);
   };
   const alertWords = number => `${number} ${number === 1 ? 'alert' : 'alerts'}`;
   const withA = id => app.pinned?.run ? `; with A ${alertWords(app.pinned.changed.find(one => one[0] === id)?.[1] ?? 0)}` : '';
@@ -121,6 +121,7 @@ export const openStoryPanel = (app, hooks) => {
     box.querySelector('.story-name').textContent = app.titleOf(place.id);
     box.querySelector('.fate').textContent = fateWords(place.id);
     box.querySelector('.odds').textContent = app.chances?.words(place.id) ?? '';
+    box.querySelector('.odds-dots').replaceChildren(phoneDots(app.chances?.dots(place.id)));
     for (const [key, , type] of FIELDS) {
       const value = place[key] ?? '';
       const text = type === 'time' && value !== '' ? clockText(Date.parse(value), app.scene.zone) : String(value);

@@ -24,9 +24,10 @@
  * Refresh
  * @typedef {{entries: Entry[], refreshes: Refresh[], spans: {story: string, from: number, to: number}[],
  *   breaks: Set<number>, length: number, certified: boolean|null}} Run
- * @typedef {{alerts: number, trials: number, isDue: boolean, low: number, high: number, loss: string}} Odds
+ * @typedef {{alerts: number, trials: number, isDue: boolean, low: number, high: number, loss: string,
+ *   dots?: [number[], string]|null}} Odds
  * @typedef {{question: number, trials: number, done: number, of: number, complete: boolean, untimed: number,
- *   failures: string[], shown: Map<string, Odds>, due: Map<string, Odds>, extra: Map<string,
+ *   failures: string[], dots: [number[], string]|null, shown: Map<string, Odds>, due: Map<string, Odds>, extra: Map<string,
  * Odds>}} Chances
  * @typedef {{rules: Rules, changes: Object<string, Place|null>}} Setting
  * @typedef {Setting & {run: Run|null, sets: object|null, changed: any[][], all: any[][]|null}} Pinned
@@ -74,7 +75,9 @@ export const getChances = async () => {
   if (json.question < 0) return { ...json, done: 0 };
   const read = rows => new Map(rows.map(([id, alerts, trials, isDue, low, high, loss]) =>
     [id, { alerts, trials, isDue: isDue === 1, low, high, loss }]));
-  return { ...json, shown: read(json.shown), due: read(json.stories.filter(row => row[3] === 1)),
+  const shown = read(json.shown);
+  json.shown.forEach(([id], number) => { shown.get(id).dots = json.storyDots[number]; });
+  return { ...json, shown, due: read(json.stories.filter(row => row[3] === 1)),
     extra: read(json.stories.filter(row => row[3] === 0)) };
 };
 export const postExplain = async question => (await post('explain', question)).json();
