@@ -39,7 +39,7 @@ struct AdviceSentencesTests {
     #expect(sentences.change == "Radius 100 m to 135 m: Arch")
     #expect(
       sentences.why
-        == "2 tracks pass it at 118 m to 130 m, outside its circle of 100 m; a radius of 135 m reaches them"
+        == "2 walks pass it at 118 m to 130 m, outside its circle of 100 m; a radius of 135 m reaches them"
     )
   }
 
@@ -95,7 +95,7 @@ struct AdviceSentencesTests {
     ShownUnits.$current.withValue(.imperial) {
       let sentences = AdviceSentences(proposal)
       #expect(sentences.change == "Radius 328.08 ft to 442.91 ft: Arch")
-      #expect(sentences.why.hasPrefix("2 tracks pass it at 387 ft to 427 ft, "))
+      #expect(sentences.why.hasPrefix("2 walks pass it at 387 ft to 427 ft, "))
     }
   }
 

@@ -1,4 +1,3 @@
-import FencepostFormats
 import FencepostGeodesy
 import FencepostMonitoring
 package import FencepostPlaces

@@ -75,7 +75,7 @@ final class TrackNotes {
       let tracks =
         untimed.count == 1
         ? "\(first) has"
-        : "\(ReportNumber.counted(untimed.count, "track")), \(first) the first, have"
+        : "\(ReportNumber.counted(untimed.count, "walk")), \(first) the first, have"
       StandardError.say(
         "\(tracks) entries without times, so \(rules) cannot apply. To give a walk times, use "
           + "--travel-speed with --date.")

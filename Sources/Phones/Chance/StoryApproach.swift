@@ -22,9 +22,9 @@ final class StoryApproach {
   /// When the path is so far inside that the phone cannot believe that it exits.
   private let deep: [ClosedRange<Double>]
   /// When the phone is really inside.
-  private let inside: [ClosedRange<Double>]
+  private lazy var inside = path.spans(within: radiusMeters, of: center)
   /// When the phone is within the circle as it notices it.
-  private let noticed: [ClosedRange<Double>]
+  private lazy var noticed = edges.enter >= 0 ? path.spans(within: edges.enter, of: center) : []
   /// Whether the phone watches so large a circle.
   private let isWatchable: Bool
 
@@ -47,16 +47,15 @@ final class StoryApproach {
     north = up.cross(east)
     isWatchable =
       story.radiusMeters <= profile.limits.greatestRadiusMeters.value.value ?? .infinity
-    let (enter, exit, center) = (edges.enter, edges.exit, self.center)
+    let (exit, center) = (edges.exit, self.center)
     func spans(within meters: Double) -> [ClosedRange<Double>] {
       meters >= 0 ? path.spans(within: meters, of: center) : []
     }
     let reach = Self.reachMeters(ofRadius: radiusMeters, on: path, profile, options)
     near = isWatchable ? spans(within: reach) : []
     deep = intervalSeconds > 0 && !near.isEmpty ? spans(within: exit - 4 * sigmaMeters) : []
-    inside = spans(within: radiusMeters)
-    noticed = spans(within: enter)
-    entries = story.entries ?? Self.entries(of: inside, on: path, options.event)
+    entries =
+      story.entries ?? Self.entries(of: spans(within: radiusMeters), on: path, options.event)
   }
 
   /// The crossings of the path itself, except those at its ends.

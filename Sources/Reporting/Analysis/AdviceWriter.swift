@@ -228,7 +228,7 @@ package struct AdviceWriter: Sendable {
         let after = whole.after.simulated?.mean
       {
         lines.append(
-          "On \(phone), readers would see \(sentences.number(before)) alerts before, "
+          "Reach: readers would see \(sentences.number(before)) alerts on \(phone) before, "
             + "\(sentences.number(after)) after")
       }
     }

@@ -40,7 +40,7 @@ package struct PhoneDots: Equatable, Sendable {
   }
 
   /// Shares as counts that add up to 20: rounded down, then up where most was cut off.
-  static func rounded(_ shares: [Double]) -> [Int] {
+  package static func rounded(_ shares: [Double]) -> [Int] {
     let sum = shares.reduce(0, +)
     guard sum > 0 else { return shares.map { _ in 0 } }
     let exact = shares.map { $0 / sum * Double(total) }

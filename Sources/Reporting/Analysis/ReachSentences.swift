@@ -50,8 +50,8 @@ package struct ReachSentences {
   /// What readers would see of the alerts that a simulated phone gives; nil if none is due.
   package func alerts(_ totals: ProfileTotals) -> String? {
     guard let probability = totals.probability else { return nil }
-    return "\(totals.name): readers would see \(number(probability * Double(totals.all.due))) of the "
-      + "\(ReportNumber.counted(totals.all.due, "alert")) that are due"
+    return "Reach: readers would see \(number(probability * Double(totals.all.due))) of the "
+      + "\(ReportNumber.counted(totals.all.due, "alert")) that are due on \(totals.name)"
   }
 
   /// A number multiplied by the share of readers, such as `7.6 (3.8 to 11.8)`.

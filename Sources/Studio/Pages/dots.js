@@ -47,7 +47,7 @@ const phoneDots = dots => {
     if (!number) return;
     const item = element('span'), mark = dotDrawing(1, 1);
     drawDot(mark, kind, DOT_SIZE / 2, DOT_SIZE / 2);
-    item.append(mark, ` ${number} ${DOT_KINDS[kind]}`);
+    item.append(mark, ` ${number} ${kind > 1 ? 'lost to ' : ''}${DOT_KINDS[kind]}`);
     key.append(item, ' ');
   });
   box.append(svg, key);

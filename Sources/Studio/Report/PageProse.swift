@@ -152,7 +152,7 @@ struct PageProse {
   /// Sentences about readers who can get alerts; none unless the analysis is to count them.
   private var reach: [String] {
     AnalysisSummary(settings, totals).reach.map {
-      let line = $0.hasPrefix("Reach: ") ? String($0.dropFirst(7)) : $0
+      let line = $0.dropFirst("Reach: ".count)
       return line.prefix(1).uppercased() + line.dropFirst() + "."
     }
   }

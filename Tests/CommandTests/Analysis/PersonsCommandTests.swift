@@ -177,3 +177,75 @@ struct PersonsCommandTests {
     #expect(none.errors.contains("no setting with at most 5 circles loses nothing"))
   }
 }
+
+@Suite("fencepost analyze and advise with --reach")
+struct ReachCommandTests {
+  private static let own = "notifications=0.5,background=0.5,precise=1"
+
+  @Test("The text and the page name the rates, and without --reach nothing changes")
+  func analyze() throws {
+    let field = try Fieldwork()
+    let options = ["analyze", "tracks", "--places", "places.csv", "--format", "text"]
+    let plain = try field.run(options).output
+    let reached = try field.run(options + ["--reach", Self.own, "--report", "page.html"]).output
+    #expect(!plain.contains("Reach:") && reached.hasPrefix(plain))
+    #expect(reached.contains("Reach: 25 % of readers can get an alert: notifications 50 % × "))
+    #expect(reached.contains("; your own rates\n") && reached.contains("once per story\n"))
+    let page = try field.scratch.text("page.html")
+    #expect(page.contains("How many readers can get these alerts?"))
+    #expect(page.contains("<p>25 % of readers can get an alert: "))
+    let published = try field.run(options + ["--reach", "android"]).output
+    #expect(published.contains("Batch 2025") && published.contains("for Android phones\n"))
+  }
+
+  @Test("With a phone, readers see a share of the alerts that come")
+  func phone() throws {
+    let field = try Fieldwork()
+    let output = try field.run([
+      "analyze", "tracks", "--places", "places.csv", "--format", "text", "--profile", "ideal",
+      "--reach", Self.own,
+    ]).output
+    let line = try #require(output.split(separator: "\n").last)
+    let numbers = line.matches(of: /[0-9.]+/).compactMap { Double($0.0) }
+    #expect(line.hasPrefix("Reach: readers would see ") && line.hasSuffix(" due on ideal"))
+    try #require(numbers.count == 2)
+    // On the ideal phone every due alert comes.
+    #expect(abs(numbers[0] - numbers[1] / 4) <= 0.05)
+  }
+
+  @Test("Records have the rates in their settings, and a rules file may hold them")
+  func records() throws {
+    let field = try Fieldwork()
+    try field.scratch.write("r.yaml", "reach: [iphone, background=0.2]\n")
+    let output = try field.run([
+      "analyze", "tracks", "--places", "places.csv", "--format", "ndjson", "--verdicts", "none",
+      "--rules", "r.yaml",
+    ]).output
+    let settings = try #require(try Fieldwork.objects(output).first)
+    let reach = try #require(settings["reach"] as? [String: Any])
+    #expect(reach["background"] as? Double == 0.2 && reach["published"] as? String == "iphone")
+    let share = try #require(reach["share"] as? Double)
+    #expect(abs(share - 0.56 * 0.2 * 0.9) < 1e-6)
+  }
+
+  @Test("Advice counts the readers before and after")
+  func advice() throws {
+    let field = try Fieldwork()
+    let options = ["advise", "tracks", "--places", "places.csv", "--max-changes", "1"]
+    let plain = try field.run(options).output
+    let reached = try field.run(options + ["--reach", Self.own]).output
+    #expect(!plain.contains("Reach:"))
+    if plain.contains("Stories reach ") {
+      #expect(reached.contains("Reach: stories would reach ") && reached.contains("your own rates"))
+    }
+  }
+
+  @Test(
+    "Rates that are missing, doubled or no shares are refused with what to write",
+    arguments: ["0.5", "phone", "notifications=0.5", "iphone,background=2", "iphone,android", ""])
+  func refused(rates: String) throws {
+    let field = try Fieldwork()
+    let result = try field.run(["analyze", "tracks", "--places", "places.csv", "--reach", rates])
+    #expect(result.status == 64 && result.errors.contains("Write iphone or android"))
+  }
+}

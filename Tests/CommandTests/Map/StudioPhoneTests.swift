@@ -121,6 +121,13 @@ struct StudioPhoneTests {
     try waitForChances(studio)
     let second = try #require(try studio.browser.value(odds) as? String)
     #expect(second.contains("200 runs, seed 4"))
+    // The dots beside it say the same as the line of explain.
+    let dots = try #require(
+      try studio.browser.value(
+        "document.querySelector('#story .odds-dots svg').getAttribute('aria-label')") as? String)
+    #expect(
+      try studio.browser.value("document.querySelectorAll('#chance-dots svg[role=img] circle').length")
+        as? Int == 20)
     // Why? speaks as explain does with this phone.
     try studio.click("why")
     try studio.browser.wait(
@@ -137,6 +144,8 @@ struct StudioPhoneTests {
     }
     let last = try #require(lines.last { !$0.isEmpty })
     #expect(shown.contains(last), "\(last)")
+    #expect(lines.contains { $0.hasSuffix(" \(dots).") } && shown.contains(dots))
+    #expect(!shown.contains("●") && !shown.contains("○"))
     #expect(studio.browser.complaints == [])
   }
 
