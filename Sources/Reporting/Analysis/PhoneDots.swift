@@ -15,7 +15,7 @@ package struct PhoneDots: Equatable, Sendable {
   /// What is counted, and what it does, such as `phones alert`.
   private let things: String
 
-  /// The phones of one story: a phone alerts if any due alert comes. Nil if none is due.
+  /// Counts phones, which alert if any due alert of a story comes; nil if none is due.
   ///
   /// If a story has several due alerts, all of them decide what is late and what is lost to what.
   package init?(phones chance: StoryChance) {
@@ -23,7 +23,7 @@ package struct PhoneDots: Equatable, Sendable {
     self.init(chance, coming: probability, "phones alert")
   }
 
-  /// The due alerts of many stories; nil without any.
+  /// Counts the due alerts of many stories; nil without any.
   package init?(alerts chance: StoryChance) {
     guard chance.trials > 0 else { return nil }
     self.init(chance, coming: chance.share(.alert), "due alerts come")

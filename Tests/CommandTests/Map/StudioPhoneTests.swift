@@ -125,9 +125,8 @@ struct StudioPhoneTests {
     let dots = try #require(
       try studio.browser.value(
         "document.querySelector('#story .odds-dots svg').getAttribute('aria-label')") as? String)
-    #expect(
-      try studio.browser.value("document.querySelectorAll('#chance-dots svg[role=img] circle').length")
-        as? Int == 20)
+    let drawn = "document.querySelectorAll('#chance-dots svg[role=img] circle').length"
+    #expect(try studio.browser.value(drawn) as? Int == 20)
     // Why? speaks as explain does with this phone.
     try studio.click("why")
     try studio.browser.wait(
