@@ -97,7 +97,9 @@ let package = Package(
       dependencies: ["FencepostTime", "FencepostNotifications", "FencepostCICal"]),
     .target(
       name: "FencepostPhones",
-      dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostMonitoring"],
+      dependencies: [
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostMonitoring",
+      ],
       // The profiles are files that a reader and the schema can check, and the library needs no file.
       resources: [.embedInCode("Profiles")]),
     .target(

@@ -13,7 +13,7 @@ struct ProfilesCommand: AsyncParsableCommand {
       as described in Data/schemas/profile.schema.json. Begin with the output of "profiles \
       show".
       """,
-    subcommands: [ProfilesListCommand.self, ProfilesShowCommand.self])
+    subcommands: [ProfilesListCommand.self, ProfilesShowCommand.self, ProfilesFitCommand.self])
 }
 
 struct ProfilesListCommand: AsyncParsableCommand {

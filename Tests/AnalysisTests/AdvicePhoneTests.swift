@@ -3,6 +3,7 @@ import FencepostAnalysis
 import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostNotifications
 import FencepostPhones
 import Newsroom
 import TestSupport

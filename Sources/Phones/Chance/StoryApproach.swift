@@ -60,7 +60,7 @@ final class StoryApproach {
   }
 
   /// The crossings of the path itself, except those at its ends.
-  private static func entries(
+  static func entries(
     of inside: [ClosedRange<Double>], on path: PhonePath, _ event: CrossingSide
   ) -> [PhoneStory.Entry] {
     guard let first = path.vertices.first, let last = path.vertices.last else { return [] }
@@ -97,9 +97,14 @@ final class StoryApproach {
   }
 
   /// Simulates one trial in which the story is watched at certain times.
-  func run(_ windows: [ClosedRange<Double>], story: Int, _ random: RandomSequence) -> Trial? {
+  ///
+  /// During silences the phone tells the app nothing.
+  func run(
+    _ windows: [ClosedRange<Double>], story: Int, silences: [ClosedRange<Double>],
+    _ random: RandomSequence
+  ) -> Trial? {
     guard !near.isEmpty, !windows.isEmpty else { return nil }
-    var trial = Trial(approach: self, story: story, random: random)
+    var trial = Trial(approach: self, story: story, systemSilences: silences, random: random)
     trial.watch(windows)
     return trial
   }

@@ -39,11 +39,20 @@ public actor CLMonitor {
       fileprivate var iterator: AsyncStream<Event>.AsyncIterator
 
       public mutating func next() async throws -> Event? { await iterator.next() }
+
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Event? {
+        await iterator.next(isolation: actor)
+      }
     }
 
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(iterator: stream.makeAsyncIterator())
     }
+  }
+
+  /// The main thread's, so that tests know when all calls are done.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    MainActor.sharedUnownedExecutor
   }
 
   public let events: Events
@@ -81,6 +90,9 @@ public actor CLMonitor {
   }
 
   public func remove(_ identifier: String) async {
-    await MainActor.run { SimulatedDevice.current.conditions[identifier] = nil }
+    await MainActor.run {
+      let device = SimulatedDevice.current
+      if !device.faults.keepsRemoved { device.conditions[identifier] = nil }
+    }
   }
 }

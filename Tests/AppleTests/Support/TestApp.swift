@@ -251,8 +251,8 @@ final class TestApp {
 
   /// Lets the tasks around a `CLMonitor` run.
   func settleMonitor() async {
-    for _ in 0..<5 {
-      try? await Task.sleep(for: .milliseconds(1))
+    for _ in 0..<40 {
+      await Task.yield()
       device.settle()
     }
     await alerts?.finishHandover()

@@ -1,0 +1,42 @@
+import FencepostGeodesy
+
+/// A walk whose true path is known, past circles that a phone watched all the time.
+package struct KnownWalk: Sendable {
+  /// The path, on a clock of seconds since 1970.
+  package var path: PhonePath
+  /// Identifies the walk in the random numbers; see ``subjectKey(_:)``.
+  package var key: UInt64
+  /// The circles, each with a key of its own; their entries follow from the path.
+  package var circles: [PhoneStory]
+
+  package init(path: PhonePath, key: UInt64, circles: [PhoneStory]) {
+    self.path = path
+    self.key = key
+    self.circles = circles
+  }
+
+  /// The crossings of a circle that a phone can report before the walk ends.
+  ///
+  /// A walk that ends within five minutes of a crossing says nothing about it.
+  func entries(of circle: PhoneStory, _ side: CrossingSide) -> [PhoneStory.Entry] {
+    let inside = path.spans(
+      within: circle.radiusMeters, of: Position(circle.coordinate).vector)
+    let end = path.vertices.last?.seconds ?? 0
+    return StoryApproach.entries(of: inside, on: path, side).filter { end - $0.seconds >= 300 }
+  }
+}
+
+/// A crossing that a phone reported.
+package struct CrossingReport: Equatable, Sendable {
+  /// The key of the circle; nil if the log does not name it.
+  package var circle: UInt64?
+  package var side: CrossingSide
+  /// Seconds since 1970.
+  package var seconds: Double
+
+  package init(circle: UInt64?, side: CrossingSide, seconds: Double) {
+    self.circle = circle
+    self.side = side
+    self.seconds = seconds
+  }
+}
