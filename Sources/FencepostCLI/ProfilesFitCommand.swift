@@ -7,6 +7,7 @@ import FencepostMonitoring
 import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
+import FencepostStudio
 
 struct ProfilesFitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -46,7 +46,7 @@ extension OnePhone {
     func scripts() async throws {
       var random = SplitMix64(seed: 20_260_918)
       let stories = (1...30).map { story("s\($0)", east: Double($0) * 400, north: 20) }
-      let way = (0...70).map { point(east: Double($0) * 100) }
+      let way = (0...40).map { point(east: Double($0) * 100) }
       var (delivered, repeated, replayed) = (0, 0, 0)
       for number in 0..<1000 {
         let script = Script(&random, fixes: way.count)
@@ -55,14 +55,17 @@ extension OnePhone {
         let missing = Set(device.deliveredEntries).subtracting(shown)
         #expect(missing.isEmpty, "script \(number) lost \(missing.sorted())")
         #expect(Set(shown).count == shown.count, "script \(number) doubled: \(shown)")
+        // Phones notice entries early: within 250 m of the edge none is proved false.
         let passed = stories.filter { story in
-          way.contains { Geodesic.distanceMeters($0, story.coordinate) <= 100 }
+          way.contains { Geodesic.distanceMeters($0, story.coordinate) <= 350 }
         }
         let madeUp = Set(shown).subtracting(passed.map(\.id))
         #expect(madeUp.isEmpty, "script \(number) made up \(madeUp.sorted())")
         delivered += device.deliveredEntries.count
         repeated += device.repeatedEvents
         replayed += device.replayedEvents
+        app.end()
+        await app.settleMonitor()
       }
       #expect(delivered > 5000 && repeated > 1000 && replayed > 1000)
     }

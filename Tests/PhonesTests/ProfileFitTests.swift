@@ -48,7 +48,8 @@ struct ProfileFitTests {
     for walk in walks {
       for side in CrossingSide.allCases {
         let simulation = PhoneSimulation(
-          profile: truth, options: .init(trials: 1, seed: seed, event: side), path: walk.path,
+          profile: truth, options: .init(trials: 1, seed: 2 * seed + (side == .exit ? 1 : 0), event: side),
+          path: walk.path,
           trackKey: walk.key)
         _ = simulation.chances(
           of: walk.circles, monitored: { _ in [0] },

@@ -224,7 +224,7 @@ extension StoryWatch {
   }
 
   /// How far outside a circle phones notice an entry, at most.
-  private static var noticedBeyondMeters: Double { 500 }
+  private static var noticedBeyondMeters: Double { 250 }
   /// In m/s; fast trains.
   private static var greatestSpeed: Double { 90 }
 

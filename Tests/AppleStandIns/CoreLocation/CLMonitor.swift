@@ -52,7 +52,8 @@ public actor CLMonitor {
 
   /// The main thread's, so that tests know when all calls are done.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
-    MainActor.sharedUnownedExecutor
+    // The main actor lives as long as the process.
+    unsafe MainActor.sharedUnownedExecutor
   }
 
   public let events: Events
