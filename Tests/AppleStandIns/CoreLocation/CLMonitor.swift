@@ -34,19 +34,22 @@ public actor CLMonitor {
 
   public struct Events: AsyncSequence, Sendable {
     fileprivate let stream: AsyncStream<Event>
+    fileprivate let launch: Int
 
     public struct AsyncIterator: AsyncIteratorProtocol {
       fileprivate var iterator: AsyncStream<Event>.AsyncIterator
+      fileprivate let launch: Int
 
       public mutating func next() async throws -> Event? { await iterator.next() }
 
       public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Event? {
-        await iterator.next(isolation: actor)
+        SimulatedDevice.current.asksForEvent(inLaunch: launch)
+        return await iterator.next(isolation: actor)
       }
     }
 
     public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(iterator: stream.makeAsyncIterator())
+      AsyncIterator(iterator: stream.makeAsyncIterator(), launch: launch)
     }
   }
 
@@ -62,8 +65,7 @@ public actor CLMonitor {
   public init(_ name: String) async {
     self.name = name
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
-    events = Events(stream: stream)
-    await SimulatedDevice.openMonitor(continuation)
+    events = Events(stream: stream, launch: await SimulatedDevice.openMonitor(continuation))
   }
 
   public var identifiers: [String] {

@@ -126,6 +126,24 @@ public final class SimulatedDevice: @unchecked Sendable {
       set { lock.withLock { date = newValue } }
     }
 
+    /// The launch that has the monitor, its events so far, and how often it asked for one.
+    private var events = (launch: 0, yielded: 0, asked: 0)
+
+    func beginLaunch() -> Int {
+      lock.withLock {
+        events = (events.launch + 1, 0, 0)
+        return events.launch
+      }
+    }
+
+    func noteEvent() { lock.withLock { events.yielded += 1 } }
+
+    func noteAsking(inLaunch launch: Int) {
+      lock.withLock { if launch == events.launch { events.asked += 1 } }
+    }
+
+    var hasHandledEvents: Bool { lock.withLock { events.asked > events.yielded } }
+
     func listen(_ listener: @escaping @Sendable (Date) -> Void) {
       lock.withLock { listeners.append(listener) }
     }
@@ -234,7 +252,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     if behaviour.reportsRegions, accuracyAuthorization == .fullAccuracy,
       !faults.silences.contains(where: { $0.contains(now) })
     {
-      for (_, event) in late.filter({ $0.date <= now }) { continuation?.yield(event) }
+      for (_, event) in late.filter({ $0.date <= now }) { yield(event) }
       late.removeAll { $0.date <= now }
       for identifier in regions.keys.sorted() { noticeCrossing(of: identifier) }
       for identifier in conditions.keys.sorted() { noticeCondition(identifier) }
@@ -410,12 +428,27 @@ extension SimulatedDevice {
 
 extension SimulatedDevice {
   @MainActor
-  static func openMonitor(_ continuation: AsyncStream<CLMonitor.Event>.Continuation) {
+  static func openMonitor(_ continuation: AsyncStream<CLMonitor.Event>.Continuation) -> Int {
     current.continuation = continuation
-    for event in current.undelivered { continuation.yield(event) }
+    let launch = current.clock.beginLaunch()
+    let waiting = current.undelivered
     current.undelivered = []
+    for event in waiting { current.yield(event) }
     current.replayBeliefs()
+    return launch
   }
+
+  private func yield(_ event: CLMonitor.Event) {
+    guard let continuation else { return }
+    clock.noteEvent()
+    continuation.yield(event)
+  }
+
+  /// Notes that the app wants its next event, so that it has handled those before.
+  func asksForEvent(inLaunch launch: Int) { clock.noteAsking(inLaunch: launch) }
+
+  /// Whether the app has handled all events of its monitor.
+  public var hasHandledEvents: Bool { continuation == nil || clock.hasHandledEvents }
 
   /// Claims that the phone is inside of conditions far away.
   private func replayBeliefs() {
@@ -429,7 +462,7 @@ extension SimulatedDevice {
       let event = CLMonitor.Event(identifier: identifier, state: .satisfied, date: now)
       conditions[identifier]?.lastEvent = event
       replayedEvents += 1
-      continuation?.yield(event)
+      yield(event)
     }
     // The system has just looked where the phone is.
     latestDelivered = here()
@@ -460,7 +493,7 @@ extension SimulatedDevice {
     conditions[identifier]?.lastEvent = event
     if isInside, held.lastEvent.state == .unsatisfied { noteEntry(into: identifier) }
     if !isRunning { wakeForConditions() }
-    if let continuation { continuation.yield(event) } else { undelivered.append(event) }
+    if continuation == nil { undelivered.append(event) } else { yield(event) }
     for _ in 1..<deliveries() {
       late.append((now.addingTimeInterval(Double(nextFault(below: 121))), event))
     }

@@ -253,8 +253,8 @@ final class TestApp {
 
   /// Lets the tasks around a `CLMonitor` run; but for its opening they are all on the main thread.
   func settleMonitor() async {
-    while let phone, phone.regions == nil { await Task.yield() }
-    for _ in 0..<40 {
+    for _ in 0..<20 {
+      while let phone, phone.regions == nil || !device.hasHandledEvents { await Task.yield() }
       await Task.yield()
       device.settle()
     }
