@@ -131,6 +131,11 @@ struct ProfilesFitCommand: AsyncParsableCommand {
       circles: valid.map {
         PhoneStory(
           key: subjectKey($0.id), coordinate: $0.coordinate, radiusMeters: $0.radiusMeters)
+      },
+      watched: valid.map { circle in
+        let from = circle.publishedMilliseconds.map { Double($0) / 1000 } ?? -.infinity
+        let to = circle.expiresMilliseconds.map { Double($0) / 1000 } ?? .infinity
+        return from...max(from, to)
       })
   }
 

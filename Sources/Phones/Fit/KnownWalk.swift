@@ -1,6 +1,6 @@
 import FencepostGeodesy
 
-/// A walk whose true path is known, past circles that a phone watched all the time.
+/// A walk whose true path is known, past circles that a phone watched.
 package struct KnownWalk: Sendable {
   /// The path, on a clock of seconds since 1970.
   package var path: PhonePath
@@ -8,21 +8,30 @@ package struct KnownWalk: Sendable {
   package var key: UInt64
   /// The circles, each with a key of its own; their entries follow from the path.
   package var circles: [PhoneStory]
+  /// When the phone watched each circle, in seconds since 1970.
+  package var watched: [ClosedRange<Double>]
 
-  package init(path: PhonePath, key: UInt64, circles: [PhoneStory]) {
+  /// Creates a walk; without `watched`, the phone watched every circle all the time.
+  package init(
+    path: PhonePath, key: UInt64, circles: [PhoneStory], watched: [ClosedRange<Double>]? = nil
+  ) {
     self.path = path
     self.key = key
     self.circles = circles
+    self.watched = watched ?? circles.map { _ in -Double.infinity...Double.infinity }
   }
 
   /// The crossings of a circle that a phone can report before the walk ends.
   ///
   /// A walk that ends within five minutes of a crossing says nothing about it.
-  func entries(of circle: PhoneStory, _ side: CrossingSide) -> [PhoneStory.Entry] {
+  func entries(ofCircle index: Int, _ side: CrossingSide) -> [PhoneStory.Entry] {
+    let circle = circles[index]
     let inside = path.spans(
       within: circle.radiusMeters, of: Position(circle.coordinate).vector)
     let end = path.vertices.last?.seconds ?? 0
-    return StoryApproach.entries(of: inside, on: path, side).filter { end - $0.seconds >= 300 }
+    return StoryApproach.entries(of: inside, on: path, side).filter {
+      end - $0.seconds >= 300 && watched[index].contains($0.seconds)
+    }
   }
 }
 

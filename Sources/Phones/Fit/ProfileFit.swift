@@ -78,8 +78,8 @@ package struct ProfileFit {
   ) -> [Crossing] {
     var crossings: [Crossing] = []
     for (walk, known) in walks.enumerated() {
-      for (circle, story) in known.circles.enumerated() {
-        crossings += known.entries(of: story, side).map {
+      for circle in known.circles.indices {
+        crossings += known.entries(ofCircle: circle, side).map {
           Crossing(walk: walk, circle: circle, entry: $0)
         }
       }
