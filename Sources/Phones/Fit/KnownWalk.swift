@@ -21,16 +21,19 @@ package struct KnownWalk: Sendable {
     self.watched = watched ?? circles.map { _ in -Double.infinity...Double.infinity }
   }
 
-  /// The crossings of a circle that a phone can report before the walk ends.
+  /// The crossings of a circle's edge that a phone can report before the walk ends.
   ///
-  /// A walk that ends within five minutes of a crossing says nothing about it.
+  /// A walk that ends within five minutes of a crossing says nothing about it, and a break in the
+  /// path is no crossing.
   func entries(ofCircle index: Int, _ side: CrossingSide) -> [PhoneStory.Entry] {
     let circle = circles[index]
-    let inside = path.spans(
-      within: circle.radiusMeters, of: Position(circle.coordinate).vector)
+    let center = Position(circle.coordinate).vector
     let end = path.vertices.last?.seconds ?? 0
-    return StoryApproach.entries(of: inside, on: path, side).filter {
-      end - $0.seconds >= 300 && watched[index].contains($0.seconds)
+    let inside = path.spans(within: circle.radiusMeters, of: center)
+    return StoryApproach.entries(of: inside, on: path, side).filter { entry in
+      let meters = (path.point(atSeconds: entry.seconds) - center).length
+      return abs(meters - circle.radiusMeters) < 1 && end - entry.seconds >= 300
+        && watched[index].contains(entry.seconds)
     }
   }
 }
