@@ -86,7 +86,8 @@ struct ProfileFitTests {
         if logs == nil { #expect(contains, "\(value.sentence), really \(truth)") }
       }
       let profile = fitted.profile
-      #expect(try PhoneProfile(parsing: Array(profile.json.utf8).span) == profile)
+      let text = Array(profile.json.utf8)
+      #expect(try PhoneProfile(parsing: text.span) == profile)
       #expect(profile.card[0].hasPrefix("Fitted to 50 own walks: "))
       #expect(profile.limits == BuiltInProfile.iphone.profile.limits)
       #expect(profile.delivery.seconds[.background].basis == .fitted)
