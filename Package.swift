@@ -35,6 +35,8 @@ let package = Package(
       name: "FencepostStateDatabase", targets: ["FencepostStateDatabase", "FencepostStateFile"]),
     .library(name: "FencepostApple", targets: ["FencepostApple", "FencepostStateFile"]),
     .library(name: "FencepostSession", targets: ["Fencepost"]),
+    .library(
+      name: "FencepostExpectations", targets: ["FencepostExpectations", "FencepostMonitoring"]),
   ],
   // Somebody who needs the core alone depends on this package without traits, and fetches nothing else.
   traits: [
@@ -97,7 +99,9 @@ let package = Package(
       dependencies: ["FencepostTime", "FencepostNotifications", "FencepostCICal"]),
     .target(
       name: "FencepostPhones",
-      dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostMonitoring"],
+      dependencies: [
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostMonitoring",
+      ],
       // The profiles are files that a reader and the schema can check, and the library needs no file.
       resources: [.embedInCode("Profiles")]),
     .target(
@@ -178,8 +182,8 @@ let package = Package(
         "FencepostTracks",
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostPhones", "FencepostNotifications", "Fencepost",
-        "FencepostAnalysis", "FencepostReporting", "FencepostHTTP", "FencepostLive",
-        "FencepostTiles", "FencepostCPages",
+        "FencepostAnalysis", "FencepostReporting", "FencepostExpectations", "FencepostHTTP",
+        "FencepostLive", "FencepostTiles", "FencepostCPages",
       ],
       exclude: ["Pages"]),
     .executableTarget(
@@ -280,7 +284,7 @@ let package = Package(
     .testTarget(
       name: "AnalysisTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostFiles", "FencepostFixes", "FencepostTracks",
+        "FencepostGeodesy", "FencepostTime", "FencepostFiles", "FencepostFixes", "FencepostTracks",
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostPhones",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
@@ -347,7 +351,7 @@ let package = Package(
   ]
 )
 
-// Linux has no CoreLocation and no UserNotifications. There, the tests of FencepostApple compile it against stand-ins
+// Linux has none of Apple's frameworks. There, the tests of FencepostApple compile it against stand-ins
 // with the same names and signatures. On other platforms they do not exist, and a package that depends on this one,
 // which SwiftPM checks out into a folder `checkouts`, gets none: `canImport(CoreLocation)` stays true to the platform.
 #if os(Linux)
@@ -357,6 +361,7 @@ let package = Package(
       .target(
         name: "UserNotifications", dependencies: ["CoreLocation"],
         path: "Tests/AppleStandIns/UserNotifications"),
+      .target(name: "BackgroundTasks", path: "Tests/AppleStandIns/BackgroundTasks"),
       // The code of the tutorial, with the settings that its readers have.
       .target(
         name: "StoryCore",
@@ -376,11 +381,12 @@ let package = Package(
           "FencepostApple", "FencepostGeodesy", "FencepostTime", "FencepostFixes",
           "FencepostTracks",
           "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile", "CoreLocation",
-          "UserNotifications", "StoryCore", "Replay", "TestSupport",
+          "UserNotifications", "BackgroundTasks", "StoryCore", "Replay", "Fencepost",
+          "FencepostExpectations", "TestSupport",
         ]),
     ]
     for target in package.targets where target.name == "FencepostApple" {
-      target.dependencies += ["CoreLocation", "UserNotifications"].map {
+      target.dependencies += ["CoreLocation", "UserNotifications", "BackgroundTasks"].map {
         .byName(name: $0, condition: .when(platforms: [.linux]))
       }
     }

@@ -70,11 +70,9 @@ package struct Replay {
     let watch = options.reminders.map {
       ReminderWatch(options: $0, source: source, monitoring: options.session.monitoring)
     }
-    var rules = options.session
-    if let watch { rules.monitoring = watch.monitoring }
     var session = TrackSession(
       name: path == "-" ? "stdin" : path.shownFileName, source: watch?.source ?? source,
-      options: rules)
+      options: ReminderWatch.rules(options.session, beside: watch))
     session.observer = watch
     session.selection = observer.selection
     session.watchForMisses(in: source, collects: false)

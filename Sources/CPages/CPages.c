@@ -6,11 +6,13 @@
 
 static const unsigned char report_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/dots.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-data.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-tables.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-choice.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-studio.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-cases.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-detail.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-density.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-map.js" suffix(, '\n', )
@@ -39,6 +41,11 @@ static const unsigned char advice_js[] = {
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/advice.js"
 };
+static const unsigned char schedule_js[] = {
+#embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-plots.js" suffix(, '\n', )
+#embed "../Studio/Pages/schedule.js"
+};
 static const unsigned char page_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
@@ -51,6 +58,7 @@ static const unsigned char shared_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing-shift.js" suffix(, '\n', )
+#embed "../Studio/Pages/dots.js" suffix(, '\n', )
 #embed "../Studio/Pages/streets.js"
 };
 static const unsigned char studio_css[] = {
@@ -68,6 +76,9 @@ static const unsigned char compare_html[] = {
 };
 static const unsigned char advice_html[] = {
 #embed "../Studio/Pages/advice.html"
+};
+static const unsigned char schedule_html[] = {
+#embed "../Studio/Pages/schedule.html"
 };
 static const unsigned char live_html[] = {
 #embed "../Studio/Pages/live.html"
@@ -181,6 +192,7 @@ static const cpages_file files[] = {
     FILE_OF("sweep.js", sweep_js),
     FILE_OF("compare.js", compare_js),
     FILE_OF("advice.js", advice_js),
+    FILE_OF("schedule.js", schedule_js),
     FILE_OF("page.js", page_js),
     FILE_OF("shared.js", shared_js),
     FILE_OF("studio.css", studio_css),
@@ -188,6 +200,7 @@ static const cpages_file files[] = {
     FILE_OF("sweep.html", sweep_html),
     FILE_OF("compare.html", compare_html),
     FILE_OF("advice.html", advice_html),
+    FILE_OF("schedule.html", schedule_html),
     FILE_OF("live.html", live_html),
     FILE_OF("studio.html", studio_html),
     FILE_OF("sweep-section.html", sweep_section_html),

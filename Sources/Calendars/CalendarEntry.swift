@@ -25,6 +25,7 @@ struct CalendarEntry: Sendable {
   /// Reads an event or task; nil for a task without any time.
   init?(_ component: CalendarComponent, _ zones: CalendarZones) throws(CalendarError) {
     let uid = component.first("UID")?.value ?? ""
+    for error in component.all("X-LIC-ERROR") { try Self.refuse(error.value, of: uid) }
     func stamp(_ name: String) throws(CalendarError) -> CalendarStamp? {
       guard let property = component.first(name) else { return nil }
       guard let stamp = CalendarStamp(property, zones) else {
@@ -54,6 +55,16 @@ struct CalendarEntry: Sendable {
     excluded = component.all("EXDATE").compactMap { CalendarStamp($0, zones) }
     alarms = component.components.filter { $0.name == "VALARM" }
       .compactMap { CalendarAlarm($0, zones) }
+  }
+
+  /// Reports a rule or date that libical has replaced with a sentence, since it cannot read it.
+  private static func refuse(_ sentence: String, of uid: String) throws(CalendarError) {
+    let names = ["RRULE", "RDATE", "EXDATE"]
+    guard let name = names.first(where: { sentence.contains(" in \($0) property. ") }),
+      let value = sentence.split(separator: ": ", maxSplits: 1).last.map(String.init)
+    else { return }
+    throw name == "RRULE"
+      ? .badRule(uid: uid, rule: value) : .badTime(uid: uid, property: name, value: value)
   }
 
   /// Of several versions of an entry, the one with the highest number, or else the last.

@@ -21,6 +21,8 @@ package struct RuleOption: Sendable {
     case cooldown(Cooldown)
     /// The hours without alerts; nil for none.
     case quietHours(QuietHours?)
+    /// When the dates of stories count; nil for the time of each entry.
+    case dates(StoryDates?)
   }
 
   /// The name of the command-line option, such as `--limit`.
@@ -63,6 +65,7 @@ package struct RuleOption: Sendable {
     RuleOption("--cooldown", \.alerts.cooldown) { .cooldown($0) },
     RuleOption("--quiet-hours", \.alerts.quietHours) { .quietHours($0) },
     RuleOption("--max-alert-speed", \.alerts.maxAlertSpeedMetersPerSecond) { .metersPerSecond($0) },
+    RuleOption("--dates", \.alerts.dates) { .dates($0) },
   ]
 }
 
@@ -86,6 +89,7 @@ extension RuleOption.Value {
     case .cooldown(.forever): "forever"
     case .cooldown(.seconds(let seconds)): "\(seconds)s"
     case .quietHours(let hours?): "\(hours.start.text)-\(hours.end.text)"
+    case .dates(let dates): dates?.text ?? "recorded"
     }
   }
 }

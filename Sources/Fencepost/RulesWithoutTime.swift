@@ -19,7 +19,11 @@ package struct RulesWithoutTime: OptionSet, Hashable, Sendable, CustomStringConv
   /// The rules that apply to a place regardless of earlier alerts.
   package init(_ options: AlertPolicy.Options, place: Place) {
     self = []
-    if place.publishedMilliseconds != nil || place.expiresMilliseconds != nil { insert(.dates) }
+    if options.dates != .ignored,
+      place.publishedMilliseconds != nil || place.expiresMilliseconds != nil
+    {
+      insert(.dates)
+    }
     if options.quietHours != nil { insert(.quietHours) }
   }
 

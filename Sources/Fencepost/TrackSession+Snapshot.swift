@@ -38,6 +38,19 @@ extension TrackSession {
     var longitude: Double
     var timeMilliseconds: Int64?
     var segmentIndex: Int32
+
+    init(_ fix: Fix) {
+      latitude = fix.coordinate.latitudeDegrees
+      longitude = fix.coordinate.longitudeDegrees
+      timeMilliseconds = fix.timeMilliseconds
+      segmentIndex = fix.segmentIndex
+    }
+
+    var fix: Fix {
+      Fix(
+        coordinate: Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude),
+        timeMilliseconds: timeMilliseconds, segmentIndex: segmentIndex)
+    }
   }
 
   /// Returns the current state; save it to continue after a restart.
@@ -63,11 +76,7 @@ extension TrackSession {
         lastMilliseconds: summary.lastMilliseconds, refreshes: summary.refreshes,
         enters: summary.enters, exits: summary.exits, alerts: summary.alerts,
         suppressed: summary.suppressed, dwells: summary.dwells),
-      lastFix: lastFix.map {
-        LastFix(
-          latitude: $0.coordinate.latitudeDegrees, longitude: $0.coordinate.longitudeDegrees,
-          timeMilliseconds: $0.timeMilliseconds, segmentIndex: $0.segmentIndex)
-      },
+      lastFix: lastFix.map(LastFix.init),
       everMonitored: everMonitored.sorted(), misses: missWatch?.snapshot ?? savedMisses)
   }
 
@@ -115,12 +124,7 @@ extension TrackSession {
     summary.alerts = account.alerts
     summary.suppressed = account.suppressed
     if summary.dwells != nil { summary.dwells = account.dwells ?? 0 }
-    batch = PathBatch(
-      after: snapshot.lastFix.map {
-        Fix(
-          coordinate: Coordinate(latitudeDegrees: $0.latitude, longitudeDegrees: $0.longitude),
-          timeMilliseconds: $0.timeMilliseconds, segmentIndex: $0.segmentIndex)
-      })
+    batch = PathBatch(after: snapshot.lastFix?.fix)
     everMonitored = Set(snapshot.everMonitored)
     savedMisses = snapshot.misses
   }
@@ -149,6 +153,7 @@ extension TrackSession {
     guard let lastFix else { return }
     follower.renew()
     missWatch?.renew()
+    if let observer { inform(observer) }
     report(speed: Double(lastFix.speedMetersPerSecond), emit: emit)
   }
 }

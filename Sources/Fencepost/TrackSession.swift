@@ -99,7 +99,7 @@ public struct TrackSession {
     }
   }
 
-  private mutating func inform(_ observer: any SessionObserver) {
+  mutating func inform(_ observer: any SessionObserver) {
     for event in follower.found { observer.found(event) }
     // A reminder of the next minute can share its second with a delayed alert.
     guard let time = follower.found.compactMap({ $0.encounter?.0.timeMilliseconds }).max()

@@ -25,6 +25,9 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
       simulated, 40 times to choose among the 64 most promising changes of a round, and 200 \
       times, with other random numbers, to measure the chosen ones.
 
+      --only dates proposes other dates for stories that were not published yet, or had \
+      expired, when a walk came by.
+
       --apply-to writes all stories with the changes, for a new store. The file contains no \
       rule. If another rule is proposed, its options for analyze are printed.
 
@@ -94,7 +97,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     try use.check(reading: places.source.files)
     let found = try TrackFiles.find(tracks, use)
     let phone = try ProfileFiles.profile(profile, use)
-    rules.monitoring.sayWarnings()
+    rules.sayWarnings()
     let library = try work.report.map { _ in try InputFile.mapLibrary() }
     let options = try options(for: phone)
     let stories = try places.source.open(dateOrder: rules.fixes.dateOrder).allPlaces()
@@ -203,6 +206,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     options.session.monitoring = rules.monitoring.options(following: phone)
     options.zone = rules.alerts.timeZone
     options.jobs = work.jobCount
+    options.reach = persons.reach?.reach
     options.chance = phone.map {
       ChanceOptions(
         profiles: [$0],

@@ -124,7 +124,7 @@ private struct RejectionNotes {
 
   func conclude() {
     guard count > Self.mostTracks else { return }
-    let more = ReportNumber.counted(count - Self.mostTracks, "more track")
+    let more = ReportNumber.counted(count - Self.mostTracks, "more walk")
     StandardError.say("… and \(more) with refused fixes. To see all: --format ndjson")
   }
 }
@@ -135,12 +135,13 @@ struct AnalysisPage {
   private let library: PageWriter.MapLibrary
   private let sweepLines: [String]
   private let studio: StudioLink?
+  private let places: String?
   private var settings: AnalysisSettings?
   private var data = PageData(stories: [])
 
   /// Loads everything that the page needs, including the ndjson output of a sweep if given.
-  init(path: String, sweep: String?, studio: StudioLink? = nil) throws {
-    (self.path, self.studio) = (path, studio)
+  init(path: String, sweep: String?, studio: StudioLink? = nil, places: String? = nil) throws {
+    (self.path, self.studio, self.places) = (path, studio, places)
     library = try InputFile.mapLibrary()
     sweepLines =
       try sweep.map {
@@ -151,6 +152,7 @@ struct AnalysisPage {
   mutating func begin(_ settings: AnalysisSettings, _ stories: [Story]) {
     self.settings = settings
     data = PageData(stories: stories)
+    if let places { data.places = places }
   }
 
   mutating func note(_ analysis: TrackAnalysis) {

@@ -39,6 +39,9 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
       are not simulated, so a story that they hold back has no probability. To compare \
       phones, name several.
 
+      With --reminders, every walk is also followed with the reminders, among the stories and \
+      without any: how many reminders the stories cost.
+
       Examples:
         fencepost analyze walks/ --store stories.sqlite
         fencepost analyze walks/ --store stories.sqlite --report report.html
@@ -59,6 +62,9 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
 
   @OptionGroup(title: "Simulated phones")
   var chance: ChanceArguments
+
+  @OptionGroup(title: "Reminders")
+  var reminders: ReminderArguments
 
   @OptionGroup(title: "Readers")
   var persons: PersonArguments
@@ -108,9 +114,13 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
             + "name their stories"
         )
       }
-      if chance.isWanted {
+      let unused = [
+        (chance.isWanted, "--profile"), (reminders.reminders != nil, "--reminders"),
+        (persons.reach != nil, "--reach"),
+      ]
+      for (isGiven, option) in unused where isGiven {
         throw ValidationError(
-          "--profile cannot be used with --merge; use it when you analyze the parts")
+          "\(option) cannot be used with --merge; use it when you analyze the parts")
       }
       if selection.isWanted {
         throw ValidationError(
@@ -132,14 +142,21 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
   func run() async throws {
     let use = try FileUse(writing: work.outputs)
     if merge { return try mergeParts(use) }
-    try use.check(reading: places.files + chance.files + [sweep, stream.tracksFrom])
+    try use.check(
+      reading: places.files + chance.files + [sweep, stream.tracksFrom, reminders.reminders])
     let paths = try TrackFiles.find(tracks, use)
     let profiles = try chance.read()
-    rules.monitoring.sayWarnings()
+    rules.sayWarnings()
     chance.sayWarnings(profiles, rules.monitoring)
-    let options = options(simulating: profiles)
+    var options = options(simulating: profiles)
+    let reminderFile = try reminders.file()
+    options.reminders = try reminderFile.map(reminders.options)
     // Fail before the work if the page's library is missing.
-    let page = try work.report.map { try AnalysisPage(path: $0, sweep: sweep, studio: studio.link) }
+    let page = try work.report.map {
+      try AnalysisPage(
+        path: $0, sweep: sweep, studio: studio.link,
+        places: places.files.compactMap { $0 }.first)
+    }
     let frames = try stream.open()
     let plan = try await persons.plan(paths, fixes: rules.fixes.options, work: work)
     CopyArguments.say(plan.copies)
@@ -150,8 +167,10 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
       monitoring: options.session.monitoring, alerts: rules.alerts.options,
       zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count,
       alertsOn: rules.alerts.alertOn.value, chance: options.chance)
+    settings.reminders = reminderFile.map(reminders.text)
     settings.personRule = persons.personBy?.text
     settings.fatigueLimit = persons.fatigue
+    settings.reach = persons.reach?.reach
     settings.selection = options.selection
     settings.namesOnlyCrossed = namesOnlyCrossed
     if options.measuresAllStories {

@@ -6,7 +6,7 @@ import FencepostStudio
 struct CompareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Compare two analyses of the same walks.",
+    abstract: "Compare two analyses, of the same walks if possible.",
     discussion: """
       Reads the ndjson outputs of two analyses with different rules or stories, and pairs \
       them by walk. Shows how recall, alerts per reader and day, and lookups per kilometer \
@@ -16,6 +16,9 @@ struct CompareCommand: AsyncParsableCommand {
       The intervals come from drawing pairs at random 1000 times: readers with all their \
       walks if the analyses group walks by reader, otherwise single walks. If an interval \
       contains 0, the difference may be chance.
+
+      If no walk is in both, the readers of each analysis are drawn by themselves, and no \
+      stories are listed. With fewer than 20 readers in either, a caution says so.
 
       Examples:
         fencepost compare before.ndjson after.ndjson
@@ -27,7 +30,7 @@ struct CompareCommand: AsyncParsableCommand {
   var first: String
 
   @Argument(
-    help: .value("after", "The second analysis, of the same walks."),
+    help: .value("after", "The second analysis, best of the same walks."),
     completion: .file())
   var second: String
 
@@ -57,12 +60,6 @@ struct CompareCommand: AsyncParsableCommand {
     try FileUse(writing: [("--output", table.output.path), ("--report", report)])
       .check(reading: [first, second])
     let comparison = AnalysisComparison(try read(first), try read(second), seed: seed)
-    guard comparison.pairs > 0 else {
-      throw CommandFailure(
-        .inputBad,
-        "\(first) and \(second) cover different walks. To see what your changes did, analyze "
-          + "the same walks with the old and the new stories.")
-    }
     var output = try OutputFile(path: table.output.path)
     let writer = ComparisonWriter(comparison, names: (first, second))
     if table.chosenFormat == .text {

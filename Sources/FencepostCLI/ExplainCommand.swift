@@ -25,8 +25,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
 
       Examples:
         fencepost explain walk.gpx --store stories.sqlite --place "Liberty Bell"
-        fencepost explain walk.gpx --store stories.sqlite --reminders errands.json \
-          --reminder errand.bread
+        fencepost explain walk.gpx --places p.csv --reminders r.json --reminder bread
         fencepost explain walk.gpx --store stories.sqlite --place bourse \\
           --profile iphone
       """)
@@ -80,7 +79,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     try use.check(reading: places.source.files + chance.files + [reminders.reminders])
     let tracks = try TrackFiles.find([track], use)
     let profiles = try chance.read()
-    rules.monitoring.sayWarnings()
+    rules.sayWarnings()
     chance.sayWarnings(profiles, rules.monitoring)
     var session = rules.session()
     session.monitoring = rules.monitoring.options(following: profiles.first)
@@ -113,12 +112,12 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
   private func explain(
     _ id: String, on tracks: [String], store: PlaceStore, session: TrackSession.Options
   ) throws {
-    guard var options = try reminders.load(),
-      let reminder = options.document.reminders.first(where: { $0.id == id })
-    else {
-      throw CommandFailure(.inputMissing, "\(reminders.reminders ?? ""): no reminder \(id)")
-    }
-    options.explainedID = id
+    let unknown = CommandFailure(
+      .inputMissing, "\(reminders.reminders ?? ""): no reminder \(id)")
+    guard var options = try reminders.load() else { throw unknown }
+    // A calendar has reminders only for a period, that of the walk.
+    guard options.calendar != nil || options.reminder(id) != nil else { throw unknown }
+    options.run.explainedID = id
     var replay = Replay.Options()
     (replay.session, replay.fixes, replay.reminders) = (session, rules.fixes.options, options)
     let source = StoreSource(reader: try store.makeReader())
@@ -136,6 +135,13 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
         failures.note(error)
       }
       guard let moments = summary?.budget?.moments else { continue }
+      let period = summary.flatMap { summary in
+        summary.firstMilliseconds.map { $0...max($0, summary.lastMilliseconds ?? $0) }
+      }
+      guard let reminder = options.reminder(id, within: period) else {
+        failures.note(unknown)
+        continue
+      }
       let explanation = ReminderExplanation(track: track, reminder: reminder, moments: moments)
       if table.chosenFormat == .text {
         explanation.writeText(

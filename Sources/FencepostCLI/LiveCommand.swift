@@ -3,8 +3,9 @@ import ArgumentParser
 import FencepostFixes
 import Glibc
 import FencepostLive
+import FencepostReporting
 
-struct LiveCommand: AsyncParsableCommand {
+struct LiveCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "live",
     abstract: "Report alerts while a receiver moves.",
@@ -56,6 +57,8 @@ struct LiveCommand: AsyncParsableCommand {
   @OptionGroup var rulesFile: RulesFileArguments
 
   @OptionGroup var following: FollowingArguments
+
+  var shownUnits: ShownUnits { following.units.units }
 
   func validate() throws {
     if MQTTAddress.isBroker(source) { return try validateBroker() }

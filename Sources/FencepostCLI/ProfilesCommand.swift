@@ -13,7 +13,7 @@ struct ProfilesCommand: AsyncParsableCommand {
       as described in Data/schemas/profile.schema.json. Begin with the output of "profiles \
       show".
       """,
-    subcommands: [ProfilesListCommand.self, ProfilesShowCommand.self])
+    subcommands: [ProfilesListCommand.self, ProfilesShowCommand.self, ProfilesFitCommand.self])
 }
 
 struct ProfilesListCommand: AsyncParsableCommand {
@@ -45,7 +45,7 @@ struct ProfilesListCommand: AsyncParsableCommand {
 private struct ProfileRow {
   let profile: PhoneProfile
 
-  private static let columns = [14, 7, 5, 10, 10, 8, 6, 7]
+  private static let columns = [16, 7, 5, 10, 10, 8, 6, 7]
 
   static var heading: String {
     line([

@@ -76,7 +76,7 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
   func run() async throws {
     try FileUse(writing: [("--output", output.output.path)])
       .check(reading: tracks + places.source.files + [reminders.reminders])
-    rules.monitoring.sayWarnings()
+    rules.sayWarnings()
     let phone = try phone.rules()
     let opened = try places.source.open(dateOrder: rules.fixes.dateOrder)
     let store = try phone?.noticed(opened) ?? opened

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import FencepostNotifications
 import FencepostReporting
+import FencepostStudio
 
 /// Simulates how a phone delivers reminders.
 struct ScheduleCommand: AsyncParsableCommand {
@@ -29,7 +30,8 @@ struct ScheduleCommand: AsyncParsableCommand {
 
       Examples:
         fencepost schedule reminders.json
-        fencepost schedule reminders.json --from 2026-03-01 --plan-at 2026-03-04T09:00:00Z
+        fencepost schedule reminders.json --plan-at "2026-03-04 09:00"
+        fencepost schedule reminders.json --report schedule.html
         fencepost schedule reminders.json --from 2026-03-01T00:00:00Z --for 2w \\
           --strategy naive,budget
       """)
@@ -82,6 +84,11 @@ struct ScheduleCommand: AsyncParsableCommand {
       "Without --format, an output file that ends in .ndjson, .csv or .ics sets the format."))
   var format: ScheduleReport.Format?
 
+  @Option(
+    help: .value("file", "Also write a report page to FILE. It needs no other files."),
+    completion: .file())
+  var report: String?
+
   @OptionGroup var rulesFile: RulesFileArguments
 
   @OptionGroup var output: OutputArguments
@@ -90,6 +97,8 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   /// Ten years and a day; a longer report would be unreadable.
   private static let longestMilliseconds: Int64 = 3654 * 86_400_000
+  /// A leap year; more days would be narrower than a pixel on a phone.
+  private static let longestPageMilliseconds: Int64 = 366 * 86_400_000
 
   func validate() throws {
     guard length.milliseconds > 0, length.milliseconds <= Self.longestMilliseconds else {
@@ -99,11 +108,17 @@ struct ScheduleCommand: AsyncParsableCommand {
       Set(strategy.values).count == strategy.values.count,
       "--strategy must name each strategy only once")
     try require(
+      report == nil || planAt == nil, "--report cannot be used with --plan-at")
+    try require(
+      report == nil || length.milliseconds <= Self.longestPageMilliseconds,
+      "--for must be at most 366d with --report")
+    try require(
       reminders != "-" || phone.travel != "-", "FILE and --travel cannot both be standard input")
   }
 
   func run() async throws {
-    try FileUse(writing: [("--output", output.path)]).check(reading: [reminders, phone.travel])
+    try FileUse(writing: [("--output", output.path), ("--report", report)])
+      .check(reading: [reminders, phone.travel])
     let input = try ReminderFile(path: reminders)
     let zone = clock.given ?? input.zone
     let start = (from ?? .today).start(in: zone)
@@ -113,6 +128,7 @@ struct ScheduleCommand: AsyncParsableCommand {
       fromMilliseconds: start, toMilliseconds: start + length.milliseconds)
     options.policy = try policy.policy(of: document, path: reminders)
     options.adaptsPriorities = adaptPriorities
+    if report != nil { options.dayZone = zone }
     try phone.apply(to: &options, zone: zone)
     let time = planAt?.start(in: zone)
     try require(
@@ -129,25 +145,27 @@ struct ScheduleCommand: AsyncParsableCommand {
     if let time {
       try writePlan(simulation, at: time, kinds: document.kinds, in: report, to: &file)
     } else {
-      try writeFates(simulation, report, to: &file)
+      try simulate(simulation, into: &report)
+      try report.write(as: output.form(format), layout: output.layout, to: &file)
     }
     try file.finish()
+    if let path = self.report {
+      var page = try OutputFile(path: path)
+      SchedulePage(report).write(to: &page.buffer)
+      try page.finish()
+    }
   }
 
-  private func writeFates(
-    _ simulation: ScheduleSimulation, _ report: ScheduleReport, to file: inout OutputFile
-  ) throws {
-    var report = report
-    let format = output.form(format)
+  private func simulate(_ simulation: ScheduleSimulation, into report: inout ScheduleReport) throws
+  {
     // In a calendar every event would come once for each strategy.
     let isChosen = strategy.values != ScheduleStrategy.allCases
-    for strategy in format == .ics && !isChosen ? [.window] : strategy.values {
+    for strategy in output.form(format) == .ics && !isChosen ? [.window] : strategy.values {
       let results = simulation.run([strategy])
       report.results += results
       report.neverShown += results.flatMap(simulation.neverShown)
       try Task.checkCancellation()
     }
-    try report.write(as: format, layout: output.layout, to: &file)
   }
 
   /// Writes the plans of the strategies that plan, or what the phone holds under the others.

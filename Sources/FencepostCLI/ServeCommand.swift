@@ -1,11 +1,12 @@
 import ArgumentParser
 import FencepostLive
+import FencepostReporting
 import FencepostTracks
 import Foundation
 import FencepostStudio
 
 /// Follows devices whose fixes are posted, and shows them on a map.
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract: "Receive fixes over HTTP, report alerts, and show a live map.",
@@ -42,6 +43,8 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var rulesFile: RulesFileArguments
 
   @OptionGroup var following: FollowingArguments
+
+  var shownUnits: ShownUnits { following.units.units }
 
   func validate() throws {
     if following.brokers.mqttClientId != nil {

@@ -42,6 +42,9 @@ struct StudioCommand: AsyncParsableCommand {
   @OptionGroup(title: "Simulated phones")
   var phones: StudioPhoneArguments
 
+  @OptionGroup(title: "Reminders")
+  var reminders: ReminderArguments
+
   @OptionGroup(title: "Advice")
   var proposals: StudioAdviceArguments
 
@@ -52,7 +55,7 @@ struct StudioCommand: AsyncParsableCommand {
 
   func run() async throws {
     let paths = try TrackFiles.expandAndSay(tracks)
-    rules.monitoring.sayWarnings()
+    rules.sayWarnings()
     let given = try phones.read()
     // Fail before the work if the page's library is missing.
     var site = try server.place().site()
@@ -69,6 +72,7 @@ struct StudioCommand: AsyncParsableCommand {
     scene.arguments += places.source.places.map { ["--places", $0] } ?? []
     scene.phones += given.filter { one in !scene.phones.contains { $0.word == one.word } }
     scene.advice = advice
+    scene.reminders = try reminders.load()
     scene.export = PlaceWriter.file
     scene.rulesText = RulesFile.studioText
     var options = Studio.Options(site, scene: scene)

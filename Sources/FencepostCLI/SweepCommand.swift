@@ -125,6 +125,7 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
     path.sayWarnings(
       hasAdaptive: refresh.values.contains(.adaptive),
       hasLimit: limit.values.contains { $0.value != nil })
+    alerts.sayDates()
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
     let store = try places.source.open(dateOrder: fixes.dateOrder)
     let (paths, repeated, _) = try await copies.distinct(

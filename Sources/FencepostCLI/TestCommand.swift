@@ -104,9 +104,9 @@ struct TestCommand: AsyncParsableCommand {
       round.paths.append(file)
       do {
         let document = try CaseDocument(file)
+        defer { round.paths += document.paths }
         try document.located {
           let runner = try document.runner(mostTrials: maxTrials)
-          defer { round.paths += runner.paths }
           for notice in runner.notices { StandardError.say(notice) }
           if record {
             buffer.append(verbatim: try document.text(with: try runner.recorded()))
@@ -164,6 +164,7 @@ extension CaseMutation {
 private struct CaseArguments: ParsableArguments {
   @OptionGroup var session: SessionArguments
   @OptionGroup var chance: ChanceArguments
+  @OptionGroup var reminders: ReminderArguments
 
   /// The parser's description of these options.
   static func dump() throws -> JSONValue {
@@ -178,8 +179,10 @@ private struct CaseArguments: ParsableArguments {
 }
 
 /// A file of story tests as a tree, with the line of each value.
-private struct CaseDocument {
+private final class CaseDocument {
   let path: String
+  /// The files that the document names, as far as it has been read.
+  private(set) var paths: [String] = []
   /// The lines, from 1, by ``JSONNode/path``.
   private(set) var lines: [String: Int] = [:]
   private let yaml: Node
@@ -201,7 +204,7 @@ private struct CaseDocument {
     root = try value(of: yaml, "", line: 1, level: 0)
   }
 
-  private mutating func value(
+  private func value(
     of node: Node, _ path: String, line: Int, level: Int
   ) throws -> JSONValue {
     valuesLeft -= 1
@@ -249,14 +252,17 @@ private struct CaseDocument {
   }
 
   func runner(mostTrials: Int) throws -> CaseRunner {
-    var options = CaseRunner.Options()
-    options.mostTrials = mostTrials
     let file = try CaseFile(JSONNode(root)) { name in
-      let path = name.hasPrefix("/") ? name : folder + name
-      return try RulesFile(path: path).entries.map { CaseRule(name: $0.name, values: $0.values) }
+      paths.append(name.inFolder(folder))
+      return try RulesFile(path: name.inFolder(folder)).entries.map {
+        CaseRule(name: $0.name, values: $0.values)
+      }
     }
+    paths += file.files.map { $0.inFolder(folder) }
     let dump = try CaseArguments.dump()
-    return try CaseRunner(file, folder: folder, options: options) { try rules($0, dump) }
+    return try CaseRunner(file, folder: folder, mostTrials: mostTrials) { [self] in
+      try rules($0, dump)
+    }
   }
 
   /// Reads rules as the options of a command.
@@ -264,12 +270,15 @@ private struct CaseDocument {
     let entries = rules.map { rule in
       // A phone of the user's own is a file beside this one.
       let values = rule.values.map { value in
-        rule.name == "profile" && BuiltInProfile(named: value) == nil && !value.hasPrefix("/")
-          ? folder + value : value
+        rule.namesFiles && BuiltInProfile(named: value) == nil ? value.inFolder(folder) : value
       }
       return RulesFile.Entry(name: rule.name, values: values, line: lines.line(of: rule.path))
     }
     let expansion = try RulesFile(path: path, entries: entries).expansion(for: dump) { _ in true }
+    let taken = Set(expansion.taken.map(\.name))
+    if let other = rules.first(where: { $0.isInline && !taken.contains($0.name) }) {
+      throw JSONPathError(path: other.path, sentence: "is an option of other commands, not a rule")
+    }
     let parsed: CaseArguments
     do {
       parsed = try CaseArguments.parse(expansion.arguments)
@@ -277,13 +286,22 @@ private struct CaseDocument {
       let message = CaseArguments.message(for: error)
       throw CommandFailure(.inputBad, expansion.located(message))
     }
-    let profiles = try parsed.chance.read()
+    func file<Value>(of name: String, _ read: () throws -> Value) throws -> Value {
+      do {
+        return try read()
+      } catch {
+        throw JSONPathError(
+          path: rules.first { $0.name == name }?.path ?? "", sentence: "\(error)")
+      }
+    }
+    let profiles = try file(of: "profile") { try parsed.chance.read() }
+    let reminders = try file(of: "reminders") { try parsed.reminders.load() }
     let (monitoring, alerts) = (parsed.session.monitoring, parsed.session.alerts)
     var session = parsed.session.session()
     session.monitoring = monitoring.options(following: profiles.first)
     return CaseRules(
       session: session, fixes: parsed.session.fixes.options, zone: alerts.timeZone,
-      chance: parsed.chance.options(profiles, monitoring, alerts))
+      chance: parsed.chance.options(profiles, monitoring, alerts), reminders: reminders)
   }
 
   /// The file with expectations in the cases that have none.
@@ -296,22 +314,6 @@ private struct CaseDocument {
     }
     yaml["cases"] = .sequence(cases)
     return try Yams.serialize(node: yaml, width: -1, allowUnicode: true)
-  }
-}
-
-extension JSONValue {
-  /// A word of YAML without quotes.
-  fileprivate init(plain text: String) {
-    switch text {
-    case "", "~", "null": self = .null
-    case "true", "false": self = .boolean(text == "true")
-    default:
-      guard let number = DecimalNumber.double(parsing: text), number.isFinite else {
-        self = .string(text)
-        return
-      }
-      self = .number(number, text: text)
-    }
   }
 }
 

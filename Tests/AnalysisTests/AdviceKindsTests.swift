@@ -2,6 +2,8 @@ import Fencepost
 import FencepostAnalysis
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostNotifications
+import FencepostTime
 import Testing
 
 @Suite("Each kind of advice, where its answer is known")
@@ -83,6 +85,49 @@ struct AdviceKindsTests {
       places: [Self.place("a", 700, 130), Self.place("b", 700, 97)], paths: [Self.walk(north: 0)]
     ).advise(AdviceOptions.only(.position))
     #expect(taken.proposals.isEmpty)
+  }
+
+  @Test("Dates that held a story back move to the days of the walks, and no farther")
+  func dates() async throws {
+    let zone = try #require(ClockZone(identifier: "America/New_York"))
+    func instant(_ text: String) throws -> Int64 {
+      try #require(ISO8601.milliseconds(parsing: text))
+    }
+    // The walk is on 2026-03-01, from 9 o'clock UTC.
+    let (before, later) = (try instant("2026-02-01T00:00:00Z"), try instant("2026-06-01T00:00:00Z"))
+    var (new, old) = (Self.place("new", 700, 0), Self.place("old", 1200, 0))
+    (new.publishedMilliseconds, new.expiresMilliseconds) = (later, later + 1)
+    (old.publishedMilliseconds, old.expiresMilliseconds) = (before - 1, before)
+    var both = Self.place("both", 300, 0)
+    (both.publishedMilliseconds, both.expiresMilliseconds) = (later, before)
+    var far = Self.place("far", 700, 5000)
+    far.publishedMilliseconds = later
+    let scene = try AdviceScene(
+      places: [new, old, both, far], paths: [Self.walk(north: 0)])
+    let advice = try await scene.advise(AdviceOptions.only(.dates) { $0.zone = zone })
+    #expect(advice.proposals.map(\.change.kind) == [.dates, .dates, .dates])
+    let after = Dictionary(
+      uniqueKeysWithValues: advice.proposals.compactMap { $0.change.after.map { ($0.id, $0) } })
+    let (start, end) = (try instant("2026-03-01T05:00:00Z"), try instant("2026-03-02T05:00:00Z"))
+    #expect(after["new"]?.publishedMilliseconds == start)
+    #expect(after["new"]?.expiresMilliseconds == later + 1)
+    #expect(after["old"]?.publishedMilliseconds == before - 1)
+    #expect(after["old"]?.expiresMilliseconds == end)
+    #expect(after["both"]?.publishedMilliseconds == start)
+    #expect(after["both"]?.expiresMilliseconds == end)
+    for proposal in advice.proposals {
+      #expect(proposal.effect.alerts == 1 && proposal.reason.heldBack == 1)
+    }
+    let claim = try await scene.analyze(advice.places, advice.session)
+    #expect(claim.counts.alerts == 3)
+    // On a day on which all are valid, nothing is to be gained; unless asked, dates stay.
+    let june = try await scene.advise(
+      AdviceOptions.only(.dates) {
+        $0.session.alerts.dates = .ignored
+      })
+    #expect(june.proposals.isEmpty && june.whole.before.counts.alerts == 3)
+    let usual = try await scene.advise(AdviceOptions())
+    #expect(usual.proposals.allSatisfy { $0.change.kind != .dates })
   }
 
   /// Places that the walk from the start leaves behind, 340 m and more away, and one farther ahead that they keep out.

@@ -34,6 +34,21 @@ private func alarm(_ lines: String) -> String {
 
 @Suite("Reminders of a calendar file")
 struct CalendarFileTests {
+  @Test("A rule or date that cannot be read is reported with its event; an empty text is not")
+  func malformed() throws {
+    let start = "DTSTART:20260304T090000Z\n"
+    #expect(throws: CalendarError.badRule(uid: "a", rule: "FREQ=NEVER")) {
+      try reminders(event(start + "RRULE:FREQ=NEVER"))
+    }
+    #expect(throws: CalendarError.badTime(uid: "a", property: "EXDATE", value: "tomorrow")) {
+      try reminders(event(start + "EXDATE:tomorrow"))
+    }
+    #expect(throws: CalendarError.badTime(uid: "a", property: "RDATE", value: "x: y")) {
+      try reminders(event(start + "RDATE:x: y"))
+    }
+    #expect(try reminders(event(start + "LOCATION:")) == ["event.a 2026-03-04T09:00:00Z"])
+  }
+
   @Test("An event without an alarm reminds when it begins, and at nine if it lasts whole days")
   func starts() throws {
     #expect(try reminders(event("DTSTART:20260304T090000Z")) == ["event.a 2026-03-04T09:00:00Z"])

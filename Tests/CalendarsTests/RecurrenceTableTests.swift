@@ -82,14 +82,14 @@ struct RecurrenceTableTests {
       "", "RRULE:FREQ=WEEKLY;BYDAY=MO,WE\n", "RRULE:FREQ=MONTHLY;BYDAY=-1FR\n",
       "RRULE:FREQ=DAILY;COUNT=20\n",
     ]
-    let events = (0..<5000).map { number in
-      let day = "2026\(10 + number % 3)\(10 + number % 18)"
+    let events = (0..<5000).map { number -> String in
+      let (month, day, hour) = (10 + number % 3, 10 + number % 18, number % 10)
       let rule = rules[number % 50 < 3 ? number % 50 + 1 : 0]
       return """
         BEGIN:VEVENT
         UID:\(number)
         SUMMARY:x
-        DTSTART;TZID=Europe/Berlin:\(day)T0\(number % 10)0000
+        DTSTART;TZID=Europe/Berlin:2026\(month)\(day)T0\(hour)0000
         \(rule)END:VEVENT
 
         """

@@ -74,7 +74,7 @@ struct OverwritingTests {
       ["live", "-", "--places", "places.csv", "--state", "places.csv"],
       ["serve", "--places", "places.csv", "--listen", "127.0.0.1:0", "--state", "places.csv"],
       ["serve", "--store", "s.sqlite", "--listen", "127.0.0.1:0", "-o", "s.sqlite"],
-      schedule + ["-o", "errands.json"],
+      schedule + ["-o", "errands.json"], schedule + ["--report", "errands.json"],
       schedule + ["--travel", "zone-changes.json", "-o", "zone-changes.json"],
       ["places", "import", "places.csv", "--store", "places.csv"],
       ["places", "import", "s.sqlite", "--store", "s.sqlite"],

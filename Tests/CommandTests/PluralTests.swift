@@ -30,11 +30,11 @@ struct PluralTests {
     let analysis = try Command.run(["analyze"] + options + ["--format", "text"], in: scratch.url)
     #expect(
       analysis.output.contains(
-        "\n1 track, 0 m, 1 fix; 1 story; rule: 1 place by nearest center, refreshed every 500 m\n"))
-    #expect(analysis.output.contains("\n1 refresh, "))
+        "\n1 walk, 0 m, 1 fix; 1 story; rule: 1 story by nearest center, looked up every 500 m\n"))
+    #expect(analysis.output.contains("\n1 lookup, "))
     let replay = try Command.run(["replay"] + options + ["--initial", "enter"], in: scratch.url)
     #expect(
       replay.errors.hasSuffix(
-        "1 track, 1 fix\n1 refresh, 1 entry, 1 alert\n0 places never watched\n"))
+        "1 walk, 1 fix\n1 lookup, 1 entry, 1 alert\n0 stories never watched\n"))
   }
 }

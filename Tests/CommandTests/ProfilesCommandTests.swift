@@ -7,7 +7,7 @@ struct ProfilesCommandTests {
   func list() throws {
     let result = try Command.run(["profiles", "list"])
     #expect(result.status == 0 && result.errors.isEmpty)
-    #expect(result.output.split(separator: "\n").count == 9)
+    #expect(result.output.split(separator: "\n").count == 13)
     #expect(result.output.contains("{\"type\":\"profile\",\"name\":\"iphone\","))
   }
 

@@ -20,8 +20,8 @@ struct ReplayCommandTests {
     #expect(lines.count == 23)
     #expect(lines.allSatisfy { $0.hasPrefix("{\"type\":") })
     #expect(lines.last?.hasPrefix("{\"type\":\"summary\"") == true)
-    #expect(result.errors.contains("22 entries, 17 alerts, 5 suppressed"))
-    #expect(result.errors.contains("151 places never watched"))
+    #expect(result.errors.contains("22 entries, 17 alerts, 5 held back"))
+    #expect(result.errors.contains("151 stories never watched"))
   }
 
   @Test("The account uses the singular for one of anything")
@@ -36,11 +36,11 @@ struct ReplayCommandTests {
     }
     #expect(
       try errors("--limit", "1")
-        == "1 track, 2 fixes\n1 refresh, 1 entry, 1 alert\n1 place never watched\n")
+        == "1 walk, 2 fixes\n1 lookup, 1 entry, 1 alert\n1 story never watched\n")
     try scratch.write("t.csv", "time,lat,lon\n" + rows[0])
     #expect(
       try errors("--limit", "2")
-        == "1 track, 1 fix\n1 refresh, 0 entries, 0 alerts\n0 places never watched\n")
+        == "1 walk, 1 fix\n1 lookup, 0 entries, 0 alerts\n0 stories never watched\n")
   }
 
   @Test("A profile's rules are those of the options that say the same, and give way to them")

@@ -30,6 +30,10 @@ struct CaseFileTests {
         "cases[0].person: is not one of the file's persons"
       ),
       (
+        #"{"places": "s.csv", "cases": [{"name": "n", "track": "w"}, {"name": "n", "track": "v"}]}"#,
+        "cases[1]: “n” is the name of an earlier case"
+      ),
+      (
         #"{"places": [{"id": "a", "lat": 95, "lon": 0}], "cases": []}"#,
         "places[0].lat: must be within ±90°, and lon within ±180°"
       ),
@@ -45,7 +49,8 @@ struct CaseFileTests {
   @Test(
     "names the expectation that is wrong",
     arguments: [
-      (#"{"alarm": "a"}"#, ": must begin with one of alert, no-alert"),
+      (#"{"alarm": "a"}"#, ": “alarm” is unknown here; use one of alert, no-alert"),
+      ("{}", ": is empty; use one of alert, no-alert"),
       (#"{"alert": "a", "betwen": []}"#, ": “betwen” is unknown here; use alert, between"),
       (#"{"alert": "a", "between": ["17:10"]}"#, ".between: must be two times"),
       (#"{"alert": "a", "between": ["17:10", "2026-03-04T18:00Z"]}"#, ".between: must be two"),
@@ -57,6 +62,8 @@ struct CaseFileTests {
       (#"{"at-most": -1}"#, ".at-most: must not be negative"),
       (#"{"at-most": {"alerts": 2, "per": "week"}}"#, ".at-most.per: must be track or day"),
       (#"{"order": ["a"]}"#, ".order: an order needs at least two stories"),
+      (#"{"reminder-shown": "a", "reason": "x"}"#, ": “reason” is unknown here"),
+      (#"{"reminder-lost": ["a"]}"#, ".reminder-lost: must be a text, not an array"),
       (#"{"certified": "yes"}"#, ".certified: expected true or false, found a string"),
       (#"{"alert": "a", "probability": ">= 1.5"}"#, ".probability: must be a bound"),
       (#"{"alert": {"id": "a"}, "probability": 0.5}"#, ".probability: is that of one story"),
@@ -115,6 +122,29 @@ struct CaseFileTests {
       file.cases.map { $0.rules.map(\.name) } == [["limit"], ["limit", "profile"], ["limit"]])
     #expect(file.cases.map { $0.rules[0].values } == [["3"], ["3"], ["1"]])
     #expect(file.cases[2].tracks.count == 2)
+  }
+
+  @Test("knows every file that it names")
+  func files() throws {
+    let file = try Cases.file(
+      #"""
+      {"places": "s.csv", "rules": {"reminders": "r.json"}, "persons": {"eve": ["v.gpx", "w.gpx"]},
+       "cases": [{"name": "a", "person": "eve", "profile": "own.json"},
+                 {"name": "b", "track": "v.gpx"}]}
+      """#)
+    #expect(file.files == ["s.csv", "r.json", "v.gpx", "w.gpx", "own.json"])
+  }
+
+  @Test(
+    "writes values on one line that it reads as the same",
+    arguments: [
+      ("plain-id_2", "plain-id_2"), ("2026", #""2026""#), ("true", #""true""#), ("", #""""#),
+      ("a: b", #""a: b""#), ("Straße", "Straße"), ("a\"b\n", #""a\"b\n""#), ("-x", #""-x""#),
+    ])
+  func flow(text: String, written: String) {
+    let value = JSONValue.object([.init(key: "no-alert", value: .array([.string(text), .null]))])
+    #expect(value.flowText == "{no-alert: [\(written), null]}")
+    #expect(JSONValue(plain: "12.5") == .number(12.5, text: "12.5"))
   }
 
   @Test("finds the line of a value, or of what contains it")

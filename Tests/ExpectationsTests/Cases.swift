@@ -24,9 +24,7 @@ enum Cases {
   }
 
   static func runner(_ file: CaseFile, mostTrials: Int = 2000) throws -> CaseRunner {
-    var options = CaseRunner.Options()
-    options.mostTrials = mostTrials
-    return try CaseRunner(file, folder: folder, options: options) { try rules($0) }
+    try CaseRunner(file, folder: folder, mostTrials: mostTrials) { try rules($0) }
   }
 
   static func run(_ json: String, mostTrials: Int = 2000) throws -> [CaseResult] {
@@ -50,6 +48,15 @@ enum Cases {
       """)[0].findings
   }
 
+  /// The reminders of a file in `Data/reminders`, with the slots that a phone has.
+  static func reminders(_ name: String) throws -> ReminderWatch.Options {
+    let file = Newsroom.data.appendingPathComponent("reminders/\(name)")
+    let bytes = ContiguousArray(try Data(contentsOf: file))
+    var options = ReminderWatch.Options(document: try ReminderDocument(parsing: bytes.span))
+    options.run.totalLimit = 64
+    return options
+  }
+
   struct UnknownRule: Error {
     var name: String
   }
@@ -62,6 +69,8 @@ enum Cases {
       case "limit": made.session.monitoring.limit = Int(value)
       case "refresh": made.session.monitoring.refresh = value == "adaptive" ? .adaptive : .fixed
       case "cooldown": made.session.alerts.cooldown = value == "none" ? .none : .days(7)
+      case "reminders": made.reminders = try reminders(value)
+      case "pending-limit": made.reminders?.run.totalLimit = Int(value)
       case "time-zone": made.zone = ClockZone(identifier: value) ?? .utc
       case "profile":
         let profile = (BuiltInProfile(rawValue: value) ?? .iphone).profile

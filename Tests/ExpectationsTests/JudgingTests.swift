@@ -1,5 +1,9 @@
+import Fencepost
+import FencepostAnalysis
 import FencepostExpectations
 import FencepostFormats
+import FencepostNotifications
+import Newsroom
 import Testing
 
 // The walk passes the gate's edge after 150 m, at 17:01:47, and the mill's after 550 m, at 17:06:33.
@@ -55,11 +59,11 @@ struct JudgingTests {
   func explains() throws {
     let held = try Cases.findings(#"{"alert": "mill"}"#)[0].reasons
     #expect(held.count == 3)
-    #expect(held[0].hasPrefix("The walk entered the circle of Old Mill at 2026-03-04T17:06:32"))
+    #expect(held[0].hasPrefix("The walk entered the circle of Old Mill at 2026-03-04 17:06:32"))
     #expect(held[0].hasSuffix("but the rules held the alert back (expired)."))
     #expect(held[1].hasPrefix("It came within 0"))
     #expect(held[1].hasSuffix("50 m inside the edge."))
-    #expect(held[2].hasPrefix("The rule “validity” decided: entered 2026-03-04T17:06:32"))
+    #expect(held[2].hasPrefix("The rule “validity” decided: entered 2026-03-04 17:06:32"))
     let far = try Cases.findings(#"{"alert": "far"}"#)[0].reasons
     #expect(far[0] == "The walk never came into the circle of Far away.")
     #expect(far[2].hasPrefix("A radius of 111"))
@@ -81,7 +85,7 @@ struct JudgingTests {
     let both = #"{"at-most": {"alerts": 0}}, {"suppressed": "gate", "reason": "cooldown"}"#
     let findings = try Cases.findings(both, track: walks)
     #expect(findings.map(\.outcome) == [.failed, .passed])
-    #expect(findings[0].found == "1 alert on way points: gate at 2026-03-04T17:01:47.015Z")
+    #expect(findings[0].found == "1 alert on way points: gate at 2026-03-04 17:01:47.015")
     let free = try Cases.findings(both, rules: #"{"cooldown": "none"}"#, track: walks)
     #expect(free[1].outcome == .failed)
   }
@@ -127,6 +131,73 @@ struct JudgingTests {
     #expect(held.outcome == .failed && held.reasons.count == 3)
   }
 
+  @Test("finds reminders shown or lost as a replay with them does", arguments: [64, 21])
+  func reminders(slots: Int) throws {
+    let ids = ["errand.bookshop", "habit.stretch", "nudge.01", "nudge.20", "nudge.day05"]
+    var fates: [String] = []
+    for id in ids {
+      var options = try Cases.reminders("errands.json")
+      (options.run.totalLimit, options.run.explainedID) = (slots, id)
+      let moments = try Newsroom.replay(Newsroom.track("walk.gpx")) { $0.reminders = options }
+        .summary?.budget?.moments
+      let isLost = try #require(moments).compactMap { moment -> Bool? in
+        switch moment.happening {
+        case .due(let record): record.shownMilliseconds == nil
+        case .fired(let other): other != nil
+        case .crossedUnwatched: true
+        case .waits, .pending: nil
+        }
+      }
+      let fate = isLost.contains(true) ? "lost" : "shown"
+      fates.append(isLost.isEmpty ? "neither due nor crossed" : fate)
+    }
+    let expect = ids.map {
+      #"{"reminder-shown": "\#($0)"}, {"reminder-lost": "\#($0)"}"#
+    }
+    let findings = try Cases.run(
+      """
+      {"places": "../stories/philadelphia.csv", "cases": [
+        {"name": "n", "track": "walk.gpx", "expect": [\(expect.joined(separator: ", "))],
+         "rules": {"reminders": "errands.json", "pending-limit": \(slots)}}]}
+      """)[0].findings
+    for (index, fate) in fates.enumerated() {
+      let (shown, lost) = (findings[2 * index], findings[2 * index + 1])
+      #expect((shown.outcome == .passed) == (fate == "shown"), "\(ids[index]): \(shown)")
+      #expect((lost.outcome == .passed) == (fate == "lost"), "\(ids[index]): \(lost)")
+      #expect([shown, lost].filter { $0.outcome == .failed }.allSatisfy { $0.found == fate })
+    }
+    #expect(Set(fates).count == (slots == 64 ? 2 : 3), "\(fates)")
+  }
+
+  @Test("bounds reminders by time, and says why they were lost")
+  func reminderTimes() throws {
+    func findings(
+      _ expect: String, rules: String = #"{"reminders": "errands.json"}"#
+    ) throws -> [CaseResult.Finding] {
+      try Cases.run(
+        """
+        {"places": "../stories/philadelphia.csv", "rules": \(rules),
+         "cases": [{"name": "n", "track": "walk.gpx", "expect": [\(expect)]}]}
+        """)[0].findings
+    }
+    // It is due at 12:30 in New York.
+    let found = try findings(
+      #"""
+      {"reminder-shown": "habit.stretch", "between": ["17:29", "17:31"]},
+      {"reminder-shown": "habit.stretch", "between": ["17:31", "17:40"]}
+      """#)
+    #expect(found.map(\.outcome) == [.passed, .failed])
+    #expect(found[1].found == "neither due nor crossed" && found[1].reasons.isEmpty)
+    let crowded = try findings(
+      #"{"reminder-shown": "nudge.20"}"#,
+      rules: #"{"reminders": "errands.json", "pending-limit": 21}"#)[0]
+    #expect(crowded.found == "lost" && crowded.reasons.last?.contains("due and lost") == true)
+    let unknown = try findings(#"{"reminder-lost": "no.such"}"#)[0]
+    #expect(unknown.found == "no reminder no.such in the file of reminders")
+    let without = try findings(#"{"reminder-lost": "a"}"#, rules: "{}")[0]
+    #expect(without.found.hasPrefix("no reminders. Name their file"))
+  }
+
   @Test("refuses a case that expects nothing, and a walk that is missing")
   func refusals() throws {
     #expect(throws: JSONPathError.self) { try Cases.findings("") }
@@ -135,6 +206,18 @@ struct JudgingTests {
         path: "cases[0].track", sentence: "\(Cases.folder)none.gpx: no such file")
     ) {
       try Cases.findings(#"{"at-most": 1}"#, track: #""none.gpx""#)
+    }
+    #expect(
+      throws: JSONPathError(
+        path: "cases[0].track",
+        sentence: Cases.folder
+          + "../stories/philadelphia.csv looks like a list of stories, not a walk")
+    ) {
+      try Cases.findings(#"{"at-most": 1}"#, track: #""../stories/philadelphia.csv""#)
+    }
+    #expect(throws: JSONPathError(path: "places", sentence: "there is no story")) {
+      try Cases.run(
+        #"{"places": [], "cases": [{"name": "n", "track": "w", "expect": [{"at-most": 0}]}]}"#)
     }
   }
 }

@@ -28,7 +28,7 @@ struct ReportTests {
     #expect(lines[2].hasPrefix("  FAILED  a <b>") && !text.contains("\u{1B}"))
     #expect(lines[3] == "    line 4: expected gate not to alert")
     #expect(lines[4] == "    found: gate at 17:01:47")
-    #expect(lines[5].hasPrefix("    why: The walk entered the circle of gate at 2026-03-04T17:01"))
+    #expect(lines[5].hasPrefix("    why: The walk entered the circle of gate at 2026-03-04 17:01"))
     #expect(lines[8] == "    line 6: expected at most 0 alerts per walk")
     #expect(lines.last == "2 cases: 1 passed, 1 failed")
   }

@@ -155,6 +155,16 @@ struct PlaceCodingTests {
     }
   }
 
+  @Test("an id may be called identifier, as in many apps, and id goes first")
+  func identifier() throws {
+    let json = """
+      [{"identifier": "lib", "lat": 1, "lon": 2}, {"identifier": 7, "lat": 1, "lon": 2},
+      {"id": "a", "identifier": "b", "lat": 1, "lon": 2}]
+      """
+    let places = try JSONDecoder().decode([Place].self, from: Data(json.utf8))
+    #expect(places.map(\.id) == ["lib", "7", "a"])
+  }
+
   @Test("a place that is written is read back equal")
   func roundTrip() throws {
     let place = Place(

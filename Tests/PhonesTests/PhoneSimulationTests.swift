@@ -228,4 +228,50 @@ struct PhoneSimulationTests {
     #expect(chances(ideal, broken, [story(100)])[0].trials == 0)
     #expect(chances(ideal, PhonePath([]), [story(100)])[0].trials == 0)
   }
+
+  @Test("Faults of the system repeat, delay, withhold and make up reports")
+  func faults() throws {
+    // Over half an hour on the way, so that a report at the start belongs to no entry.
+    let path = PhonePath(
+      stride(from: -5000.0, through: 5000, by: 100).map { north in
+        PhonePath.Fix(seconds: (north + 5000) / 2.5, coordinate: point(north))
+      })
+    func account(_ change: (inout PhoneProfile.Faults) -> Void) -> StoryChance {
+      var profile = BuiltInProfile.ideal.profile
+      change(&profile.faults)
+      return chances(profile, path, [story(140)])[0]
+    }
+    let repeated = account { $0.repeatedShare.value = 1 }
+    #expect(repeated.share(.alert) == 1 && repeated.runs.falseAlerts == 300)
+    let late = account {
+      $0.lateShare.value = 1
+      $0.lateSeconds.value = .constant(60)
+    }
+    #expect(abs(try #require(late.delaySeconds.mean) - 60) < 0.01)
+    #expect(account { $0.noRegionsShare.value = 1 }.share(.chance) == 1)
+    let madeUp = account { $0.falseOnAddShare.value = 1 }
+    #expect(madeUp.share(.alert) == 1 && madeUp.runs.falseAlerts == 300)
+    // Silent for five of six minutes: the phone is inside for 112 s.
+    let silent = account {
+      $0.silencesPerHour.value = 60
+      $0.silenceSeconds.value = .constant(300)
+    }
+    #expect((0.3...0.6).contains(silent.share(.alert)))
+    #expect(silent.share(.alert) + silent.share(.chance) == 1)
+    #expect(try #require(silent.delaySeconds.quantile(0.9)) > 50)
+  }
+
+  @Test("A lookup that the system ignores leaves the old circles watched")
+  func staleLookups() {
+    var profile = BuiltInProfile.ideal.profile
+    profile.limits.regions.value = .at(1)
+    profile.refresh.distanceMeters.value = 500
+    func share(_ stale: Double) -> Double {
+      profile.faults.staleLookupShare.value = stale
+      let found = chances(profile, way(), [story(100)], monitored: { $0 < 5 ? [] : [0] })
+      return found[0].share(.alert)
+    }
+    #expect(share(0) == 1 && share(1) == 0)
+    #expect((0.05...0.95).contains(share(0.5)))
+  }
 }

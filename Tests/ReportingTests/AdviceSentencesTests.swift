@@ -39,7 +39,7 @@ struct AdviceSentencesTests {
     #expect(sentences.change == "Radius 100 m to 135 m: Arch")
     #expect(
       sentences.why
-        == "2 tracks pass it at 118 m to 130 m, outside its circle of 100 m; a radius of 135 m reaches them"
+        == "2 walks pass it at 118 m to 130 m, outside its circle of 100 m; a radius of 135 m reaches them"
     )
   }
 
@@ -50,6 +50,27 @@ struct AdviceSentencesTests {
     let sentences = AdviceSentences(proposal)
     #expect(sentences.change.wholeMatch(of: /Radius 280 m to 1\d\d m: a/) != nil)
     #expect(sentences.why.hasPrefix("The phone was already inside when it began to watch"))
+  }
+
+  @Test("Other dates say by when to publish and until when to keep a story")
+  func dates() async throws {
+    // The walks are on 1970-01-01.
+    var place = Place(id: "a", title: "Arch", coordinate: Self.point(700, 0))
+    place.publishedMilliseconds = 86_400_000
+    let later = AdviceSentences(try #require(try await advise(.dates, place).proposals.first))
+    #expect(later.change == "Publish by 1970-01-01: Arch")
+    #expect(
+      later.why == "2 entries were held back, because the story is published on 1970-01-02")
+    place.expiresMilliseconds = 0
+    let both = AdviceSentences(try #require(try await advise(.dates, place).proposals.first))
+    #expect(both.change == "Publish by 1970-01-01 and keep to the end of 1970-01-01: Arch")
+    #expect(
+      both.why.hasSuffix("because the story is published on 1970-01-02 and expired on 1970-01-01"))
+    let silent = try await advise(.radius, place)
+    #expect(
+      AdviceWriter(silent).lines.contains(
+        "The dates of stories held back 2 entries. To see which other dates would help: "
+          + "--only dates"))
   }
 
   @Test("A move says how far and whereto")
@@ -95,7 +116,7 @@ struct AdviceSentencesTests {
     ShownUnits.$current.withValue(.imperial) {
       let sentences = AdviceSentences(proposal)
       #expect(sentences.change == "Radius 328.08 ft to 442.91 ft: Arch")
-      #expect(sentences.why.hasPrefix("2 tracks pass it at 387 ft to 427 ft, "))
+      #expect(sentences.why.hasPrefix("2 walks pass it at 387 ft to 427 ft, "))
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The text table")
 struct TextWriterTests {
-  @Test("The table shows alerts, suppressed entries with their reasons, and a summary")
+  @Test("The table shows alerts, entries held back with their reasons, and a summary")
   func table() {
     let staggered = Alert(deliveryMilliseconds: 1_772_643_613_250, group: ["bell"])
     let events: [Event] = [
@@ -20,13 +20,13 @@ struct TextWriterTests {
         walk.gpx, 2026-03-04 UTC
         17:00:12  independence-…  Independence Hall      100.0 m
         17:00:12  independence-…  Independence Hall      100.0 m  delivered 17:00:13;…
-        17:00:12  independence-…  Independence Hall      100.0 m  suppressed: cooldown
+        17:00:12  independence-…  Independence Hall      100.0 m  held back: cooldown
 
         walk.gpx
-          9 alerts from 12 entries; 3 suppressed: cooldown 3
+          9 alerts from 12 entries; 3 held back: cooldown 3
           1812 fixes in 1 segment, 9790.1 m, 2026-03-04 17:00:00 to 18:00:00 UTC
           3 fixes rejected: checksum 2, late 1
-          31 refreshes
+          31 lookups
 
 
         """)
@@ -42,7 +42,7 @@ struct TextWriterTests {
     #expect(lines[5] == "  1 fix in 1 segment, 0.0 m, without times")
     #expect(
       lines[6]
-        == "  0 refreshes; 2 places never watched; not certified along 12.3 m in 1 stretch"
+        == "  0 lookups; 2 stories never watched; not certified along 12.3 m in 1 stretch"
     )
     #expect(lines[7] == "  Ended early: a.nmea: line 3: \"x\" is no number")
   }
@@ -105,7 +105,7 @@ struct TextWriterTests {
     #expect(!text(of: [event], layout: TextLayout(terminalColumns: 80)).contains("\u{1B}"))
     let styled = text(of: [event], layout: TextLayout(terminalColumns: 80, isStyled: true))
     #expect(styled.hasPrefix("\u{1B}[1mTIME"))
-    #expect(styled.hasSuffix("suppressed: quiet\u{1B}[0m\n"))
+    #expect(styled.hasSuffix("held back: quiet\u{1B}[0m\n"))
   }
 
   @Test(

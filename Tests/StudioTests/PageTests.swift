@@ -6,6 +6,7 @@ import FencepostMonitoring
 import FencepostPhones
 import Newsroom
 import FencepostPlaces
+import FencepostReporting
 import TestSupport
 import Testing
 
@@ -151,7 +152,7 @@ struct PageTests {
         tell('sorted', String(shares.length > 5
           && (shares.every((x, i) => !i || shares[i - 1] <= x)
             || shares.every((x, i) => !i || shares[i - 1] >= x))));
-        tell('plots', String(document.querySelectorAll('#phones svg[role=img][aria-label]').length));
+        tell('plots', String(document.querySelectorAll('#phones .plots svg[role=img][aria-label]').length));
         tell('tables', String(document.querySelectorAll('#phones .plots table tbody tr').length));
         tell('looks', reportDrawing.circles.filter(group => group.circles.length)
           .map(group => group.look).join());
@@ -168,6 +169,39 @@ struct PageTests {
     #expect(visit.tree.contains("id=\"phones\"") && visit.tree.contains("href=\"#phones\""))
     let without = try await Browser.page(of: Self.samples, places: Self.stories).page
     #expect(!without.contains("id=\"phones\"") && totals.profiles.count == 2)
+  }
+
+  @Test(
+    "Twenty dots stand beside each chance, in words too, and fit a phone of 360 pixels",
+    .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
+  func dots() async throws {
+    let (text, _, totals) = try await Browser.page(
+      of: Self.samples, places: Self.stories,
+      chance: ChanceOptions(
+        profiles: [BuiltInProfile.iphone.profile], simulation: .init(trials: 20)))
+    let visit = try Browser.open(
+      text,
+      probe: """
+        const words = box => box.querySelector('svg[role=img]').getAttribute('aria-label');
+        const all = document.querySelector('#phones .dots');
+        tell('all', words(all));
+        tell('dots', String(all.querySelectorAll('svg[role=img] circle').length));
+        tell('key', [...all.querySelectorAll('figcaption span')]
+          .reduce((sum, item) => sum + parseInt(item.textContent), 0));
+        tell('hidden', all.querySelector('figcaption').getAttribute('aria-hidden'));
+        const first = stories.findIndex(one => one.odds[0]?.[3]);
+        choose({ kind: 'story', index: first });
+        const own = document.querySelector('#detail .dots');
+        tell('own', String(words(own) === stories[first].odds[0][3][1]));
+        own.style.width = '200px';
+        tell('narrow', String(own.scrollWidth <= own.clientWidth));
+        """)
+    #expect(visit.console.isEmpty)
+    let dots = try #require(totals.profiles.first.flatMap { PhoneDots(alerts: $0.all.chance) })
+    #expect(visit.probed("all") == dots.sentence)
+    #expect(visit.probed("dots") == "20" && visit.probed("key") == "20")
+    #expect(visit.probed("hidden") == "true")
+    #expect(visit.probed("own") == "true" && visit.probed("narrow") == "true")
   }
 
   @Test(

@@ -39,7 +39,7 @@ package struct AdviceChange: Hashable, Sendable {
     case .radius: abs((after?.radiusMeters ?? 0) - before[0].radiusMeters)
     case .position: after.map { $0.coordinate.distanceMeters(to: before[0].coordinate) } ?? 0
     case .merge, .drop: Double(before.count)
-    case .rule: 0
+    case .dates, .rule: 0
     }
   }
 }

@@ -13,15 +13,20 @@ package struct AdviceOptions: Sendable {
     case merge
     /// Remove stories that no track comes near.
     case drop
+    /// Publish a story earlier, or let it expire later.
+    case dates
     /// Change the phone's rule.
     case rule
+
+    /// The kinds to propose unless chosen; new stories are often newer than the walks.
+    package static let usual = allCases.filter { $0 != .dates }
   }
 
   /// The rules the phone follows before any change.
   package var session = TrackSession.Options()
   /// The time zone that defines days.
   package var zone = ClockZone.utc
-  package var kinds = Set(Kind.allCases)
+  package var kinds = Set(Kind.usual)
   /// The maximum number of changes, at least 1.
   package var mostChanges = 10
   /// The number of alerts that a change must gain, at least 1.
@@ -44,6 +49,8 @@ package struct AdviceOptions: Sendable {
   /// The phone whose simulated alerts are to be gained, the first of the profiles; nil counts the
   /// alerts of the rule.
   package var chance: ChanceOptions?
+  /// The readers who can get alerts; nil to count alerts as if everyone could.
+  package var reach: Reach?
   /// The number of changes to try in parallel, at least 1.
   package var jobs = 1
   /// Whether to skip changes that provably cannot win; a test turns this off.

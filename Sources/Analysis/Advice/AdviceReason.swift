@@ -19,6 +19,8 @@ package struct AdviceReason: Equatable, Sendable {
   package var monitored = 0
   /// For removed stories: no track comes within this distance of them, in meters.
   package var farMeters: Double?
+  /// For other dates: the number of entries that the dates held back.
+  package var heldBack = 0
 
   package init() {}
 
@@ -32,6 +34,7 @@ package struct AdviceReason: Equatable, Sendable {
         monitored += renewal.added.count { going.contains(stories.stories[$0].id) }
       }
       if change.kind == .drop { farMeters = options.radiusRangeMeters.upperBound }
+    case .dates: heldBack = StoryHappenings(stand).heldBackTimes[change.before[0].id]?.count ?? 0
     case .rule: break
     }
   }

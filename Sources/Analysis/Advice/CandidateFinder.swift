@@ -2,6 +2,7 @@ import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostTime
 
 /// Finds the changes that can matter, each based on something that happened on a track.
 ///
@@ -43,6 +44,7 @@ struct CandidateFinder {
     if options.kinds.contains(.position) { changes += positions(happenings) }
     if options.kinds.contains(.merge) { changes += mergers }
     if options.kinds.contains(.drop) { changes += drops }
+    if options.kinds.contains(.dates) { changes += dates(happenings) }
     if options.kinds.contains(.rule) { changes += rules }
     return changes
   }
@@ -141,6 +143,31 @@ struct CandidateFinder {
     let others = AdviceStand.neighbors(
       of: moved, in: stand.trial.places, withinMeters: Self.leastApartMeters)
     return others.isEmpty ? moved : nil
+  }
+
+  // MARK: Dates
+
+  /// For each story that its dates held back, the nearest dates that admit every entry.
+  private func dates(_ happenings: StoryHappenings) -> [AdviceChange] {
+    stand.trial.places.places.compactMap { place in
+      let times = happenings.heldBackTimes[place.id] ?? []
+      guard let first = times.min(), let last = times.max() else { return nil }
+      var after = place
+      if let published = place.publishedMilliseconds, first < published {
+        after.publishedMilliseconds = midnight(before: first)
+      }
+      if let expires = place.expiresMilliseconds, last >= expires {
+        after.expiresMilliseconds = midnight(before: last, daysLater: 1)
+      }
+      return AdviceChange(.dates, [place], after: after)
+    }
+  }
+
+  /// The start of the local day of a time, or of a later day, in milliseconds since 1970.
+  private func midnight(before milliseconds: Int64, daysLater days: Int = 0) -> Int64 {
+    let date = LocalTime(atMilliseconds: milliseconds, in: options.zone).date
+    return options.zone.milliseconds(
+      date: CivilDate(daysSince1970: date.daysSince1970 + days), secondOfDay: 0)
   }
 
   // MARK: Mergers

@@ -72,7 +72,7 @@ struct GainBound {
 
   /// Returns whether the change certainly leaves all other watched stories the same.
   private func keepsSets(_ change: AdviceChange) -> Bool {
-    stand.rule.limit == nil
+    stand.rule.limit == nil || change.kind == .dates
       || (change.kind == .radius && stand.rule.refresh == .fixed && stand.rule.rank == .center)
   }
 

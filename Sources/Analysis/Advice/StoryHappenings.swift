@@ -1,5 +1,7 @@
+import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostNotifications
 
 /// Lost entries, and moments when the phone was found inside a circle without an alert.
 struct StoryHappenings {
@@ -12,12 +14,20 @@ struct StoryHappenings {
   private(set) var lostTracks: [String: Set<TrackNumber>] = [:]
   /// Distances to the center when a lookup or the first fix found the phone inside, by story id.
   private(set) var insideMeters: [String: [Double]] = [:]
+  /// When entries that the story's dates held back met those dates, in milliseconds since 1970.
+  private(set) var heldBackTimes: [String: [Int64]] = [:]
 
   init(_ stand: AdviceStand) {
     let stories = stand.trial.stories
     for (person, run) in stand.runs.enumerated() {
       for (number, track) in run.tracks.enumerated() {
         let run = track.run
+        for entry in run.entries
+        where entry.suppression == .notPublished || entry.suppression == .expired {
+          heldBackTimes[stories.stories[entry.story].id, default: []] +=
+            [stand.trial.options.alerts.dateMilliseconds(ofEntryAt: entry.timeMilliseconds)]
+            .compactMap { $0 }
+        }
         for entry in run.entries where entry.cause == .late || entry.cause == .missed {
           let story = stories.stories[entry.story]
           lostTracks[story.id, default: []].insert(.init(person: person, track: number))

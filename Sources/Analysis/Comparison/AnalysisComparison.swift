@@ -1,7 +1,8 @@
-/// Compares two analyses of the same tracks under different rules, profiles or places.
+/// Compares two analyses under different rules, profiles or places.
 ///
-/// Tracks are paired, so the interval of a difference comes from resampling pairs. It is much
-/// narrower than the intervals of the two analyses.
+/// Tracks in both analyses are paired, so the interval of a difference comes from resampling pairs.
+/// It is much narrower than the intervals of the two analyses. Without a track in both, the analyses
+/// are compared as independent samples: each is resampled by itself.
 package struct AnalysisComparison: Sendable {
   package struct Side: Sendable {
     /// A short description of the rules.
@@ -37,6 +38,18 @@ package struct AnalysisComparison: Sendable {
     }
   }
 
+  /// What one of two unpaired analyses consists of.
+  package struct Sample: Equatable, Sendable {
+    package var tracks: Int
+    /// The number of persons; nil if a track has none, so that each track counts as one.
+    package var persons: Int?
+    /// The number of days on which each person has fixes, summed over persons.
+    package var personDays: Int
+
+    /// The number of units resampled.
+    package var count: Int { persons ?? tracks }
+  }
+
   /// A story that does not alert on the same tracks in both analyses.
   package struct StoryChange: Equatable, Sendable {
     package var place: String
@@ -58,6 +71,12 @@ package struct AnalysisComparison: Sendable {
   package let onlySecond: [String]
   /// The number of persons resampled; nil if tracks were resampled instead.
   package let persons: Int?
+  /// The analyses if they have no track in common; nil if tracks are paired.
+  package let unpaired: (first: Sample, second: Sample)?
+  /// Whether an unpaired sample has so few members that bootstrap intervals tend to be too narrow.
+  package var hasFew: Bool { unpaired.map { min($0.first.count, $0.second.count) < 20 } ?? false }
+  /// Whether all tracks have the same results in both analyses.
+  package let isIdentical: Bool
   /// The share of the oracle's alerts that also come on the phone.
   package let recall: Measure
   package let alertsPerPersonDay: Measure
@@ -69,62 +88,80 @@ package struct AnalysisComparison: Sendable {
     rules = (first.rule, second.rule)
     let others = Dictionary(
       second.tracks.map { ($0.track, $0) }, uniquingKeysWith: { one, _ in one })
-    let pairs = first.tracks.compactMap { one in others[one.track].map { (one, $0) } }
-      .sorted { $0.0.track.utf8.lexicographicallyPrecedes($1.0.track.utf8) }
-    let paired = Set(pairs.map(\.0.track))
+    let pairs = first.tracks.filter { others[$0.track] != nil }
+    let paired = Set(pairs.map(\.track))
     self.pairs = pairs.count
-    onlyFirst = first.tracks.map(\.track).filter { !paired.contains($0) }.sorted()
-    onlySecond = second.tracks.map(\.track).filter { !paired.contains($0) }.sorted()
-    let units = Self.units(pairs)
-    persons = units.persons
-    func measure(
-      _ numerator: (TrackAccount) -> Int, _ denominator: (TrackAccount) -> Int, scale: Double = 1
-    ) -> Measure {
-      Self.measure(units.units, seed: seed, numerator, denominator, scale: scale)
-    }
-    recall = measure({ $0.counts.foundAlerts }, { $0.counts.oracleAlerts })
-    alertsPerPersonDay = measure(
-      { $0.alertsByDay.values.reduce(0, +) }, { $0.alertsByDay.count })
-    refreshesPerKilometer = measure(
-      { $0.refreshes }, { $0.lengthMillimeters }, scale: 1_000_000)
+    isIdentical =
+      !pairs.isEmpty && first.tracks == second.tracks && first.alerts == second.alerts
     stories = Self.changes(first, second, on: paired)
-  }
-
-  private typealias Pair = (TrackAccount, TrackAccount)
-
-  /// Returns the units to resample: persons if every track has one, otherwise tracks.
-  private static func units(_ pairs: [Pair]) -> (units: [[Pair]], persons: Int?) {
-    let persons = Dictionary(grouping: pairs) { $0.0.person }
-    guard persons[nil] == nil, !pairs.isEmpty else { return (pairs.map { [$0] }, nil) }
-    let units = persons.sorted {
-      ($0.key ?? "").utf8.lexicographicallyPrecedes(($1.key ?? "").utf8)
-    }.map(\.value)
-    return (units, units.count)
-  }
-
-  private static func measure(
-    _ units: [[Pair]], seed: UInt64, _ numerator: (TrackAccount) -> Int,
-    _ denominator: (TrackAccount) -> Int, scale: Double
-  ) -> Measure {
-    // Numerator and denominator in both analyses, for each unit.
-    let sums = units.map { unit in
-      unit.reduce(into: SIMD4<Double>.zero) { sum, pair in
-        sum += SIMD4(
-          Double(numerator(pair.0)), Double(denominator(pair.0)), Double(numerator(pair.1)),
-          Double(denominator(pair.1)))
+    let (one, other) = (Units(pairs.isEmpty ? first.tracks : pairs), Units(second.tracks))
+    let sums: (first: [SIMD8<Double>], second: [SIMD8<Double>])
+    if pairs.isEmpty {
+      (onlyFirst, onlySecond, persons) = ([], [], nil)
+      unpaired = (one.sample, other.sample)
+      sums = (one.sums, other.sums)
+    } else {
+      onlyFirst = first.tracks.map(\.track).filter { !paired.contains($0) }.sorted()
+      onlySecond = second.tracks.map(\.track).filter { !paired.contains($0) }.sorted()
+      (persons, unpaired) = (one.sample.persons, nil)
+      sums = (one.sums, one.tracks.map { Units.sum($0.compactMap { others[$0.track] }) })
+    }
+    let counts = pairs.isEmpty ? [sums.first.count, sums.second.count] : [sums.first.count]
+    func measure(_ index: Int, scale: Double = 1) -> Measure {
+      func ratio(_ units: [SIMD8<Double>], _ drawn: [Int]) -> Double {
+        let sum = drawn.reduce(into: SIMD8<Double>.zero) { $0 += units[$1] }
+        return scale * sum[index] / sum[index + 1]
       }
+      let first = ratio(sums.first, Array(sums.first.indices))
+      let second = ratio(sums.second, Array(sums.second.indices))
+      let interval = Bootstrap(seed: seed).interval(of: counts) {
+        ratio(sums.second, $0[$0.count - 1]) - ratio(sums.first, $0[0])
+      }
+      return Measure(
+        first: first.isFinite ? first : nil, second: second.isFinite ? second : nil,
+        interval: first.isFinite && second.isFinite ? interval : nil)
     }
-    func ratios(_ sum: SIMD4<Double>) -> (Double, Double) {
-      (scale * sum[0] / sum[1], scale * sum[2] / sum[3])
+    recall = measure(0)
+    alertsPerPersonDay = measure(2)
+    refreshesPerKilometer = measure(4, scale: 1_000_000)
+  }
+
+  /// The tracks to resample together: those of a person if every track has one, or single tracks.
+  private struct Units {
+    let tracks: [[TrackAccount]]
+    let hasPersons: Bool
+
+    init(_ all: [TrackAccount]) {
+      let all = all.sorted { $0.track.utf8.lexicographicallyPrecedes($1.track.utf8) }
+      let persons = Dictionary(grouping: all) { $0.person ?? "" }
+      hasPersons = !all.isEmpty && all.allSatisfy { $0.person != nil }
+      tracks =
+        hasPersons
+        ? persons.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
+        : all.map { [$0] }
     }
-    let (first, second) = ratios(sums.reduce(.zero, +))
-    let interval = Bootstrap(seed: seed).interval(of: sums.count) { drawn in
-      let (first, second) = ratios(drawn.reduce(into: .zero) { $0 += sums[$1] })
-      return second - first
+
+    var sums: [SIMD8<Double>] { tracks.map(Self.sum) }
+
+    var sample: Sample {
+      Sample(
+        tracks: tracks.reduce(0) { $0 + $1.count }, persons: hasPersons ? tracks.count : nil,
+        personDays: Int(sums.reduce(0) { $0 + $1[3] }))
     }
-    return Measure(
-      first: first.isFinite ? first : nil, second: second.isFinite ? second : nil,
-      interval: first.isFinite && second.isFinite ? interval : nil)
+
+    /// The numerator and denominator of each measure, one after the other.
+    static func sum(_ tracks: [TrackAccount]) -> SIMD8<Double> {
+      var sum = SIMD8<Double>.zero
+      for track in tracks {
+        sum[0] += Double(track.counts.foundAlerts)
+        sum[1] += Double(track.counts.oracleAlerts)
+        sum[2] += Double(track.alertsByDay.values.reduce(0, +))
+        sum[4] += Double(track.refreshes)
+        sum[5] += Double(track.lengthMillimeters)
+      }
+      sum[3] = Double(Set(tracks.flatMap(\.alertsByDay.keys)).count)
+      return sum
+    }
   }
 
   private static func changes(

@@ -24,6 +24,8 @@ package struct TrackAnalysisSession: Sendable {
     /// Whether to measure the distance of every track to every story, which is slow.
     package var measuresAllStories = true
     package var chance: ChanceOptions?
+    /// Reminders that share the phone with the stories, to count what the stories cost them.
+    package var reminders: ReminderWatch.Options?
     /// Whether the first bad track ends the session.
     package var isStrict = false
 

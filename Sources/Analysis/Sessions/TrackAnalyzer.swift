@@ -108,6 +108,9 @@ final class TrackAnalyzer {
     var recorder = PathRecorder()
     let isSimulated = simulator != nil
     var days = DayCounter(zone: options.zone)
+    var reminders = options.reminders.map {
+      ReminderPass($0, among: source, session: options.session)
+    }
     approach.reset()
     let isWhole = try follow(&pass) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
@@ -115,12 +118,14 @@ final class TrackAnalyzer {
       clock.take(point.timeMilliseconds, isJoined: isJoined)
       if isSimulated { recorder.take(point, isJoined: isJoined) }
       days.take(point.timeMilliseconds)
+      reminders?.take(point, isJoined: isJoined)
     }
     guard isWhole else { return nil }
     var account = pass.account
     account.note(clock)
     let entries = pass.devices[0].entries
     account.person = person
+    account.reminders = reminders?.finish()
     account.alertsByDay = days.alerts(of: entries)
     course.note(entries) { DayCounter.day(of: $0, in: options.zone) }
     (course.oracle, course.device) = (pass.oracle.policyState, pass.devices[0].policyState)

@@ -37,6 +37,8 @@ package struct AnalysisTotals: Equatable, Sendable {
   /// Points inside more circles than the phone can watch, by cell.
   package var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
   package var profiles: [ProfileTotals] = []
+  /// What the stories cost reminders; nil in an analysis of stories alone.
+  package var reminders: ReminderCost?
 
   package init(storyCount: Int) {
     stories = StoryAccounts(count: storyCount)
@@ -80,6 +82,7 @@ package struct AnalysisTotals: Equatable, Sendable {
     for hour in 0..<24 { alertsByHour[hour] += account.alertsByHour[hour] }
     calendar.add(account.alertsByDay)
     measures += account.measures
+    if let cost = account.reminders { add(cost) }
     mostCircles = max(mostCircles, account.mostCircles)
     switch account.isCertified {
     case true: certifiedTracks += 1
@@ -87,6 +90,8 @@ package struct AnalysisTotals: Equatable, Sendable {
     default: break
     }
   }
+
+  package mutating func add(_ cost: ReminderCost) { reminders = (reminders ?? .init()) + cost }
 
   /// Computes the intervals of the ratios over persons; call after the last track.
   ///
@@ -194,6 +199,11 @@ extension AnalysisTotals {
   /// The number of stories that never alerted.
   package var silentStories: Int {
     stories.count - stories.crossedStories.count { stories[$0].tracks[.alerted] > 0 }
+  }
+
+  /// The number of persons alerted, summed over all stories.
+  package var reached: Int {
+    stories.crossedStories.reduce(0) { $0 + stories[$1].persons }
   }
 
   /// Alerts on the phone at entries where the oracle does not alert.

@@ -20,12 +20,26 @@ package struct Bootstrap: Sendable {
   package func interval(
     of count: Int, _ statistic: ([Int]) -> Double
   ) -> ClosedRange<Double>? {
-    guard count > 1 else { return nil }
+    interval(of: [count]) { statistic($0[0]) }
+  }
+
+  /// Returns the 95 % interval of a statistic of samples that are independent of each other.
+  ///
+  /// Each is resampled by itself, as for two samples in chapter 8 of the same book. Nil if one has
+  /// fewer than two members, or if the statistic is never defined.
+  func interval(
+    of counts: [Int], _ statistic: ([[Int]]) -> Double
+  ) -> ClosedRange<Double>? {
+    guard counts.allSatisfy({ $0 > 1 }) else { return nil }
     var random = SplitMix(state: seed)
-    var drawn = [Int](repeating: 0, count: count)
+    var drawn = counts.map { [Int](repeating: 0, count: $0) }
     var found: [Double] = []
     for _ in 0..<Self.rounds {
-      for index in drawn.indices { drawn[index] = Int.random(in: 0..<count, using: &random) }
+      for (sample, count) in counts.enumerated() {
+        for index in 0..<count {
+          drawn[sample][index] = Int.random(in: 0..<count, using: &random)
+        }
+      }
       let value = statistic(drawn)
       if value.isFinite { found.append(value) }
     }

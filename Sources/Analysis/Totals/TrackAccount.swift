@@ -47,6 +47,9 @@ package struct TrackAccount: Equatable, Sendable {
 
   package var measures = EntryMeasures()
 
+  /// What the stories cost reminders; nil in an analysis of stories alone.
+  package var reminders: ReminderCost?
+
   package init(track: String) {
     self.track = track
   }

@@ -1,4 +1,3 @@
-import FencepostFormats
 import FencepostGeodesy
 import FencepostMonitoring
 package import FencepostPlaces
@@ -32,8 +31,10 @@ package struct RemoteTracks: Sendable {
   /// Describes the problem if no fix came within 50 km of a circle; nil if one may have.
   ///
   /// The message has no final period. It asks whether latitude and longitude are swapped if that
-  /// would bring a track near a place.
-  package func sentence(_ reader: PlaceReader) throws(PlaceStoreError) -> String? {
+  /// would bring a track near a place. `distance` is the text of a distance in meters.
+  package func sentence(
+    _ reader: PlaceReader, distance: (Double) -> String
+  ) throws(PlaceStoreError) -> String? {
     var nearest: Nearest?
     for track in tracks {
       guard let circle = track.extent.circle, let first = track.extent.first,
@@ -47,15 +48,13 @@ package struct RemoteTracks: Sendable {
     }
     guard let nearest else { return nil }
     let question = ". Are latitude and longitude swapped in the stories or in the walk?"
-    return Self.sentence(nearest) + (try isExchanged(reader) ? question : "")
+    return Self.sentence(nearest, distance) + (try isExchanged(reader) ? question : "")
   }
 
-  private static func sentence(_ nearest: Nearest) -> String {
+  private static func sentence(_ nearest: Nearest, _ distance: (Double) -> String) -> String {
     let name = nearest.place.title.isEmpty ? nearest.place.id : nearest.place.title
-    let kilometers = Int((nearest.meters / 1000).rounded()).grouped
-    return
-      "no walk came within \(Int(leastMeters / 1000)) km of a story. The nearest, “\(name)”, is "
-      + "\(kilometers) km from the start of \(nearest.track)"
+    return "no walk came within \(distance(leastMeters)) of a story. The nearest, “\(name)”, is "
+      + "\(distance(nearest.meters)) from the start of \(nearest.track)"
   }
 
   /// Returns whether every circle is far from all points of a track's bounding circle.

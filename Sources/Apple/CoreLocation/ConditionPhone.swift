@@ -24,10 +24,11 @@
     private var lastCall: Task<Void, Never>?
     private var listening: Task<Void, Never>?
 
-    /// A condition and its last known side; nil if unknown.
+    /// A condition with its last known side and the date of its last event; nil if unknown.
     private struct Condition {
       var region: PhoneRegion
       var isInside: Bool?
+      var date: Date?
     }
 
     /// Creates a phone that delivers nothing yet.
@@ -129,14 +130,15 @@
         let region = PhoneRegion(
           identifier: identifier, center: Coordinate(circle.center), radiusMeters: circle.radius)
         found[identifier] = Condition(
-          region: region, isInside: Self.isInside(record.lastEvent.state))
+          region: region, isInside: Self.isInside(record.lastEvent.state),
+          date: record.lastEvent.date)
       }
       held = found
       self.monitor = monitor
       onEvent?(.regionsKnown)
     }
 
-    private func call(_ body: @escaping @Sendable (CLMonitor) async -> Void) {
+    private func call(_ body: @escaping @MainActor @Sendable (CLMonitor) async -> Void) {
       guard let monitor else { return }
       lastCall = Task { [lastCall] in
         await lastCall?.value
@@ -147,6 +149,9 @@
     private func take(_ event: CLMonitor.Event) {
       let identifier = event.identifier
       guard let condition = held?[identifier] else { return }
+      // Monitors deliver a crossing two or three times, also after the next one.
+      if let last = condition.date, event.date < last { return }
+      held?[identifier]?.date = event.date
       guard let isInside = Self.isInside(event.state) else {
         if event.state == .unmonitored {
           held?[identifier] = nil

@@ -30,6 +30,10 @@ public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
   case requestUnreadable(identifier: String, reason: String)
   /// A notification could not be requested; Fencepost tries again at the next event.
   case notificationFailed(reason: String)
+  /// The identifier of the background task is not in the app's `Info.plist`.
+  case refreshNotAllowed
+  /// The next run in the background could not be requested; the next launch tries again.
+  case refreshNotSubmitted(reason: String)
   /// The saved state cannot be read, so past alerts are unknown.
   ///
   /// Nothing is saved until it can be read or ``StoryAlerts/replaceUnreadableState()`` is called.
@@ -66,6 +70,11 @@ public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
       "the pending request \(identifier) cannot be read: \(reason)"
     case .notificationFailed(let reason):
       "a notification was not requested: \(reason); the next event tries again"
+    case .refreshNotAllowed:
+      "the background task is not allowed: Info.plist does not name its identifier under "
+        + "BGTaskSchedulerPermittedIdentifiers"
+    case .refreshNotSubmitted(let reason):
+      "the app's next run in the background was not requested: \(reason)"
     case .stateNotLoaded(let reason): "the saved state cannot be read: \(reason)"
     case .stateNotSaved(let reason): "the state cannot be saved: \(reason)"
     }

@@ -154,8 +154,10 @@ public final class StoryAlerts {
         if identifier == StoryWatch.tripwireIdentifier, !isInside { phone.requestFix() }
         return
       }
+      let entries = isInside ? followToLatestFix() : []
       finishStep(
-        entries: watch.phoneFound(storyID: story, isInside: isInside, atMilliseconds: time))
+        entries: entries
+          + watch.phoneFound(storyID: story, isInside: isInside, atMilliseconds: time))
     case .regionFailed(let identifier, let reason):
       noteFailure(ofRegion: identifier, reason: reason)
     case .locationFailed(let reason):
@@ -175,11 +177,7 @@ public final class StoryAlerts {
   /// Handles a region crossing, after following the path to the phone's latest fix.
   private func crossed(_ identifier: String, isEnter: Bool, atMilliseconds time: Int64) {
     guard identifier.hasPrefix(RegionMirror.prefix) else { return }
-    var entries: [StoryEntry] = []
-    let fix = phone.latestFix
-    if let fix, fix.timeMilliseconds > watch.lastFix?.timeMilliseconds ?? .min {
-      entries += watch.take(fix, nowMilliseconds: now())
-    }
+    var entries = followToLatestFix()
     if let story = StoryWatch.storyID(ofRegion: identifier) {
       if isEnter {
         entries += watch.phoneEntered(storyID: story, atMilliseconds: time)
@@ -188,7 +186,15 @@ public final class StoryAlerts {
       }
     }
     finishStep(entries: entries)
-    if time - (fix?.timeMilliseconds ?? .min / 2) > Self.freshMilliseconds { phone.requestFix() }
+    let fixTime = phone.latestFix?.timeMilliseconds ?? .min / 2
+    if time - fixTime > Self.freshMilliseconds { phone.requestFix() }
+  }
+
+  /// Follows the path to the phone's latest fix, if it is newer than the last one.
+  private func followToLatestFix() -> [StoryEntry] {
+    guard let fix = phone.latestFix, fix.timeMilliseconds > watch.lastFix?.timeMilliseconds ?? .min
+    else { return [] }
+    return watch.take(fix, nowMilliseconds: now())
   }
 
   /// An older fix does not tell where the region was crossed.

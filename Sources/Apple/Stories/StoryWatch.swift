@@ -194,11 +194,15 @@ public struct StoryWatch: Sendable {
 extension StoryWatch {
   /// Records the phone's report that it entered a story's circle.
   ///
-  /// - Returns: The entry; empty if it joins a visit or if the story is unknown.
+  /// Phones report entries kilometers away after a relaunch. One that the last fix proves false is
+  /// ignored.
+  ///
+  /// - Returns: The entry; empty if it joins a visit, or is false, or if the story is unknown.
   public mutating func phoneEntered(
     storyID: String, atMilliseconds milliseconds: Int64
   ) -> [StoryEntry] {
     guard let story = stories.place(withID: storyID),
+      isWithinReach(story, atMilliseconds: milliseconds),
       visits[storyID, default: StoryVisit()].enter(
         .phone, atMilliseconds: milliseconds, joinMilliseconds: options.joinMilliseconds)
     else { return [] }
@@ -209,6 +213,20 @@ extension StoryWatch {
     ])
     return entries.map { StoryEntry($0, isReportedByPhone: true) }
   }
+
+  /// Whether the phone can have come from the last fix to a story's circle by now.
+  private func isWithinReach(_ story: Place, atMilliseconds milliseconds: Int64) -> Bool {
+    guard let fix = lastFix else { return true }
+    let seconds = Double((milliseconds - fix.timeMilliseconds).magnitude) / 1000
+    let meters = Geodesic.distanceMeters(fix.coordinate, story.coordinate) - story.radiusMeters
+    return meters
+      <= Self.noticedBeyondMeters + fix.accuracyMeters + Self.greatestSpeed * seconds
+  }
+
+  /// How far outside a circle phones notice an entry, at most.
+  private static var noticedBeyondMeters: Double { 250 }
+  /// In m/s; fast trains.
+  private static var greatestSpeed: Double { 90 }
 
   /// Records the phone's report that it left a story's circle.
   public mutating func phoneLeft(storyID: String, atMilliseconds milliseconds: Int64) {

@@ -39,17 +39,32 @@ package struct CaseFile: Sendable {
       for name in try node.keys() { persons[name] = try CaseTrack.all(in: node.member(name)) }
     }
     let list = try root.member("cases")
-    var cases: [StoryCase] = []
+    var (cases, names): ([StoryCase], Set<String>) = ([], [])
     for node in try list.elements() {
       for row in try StoryCase.rows(of: node) {
         guard cases.count < Self.mostCases else {
           throw list.error("there are more than \(Self.mostCases) cases; divide the file")
         }
-        cases.append(try StoryCase(row, rules, persons, rulesIn))
+        let made = try StoryCase(row, rules, persons, rulesIn)
+        guard names.insert(made.name).inserted else {
+          throw node.error("“\(made.name)” is the name of an earlier case")
+        }
+        cases.append(made)
       }
     }
     guard !cases.isEmpty else { throw list.error("there is no case") }
     self.cases = cases
+  }
+
+  /// The stories, the walks and the rules that are files, relative to the case file.
+  package var files: Set<String> {
+    var files: Set<String> = []
+    if case .file(let name) = places { files.insert(name) }
+    for story in cases {
+      for track in story.tracks { if case .file(let name) = track.source { files.insert(name) } }
+      for rule in story.rules where rule.namesFiles { files.formUnion(rule.values) }
+    }
+    return files
   }
 }
 
@@ -63,6 +78,12 @@ package struct CaseRule: Hashable, Sendable {
   package init(name: String, values: [String], path: String = "") {
     (self.name, self.values, self.path) = (name, values, path)
   }
+
+  /// Whether the values can be files.
+  package var namesFiles: Bool { ["profile", "reminders"].contains(name) }
+
+  /// Whether the rule stands in the document itself.
+  package var isInline: Bool { path.hasSuffix(name) }
 
   /// Reads an object of rules, or the file that a text names.
   static func all(
@@ -98,7 +119,9 @@ package struct CaseTrack: Sendable {
   }
 
   let source: Source
-  let path: String
+  private let path: String
+
+  func error(_ sentence: String) -> JSONPathError { JSONPathError(path: path, sentence: sentence) }
 
   /// Reads one walk, or a list of walks of one reader, in order.
   static func all(in node: JSONNode) throws(JSONPathError) -> [CaseTrack] {

@@ -1,8 +1,39 @@
 import FencepostFormats
 import FencepostGeodesy
 import FencepostPlaces
+import FencepostReporting
 
 extension JSONValue {
+  /// A word of YAML without quotes.
+  package init(plain text: String) {
+    switch text {
+    case "", "~", "null": self = .null
+    case "true", "false": self = .boolean(text == "true")
+    default:
+      let number = DecimalNumber.double(parsing: text).flatMap { $0.isFinite ? $0 : nil }
+      self = number.map { .number($0, text: text) } ?? .string(text)
+    }
+  }
+
+  /// The value as YAML on one line.
+  package var flowText: String {
+    switch self {
+    case .null: return "null"
+    case .boolean, .number: return scalarText ?? ""
+    case .array(let elements): return "[\(elements.map(\.flowText).joined(separator: ", "))]"
+    case .object(let members):
+      let parts = members.map { "\(JSONValue.string($0.key).flowText): \($0.value.flowText)" }
+      return "{\(parts.joined(separator: ", "))}"
+    case .string(let text):
+      let isPlain =
+        text.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }
+        && text.first?.isLetter == true && JSONValue(plain: text) == self
+      var quoted = OutputBuffer()
+      quoted.append(json: text)
+      return isPlain ? text : quoted.text
+    }
+  }
+
   /// A text, a number as written, or a flag as `true` or `false`; nil for other values.
   var scalarText: String? {
     switch self {

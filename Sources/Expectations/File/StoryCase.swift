@@ -9,7 +9,7 @@ package struct StoryCase: Sendable {
   package let tracks: [CaseTrack]
   package let rules: [CaseRule]
   /// What must happen; empty in a case that is still to be recorded.
-  package let expectations: [Expectation]
+  package let expectations: [StoryExpectation]
 
   init(
     _ node: JSONNode, _ shared: [CaseRule], _ persons: [String: [CaseTrack]],
@@ -31,7 +31,8 @@ package struct StoryCase: Sendable {
       tracks = known
     default: throw node.error("needs either \"track\" or \"person\"")
     }
-    expectations = try node.optionalMember("expect")?.elements().map { try Expectation($0) } ?? []
+    expectations =
+      try node.optionalMember("expect")?.elements().map { try StoryExpectation($0) } ?? []
   }
 }
 

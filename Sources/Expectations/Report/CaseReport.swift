@@ -55,37 +55,36 @@ package struct CaseReport {
 
   /// In the form that Jenkins, GitLab and others read.
   private func writeJUnit(to output: inout OutputBuffer) {
-    func attributes(_ tests: Int, _ failures: Int) -> String {
+    func counts(_ tests: Int, _ failures: Int) -> String {
       "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\""
     }
-    output.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-    output.append(verbatim: "<testsuites \(attributes(count, failedCount))>\n")
-    for suite in suites {
-      output.append("<testsuite name=\"")
-      output.append(xml: suite.file)
-      let failures = suite.results.count { !$0.isPassed }
-      output.append(verbatim: "\" \(attributes(suite.results.count, failures))>\n")
-      for result in suite.results {
-        output.append("<testcase classname=\"")
-        output.append(xml: suite.file)
-        output.append("\" name=\"")
-        output.append(xml: result.name)
-        output.append("\" file=\"")
-        output.append(xml: suite.file)
-        output.append(verbatim: "\" line=\"\(suite.line(of: result.path))\"")
-        output.append(result.isPassed ? "/>\n" : ">\n")
-        for finding in result.failures {
-          output.append(verbatim: "<failure type=\"\(finding.outcome.rawValue)\" message=\"")
-          output.append(xml: finding.sentence)
-          output.append("\">")
-          output.append(xml: suite.lines(of: finding).joined(separator: "\n"))
-          output.append("</failure>\n")
-        }
-        if !result.isPassed { output.append("</testcase>\n") }
-      }
-      output.append("</testsuite>\n")
+    func xml(_ text: String) -> String {
+      var escaped = OutputBuffer()
+      escaped.append(xml: text)
+      return escaped.text
     }
-    output.append("</testsuites>\n")
+    var lines = [
+      #"<?xml version="1.0" encoding="UTF-8"?>"#, "<testsuites \(counts(count, failedCount))>",
+    ]
+    for suite in suites {
+      let (file, failures) = (xml(suite.file), suite.results.count { !$0.isPassed })
+      lines.append(#"<testsuite name="\#(file)" \#(counts(suite.results.count, failures))>"#)
+      for result in suite.results {
+        let line = suite.lines.line(of: result.path)
+        lines.append(
+          #"<testcase classname="\#(file)" name="\#(xml(result.name))" file="\#(file)" "#
+            + #"line="\#(line)">"#)
+        for finding in result.failures {
+          lines.append(
+            #"<failure type="\#(finding.outcome.rawValue)" message="\#(xml(finding.sentence))">"#
+              + xml(suite.lines(of: finding).joined(separator: "\n")) + "</failure>")
+        }
+        lines.append("</testcase>")
+      }
+      lines.append("</testsuite>")
+    }
+    lines.append("</testsuites>\n")
+    output.append(verbatim: lines.joined(separator: "\n"))
   }
 
   // MARK: TAP
@@ -103,7 +102,7 @@ package struct CaseReport {
         guard !result.isPassed else { continue }
         output.append("  ---\n  file: ")
         output.append(json: suite.file)
-        output.append(verbatim: "\n  line: \(suite.line(of: result.path))\n  failures:\n")
+        output.append(verbatim: "\n  line: \(suite.lines.line(of: result.path))\n  failures:\n")
         for finding in result.failures {
           output.append("    - ")
           output.append(json: suite.lines(of: finding).joined(separator: "\n"))
@@ -126,7 +125,7 @@ package struct CaseReport {
           let message = Self.escaped(
             ([finding.sentence] + finding.reasons).joined(separator: "\n"), isProperty: false)
           output.append(
-            verbatim: "::error file=\(file),line=\(suite.line(of: finding.expectation.path)),"
+            verbatim: "::error file=\(file),line=\(suite.lines.line(of: finding.expectation.path)),"
               + "title=\(title)::\(message)\n")
         }
       }
@@ -142,7 +141,7 @@ package struct CaseReport {
 }
 
 extension CaseResult.Finding {
-  fileprivate var sentence: String {
+  var sentence: String {
     "Expected \(expectation), found \(found)." + (outcome == .undecided ? " Undecided." : "")
   }
 }
@@ -150,7 +149,7 @@ extension CaseResult.Finding {
 extension CaseSuite {
   fileprivate func lines(of finding: CaseResult.Finding) -> [String] {
     var lines = [
-      "line \(line(of: finding.expectation.path)): expected \(finding.expectation)",
+      "line \(lines.line(of: finding.expectation.path)): expected \(finding.expectation)",
       "\(finding.outcome == .undecided ? "undecided" : "found"): \(finding.found)",
     ]
     lines += finding.reasons.enumerated().map { ($0.offset == 0 ? "why: " : "     ") + $0.element }

@@ -28,14 +28,15 @@ struct CaseJudge {
   /// Alerts and entries held back, in the order of the walks.
   let happenings: [Happening]
   private let trial: Trial
-  private let options: CaseRunner.Options
+  /// The most simulations that decide a probability.
+  private let mostTrials: Int
 
   init(
     _ trial: Trial, _ runs: [Trial.Kept], _ tracks: [RecordedTrack], _ rules: CaseRules,
-    _ options: CaseRunner.Options
+    mostTrials: Int = 0
   ) {
     (self.trial, self.runs, self.tracks) = (trial, runs, tracks)
-    (self.rules, self.options) = (rules, options)
+    (self.rules, self.mostTrials) = (rules, mostTrials)
     happenings = runs.enumerated().flatMap { walk, kept in
       kept.run.entries.compactMap { entry in
         guard entry.isAlert || entry.suppression != nil else { return nil }
@@ -68,7 +69,7 @@ struct CaseJudge {
 
   /// What an expectation found; `explains` also asks why it failed.
   func finding(
-    of expectation: Expectation, explains: Bool = true
+    of expectation: StoryExpectation, explains: Bool = true
   ) throws -> CaseResult.Finding {
     do throws(StorySubject.Unfit) {
       switch expectation.kind {
@@ -96,6 +97,8 @@ struct CaseJudge {
         return .init(
           expectation: expectation, outcome: isCertified == isWanted ? .passed : .failed,
           found: isCertified == isWanted ? "" : isCertified ? "a certificate" : lack)
+      case .reminder(let id, let isShown, let bounds):
+        return try finding(expectation, reminder: id, isShown: isShown, bounds)
       case .probability(let subject, let bound):
         return try finding(expectation, subject, bound, explains)
       }
@@ -118,7 +121,7 @@ struct CaseJudge {
   }
 
   private func finding(
-    _ expectation: Expectation, _ isMet: Bool, _ happenings: [Happening],
+    _ expectation: StoryExpectation, _ isMet: Bool, _ happenings: [Happening],
     about subject: StorySubject, _ explains: Bool
   ) throws(StorySubject.Unfit) -> CaseResult.Finding {
     guard !isMet else { return .init(expectation: expectation, outcome: .passed) }
@@ -131,7 +134,7 @@ struct CaseJudge {
   }
 
   private func finding(
-    _ expectation: Expectation, of count: AlertCount
+    _ expectation: StoryExpectation, of count: AlertCount
   ) throws(StorySubject.Unfit) -> CaseResult.Finding {
     var alerts = self.alerts
     if let subject = count.subject { alerts = try self.alerts(of: subject) }
@@ -172,7 +175,7 @@ struct CaseJudge {
   }
 
   private func finding(
-    _ expectation: Expectation, inOrder subjects: [StorySubject]
+    _ expectation: StoryExpectation, inOrder subjects: [StorySubject]
   ) throws(StorySubject.Unfit) -> CaseResult.Finding {
     var firsts: [(Int, Happening)] = []
     for subject in subjects {
@@ -189,6 +192,30 @@ struct CaseJudge {
     return .init(
       expectation: expectation, outcome: isMet ? .passed : .failed,
       found: isMet ? "" : list(firsts.sorted { $0.0 < $1.0 }.map(\.1)))
+  }
+
+  private func finding(
+    _ expectation: StoryExpectation, reminder id: String, isShown: Bool, _ bounds: AlertBounds
+  ) throws(StorySubject.Unfit) -> CaseResult.Finding {
+    guard let reminders = rules.reminders else {
+      throw StorySubject.Unfit(sentence: "no reminders. Name their file, as in reminders: r.json")
+    }
+    guard reminders.document.reminders.contains(where: { $0.id == id }) else {
+      throw StorySubject.Unfit(sentence: "no reminder \(id) in the file of reminders")
+    }
+    let moments = tracks.flatMap { trial.moments(of: id, among: reminders, on: $0) }
+      .filter { bounds.contain($0.timeMilliseconds, in: rules.zone) }
+    let outcomes = moments.compactMap(\.isShown)
+    let isLost = outcomes.contains(false)
+    guard outcomes.isEmpty || isLost == isShown else {
+      return .init(expectation: expectation, outcome: .passed)
+    }
+    return .init(
+      expectation: expectation, outcome: .failed,
+      found: outcomes.isEmpty ? "neither due nor crossed" : isLost ? "lost" : "shown",
+      reasons: moments.suffix(3).map { moment in
+        (moment.timeMilliseconds.map { clock($0) + " " } ?? "") + moment.sentence + "."
+      })
   }
 
   // MARK: Words
@@ -241,7 +268,7 @@ struct CaseJudge {
 extension CaseJudge {
   /// Simulates until the interval lies on one side of the bound, with twice the trials each time.
   private func finding(
-    _ expectation: Expectation, _ subject: StorySubject, _ bound: ProbabilityBound,
+    _ expectation: StoryExpectation, _ subject: StorySubject, _ bound: ProbabilityBound,
     _ explains: Bool
   ) throws(StorySubject.Unfit) -> CaseResult.Finding {
     var finding = CaseResult.Finding(expectation: expectation, outcome: .failed)
@@ -274,12 +301,12 @@ extension CaseJudge {
         if explains { finding.reasons = reasons(story, chance: true) }
         return finding
       }
-      guard chance.simulation.trials < options.mostTrials else {
+      guard chance.simulation.trials < mostTrials else {
         finding.outcome = .undecided
         finding.found = Self.words(prediction) + ", which does not decide it"
         return finding
       }
-      chance.simulation.trials = min(2 * chance.simulation.trials, options.mostTrials)
+      chance.simulation.trials = min(2 * chance.simulation.trials, mostTrials)
     }
   }
 

@@ -152,7 +152,7 @@ extension CaseRunner {
   }
 }
 
-extension Expectation {
+extension StoryExpectation {
   /// The stories that the expectation names.
   fileprivate var subjects: [StorySubject] {
     switch kind {
@@ -161,7 +161,7 @@ extension Expectation {
       [subject]
     case .order(let subjects): subjects
     case .count(let count): count.subject.map { [$0] } ?? []
-    case .certified: []
+    case .certified, .reminder: []
     }
   }
 }

@@ -1,6 +1,6 @@
-import FencepostAnalysis
+package import FencepostAnalysis
 package import FencepostFormats
-import FencepostNotifications
+package import FencepostNotifications
 import FencepostTime
 
 extension CaseRunner {
@@ -19,14 +19,47 @@ extension CaseRunner {
         throw JSONPathError(
           path: story.path, sentence: "a table of parameters cannot be recorded")
       }
-      recorded[story.path] = try judge(story, stand).recorded
+      recorded[story.path] = try judge(story, stand).recorded()
     }
     return recorded
   }
 }
 
+extension Trial {
+  /// A file with one case: what a track brings now, to the story with an id or to all.
+  ///
+  /// `places` is the file of the stories, `rules` has the trial's rules by the names of their
+  /// options, and times of day are on the clock of `zone`.
+  ///
+  /// - Throws: ``TrackFailure`` if the store fails, and `CancellationError`.
+  package func caseText(
+    on track: RecordedTrack, of story: String?, places: String,
+    rules: [(name: String, value: String)], zone: ClockZone
+  ) throws -> String {
+    guard let runs = try follow([track]) else { throw CancellationError() }
+    let judge = CaseJudge(self, runs, [track], CaseRules(session: options, zone: zone))
+    var rules = rules
+    if zone != .utc, !rules.contains(where: { $0.name == "time-zone" }) {
+      rules.append(("time-zone", zone.identifier))
+    }
+    let title = story.flatMap { stories.index(ofID: $0) }.map { "\(stories.stories[$0].name) on " }
+    let expect = judge.recorded(of: story).map { "      - \($0.flowText)\n" }.joined()
+    return """
+      places: \(JSONValue.string(places).flowText)
+      rules: \(JSONValue.members(rules.map { ($0.name, .string($0.value)) }).flowText)
+      cases:
+        - name: \(JSONValue.string((title ?? "") + track.name).flowText)
+          track: \(JSONValue.string(track.name).flowText)
+          expect:
+
+      """ + expect
+  }
+}
+
 extension CaseJudge {
-  fileprivate var recorded: [JSONValue] {
+  /// What happened, as expectations: to all stories, or only to the one with an id.
+  fileprivate func recorded(of story: String? = nil) -> [JSONValue] {
+    let happenings = happenings.filter { story == nil || $0.story == story }
     var list = happenings.map { one -> JSONValue in
       var members = [
         (one.suppression == nil ? "alert" : "suppressed", JSONValue.string(one.story))
@@ -34,6 +67,10 @@ extension CaseJudge {
       if let reason = one.suppression { members.append(("reason", .string(reason.rawValue))) }
       if let time = one.milliseconds { members.append(("between", between(time))) }
       return .members(members)
+    }
+    if let story {
+      let alerts = happenings.contains { $0.suppression == nil }
+      return alerts ? list : list + [.members([("no-alert", .string(story))])]
     }
     if tracks.count == 1 {
       list.append(

@@ -9,7 +9,7 @@ package struct CaseResult: Sendable {
       case undecided
     }
 
-    package var expectation: Expectation
+    package var expectation: StoryExpectation
     package var outcome: Outcome
     /// What happened instead, without a final period; empty if it passed.
     package var found = ""
@@ -31,14 +31,12 @@ package struct CaseSuite: Sendable {
   /// The file as the user wrote it.
   package var file: String
   package var results: [CaseResult]
-  private let lines: [String: Int]
+  /// The document's lines, from 1, by ``JSONNode/path``.
+  let lines: [String: Int]
 
-  /// Creates a suite; `lines` has a document's lines, from 1, by ``JSONNode/path``.
   package init(file: String, results: [CaseResult], lines: [String: Int]) {
     (self.file, self.results, self.lines) = (file, results, lines)
   }
-
-  package func line(of path: String) -> Int { lines.line(of: path) }
 }
 
 extension [String: Int] {

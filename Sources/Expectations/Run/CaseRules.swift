@@ -12,12 +12,16 @@ package struct CaseRules: Sendable {
   package var zone: ClockZone
   /// The phones to simulate; nil without a profile.
   package var chance: ChanceOptions?
+  /// The reminders beside the stories; nil without any.
+  package var reminders: ReminderWatch.Options?
 
   package init(
     session: TrackSession.Options = .init(), fixes: FixStream.Options = .init(),
-    zone: ClockZone = .utc, chance: ChanceOptions? = nil
+    zone: ClockZone = .utc, chance: ChanceOptions? = nil,
+    reminders: ReminderWatch.Options? = nil
   ) {
     (self.session, self.fixes, self.zone, self.chance) = (session, fixes, zone, chance)
+    self.reminders = reminders
     // Only `analyze` shows what a profile's uncertain values would change.
     self.chance?.measuresDoubts = false
   }

@@ -3,26 +3,17 @@ import FencepostFormats
 import FencepostFiles
 import FencepostMonitoring
 import FencepostPlaces
+import FencepostReporting
 
 /// Runs the cases of a file, each walk once for each set of rules.
 ///
 /// The run is that of `analyze`, with every story indexed in memory.
 package final class CaseRunner {
-  /// The limits of a run.
-  package struct Options: Sendable {
-    /// Simulate at most this many times to decide a probability.
-    package var mostTrials = 20_000
-
-    package init() {}
-  }
-
   package let file: CaseFile
-  /// The files that were read: stories and tracks.
-  package private(set) var paths: [String] = []
   /// Rows of stories that were refused.
   package private(set) var notices: [String] = []
 
-  let options: Options
+  private let mostTrials: Int
   private let folder: String
   private let read: ([CaseRule]) throws -> CaseRules
   private var rules: [[String]: CaseRules] = [:]
@@ -39,15 +30,16 @@ package final class CaseRunner {
   /// - Parameters:
   ///   - file: The cases.
   ///   - folder: The folder of the case file, with a final slash, or empty.
-  ///   - options: The limits of a run.
+  ///   - mostTrials: Simulate at most this many times to decide a probability.
   ///   - rules: Makes the rules of a case from its options.
   /// - Throws: `JSONPathError`.
   package init(
-    _ file: CaseFile, folder: String, options: Options = Options(),
+    _ file: CaseFile, folder: String, mostTrials: Int,
     rules: @escaping ([CaseRule]) throws -> CaseRules
   ) throws {
-    (self.file, self.folder, self.options, read) = (file, folder, options, rules)
+    (self.file, self.folder, self.mostTrials, read) = (file, folder, mostTrials, rules)
     base = try places()
+    guard !base.isEmpty else { throw JSONPathError(path: "places", sentence: "there is no story") }
   }
 
   /// Runs every case.
@@ -89,7 +81,7 @@ package final class CaseRunner {
     let runs = try stand.runs(.init(rules: key, walks: story.tracks.map(\.source))) {
       try trial.follow(tracks, after: kept)
     }
-    return CaseJudge(trial, runs, tracks, rules, options)
+    return CaseJudge(trial, runs, tracks, rules, mostTrials: mostTrials)
   }
 
   /// The rules of an option's values, read once for each set of options.
@@ -113,12 +105,16 @@ extension CaseRunner {
       switch track.source {
       case .points(let points): made = points.track()
       case .file(let name):
-        let file = resolved(name)
-        paths.append(file)
+        let path = resolved(name)
+        if FileIdentity(reading: path) != nil,
+          PlaceFileProbe.holdsPlaces(path: path, isTable: true)
+        {
+          throw track.error("\(path) looks like a list of stories, not a walk")
+        }
         do throws(TrackFailure) {
-          made = try RecordedTrack(path: file, name: name, options: rules.fixes)
+          made = try RecordedTrack(path: path, name: name, options: rules.fixes)
         } catch {
-          throw JSONPathError(path: track.path, sentence: "\(error)")
+          throw track.error("\(error)")
         }
       }
       tracks[key] = made
@@ -131,7 +127,6 @@ extension CaseRunner {
     case .list(let places): return places
     case .file(let name):
       let path = resolved(name)
-      paths.append(path)
       do {
         if try Self.isStore(path) { return try StoryIndex(PlaceStore(path: path)).places }
         let imported = try PlaceStore.inMemory(from: [path])
@@ -143,14 +138,19 @@ extension CaseRunner {
     }
   }
 
-  private func resolved(_ name: String) -> String {
-    name.hasPrefix("/") || name == "-" ? name : folder + name
-  }
+  private func resolved(_ name: String) -> String { name.inFolder(folder) }
 
   private static func isStore(_ path: String) throws(ByteSourceError) -> Bool {
     var source = try ByteSource(path: path)
     var chunk: [UInt8] = []
     return try source.read(into: &chunk) && chunk.starts(with: "SQLite format 3\0".utf8)
+  }
+}
+
+extension String {
+  /// A path that a document in a folder names; `-` is standard input.
+  package func inFolder(_ folder: String) -> String {
+    hasPrefix("/") || self == "-" ? self : folder + self
   }
 }
 

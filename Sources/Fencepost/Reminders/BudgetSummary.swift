@@ -50,6 +50,8 @@ package struct BudgetSummary: Equatable, Sendable {
   package var circlesFired = 0
   /// The number of times that the path crossed a reminder's circle that was not watched.
   package var circlesMissed = 0
+  /// The number of times that circles of reminders fired into a full second.
+  package var circlesUnshown = 0
   /// The number of reminders not shown because two others were in their second.
   package var droppedInSecond = 0
   /// Everything that had to wait or was lost: places by id, then reminders by id.

@@ -12,20 +12,30 @@ final class CircleSource: PlaceSource {
     var region: Region
     /// Whether the user set it up, so that it comes before places of the same reach.
     var isUsers: Bool
-    var isLive = true
   }
 
-  /// All circles, including those that will not fire again.
-  var members: [Member]
-  /// How often circles displaced each place, by key, and the ids of their reminders.
-  ///
-  /// A place that gives way at several lookups in a row counts once.
-  private(set) var displaced: [Int64: (times: Int, by: Set<String>)] = [:]
-  /// The key of the watched circle with the lowest rank at the last lookup, a place's or not.
-  private(set) var lastWatched: Int64?
-  private var displacedNow: Set<Int64> = []
-  /// The keys of circles that were ever watched.
-  var everMonitored: Set<Int64> = []
+  /// What the source knows from earlier lookups; it can be saved.
+  struct Memory: Codable, Sendable {
+    struct Displacement: Codable, Sendable {
+      var times = 0
+      var by: Set<String> = []
+    }
+
+    /// How often circles displaced each place, by key, and the ids of their reminders.
+    ///
+    /// A place that gives way at several lookups in a row counts once.
+    fileprivate(set) var displaced: [Int64: Displacement] = [:]
+    fileprivate var displacedNow: Set<Int64> = []
+    /// The key of the watched circle with the lowest rank at the last lookup, a place's or not.
+    fileprivate(set) var lastWatched: Int64?
+    /// The keys of circles that were ever watched.
+    var everMonitored: Set<Int64> = []
+    /// The keys of circles that will not fire again.
+    var spent: Set<Int64> = []
+  }
+
+  let members: [Member]
+  var memory = Memory()
 
   private let base: any PlaceSource
   /// The number of returned regions that are watched; nil if all are.
@@ -45,11 +55,13 @@ final class CircleSource: PlaceSource {
 
   static func isCircle(_ key: Int64) -> Bool { key < Int64.min / 2 }
 
+  func isLive(_ member: Member) -> Bool { !memory.spent.contains(member.region.key) }
+
   var lastFailure: String? { base.lastFailure }
 
   var placeCount: Int {
     // A session subtracts every region it has watched from this count.
-    get throws { try base.placeCount + everMonitored.count }
+    get throws { try base.placeCount + memory.everMonitored.count }
   }
 
   func place(forKey key: Int64) throws -> Place? {
@@ -64,7 +76,7 @@ final class CircleSource: PlaceSource {
 
   func answer(_ request: CandidateRequest) -> CandidateAnswer {
     let answer = base.answer(request)
-    let live = members.filter(\.isLive)
+    let live = members.filter(isLive)
     let circles = live.map(\.region)
     guard !circles.isEmpty, case .found(let places) = answer else { return answer }
     let here = Position(request.coordinate)
@@ -102,16 +114,16 @@ final class CircleSource: PlaceSource {
   private func noteDisplaced(_ places: [Region], _ merged: [Region]) {
     guard let slots else { return }
     let kept = merged.prefix(slots).map(\.key)
-    lastWatched = kept.count < slots ? nil : kept.last
+    memory.lastWatched = kept.count < slots ? nil : kept.last
     let circles = Set(kept.filter(Self.isCircle))
-    let displacedBefore = displacedNow
-    displacedNow =
-      circles.isEmpty ? [] : Set(places.prefix(slots).map(\.key)).subtracting(kept)
-    guard !displacedNow.isEmpty else { return }
+    let before = memory.displacedNow
+    let now = circles.isEmpty ? [] : Set(places.prefix(slots).map(\.key)).subtracting(kept)
+    memory.displacedNow = now
+    guard !now.isEmpty else { return }
     let ids = members.filter { circles.contains($0.region.key) }.map(\.reminderID)
-    for key in displacedNow {
-      if !displacedBefore.contains(key) { displaced[key, default: (0, [])].times += 1 }
-      displaced[key, default: (0, [])].by.formUnion(ids)
+    for key in now {
+      if !before.contains(key) { memory.displaced[key, default: .init()].times += 1 }
+      memory.displaced[key, default: .init()].by.formUnion(ids)
     }
   }
 }

@@ -18,4 +18,14 @@ package struct ReminderMoment: Equatable, Sendable {
   /// In milliseconds since 1970; nil on a track without times.
   package var timeMilliseconds: Int64?
   package var happening: Happening
+
+  /// Whether the reminder was shown or lost; nil if it was neither due nor crossed.
+  package var isShown: Bool? {
+    switch happening {
+    case .waits, .pending: nil
+    case .fired(let other): other == nil
+    case .crossedUnwatched: false
+    case .due(let record): record.fate != .dropped
+    }
+  }
 }

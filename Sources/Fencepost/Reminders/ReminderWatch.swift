@@ -10,14 +10,38 @@ package import FencepostNotifications
 package final class ReminderWatch: SessionObserver {
   package struct Options: Sendable {
     package var document: ReminderDocument
+    /// Finds the reminders of a calendar, besides those of the document.
+    ///
+    /// They are after the first time and before the second, in milliseconds since 1970.
+    package var calendar: (@Sendable (Int64, Int64) -> [Reminder])?
+    /// The options of the run; its `explainedID` also keeps what happened to a circle.
     package var run = ReminderRun.Options()
-    /// The id of a reminder whose moments the summary lists; nil for none.
-    package var explainedID: String?
 
     package init(document: ReminderDocument) {
       self.document = document
     }
+
+    /// The reminder with an id; one of a calendar is looked for in a period and the week after it.
+    package func reminder(_ id: String, within period: ClosedRange<Int64>? = nil) -> Reminder? {
+      let window = SlidingWindow().lengthMilliseconds
+      let recurring = period.flatMap {
+        calendar?($0.lowerBound, $0.upperBound + window)
+      }
+      return (document.reminders + (recurring ?? [])).first { $0.id == id }
+    }
+
+    /// The document with the reminders of a calendar until the run settles next.
+    func document(fromMilliseconds start: Int64) -> ReminderDocument {
+      guard let calendar else { return document }
+      var document = document
+      document.reminders += calendar(
+        start, start + ReminderWatch.settlingMilliseconds + SlidingWindow().lengthMilliseconds)
+      return document
+    }
   }
+
+  /// After this time a run counts what is over and forgets the rest, so that its memory is bounded.
+  static let settlingMilliseconds: Int64 = 30 * 86_400_000
 
   /// The source that the session must use instead of its own.
   package var source: any PlaceSource { circles }
@@ -25,28 +49,33 @@ package final class ReminderWatch: SessionObserver {
   /// The rules that the session must use: its own, limited to the slots of the phone.
   package let monitoring: MonitoringOptions
 
-  private let options: Options
-  private let circles: CircleSource
+  let options: Options
+  let circles: CircleSource
   /// The reminders at circles, by the keys of their circles.
   private let reminders: [Int64: (reminder: Reminder, trigger: RegionTrigger)]
   /// Follows the same path with every circle watched, to find those crossed while they waited.
-  private var shadow: Shadow?
-  private var run: ReminderRun?
-  private var monitored: Set<Int64> = []
-  private var lastMilliseconds: Int64?
-  private var circlesFired = 0
-  private var droppedInSecond = 0
+  var shadow: Shadow?
+  var run: ReminderRun?
+  var progress = Progress()
   private var fired: [Mark: FiredReminder] = [:]
   /// The reminders whose circles fired on the way to the current fix.
   private var firedNow: Set<String> = []
   /// When circles fired since the last call of ``showTimes(beforeMilliseconds:)``.
   private var shownCircles: [Int64] = []
-  private var circleWaits: [String: CircleWait] = [:]
   private var moments: [ReminderMoment] = []
-  /// The keys of the circles that wait now.
-  private var waitingNow: Set<Int64> = []
 
-  private struct CircleWait {
+  /// What happened so far, apart from the run.
+  struct Progress: Codable {
+    var lastMilliseconds: Int64?
+    var monitored: Set<Int64> = []
+    /// The keys of the circles that wait now.
+    var waitingNow: Set<Int64> = []
+    var circleWaits: [String: CircleWait] = [:]
+    var circlesFired = 0
+    var circlesUnshown = 0
+  }
+
+  struct CircleWait: Codable {
     var times = 0
     var by: Set<String> = []
     /// The number of crossings that would have fired.
@@ -55,7 +84,7 @@ package final class ReminderWatch: SessionObserver {
     var dropped = 0
   }
 
-  private struct Shadow {
+  struct Shadow {
     var engine: Engine
     let index: PlaceIndex
     var batch = PathBatch()
@@ -72,6 +101,17 @@ package final class ReminderWatch: SessionObserver {
       guard let index = try? PlaceIndex(places) else { return nil }
       self.index = index
       engine = Engine(options: monitoring.withoutLimit)
+    }
+
+    var snapshot: (engine: Engine.Snapshot, last: TrackSession.LastFix?) {
+      (engine.snapshot, (batch.fixes.last ?? batch.before).map(TrackSession.LastFix.init))
+    }
+
+    mutating func restore(_ saved: Engine.Snapshot, after last: TrackSession.LastFix?) {
+      // Without it only crossings of circles that waited before the restart are not counted.
+      guard let engine = Engine(options: engine.options, snapshot: saved) else { return }
+      self.engine = engine
+      batch = PathBatch(after: last?.fix)
     }
 
     /// The crossings on the way to a fix, with the ids of the reminders.
@@ -136,8 +176,10 @@ package final class ReminderWatch: SessionObserver {
     switch event {
     case .crossing(let crossing):
       cross(crossing)
+      guard let time = crossing.timeMilliseconds else { return }
       // A watched circle was crossed, so the app runs.
-      if let time = crossing.timeMilliseconds { run?.wake(atMilliseconds: time) }
+      pass(time)
+      run?.wake(atMilliseconds: time)
     case .dwell: break
     case .refresh(let refresh): renew(refresh)
     }
@@ -172,94 +214,102 @@ package final class ReminderWatch: SessionObserver {
   /// Counts a crossing that would have fired if the circle had been watched.
   private func noteMissed(_ id: String, _ crossing: Crossing) {
     guard !firedNow.contains(id),
-      let member = circles.members.first(where: { $0.reminderID == id }), member.isLive,
+      let member = circles.members.first(where: { $0.reminderID == id }), circles.isLive(member),
       let trigger = reminders[member.region.key]?.trigger,
       crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit
     else { return }
-    circleWaits[id, default: CircleWait()].missed += 1
+    progress.circleWaits[id, default: CircleWait()].missed += 1
     note(.crossedUnwatched, of: id, atMilliseconds: crossing.timeMilliseconds)
   }
 
   /// Adds the budget to the summary.
   package func finish(_ summary: inout TrackSummary) {
     var budget = BudgetSummary(slots: options.run.totalLimit)
-    budget.circlesFired = circlesFired
-    budget.droppedInSecond = droppedInSecond
-    budget.circlesMissed = circleWaits.values.reduce(0) { $0 + $1.missed }
+    budget.circlesFired = progress.circlesFired
+    budget.circlesUnshown = progress.circlesUnshown
+    budget.droppedInSecond = progress.circlesUnshown
+    budget.circlesMissed = progress.circleWaits.values.reduce(0) { $0 + $1.missed }
     budget.displacements = displacedPlaces + displacedCircles
     budget.moments = moments
-    if var run, let lastMilliseconds {
-      let result = run.result(untilMilliseconds: lastMilliseconds)
-      budget.plans = run.plans
-      budget.mostRegions = run.mostRegions
-      budget.mostReminders = run.mostReminders
-      budget.due = result.total.due
-      budget.onTime = result.total.onTime
-      budget.late = result.total.late
-      budget.dropped = result.total.dropped
-      budget.droppedInSecond += result.occurrences.count {
-        $0.fate == .dropped && $0.reason == .sameSecond
-      }
-      budget.displacements += Self.displacedReminders(run.waiting, result)
-      if let id = options.explainedID { budget.moments += Self.moments(of: id, in: result) }
+    if var run, let last = progress.lastMilliseconds {
+      run.settle(untilMilliseconds: last)
+      budget.plans = run.account.plans
+      budget.mostRegions = run.account.mostRegions
+      budget.mostReminders = run.account.mostReminders
+      budget.due = run.account.due
+      budget.onTime = run.account.onTime
+      budget.late = run.account.late
+      budget.dropped = run.account.dropped
+      budget.droppedInSecond += run.account.droppedInSecond
+      budget.displacements += Self.displacedReminders(run.account)
+      budget.moments += Self.moments(of: run.explained)
     }
     summary.budget = budget
   }
 
   private func pass(_ milliseconds: Int64) {
-    lastMilliseconds = max(lastMilliseconds ?? milliseconds, milliseconds)
+    progress.lastMilliseconds = max(progress.lastMilliseconds ?? milliseconds, milliseconds)
     if run == nil {
       run = ReminderRun(
-        document: options.document, fromMilliseconds: milliseconds, options: options.run)
+        document: options.document(fromMilliseconds: milliseconds), fromMilliseconds: milliseconds,
+        options: options.run)
+    }
+    while let end = run.map({ $0.account.settledMilliseconds + Self.settlingMilliseconds }),
+      end <= milliseconds
+    {
+      run?.continue(with: options.document(fromMilliseconds: end), atMilliseconds: end)
     }
   }
 
   private func renew(_ refresh: Refresh) {
     guard !refresh.hasFailed else { return }
-    monitored.formUnion(refresh.added)
-    monitored.subtract(refresh.removed)
-    circles.everMonitored.formUnion(refresh.added.filter(CircleSource.isCircle))
+    progress.monitored.formUnion(refresh.added)
+    progress.monitored.subtract(refresh.removed)
+    circles.memory.everMonitored.formUnion(refresh.added.filter(CircleSource.isCircle))
     noteWaiting(atMilliseconds: refresh.timeMilliseconds)
-    guard let time = refresh.timeMilliseconds ?? lastMilliseconds else { return }
+    guard let time = refresh.timeMilliseconds ?? progress.lastMilliseconds else { return }
     pass(time)
-    let own = monitored.count(where: CircleSource.isCircle)
-    run?.watch(places: monitored.count - own, reminders: own, atMilliseconds: time)
+    let own = progress.monitored.count(where: CircleSource.isCircle)
+    run?.watch(places: progress.monitored.count - own, reminders: own, atMilliseconds: time)
   }
 
   /// Notes the circles that others keep from being watched; the adaptive rule only waits for them
   /// to come near.
   private func noteWaiting(atMilliseconds time: Int64?) {
-    guard let last = circles.lastWatched, monitoring.refresh == .fixed else { return }
-    let waiting = circles.members.filter { $0.isLive && !monitored.contains($0.region.key) }
-    let before = waitingNow
-    waitingNow = Set(waiting.map(\.region.key))
+    guard let last = circles.memory.lastWatched, monitoring.refresh == .fixed else { return }
+    let live = circles.members.filter(circles.isLive)
+    let waiting = live.filter { !progress.monitored.contains($0.region.key) }
+    let before = progress.waitingNow
+    progress.waitingNow = Set(waiting.map(\.region.key))
     let other = name(ofCircle: last)
-    for member in circles.members where member.isLive {
+    for member in live {
       let key = member.region.key
-      if waitingNow.contains(key), !before.contains(key) {
+      if progress.waitingNow.contains(key), !before.contains(key) {
         note(.waits(behind: other), of: member.reminderID, atMilliseconds: time)
-      } else if before.contains(key), !waitingNow.contains(key) {
+      } else if before.contains(key), !progress.waitingNow.contains(key) {
         note(.pending, of: member.reminderID, atMilliseconds: time)
       }
     }
     for member in waiting {
-      if !before.contains(member.region.key) {
-        circleWaits[member.reminderID, default: CircleWait()].times += 1
-      }
-      if let other { circleWaits[member.reminderID, default: CircleWait()].by.insert(other) }
+      var wait = progress.circleWaits[member.reminderID] ?? CircleWait()
+      if !before.contains(member.region.key) { wait.times += 1 }
+      if let other { wait.by.insert(other) }
+      progress.circleWaits[member.reminderID] = wait
     }
   }
 
   private func note(
     _ happening: ReminderMoment.Happening, of id: String, atMilliseconds time: Int64?
   ) {
-    guard id == options.explainedID else { return }
+    guard id == options.run.explainedID else { return }
     moments.append(ReminderMoment(timeMilliseconds: time, happening: happening))
   }
 
   /// What happened to a timed reminder, in order of time.
-  private static func moments(of id: String, in result: SimulationResult) -> [ReminderMoment] {
-    let waits = result.waits.filter { $0.reminderID == id }.flatMap { wait in
+  private static func moments(
+    of explained: (occurrences: [OccurrenceRecord], waits: [SimulationResult.Wait])
+  ) -> [ReminderMoment] {
+    let waits = explained.waits.flatMap { wait in
       [
         ReminderMoment(
           timeMilliseconds: wait.fromMilliseconds, happening: .waits(behind: wait.displacedBy))
@@ -268,7 +318,7 @@ package final class ReminderWatch: SessionObserver {
           [ReminderMoment(timeMilliseconds: $0, happening: .pending)]
         } ?? [])
     }
-    let due = result.occurrences.filter { $0.reminderID == id }.map {
+    let due = explained.occurrences.map {
       ReminderMoment(timeMilliseconds: $0.dueMilliseconds, happening: .due($0))
     }
     return (waits + due).sorted { ($0.timeMilliseconds ?? 0) < ($1.timeMilliseconds ?? 0) }
@@ -283,19 +333,18 @@ package final class ReminderWatch: SessionObserver {
     let key = crossing.key
     guard let (reminder, trigger) = reminders[key],
       crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit,
-      let index = circles.members.firstIndex(where: { $0.region.key == key }),
-      circles.members[index].isLive
+      !circles.memory.spent.contains(key)
     else { return }
-    circlesFired += 1
+    progress.circlesFired += 1
     firedNow.insert(reminder.id)
     var one = FiredReminder(id: reminder.id, title: reminder.content.title)
     if let time = crossing.timeMilliseconds {
       pass(time)
       one.displacedBy = run?.show(reminder, atMilliseconds: time)
       if let other = one.displacedBy {
-        droppedInSecond += 1
-        circleWaits[reminder.id, default: CircleWait()].dropped += 1
-        circleWaits[reminder.id, default: CircleWait()].by.insert(other)
+        progress.circlesUnshown += 1
+        progress.circleWaits[reminder.id, default: CircleWait()].dropped += 1
+        progress.circleWaits[reminder.id, default: CircleWait()].by.insert(other)
       } else {
         shownCircles.append(time)
       }
@@ -305,11 +354,11 @@ package final class ReminderWatch: SessionObserver {
       atMilliseconds: crossing.timeMilliseconds)
     fired[Mark(crossing)] = one
     // The next lookup stops watching it, because the source no longer returns it.
-    if !trigger.repeats { circles.members[index].isLive = false }
+    if !trigger.repeats { circles.memory.spent.insert(key) }
   }
 
   private var displacedCircles: [BudgetSummary.Displacement] {
-    circleWaits.sorted { $0.key < $1.key }.map { id, wait in
+    progress.circleWaits.sorted { $0.key < $1.key }.map { id, wait in
       BudgetSummary.Displacement(
         displaced: .reminder(id), by: wait.by.sorted(), times: wait.times,
         dropped: wait.missed + wait.dropped)
@@ -317,7 +366,7 @@ package final class ReminderWatch: SessionObserver {
   }
 
   private var displacedPlaces: [BudgetSummary.Displacement] {
-    circles.displaced.compactMap { key, entry in
+    circles.memory.displaced.compactMap { key, entry in
       // A place that was deleted from the store has no id to show.
       guard let place = try? circles.place(forKey: key) else { return nil }
       return BudgetSummary.Displacement(
@@ -326,17 +375,25 @@ package final class ReminderWatch: SessionObserver {
   }
 
   private static func displacedReminders(
-    _ waiting: [String: ReminderRun.Waiting], _ result: SimulationResult
+    _ account: ReminderRun.Account
   ) -> [BudgetSummary.Displacement] {
-    var dropped: [String: Int] = [:]
-    for record in result.occurrences where record.fate == .dropped && record.reason == .stored {
-      dropped[record.reminderID, default: 0] += 1
-    }
-    return waiting.sorted { $0.key < $1.key }.map { id, waiting in
+    account.waiting.sorted { $0.key < $1.key }.map { id, waiting in
       BudgetSummary.Displacement(
         displaced: .reminder(id), by: waiting.displacedBy.map { $0 ?? "places" }.sorted(),
-        times: waiting.times, dropped: dropped[id] ?? 0)
+        times: waiting.times, dropped: account.droppedByID[id] ?? 0)
     }
+  }
+
+  /// Whether a key is that of a reminder's circle and not of a place.
+  package static func isCircle(_ key: Int64) -> Bool { CircleSource.isCircle(key) }
+
+  /// The rules of a session beside reminders, if any.
+  package static func rules(
+    _ rules: TrackSession.Options, beside watch: ReminderWatch?
+  ) -> TrackSession.Options {
+    var rules = rules
+    if let watch { rules.monitoring = watch.monitoring }
+    return rules
   }
 }
 

@@ -14,8 +14,10 @@ struct AdviceArguments: ParsableArguments {
   var minGain = 1
 
   @Option(
-    help: .value("kind,...", "Propose only these kinds of changes, separated by commas."))
-  var only = ListArgument(AdviceOptions.Kind.allCases)
+    help: .value(
+      "kind,...", "Propose only these kinds: radius, position, merge, drop, dates, rule.",
+      "Separate them by commas. Without this option, no other dates are proposed."))
+  var only = ListArgument(AdviceOptions.Kind.usual)
 
   @Option(
     help: .value(

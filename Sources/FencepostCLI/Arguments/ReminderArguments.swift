@@ -20,11 +20,11 @@ struct ReminderArguments: ParsableArguments {
     help: .value(
       "file", "Add reminders, which share the phone's slots with the watched stories.",
       """
-      FILE is JSON as described in Data/schemas/reminders.schema.json. When the circle of a \
-      reminder fires, a "reminder" event is reported. The summary says which reminders were \
-      on time by the clock of the walk, and what waited for a free slot.
+      FILE is a calendar (.ics), a table (CSV) or JSON, as in fencepost schedule. When the \
+      circle of a reminder fires, a "reminder" event is reported. The summary says which \
+      reminders were on time by the clock of the walk, and what waited for a free slot.
       """),
-    completion: .file(extensions: ["json"]))
+    completion: .file(extensions: ["json", "ics", "csv"]))
   var reminders: String?
 
   @Option(
@@ -43,13 +43,24 @@ struct ReminderArguments: ParsableArguments {
     }
   }
 
-  func load() throws -> ReminderWatch.Options? {
-    guard let reminders else { return nil }
-    let document = try ReminderFile(path: reminders).documentWithoutPeriod()
-    var options = ReminderWatch.Options(document: document)
+  func load() throws -> ReminderWatch.Options? { try file().map(options) }
+
+  /// The file of reminders, if the user named one.
+  func file() throws -> ReminderFile? { try reminders.map { try ReminderFile(path: $0) } }
+
+  func options(_ file: ReminderFile) throws -> ReminderWatch.Options {
+    var options = try file.watchOptions()
     options.run.totalLimit = pendingLimit.value
-    options.run.policy = try reminderPolicy.policy(of: document, path: reminders)
+    options.run.policy = try reminderPolicy.policy(of: options.document, path: file.path)
     return options
+  }
+
+  /// The file by name and content, and the rules of its reminders.
+  func text(_ file: ReminderFile) -> String {
+    let limit = pendingLimit.value.map(String.init) ?? "none"
+    let mark = String(file.mark, radix: 16)
+    return "\(file.path.shownFileName) \(mark) --pending-limit \(limit) "
+      + "--reminder-policy \(reminderPolicy.rawValue)"
   }
 }
 

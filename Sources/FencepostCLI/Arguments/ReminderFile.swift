@@ -1,25 +1,35 @@
 import Fencepost
 import FencepostCalendars
 import FencepostNotifications
+import FencepostPhones
 import Foundation
 
 /// A file of reminders: an iCalendar file, a table, or JSON.
-enum ReminderFile {
-  /// Reminders that need no period: JSON or a table.
-  case document(ReminderDocument)
-  case calendar(CalendarFile, path: String)
+struct ReminderFile {
+  private enum Contents {
+    /// Reminders that need no period: JSON or a table.
+    case document(ReminderDocument)
+    case calendar(CalendarFile)
+  }
+
+  let path: String
+  /// The same for equal contents on every machine.
+  let mark: UInt64
+  private let contents: Contents
 
   /// Reads a file, whose form is recognized by its content; `-` is standard input.
   init(path: String) throws {
     let bytes = try ReminderFiles.contents(path)
+    self.path = path
+    mark = subjectKey(String(decoding: bytes, as: UTF8.self))
     do {
       let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
       if CalendarFile.isCalendar(bytes) {
-        self = .calendar(try CalendarFile(parsing: bytes), path: path)
+        contents = .calendar(try CalendarFile(parsing: bytes))
       } else if first == nil || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-        self = .document(try ReminderDocument(parsing: bytes.span))
+        contents = .document(try ReminderDocument(parsing: bytes.span))
       } else {
-        self = .document(try ReminderDocument(parsingTable: bytes.span))
+        contents = .document(try ReminderDocument(parsingTable: bytes.span))
       }
     } catch {
       throw CommandFailure(.inputBad, "\(InputFile.name(path)): \(error)")
@@ -28,9 +38,9 @@ enum ReminderFile {
 
   /// The zone of the phone at the start; a calendar that names none is on this machine's clock.
   var zone: ClockZone {
-    switch self {
+    switch contents {
     case .document(let document): document.zone
-    case .calendar(let file, _):
+    case .calendar(let file):
       file.zone ?? ClockZone(identifier: TimeZone.current.identifier) ?? .utc
     }
   }
@@ -41,9 +51,9 @@ enum ReminderFile {
   func document(
     fromMilliseconds start: Int64, toMilliseconds end: Int64
   ) throws(CommandFailure) -> ReminderDocument {
-    switch self {
+    switch contents {
     case .document(let document): return document
-    case .calendar(let file, let path):
+    case .calendar(let file):
       do throws(CalendarError) {
         let reminders = try file.reminders(
           after: start, before: end + SlidingWindow().lengthMilliseconds, in: zone)
@@ -55,15 +65,16 @@ enum ReminderFile {
     }
   }
 
-  /// The reminders of a file that has them for any period.
-  func documentWithoutPeriod() throws(CommandFailure) -> ReminderDocument {
-    switch self {
-    case .document(let document): return document
-    case .calendar(_, let path):
-      throw CommandFailure(
-        .inputBad,
-        "\(InputFile.name(path)): a calendar recurs without end, and a walk may be from "
-          + "any year. Use a table or JSON here.")
-    }
+  /// The reminders along a walk, which may be from any year.
+  func watchOptions() throws(CommandFailure) -> ReminderWatch.Options {
+    // A rule of a calendar that cannot be followed is reported now.
+    let now = MomentArgument.today.start(in: zone)
+    var document = try document(fromMilliseconds: now, toMilliseconds: now)
+    guard case .calendar(let file) = contents else { return .init(document: document) }
+    document.reminders = []
+    var options = ReminderWatch.Options(document: document)
+    let zone = zone
+    options.calendar = { (try? file.reminders(after: $0, before: $1, in: zone)) ?? [] }
+    return options
   }
 }

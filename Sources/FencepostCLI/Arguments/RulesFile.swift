@@ -78,7 +78,7 @@ struct RulesFile {
     } catch YamlError.duplicatedKeysInMapping(let names, _) {
       let name = names.min() ?? ""
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      let line = lines.lastIndex { $0.trimmingPrefix { " \"'".contains($0) }.hasPrefix(name) }
+      let line = lines.lastIndex { $0.trimmingPrefix { " \"'-{".contains($0) }.hasPrefix(name) }
       throw CommandFailure(.inputBad, "\(path), line \((line ?? 0) + 1): \(name) is given twice")
     } catch let error as YamlError {
       throw CommandFailure(.inputBad, "\(path): \(sentence(error))")
@@ -137,6 +137,9 @@ extension RulesFile {
   /// The options that belong in no file, because others may read it.
   private static let secrets: Set = ["token", "map-token"]
 
+  /// The options that cannot be written into a file.
+  private static let unwritten: Set = ["rules", "help", "version"]
+
   /// Puts the options of the file that `--rules` names behind the command's name.
   ///
   /// Leaves out those that the user typed too, those that a variable gives, and those that the
@@ -170,10 +173,10 @@ extension RulesFile {
       command.list("arguments").compactMap { option in
         Self.longName(of: option).map { ($0, option) }
       }, uniquingKeysWith: { first, _ in first })
-    let known = try Self.names(below: HelpPage.dump(of: []))
+    let known = try Self.names(below: HelpPage.dump(of: [])).subtracting(Self.unwritten)
     var expansion = Expansion(arguments: [], file: self)
     for entry in entries {
-      guard known.contains(entry.name), !["rules", "help", "version"].contains(entry.name) else {
+      guard known.contains(entry.name) else {
         throw failure(ofUnknown: entry, known)
       }
       if Self.secrets.contains(entry.name) {

@@ -22,6 +22,12 @@ struct SessionArguments: ParsableArguments {
     try monitoring.path.confirmation.check(alerts)
   }
 
+  /// Warns about options without effect, and says how the dates of stories count.
+  func sayWarnings() {
+    monitoring.sayWarnings()
+    alerts.sayDates()
+  }
+
   /// The rules of a session, where the user's options override the phone's rules.
   func session(of phone: PhoneRules? = nil) -> TrackSession.Options {
     var session = TrackSession.Options()
@@ -58,6 +64,29 @@ struct AlertArguments: ParsableArguments {
       "speed", "Never alert above this speed, such as 30km/h, nor for 2 minutes afterwards."))
   var maxAlertSpeed: SpeedArgument?
 
+  @Option(
+    help: .value(
+      "day", "Judge story dates as if walked on this day, or as \"recorded\", or \"ignore\" them.",
+      """
+      On a day, such as 2026-03-04 or today, each entry counts as at its time of day. So you \
+      can judge stories that were published after the walk. Cooldowns, quiet hours and the \
+      times of the output stay as recorded.
+      """))
+  var dates = DatesArgument.recorded
+
+  func validate() throws {
+    if case .day(let moment) = dates, !moment.isDay {
+      throw ValidationError("--dates must be recorded, ignore or a day without a time")
+    }
+  }
+
+  /// Says how the dates of stories count, unless as recorded.
+  func sayDates() {
+    guard let dates = options.dates else { return }
+    let rest = dates == .ignored ? "" : " (\(timeZone.name)); other times stay as recorded"
+    StandardError.say(dates.words + rest)
+  }
+
   var options: AlertPolicy.Options {
     var options = AlertPolicy.Options()
     options.cooldown = cooldown
@@ -65,8 +94,34 @@ struct AlertArguments: ParsableArguments {
     options.quietHours = quietHours.flatMap {
       QuietHours(start: $0.start, end: $0.end, zone: timeZone)
     }
+    switch dates {
+    case .recorded: break
+    case .ignore: options.dates = .ignored
+    case .day(let moment):
+      let day = moment.date(in: timeZone).daysSince1970
+      options.dates = .day(sinceEpoch: day, zone: timeZone)
+    }
     return options
   }
+}
+
+/// When the dates of stories count: `recorded`, `ignore`, or a day.
+enum DatesArgument: ExpressibleByArgument, Sendable {
+  case recorded
+  case ignore
+  case day(MomentArgument)
+
+  init?(argument: String) {
+    switch argument {
+    case "recorded": self = .recorded
+    case "ignore": self = .ignore
+    default:
+      guard let moment = MomentArgument(argument: argument) else { return nil }
+      self = .day(moment)
+    }
+  }
+
+  var defaultValueDescription: String { "recorded" }
 }
 
 struct FixArguments: ParsableArguments {

@@ -10,11 +10,11 @@ struct HelpPage {
   private static let essential: [String: Set<String>] = [
     "rules": [
       "rules", "format", "profile", "limit", "significant-change", "refresh", "cooldown",
-      "quiet-hours", "time-zone",
+      "quiet-hours", "dates", "time-zone",
     ],
     "replay": [
       "store", "places", "profile", "limit", "significant-change", "refresh", "cooldown",
-      "quiet-hours", "time-zone", "events", "format", "output", "quiet",
+      "quiet-hours", "dates", "time-zone", "events", "format", "output", "quiet",
     ],
     "live": [
       "store", "places", "state", "log", "map", "map-token", "exec", "webhook", "notify", "profile",
@@ -25,7 +25,7 @@ struct HelpPage {
       "limit", "refresh", "cooldown", "output",
     ],
     "analyze": [
-      "store", "places", "limit", "significant-change", "refresh", "cooldown", "time-zone",
+      "store", "places", "limit", "refresh", "cooldown", "dates", "time-zone",
       "profile", "person-by", "from", "to", "format", "output", "report",
     ],
     "sweep": [
@@ -37,15 +37,16 @@ struct HelpPage {
       "profile", "apply-to", "limit", "person-by", "format", "output", "report",
     ],
     "explain": [
-      "store", "places", "place", "limit", "significant-change", "refresh", "cooldown",
+      "store", "places", "place", "limit", "significant-change", "refresh", "cooldown", "dates",
       "time-zone", "profile", "format", "output",
     ],
     "studio": [
-      "store", "places", "limit", "refresh", "cooldown", "time-zone", "profile", "advice", "listen",
-      "token", "open",
+      "store", "places", "limit", "refresh", "cooldown", "dates", "time-zone", "profile", "advice",
+      "listen", "token", "open",
     ],
     "schedule": [
       "from", "for", "strategy", "policy", "device", "profile", "time-zone", "format", "output",
+      "report",
     ],
   ]
 

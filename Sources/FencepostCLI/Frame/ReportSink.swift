@@ -116,20 +116,20 @@ struct ReplayAccount {
 
   var text: String {
     var lines = [
-      "\(count(tracks, "track")), \(count(fixes, "fix", "fixes"))"
+      "\(count(tracks, "walk")), \(count(fixes, "fix", "fixes"))"
         + Self.parts(rejected, called: "rejected"),
-      "\(count(refreshes, "refresh", "refreshes")), \(count(enters, "entry", "entries")), "
+      "\(count(refreshes, "lookup")), \(count(enters, "entry", "entries")), "
         + count(alerts, "alert")
-        + Self.parts(suppressed, called: "suppressed"),
+        + Self.parts(suppressed, called: "held back"),
     ]
     if let neverMonitored {
       lines.append(
         tracks == 1
-          ? "\(count(neverMonitored, "place")) never watched"
-          : "at least \(count(neverMonitored, "place")) never watched on each track")
+          ? "\(count(neverMonitored, "story", "stories")) never watched"
+          : "at least \(count(neverMonitored, "story", "stories")) never watched on each walk")
     }
     if uncertified > 0 {
-      lines.append("on \(count(uncertified, "track")), an unwatched circle was within reach")
+      lines.append("on \(count(uncertified, "walk")), an unwatched circle was within reach")
     }
     return lines.joined(separator: "\n")
   }

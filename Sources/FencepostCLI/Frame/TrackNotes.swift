@@ -75,12 +75,15 @@ final class TrackNotes {
       let tracks =
         untimed.count == 1
         ? "\(first) has"
-        : "\(ReportNumber.counted(untimed.count, "track")), \(first) the first, have"
+        : "\(ReportNumber.counted(untimed.count, "walk")), \(first) the first, have"
       StandardError.say(
         "\(tracks) entries without times, so \(rules) cannot apply. To give a walk times, use "
           + "--travel-speed with --date.")
     }
-    guard !hasEntry, let sentence = try remote.sentence(try store.makeReader()) else { return }
+    guard !hasEntry,
+      let sentence = try remote.sentence(
+        try store.makeReader(), distance: ReportNumber.longDistance)
+    else { return }
     StandardError.say(sentence)
   }
 }

@@ -23,27 +23,37 @@ struct FollowingArguments: ParsableArguments {
 
   @OptionGroup var rules: SessionArguments
 
+  @OptionGroup(title: "Reminders")
+  var reminders: ReminderArguments
+
   @Flag(name: .shortAndLong, help: "Print the line and the reason of every rejected fix.")
   var verbose = false
 
   @OptionGroup(title: "Output")
   var output: LiveOutputArguments
 
+  @OptionGroup(title: "Output")
+  var units: UnitArguments
+
   /// Ensures that no input would be overwritten.
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
     try FileUse(writing: [("--output", output.output), ("--state", state)])
-      .check(reading: places.source.files + brokers.files + [source])
+      .check(reading: places.source.files + brokers.files + [source, reminders.reminders])
   }
 
   /// The options of a session that follows a source, possibly through a broker.
   func options(
     _ address: LiveAddress, name: String, statePath: String?, broker: MQTTAddress? = nil
   ) throws -> LiveOptions {
-    rules.monitoring.sayWarnings()
+    rules.sayWarnings()
     sinks.sayWarnings()
     var options = LiveOptions(address: address, addressName: name)
     options.session = rules.session(of: try phone.rules())
     options.placesName = places.source.wholePath
+    if let file = try reminders.file() {
+      options.reminders = try reminders.options(file)
+      options.remindersText = reminders.text(file)
+    }
     options.fixes = rules.fixes.options
     options.sinks = try sinks.sinks()
     if let sink = try brokers.sink(statePath: statePath, source: broker) {

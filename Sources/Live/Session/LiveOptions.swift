@@ -26,6 +26,10 @@ package struct LiveOptions: Sendable {
   package var session = TrackSession.Options()
   /// The file of the places, by which a state notices a change; empty if unknown.
   package var placesName = ""
+  /// Reminders that share each device's slots with the places; nil to follow places alone.
+  package var reminders: ReminderWatch.Options?
+  /// The reminders and their rules in a sentence, by which a state notices a change.
+  package var remindersText = "none"
   package var fixes = FixStream.Options()
   /// The member of each JSON line that names the device; nil for a stream of one device.
   package var deviceField: String?

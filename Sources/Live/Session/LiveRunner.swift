@@ -195,7 +195,7 @@ package final class LiveRunner {
     guard limit == nil else { return }
     attempt { () throws(DecodeError) in try session.takePending() }
     sayOnceUntimed()
-    pauseIfDue()
+    pauseIfDue(isReady: isReady)
     session.releaseIdle()
   }
 
@@ -231,9 +231,10 @@ package final class LiveRunner {
     intake.settle(isSaved: session.isSaved)
   }
 
-  private func pauseIfDue() {
+  /// Input that is ready to be read is not a pause, however long a busy machine takes to read it.
+  private func pauseIfDue(isReady: Bool) {
     let now = SystemTime.monotonicMilliseconds
-    if let due = pauseDue, now >= due {
+    if !isReady, let due = pauseDue, now >= due {
       hasPaused = true
       session.pause()
       if !hasSaidRepetition, let sentence = session.repetition {

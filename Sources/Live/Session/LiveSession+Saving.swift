@@ -24,7 +24,8 @@ extension LiveSession {
       change.checkpoint = checkpoint
       for (name, device) in devices where device.isDirty || journal.mustRewrite {
         change.sessions[name] = LiveState.Session(
-          session: device.session.keyedSnapshot, filter: lines == nil ? nil : device.filter,
+          session: device.session.keyedSnapshot, reminders: device.reminders?.snapshot,
+          filter: lines == nil ? nil : device.filter,
           rejected: lines == nil ? nil : device.rejected)
         let left = device.toldCount - device.followedCount
         if left > 0 { change.told[name] = left }
@@ -128,6 +129,7 @@ extension LiveSession {
   func reconcilePlaces() {
     let hasChanged = devices.values.contains { device in
       device.session.monitoredRegions.contains { region, _ in
+        guard !ReminderWatch.isCircle(region.key) else { return false }
         // If the store fails here, the next refresh reports it.
         guard let place = try? places.place(forKey: region.key) else { return true }
         return place.coordinate != region.circle.center.coordinate
@@ -142,19 +144,26 @@ extension LiveSession {
   private func device(_ name: String, _ saved: LiveState.Session, isSameRule: Bool) -> Device {
     var device = makeDevice(name)
     let own = options.deviceField == nil ? nil : name
+    let source = device.reminders?.source ?? places
+    let rules = ReminderWatch.rules(options.session, beside: device.reminders)
+    var isRestored = false
     if isSameRule,
       let session = TrackSession(
-        name: options.track, device: own, source: places, options: options.session,
-        keyed: saved.session)
+        name: options.track, device: own, source: source, options: rules, keyed: saved.session)
     {
       device.session = session
+      isRestored = true
     } else {
       device.session = TrackSession(
-        name: options.track, device: own, source: places, options: options.session,
+        name: options.track, device: own, source: source, options: rules,
         policy: saved.session.policy)
       device.isDirty = true
       mustSave = true
     }
+    if let reminders = saved.reminders {
+      device.reminders?.restore(reminders, isSameRule: isRestored)
+    }
+    device.session.observer = device.reminders
     device.session.watchForMisses(in: places, collects: true)
     device.seenBefore = SeenBefore(heldCount: saved.filter?.heldCount ?? 0)
     if var filter = saved.filter {

@@ -12,6 +12,8 @@ import Foundation
 final class LiveSession {
   struct Device {
     var session: TrackSession
+    /// The reminders that share the phone's slots with places, if any.
+    var reminders: ReminderWatch?
     var filter: FixFilter
     var rejected = RejectionCounts()
     var isDirty = false
@@ -275,12 +277,22 @@ final class LiveSession {
     }
   }
 
+  /// The reminders of one device at the start of its path.
+  func makeReminders() -> ReminderWatch? {
+    options.reminders.map {
+      ReminderWatch(options: $0, source: places, monitoring: options.session.monitoring)
+    }
+  }
+
   func makeDevice(_ name: String) -> Device {
+    let reminders = makeReminders()
     var session = TrackSession(
-      name: options.track, device: options.deviceField == nil ? nil : name, source: places,
-      options: options.session)
+      name: options.track, device: options.deviceField == nil ? nil : name,
+      source: reminders?.source ?? places,
+      options: ReminderWatch.rules(options.session, beside: reminders))
+    session.observer = reminders
     session.watchForMisses(in: places, collects: true)
-    var device = Device(session: session, filter: options.fixes.filter)
+    var device = Device(session: session, reminders: reminders, filter: options.fixes.filter)
     device.toldCount = toldBefore.removeValue(forKey: name) ?? 0
     return device
   }

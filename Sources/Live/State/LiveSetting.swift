@@ -15,8 +15,11 @@ extension LiveOptions {
     }
     settings.insert(LiveSetting(name: "places", value: placesName), at: 0)
     settings.append(LiveSetting(name: "--device-field", value: deviceField ?? "none"))
+    settings.append(LiveSetting(name: Self.remindersName, value: remindersText))
     return settings
   }
+
+  static let remindersName = "--reminders"
 
   private static func text(_ value: RuleOption.Value) -> String {
     switch value {
@@ -27,6 +30,7 @@ extension LiveOptions {
     case .cooldown(.seconds(let seconds)): duration(seconds * 1000)
     case .quietHours(let hours?):
       "\(clock(hours.start))-\(clock(hours.end)) \(hours.zone.identifier)"
+    case .dates(.day(_, let zone)?): "\(value.argument) \(zone.identifier)"
     default: value.argument
     }
   }
@@ -56,12 +60,14 @@ extension LiveState.Identity {
   /// Settings that do not affect the monitored set, which stays when they change.
   private static let harmless: Set<String> = [
     "places", "--min-interval", "--initial", "--max-gap", "--max-speed", "--join-segments",
-    "--alert-on", "--cooldown", "--quiet-hours", "--max-alert-speed",
+    "--alert-on", "--cooldown", "--quiet-hours", "--max-alert-speed", "--dates",
   ]
 
   func change(to now: LiveState.Identity) -> Change {
     let changed = now.settings.compactMap { setting in
-      let before = settings.first { $0.name == setting.name }?.value
+      let saved = settings.first { $0.name == setting.name }?.value
+      // States were saved before there were reminders.
+      let before = saved ?? (setting.name == LiveOptions.remindersName ? "none" : nil)
       return before == setting.value ? nil : (setting.name, setting.value, before ?? "unknown")
     }
     guard !changed.isEmpty else { return Change() }

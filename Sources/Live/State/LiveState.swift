@@ -111,6 +111,8 @@ package final class LiveState: Sendable {
 
   struct Session: Codable {
     var session: TrackSession.Snapshot
+    /// Nil without reminders.
+    var reminders: ReminderWatch.Snapshot?
     /// The filter's state, if there are several devices.
     var filter: FixFilter?
     var rejected: RejectionCounts?

@@ -64,12 +64,13 @@ extension Place {
 extension Place: Codable {
   /// The names of columns and properties that imports also recognize.
   private enum CodingKeys: String, CodingKey {
-    case id, title, blurb, url, category, priority, lat, lon, radius, published, expires
+    case id, identifier, title, blurb, url, category, priority, lat, lon, radius, published
+    case expires
   }
 
   /// Decodes a place; only `id`, `lat` and `lon` are required, and the key is 0.
   ///
-  /// An id may also be a whole number.
+  /// An id may also be a whole number, and be called `identifier`.
   ///
   /// - Throws: `DecodingError`, also if the id is empty, the position is not on the globe, the
   ///   radius is not above 0 and at most 20,000,000 m, or a time is not ISO 8601.
@@ -105,10 +106,11 @@ extension Place: Codable {
   }
 
   private static func id(in values: KeyedDecodingContainer<CodingKeys>) throws -> String {
+    let key = values.contains(.id) || !values.contains(.identifier) ? CodingKeys.id : .identifier
     do {
-      return try values.decode(String.self, forKey: .id)
+      return try values.decode(String.self, forKey: key)
     } catch let error as DecodingError {
-      guard case .typeMismatch = error, let number = try? values.decode(Int64.self, forKey: .id)
+      guard case .typeMismatch = error, let number = try? values.decode(Int64.self, forKey: key)
       else { throw error }
       return "\(number)"
     }

@@ -17,6 +17,8 @@ extension AlertPolicy {
     ///
     /// An alert without a delay needs a free slot but does not keep it. At 0, nothing alerts.
     public var pendingSlots: Int?
+    /// When the dates of stories count; nil for the time of each entry.
+    package var dates: StoryDates?
 
     /// How long nothing alerts after driving, in milliseconds.
     public static let drivingMemoryMilliseconds: Int64 = 120_000

@@ -16,20 +16,23 @@ extension AlertPolicy {
   private func checkValidity(_ entry: Entry) -> AlertCheck {
     let place = entry.place
     var reason: SuppressionReason?
-    if let time = entry.timeMilliseconds {
+    let time = options.dateMilliseconds(ofEntryAt: entry.timeMilliseconds)
+    if let time {
       if let published = place.publishedMilliseconds, time < published {
         reason = .notPublished
       } else if let expires = place.expiresMilliseconds, time >= expires {
         reason = .expired
       }
     }
-    return AlertCheck(
-      .validity, isApplied: entry.timeMilliseconds != nil, refusing: reason,
-      inputs: [
-        .init(name: "entered", value: .instant(orUnknown: entry.timeMilliseconds)),
-        .init(name: "published", value: .instant(orUnlimited: place.publishedMilliseconds)),
-        .init(name: "expires", value: .instant(orUnlimited: place.expiresMilliseconds)),
-      ])
+    var inputs: [AlertCheck.Input] = [
+      .init(name: "entered", value: .instant(orUnknown: entry.timeMilliseconds)),
+      .init(name: "published", value: .instant(orUnlimited: place.publishedMilliseconds)),
+      .init(name: "expires", value: .instant(orUnlimited: place.expiresMilliseconds)),
+    ]
+    if let time, time != entry.timeMilliseconds {
+      inputs.insert(.init(name: "counts-as", value: .instant(time)), at: 1)
+    }
+    return AlertCheck(.validity, isApplied: time != nil, refusing: reason, inputs: inputs)
   }
 
   private func checkQuietHours(_ entry: Entry) -> AlertCheck {

@@ -23,11 +23,7 @@ enum RequestOrder {
   case priority
 
   /// Sorts requests; equal ones by identifier.
-  func sorted(_ items: [BudgetPlan.Item]) -> [BudgetPlan.Item] {
-    // Items are large, so sorting indices moves less memory.
-    let keys = items.map(key)
-    return items.indices.sorted { keys[$0] < keys[$1] }.map { items[$0] }
-  }
+  func sorted(_ items: [BudgetPlan.Item]) -> [BudgetPlan.Item] { items.sorted(on: key, by: <) }
 
   /// The sort key; `Double` is exact for priorities and milliseconds up to the year 9999.
   private func key(of item: BudgetPlan.Item) -> (Double, Double, Double, Double, Double, String) {
@@ -45,6 +41,16 @@ enum RequestOrder {
       return (hour, isSystems ? 1 : 0, fire, priority, size, request.identifier)
     case .priority: return (priority, fire, size, 0, 0, request.identifier)
     }
+  }
+}
+
+extension Array {
+  /// Sorts large elements on a key; sorting indices moves less memory.
+  func sorted<Key>(
+    on key: (Element) -> Key, by areInOrder: (Key, Key) -> Bool
+  ) -> [Element] {
+    let keys = map(key)
+    return indices.sorted { areInOrder(keys[$0], keys[$1]) }.map { self[$0] }
   }
 }
 

@@ -63,8 +63,7 @@ struct SchedulerStep {
       case .at(let milliseconds): found.append((milliseconds, request))
       }
     }
-    found.sort { ($0.fire, $0.request.identifier) < ($1.fire, $1.request.identifier) }
-    live = found.map(\.request)
+    live = found.sorted(on: { ($0.fire, $0.request.identifier) }, by: <).map(\.request)
   }
 
   private mutating func noteDelivered(_ request: NotificationRequest) {
@@ -89,13 +88,13 @@ struct SchedulerStep {
     func isAgain(_ request: NotificationRequest) -> Bool {
       fired[request.identifier].map(request.trigger.isSameDateByAnyClock) ?? false
     }
-    let again = requests.filter(isAgain)
-    requests.removeAll(where: isAgain)
+    let again = fired.isEmpty ? [] : requests.filter(isAgain)
+    if !again.isEmpty { requests.removeAll(where: isAgain) }
     let owned = Set(state.entries.map(\.request.identifier))
     let kept = Set(requests.map(\.identifier))
     report.plan = budget.plan(
       requests, nowMilliseconds: situation.nowMilliseconds, zone: situation.zone,
-      location: situation.location, occupied: occupancy(besides: owned.union(kept)))
+      location: situation.location, occupied: occupancy { owned.contains($0) || kept.contains($0) })
     report.plan.purged += again.map { budget.item($0, .never, .shown, situation.nowMilliseconds) }
     report.cancelled = live.map(\.identifier).filter { !kept.contains($0) }
     findDifference(owned: owned)
@@ -103,11 +102,11 @@ struct SchedulerStep {
   }
 
   /// The slots of other owners; a leaving request is theirs if they replaced it.
-  private func occupancy(besides ours: Set<String>) -> NotificationBudget.Occupancy {
+  private func occupancy(besides isOurs: (String) -> Bool) -> NotificationBudget.Occupancy {
     let leaving = Dictionary(
       state.leaving.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
     var occupancy = NotificationBudget.Occupancy()
-    for request in pending.values where !ours.contains(request.identifier) {
+    for request in pending.values where !isOurs(request.identifier) {
       if leaving[request.identifier]?.isSame(as: request) ?? false { continue }
       occupancy.total += 1
       if case .region = request.trigger { occupancy.regions += 1 }
@@ -120,8 +119,8 @@ struct SchedulerStep {
     for request in state.leaving where pending[request.identifier]?.isSame(as: request) ?? false {
       leaving[request.identifier] = request
     }
-    for identifier in owned {
-      if let request = pending[identifier] { leaving[identifier] = request }
+    for (identifier, request) in pending where owned.contains(identifier) {
+      leaving[identifier] = request
     }
     for item in report.plan.scheduled { leaving[item.request.identifier] = nil }
     newState.leaving = leaving.values.sorted { $0.identifier < $1.identifier }
@@ -133,24 +132,27 @@ struct SchedulerStep {
   }
 
   private mutating func buildState() {
+    let scheduled = Set(report.plan.scheduled.map(\.request.identifier))
     let known = Dictionary(
-      state.entries.map { ($0.request.identifier, $0) }, uniquingKeysWith: { $1 })
-    func entry(_ item: BudgetPlan.Item, isScheduled: Bool) -> SchedulerState.Entry {
-      let request = item.request
-      let held = pending[request.identifier].map { $0.isSame(as: request.asHandedOver) }
+      state.entries.lazy.filter { scheduled.contains($0.request.identifier) }
+        .map { ($0.request.identifier, $0) }, uniquingKeysWith: { $1 })
+    func isConfirmed(_ request: NotificationRequest) -> Bool {
+      if let held = pending[request.identifier] { return held.isSame(as: request.asHandedOver) }
       let last = known[request.identifier]
-      let wasConfirmed = !isRestoring && last?.request == request && last?.isConfirmed ?? false
-      return SchedulerState.Entry(
-        request: request, isScheduled: isScheduled,
-        isConfirmed: isScheduled && (held ?? wasConfirmed),
-        plannedMilliseconds: request.trigger.comesOnceByAnyClock ? item.fireMilliseconds : nil)
+      return !isRestoring && last?.request == request && last?.isConfirmed ?? false
+    }
+    func entry(_ item: BudgetPlan.Item, isScheduled: Bool) -> SchedulerState.Entry {
+      SchedulerState.Entry(
+        request: item.request, isScheduled: isScheduled,
+        isConfirmed: isScheduled && isConfirmed(item.request),
+        plannedMilliseconds: item.request.trigger.comesOnceByAnyClock ? item.fireMilliseconds : nil)
     }
     newState.shown = shown
     newState.updatedMilliseconds = situation.nowMilliseconds
     newState.entries =
       (report.plan.scheduled.map { entry($0, isScheduled: true) }
       + report.plan.stored.map { entry($0, isScheduled: false) })
-      .sorted { $0.request.identifier < $1.request.identifier }
+      .sorted(on: \.request.identifier, by: <)
   }
 }
 

@@ -11,58 +11,116 @@ package struct ReminderRun: Sendable {
     package var policy = RankingPolicy.fireDateThenPriority
     /// The number of notifications shown in one second; nil for no limit.
     package var sameSecondLimit: Int? = 2
+    /// The id of a reminder whose occurrences and waits are kept; nil to keep only counts.
+    package var explainedID: String?
 
     package init() {}
   }
 
   /// How often a reminder had to wait, each time once, however many plans it took.
-  package struct Waiting: Hashable, Sendable {
+  package struct Waiting: Codable, Hashable, Sendable {
     package internal(set) var times = 0
     /// The id of the reminder with the lowest rank that had a slot each time; nil where the
     /// reminder would have had a slot without the watched places.
     package internal(set) var displacedBy: Set<String?> = []
   }
 
-  package private(set) var plans = 0
-  /// The largest number of circles at a time.
-  package private(set) var mostRegions = 0
-  /// The largest number of pending reminders at a time.
-  package private(set) var mostReminders = 0
-  /// How often reminders had to wait, by id.
-  package private(set) var waiting: [String: Waiting] = [:]
+  /// What happened so far, as counts; it can be saved.
+  package struct Account: Codable, Equatable, Sendable {
+    /// When the run began, from which intervals count, in milliseconds since 1970.
+    var askedMilliseconds: Int64
+    /// The time up to which occurrences are counted, in milliseconds since 1970.
+    package internal(set) var settledMilliseconds: Int64
+    package internal(set) var plans = 0
+    /// The largest number of circles at a time.
+    package internal(set) var mostRegions = 0
+    /// The largest number of pending reminders at a time.
+    package internal(set) var mostReminders = 0
+    /// How often reminders had to wait, by id.
+    package internal(set) var waiting: [String: Waiting] = [:]
+    /// The number of occurrences that were due.
+    package internal(set) var due = 0
+    package internal(set) var onTime = 0
+    package internal(set) var late = 0
+    package internal(set) var dropped = 0
+    package internal(set) var droppedInSecond = 0
+    /// The number of occurrences dropped for lack of a slot, by the id of the reminder.
+    package internal(set) var droppedByID: [String: Int] = [:]
+    /// The requests that wait now.
+    var waitingNow: Set<String> = []
+    /// The requests that the phone held when the account was settled.
+    var held: Set<String> = []
+    var circles = Circles()
+    /// The firings to come that ``showTimes(beforeMilliseconds:)`` has returned, by identifier.
+    var announced: [String: Int64] = [:]
+    /// What was shown in the last second and not returned yet.
+    var shown: [Int64] = []
+    var nextRefreshMilliseconds: Int64
+  }
 
-  private let simulation: ScheduleSimulation
+  /// The watched circles, which occupy slots.
+  struct Circles: Codable, Equatable, Sendable {
+    var places = 0
+    var reminders = 0
+  }
+
+  package private(set) var account: Account
+  /// What happened to the reminder of ``Options/explainedID``.
+  package private(set) var explained:
+    (occurrences: [OccurrenceRecord], waits: [SimulationResult.Wait]) = ([], [])
+
+  private let options: Options
+  private var simulation: ScheduleSimulation
   private var run: StrategyRun
-  private var circles = (places: 0, reminders: 0)
-  private var nextRefreshMilliseconds: Int64
-  /// The requests that wait now.
-  private var waitingNow: Set<String> = []
-  /// The firings that ``showTimes(beforeMilliseconds:)`` has returned, by identifier.
-  private var announced: [String: Int64] = [:]
+  /// How much of the phone's trace it has looked at.
+  private var tracedCount = 0
 
   /// Starts at a time in milliseconds since 1970, without watched circles; ignores reminders at
   /// circles.
   package init(
     document: ReminderDocument, fromMilliseconds milliseconds: Int64, options: Options = Options()
   ) {
+    self.init(
+      document: document,
+      continuing: Account(
+        askedMilliseconds: milliseconds, settledMilliseconds: milliseconds,
+        nextRefreshMilliseconds: milliseconds),
+      options: options)
+  }
+
+  /// Continues a run of which only an account was kept.
+  package init(
+    document: ReminderDocument, continuing account: Account, options: Options = Options()
+  ) {
+    self.account = account
+    self.options = options
+    simulation = Self.simulation(document, after: account, options)
+    run = StrategyRun(simulation: simulation, strategy: .window)
+    guard account.plans > 0 else { return }
+    run.foreign = placeholders
+    run.resume(holding: account.held, waiting: account.waitingNow)
+  }
+
+  private static func simulation(
+    _ document: ReminderDocument, after account: Account, _ options: Options
+  ) -> ScheduleSimulation {
     var timed = document
     timed.reminders.removeAll(where: \.isAtCircle)
     var period = ScheduleSimulation.Options(
-      fromMilliseconds: milliseconds, toMilliseconds: milliseconds)
+      fromMilliseconds: account.settledMilliseconds, toMilliseconds: account.settledMilliseconds)
+    period.askedMilliseconds = account.askedMilliseconds
     period.profile = DeviceProfile(
       name: "track", totalLimit: options.totalLimit, regionLimit: options.totalLimit ?? .max,
       retention: .lastAdded)
     period.policy = options.policy
     period.sameSecondLimit = options.sameSecondLimit
-    simulation = ScheduleSimulation(document: timed, options: period)
-    run = StrategyRun(simulation: simulation, strategy: .window)
-    nextRefreshMilliseconds = milliseconds
+    return ScheduleSimulation(document: timed, options: period)
   }
 
   /// Advances the clock to a time in milliseconds since 1970; ignores earlier times.
   package mutating func advance(toMilliseconds milliseconds: Int64) {
-    while nextRefreshMilliseconds <= milliseconds {
-      replan(atMilliseconds: nextRefreshMilliseconds)
+    while account.nextRefreshMilliseconds <= milliseconds {
+      replan(atMilliseconds: account.nextRefreshMilliseconds)
     }
     run.phone.advance(toMilliseconds: milliseconds)
   }
@@ -70,27 +128,51 @@ package struct ReminderRun: Sendable {
   /// Sets the number of watched circles at a time and plans again.
   package mutating func watch(places: Int, reminders: Int, atMilliseconds milliseconds: Int64) {
     // Reminders due before the change still fire under the old plan.
-    if plans > 0 { advance(toMilliseconds: milliseconds) }
-    circles = (places, reminders)
+    if account.plans > 0 { advance(toMilliseconds: milliseconds) }
+    account.circles = Circles(places: places, reminders: reminders)
     replan(atMilliseconds: max(milliseconds, run.phone.nowMilliseconds))
   }
 
-  /// What happened to everything due until a time in milliseconds since 1970.
-  package mutating func result(untilMilliseconds milliseconds: Int64) -> SimulationResult {
+  /// Counts what was due until a time in milliseconds since 1970, and forgets the details.
+  package mutating func settle(untilMilliseconds milliseconds: Int64) {
     advance(toMilliseconds: milliseconds)
     var period = simulation.options
     period.toMilliseconds = max(milliseconds + 1, period.fromMilliseconds)
     let whole = ScheduleSimulation(document: simulation.document, options: period)
-    return run.result(due: whole.dueOccurrences())
+    let result = run.result(due: whole.dueOccurrences())
+    account.settledMilliseconds = milliseconds
+    account.shown = showTimes().filter { $0 > milliseconds - 1000 }
+    account.held = Set(run.phone.pending.map(\.identifier))
+    account.due += result.total.due
+    account.onTime += result.total.onTime
+    account.late += result.total.late
+    account.dropped += result.total.dropped
+    for record in result.occurrences where record.fate == .dropped {
+      if record.reason == .sameSecond { account.droppedInSecond += 1 }
+      if record.reason == .stored { account.droppedByID[record.reminderID, default: 0] += 1 }
+    }
+    guard let id = options.explainedID else { return }
+    explained.occurrences += result.occurrences.filter { $0.reminderID == id }
+    explained.waits += result.waits.filter { $0.reminderID == id }
+  }
+
+  /// Settles at a time and goes on with other reminders, such as those of a calendar's next weeks.
+  package mutating func `continue`(
+    with document: ReminderDocument, atMilliseconds milliseconds: Int64
+  ) {
+    settle(untilMilliseconds: milliseconds)
+    let explained = explained
+    self = ReminderRun(document: document, continuing: account, options: options)
+    self.explained = explained
   }
 
   // MARK: One second
 
   /// Plans again because the app runs, for example when a circle was crossed; a slot may be free.
   package mutating func wake(atMilliseconds milliseconds: Int64) {
-    guard plans > 0 else { return }
+    guard account.plans > 0 else { return }
     advance(toMilliseconds: milliseconds)
-    if !waitingNow.isEmpty { replan(atMilliseconds: run.phone.nowMilliseconds) }
+    if !account.waitingNow.isEmpty { replan(atMilliseconds: run.phone.nowMilliseconds) }
   }
 
   /// Shows a reminder whose circle was crossed.
@@ -102,7 +184,7 @@ package struct ReminderRun: Sendable {
     advance(toMilliseconds: milliseconds)
     let request = NotificationRequest(
       identifier: reminder.id, content: reminder.content, trigger: .immediate)
-    return run.phone.showNow(request).map(name)
+    return run.phone.showNow(request).map(run.reminderID)
   }
 
   /// Counts an alert toward the limit of its second.
@@ -110,59 +192,71 @@ package struct ReminderRun: Sendable {
     run.phone.reserve(placeID, atMilliseconds: milliseconds)
   }
 
-  /// When pending reminders fire before a time; each firing is returned once.
+  /// When reminders were shown since the last call, and when pending ones fire before a time.
+  ///
+  /// Each firing is returned once.
   package mutating func showTimes(beforeMilliseconds end: Int64) -> [Int64] {
-    announced = announced.filter { $0.value > run.phone.nowMilliseconds }
-    let firings = run.phone.firings(beforeMilliseconds: end).filter {
-      announced[$0.identifier] != $0.milliseconds
+    var times = showTimes()
+    for firing in run.phone.firings(beforeMilliseconds: end)
+    where account.announced.updateValue(firing.milliseconds, forKey: firing.identifier)
+      != firing.milliseconds
+    {
+      times.append(firing.milliseconds)
     }
-    for firing in firings { announced[firing.identifier] = firing.milliseconds }
-    return firings.map(\.milliseconds)
+    return times
   }
 
-  /// The id of the reminder that a request belongs to, or else the request's own.
-  private func name(_ identifier: String) -> String {
-    run.owners[identifier].map { simulation.document.reminders[$0].id } ?? identifier
+  /// When reminders were shown since the last call, apart from those that it announced.
+  private mutating func showTimes() -> [Int64] {
+    var times = account.shown
+    account.shown = []
+    for event in run.phone.trace[tracedCount...] {
+      guard case .delivered(let delivery) = event.happening, run.owners[event.identifier] != nil,
+        account.announced.removeValue(forKey: event.identifier) != delivery.fireMilliseconds
+      else { continue }
+      times.append(delivery.fireMilliseconds)
+    }
+    tracedCount = run.phone.trace.count
+    return times
   }
 
   private mutating func replan(atMilliseconds milliseconds: Int64) {
     run.phone.advance(toMilliseconds: milliseconds)
-    let regions = circles.places + circles.reminders
-    run.foreign = Self.placeholders(regions)
+    account.nextRefreshMilliseconds = milliseconds + SlidingWindow.refreshMilliseconds
+    account.plans += 1
+    run.foreign = placeholders
     run.replan()
-    nextRefreshMilliseconds = milliseconds + SlidingWindow.refreshMilliseconds
-    plans += 1
-    mostRegions = max(mostRegions, regions)
-    mostReminders = max(mostReminders, run.phone.pendingCount)
+    account.mostRegions = max(account.mostRegions, run.foreign.count)
+    account.mostReminders = max(account.mostReminders, run.phone.pendingCount)
     noteWaiting()
   }
 
   private mutating func noteWaiting() {
     let plan = run.lastPlan
-    let before = waitingNow
-    waitingNow = Set(plan.stored.map(\.request.identifier))
-    guard !waitingNow.isSubset(of: before) else { return }
+    let before = account.waitingNow
+    account.waitingNow = Set(plan.stored.map(\.request.identifier))
+    guard !account.waitingNow.isSubset(of: before) else { return }
+    let circles = account.circles.reminders
     let withoutPlaces = run.budget.plan(
       (plan.scheduled + plan.stored).map(\.request), nowMilliseconds: run.phone.nowMilliseconds,
-      zone: run.phone.zone,
-      occupied: .init(total: circles.reminders, regions: circles.reminders))
+      zone: run.phone.zone, occupied: .init(total: circles, regions: circles))
     let scheduled = Set(withoutPlaces.scheduled.map(\.request.identifier))
     var counted: Set<String> = []
     for item in plan.stored where !before.contains(item.request.identifier) {
       let identifier = item.request.identifier
-      let id = name(identifier)
-      if counted.insert(id).inserted { waiting[id, default: Waiting()].times += 1 }
-      let other = scheduled.contains(identifier) ? nil : item.displacedBy.map(name)
-      waiting[id, default: Waiting()].displacedBy.insert(other)
+      let id = run.reminderID(of: identifier)
+      if counted.insert(id).inserted { account.waiting[id, default: Waiting()].times += 1 }
+      let other = scheduled.contains(identifier) ? nil : item.displacedBy.map(run.reminderID)
+      account.waiting[id, default: Waiting()].displacedBy.insert(other)
     }
   }
 
-  /// Requests that stand for the circles in the budget.
-  private static func placeholders(_ count: Int) -> [NotificationRequest] {
+  /// Requests that stand for the watched circles in the budget.
+  private var placeholders: [NotificationRequest] {
     let nowhere = RegionTrigger(
       center: .init(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 1)
     guard let nowhere else { return [] }
-    return (0..<count).map { number in
+    return (0..<account.circles.places + account.circles.reminders).map { number in
       // No reminder id starts with NUL.
       NotificationRequest(
         identifier: "\0region.\(number)", content: NotificationContent(title: ""),

@@ -6,6 +6,8 @@ public struct ScheduleSimulation: Sendable {
     public var fromMilliseconds: Int64
     /// The end in milliseconds since 1970, exclusive.
     public var toMilliseconds: Int64
+    /// When the user asked for the reminders, from which intervals count; the start by default.
+    package var askedMilliseconds: Int64
     /// The phone.
     public var profile: DeviceProfile = .ios
     /// The ranking, for strategies that plan.
@@ -37,10 +39,13 @@ public struct ScheduleSimulation: Sendable {
     public var sameSecondLimit: Int? = 2
     /// How the phone delays notifications; nil for no delay.
     public var lowPowerDelay: LowPowerDelay?
+    /// The zone of the days that ``SimulationResult/days`` has; nil for none.
+    package var dayZone: ClockZone?
 
     /// Creates the default options for a period.
     public init(fromMilliseconds: Int64, toMilliseconds: Int64) {
       self.fromMilliseconds = fromMilliseconds
+      askedMilliseconds = fromMilliseconds
       self.toMilliseconds = max(toMilliseconds, fromMilliseconds)
     }
   }
@@ -67,6 +72,7 @@ public struct ScheduleSimulation: Sendable {
     return strategies.map { strategy in
       var run = StrategyRun(simulation: self, strategy: strategy)
       run.start()
+      if options.dayZone != nil { run.beginDay() }
       for moment in moments {
         run.advance(toMilliseconds: moment.milliseconds)
         moment.happen(&run)
@@ -113,6 +119,7 @@ public struct ScheduleSimulation: Sendable {
     guard !ids.isEmpty, options.policy != .priorityThenFireDate else { return [] }
     var byPriority = options
     byPriority.policy = .priorityThenFireDate
+    byPriority.dayZone = nil
     let others = ScheduleSimulation(document: document, options: byPriority).run([result.strategy])
     let still = others.reduce(into: Set<String>()) { $0.formUnion(missing($1)) }
     return document.reminders.filter { ids.contains($0.id) }.map {
@@ -124,6 +131,14 @@ public struct ScheduleSimulation: Sendable {
   /// The events of the period, sorted; at the same time, moves come first and refreshes last.
   private var moments: [(milliseconds: Int64, happen: (inout StrategyRun) -> Void)] {
     var moments: [(milliseconds: Int64, happen: (inout StrategyRun) -> Void)] = []
+    if let zone = options.dayZone {
+      let first = zone.local(atMilliseconds: options.fromMilliseconds).daysSince1970
+      let last = zone.local(atMilliseconds: options.toMilliseconds).daysSince1970
+      for day in stride(from: first + 1, through: last, by: 1) {
+        let midnight = zone.milliseconds(daysSince1970: day, secondOfDay: 0)
+        moments.append((midnight, { $0.beginDay() }))
+      }
+    }
     for change in travel {
       moments.append((change.timeMilliseconds, { $0.travel(to: change.zone) }))
     }
@@ -174,7 +189,7 @@ public struct ScheduleSimulation: Sendable {
       return stays.flatMap { stay in
         reminder.occurrences(
           after: stay.start, before: stay.end, in: stay.zone,
-          askedMilliseconds: options.fromMilliseconds)
+          askedMilliseconds: options.askedMilliseconds)
       }.filter { reminder.anchor == nil || seen.insert($0.local).inserted }
     }
   }

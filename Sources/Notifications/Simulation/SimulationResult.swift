@@ -22,6 +22,8 @@ public struct SimulationResult: Hashable, Sendable {
   public internal(set) var evictions: [String: Int] = [:]
   /// Each time that a request waited for a slot, sorted by its start.
   package internal(set) var waits: [Wait] = []
+  /// The phone on each day of the period; empty unless ``ScheduleSimulation/Options/dayZone`` is set.
+  package internal(set) var days: [Day] = []
   /// The counts of circles, which are due only where the phone goes.
   package internal(set) var circles = CircleTally()
   /// The largest number of pending requests.
@@ -48,6 +50,37 @@ public struct SimulationResult: Hashable, Sendable {
     /// When the phone received it, in milliseconds since 1970; nil if it never did.
     package let untilMilliseconds: Int64?
     /// The reminder with the lowest rank among those that had the slots; nil if others had them.
+    package let displacedBy: String?
+  }
+
+  /// The phone at the moment of a day when it held most.
+  package struct Day: Hashable, Sendable {
+    /// In milliseconds since 1970.
+    package let milliseconds: Int64
+    /// The counts of pending and of waiting requests by kind.
+    package internal(set) var pendingByKind: [String: Int] = [:]
+    package internal(set) var waitingByKind: [String: Int] = [:]
+    /// The soonest pending requests, circles first.
+    package internal(set) var pending: [Held] = []
+    /// The first waiting requests in the order of their ranks.
+    package internal(set) var waiting: [Held] = []
+
+    /// The most requests that each list names; the counts include all.
+    package static let mostNamed = 64
+
+    var counts: (pending: Int, waiting: Int) {
+      (pendingByKind.values.reduce(0, +), waitingByKind.values.reduce(0, +))
+    }
+  }
+
+  /// A request that a phone or a waiting list holds.
+  package struct Held: Hashable, Sendable {
+    package let identifier: String
+    package let reminderID: String
+    /// When it fires next, in milliseconds since 1970; nil for a circle.
+    package let fireMilliseconds: Int64?
+    package let repeats: Bool
+    /// The reminder with the lowest rank that has a slot instead; nil unless it waits.
     package let displacedBy: String?
   }
 

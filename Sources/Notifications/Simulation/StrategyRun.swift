@@ -23,6 +23,9 @@ struct StrategyRun {
   /// The requests of ``ScheduleStrategy/budget`` before staggering.
   private var unmoved: [String: NotificationRequest] = [:]
   private var keptBack: [String: [KeptBack]] = [:]
+  /// What ``resume(holding:waiting:)`` gives the phone; nil at every other time.
+  private var resumed: Set<String>?
+  private var days: [SimulationResult.Day] = []
   /// For each reminder with single times, when the first and last of them can be due on any clock.
   private let reach: [ClosedRange<Int64>?]
 
@@ -42,7 +45,7 @@ struct StrategyRun {
 
   mutating func start() {
     guard strategy != .window else { return replan() }
-    let from = simulation.options.fromMilliseconds
+    let from = simulation.options.askedMilliseconds
     let requests = self.requests { $0.requests(askedMilliseconds: from) }
     switch strategy {
     case .naive:
@@ -116,6 +119,7 @@ struct StrategyRun {
     (result.peakCount, result.peakMilliseconds) = phone.peak
     result.missedRefreshes = missedRefreshes
     result.evictions = evictions
+    result.days = days
     result.trace = phone.trace
     return result
   }
@@ -133,6 +137,54 @@ struct StrategyRun {
     return all
   }
 
+  // MARK: Days
+
+  /// Begins a day, to which later plans belong.
+  mutating func beginDay() { days.append(today) }
+
+  /// Describes the phone again if it holds more than earlier in the day, or as much and more waits.
+  private mutating func noteFullest() {
+    guard let day = days.last,
+      day.milliseconds == phone.nowMilliseconds
+        || day.counts < (phone.pendingCount, lastPlan.stored.count)
+    else { return }
+    days[days.count - 1] = today
+  }
+
+  private var today: SimulationResult.Day {
+    var day = SimulationResult.Day(milliseconds: phone.nowMilliseconds)
+    for request in phone.pending {
+      day.pendingByKind[budget.kinds.kind(ofIdentifier: request.identifier).name, default: 0] += 1
+      day.pending.append(held(request, displacedBy: nil))
+    }
+    day.pending.sort {
+      ($0.fireMilliseconds ?? .min, $0.identifier) < ($1.fireMilliseconds ?? .min, $1.identifier)
+    }
+    day.pending = Array(day.pending.prefix(SimulationResult.Day.mostNamed))
+    for item in lastPlan.stored { day.waitingByKind[item.kind.name, default: 0] += 1 }
+    day.waiting = lastPlan.stored.prefix(SimulationResult.Day.mostNamed).map {
+      held($0.request, displacedBy: $0.displacedBy)
+    }
+    return day
+  }
+
+  private func held(
+    _ request: NotificationRequest, displacedBy other: String?
+  ) -> SimulationResult.Held {
+    var fire: Int64?
+    let next = request.nextFire(afterMilliseconds: phone.nowMilliseconds, in: phone.zone)
+    if case .at(let time) = next { fire = time }
+    return SimulationResult.Held(
+      identifier: request.identifier, reminderID: reminderID(of: request.identifier),
+      fireMilliseconds: fire, repeats: request.trigger.repeats,
+      displacedBy: other.map(reminderID))
+  }
+
+  /// The id of the reminder that a request belongs to, or else the request's own.
+  func reminderID(of identifier: String) -> String {
+    owners[identifier].map { simulation.document.reminders[$0].id } ?? identifier
+  }
+
   // MARK: Planning
 
   /// Plans again, if the strategy plans; ``ScheduleStrategy/budget`` applies the change first.
@@ -140,7 +192,7 @@ struct StrategyRun {
     isRestoring: Bool = false, _ change: (inout [NotificationRequest]) -> Void = { _ in }
   ) {
     let (now, zone, reminders) = (phone.nowMilliseconds, phone.zone, simulation.document.reminders)
-    let (from, unmoved) = (simulation.options.fromMilliseconds, unmoved)
+    let (from, unmoved) = (simulation.options.askedMilliseconds, unmoved)
     switch strategy {
     case .naive, .firstCome: break
     case .budget:
@@ -166,10 +218,20 @@ struct StrategyRun {
     }
   }
 
+  /// Gives a new phone the requests that an earlier one held, and notes those that waited.
+  mutating func resume(holding held: Set<String>, waiting: Set<String>) {
+    resumed = held
+    replan()
+    resumed = nil
+    for identifier in waiting { keepBack(identifier, .stored) }
+  }
+
   /// The requests of the window; reminders that are far away cost nothing.
   private mutating func requestsAhead() -> [NotificationRequest] {
     let window = SlidingWindow()
-    let (now, zone, from) = (phone.nowMilliseconds, phone.zone, simulation.options.fromMilliseconds)
+    let (now, zone, from) = (
+      phone.nowMilliseconds, phone.zone, simulation.options.askedMilliseconds
+    )
     var all: [NotificationRequest] = []
     for (index, reminder) in simulation.document.reminders.enumerated() {
       if let reach = reach[index],
@@ -180,7 +242,7 @@ struct StrategyRun {
       let requests = window.requests(
         for: [reminder], nowMilliseconds: now, zone: zone, askedMilliseconds: from)
       for request in requests { owners[request.identifier] = index }
-      all += requests
+      all += requests.filter { resumed?.contains($0.identifier) ?? true }
     }
     return all
   }
@@ -209,6 +271,7 @@ struct StrategyRun {
     for item in lastPlan.scheduled { handOver(item.request.identifier) }
     for item in lastPlan.stored { keepBack(item, .stored) }
     for item in lastPlan.purged where item.reason == .dead { keepBack(item, .dead) }
+    noteFullest()
   }
 
   private mutating func keepBack(_ item: BudgetPlan.Item, _ reason: FateReason) {

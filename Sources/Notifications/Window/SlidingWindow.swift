@@ -46,11 +46,16 @@ public struct SlidingWindow: Hashable, Sendable {
     let others = live.filter { !known.contains($0.identifier) }
     // Nearly all live requests are in the window.
     if others.isEmpty { return [] }
-    let byID = Dictionary(reminders.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    func owner(_ request: NotificationRequest) -> String? {
+      request.identifier.lastIndex(of: "@").map { String(request.identifier[..<$0]) }
+    }
+    // Of many reminders few have such requests.
+    let wanted = Set(others.compactMap(owner))
+    let byID = Dictionary(
+      reminders.lazy.filter { wanted.contains($0.id) }.map { ($0.id, $0) },
+      uniquingKeysWith: { $1 })
     return others.filter { request in
-      guard let mark = request.identifier.lastIndex(of: "@"),
-        let reminder = byID[String(request.identifier[..<mark])]
-      else { return false }
+      guard let reminder = owner(request).flatMap({ byID[$0] }) else { return false }
       return reminder.occurrences(
         after: nowMilliseconds - Self.staggeredMilliseconds, before: nowMilliseconds + 1, in: zone,
         askedMilliseconds: askedMilliseconds

@@ -74,11 +74,12 @@ package struct PhoneSimulation {
       let windows =
         hasLimit
         ? self.windows(refresh: refreshes(inTrial: run), stories: stories.count, set) : nil
+      let systemSilences = self.silences(inTrial: run)
       var attempts: [PhoneAttempt] = []
       var silences: [[ClosedRange<Double>]] = []
       for (index, story) in stories.enumerated() {
         let trial = approaches[index].run(
-          windows?[index] ?? always, story: index,
+          windows?[index] ?? always, story: index, silences: systemSilences,
           RandomSequence(seed: options.seed, subject: trackKey ^ story.key, trial: UInt32(run)))
         attempts += trial?.attempts ?? []
         silences.append(trial?.silences ?? [])
@@ -112,7 +113,7 @@ package struct PhoneSimulation {
       && profile.position.sigmaMeters[options.surroundings].value == 0
       && [0, 1].contains(delivery.neverShare[options.surroundings].value)
       && delivery.seconds[options.state].value.isConstant
-      && delivery.seconds[.atRest].value.isConstant
+      && delivery.seconds[.atRest].value.isConstant && profile.faults == PhoneProfile.Faults()
   }
 
   /// The first fix, and every fix at which the phone notices a significant change.
@@ -122,6 +123,7 @@ package struct PhoneSimulation {
     func wantedMeters() -> Double {
       refresh.distanceMeters.value + refresh.noticedBeyondMeters.value.value(at: random.uniform())
     }
+    let staleShare = profile.faults.staleLookupShare.value
     var fixes = [0]
     var last = path.vertices[0]
     var meters = wantedMeters()
@@ -129,12 +131,36 @@ package struct PhoneSimulation {
     where vertex.seconds - last.seconds >= refresh.leastIntervalSeconds.value
       && (vertex.point - last.point).squaredLength >= meters * meters
     {
-      fixes.append(index)
+      // A lookup that the system ignores leaves the circles as they were.
+      if staleShare == 0 || random.uniform() >= staleShare { fixes.append(index) }
       last = vertex
       meters = wantedMeters()
     }
     return fixes
   }
+
+  /// When the system tells the app nothing, in order of time.
+  private func silences(inTrial trial: Int) -> [ClosedRange<Double>] {
+    let faults = profile.faults
+    let (rate, deafShare) = (faults.silencesPerHour.value, faults.noRegionsShare.value)
+    guard rate > 0 || deafShare > 0, let last = path.vertices.last else { return [] }
+    var random = RandomSequence(seed: options.seed, subject: trackKey, trial: UInt32(trial))
+    random.go(to: Self.faultDraw)
+    if random.uniform() < deafShare { return [-Double.infinity...Double.infinity] }
+    var silences: [ClosedRange<Double>] = []
+    var seconds = path.vertices[0].seconds
+    while rate > 0 {
+      seconds -= Numerics.logarithm(random.uniform()) / rate * 3600
+      guard seconds <= last.seconds else { break }
+      let end = seconds + faults.silenceSeconds.value.value(at: random.uniform())
+      silences.append(seconds...end)
+      seconds = end
+    }
+    return silences
+  }
+
+  /// Where the random numbers of a track's silences begin.
+  private static var faultDraw: Int { 1 << 33 }
 
   /// The times at which each story is watched, sorted and merged where they touch.
   private func windows(

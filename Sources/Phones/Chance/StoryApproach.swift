@@ -22,9 +22,9 @@ final class StoryApproach {
   /// When the path is so far inside that the phone cannot believe that it exits.
   private let deep: [ClosedRange<Double>]
   /// When the phone is really inside.
-  private let inside: [ClosedRange<Double>]
+  private lazy var inside = path.spans(within: radiusMeters, of: center)
   /// When the phone is within the circle as it notices it.
-  private let noticed: [ClosedRange<Double>]
+  private lazy var noticed = edges.enter >= 0 ? path.spans(within: edges.enter, of: center) : []
   /// Whether the phone watches so large a circle.
   private let isWatchable: Bool
 
@@ -47,20 +47,19 @@ final class StoryApproach {
     north = up.cross(east)
     isWatchable =
       story.radiusMeters <= profile.limits.greatestRadiusMeters.value.value ?? .infinity
-    let (enter, exit, center) = (edges.enter, edges.exit, self.center)
+    let (exit, center) = (edges.exit, self.center)
     func spans(within meters: Double) -> [ClosedRange<Double>] {
       meters >= 0 ? path.spans(within: meters, of: center) : []
     }
     let reach = Self.reachMeters(ofRadius: radiusMeters, on: path, profile, options)
     near = isWatchable ? spans(within: reach) : []
     deep = intervalSeconds > 0 && !near.isEmpty ? spans(within: exit - 4 * sigmaMeters) : []
-    inside = spans(within: radiusMeters)
-    noticed = spans(within: enter)
-    entries = story.entries ?? Self.entries(of: inside, on: path, options.event)
+    entries =
+      story.entries ?? Self.entries(of: spans(within: radiusMeters), on: path, options.event)
   }
 
   /// The crossings of the path itself, except those at its ends.
-  private static func entries(
+  static func entries(
     of inside: [ClosedRange<Double>], on path: PhonePath, _ event: CrossingSide
   ) -> [PhoneStory.Entry] {
     guard let first = path.vertices.first, let last = path.vertices.last else { return [] }
@@ -97,9 +96,14 @@ final class StoryApproach {
   }
 
   /// Simulates one trial in which the story is watched at certain times.
-  func run(_ windows: [ClosedRange<Double>], story: Int, _ random: RandomSequence) -> Trial? {
+  ///
+  /// During silences the phone tells the app nothing.
+  func run(
+    _ windows: [ClosedRange<Double>], story: Int, silences: [ClosedRange<Double>],
+    _ random: RandomSequence
+  ) -> Trial? {
     guard !near.isEmpty, !windows.isEmpty else { return nil }
-    var trial = Trial(approach: self, story: story, random: random)
+    var trial = Trial(approach: self, story: story, systemSilences: silences, random: random)
     trial.watch(windows)
     return trial
   }

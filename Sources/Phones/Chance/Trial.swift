@@ -10,10 +10,12 @@ struct Trial {
     static let position = 16
     static let adding = 1 << 33
     static let delivery = 1 << 33 + 1 << 32
+    static let faults = 1 << 33 + 1 << 32 + 1 << 31
   }
 
   private let approach: StoryApproach
   private let story: Int
+  private let systemSilences: [ClosedRange<Double>]
   private var random: RandomSequence
   private var error: PositionError
   /// The time for which the error is known; nil before the first.
@@ -30,9 +32,13 @@ struct Trial {
   /// The times in which the phone was inside without having noticed an entry.
   private(set) var silences: [ClosedRange<Double>] = []
 
-  init(approach: StoryApproach, story: Int, random: RandomSequence) {
+  init(
+    approach: StoryApproach, story: Int, systemSilences: [ClosedRange<Double>],
+    random: RandomSequence
+  ) {
     self.approach = approach
     self.story = story
+    self.systemSilences = systemSilences
     self.random = random
     error = PositionError(
       sigmaMeters: approach.sigmaMeters,
@@ -61,6 +67,7 @@ struct Trial {
   /// Judges the side of a region as it is added; false if the phone is certainly outside.
   private mutating func add(at seconds: Double, _ number: Int) -> Bool {
     (isInside, waiting) = (false, nil)
+    reportFalsely(at: seconds, number)
     guard approach.isNear(seconds...seconds) else { return false }
     let path = approach.path
     let index = path.index(atSeconds: seconds)
@@ -190,12 +197,23 @@ struct Trial {
     silentSinceSeconds = nil
   }
 
-  private mutating func notify(confirmedSeconds: Double) {
+  /// Reports an entry into a circle that was just added, if the system replays an old belief.
+  private mutating func reportFalsely(at seconds: Double, _ number: Int) {
+    let share = approach.profile.faults.falseOnAddShare.value
+    guard share > 0, approach.options.event == .enter else { return }
+    random.go(to: Draw.faults + 1 << 30 + number)
+    if random.uniform() < share { notify(confirmedSeconds: seconds) }
+  }
+
+  private mutating func notify(confirmedSeconds confirmed: Double) {
     let (options, delivery) = (approach.options, approach.profile.delivery)
+    let faults = approach.profile.faults
     random.go(to: Draw.delivery + 2 * attempts.count)
-    let isSilent = random.uniform() < delivery.neverShare[options.surroundings].value
+    let isNever = random.uniform() < delivery.neverShare[options.surroundings].value
     let share = random.uniform()
-    guard !isSilent else {
+    let told = endOfSilence(at: confirmed)
+    let confirmedSeconds = told ?? confirmed
+    guard !isNever, told != nil else {
       attempts.append(
         PhoneAttempt(
           story: story, confirmedSeconds: confirmedSeconds, seconds: nil, fromEdgeMeters: 0,
@@ -204,12 +222,32 @@ struct Trial {
     }
     let isAtRest = options.state != .ended && approach.path.isAtRest(atSeconds: confirmedSeconds)
     let delay = delivery.seconds[isAtRest ? .atRest : options.state].value.value(at: share)
-    let seconds = confirmedSeconds + delay
+    var seconds = confirmedSeconds + delay
+    random.go(to: Draw.faults + 3 * attempts.count)
+    if faults.lateShare.value > 0, random.uniform() < faults.lateShare.value {
+      seconds += faults.lateSeconds.value.value(at: random.uniform())
+    }
     let distance = (approach.path.point(atSeconds: seconds) - approach.center).length
-    attempts.append(
-      PhoneAttempt(
-        story: story, confirmedSeconds: confirmedSeconds, seconds: seconds,
-        fromEdgeMeters: distance - approach.radiusMeters, isShown: true))
+    let attempt = PhoneAttempt(
+      story: story, confirmedSeconds: confirmedSeconds, seconds: seconds,
+      fromEdgeMeters: distance - approach.radiusMeters, isShown: true)
+    attempts.append(attempt)
+    guard faults.repeatedShare.value > 0 else { return }
+    random.go(to: Draw.faults + 3 * attempts.count - 1)
+    if random.uniform() < faults.repeatedShare.value { attempts.append(attempt) }
+  }
+
+  /// When the app can be told of a crossing: at once, or at the end of a silence if the phone is
+  /// still on that side; nil if it is not.
+  private func endOfSilence(at seconds: Double) -> Double? {
+    guard let silence = systemSilences.first(where: { $0.contains(seconds) }) else {
+      return seconds
+    }
+    guard silence.upperBound < .infinity else { return nil }
+    let meters =
+      (approach.path.point(atSeconds: silence.upperBound) - approach.center).length
+    let isInside = meters <= approach.radiusMeters
+    return isInside == (approach.options.event == .enter) ? silence.upperBound : nil
   }
 }
 

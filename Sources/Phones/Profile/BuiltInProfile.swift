@@ -12,6 +12,10 @@ package enum BuiltInProfile: String, CaseIterable, Sendable {
   case iphone2019 = "iphone-2019"
   /// A Nexus 6 with Android 6.0.1, held to exits reported in 2019.
   case android2016 = "android-2016"
+  /// The iPhone with the faults of CLMonitor that apps reported.
+  case iphoneCLMonitor = "iphone-clmonitor"
+  /// The Android phone with the delays that apps reported of Android 14.
+  case android14 = "android-14"
   case tile38
   case traccar
   case homeAssistant = "home-assistant"
@@ -26,6 +30,8 @@ package enum BuiltInProfile: String, CaseIterable, Sendable {
     case .android: PackageResources.android_json
     case .iphone2019: PackageResources.iphone_2019_json
     case .android2016: PackageResources.android_2016_json
+    case .iphoneCLMonitor: PackageResources.iphone_clmonitor_json
+    case .android14: PackageResources.android_14_json
     case .tile38: PackageResources.tile38_json
     case .traccar: PackageResources.traccar_json
     case .homeAssistant: PackageResources.home_assistant_json

@@ -22,11 +22,14 @@ extension PhoneProfile {
 
   private init(_ node: JSONNode) throws(JSONPathError) {
     let sections = ProfileField.sections
-    try node.allow(["name", "title"] + sections.map(\.name))
+    try node.allow(["name", "title", "card"] + sections.map(\.name))
     name = try Self.readName(node.member("name"))
     title = try node.member("title").string()
+    for line in try node.optionalMember("card")?.elements() ?? [] { card.append(try line.string()) }
     for section in sections {
-      let member = try node.member(section.name)
+      let isOptional = section.name == "faults"
+      let found = isOptional ? try node.optionalMember(section.name) : try node.member(section.name)
+      guard let member = found else { continue }
       try member.allow(section.fields.map(\.key))
       for field in section.fields { try field.read(member, &self) }
     }
@@ -37,13 +40,18 @@ extension PhoneProfile {
     }
   }
 
+  /// Whether a text is fit to be a profile's name: lowercase letters, digits and hyphens.
+  package static func isName(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+      }
+  }
+
   private static func readName(_ node: JSONNode) throws(JSONPathError) -> String {
     let name = try node.string()
-    let isGood = name.utf8.allSatisfy { byte in
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
-    }
-    guard isGood, !name.isEmpty else {
+    guard isName(name) else {
       throw node.error("expected lowercase letters, digits and hyphens")
     }
     return name
@@ -51,10 +59,14 @@ extension PhoneProfile {
 
   /// The profile as JSON with an indent of two spaces and a final newline.
   package var json: String {
-    let sections = ProfileField.sections.map { section in
-      (section.name, JSONValue.object(section.fields.map { ($0.key, $0.json(self)) }))
+    let sections = ProfileField.sections.compactMap { section -> (String, JSONValue)? in
+      let given = section.fields.filter { $0.basis(self) != nil }
+      return given.isEmpty
+        ? nil : (section.name, JSONValue.object(given.map { ($0.key, $0.json(self)) }))
     }
-    return JSONValue.object([("name", .string(name)), ("title", .string(title))] + sections)
+    let card: [(String, JSONValue)] =
+      card.isEmpty ? [] : [("card", .array(card.map { .string($0) }))]
+    return JSONValue.object([("name", .string(name)), ("title", .string(title))] + card + sections)
       .indentedText() + "\n"
   }
 }

@@ -9,6 +9,8 @@ package struct PhoneProfile: Equatable, Sendable {
   package var name: String
   /// The full name of the phone or engine.
   package var title: String
+  /// What fitted and tested the profile, in sentences.
+  package var card: [String] = []
   /// The number and size of regions.
   package var limits = Limits()
   /// When the watched places are looked up again.
@@ -23,6 +25,8 @@ package struct PhoneProfile: Equatable, Sendable {
   package var delivery = Delivery()
   /// The limit on pending notifications.
   package var notifications = Notifications()
+  /// What the system does wrong; nothing unless given.
+  package var faults = Faults()
 
   package struct Limits: Equatable, Sendable {
     /// The largest number of regions watched at a time, at least 1.
@@ -84,6 +88,26 @@ package struct PhoneProfile: Equatable, Sendable {
     package var pending = Sourced(Bound<Int>.none)
     /// Which notifications are kept if there are too many.
     package var kept = Sourced(Kept.lastAdded)
+  }
+
+  /// Faults that a system has beside its rules, as apps reported them.
+  package struct Faults: Equatable, Sendable {
+    /// The share of reports that come a second time, at once.
+    package var repeatedShare = Sourced(0.0)
+    /// The share of added circles that the phone falsely reports as entered.
+    package var falseOnAddShare = Sourced(0.0)
+    /// How often the system stops telling the app anything.
+    package var silencesPerHour = Sourced(0.0)
+    /// How long it then tells nothing, in seconds.
+    package var silenceSeconds = Sourced(Distribution.constant(0))
+    /// The share of lookups after which the system keeps the old circles.
+    package var staleLookupShare = Sourced(0.0)
+    /// The share of phones that watch no circle, because their location is approximate.
+    package var noRegionsShare = Sourced(0.0)
+    /// The share of reports that come later still.
+    package var lateShare = Sourced(0.0)
+    /// How much later, in seconds.
+    package var lateSeconds = Sourced(Distribution.constant(0))
   }
 
   package enum Kept: String, CaseIterable, Equatable, Sendable {

@@ -6,7 +6,8 @@ struct ProfileField {
   let name: String
   let read: (JSONNode, inout PhoneProfile) throws(JSONPathError) -> Void
   let json: (PhoneProfile) -> JSONValue
-  let basis: (PhoneProfile) -> Basis
+  /// What the value rests on; nil if the profile leaves it out.
+  let basis: (PhoneProfile) -> Basis?
   /// The value with its range, and the source on a second line.
   let lines: (PhoneProfile) -> [String]
   let doubt: (PhoneProfile) -> ProfileDoubt?
@@ -21,11 +22,16 @@ struct ProfileField {
     self.name = name
     self.surroundings = surroundings
     let key = String(name.drop { $0 != "." }.dropFirst())
+    let isOptional = name.hasPrefix("faults.")
     read = { section, profile throws(JSONPathError) in
-      profile[keyPath: path] = try Sourced(section.member(key), fault)
+      let member = isOptional ? try section.optionalMember(key) : try section.member(key)
+      if let member { profile[keyPath: path] = try Sourced(member, fault) }
     }
     json = { $0[keyPath: path].json }
-    basis = { $0[keyPath: path].basis }
+    basis = {
+      let value = $0[keyPath: path]
+      return isOptional && value.source.isEmpty ? nil : value.basis
+    }
     lines = { profile in
       let value = profile[keyPath: path]
       var range = ""
@@ -121,6 +127,16 @@ struct ProfileField {
         "delivery.neverInForestShare", \.delivery.neverShare[.forest], in: [.forest], share),
       ProfileField("notifications.pending", \.notifications.pending, positive),
       ProfileField("notifications.kept", \.notifications.kept),
+      ProfileField("faults.repeatedShare", \.faults.repeatedShare, in: always, share),
+      ProfileField("faults.falseOnAddShare", \.faults.falseOnAddShare, in: always, share),
+      ProfileField("faults.silencesPerHour", \.faults.silencesPerHour, in: always) {
+        (0...60).contains($0) ? nil : "expected 0 to 60"
+      },
+      ProfileField("faults.silenceSeconds", \.faults.silenceSeconds, in: always, neverNegative),
+      ProfileField("faults.staleLookupShare", \.faults.staleLookupShare, in: always, share),
+      ProfileField("faults.noRegionsShare", \.faults.noRegionsShare, in: always, share),
+      ProfileField("faults.lateShare", \.faults.lateShare, in: always, share),
+      ProfileField("faults.lateSeconds", \.faults.lateSeconds, in: always, neverNegative),
     ]
   }
 }
@@ -149,9 +165,10 @@ extension PhoneProfile {
 
   /// The profile as lines for people: each value with its range, and its source on a second line.
   package var lines: [String] {
-    ["\(name): \(title)"]
+    ["\(name): \(title)"] + card.map { "  " + $0 }
       + ProfileField.sections.flatMap { section in
-        ["", section.name] + section.fields.flatMap { $0.lines(self) }
+        let given = section.fields.filter { $0.basis(self) != nil }
+        return given.isEmpty ? [] : ["", section.name] + given.flatMap { $0.lines(self) }
       }
   }
 }

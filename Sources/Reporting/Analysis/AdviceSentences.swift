@@ -1,7 +1,7 @@
 package import FencepostAnalysis
 import FencepostGeodesy
 package import FencepostMonitoring
-import FencepostNotifications
+package import FencepostNotifications
 
 /// Explains a proposal to an editor: what it changes and why.
 ///
@@ -10,9 +10,11 @@ package struct AdviceSentences: Sendable {
   private static let mostNames = 3
 
   private let proposal: Advice.Proposal
+  private let zone: ClockZone
 
-  package init(_ proposal: Advice.Proposal) {
-    self.proposal = proposal
+  /// Creates sentences with dates on the clock of a zone.
+  package init(_ proposal: Advice.Proposal, zone: ClockZone = .utc) {
+    (self.proposal, self.zone) = (proposal, zone)
   }
 
   /// What to do, such as `Radius 60 m to 115 m: Christ Church`.
@@ -24,6 +26,7 @@ package struct AdviceSentences: Sendable {
     case .position: "Move \(way): \(names(change.before))"
     case .merge: "Merge: \(names(change.before))"
     case .drop: "Drop: \(names(change.before))"
+    case .dates: "\(dates): \(names(change.before))"
     case .rule: "Rule: \(change.rule.map { Self.rule($0) } ?? "")"
     }
   }
@@ -36,9 +39,10 @@ package struct AdviceSentences: Sendable {
       "They are at the same position, and the extra ones took slots "
         + "\(times(proposal.reason.monitored)). As one story they leave room for others. " + losses
     case .drop:
-      "No track comes within \(ReportNumber.distance(proposal.reason.farMeters ?? 0)) of "
+      "No walk comes within \(ReportNumber.distance(proposal.reason.farMeters ?? 0)) of "
         + "\(proposal.change.before.count == 1 ? "it, yet it took a slot" : "them, yet they took slots") "
-        + "\(times(proposal.reason.monitored)), in place of stories that tracks passed. " + losses
+        + "\(times(proposal.reason.monitored)), in place of stories that walks passed. " + losses
+    case .dates: datesReason
     case .rule: losses
     }
   }
@@ -54,7 +58,7 @@ package struct AdviceSentences: Sendable {
       reason.sharesSpot && proposal.effect.alerts > reason.passing
       ? "; it then alerts separately from the others at its position" : ""
     guard reason.passing > 0, let meters = reason.passingMeters else { return rankReason + apart }
-    let passing = ReportNumber.counted(reason.passing, "track")
+    let passing = ReportNumber.counted(reason.passing, "walk")
     let isOne = reason.passing == 1
     let span = Self.span(meters)
     let reach =
@@ -67,7 +71,7 @@ package struct AdviceSentences: Sendable {
 
   /// Why a story on the way was not watched.
   private var rankReason: String {
-    let tracks = ReportNumber.counted(proposal.reason.lost, "track")
+    let tracks = ReportNumber.counted(proposal.reason.lost, "walk")
     guard proposal.reason.lost > 0 || proposal.effect.simulated == nil else {
       return "The simulated phone often misses it as it is"
     }
@@ -79,6 +83,32 @@ package struct AdviceSentences: Sendable {
     let nearer = ReportNumber.counted(rank - 1, "story was", "stories were")
     return "It was watched too late or not at all on \(tracks), because at best \(nearer) nearer; "
       + "with this change, the phone watches it in time"
+  }
+
+  /// What to do about the dates, such as `Publish by 2026-03-04`.
+  private var dates: String {
+    let (before, after) = (proposal.change.before[0], proposal.change.after)
+    var words: [String] = []
+    if let published = after?.publishedMilliseconds, published != before.publishedMilliseconds {
+      words.append("Publish by \(day(published))")
+    }
+    if let expires = after?.expiresMilliseconds, expires != before.expiresMilliseconds {
+      words.append("\(words.isEmpty ? "Keep" : "keep") to the end of \(day(expires - 1))")
+    }
+    return words.joined(separator: " and ")
+  }
+
+  private var datesReason: String {
+    let story = proposal.change.before[0]
+    let dates = [
+      ("published", story.publishedMilliseconds), ("expired", story.expiresMilliseconds),
+    ].compactMap { name, date in date.map { "\(name) on \(day($0))" } }
+    let entries = ReportNumber.counted(proposal.reason.heldBack, "entry was", "entries were")
+    return "\(entries) held back, because the story is \(dates.joined(separator: " and "))"
+  }
+
+  private func day(_ milliseconds: Int64) -> String {
+    String(LocalTime(atMilliseconds: milliseconds, in: zone).description.prefix(10))
   }
 
   /// The losses, such as `5 entries were missed and 2 noticed late; with this change, 0 and 0`.

@@ -2,6 +2,7 @@ import Fencepost
 package import FencepostAnalysis
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostNotifications
 import FencepostPhones
 
 /// Writes advice.
@@ -13,6 +14,10 @@ package struct AdviceWriter: Sendable {
 
   package init(_ advice: Advice) {
     self.advice = advice
+  }
+
+  private func sentences(of proposal: Advice.Proposal) -> AdviceSentences {
+    AdviceSentences(proposal, zone: advice.options.zone)
   }
 
   // MARK: NDJSON
@@ -42,7 +47,7 @@ package struct AdviceWriter: Sendable {
 
   func write(_ number: Int, to output: inout OutputBuffer) {
     let proposal = advice.proposals[number]
-    let sentences = AdviceSentences(proposal)
+    let sentences = sentences(of: proposal)
     output.member("type", "proposal")
     output.member("number", number + 1)
     output.member("kind", proposal.change.kind.rawValue)
@@ -68,6 +73,12 @@ package struct AdviceWriter: Sendable {
           $0.member("newRadius", after.radiusMeters, decimals: 3)
         }
         if after.blurb != place.blurb { $0.member("newBlurb", after.blurb) }
+        if after.publishedMilliseconds != place.publishedMilliseconds {
+          $0.member("newPublished", jsonTime: after.publishedMilliseconds)
+        }
+        if after.expiresMilliseconds != place.expiresMilliseconds {
+          $0.member("newExpires", jsonTime: after.expiresMilliseconds)
+        }
       }
     }
     guard let rule = proposal.change.rule else { return }
@@ -116,6 +127,7 @@ package struct AdviceWriter: Sendable {
         Self.write(simulated: advice.whole, to: &$0)
       }
     }
+    if let reach = advice.options.reach { output.member(of: reach) }
     guard let keptBack = advice.keptBack else { return }
     for (key, effect) in [("advised", advice.effect), ("keptBack", keptBack)] {
       output.key(named: key)
@@ -151,7 +163,7 @@ package struct AdviceWriter: Sendable {
     output.append("number,kind,places,change,why,alerts,persons,refreshes,most_alerts_per_day,")
     output.append("kept_back_alerts,kept_back_persons\r\n")
     for (number, proposal) in advice.proposals.enumerated() {
-      let sentences = AdviceSentences(proposal)
+      let sentences = sentences(of: proposal)
       output.append(decimal: number + 1)
       output.field(proposal.change.kind.rawValue)
       output.field(proposal.change.before.map(\.id).joined(separator: " "))
@@ -175,7 +187,8 @@ package struct AdviceWriter: Sendable {
       writeTable(to: &output, layout)
       layout.writeHeading("Why", to: &output)
       for (number, proposal) in advice.proposals.enumerated() {
-        output.append(verbatim: "\(number + 1)  \(AdviceSentences(proposal).why.forTerminal)\n")
+        let why = sentences(of: proposal).why
+        output.append(verbatim: "\(number + 1)  \(why.forTerminal)\n")
       }
       output.append("\n")
     }
@@ -185,7 +198,7 @@ package struct AdviceWriter: Sendable {
   private func writeTable(to output: inout OutputBuffer, _ layout: TextLayout) {
     let hasTest = advice.keptBack != nil
     var columns: [TextTable.Column] = [
-      .left("Change"), "alerts", "readers", "refreshes", "most per day",
+      .left("Change"), "alerts", "readers", "lookups", "most per day",
     ]
     if let phone { columns.append(.init(stringLiteral: "on \(phone)")) }
     if hasTest { columns.append("kept back") }
@@ -193,7 +206,7 @@ package struct AdviceWriter: Sendable {
     for (number, proposal) in advice.proposals.enumerated() {
       let effect = proposal.effect
       var row = [
-        "\(number + 1)  \(AdviceSentences(proposal).change)", Self.signed(effect.alerts),
+        "\(number + 1)  \(sentences(of: proposal).change)", Self.signed(effect.alerts),
         Self.signed(effect.persons), Self.signed(effect.refreshes),
         effect.after.fatigue.most.map(String.init) ?? "–",
       ]
@@ -211,22 +224,36 @@ package struct AdviceWriter: Sendable {
     if advice.proposals.isEmpty {
       lines.append(nothingGained)
     }
+    if let held = heldBackByDates { lines.append(held) }
     lines.append(
-      "\(ReportNumber.counted(whole.before.tracks, "track")) of "
+      "\(ReportNumber.counted(whole.before.tracks, "walk")) of "
         + "\(ReportNumber.counted(whole.before.persons, "reader")); rule: "
         + AdviceSentences.rule(advice.options.session.monitoring))
     guard !advice.proposals.isEmpty else { return lines }
     lines.append(simulated)
     lines += Self.lines(whole)
+    if let reach = advice.options.reach {
+      let sentences = ReachSentences(reach)
+      lines.append(sentences.rates)
+      lines.append(
+        sentences.readers(before: whole.before.reached, after: whole.after.reached))
+      if let phone, let before = whole.before.simulated?.mean,
+        let after = whole.after.simulated?.mean
+      {
+        lines.append(
+          "Reach: readers would see \(sentences.number(before)) alerts on \(phone) before, "
+            + "\(sentences.number(after)) after")
+      }
+    }
     if let keptBack = advice.keptBack {
       lines.append(
-        "Alerts on the \(ReportNumber.counted(keptBack.before.tracks, "track")) kept back: "
+        "Alerts on the \(ReportNumber.counted(keptBack.before.tracks, "walk")) kept back: "
           + "\(Self.alerts(keptBack)); on the "
-          + "\(ReportNumber.counted(advice.effect.before.tracks, "track")) used to choose the "
+          + "\(ReportNumber.counted(advice.effect.before.tracks, "walk")) used to choose the "
           + "changes: \(Self.alerts(advice.effect))")
     } else {
       lines.append(
-        "Measured on the tracks used to choose the changes, so optimistic. "
+        "Measured on the walks used to choose the changes, so optimistic. "
           + "To keep some back for measuring: --test-share 0.3")
     }
     return lines
@@ -241,7 +268,7 @@ package struct AdviceWriter: Sendable {
     }
     guard let before = advice.whole.before.simulated?.mean,
       let after = advice.whole.after.simulated?.mean, let gain = Self.gain(advice.whole)
-    else { return "No phone could be simulated: the tracks have no times" }
+    else { return "No phone could be simulated: the walks have no times" }
     return "On \(phone), simulated: \(ReportNumber.text(before, decimals: 1)) alerts before, "
       + "\(ReportNumber.text(after, decimals: 1)) after, a gain of \(gain) (95 % interval); "
       + ReportNumber.counted(chance.simulation.trials, "trial")
@@ -267,6 +294,15 @@ package struct AdviceWriter: Sendable {
       + "\(ReportNumber.counted(fatigue.days, "day")) already have more"
   }
 
+  /// What dates hold back that `--only dates` could change; nil if it was asked, or nothing is.
+  private var heldBackByDates: String? {
+    let held = advice.whole.before.counts.suppressed
+    let count = held[.notPublished, default: 0] + held[.expired, default: 0]
+    guard count > 0, !advice.options.kinds.contains(.dates) else { return nil }
+    return "The dates of stories held back \(ReportNumber.counted(count, "entry", "entries")). "
+      + "To see which other dates would help: --only dates"
+  }
+
   private var gainWanted: String {
     advice.options.leastGain == 1
       ? "an alert" : ReportNumber.counted(advice.options.leastGain, "alert")
@@ -286,7 +322,7 @@ package struct AdviceWriter: Sendable {
       "Alerts: \(alerts(effect)). Recall: \(recall(before)) before, \(recall(after)) after",
       "Stories reach \(ReportNumber.counted(after.reached, "reader")) instead of "
         + "\(ReportNumber.count(before.reached)), counting each reader once per story",
-      "Refreshes: \(ReportNumber.count(before.refreshes)) before, "
+      "Lookups: \(ReportNumber.count(before.refreshes)) before, "
         + "\(ReportNumber.count(after.refreshes)) after. Most alerts per reader and day: "
         + "\(most(before)) before, \(most(after)) after",
     ]

@@ -85,6 +85,21 @@ extension OutputBuffer {
     member("certified", account.isCertified)
     array("alertsByHour", account.alertsByHour) { $0.append(decimal: $1) }
     members(ofPersonOf: account)
+    if let cost = account.reminders { member(cost) }
+  }
+
+  /// Appends what the stories cost reminders.
+  private mutating func member(_ cost: ReminderCost) {
+    object("reminders") {
+      $0.members(of: cost.withStories)
+      $0.object("withoutStories") { $0.members(of: cost.withoutStories) }
+    }
+  }
+
+  private mutating func members(of tally: ReminderCost.Tally) {
+    member("due", tally.due)
+    member("lost", tally.lost)
+    member("waits", tally.waits)
   }
 
   /// Appends a story's name and circle, its counts, and its number of tracks by verdict.
@@ -139,6 +154,7 @@ extension OutputBuffer {
       $0.array("alertsByHour", totals.alertsByHour) { $0.append(decimal: $1) }
       $0.members(ofPersonsIn: totals)
       $0.members(ofBreakdownsIn: totals, stories)
+      if let cost = totals.reminders { $0.member(cost) }
     }
   }
 
@@ -175,7 +191,9 @@ extension OutputBuffer {
       $0.member("timeZone", settings.zoneIdentifier)
       if let chance = settings.chance { $0.members(of: chance) }
       $0.members(ofPersonsIn: settings)
+      if let reach = settings.reach { $0.member(of: reach) }
       $0.members(ofSelectionIn: settings)
+      if let reminders = settings.reminders { $0.member("reminders", reminders) }
       if settings.namesOnlyCrossed { $0.member("verdicts", "crossed") }
     }
   }
@@ -206,5 +224,6 @@ extension OutputBuffer {
     member("maxAlertSpeed", alerts.maxAlertSpeedMetersPerSecond, decimals: 3)
     member("sameSecondLimit", alerts.sameSecondLimit)
     member("pendingSlots", alerts.pendingSlots)
+    if let dates = alerts.dates { member("dates", dates.text) }
   }
 }

@@ -31,6 +31,26 @@ extension TrackAccount {
     for (hour, count) in hours.enumerated() { alertsByHour[hour] = try count.integer() }
     try readPerson(node)
     try readMeasures(node)
+    reminders = try ReminderCost(in: node)
+  }
+}
+
+extension ReminderCost {
+  /// Reads the member `reminders`, which only analyses beside reminders have.
+  init?(in node: JSONNode) throws(JSONPathError) {
+    guard let member = try node.optionalMember("reminders") else { return nil }
+    self.init()
+    withStories = try Tally(member)
+    withoutStories = try Tally(try member.member("withoutStories"))
+  }
+}
+
+extension ReminderCost.Tally {
+  fileprivate init(_ node: JSONNode) throws(JSONPathError) {
+    self.init()
+    due = try node.integer("due")
+    lost = try node.integer("lost")
+    waits = try node.integer("waits")
   }
 }
 

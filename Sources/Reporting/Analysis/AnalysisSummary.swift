@@ -16,29 +16,32 @@ package struct AnalysisSummary: Sendable {
   package var lines: [String] {
     let (counts, units) = (totals.counts, ShownUnits.current)
     var lines = [
-      "\(ReportNumber.counted(totals.tracks, "track")), "
+      "\(ReportNumber.counted(totals.tracks, "walk")), "
         + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)), "
         + "\(ReportNumber.counted(totals.fixes, "fix", "fixes"))"
-        + (totals.skipped > 0 ? ", \(ReportNumber.counted(totals.skipped, "track")) skipped" : "")
+        + (totals.skipped > 0 ? ", \(ReportNumber.counted(totals.skipped, "walk")) skipped" : "")
         + "; \(ReportNumber.counted(totals.stories.count, "story", "stories"));"
         + " rule: \(settings.sentence)",
       "Recall \(Self.share(totals.recall)): \(ReportNumber.count(counts.foundAlerts)) of the "
         + "\(ReportNumber.counted(counts.oracleAlerts, "alert")) that would come with every "
-        + "place watched",
+        + "story watched",
       "\(ReportNumber.counted(counts.entries, "entry", "entries")): "
         + "\(ReportNumber.count(counts.found)) seen as they happened "
         + "(\(Self.share(totals.entryRecall))), \(ReportNumber.count(counts.late)) late, "
         + "\(ReportNumber.count(counts.missed)) missed",
       "\(ReportNumber.counted(counts.alerts, "alert")), "
-        + "\(Self.rate(totals.alertsPerTrack)) per track"
+        + "\(Self.rate(totals.alertsPerTrack)) per walk"
         + (totals.alertsPerHour.map { ", \(Self.rate($0)) per hour of travel" } ?? "")
-        + "; \(ReportNumber.counted(counts.suppressed.total, "entry", "entries")) suppressed"
+        + "; \(ReportNumber.counted(counts.suppressed.total, "entry", "entries")) held back"
         + Self.parts(counts),
-      "\(ReportNumber.counted(totals.refreshes, "refresh", "refreshes")), "
+      "\(ReportNumber.counted(totals.refreshes, "lookup")), "
         + "\(Self.rate(totals.refreshesPerKilometer.map(units.rate))) per \(units.long.name)",
       "\(ReportNumber.counted(totals.silentStories, "story", "stories")) never alerted",
     ]
     lines.append(contentsOf: Self.personLines(totals))
+    if let cost = totals.reminders {
+      lines.append(cost.sentence(days: totals.persons.fatigue.days))
+    }
     lines.append(contentsOf: Self.breakdownLines(totals))
     if let others = otherAlerts { lines.insert(others, at: 4) }
     if totals.fixesOutside > 0 {
@@ -48,18 +51,24 @@ package struct AnalysisSummary: Sendable {
     if totals.rejected > 0 { lines.insert(rejections, at: 1) }
     if totals.failedRefreshes > 0 {
       lines.append(
-        "\(ReportNumber.counted(totals.failedRefreshes, "refresh", "refreshes")) got no answer")
+        "\(ReportNumber.counted(totals.failedRefreshes, "lookup")) got no answer")
     }
     if totals.certifiedTracks > 0 || totals.uncertifiedTracks > 0 {
       lines.append(
         "Certain that nothing was missed on "
-          + "\(ReportNumber.counted(totals.certifiedTracks, "track")), not certain on "
-          + "\(ReportNumber.counted(totals.uncertifiedTracks, "track"))")
+          + "\(ReportNumber.counted(totals.certifiedTracks, "walk")), not certain on "
+          + "\(ReportNumber.counted(totals.uncertifiedTracks, "walk"))")
     }
     if let chance = settings.chance {
       lines += totals.profiles.flatMap { ChanceSentences(chance, $0).lines }
     }
-    return lines
+    return lines + reach
+  }
+
+  /// The readers who can get alerts, if the analysis is to count them.
+  package var reach: [String] {
+    guard let reach = settings.reach.map({ ReachSentences($0) }) else { return [] }
+    return [reach.rates, reach.readers(totals.reached)] + totals.profiles.compactMap(reach.alerts)
   }
 
   /// Why there are more alerts than the recall counts, or nil.
@@ -88,10 +97,10 @@ package struct AnalysisSummary: Sendable {
   package static func reasons(_ account: StoryAccount) -> String {
     func part(_ verdict: Verdict, _ words: String) -> String? {
       let count = account.tracks[verdict]
-      return count > 0 ? "\(words) \(ReportNumber.counted(count, "track"))" : nil
+      return count > 0 ? "\(words) \(ReportNumber.counted(count, "walk"))" : nil
     }
     return [
-      part(.suppressed, "suppressed on").map { $0 + Self.parts(account.counts) },
+      part(.suppressed, "held back on").map { $0 + Self.parts(account.counts) },
       part(.late, "found late on"),
       part(.missed, "not watched on"),
       part(.insideAtStart, "inside at the start of"),
@@ -110,18 +119,40 @@ package struct AnalysisSummary: Sendable {
   }
 }
 
+extension ReminderCost {
+  /// How many reminders the stories cost, also per reader and day.
+  package func sentence(days: Int) -> String {
+    func shown(_ tally: Tally) -> String {
+      "\(ReportNumber.count(tally.due - tally.lost)) of \(ReportNumber.count(tally.due))"
+    }
+    let words =
+      switch cost {
+      case 0: "The stories cost no reminder"
+      case 1...: "The stories cost \(ReportNumber.counted(cost, "reminder"))"
+      default: "Beside the stories, \(ReportNumber.counted(-cost, "reminder")) more were shown"
+      }
+    let perDay = ReportNumber.text(abs(Double(cost)) / Double(max(1, days)), decimals: 2)
+    let rate = cost == 0 || days == 0 ? "" : ", \(perDay) per reader and day"
+    return "\(words)\(rate): \(shown(withStories)) were shown, and \(shown(withoutStories)) "
+      + "without the stories; reminders waited for a slot "
+      + "\(ReportNumber.counted(withStories.waits, "time")), and "
+      + "\(ReportNumber.count(withoutStories.waits)) without the stories"
+  }
+}
+
 extension AnalysisSettings {
-  /// The rule in a few words, such as `20 places by nearest center, refreshed every 500 m`.
+  /// The rule in a few words, such as `20 stories by nearest center, looked up every 500 m`.
   package var sentence: String {
     refreshSentence + StageWords.sentence(monitoring, alertsOn: alertsOn)
+      + (alerts.dates.map { ", \($0.words)" } ?? "")
   }
 
   private var refreshSentence: String {
-    guard let limit = monitoring.limit else { return "every place watched" }
-    let places = ReportNumber.counted(limit, "place")
-    guard monitoring.refresh == .fixed else { return "\(places), refreshed adaptively" }
+    guard let limit = monitoring.limit else { return "every story watched" }
+    let stories = ReportNumber.counted(limit, "story", "stories")
+    guard monitoring.refresh == .fixed else { return "\(stories), looked up adaptively" }
     let change = ReportNumber.shortDistance(monitoring.significantChangeMeters, decimals: 1)
     let rank = monitoring.rank == .center ? "nearest center" : "nearest edge"
-    return "\(places) by \(rank), refreshed every \(change)"
+    return "\(stories) by \(rank), looked up every \(change)"
   }
 }

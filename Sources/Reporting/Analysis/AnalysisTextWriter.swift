@@ -49,8 +49,8 @@ struct AnalysisTextWriter: AnalysisWriter {
   private func writeTracks(to output: inout OutputBuffer) {
     let way = ShownUnits.current.long
     var table = TextTable([
-      .left("Track"), .right(way.name), "entries", "alerts", "suppressed", "late", "missed",
-      "recall", .right("refreshes/\(way.name)"),
+      .left("Walk"), .right(way.name), "entries", "alerts", "held back", "late", "missed",
+      "recall", .right("lookups/\(way.name)"),
     ])
     // If there are too many for a screen, show those that lost most.
     let shown =
@@ -74,7 +74,7 @@ struct AnalysisTextWriter: AnalysisWriter {
       ])
     }
     layout.writeHeading(
-      shown.count < accounts.count ? "Tracks that lost most" : "Tracks", to: &output)
+      shown.count < accounts.count ? "Walks that lost most" : "Walks", to: &output)
     table.write(to: &output, layout: layout)
     layout.writeMore(accounts.count - shown.count, to: &output)
     for sentence in skipped {
@@ -87,7 +87,7 @@ struct AnalysisTextWriter: AnalysisWriter {
       .sorted { ($1.element.rejected, $0.offset) < ($0.element.rejected, $1.offset) }
       .map(\.element)
     guard !accounts.isEmpty else { return }
-    var table = TextTable([.left("Track"), "accepted", "refused", .left("why")])
+    var table = TextTable([.left("Walk"), "accepted", "refused", .left("why")])
     for account in accounts.prefix(Self.mostRows) {
       table.append([
         account.track, ReportNumber.count(account.fixes), ReportNumber.count(account.rejected),
@@ -103,7 +103,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     let entered = totals.stories.crossedStories.filter { totals.stories[$0].counts.entries > 0 }
     guard !entered.isEmpty else { return }
     var table = TextTable([
-      .left("Story"), "tracks", "alerted", "suppressed", "late", "missed", "alerts", "of",
+      .left("Story"), "walks", "alerted", "held back", "late", "missed", "alerts", "of",
     ])
     let ordered = entered.sorted { loss(totals, $1, $0) < loss(totals, $0, $1) }
     for story in ordered.prefix(Self.mostRows) {
@@ -166,7 +166,7 @@ struct AnalysisTextWriter: AnalysisWriter {
       let longitude = ReportNumber.text(spot.coordinate.longitudeDegrees, decimals: 5)
       output.append(
         verbatim: "\(latitude),\(longitude): \(ReportNumber.counted(spot.circles, "circle")), "
-          + "\(ReportNumber.counted(spot.tracks, "track"))\n")
+          + "\(ReportNumber.counted(spot.tracks, "walk"))\n")
     }
     layout.writeMore(spots.count - Self.mostRows, to: &output)
   }

@@ -22,6 +22,17 @@ package struct ChanceSentences {
     return lines
   }
 
+  /// Which uncertain value changes the probability most, and how much; nil if none was tried.
+  package static func mostUncertain(_ totals: ProfileTotals) -> String? {
+    guard let doubt = totals.largestDoubts.first, doubt.trials > 0 else { return nil }
+    func share(_ alerts: Int) -> String {
+      ReportNumber.percent(Double(alerts) / Double(doubt.trials))
+    }
+    return "What matters most is \(doubt.name): with \(doubt.low), "
+      + "\(share(doubt.lowAlerts)) of the due alerts would come; with \(doubt.high), "
+      + share(doubt.highAlerts)
+  }
+
   /// How many alerts a reader sees in a day, over days and trials; nil without days.
   private var fatigue: String? {
     let fatigue = totals.fatigue
@@ -42,7 +53,7 @@ package struct ChanceSentences {
       "\(totals.name): \(Self.share(totals)) of the "
       + "\(ReportNumber.counted(totals.all.due, "alert")) that are due would come; \(run)"
     if totals.untimedTracks > 0 {
-      line += "; \(ReportNumber.counted(totals.untimedTracks, "track")) without times left out"
+      line += "; \(ReportNumber.counted(totals.untimedTracks, "walk")) without times left out"
     }
     return line
   }
@@ -77,7 +88,7 @@ package struct ChanceSentences {
     var text =
       "\(profile): alerts in \(ReportNumber.percent(odds.probability)) (95 % interval "
       + "\(ReportNumber.percent(interval.low)) to \(ReportNumber.percent(interval.high))) of the runs of "
-      + ReportNumber.counted(odds.tracks, "track")
+      + ReportNumber.counted(odds.tracks, "walk")
     if chance[.alert] > 0 {
       text +=
         "; after \(duration(chance.delaySeconds, 0.5)), \(distance(chance.fromEdgeMeters, 0.5)) "

@@ -40,7 +40,7 @@ struct ChanceTables {
     let entered = profile.ordered.filter { $0.odds.tracks > 0 }
     guard !entered.isEmpty else { return }
     var table = TextTable([
-      .left("Story"), "tracks", "probability", "95 % interval", "delay", "9 of 10", "beyond edge",
+      .left("Story"), "walks", "probability", "95 % interval", "delay", "9 of 10", "beyond edge",
       "9 of 10", .left("lost most to"),
     ])
     let ordered = entered.sorted {
@@ -83,7 +83,7 @@ struct ChanceTables {
     let extra = profile.ordered.filter { $0.odds.falseAlerts > 0 }
       .sorted { ($1.odds.falseAlerts, $0.story) < ($0.odds.falseAlerts, $1.story) }
     guard !extra.isEmpty, profile.trials > 0 else { return }
-    var table = TextTable([.left("Story"), "tracks", "alerts/run"])
+    var table = TextTable([.left("Story"), "walks", "alerts/run"])
     for (story, odds) in extra.prefix(Self.mostExtra) {
       let alerts = Double(odds.falseAlerts) / Double(profile.trials)
       table.append([
@@ -117,6 +117,9 @@ struct ChanceTables {
       to: &output)
     table.write(to: &output, layout: layout)
     layout.writeMore(doubts.count - 8, to: &output)
+    if let words = ChanceSentences.mostUncertain(profile) {
+      output.append(verbatim: "\(words.forTerminal)\n")
+    }
   }
 
   // MARK: Side by side

@@ -1,5 +1,7 @@
 package import FencepostAnalysis
 import FencepostFormats
+import FencepostMonitoring
+import FencepostNotifications
 
 /// Reads an NDJSON analysis for a comparison, line by line.
 package struct ComparedAnalysis: Sendable {
@@ -57,17 +59,19 @@ package struct ComparedAnalysis: Sendable {
     side.alerts[track, default: [:]][place, default: 0] += 1
   }
 
-  /// The rule in a few words, such as `20 places by center, fixed, 500 m`.
+  /// The rule in a few words, such as `20 stories by nearest center, looked up every 500 m`.
   private static func rule(_ node: JSONNode) throws(JSONPathError) -> String {
-    guard let limit = try node.optionalMember("limit") else { return "every place watched" }
-    let places = ReportNumber.counted(try limit.integer(), "place")
-    guard try node.member("refresh").string() == "fixed" else {
-      return "\(places), refreshed adaptively"
+    var (rule, alerts) = (MonitoringOptions(), AlertPolicy.Options())
+    rule.limit = try node.optionalMember("limit")?.integer()
+    rule.refresh = try node.member("refresh").string() == "fixed" ? .fixed : .adaptive
+    rule.significantChangeMeters = try node.member("significantChange").double()
+    rule.rank = try node.member("rank").string() == "center" ? .center : .edge
+    if let dates = try node.optionalMember("dates")?.string() {
+      alerts.dates = StoryDates(dates, in: .utc)
     }
-    let change = ReportNumber.shortDistance(
-      try node.member("significantChange").double(), decimals: 1)
-    let rank = try node.member("rank").string() == "center" ? "nearest center" : "nearest edge"
-    return "\(places) by \(rank), refreshed every \(change)"
+    return AnalysisSettings(
+      monitoring: rule, alerts: alerts, zoneIdentifier: "UTC", storyCount: 0
+    ).sentence
   }
 
   private static func parse(_ text: String) throws(JSONPathError) -> JSONNode {

@@ -2,8 +2,8 @@ package import FencepostAnalysis
 
 /// Writes a comparison of two analyses.
 ///
-/// NDJSON has a `comparison` line with the numbers, a `story` line for each story that differs, and
-/// an `unpaired` line for each track that is in only one analysis.
+/// NDJSON has a `comparison` line with the numbers. If tracks are paired, it has a `story` line for
+/// each story that differs, and an `unpaired` line for each track that is in only one analysis.
 package struct ComparisonWriter: Sendable {
   private static let mostRows = 20
 
@@ -19,7 +19,7 @@ package struct ComparisonWriter: Sendable {
     [
       ("recall", "Recall", comparison.recall),
       ("alertsPerPersonDay", "Alerts per reader and day", comparison.alertsPerPersonDay),
-      ("refreshesPerKilometer", "Refreshes per km", comparison.refreshesPerKilometer),
+      ("refreshesPerKilometer", "Lookups per km", comparison.refreshesPerKilometer),
     ]
   }
 
@@ -32,10 +32,22 @@ package struct ComparisonWriter: Sendable {
       $0.member("second", names.second)
       $0.member("tracks", comparison.pairs)
       $0.member("persons", comparison.persons)
+      $0.member("identical", comparison.isIdentical)
+      if let (first, second) = comparison.unpaired {
+        $0.array("samples", [first, second]) { output, sample in
+          output.appendObject {
+            $0.member("tracks", sample.tracks)
+            $0.member("persons", sample.persons)
+            $0.member("personDays", sample.personDays)
+          }
+        }
+        $0.member("few", comparison.hasFew)
+      }
       for (key, _, measure) in measures {
         $0.key(named: key)
         $0.appendObject { write(measure, to: &$0) }
       }
+      guard comparison.unpaired == nil else { return }
       $0.member("storiesGained", comparison.stories.count { $0.gained > 0 })
       $0.member("storiesLost", comparison.stories.count { $0.lost > 0 })
     }
@@ -75,13 +87,46 @@ package struct ComparisonWriter: Sendable {
 
   // MARK: Text
 
+  /// What was compared, where the intervals come from, and what to beware of.
+  package var sentences: [String] {
+    guard let (first, second) = comparison.unpaired else {
+      let both = "\(ReportNumber.counted(comparison.pairs, "walk")) in both"
+      guard !comparison.isIdentical else {
+        return ["\(both): identical; every walk has the same alerts, misses and lookups"]
+      }
+      let drawn = comparison.persons.map { ReportNumber.counted($0, "reader") } ?? "the walks"
+      return ["\(both); intervals from resampling \(drawn)"]
+    }
+    let few =
+      "Caution: with fewer than 20 readers in A or B, the true difference is often outside such "
+      + "an interval"
+    return [
+      "The walks are different, so they are not paired: \(Self.words(first)) in A, "
+        + "\(Self.words(second)) in B; intervals from resampling each side by itself"
+    ] + (comparison.hasFew ? [few] : [])
+  }
+
+  private static func words(_ sample: AnalysisComparison.Sample) -> String {
+    let readers = sample.persons.map { " of \(ReportNumber.counted($0, "reader"))" } ?? ""
+    return ReportNumber.counted(sample.tracks, "walk") + readers + " on "
+      + ReportNumber.counted(sample.personDays, "day")
+  }
+
+  /// How to find out what a change did, for those who compare different walks.
+  private static let recipe = """
+    Other walks differ for other reasons, too. To see what your changes did, analyze the same walks
+    with the old and the new stories:
+      fencepost analyze walks/ --store old.sqlite -o before.ndjson
+      fencepost analyze walks/ --store new.sqlite -o after.ndjson
+      fencepost compare before.ndjson after.ndjson
+    """
+
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     output.append(verbatim: "A  \(names.first.forTerminal): \(comparison.rules.first)\n")
     output.append(verbatim: "B  \(names.second.forTerminal): \(comparison.rules.second)\n")
-    let drawn = comparison.persons.map { ReportNumber.counted($0, "reader") } ?? "the tracks"
-    output.append(
-      verbatim: "\(ReportNumber.counted(comparison.pairs, "track")) in both; intervals from "
-        + "resampling \(drawn)\n\n")
+    for sentence in sentences { output.append(verbatim: "\(sentence)\n") }
+    guard !comparison.isIdentical else { return }
+    output.append("\n")
     var table = TextTable([
       .left(""), "A", "B", "B − A", "95 % interval", .left(""),
     ])
@@ -101,6 +146,7 @@ package struct ComparisonWriter: Sendable {
       ])
     }
     table.write(to: &output, layout: layout)
+    guard comparison.unpaired == nil else { return output.append(verbatim: "\n\(Self.recipe)\n") }
     writeStories("Stories gained", { $0.gained }, to: &output, layout)
     writeStories("Stories lost", { $0.lost }, to: &output, layout)
     writeUnpaired(to: &output)
@@ -115,7 +161,7 @@ package struct ComparisonWriter: Sendable {
     output.append("\n")
     guard !changed.isEmpty else { return output.append(verbatim: "\(title): none\n") }
     output.append(verbatim: "\(title): \(ReportNumber.count(changed.count))\n")
-    var table = TextTable([.left("Story"), "tracks", "in both"])
+    var table = TextTable([.left("Story"), "walks", "in both"])
     for story in changed.prefix(Self.mostRows) {
       let name = story.title.isEmpty ? story.place : story.title
       table.append([name, "\(count(story))", "\(story.kept)"])
@@ -134,7 +180,7 @@ package struct ComparisonWriter: Sendable {
       (names.first, comparison.onlyFirst), (names.second, comparison.onlySecond),
     ] where !tracks.isEmpty {
       output.append(
-        verbatim: "\n\(ReportNumber.counted(tracks.count, "track")) only in \(name.forTerminal), "
+        verbatim: "\n\(ReportNumber.counted(tracks.count, "walk")) only in \(name.forTerminal), "
           + "left out: \(tracks.prefix(5).joined(separator: ", ").forTerminal)"
           + (tracks.count > 5 ? ", …" : "") + "\n")
     }

@@ -29,6 +29,7 @@ package struct ExplanationWriter: Sendable {
       $0.member("radius", explanation.story.radiusMeters, decimals: 3)
       $0.member("verdict", explanation.verdict.verdict.rawValue)
       $0.member("reason", explanation.verdict.reason?.rawValue)
+      if let dates = explanation.dates { $0.member("dates", dates.text) }
       $0.member("inside", explanation.verdict.isInsideAtStart)
       $0.members(of: explanation.verdict.counts)
       if let approach = explanation.approach {
@@ -117,19 +118,20 @@ package struct ExplanationWriter: Sendable {
           + Self.text(approach.coordinate))
     }
     if hasTimes { lines.append("times are in \(zone.name)") }
+    if let dates = explanation.dates { lines.append(dates.words) }
     for line in lines { output.append(verbatim: line.forTerminal + "\n") }
     section("Watched", monitoringLines, layout, to: &output)
     section("Crossings", crossingLines, layout, to: &output)
     for (entry, how) in zip(explanation.entries, explanation.explanations) {
       guard let how else { continue }
       section(
-        "Policy for the entry \(moment(entry.fix, entry.timeMilliseconds))",
+        "Alert rules for the entry \(moment(entry.fix, entry.timeMilliseconds))",
         how.checks.map { sentence($0) }, layout, to: &output)
     }
     for prediction in explanation.predictions {
       section(
         "On a real phone: \(prediction.profile.title)",
-        PredictionSentences(prediction, explanation.alertsOn).lines, layout, to: &output)
+        PredictionSentences(prediction, explanation.alertsOn).linesWithDots, layout, to: &output)
     }
   }
 
@@ -146,10 +148,10 @@ package struct ExplanationWriter: Sendable {
     switch explanation.verdict.verdict {
     case .alerted: return "alerted, \(ReportNumber.counted(counts.alerts, "time"))"
     case .suppressed:
-      return "suppressed: \(explanation.verdict.reason?.rawValue ?? "by the policy")"
+      return "held back: \(explanation.verdict.reason?.rawValue ?? "by the alert rules")"
     case .late: return "late: not watched when entered, noticed only once inside"
     case .missed: return "missed: not watched when entered"
-    case .insideAtStart: return "inside when the track began, and never entered from outside"
+    case .insideAtStart: return "inside when the walk began, and never entered from outside"
     case .neverCrossed:
       return explanation.edges.isEmpty
         ? "never crossed"
@@ -160,7 +162,7 @@ package struct ExplanationWriter: Sendable {
 
   /// One line for each run of refreshes with the same result, with the middle left out if long.
   private var monitoringLines: [String] {
-    if explanation.monitorsAll { return ["always: every place is watched"] }
+    if explanation.monitorsAll { return ["always: every story is watched"] }
     var lines: [String] = []
     var start = 0
     let refreshes = explanation.refreshes
@@ -171,7 +173,7 @@ package struct ExplanationWriter: Sendable {
       lines.append(stretch(refreshes[start..<end], until: end < refreshes.count ? end : nil))
       start = end
     }
-    if lines.isEmpty { return ["never: there was no refresh"] }
+    if lines.isEmpty { return ["never: there was no lookup"] }
     return Self.abridged(lines, keeping: 7) {
       ReportNumber.counted($0, "more stretch", "more stretches")
     }
@@ -196,7 +198,7 @@ package struct ExplanationWriter: Sendable {
         " (at best \(ReportNumber.distance(best.distanceMeters)); farthest one watched: "
         + "\(ReportNumber.distance(best.lastDistanceMeters)))"
     }
-    return line + ", \(ReportNumber.counted(refreshes.count, "refresh", "refreshes"))"
+    return line + ", \(ReportNumber.counted(refreshes.count, "lookup"))"
   }
 
   private var crossingLines: [String] {
@@ -239,7 +241,7 @@ package struct ExplanationWriter: Sendable {
     switch entry.cause {
     case .found, .extra:
       if entry.isAlert { return "alert" }
-      return "suppressed (\(entry.suppression?.rawValue ?? "by the policy"))"
+      return "held back (\(entry.suppression?.rawValue ?? "by the alert rules"))"
     case .late:
       let found = entry.foundFix.map { "at \(moment($0, entry.foundMilliseconds))" } ?? "later"
       return "late, noticed inside \(found)" + rank(entry)
@@ -251,7 +253,7 @@ package struct ExplanationWriter: Sendable {
   private func rank(_ entry: EntryRecord) -> String {
     guard let ranking = entry.atRefresh else { return "" }
     return
-      "; rank \(ranking.rank) at the last refresh, \(ReportNumber.distance(ranking.distanceMeters))"
+      "; rank \(ranking.rank) at the last lookup, \(ReportNumber.distance(ranking.distanceMeters))"
       + " away; farthest one watched: \(ReportNumber.distance(ranking.lastDistanceMeters))"
   }
 

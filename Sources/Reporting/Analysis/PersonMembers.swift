@@ -95,7 +95,7 @@ extension AnalysisSummary {
     var lines: [String] = []
     if totals.copies > 0 {
       lines.append(
-        "\(ReportNumber.counted(totals.copies, "track")) repeat\(totals.copies == 1 ? "s" : "") "
+        "\(ReportNumber.counted(totals.copies, "walk")) repeat\(totals.copies == 1 ? "s" : "") "
           + "the fixes of another and \(totals.copies == 1 ? "is" : "are") not counted")
     }
     let fatigue = totals.persons.fatigue
@@ -106,10 +106,10 @@ extension AnalysisSummary {
     let persons = totals.persons
     let who =
       persons.count == 0
-      ? "each track counts as a reader; group them with --person-by"
+      ? "each walk counts as a reader; group them with --person-by"
       : ReportNumber.counted(persons.count, "reader")
         + (persons.loneTracks > 0
-          ? " and \(ReportNumber.counted(persons.loneTracks, "track")) without one" : "")
+          ? " and \(ReportNumber.counted(persons.loneTracks, "walk")) without one" : "")
     lines.append(
       "Alerts per reader and day: median \(median), 90th percentile \(ninetieth), most \(most); "
         + "over \(totals.fatigueLimit) on "

@@ -17,12 +17,21 @@ struct PredictionSentences {
 
   var lines: [String] {
     switch prediction.kind {
-    case .untimed: ["The track has no times, so no phone can be simulated on it."]
+    case .untimed: ["The walk has no times, so no phone can be simulated on it."]
     case .heldBack:
-      ["The alert policy holds this story back on this track, whatever the phone notices."]
+      ["The alert rules hold this story back on this walk, whatever the phone notices."]
     case .notEntered: [notEntered, basis]
     case .entered: entered
     }
+  }
+
+  /// The lines, with 20 phones as dots after the first.
+  var linesWithDots: [String] {
+    var lines = lines
+    if prediction.kind == .entered, let dots = PhoneDots(phones: chance) {
+      lines.insert("\(dots.line) \(dots.sentence).", at: 1)
+    }
+    return lines
   }
 
   private var entered: [String] {
@@ -97,9 +106,9 @@ struct PredictionSentences {
 
   private static func words(_ outcome: TrialOutcome) -> String {
     switch outcome {
-    case .limit: "other places are nearer, and the phone watches only so many"
+    case .limit: "other stories are nearer, and the phone watches only so many"
     case .refresh:
-      "the phone looked the place up too late, or when it took itself to be inside already"
+      "the phone looked the story up too late, or when it took itself to be inside already"
     case .smallRadius: "the circle is too small for the phone to notice in time"
     case .shortStay: "the path is inside for too short a time"
     case .chance: "the phone happened not to notice, or said nothing"
@@ -126,7 +135,7 @@ struct PredictionSentences {
       "\(none) The circle moved by \(ReportNumber.distance(meters)), onto the path, would make it "
         + "\(share)."
     case .lookups(let meters):
-      "\(none) An app that looks its places up every \(ReportNumber.distance(meters)) would make "
+      "\(none) An app that looks its stories up every \(ReportNumber.distance(meters)) would make "
         + "it \(share)."
     case .alwaysWatched:
       "\(none) With fewer stories around, so that the phone always watches this one, it would be "

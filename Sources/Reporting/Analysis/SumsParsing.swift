@@ -56,6 +56,7 @@ extension AnalysisTotals {
     mostCircles = max(mostCircles, try node.member("mostCircles").integer())
     certifiedTracks += try node.member("certifiedTracks").integer()
     uncertifiedTracks += try node.member("uncertifiedTracks").integer()
+    if let cost = try ReminderCost(in: node) { add(cost) }
     let hours = try node.member("alertsByHour").integers(count: 24)
     for (hour, alerts) in hours.enumerated() { alertsByHour[hour] += alerts }
   }

@@ -83,8 +83,8 @@ package struct SweepWriter: Sendable {
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     let units = ShownUnits.current
     var columns: [TextTable.Column] = [
-      .left("Refresh"), "limit", .right("after \(units.short.name)"), "rank", "recall", "entries",
-      "late", "missed", .right("refreshes/\(units.long.name)"), "alerts/track",
+      .left("Lookup"), "limit", .right("after \(units.short.name)"), "rank", "recall", "entries",
+      "late", "missed", .right("lookups/\(units.long.name)"), "alerts/walk",
     ]
     if let profile { columns.append(.right("on \(profile)")) }
     columns.append(.left(""))

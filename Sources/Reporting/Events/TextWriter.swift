@@ -30,7 +30,7 @@ package struct TextWriter: EventWriter {
     case .alert(let encounter, let alert):
       write(row(encounter, remarks: remarks(on: alert, of: encounter)), to: &output)
     case .suppressed(let encounter, let reason):
-      var row = row(encounter, remarks: ["suppressed: \(reason)"])
+      var row = row(encounter, remarks: ["held back: \(reason)"])
       row.isFaint = true
       write(row, to: &output)
     case .reminder(let encounter, let edge):
@@ -89,7 +89,7 @@ package struct TextWriter: EventWriter {
         instant?.time ?? "fix \(refresh.fix)", "",
         "\(refresh.monitored) watched, +\(refresh.added) -\(refresh.removed)",
         refresh.radiusMeters.map(ReportNumber.fullDistance) ?? "",
-        refresh.failure.map { "refresh failed: \($0)" } ?? "refresh",
+        refresh.failure.map { "lookup failed: \($0)" } ?? "lookup",
       ],
       isFaint: true)
   }

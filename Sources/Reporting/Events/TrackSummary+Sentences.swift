@@ -36,7 +36,7 @@ extension TrackSummary {
     if let dwells, dwells > 0 { text += " and \(counted(dwells, "dwell", "dwells"))" }
     if !suppressed.isEmpty {
       let total = suppressed.values.reduce(0, +)
-      text += "; \(total) suppressed: \(ReportNumber.list(suppressed, isGrouped: false))"
+      text += "; \(total) held back: \(ReportNumber.list(suppressed, isGrouped: false))"
     }
     return text
   }
@@ -59,9 +59,9 @@ extension TrackSummary {
   }
 
   private var monitoring: String {
-    var text = counted(refreshes, "refresh", "refreshes")
+    var text = counted(refreshes, "lookup", "lookups")
     if let neverMonitored {
-      text += "; \(counted(neverMonitored, "place", "places")) never watched"
+      text += "; \(counted(neverMonitored, "story", "stories")) never watched"
     }
     if certified == true {
       text += "; certified: no unwatched circle was ever within reach"

@@ -61,7 +61,8 @@ extension ReminderMoment {
     }
   }
 
-  fileprivate var sentence: String {
+  /// What happened, without a final period.
+  package var sentence: String {
     let behind = displacedBy.map { " behind \($0)" } ?? ""
     switch happening {
     case .waits: return "waits for a slot" + behind

@@ -32,91 +32,102 @@ struct ScheduleTable {
     let reminders = counted(
       report.results.first?.reminders.count ?? 0, "reminder", "reminders")
     output.append(verbatim: "\(reminders) from \(from) to \(to) on \(report.deviceName)\n\n")
-    row("", style: .bold, to: &output) { $0.strategy.rawValue }
-    for kind in report.results.first?.byKind.map(\.kind) ?? [] {
-      values(kind.name, style: .bold, to: &output, [])
-      tallies(to: &output) { result in
-        result.byKind.first { $0.kind == kind }?.tally ?? result.total
-      }
-      countsIfAny("  had to wait", to: &output) { $0.evictions[kind.name] ?? 0 }
-    }
-    values("all kinds", style: .bold, to: &output, [])
-    tallies(to: &output) { $0.total }
-    if report.results.contains(where: { $0.circles.count > 0 }) {
-      values("circles", style: .bold, to: &output, [])
-      row("  watched", to: &output) { "\($0.circles.watched)" }
-      row("  left out", to: &output) { "\($0.circles.leftOut)" }
-    }
-    reasons(to: &output)
-    countsIfAny("  shown unexpectedly", to: &output) { $0.extra }
-    rates(to: &output)
-    row("refreshes", style: .bold, to: &output) { "\($0.refreshes)" }
-    countsIfAny("  missed", to: &output) { $0.missedRefreshes }
+    let names = ScheduleRow(label: "", cells: report.results.map(\.strategy.rawValue), isBold: true)
+    for row in [names] + report.rows { write(row, to: &output) }
     ScheduleSentences(report: report).write(to: &output)
   }
 
-  private func tallies(
-    to output: inout OutputBuffer, _ tally: (SimulationResult) -> SimulationTally
-  ) {
-    row("  due", to: &output) { "\(tally($0).due)" }
-    row("  on time", to: &output) { "\(tally($0).onTime)" }
-    row("  late", to: &output) { "\(tally($0).late)" }
-    row("  dropped in silence", to: &output) { "\(tally($0).dropped)" }
-  }
-
-  private func reasons(to output: inout OutputBuffer) {
-    let counts = report.results.map(\.countsByReason)
-    for reason in FateReason.allCases where counts.contains(where: { $0[reason] != nil }) {
-      values("    \(reason.rawValue)", to: &output, counts.map { "\($0[reason] ?? 0)" })
-    }
-  }
-
-  private func rates(to output: inout OutputBuffer) {
-    row("delivery rate", style: .bold, to: &output) { result in
-      result.deliveryRate.rate.map { percent($0) + " %" } ?? "-"
-    }
-    row("  95 % confidence", to: &output) { result in
-      result.deliveryRate.interval.map { "\(percent($0.low)) to \(percent($0.high))" } ?? "-"
-    }
-    row("  at least 95 %", to: &output) { result in
-      switch result.deliveryRate.gate() {
-      case .passed: "yes"
-      // The rate passes, but not its interval.
-      case .passedUncertainly: "uncertain"
-      case .failed: "no"
-      case .unknown: "-"
-      }
-    }
-  }
-
-  private func countsIfAny(
-    _ label: String, to output: inout OutputBuffer, _ count: (SimulationResult) -> Int
-  ) {
-    let counts = report.results.map(count)
-    guard counts.contains(where: { $0 > 0 }) else { return }
-    values(label, to: &output, counts.map(String.init))
-  }
-
-  private func row(
-    _ label: String, style: TextStyle = .plain, to output: inout OutputBuffer,
-    _ value: (SimulationResult) -> String
-  ) {
-    values(label, style: style, to: &output, report.results.map(value))
-  }
-
-  private func values(
-    _ label: String, style: TextStyle = .plain, to output: inout OutputBuffer, _ cells: [String]
-  ) {
-    let style = layout.isStyled ? style : .plain
+  private func write(_ row: ScheduleRow, to output: inout OutputBuffer) {
+    let style = layout.style(row.isBold ? .bold : .plain)
     output.begin(style)
-    if cells.isEmpty {
-      output.append(verbatim: label.forTerminal)
+    if row.cells.isEmpty {
+      output.append(verbatim: row.label.forTerminal)
     } else {
-      output.append(cell: label, columns: labelColumns)
-      for cell in cells { output.append(cell: cell, columns: valueColumns, isRight: true) }
+      output.append(cell: row.label, columns: labelColumns)
+      for cell in row.cells { output.append(cell: cell, columns: valueColumns, isRight: true) }
     }
     output.end(style)
     output.append(UInt8(ascii: "\n"))
+  }
+}
+
+/// A row of the comparison, with a cell for each strategy.
+package struct ScheduleRow: Sendable {
+  /// The label, with two spaces before it for each level below a heading.
+  package var label: String
+  /// Empty for a heading without values.
+  package var cells: [String]
+  package var isBold = false
+}
+
+extension ScheduleReport {
+  /// Compares the strategies: what was due, shown and dropped, by kind and in all.
+  package var rows: [ScheduleRow] {
+    var rows: [ScheduleRow] = []
+    for kind in results.first?.byKind.map(\.kind) ?? [] {
+      rows.append(ScheduleRow(label: kind.name, cells: [], isBold: true))
+      rows += tallies { result in result.byKind.first { $0.kind == kind }?.tally ?? result.total }
+      rows += countsIfAny("  had to wait") { $0.evictions[kind.name] ?? 0 }
+    }
+    rows.append(ScheduleRow(label: "all kinds", cells: [], isBold: true))
+    rows += tallies { $0.total }
+    if results.contains(where: { $0.circles.count > 0 }) {
+      rows.append(ScheduleRow(label: "circles", cells: [], isBold: true))
+      rows.append(row("  watched") { "\($0.circles.watched)" })
+      rows.append(row("  left out") { "\($0.circles.leftOut)" })
+    }
+    let reasons = results.map(\.countsByReason)
+    for reason in FateReason.allCases where reasons.contains(where: { $0[reason] != nil }) {
+      let cells = reasons.map { "\($0[reason] ?? 0)" }
+      rows.append(ScheduleRow(label: "    \(reason.rawValue)", cells: cells))
+    }
+    rows += countsIfAny("  shown unexpectedly") { $0.extra }
+    rows += rates
+    rows.append(row("refreshes", isBold: true) { "\($0.refreshes)" })
+    return rows + countsIfAny("  missed") { $0.missedRefreshes }
+  }
+
+  private func tallies(_ tally: (SimulationResult) -> SimulationTally) -> [ScheduleRow] {
+    [
+      row("  due") { "\(tally($0).due)" },
+      row("  on time") { "\(tally($0).onTime)" },
+      row("  late") { "\(tally($0).late)" },
+      row("  dropped in silence") { "\(tally($0).dropped)" },
+    ]
+  }
+
+  private var rates: [ScheduleRow] {
+    [
+      row("delivery rate", isBold: true) { result in
+        result.deliveryRate.rate.map { percent($0) + " %" } ?? "-"
+      },
+      row("  95 % confidence") { result in
+        result.deliveryRate.interval.map { "\(percent($0.low)) to \(percent($0.high))" } ?? "-"
+      },
+      row("  at least 95 %") { result in
+        switch result.deliveryRate.gate() {
+        case .passed: "yes"
+        // The rate passes, but not its interval.
+        case .passedUncertainly: "uncertain"
+        case .failed: "no"
+        case .unknown: "-"
+        }
+      },
+    ]
+  }
+
+  private func countsIfAny(
+    _ label: String, _ count: (SimulationResult) -> Int
+  ) -> [ScheduleRow] {
+    let counts = results.map(count)
+    return counts.contains { $0 > 0 }
+      ? [ScheduleRow(label: label, cells: counts.map(String.init))] : []
+  }
+
+  private func row(
+    _ label: String, isBold: Bool = false, _ value: (SimulationResult) -> String
+  ) -> ScheduleRow {
+    ScheduleRow(label: label, cells: results.map(value), isBold: isBold)
   }
 
   private func percent(_ rate: Double) -> String {

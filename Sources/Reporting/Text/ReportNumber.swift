@@ -56,6 +56,12 @@ package enum ReportNumber {
     return "\(text(meters / 1000, decimals: 1)) km"
   }
 
+  /// A distance in whole kilometers or miles, such as `8 870 km`.
+  package static func longDistance(_ meters: Double) -> String {
+    let unit = ShownUnits.current.long
+    return "\(count(Int((meters / unit.meters).rounded()))) \(unit.name)"
+  }
+
   /// A distance in full: `100.0 m`, from 10 km on `12.35 km`; empty if not finite.
   static func fullDistance(_ meters: Double) -> String {
     guard meters.isFinite else { return "" }

@@ -1,6 +1,6 @@
 /// A table for people, with columns as wide as their contents.
 ///
-/// On a terminal that is too narrow, the first column is cut. Where fewer than 20 columns are left
+/// On a terminal that is too narrow, the first column is cut. Where 20 columns or fewer are left
 /// for it, long texts stand on lines of their own.
 struct TextTable {
   /// A column; a literal makes one for numbers, which are aligned right.
@@ -42,7 +42,7 @@ struct TextTable {
     let others = widths.dropFirst().reduce(0) { $0 + $1 + 2 }
     let isNarrow = layout.cuts && widths[0] + others > layout.columns
     if isNarrow { widths[0] = max(columns[0].title.displayWidth, layout.columns - others) }
-    let standsAlone = isNarrow && widths[0] < 20
+    let standsAlone = isNarrow && widths[0] <= 20
     let style = layout.style(.bold)
     output.begin(style)
     write(columns.map(\.title), widths, to: &output)

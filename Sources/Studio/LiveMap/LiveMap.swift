@@ -56,16 +56,18 @@ package final class LiveMap: Sendable {
 
   package func start() {
     let run = String(UInt64.random(in: .min ... .max), radix: 36)
-    server.start { [options, mapState, port] in
-      let site = LiveSite(
-        access: options.site.access(port: port), library: options.site.library,
-        tiles: TileSite(options.site.tiles), mapState: mapState,
-        encoder: MapEncoder(
+    server.start { [options, mapState, port, units = ShownUnits.current] in
+      let encoder = ShownUnits.$current.withValue(units) {
+        MapEncoder(
           lookup: PlaceLookup(options.store),
           words: SuppressionWords(alerts: options.session.alerts),
           rule: RuleWords.sentence(options.session.monitoring)
             + StageWords.sentence(
-              options.session.monitoring, alertsOn: options.session.alertsOn)),
+              options.session.monitoring, alertsOn: options.session.alertsOn))
+      }
+      let site = LiveSite(
+        access: options.site.access(port: port), library: options.site.library,
+        tiles: TileSite(options.site.tiles), mapState: mapState, encoder: encoder,
         ingest: options.ingest, run: run)
       return HTTPHandler(
         answerByHead: { site.answerByHead($0) },
@@ -95,7 +97,8 @@ enum RuleWords {
   }
 
   private static func meters(_ value: Double) -> String {
-    value < 1000 || value.truncatingRemainder(dividingBy: 100) != 0
+    if ShownUnits.current == .imperial { return ReportNumber.distance(value) }
+    return value < 1000 || value.truncatingRemainder(dividingBy: 100) != 0
       ? "\(Int(value.rounded())) m" : "\((value / 100).rounded() / 10) km"
   }
 }

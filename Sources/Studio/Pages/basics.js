@@ -46,3 +46,12 @@ const safeLink = text => {
     return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
   } catch { return null; }
 };
+
+/** Downloads a text as a file. */
+const download = (name, type, text) => {
+  const link = element('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+};

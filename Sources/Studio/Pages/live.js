@@ -3,8 +3,16 @@
 // Titles, names and addresses come from a store and from senders, so they are only ever shown as
 // text.
 
-const distanceWords = value => value < 1000 ? `${value < 10 ? value.toFixed(1) : Math.round(value)} m`
-  : `${(value / 1000).toFixed(value < 10000 ? 2 : 1)} km`;
+let isImperial = false;
+const METERS = { ft: .3048, mi: 1609.344 };
+/** A distance in the units of the state, given in meters. */
+const distanceWords = value => {
+  const [short, long, most] = isImperial ? [value / METERS.ft, value / METERS.mi, 1000 * METERS.ft] : [value, value / 1000, 1000];
+  return value < most ? `${short < 10 ? short.toFixed(1) : Math.round(short)} ${isImperial ? 'ft' : 'm'}`
+    : `${long.toFixed(long < 10 ? 2 : 1)} ${isImperial ? 'mi' : 'km'}`;
+};
+/** A speed in the units of the state, given in meters per second. */
+const speedWords = value => isImperial ? `${(value * 3600 / METERS.mi).toFixed(1)} mph` : `${(value * 3.6).toFixed(1)} km/h`;
 /** A time in the browser's zone, with the date unless it is today. */
 const clock = iso => {
   const time = new Date(iso), words = time.toLocaleTimeString('en-GB');
@@ -217,7 +225,7 @@ const STALE_SECONDS = 60;
       ? `${position.lat.toFixed(5)}, ${position.lon.toFixed(5)}` : '–';
     $('fact-time').replaceChildren(position && position.time ? fullClock(position.time) : '–');
     $('fact-speed').textContent = position && position.speed !== null
-      ? `${(position.speed * 3.6).toFixed(1)} km/h` : '–';
+      ? speedWords(position.speed) : '–';
     $('fact-accuracy').textContent = position && position.accuracy !== null
       ? `± ${distanceWords(position.accuracy)}` : '–';
     $('fact-fixes').textContent = count(shown.fixes);
@@ -277,6 +285,7 @@ const STALE_SECONDS = 60;
     for (const device of news.devices) takeDevice(device);
   };
   const takeState = news => {
+    isImperial = news.units === 'imperial';
     devices.clear();
     counts = { alert: 0, suppressed: 0 };
     for (const kind of Object.keys(marks)) {

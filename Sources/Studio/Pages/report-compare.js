@@ -80,7 +80,9 @@ const changeList = (id, key, changes) => {
 const { comparison } = data;
 if (comparison) {
   $('measures').append(...MEASURES.map(measureRow));
+  // Stories cannot be gained or lost between different walks.
+  if (comparison.samples)
+    for (const one of [$('stories-changed'), document.querySelector('a[href="#stories-changed"]')]) one.remove();
   for (const one of data.changes) one.text = `${one.place} ${one.title}`.toLowerCase();
-  changeList('gained', 'gained', data.changes);
-  changeList('lost', 'lost', data.changes);
+  for (const key of comparison.samples ? [] : ['gained', 'lost']) changeList(key, key, data.changes);
 }

@@ -77,7 +77,7 @@ const storyDetail = choice => {
       ['Recall', percent(one.found, one.oracle)],
       ['Nearest', distance(one.nearest) + (one.nearestTrack ? ` (${one.nearestTrack.slice(folder.length)})` : '')],
     ])];
-  for (const odds of one.odds.filter(Boolean)) parts.push(element('p', odds[2]));
+  for (const odds of one.odds.filter(Boolean)) parts.push(element('p', odds[2]), phoneDots(odds[3]));
   if (one.moments.length)
     parts.push(momentList(choice, one.moments, moment => tracks[moment.track].label));
   return [title, ...parts];
@@ -139,10 +139,10 @@ const showDetail = choice => {
   clear.setAttribute('aria-label', 'Clear the choice (Escape)');
   clear.addEventListener('click', () => choose(null));
   const hadFocus = box.contains(document.activeElement);
-  const inStudio = studioLink(choice);
+  const actions = [studioLink(choice), casesButton(choice)].filter(Boolean);
   box.replaceChildren(clear, ...made[choice.kind](choice));
-  // Put the link above the list of moments, which may be long.
-  if (inStudio) box.querySelector('.facts').after(inStudio);
+  // Put them above the list of moments, which may be long.
+  box.querySelector('.facts').after(...actions);
   const current = box.querySelector('.moments [aria-current]');
   // Scroll only the box, and keep the keyboard's focus.
   box.scrollTop = current ? current.offsetTop - box.clientHeight / 3 : 0;

@@ -2,6 +2,7 @@
 
 (() => {
   if (!phones.length) return;
+  phones.forEach((phone, index) => $(`dots-${index}`)?.append(phoneDots(phone.dots)));
   const quantiles = ['10 %', '25 %', '50 %', '75 %', '90 %'];
   const tidy = value => Math.round(value * 10) / 10;
   const draw = (kind, key, title, label, unit, ofValue) => {

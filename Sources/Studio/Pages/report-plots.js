@@ -25,11 +25,12 @@ const plots = [];
  * @param {number} height In pixels.
  * @param {(svg: SVGElement, box: { left: number, right: number, top: number, bottom: number }) => void} draw
  * @param {number} left The width of the labels on the left, in pixels.
+ * @param {number} widest The largest width of the plot, in pixels.
  */
-const addPlot = (place, label, height, draw, left = 58) => {
+const addPlot = (place, label, height, draw, left = 58, widest = 760) => {
   let width = 0;
   plots.push(() => {
-    const now = Math.round(Math.min(Math.max(place.clientWidth || 640, 260), 760));
+    const now = Math.round(Math.min(Math.max(place.clientWidth || 640, 260), widest));
     if (now === width) return;
     width = now;
     const svg = document.createElementNS(SVG, 'svg');

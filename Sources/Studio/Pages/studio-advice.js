@@ -23,7 +23,8 @@ export const itemsOf = (proposal, placeOf) => {
     if (one.removed) { items.push({ id: one.place, after: null }); continue; }
     if (!place) return null;
     const after = { ...place };
-    for (const [from, to] of [['newLat', 'lat'], ['newLon', 'lon'], ['newRadius', 'radius'], ['newBlurb', 'blurb']])
+    for (const [from, to] of [['newLat', 'lat'], ['newLon', 'lon'], ['newRadius', 'radius'], ['newBlurb', 'blurb'],
+      ['newPublished', 'published'], ['newExpires', 'expires']])
       if (one[from] !== undefined) after[to] = one[from];
     items.push({ id: one.place, after });
   }

@@ -50,6 +50,8 @@ export const openChances = (app, hooks) => {
 
   const show = () => {
     box.hidden = !phone();
+    $('chance-dots').hidden = box.hidden || !known?.done;
+    $('chance-dots').replaceChildren(phoneDots(known?.dots));
     if (box.hidden) return;
     const name = `On a real phone, ${phone().title}`;
     if (!known) {
@@ -110,6 +112,8 @@ export const openChances = (app, hooks) => {
       const odds = known?.shown.get(id);
       return odds?.isDue ? percent(odds.alerts / odds.trials) : '';
     },
+    /** What becomes of 20 phones with a story on the shown walk; null if no alert is due. */
+    dots: id => known?.shown.get(id)?.dots ?? null,
     /** A sentence about a story's chance on the shown walk; empty without a phone. */
     words: id => {
       if (!phone()) return '';

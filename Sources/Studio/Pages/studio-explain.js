@@ -23,7 +23,8 @@ export const nodesOf = lines => {
     if (line.startsWith('  ')) {
       if (!list) { list = element('ul', undefined, 'plain'); nodes.push(list); }
       const item = element('li');
-      item.append(...withWords(line.trim()));
+      // The panel draws the dots.
+      item.append(...withWords(line.trim().replace(/^[●◐○]+ /, '')));
       list.append(item);
       return;
     }

@@ -1,8 +1,7 @@
 // The form with the phone, the rules and their file.
 
 import { isAskedFor, withPhone } from './studio-phones.js';
-import { download } from './studio-save.js';
-import { postExport } from './studio-wire.js';
+import { postExport, postReminders } from './studio-wire.js';
 import { GLOSSARY } from './studio-words.js';
 
 const DAY = 86400;
@@ -94,8 +93,9 @@ const GROUPS = [
   ['When it alerts', true, [
     choice('cooldown', 'Quiet about a story after its alert', COOLDOWNS),
     text('quiet', 'Quiet hours', /^(\d{1,2}:\d{2}(:\d{2})?-\d{1,2}:\d{2}(:\d{2})?)?$/, '22:00-07:00'),
+    text('dates', 'Dates of stories: recorded, ignore or a day', /^(recorded|ignore|\d{4}-\d{2}-\d{2})$/, '2026-03-04'),
     {
-      ...text('zone', 'Time zone of quiet hours', /^\S+$/, 'America/New_York or +01:00'),
+      ...text('zone', 'Time zone of quiet hours and dates', /^\S+$/, 'America/New_York or +01:00'),
       show: (input, value) => { input.value = value === 'Z' ? 'UTC' : value; },
       told: value => value === 'Z' ? 'UTC' : value,
       read: input => /^(Z|UTC)$/i.test(input.value.trim()) ? 'Z' : /^\S+$/.test(input.value.trim()) ? input.value.trim() : undefined,
@@ -188,6 +188,17 @@ export const openRules = (app, hooks) => {
   form.append(actions);
   let shown = null;
   return {
+    /** Shows what the stories and rules cost reminders, unless a newer question came meanwhile. */
+    askReminders: async () => {
+      if (!app.scene.reminders) return;
+      const question = app.question();
+      try {
+        const { text } = await postReminders(question);
+        if (text && question.number === app.question().number) $('reminders').textContent = text;
+      } catch (error) {
+        hooks.notify(error.message);
+      }
+    },
     show: () => {
       const { rules } = app.edits;
       // Most changes are to stories.

@@ -126,15 +126,6 @@ export const openSave = (app, hooks) => {
     listOf(words)], [['Cancel'], ['Save', () => write(app, hooks), 'save-now']]);
 };
 
-/** Downloads a text as a file. */
-export const download = (name, type, text) => {
-  const link = element('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-};
-
 /** Offers the stories and the session as files, the rules as a command, and the view as a link. */
 export const openExport = app => {
   const export_ = async (form, name, type) => {

@@ -1,6 +1,7 @@
 // The panel of the chosen story: its fields, its removal, and why it alerted or not.
 
 import { explain } from './studio-explain.js';
+import { postExport } from './studio-wire.js';
 import { clockText, instantOf, isoText, toldZone } from './studio-zone.js';
 
 const FIELDS = [
@@ -15,7 +16,7 @@ const METERS_PER_DEGREE = 111320;
  * Sets up the panel.
  *
  * @param app What the page shows; see `studio.js`.
- * @param hooks `choose(story)`, `resize(place, radius, take, leave)`.
+ * @param hooks `choose(story)`, `resize(place, radius, take, leave)`, `notify(sentence)`.
  */
 export const openStoryPanel = (app, hooks) => {
   const box = $('story'), find = $('find');
@@ -89,10 +90,21 @@ export const openStoryPanel = (app, hooks) => {
       app.edits.change('Remove', [{ id: shown, after: null }]);
       hooks.choose(null);
     });
-    actions.append(ask, remove);
+    const keep = element('button', 'Keep this as a case');
+    keep.type = 'button';
+    keep.id = 'keep-case';
+    keep.title = 'Download what happens to the story on this walk, as a file for fencepost test';
+    keep.addEventListener('click', async () => {
+      try {
+        download('case.yaml', 'application/yaml', await postExport({ ...app.question(), form: 'case', story: shown }));
+      } catch (error) {
+        hooks.notify(error.message);
+      }
+    });
+    actions.append(ask, remove, keep);
     const form = element('div', undefined, 'fields');
     form.append(...FIELDS.map(field));
-    box.replaceChildren(head, element('p', id, 'dim'), element('p', undefined, 'fate'), element('p', undefined, 'odds'), actions, why, form, moves);
+    box.replaceChildren(head, element('p', id, 'dim'), element('p', undefined, 'fate'), element('p', undefined, 'odds'), element('div', undefined, 'odds-dots'), actions, why, form, moves);
   };
   const alertWords = number => `${number} ${number === 1 ? 'alert' : 'alerts'}`;
   const withA = id => app.pinned?.run ? `; with A ${alertWords(app.pinned.changed.find(one => one[0] === id)?.[1] ?? 0)}` : '';
@@ -121,6 +133,7 @@ export const openStoryPanel = (app, hooks) => {
     box.querySelector('.story-name').textContent = app.titleOf(place.id);
     box.querySelector('.fate').textContent = fateWords(place.id);
     box.querySelector('.odds').textContent = app.chances?.words(place.id) ?? '';
+    box.querySelector('.odds-dots').replaceChildren(phoneDots(app.chances?.dots(place.id)));
     for (const [key, , type] of FIELDS) {
       const value = place[key] ?? '';
       const text = type === 'time' && value !== '' ? clockText(Date.parse(value), app.scene.zone) : String(value);

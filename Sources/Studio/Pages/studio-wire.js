@@ -5,7 +5,7 @@
  *   url?: string, category?: string, priority?: number, published?: string, expires?: string}}
  * Place
  * @typedef {{limit: number|null, distance: number, rank: string, refresh: string, initial: string,
- *   margin: number, cooldown: string, quiet: string, zone: string, speed: number|null, interval:
+ *   margin: number, cooldown: string, quiet: string, dates: string, zone: string, speed: number|null, interval:
  * number,
  *   hold: number, fixes: number, dwell: number|null, alertOn: string, test: string, accuracy:
  * string,
@@ -13,7 +13,8 @@
  * @typedef {{word: string, title: string, rules: Rules}} Phone
  * @typedef {{name: string, fixes: number, rejected: number, first: string|null, lines: number[][]}} TrackRow
  * @typedef {{store: string, canSave: boolean, zone: string, arguments: string, rules: Rules,
- *   plain: Rules, phones: Phone[], notices: string[], tracks: TrackRow[], stories: Place[]}} Scene
+ *   reminders: boolean, plain: Rules, phones: Phone[], notices: string[], tracks: TrackRow[],
+ *   stories: Place[]}} Scene
  * @typedef {{name: string, count: number, lat: Float64Array, lon: Float64Array, x: Float64Array,
  *   y: Float64Array, time: (number|null)[], clock: Float64Array, speed: (number|null)[]|null,
  *   course: (number|null)[]|null, accuracy: (number|null)[]|null, notices: string[]}} Track
@@ -24,9 +25,10 @@
  * Refresh
  * @typedef {{entries: Entry[], refreshes: Refresh[], spans: {story: string, from: number, to: number}[],
  *   breaks: Set<number>, length: number, certified: boolean|null}} Run
- * @typedef {{alerts: number, trials: number, isDue: boolean, low: number, high: number, loss: string}} Odds
+ * @typedef {{alerts: number, trials: number, isDue: boolean, low: number, high: number, loss: string,
+ *   dots?: [number[], string]|null}} Odds
  * @typedef {{question: number, trials: number, done: number, of: number, complete: boolean, untimed: number,
- *   failures: string[], shown: Map<string, Odds>, due: Map<string, Odds>, extra: Map<string,
+ *   failures: string[], dots: [number[], string]|null, shown: Map<string, Odds>, due: Map<string, Odds>, extra: Map<string,
  * Odds>}} Chances
  * @typedef {{rules: Rules, changes: Object<string, Place|null>}} Setting
  * @typedef {Setting & {run: Run|null, sets: object|null, changed: any[][], all: any[][]|null}} Pinned
@@ -74,10 +76,14 @@ export const getChances = async () => {
   if (json.question < 0) return { ...json, done: 0 };
   const read = rows => new Map(rows.map(([id, alerts, trials, isDue, low, high, loss]) =>
     [id, { alerts, trials, isDue: isDue === 1, low, high, loss }]));
-  return { ...json, shown: read(json.shown), due: read(json.stories.filter(row => row[3] === 1)),
+  const shown = read(json.shown);
+  json.shown.forEach(([id], number) => { shown.get(id).dots = json.storyDots[number]; });
+  return { ...json, shown, due: read(json.stories.filter(row => row[3] === 1)),
     extra: read(json.stories.filter(row => row[3] === 0)) };
 };
 export const postExplain = async question => (await post('explain', question)).json();
+/** How many reminders a question's stories and rules cost on all walks, in a sentence. */
+export const postReminders = async question => (await post('reminders', question)).json();
 export const postSave = async question => (await post('save', question)).json();
 /** Throws if the server does not answer or refuses this page. */
 export const findServer = async () => {

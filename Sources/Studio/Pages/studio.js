@@ -312,7 +312,7 @@ const openParts = () => {
   goTo = openGoTo(app);
   app.chances = openChances(app, { notify, changed: () => { panel.show(); app.eventsVersion += 1; showNow(); } });
   questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: setReady,
-    drawn, changed: () => app.chances.forget(), asked: () => app.chances.ask() });
+    drawn, changed: () => app.chances.forget(), asked: () => { app.chances.ask(); rulesForm.askReminders(); } });
   comparison = openComparison(app, { choose: hooks.choose, notify, ruleWords: ruleDifferences,
     redraw: () => { comparison.show(); redraw(); } });
   advice = openAdvice(app, hooks);

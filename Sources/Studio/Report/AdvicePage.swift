@@ -50,7 +50,8 @@ package struct AdvicePage: Sendable {
 
   private func writeRows(to output: inout OutputBuffer) {
     for (number, proposal) in advice.proposals.enumerated() {
-      let (sentences, effect) = (AdviceSentences(proposal), proposal.effect)
+      let sentences = AdviceSentences(proposal, zone: advice.options.zone)
+      let effect = proposal.effect
       output.append(
         html: """
           <tr><td class="left"><button type="button" data-number="\("\(number)")">\

@@ -19,8 +19,9 @@ package struct ComparisonPageWriter: Sendable {
       case "title": output.append(xml: "What changes from A to B")
       case "subheading":
         let walks = ReportNumber.counted(comparison.pairs, "walk")
+        let same = comparison.pairs == 1 ? "one walk" : "the same \(walks)"
         output.append(
-          xml: "Two analyses of \(comparison.pairs == 1 ? "one walk" : "the same \(walks)").")
+          xml: "Two analyses of \(comparison.unpaired == nil ? same : "different walks").")
       case "style": output.append(file: "report.css")
       case "script": output.append(file: "compare.js")
       case "rules": writeRules(to: &output)
@@ -34,9 +35,9 @@ package struct ComparisonPageWriter: Sendable {
   }
 
   private var drawn: String {
-    let units = comparison.persons.map { ReportNumber.counted($0, "reader") } ?? "the walks"
-    return
-      "It comes from resampling \(units) 1,000 times. If it contains 0, the difference may be chance."
+    let sentences = ComparisonWriter(comparison, names: names).sentences.joined(separator: ". ")
+    return "\(sentences). The interval is that of the difference, B minus A, in 1,000 random draws."
+      + " If it contains 0, the difference may be chance."
   }
 
   private func writeRules(to output: inout OutputBuffer) {

@@ -1,3 +1,4 @@
+import Fencepost
 package import FencepostAnalysis
 import FencepostGeodesy
 import FencepostNotifications
@@ -9,6 +10,8 @@ package struct PageData: Sendable {
   private static let mostItems = 40
 
   let stories: [Story]
+  /// The file of the stories, as the command or the studio names it.
+  package var places = "stories.csv"
   private var tracks: [(account: TrackAccount, lines: [[Coordinate]])] = []
   private var moments = PageMoments()
   private var skipped: [String] = []
@@ -100,6 +103,27 @@ package struct PageData: Sendable {
       appendLines(sweepLines, to: &$0)
       $0.append("]")
       studio?.write(to: &$0)
+      writeCases(settings, to: &$0)
+    }
+  }
+
+  /// Appends what the page needs to write a choice as story tests.
+  ///
+  /// Left out where a case, which follows whole walks one by one, would bring other alerts.
+  private func writeCases(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
+    guard settings.personRule == nil, settings.selection.isEverything else { return }
+    var setting = StudioSetting()
+    setting.session.monitoring = settings.monitoring
+    (setting.session.alerts, setting.session.alertsOn) = (settings.alerts, settings.alertsOn)
+    output.object("cases") {
+      $0.member("places", places)
+      $0.object("rules") {
+        for rule in RuleArguments.entries(setting) {
+          $0.key(named: rule.name)
+          $0.append(json: rule.value)
+        }
+      }
+      $0.array("reasons", SuppressionReason.allCases) { $0.append(json: $1.rawValue) }
     }
   }
 

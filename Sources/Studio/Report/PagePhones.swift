@@ -22,11 +22,14 @@ struct PagePhones {
 
   /// Appends the text above and below the plots.
   func writeSummary(to output: inout OutputBuffer) {
-    for profile in totals {
+    for (number, profile) in totals.enumerated() {
       let title = options.profiles.first { $0.name == profile.name }?.title ?? profile.name
-      output.append(html: "<h3>\(title)</h3>")
+      output.append(html: "<h3>\(title)</h3><div id=\"dots-\(String(number))\"></div>")
       for line in ChanceSentences(options, profile).lines {
         output.append(html: "<p>\(line.dropFirst(profile.name.count + 2).sentenceCase).</p>")
+      }
+      if let words = ChanceSentences.mostUncertain(profile) {
+        output.append(html: "<p>\(words).</p>")
       }
       writeDoubts(of: profile, to: &output)
       writeWarning(of: profile, to: &output)
@@ -98,6 +101,8 @@ struct PagePhones {
         $0.members(of: profile)
         write("delays", profile.all.chance.delaySeconds, delays, to: &$0)
         write("distances", profile.all.chance.fromEdgeMeters, distances, to: &$0)
+        $0.key("dots")
+        $0.append(PhoneDots(alerts: profile.all.chance))
       }
     }
   }
@@ -141,6 +146,8 @@ struct PagePhones {
       output.append(probability, decimals: 4)
       output.append(odds.isTooSmall ? ",1," : ",0,")
       output.append(json: ChanceSentences.story(item.0.name, odds))
+      output.append(",")
+      output.append(PhoneDots(phones: odds.chance))
       output.append("]")
     }
   }

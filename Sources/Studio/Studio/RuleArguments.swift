@@ -16,8 +16,14 @@ enum RuleArguments {
       case .count(nil) where option.name == "--confirm-fixes": options.append((option.name, "1"))
       default: options.append((option.name, value.argument))
       }
-      if case .quietHours(let hours?) = value {
-        options.append(("--time-zone", hours.zone.identifier))
+      let zone: ClockZone? =
+        switch value {
+        case .quietHours(let hours): hours?.zone
+        case .dates(.day(_, let zone)?): zone
+        default: nil
+        }
+      if let zone, !options.contains(where: { $0.name == "--time-zone" }) {
+        options.append(("--time-zone", zone.identifier))
       }
     }
     return options

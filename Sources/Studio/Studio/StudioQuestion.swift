@@ -15,7 +15,7 @@ struct StudioQuestion: Codable, Sendable {
   var lane: String?
   /// The ID of the story in question, if any.
   var story: String?
-  /// The export's format: `csv`, `geojson` or `rules`.
+  /// The export's format: `csv`, `geojson`, `rules` or `case`.
   var form: String?
   /// For a save, the places as the page knows them from the store; null for new ones.
   var known: [String: Place?]?

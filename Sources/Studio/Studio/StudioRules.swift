@@ -35,10 +35,12 @@ struct StudioRules: Codable, Equatable, Sendable {
   var cooldown: String
   /// The quiet hours as `22:00-07:00`; empty for none.
   var quiet: String
-  /// The time zone of the quiet hours.
+  /// The time zone of the quiet hours and of the day in `dates`.
   var zone: String
   /// The speed in m/s above which nothing alerts; nil for no limit.
   var speed: Double?
+  /// `recorded`, `ignore` or a day, such as `2026-03-04`.
+  var dates: String
   /// The phone or engine by its command-line name; empty for none.
   var profile: String
   /// How often to simulate each track, 1 to 100,000.
@@ -76,6 +78,7 @@ struct StudioRules: Codable, Equatable, Sendable {
       }
     quiet = session.alerts.quietHours.map { "\($0.start.text)-\($0.end.text)" } ?? ""
     self.zone = (session.alerts.quietHours?.zone ?? zone).identifier
+    dates = session.alerts.dates?.text ?? "recorded"
     speed = session.alerts.maxAlertSpeedMetersPerSecond
   }
 
@@ -106,6 +109,7 @@ struct StudioRules: Codable, Equatable, Sendable {
     session.alerts.maxAlertSpeedMetersPerSecond = speed
     session.alerts.cooldown = try parsedCooldown()
     session.alerts.quietHours = try quietHours()
+    session.alerts.dates = try storyDates()
     return session
   }
 
@@ -177,13 +181,25 @@ struct StudioRules: Codable, Equatable, Sendable {
     guard parts.count == 2, let start = TimeOfDay(String(parts[0])),
       let end = TimeOfDay(String(parts[1]))
     else { throw Fault(description: "quiet hours must be two times of day, such as 22:00-07:00") }
-    guard let zone = ClockZone(identifier: zone) else {
-      throw Fault(description: "“\(zone)” is not a time zone")
-    }
-    guard let hours = QuietHours(start: start, end: end, zone: zone) else {
+    guard let hours = QuietHours(start: start, end: end, zone: try clock()) else {
       throw Fault(description: "quiet hours must not end when they start")
     }
     return hours
+  }
+
+  private func storyDates() throws(Fault) -> StoryDates? {
+    guard dates != "recorded" else { return nil }
+    guard let found = StoryDates(dates, in: try clock()) else {
+      throw Fault(description: "the dates of stories must be recorded, ignore or a day")
+    }
+    return found
+  }
+
+  private func clock() throws(Fault) -> ClockZone {
+    guard let found = ClockZone(identifier: zone) else {
+      throw Fault(description: "“\(zone)” is not a time zone")
+    }
+    return found
   }
 }
 
@@ -200,6 +216,7 @@ extension OutputBuffer {
       $0.member("cooldown", rules.cooldown)
       $0.member("quiet", rules.quiet)
       $0.member("zone", rules.zone)
+      $0.member("dates", rules.dates)
       $0.member("speed", exactly: rules.speed)
       $0.member("interval", exactly: rules.interval)
       $0.member("hold", exactly: rules.hold)

@@ -1,3 +1,4 @@
+package import Fencepost
 package import FencepostAnalysis
 package import FencepostMonitoring
 package import FencepostNotifications
@@ -21,6 +22,8 @@ package struct StudioScene: Sendable {
   package var fixes: FixStream.Options
   /// The words after `fencepost replay` that name tracks and places, to copy as a command line.
   package var arguments: [String]
+  /// Reminders beside the stories; nil to show nothing about reminders.
+  package var reminders: ReminderWatch.Options?
   /// The initial lines of advice, each a JSON object.
   package var advice: [String] = []
 

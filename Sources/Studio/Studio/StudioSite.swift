@@ -101,6 +101,7 @@ final class StudioSite {
       return done
     },
     "/explain": { json(try await $0.explain(StudioQuestion($1.body))) },
+    "/reminders": { json(try await $0.countReminders(StudioQuestion($1.body))) },
     "/save": { json(try await $0.save(StudioQuestion($1.body))) },
     "/export": {
       let file = try await $0.export(StudioQuestion($1.body))

@@ -2,6 +2,7 @@ import Fencepost
 import FencepostAnalysis
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostPlaces
 import FencepostReporting
 
 /// Work that needs a whole analysis of the studio's current tracks, places and rules.
@@ -32,6 +33,33 @@ extension StudioTrials {
     guard let text else { throw Refusal(description: "the explanation was interrupted") }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return StudioWire.object { $0.array("lines", lines) { $0.append(json: String($1)) } }
+  }
+
+  // MARK: Reminders
+
+  /// How many reminders a question's stories and rules cost on all tracks, as JSON with a sentence.
+  ///
+  /// The sentence is null if a newer question came.
+  func countReminders(_ question: StudioQuestion) async throws(Refusal) -> [UInt8] {
+    guard let reminders = scene.reminders else {
+      throw Refusal(description: "there are no reminders. Start the studio with --reminders.")
+    }
+    counting?.cancel()
+    let trial = try await makeChanceTrial(question).trial
+    let (tracks, zone) = (scene.tracks, scene.zone)
+    // Away from the actor, so that other questions need not wait.
+    let counting = Task.detached { () -> String? in
+      var (sum, days) = (ReminderCost(), 0)
+      for track in tracks {
+        guard let cost = track.reminderCost(reminders, under: trial, zone: zone) else { return nil }
+        sum = sum + cost.cost
+        days += cost.days
+      }
+      return sum.sentence(days: days) + "."
+    }
+    self.counting = counting
+    let text = await counting.value
+    return StudioWire.object { $0.member("text", text) }
   }
 
   // MARK: Advice
@@ -90,15 +118,16 @@ extension StudioTrials {
     (options.session, options.zone, options.jobs) = (trial.options, zone, jobs)
     (options.measuresAllStories, options.drawnVertices) = (false, Self.drawnVertices)
     options.chance = chance
-    return try await Self.page(of: tracks, under: trial, options, writer)
+    return try await Self.page(of: tracks, under: trial, options, writer, scene.store.path)
   }
 
   private static func page(
     of tracks: [RecordedTrack], under trial: Trial, _ options: TrackAnalysisSession.Options,
-    _ writer: PageWriter
+    _ writer: PageWriter, _ places: String
   ) async throws -> [UInt8] {
     let session = TrackAnalysisSession(index: trial.stories, options: options) { trial.places }
     var data = PageData(stories: session.stories)
+    data.places = places
     var totals = AnalysisTotals(storyCount: session.stories.count)
     var nearest = session.makeNearestTracks()
     try await session.run(tracks) { outcome in

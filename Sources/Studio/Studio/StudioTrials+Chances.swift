@@ -44,6 +44,11 @@ struct StudioChances {
     output.member("heldBack", found.reduce(0) { $0 + ($1?.heldBack ?? 0) })
     let stories = found.indices.contains(shown) ? found[shown]?.stories ?? [] : []
     output.array("shown", stories) { $0.append(row: row($1)) }
+    output.array("storyDots", stories) { $0.append(PhoneDots(phones: $1.chance)) }
+    var due = StoryChance()
+    for story in stories where story.isEntered { due.merge(story.chance) }
+    output.key("dots")
+    output.append(PhoneDots(alerts: due))
     output.array("stories", sums) { $0.append(row: row($1)) }
   }
 

@@ -1,5 +1,6 @@
 import Fencepost
 import FencepostAnalysis
+import FencepostExpectations
 import FencepostMonitoring
 import FencepostPlaces
 
@@ -56,6 +57,8 @@ actor StudioTrials {
   var chances: StudioChances?
   var chanceTask: Task<Void, Never>?
   var simulations = 0
+  /// Counts the reminders that a setting costs, while it runs.
+  var counting: Task<String?, Never>?
   /// The search for changes that gain alerts, while it runs.
   var search: Task<Advice, any Error>?
 
@@ -325,8 +328,19 @@ actor StudioTrials {
     forgetPinned()
   }
 
-  /// A question's places in another program's format, or its rules as a file for `--rules`.
+  /// A question's places in another program's format, its rules as a file for `--rules`, or what
+  /// happens to its story on its track as a file for `fencepost test`.
   func export(_ question: StudioQuestion) async throws(Refusal) -> (type: String, body: [UInt8]) {
+    if question.form == "case", scene.tracks.indices.contains(question.track) {
+      let rules = RuleArguments.entries(try setting(of: question))
+      let trial = try await makeChanceTrial(question).trial
+      let (scene, track) = (scene, scene.tracks[question.track])
+      let text = try await apart {
+        try trial.caseText(
+          on: track, of: question.story, places: scene.store.path, rules: rules, zone: scene.zone)
+      }
+      return ("application/yaml", Array(text.utf8))
+    }
     if question.form == "rules", let text = scene.rulesText {
       let rules = text.write(RuleArguments.entries(try setting(of: question)))
       return ("application/yaml", Array(rules.utf8))

@@ -27,6 +27,7 @@ enum StudioWire {
       $0.member("canSave", scene.canSave)
       $0.member("zone", scene.zone.identifier)
       $0.member("arguments", RuleArguments.quoted(scene.arguments))
+      $0.member("reminders", scene.reminders != nil)
       $0.key("rules")
       $0.append(StudioRules(scene.setting, zone: scene.zone))
       // The rules without a phone, and the phones, each with its own rules.

@@ -34,16 +34,29 @@ public actor CLMonitor {
 
   public struct Events: AsyncSequence, Sendable {
     fileprivate let stream: AsyncStream<Event>
+    fileprivate let launch: Int
 
     public struct AsyncIterator: AsyncIteratorProtocol {
       fileprivate var iterator: AsyncStream<Event>.AsyncIterator
+      fileprivate let launch: Int
 
       public mutating func next() async throws -> Event? { await iterator.next() }
+
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Event? {
+        SimulatedDevice.current.asksForEvent(inLaunch: launch)
+        return await iterator.next(isolation: actor)
+      }
     }
 
     public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(iterator: stream.makeAsyncIterator())
+      AsyncIterator(iterator: stream.makeAsyncIterator(), launch: launch)
     }
+  }
+
+  /// The main thread's, so that tests know when all calls are done.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    // The main actor lives as long as the process.
+    unsafe MainActor.sharedUnownedExecutor
   }
 
   public let events: Events
@@ -52,8 +65,7 @@ public actor CLMonitor {
   public init(_ name: String) async {
     self.name = name
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
-    events = Events(stream: stream)
-    await SimulatedDevice.openMonitor(continuation)
+    events = Events(stream: stream, launch: await SimulatedDevice.openMonitor(continuation))
   }
 
   public var identifiers: [String] {
@@ -81,6 +93,9 @@ public actor CLMonitor {
   }
 
   public func remove(_ identifier: String) async {
-    await MainActor.run { SimulatedDevice.current.conditions[identifier] = nil }
+    await MainActor.run {
+      let device = SimulatedDevice.current
+      if !device.faults.keepsRemoved { device.conditions[identifier] = nil }
+    }
   }
 }

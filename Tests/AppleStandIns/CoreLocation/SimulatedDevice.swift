@@ -32,6 +32,29 @@ public final class SimulatedDevice: @unchecked Sendable {
     public init() {}
   }
 
+  /// What systems do wrong with regions, as apps reported in 2026.
+  public struct Faults: Sendable {
+    /// How often a crossing is delivered again, at most; some come two minutes late.
+    ///
+    /// Two or three times: customerio-ios, pull requests 1258 and 1269.
+    public var repeats = 0
+    /// How many conditions 1 km away or farther claim to be satisfied after a launch.
+    ///
+    /// Corrected at the next position: customerio-ios, pull requests 1220 and 1274.
+    public var replays = 0
+    /// When nothing is noticed of regions.
+    ///
+    /// 39 and 66 minutes: customerio-ios, pull requests 1274 and 1296.
+    public var silences: [ClosedRange<Date>] = []
+    /// Whether removed conditions stay, such as those of another city.
+    ///
+    /// customerio-ios, pull request 1296.
+    public var keepsRemoved = false
+    public var seed: UInt64 = 1
+
+    public init() {}
+  }
+
   /// A callback, before it is made.
   public enum Callback: Equatable, Sendable {
     case location, entered(String), left(String), determined(String), failed(String), other
@@ -51,6 +74,11 @@ public final class SimulatedDevice: @unchecked Sendable {
   }
 
   public var behaviour = Behaviour()
+  public var faults = Faults() { didSet { faultRandom = faults.seed } }
+  /// The stories that the system said were entered, rightly and after it had known the phone outside.
+  public internal(set) var deliveredEntries: [String] = []
+  /// How many events were delivered again, and how many were made up.
+  public internal(set) var (repeatedEvents, replayedEvents) = (0, 0)
   public internal(set) var authorizationStatus = CLAuthorizationStatus.authorizedAlways
   public internal(set) var accuracyAuthorization = CLAccuracyAuthorization.fullAccuracy
   public internal(set) var regions: [String: Monitored] = [:]
@@ -75,6 +103,11 @@ public final class SimulatedDevice: @unchecked Sendable {
   private var managers: [CLLocationManager] = []
   private var waiting: [(callback: Callback, make: (CLLocationManager) -> Void)] = []
   private var continuation: AsyncStream<CLMonitor.Event>.Continuation?
+  /// Events for an app that is being launched.
+  private var undelivered: [CLMonitor.Event] = []
+  /// Events to deliver again at a time.
+  private var late: [(date: Date, event: CLMonitor.Event)] = []
+  private var faultRandom: UInt64 = 1
   /// How many callbacks there were.
   public internal(set) var callbackCount = 0
   private var position: CLLocationCoordinate2D?
@@ -92,6 +125,24 @@ public final class SimulatedDevice: @unchecked Sendable {
       get { lock.withLock { date } }
       set { lock.withLock { date = newValue } }
     }
+
+    /// The launch that has the monitor, its events so far, and how often it asked for one.
+    private var events = (launch: 0, yielded: 0, asked: 0)
+
+    func beginLaunch() -> Int {
+      lock.withLock {
+        events = (events.launch + 1, 0, 0)
+        return events.launch
+      }
+    }
+
+    func noteEvent() { lock.withLock { events.yielded += 1 } }
+
+    func noteAsking(inLaunch launch: Int) {
+      lock.withLock { if launch == events.launch { events.asked += 1 } }
+    }
+
+    var hasHandledEvents: Bool { lock.withLock { events.asked > events.yielded } }
 
     func listen(_ listener: @escaping @Sendable (Date) -> Void) {
       lock.withLock { listeners.append(listener) }
@@ -115,6 +166,8 @@ public final class SimulatedDevice: @unchecked Sendable {
   /// Makes it a new phone at a time.
   public func reset(at date: Date, behaviour: Behaviour = Behaviour()) {
     self.behaviour = behaviour
+    (faults, deliveredEntries, undelivered, late) = (Faults(), [], [], [])
+    (repeatedEvents, replayedEvents) = (0, 0)
     (authorizationStatus, accuracyAuthorization) = (.authorizedAlways, .fullAccuracy)
     (regions, conditions, failingRegions) = ([:], [:], [:])
     (watchesSignificantChanges, mostRegions, isRunning) = (false, 0, false)
@@ -196,7 +249,11 @@ public final class SimulatedDevice: @unchecked Sendable {
     } else if watchesSignificantChanges, behaviour.hasSignificantChanges {
       noticeSignificantChange(to: position)
     }
-    if behaviour.reportsRegions, accuracyAuthorization == .fullAccuracy {
+    if behaviour.reportsRegions, accuracyAuthorization == .fullAccuracy,
+      !faults.silences.contains(where: { $0.contains(now) })
+    {
+      for (_, event) in late.filter({ $0.date <= now }) { yield(event) }
+      late.removeAll { $0.date <= now }
       for identifier in regions.keys.sorted() { noticeCrossing(of: identifier) }
       for identifier in conditions.keys.sorted() { noticeCondition(identifier) }
     }
@@ -261,11 +318,33 @@ public final class SimulatedDevice: @unchecked Sendable {
       $0.delegate?.locationManager(
         $0, didDetermineState: isInside ? .inside : .outside, for: circle)
     }
-    if isInside {
-      post(.entered(identifier)) { $0.delegate?.locationManager($0, didEnterRegion: circle) }
-    } else {
-      post(.left(identifier)) { $0.delegate?.locationManager($0, didExitRegion: circle) }
+    if isInside { noteEntry(into: identifier) }
+    for _ in 0..<deliveries() {
+      if isInside {
+        post(.entered(identifier)) { $0.delegate?.locationManager($0, didEnterRegion: circle) }
+      } else {
+        post(.left(identifier)) { $0.delegate?.locationManager($0, didExitRegion: circle) }
+      }
     }
+  }
+
+  private func noteEntry(into identifier: String) {
+    let prefix = "fencepost.story."
+    if identifier.hasPrefix(prefix) {
+      deliveredEntries.append(String(identifier.dropFirst(prefix.count)))
+    }
+  }
+
+  /// How often an event is delivered.
+  private func deliveries() -> Int {
+    let again = faults.repeats == 0 ? 0 : Int(nextFault(below: UInt64(faults.repeats) + 1))
+    repeatedEvents += again
+    return 1 + again
+  }
+
+  private func nextFault(below bound: UInt64) -> UInt64 {
+    faultRandom = faultRandom &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return (faultRandom >> 33) % bound
   }
 
   private func nextUnit() -> Double {
@@ -349,8 +428,44 @@ extension SimulatedDevice {
 
 extension SimulatedDevice {
   @MainActor
-  static func openMonitor(_ continuation: AsyncStream<CLMonitor.Event>.Continuation) {
+  static func openMonitor(_ continuation: AsyncStream<CLMonitor.Event>.Continuation) -> Int {
     current.continuation = continuation
+    let launch = current.clock.beginLaunch()
+    let waiting = current.undelivered
+    current.undelivered = []
+    for event in waiting { current.yield(event) }
+    current.replayBeliefs()
+    return launch
+  }
+
+  private func yield(_ event: CLMonitor.Event) {
+    guard let continuation else { return }
+    clock.noteEvent()
+    continuation.yield(event)
+  }
+
+  /// Notes that the app wants its next event, so that it has handled those before.
+  func asksForEvent(inLaunch launch: Int) { clock.noteAsking(inLaunch: launch) }
+
+  /// Whether the app has handled all events of its monitor.
+  public var hasHandledEvents: Bool { continuation == nil || clock.hasHandledEvents }
+
+  /// Claims that the phone is inside of conditions far away.
+  private func replayBeliefs() {
+    guard faults.replays > 0, let position else { return }
+    let far = conditions.filter { _, held in
+      let circle = held.condition as? CLMonitor.CircularGeographicCondition
+      return held.lastEvent.state == .unsatisfied
+        && circle.map { $0.center.distanceMeters(to: position) > 1000 } ?? false
+    }
+    for identifier in far.keys.sorted().prefix(faults.replays) {
+      let event = CLMonitor.Event(identifier: identifier, state: .satisfied, date: now)
+      conditions[identifier]?.lastEvent = event
+      replayedEvents += 1
+      yield(event)
+    }
+    // The system has just looked where the phone is.
+    latestDelivered = here()
   }
 
   func add(_ condition: any CLCondition, identifier: String, assuming state: CLMonitor.Event.State)
@@ -376,8 +491,12 @@ extension SimulatedDevice {
     guard held.lastEvent.state != state else { return }
     let event = CLMonitor.Event(identifier: identifier, state: state, date: now)
     conditions[identifier]?.lastEvent = event
+    if isInside, held.lastEvent.state == .unsatisfied { noteEntry(into: identifier) }
     if !isRunning { wakeForConditions() }
-    continuation?.yield(event)
+    if continuation == nil { undelivered.append(event) } else { yield(event) }
+    for _ in 1..<deliveries() {
+      late.append((now.addingTimeInterval(Double(nextFault(below: 121))), event))
+    }
   }
 
   private func wakeForConditions() { wake() }

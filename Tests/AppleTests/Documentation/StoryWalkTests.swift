@@ -1,5 +1,8 @@
 import CoreLocation
+import Fencepost
 import FencepostApple
+import FencepostExpectations
+import FencepostFixes
 import FencepostMonitoring
 import FencepostStateFile
 import Foundation
@@ -123,6 +126,34 @@ struct StoryWalkTests {
     var watch = StoryWatch(stories: stories, options: storyRules().watch)
     let seen = try Self.fixes().flatMap { watch.take($0) }
     #expect(Set(seen.map(\.story.id)) == entered)
+  }
+
+  @Test("alerts as an app's own test of its stories expects")
+  func expectations() throws {
+    let stories = try loadStories(Self.samples.appendingPathComponent("stories.json")).places
+    let walk = try Self.fixes().map { fix in
+      Fix(
+        coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
+        accuracyMeters: Float(fix.accuracyMeters),
+        speedMetersPerSecond: fix.speedMetersPerSecond.map { Float($0) } ?? .nan)
+    }
+    var rules = TrackSession.Options()
+    (rules.monitoring, rules.alerts) = (storyRules().watch.monitoring, storyRules().watch.alerts)
+    // sample
+    try expectStories(
+      stories, fixes: walk, rules: rules,
+      [.alert("independence-hall"), .noAlert("fort-mifflin"), .atMost(21), .certified])
+    // end
+    try expectStories(stories, fixes: walk, rules: rules, [.atLeast(21)])
+    // The rules that the tutorial begins with miss it.
+    rules.monitoring.refresh = .fixed
+    let failure = #expect(throws: UnmetExpectations.self) {
+      try expectStories(stories, fixes: walk, rules: rules, [.alert("independence-hall")])
+    }
+    #expect(
+      failure?.description.hasPrefix(
+        "Expected independence-hall to alert, found no alert. The walk entered the circle of")
+        == true)
   }
 
   @Test("shows each of its files in a step, and no other")

@@ -182,6 +182,7 @@ final class TestApp {
   private(set) var scheduler: NotificationScheduler?
   private(set) var entries: [StoryEntry] = []
   private(set) var launchCount = 0
+  private var phone: (any LocationPhone)?
 
   init(stories: [Place], behaviour: SimulatedDevice.Behaviour = .init(), at date: Date = noonDate)
     throws
@@ -206,6 +207,7 @@ final class TestApp {
     let manager = CoreLocationPhone(updates: updates, now: now)
     let phone: any LocationPhone =
       regions == .manager ? manager : ConditionPhone(fixes: manager, now: now)
+    self.phone = phone
     let problems = problems
     let centre = MortalCentre(
       centre: UserNotificationCentre { problems.append($0) }, life: life)
@@ -225,7 +227,7 @@ final class TestApp {
   /// Ends the app; nothing that it still does has any effect.
   func end() {
     life.end()
-    alerts = nil
+    (alerts, phone) = (nil, nil)
     device.terminate()
   }
 
@@ -249,10 +251,11 @@ final class TestApp {
     }
   }
 
-  /// Lets the tasks around a `CLMonitor` run.
+  /// Lets the tasks around a `CLMonitor` run; but for its opening they are all on the main thread.
   func settleMonitor() async {
-    for _ in 0..<5 {
-      try? await Task.sleep(for: .milliseconds(1))
+    for _ in 0..<20 {
+      while let phone, phone.regions == nil || !device.hasHandledEvents { await Task.yield() }
+      await Task.yield()
       device.settle()
     }
     await alerts?.finishHandover()

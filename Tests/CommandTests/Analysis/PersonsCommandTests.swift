@@ -85,7 +85,7 @@ struct PersonsCommandTests {
   func text() throws {
     let field = try field()
     let alone = try field.analyze(["--format", "text"])
-    #expect(alone.output.contains("each track counts as a reader; group them with --person-by"))
+    #expect(alone.output.contains("each walk counts as a reader; group them with --person-by"))
     let joined = try field.analyze(["--format", "text", "--person-by", "folder"])
     #expect(joined.output.contains(" days (2 readers)"))
     #expect(joined.output.contains("Alerts per reader and day: median "))
@@ -132,19 +132,52 @@ struct PersonsCommandTests {
     let again = try field.run(["compare", "now.ndjson", "then.ndjson", "--format", "ndjson"])
     #expect(again.output == result.output)
     let same = try field.run(["compare", "now.ndjson", "now.ndjson", "--format", "ndjson"])
-    #expect(try Fieldwork.objects(same.output).count == 1)
+    #expect(try Fieldwork.objects(same.output).map { $0["identical"] as? Bool } == [true])
+    let text = try field.run(["compare", "now.ndjson", "now.ndjson", "--format", "text"])
+    #expect(text.output.contains("\n6 walks in both: identical; every walk has the same"))
+    #expect(!text.output.contains("Recall"))
   }
 
-  @Test("compare refuses what is no analysis, what is cut off, and analyses without a common track")
+  @Test("compare takes other walks as two samples, with a caution, and shows the better way")
+  func unpaired() throws {
+    let field = try field()
+    for person in ["anna", "ben"] {
+      _ = try field.analyze(
+        ["--person-by", "folder", "--output", "\(person).ndjson", "--quiet"],
+        tracks: ["tracks/\(person)"])
+    }
+    let result = try field.run(["compare", "anna.ndjson", "ben.ndjson", "--format", "ndjson"])
+    #expect(result.status == 0, "\(result.errors)")
+    let found = try Fieldwork.objects(result.output)
+    #expect(found.count == 1)
+    let samples = try #require(found[0]["samples"] as? [[String: Int]])
+    let each = ["tracks": 2, "persons": 1, "personDays": 2]
+    #expect(samples == [each, each])
+    #expect(found[0]["few"] as? Bool == true && found[0]["tracks"] as? Int == 0)
+    let rate = try #require(found[0]["alertsPerPersonDay"] as? [String: Any])
+    for (side, person) in [("first", "anna"), ("second", "ben")] {
+      let analysis = try Fieldwork.objects(try field.scratch.text("\(person).ndjson"))
+      let alerts = try #require(analysis.last?["alerts"] as? Int)
+      #expect(rate[side] as? Double == Double(alerts) / 2)
+    }
+    #expect(rate["interval"] is NSNull)
+    let text = try field.run(
+      ["compare", "anna.ndjson", "ben.ndjson", "--format", "text", "--report", "page.html"])
+    #expect(text.output.contains("2 walks of 1 reader on 2 days in A, 2 walks of 1 reader"))
+    #expect(text.output.contains("Caution: with fewer than 20 readers"))
+    #expect(text.output.contains("--store old.sqlite -o before.ndjson"))
+    #expect(!text.output.contains("Stories gained"))
+    #expect(try field.scratch.text("page.html").contains("Two analyses of different walks."))
+  }
+
+  @Test("compare refuses what is no analysis, and what is cut off")
   func refused() throws {
     let field = try field()
     _ = try field.analyze(["--output", "a.ndjson", "--quiet"], tracks: ["tracks/anna"])
-    _ = try field.analyze(["--output", "b.ndjson", "--quiet"], tracks: ["tracks/ben"])
     try field.scratch.write(
       "half.ndjson", String(try field.scratch.text("a.ndjson").prefix(400)))
     for (file, sentence) in [
       ("places.csv", "places.csv is not an analysis"), ("half.ndjson", "half.ndjson: "),
-      ("b.ndjson", "cover different walks"),
     ] {
       let result = try field.run(["compare", "a.ndjson", file])
       #expect(result.status == 65)
@@ -175,5 +208,80 @@ struct PersonsCommandTests {
     let none = try field.run(arguments + ["--max-limit", "5"])
     #expect(try Fieldwork.objects(none.output).allSatisfy { $0["cheapest"] as? Bool == false })
     #expect(none.errors.contains("no setting with at most 5 circles loses nothing"))
+  }
+}
+
+@Suite("fencepost analyze and advise with --reach")
+struct ReachCommandTests {
+  private static let own = "notifications=0.5,background=0.5,precise=1"
+
+  @Test("The text and the page name the rates, and without --reach nothing changes")
+  func analyze() throws {
+    let field = try Fieldwork()
+    let options = ["analyze", "tracks", "--places", "places.csv", "--format", "text"]
+    let plain = try field.run(options).output
+    let reached = try field.run(options + ["--reach", Self.own, "--report", "page.html"]).output
+    #expect(!plain.contains("Reach:") && reached.hasPrefix(plain))
+    #expect(reached.contains("Reach: 25 % of readers can get an alert: notifications 50 % × "))
+    #expect(reached.contains("; your own rates\n") && reached.contains("once per story\n"))
+    let page = try field.scratch.text("page.html")
+    #expect(page.contains("How many readers can get these alerts?"))
+    #expect(page.contains("<p>25 % of readers can get an alert: "))
+    let published = try field.run(options + ["--reach", "android"]).output
+    #expect(published.contains("Batch 2025") && published.contains("for Android phones\n"))
+  }
+
+  @Test("With a phone, readers see a share of the alerts that come")
+  func phone() throws {
+    let field = try Fieldwork()
+    let output = try field.run([
+      "analyze", "tracks", "--places", "places.csv", "--format", "text", "--profile", "ideal",
+      "--reach", Self.own,
+    ]).output
+    let line = try #require(output.split(separator: "\n").last)
+    let numbers = line.matches(of: /[0-9.]+/).compactMap { Double($0.0) }
+    #expect(line.hasPrefix("Reach: readers would see ") && line.hasSuffix(" due on ideal"))
+    try #require(numbers.count == 2)
+    // On the ideal phone every due alert comes.
+    #expect(abs(numbers[0] - numbers[1] / 4) <= 0.05)
+  }
+
+  @Test("Records have the rates in their settings, and a rules file may hold them")
+  func records() throws {
+    let field = try Fieldwork()
+    try field.scratch.write("r.yaml", "reach: [iphone, background=0.2]\n")
+    let output = try field.run([
+      "analyze", "tracks", "--places", "places.csv", "--format", "ndjson", "--verdicts", "none",
+      "--rules", "r.yaml",
+    ]).output
+    let settings = try #require(try Fieldwork.objects(output).first)
+    let reach = try #require(settings["reach"] as? [String: Any])
+    #expect(reach["background"] as? Double == 0.2 && reach["published"] as? String == "iphone")
+    let share = try #require(reach["share"] as? Double)
+    #expect(abs(share - 0.56 * 0.2 * 0.9) < 1e-6)
+    let refused = try field.run(["analyze", "--merge", "0.ndjson", "--reach", "iphone"])
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("--reach cannot be used with --merge"))
+  }
+
+  @Test("Advice counts the readers before and after")
+  func advice() throws {
+    let field = try Fieldwork()
+    let options = ["advise", "tracks", "--places", "places.csv", "--max-changes", "1"]
+    let plain = try field.run(options).output
+    let reached = try field.run(options + ["--reach", Self.own]).output
+    #expect(!plain.contains("Reach:"))
+    if plain.contains("Stories reach ") {
+      #expect(reached.contains("Reach: stories would reach ") && reached.contains("your own rates"))
+    }
+  }
+
+  @Test(
+    "Rates that are missing, doubled or no shares are refused with what to write",
+    arguments: ["0.5", "phone", "notifications=0.5", "iphone,background=2", "iphone,android", ""])
+  func refused(rates: String) throws {
+    let field = try Fieldwork()
+    let result = try field.run(["analyze", "tracks", "--places", "places.csv", "--reach", rates])
+    #expect(result.status == 64 && result.errors.contains("Write iphone or android"))
   }
 }

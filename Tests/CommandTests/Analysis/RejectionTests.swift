@@ -88,7 +88,7 @@ struct RejectionTests {
         """
 
         Refused fixes
-        Track      accepted  refused  why
+        Walk       accepted  refused  why
         lossy.csv         2        5  coordinate 3, malformed 2
         one.csv          12        1  coordinate 1
 
@@ -123,7 +123,7 @@ struct RejectionTests {
       .errors
     let told = errors.split(separator: "\n").count { $0.contains("1 fix refused") }
     #expect(told == 25)
-    #expect(errors.contains("fencepost: … and 19 more tracks with refused fixes"))
+    #expect(errors.contains("fencepost: … and 19 more walks with refused fixes"))
   }
 
   @Test("The page shows refusals in its track table, and a warning on top if there are too many")

@@ -302,6 +302,10 @@ enum LiveSample {
     data.appendingPathComponent("tracks/\(name)").path
   }
 
+  static func reminders(_ name: String) -> String {
+    data.appendingPathComponent("reminders/\(name)").path
+  }
+
   /// The lines that a replay of the bytes from standard input writes.
   static func replayed(_ bytes: Data, _ more: [String] = []) throws -> [String] {
     let scratch = try Scratch()

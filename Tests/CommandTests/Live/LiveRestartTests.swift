@@ -38,10 +38,13 @@ struct LiveRestartTests {
           "--test", "fixes", "--accuracy", "contains", "--hold", "5s", "--dwell", "8s",
           "--alert-on", "dwell",
         ], seed: 11, count: 15),
+      Case(
+        track: "walk.nmea", rule: ["--reminders", LiveSample.reminders("errands.json")], seed: 12,
+        count: 15),
     ])
   func killed(_ one: Case) throws {
     let bytes = try LiveSample.track(one.track)
-    let rule = one.rule + ["--events", "alert,suppressed,enter,exit,dwell,refresh"]
+    let rule = one.rule + ["--events", "alert,suppressed,enter,exit,dwell,refresh,reminder"]
     let expected = Set(try LiveSample.replayed(bytes, rule))
     var random = SplitMix64(seed: one.seed)
     for round in 0..<one.count {

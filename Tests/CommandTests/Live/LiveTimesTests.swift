@@ -27,6 +27,22 @@ struct LiveTimesTests {
     #expect(live.lines.last?.contains("\"rejected\":\(late)") == true)
   }
 
+  @Test("shows feet and miles if asked to, and records in meters")
+  func units() throws {
+    func lines(_ options: String...) throws -> [String] {
+      let live = try LiveProcess(
+        nil, ["live", "-", "--places", LiveSample.places, "--units", "imperial"] + options)
+      try live.write(try LiveSample.track("walk.gpx"))
+      try live.closeInput()
+      _ = try live.end()
+      return live.lines
+    }
+    let text = try lines("--format", "text").joined(separator: "\n")
+    #expect(text.contains(" ft") && text.contains(" mi") && !text.contains(".0 m\n"))
+    let metric = try LiveSample.replayed(try LiveSample.track("walk.gpx"))
+    #expect(try lines("--format", "ndjson") == metric)
+  }
+
   @Test("says once a device since when its fixes are refused behind a clock that ran ahead")
   func refusedRuns() throws {
     let scratch = try Scratch()

@@ -84,6 +84,23 @@ final class Browser {
     return (answer["result"] as? [String: Any])?["value"]
   }
 
+  /// Clicks an element, and returns the text of the file that this downloads.
+  func download(_ selector: String) throws -> String {
+    try #require(
+      try value(
+        """
+        new Promise(resolve => {
+          const make = URL.createObjectURL;
+          URL.createObjectURL = blob => {
+            URL.createObjectURL = make;
+            resolve(blob.text());
+            return make.call(URL, blob);
+          };
+          document.querySelector('\(selector)').click();
+        })
+        """) as? String)
+  }
+
   /// Waits until an expression is true.
   func wait(_ what: String, seconds: Double = 60, until expression: String) throws {
     let end = Date(timeIntervalSinceNow: seconds)

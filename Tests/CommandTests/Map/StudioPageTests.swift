@@ -43,6 +43,26 @@ struct StudioPageTests {
     #expect(studio.browser.complaints == [])
   }
 
+  @Test("says beside the rules how many reminders they cost, as an analysis does")
+  func reminders() throws {
+    let reminders = ["--reminders", LiveSample.reminders("errands.json"), "--pending-limit", "24"]
+    func sentence(_ more: [String]) throws -> String {
+      let text = try Command.run(
+        ["analyze", Self.walk, "--places", LiveSample.places, "--format", "text"] + reminders + more
+      ).output
+      return try #require(text.split(separator: "\n").first { $0.contains("were shown, and") })
+        + "."
+    }
+    func shows(_ sentence: String) -> String {
+      "document.getElementById('reminders').textContent === '\(sentence)'"
+    }
+    let studio = try StudioScene(Self.sample + reminders)
+    try studio.browser.wait("no figure", until: shows(try sentence([])))
+    try studio.type("limit", in: "rules", "5")
+    try studio.browser.wait("not the figure of 5", until: shows(try sentence(["--limit", "5"])))
+    #expect(studio.browser.complaints == [])
+  }
+
   @Test("plays, steps by fix and by event, and scrubs by mouse and keys")
   func time() throws {
     let studio = try StudioScene(Self.sample)

@@ -51,6 +51,23 @@ struct StudioPhoneTests {
     #expect(studio.browser.complaints == [])
   }
 
+  @Test("Stories can be judged on another day, and whatever their dates, as a replay does")
+  func dates() throws {
+    let studio = try StudioScene(Self.sample + ["--time-zone", "Z"])
+    let recorded = try #require(Int(try studio.result()[0]))
+    for (dates, zone) in [("2026-08-01", ["--time-zone", "Z"]), ("ignore", [])] {
+      try studio.waitForNextAnswer { try studio.type("dates", in: "rules", dates) }
+      let options = try words(studio, "command")
+      #expect(options == ["--dates", dates] + zone)
+      let replayed = try alerts(["replay", Self.walk, "--places", LiveSample.places] + options)
+      let shown = try studio.result()[0]
+      #expect(replayed > recorded && shown == "\(replayed)", "\(dates)")
+    }
+    try studio.waitForNextAnswer { try studio.type("dates", in: "rules", "recorded") }
+    #expect(try words(studio, "command") == [])
+    #expect(studio.browser.complaints == [])
+  }
+
   @Test("What counts as a crossing can be changed, as a replay of the exported line confirms")
   func confirmation() throws {
     let studio = try StudioScene(Self.sample)
@@ -121,6 +138,12 @@ struct StudioPhoneTests {
     try waitForChances(studio)
     let second = try #require(try studio.browser.value(odds) as? String)
     #expect(second.contains("200 runs, seed 4"))
+    // The dots beside it say the same as the line of explain.
+    let dots = try #require(
+      try studio.browser.value(
+        "document.querySelector('#story .odds-dots svg').getAttribute('aria-label')") as? String)
+    let drawn = "document.querySelectorAll('#chance-dots svg[role=img] circle').length"
+    #expect(try studio.browser.value(drawn) as? Int == 20)
     // Why? speaks as explain does with this phone.
     try studio.click("why")
     try studio.browser.wait(
@@ -137,6 +160,8 @@ struct StudioPhoneTests {
     }
     let last = try #require(lines.last { !$0.isEmpty })
     #expect(shown.contains(last), "\(last)")
+    #expect(lines.contains { $0.hasSuffix(" \(dots).") } && shown.contains(dots))
+    #expect(!shown.contains("●") && !shown.contains("○"))
     #expect(studio.browser.complaints == [])
   }
 

@@ -8,23 +8,6 @@ struct StudioRulesFileTests {
   private static let walk = LiveSample.path("walk.gpx")
   private static let sample = [walk, "--places", LiveSample.places]
 
-  /// The text of the file that Save rules… downloads.
-  private func save(_ studio: StudioScene) throws -> String {
-    try #require(
-      try studio.browser.value(
-        """
-        new Promise(resolve => {
-          const make = URL.createObjectURL;
-          URL.createObjectURL = blob => {
-            URL.createObjectURL = make;
-            resolve(blob.text());
-            return make.call(URL, blob);
-          };
-          document.getElementById('rules-save').click();
-        })
-        """) as? String)
-  }
-
   /// Chooses a file for Open rules….
   private func open(_ studio: StudioScene, _ name: String, _ text: String) throws {
     let quoted = String(decoding: try JSONSerialization.data(withJSONObject: [text]), as: UTF8.self)
@@ -48,11 +31,13 @@ struct StudioRulesFileTests {
       ("profile", "iphone"), ("limit", "7"), ("distance", "250.5"), ("interval", "60"),
       ("rank", "edge"), ("margin", "30"), ("initial", "enter"), ("cooldown", "3600"),
       ("quiet", "05:00-05:30"), ("zone", "Europe/Berlin"), ("speed", "100"), ("hold", "2"),
-      ("fixes", "2"), ("seed", "11"), ("trials", "50"),
+      ("fixes", "2"), ("seed", "11"), ("trials", "50"), ("dates", "2026-08-01"),
     ] {
       try studio.waitForNextAnswer { try studio.type(name, in: "rules", value) }
     }
-    let (text, expected, result) = (try save(studio), try rules(studio), try studio.result())
+    let (text, expected, result) = (
+      try studio.browser.download("#rules-save"), try rules(studio), try studio.result()
+    )
     try studio.waitForNextAnswer { try studio.type("limit", in: "rules", "2") }
     try studio.waitForNextAnswer { try studio.type("profile", in: "rules", "android") }
     try studio.waitForNextAnswer { try open(studio, "rules.yaml", text) }

@@ -229,7 +229,7 @@ struct ReminderCircleTests {
   }
 
   private func follow(
-    _ reminders: [String], among places: PlaceIndex, kinds: String = ""
+    _ reminders: [String], among places: PlaceIndex, kinds: String = "", on path: [Fix]? = nil
   ) throws -> (summary: BudgetSummary, events: [Event]) {
     let document = try parse("{\(kinds)\"reminders\":[\(reminders.joined(separator: ","))]}")
     let watch = ReminderWatch(
@@ -239,7 +239,7 @@ struct ReminderCircleTests {
     var session = TrackSession(name: "walk", source: watch.source, options: options)
     session.observer = watch
     var events: [Event] = []
-    session.take(path) { events.append($0) }
+    session.take(path ?? self.path) { events.append($0) }
     session.finish(rejected: [:]) { events.append($0) }
     return (try #require(session.summary.budget), events)
   }
@@ -248,9 +248,11 @@ struct ReminderCircleTests {
   func lost() throws {
     let found = try follow([circle("bread", meters: 400)], among: stories(20))
     #expect(found.summary.circlesFired == 0 && found.summary.circlesMissed == 1)
+    // The lookup after 500 m finds the circle nearer than the last story.
     #expect(
       found.summary.displacements == [
-        .init(displaced: .reminder("bread"), by: ["story-29"], times: 1, dropped: 1)
+        .init(displaced: .place("story-29"), by: ["bread"], times: 1),
+        .init(displaced: .reminder("bread"), by: ["story-29"], times: 1, dropped: 1),
       ])
   }
 
@@ -289,13 +291,28 @@ struct ReminderCircleTests {
 
   @Test("alerts and timed reminders share a second: an alert yields to two reminders")
   func alertsYield() throws {
+    try alertYields(on: path)
+  }
+
+  @Test("an alert yields to reminders that were shown at the fix before, in the same second")
+  func alertsYieldToThePast() throws {
+    try alertYields(
+      on: (0...1200).map { step in
+        Fix(
+          coordinate: Coordinate(
+            latitudeDegrees: 40 + Double(step) / 2 / 111_000, longitudeDegrees: -75),
+          timeMilliseconds: ReminderCircleTests.start + Int64(step) * 500)
+      })
+  }
+
+  private func alertYields(on path: [Fix]) throws {
     // The walk meets the edge of the story after 280 m, within a second of its 280th.
     let story = Place(
       id: "story", title: "",
       coordinate: Coordinate(latitudeDegrees: 40 + 300.0 / 111_000, longitudeDegrees: -75),
       radiusMeters: 20)
     func delivery(_ reminders: [String]) throws -> (entered: Int64, shown: Int64) {
-      let found = try follow(reminders, among: try PlaceIndex([story]))
+      let found = try follow(reminders, among: try PlaceIndex([story]), on: path)
       for case .alert(let encounter, let alert) in found.events {
         return (
           try #require(encounter.timeMilliseconds), try #require(alert.deliveryMilliseconds)

@@ -48,7 +48,7 @@ private let expected = Set(
 /// Waits until both processes have started, so that their updates meet: a named pipe opens only
 /// when its other end does.
 private func meet(_ name: String, in folder: String) {
-  close(open("\(folder)/meeting", name == "app" ? O_RDONLY : O_WRONLY))
+  close(unsafe open("\(folder)/meeting", name == "app" ? O_RDONLY : O_WRONLY))
 }
 
 @Suite("Two schedulers on one file")
@@ -83,7 +83,7 @@ struct SharedFileTests {
     arguments: StoreKind.allCases)
   func twoProcesses(_ kind: StoreKind) async throws {
     let folder = try ScratchFolder()
-    try #require(mkfifo("\(folder.path)/meeting", 0o600) == 0)
+    try #require(unsafe mkfifo("\(folder.path)/meeting", 0o600) == 0)
     async let first: Void = Self.runProcess("app", kind, in: folder.path)
     async let second: Void = Self.runProcess("extension", kind, in: folder.path)
     _ = await (first, second)

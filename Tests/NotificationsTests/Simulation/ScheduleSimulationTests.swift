@@ -32,6 +32,40 @@ struct ScheduleSimulationTests {
       results[1].occurrences.filter { $0.fate == .dropped }.allSatisfy { $0.reason == .notAdded })
   }
 
+  @Test(
+    "each day of a result is the moment when the phone held most, with everything that waited",
+    arguments: ["two-hundred-reminders.json", "seven-habits.json", "snoozes.json"])
+  func days(name: String) throws {
+    let start = try #require(ISO8601.milliseconds(parsing: twoHundred.from))
+    var options = ScheduleSimulation.Options(
+      fromMilliseconds: start, toMilliseconds: start + 14 * oneDay)
+    options.dayZone = ClockZone(identifier: "America/New_York")
+    options.dailyLaunches = [try #require(TimeOfDay("12:30"))]
+    let simulation = ScheduleSimulation(document: try sample(name), options: options)
+    let plain = try run(name, from: twoHundred.from, days: 14, ScheduleStrategy.allCases) {
+      $0.dailyLaunches = options.dailyLaunches
+    }
+    for (result, plain) in zip(simulation.run(), plain) {
+      // The clocks change on the seventh day, so the period ends an hour into the fifteenth.
+      #expect(result.days.count == 15)
+      let counts = result.days.map { $0.pendingByKind.values.reduce(0, +) }
+      #expect(counts.max() == result.peakCount)
+      #expect(
+        counts.firstIndex(of: result.peakCount).map { result.days[$0].milliseconds }
+          == result.peakMilliseconds)
+      for day in result.days {
+        let (pending, plan) = simulation.plan(
+          under: result.strategy, atMilliseconds: day.milliseconds)
+        #expect(
+          day.pending.map(\.identifier).sorted() == pending.map(\.identifier).sorted())
+        #expect(day.waitingByKind.values.reduce(0, +) == plan.stored.count)
+        let stored = plan.stored.map(\.request.identifier)
+        #expect(day.waiting.map(\.identifier) == Array(stored.prefix(64)))
+      }
+      #expect(result.occurrences == plain.occurrences && result.trace == plain.trace)
+    }
+  }
+
   @Test("which 64 the naive app keeps depends on the phone")
   func documentedRetention() throws {
     let observed = try run(twoHundred.name, from: twoHundred.from, days: 30, [.naive])[0]

@@ -156,7 +156,7 @@ package final class LiveMapState: Sendable {
       guard !state.contents.hasEnded else { return }
       state.contents.hasEnded = true
       return add(.source(state.contents.source), &state)
-    // Refreshes and crossings also arrive as `.monitored`. A live session has no reminders.
+    // Refreshes and crossings also arrive as `.monitored`.
     case .enter, .exit, .dwell, .refresh, .reminder: return
     }
     add(.event(event), &state)

@@ -14,6 +14,7 @@ final class MapEncoder {
   private let lookup: PlaceLookup
   private let words: SuppressionWords
   private let rule: String
+  private let units = ShownUnits.current
 
   /// How many watched circles to write per device, nearest first.
   private static var mostMonitored: Int { 200 }
@@ -39,6 +40,7 @@ final class MapEncoder {
     var output = OutputBuffer(capacity: 64 * 1024)
     output.appendObject { output in
       output.member("rule", rule)
+      if units != .metric { output.member("units", units.rawValue) }
       writeStatus(contents, to: &output)
       lookup.ask(nowMilliseconds: nowMilliseconds) { _ in
         if let home = lookup.home { write(home, to: &output) }

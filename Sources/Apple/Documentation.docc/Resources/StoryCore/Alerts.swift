@@ -10,6 +10,7 @@
   public final class Alerts {
     private let phone: CoreLocationPhone
     private let centre = UserNotificationCentre { problem in print(problem) }
+    private let scheduler: NotificationScheduler
     private let stories: StoryAlerts
 
     /// Goes on where the last launch ended.
@@ -22,7 +23,7 @@
       _ index: PlaceIndex, folder: URL,
       now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds }
     ) {
-      let scheduler = NotificationScheduler(
+      scheduler = NotificationScheduler(
         statePath: folder.appendingPathComponent("notifications.state").path, centre: centre,
         budget: NotificationBudget(totalLimit: 64)
       ) {
@@ -42,6 +43,12 @@
     public func askForPermission() async throws {
       phone.requestPermission()
       _ = try await centre.requestPermission()
+    }
+
+    /// Hands over what waits, and fills the slots that have become free.
+    public func plan() async throws {
+      await stories.finishHandover()
+      _ = try await scheduler.refresh()
     }
 
     /// Returns when all alerts are with the system; end a background task after this.

@@ -2,9 +2,10 @@ import FencepostFormats
 import FencepostGeodesy
 package import FencepostNotifications
 import FencepostReporting
+import FencepostTime
 
-/// Something that must happen in a case, or must not.
-package struct Expectation: Sendable {
+/// Something that must happen on a walk, or must not.
+public struct StoryExpectation: Sendable {
   package enum Kind: Sendable {
     case alert(StorySubject, AlertBounds)
     case noAlert(StorySubject)
@@ -14,6 +15,8 @@ package struct Expectation: Sendable {
     /// The first alerts of these stories come in this order.
     case order([StorySubject])
     case certified(Bool)
+    /// The reminder with this id is shown and never lost, or else lost at least once.
+    case reminder(String, isShown: Bool, AlertBounds)
     case probability(StorySubject, ProbabilityBound)
   }
 
@@ -23,12 +26,16 @@ package struct Expectation: Sendable {
 
   private static let kinds = [
     "alert", "no-alert", "suppressed", "at-most", "at-least", "order", "certified",
+    "reminder-shown", "reminder-lost",
   ]
+
+  init(_ kind: Kind) { (self.kind, path) = (kind, "") }
 
   init(_ node: JSONNode) throws(JSONPathError) {
     let keys = try node.keys()
     guard let name = Self.kinds.first(where: keys.contains) else {
-      throw node.error("must begin with one of \(Self.kinds.joined(separator: ", "))")
+      let fault = keys.first.map { "“\($0)” is unknown here" } ?? "is empty"
+      throw node.error("\(fault); use one of \(Self.kinds.joined(separator: ", "))")
     }
     path = node.path
     let value = try node.member(name)
@@ -52,6 +59,10 @@ package struct Expectation: Sendable {
     case "certified":
       try node.check(keys: [name])
       kind = .certified(try value.boolean())
+    case "reminder-shown", "reminder-lost":
+      try node.check(keys: [name, "between"])
+      kind = .reminder(
+        try value.text(), isShown: name == "reminder-shown", try AlertBounds(node))
     default:
       try node.check(keys: [name])
       kind = .count(try AlertCount(value, isMost: name == "at-most"))
@@ -79,9 +90,9 @@ package struct Expectation: Sendable {
   }
 }
 
-extension Expectation: CustomStringConvertible {
+extension StoryExpectation: CustomStringConvertible {
   /// What is expected, as the object of “expected”, without a final period.
-  package var description: String {
+  public var description: String {
     switch kind {
     case .alert(let subject, let bounds): "\(subject) to alert\(bounds)"
     case .noAlert(let subject): "\(subject) not to alert"
@@ -92,6 +103,8 @@ extension Expectation: CustomStringConvertible {
       "alerts in this order: \(subjects.map(\.description).joined(separator: ", "))"
     case .certified(let isCertified):
       isCertified ? "a certificate that nothing was missed" : "no certificate"
+    case .reminder(let id, let isShown, let bounds):
+      "the reminder \(id) to be \(isShown ? "shown" : "lost")\(bounds)"
     case .probability(let subject, let bound): "\(subject) to alert with probability \(bound)"
     }
   }
@@ -123,6 +136,19 @@ package struct AlertBounds: Sendable, CustomStringConvertible {
   package let description: String
 
   var isEmpty: Bool { between == nil && within == nil }
+
+  /// Bounds that an app gives, as instants and a distance from the center.
+  init(milliseconds: ClosedRange<Int64>?, meters: Double?) {
+    between = milliseconds.map { (.instant($0.lowerBound), .instant($0.upperBound)) }
+    within = meters.map { ($0, nil) }
+    let times = milliseconds.map { range in
+      [range.lowerBound, range.upperBound].map { ISO8601.string(milliseconds: $0) }
+        .joined(separator: " and ")
+    }
+    description =
+      (times.map { " between \($0)" } ?? "")
+      + (meters.map { " within \(ReportNumber.distance($0)) of its center" } ?? "")
+  }
 
   init(_ node: JSONNode) throws(JSONPathError) {
     var words = ""
@@ -174,6 +200,10 @@ package struct AlertCount: Sendable, CustomStringConvertible {
   let isPerDay: Bool
   /// The stories that count; nil for all.
   let subject: StorySubject?
+
+  init(_ alerts: Int, isMost: Bool) {
+    (self.alerts, self.isMost, isPerDay, subject) = (alerts, isMost, false, nil)
+  }
 
   init(_ node: JSONNode, isMost: Bool) throws(JSONPathError) {
     self.isMost = isMost

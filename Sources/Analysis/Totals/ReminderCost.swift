@@ -1,0 +1,49 @@
+package import Fencepost
+
+/// How a phone's reminders fare along tracks among the stories, and how without any story.
+///
+/// Both share the phone's slots, so a rule that watches many stories can cost reminders.
+package struct ReminderCost: Equatable, Sendable {
+  /// Counts of reminders: times that were due, and circles that were crossed.
+  package struct Tally: Equatable, Sendable {
+    /// The number that were due, or whose circles were crossed.
+    package var due = 0
+    /// The number never shown.
+    package var lost = 0
+    /// The number of times that a reminder had to wait for a slot.
+    package var waits = 0
+
+    package init() {}
+
+    package init(_ budget: BudgetSummary) {
+      due = budget.due + budget.circlesFired + budget.circlesMissed
+      lost = budget.dropped + budget.circlesMissed + budget.circlesUnshown
+      waits = budget.displacements.reduce(0) {
+        if case .reminder = $1.displaced { $0 + $1.times } else { $0 }
+      }
+    }
+
+    package static func + (one: Tally, other: Tally) -> Tally {
+      var sum = one
+      sum.due += other.due
+      sum.lost += other.lost
+      sum.waits += other.waits
+      return sum
+    }
+  }
+
+  package var withStories = Tally()
+  package var withoutStories = Tally()
+
+  package init() {}
+
+  /// The number of reminders that only the stories cost; negative if the stories save some.
+  package var cost: Int { withStories.lost - withoutStories.lost }
+
+  package static func + (one: ReminderCost, other: ReminderCost) -> ReminderCost {
+    var sum = one
+    sum.withStories = one.withStories + other.withStories
+    sum.withoutStories = one.withoutStories + other.withoutStories
+    return sum
+  }
+}
