@@ -63,7 +63,8 @@ static const unsigned char shared_js[] = {
 };
 static const unsigned char studio_css[] = {
 #embed "../Studio/Pages/live.css" suffix(, '\n', )
-#embed "../Studio/Pages/studio.css"
+#embed "../Studio/Pages/studio.css" suffix(, '\n', )
+#embed "../Studio/Pages/dots.css"
 };
 static const unsigned char report_html[] = {
 #embed "../Studio/Pages/report.html"
@@ -96,7 +97,8 @@ static const unsigned char words_section_html[] = {
 #embed "../Studio/Pages/words-section.html"
 };
 static const unsigned char report_css[] = {
-#embed "../Studio/Pages/report.css"
+#embed "../Studio/Pages/report.css" suffix(, '\n', )
+#embed "../Studio/Pages/dots.css"
 };
 static const unsigned char live_css[] = {
 #embed "../Studio/Pages/live.css"

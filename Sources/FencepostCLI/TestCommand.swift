@@ -310,27 +310,15 @@ private final class CaseDocument {
     guard var cases = yaml["cases"]?.sequence else { return "" }
     for index in cases.indices {
       guard let list = recorded["cases[\(index)]"] else { continue }
-      cases[index]["expect"] = Node(list.map { Node($0) }, .implicit, .block)
+      let expect = try list.map { value -> Node in
+        guard case .mapping(var one)? = try Yams.compose(yaml: value.flowText) else { return "" }
+        // Everything in it then stands on the same line.
+        one.style = .flow
+        return .mapping(one)
+      }
+      cases[index]["expect"] = Node(expect, .implicit, .block)
     }
     yaml["cases"] = .sequence(cases)
     return try Yams.serialize(node: yaml, width: -1, allowUnicode: true)
-  }
-}
-
-extension Node {
-  /// A value on one line.
-  fileprivate init(_ value: JSONValue) {
-    switch value {
-    case .null: self.init("null")
-    case .boolean(let flag): self.init("\(flag)")
-    case .number(_, let text): self.init(text)
-    case .string(let text):
-      let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }
-      let isRead = isPlain && JSONValue(plain: text) == value
-      self.init(text, .implicit, isRead ? .plain : .doubleQuoted)
-    case .array(let elements): self.init(elements.map { Node($0) }, .implicit, .flow)
-    case .object(let members):
-      self.init(members.map { (Node($0.key), Node($0.value)) }, .implicit, .flow)
-    }
   }
 }

@@ -24,9 +24,10 @@ struct StoryHappenings {
         let run = track.run
         for entry in run.entries
         where entry.suppression == .notPublished || entry.suppression == .expired {
-          heldBackTimes[stories.stories[entry.story].id, default: []] +=
-            [stand.trial.options.alerts.dateMilliseconds(ofEntryAt: entry.timeMilliseconds)]
-            .compactMap { $0 }
+          guard
+            let met = stand.trial.options.alerts.dateMilliseconds(ofEntryAt: entry.timeMilliseconds)
+          else { continue }
+          heldBackTimes[stories.stories[entry.story].id, default: []].append(met)
         }
         for entry in run.entries where entry.cause == .late || entry.cause == .missed {
           let story = stories.stories[entry.story]
