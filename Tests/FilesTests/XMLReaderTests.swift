@@ -6,10 +6,8 @@ import Testing
 @Suite("XML events")
 struct XMLReaderTests {
   /// The events of a document in short form, with text joined, and the error at its end if any.
-  static func read(
-    _ chunks: [[UInt8]], limits: XMLReader.Limits = .init()
-  ) -> (events: String, error: XMLError?) {
-    var reader = XMLReader(limits: limits)
+  static func read(_ chunks: [[UInt8]]) -> (events: String, error: XMLError?) {
+    var reader = XMLReader()
     return drive(&reader, chunks)
   }
 

@@ -3,7 +3,7 @@ import FencepostFormats
 /// A byte source that inflates gzip data, recognized by its first two bytes and not by name.
 package struct InflatedSource: ~Copyable {
   private var source: ByteSource
-  private var layer: GzipLayer
+  private var layer = GzipLayer()
   /// The chunk being read; `consumed` counts the bytes already used.
   private var chunk: [UInt8] = []
   private var consumed = 0
@@ -13,10 +13,7 @@ package struct InflatedSource: ~Copyable {
   private var deliveredCount = 0
   private var failure: ByteSourceError?
 
-  package init(_ source: consuming ByteSource, limits: Gunzip.Limits = Gunzip.Limits()) {
-    self.source = source
-    layer = GzipLayer(limits: limits)
-  }
+  package init(_ source: consuming ByteSource) { self.source = source }
 
   /// Opens a file, or standard input for `-`.
   ///

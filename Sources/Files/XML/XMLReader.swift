@@ -27,25 +27,7 @@ package struct XMLReader: ~Copyable {
     case text
   }
 
-  /// Bounds the memory and time that hostile input can take.
-  package struct Limits: Equatable, Sendable {
-    /// The deepest nesting of elements.
-    package var maximumDepth: Int
-    /// The longest tag, in bytes.
-    package var maximumTagBytes: Int
-    /// The most attributes per element, including namespace declarations.
-    package var maximumAttributes: Int
-
-    package init(
-      maximumDepth: Int = 128, maximumTagBytes: Int = 64 * 1024, maximumAttributes: Int = 1000
-    ) {
-      self.maximumDepth = maximumDepth
-      self.maximumTagBytes = maximumTagBytes
-      self.maximumAttributes = maximumAttributes
-    }
-  }
-
-  private let parser: LibXML2Parser
+  private let parser = LibXML2Parser()
   private var pending: [UInt8] = []
   private var consumed = 0
   private var isFinished = false
@@ -54,9 +36,7 @@ package struct XMLReader: ~Copyable {
   private var nextEvent = 0
   private var current = XMLEvents.Record()
 
-  package init(limits: Limits = Limits()) {
-    parser = LibXML2Parser(limits: limits)
-  }
+  package init() {}
 
   /// Adds the next bytes of the document.
   package mutating func push(_ chunk: Span<UInt8>) {

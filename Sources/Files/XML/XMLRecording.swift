@@ -25,13 +25,10 @@ struct XMLRecording {
   private var declaredCounts: [Int] = []
   private var declaredCount = 0
   private(set) var hasRoot = false
-  private let limits: XMLReader.Limits
   /// The address of each URI but the first; libxml2 keeps one copy, so it identifies the URI.
   private var namespaceAddresses: [UInt] = []
   /// Where names of this slice are in the bytes; libxml2 keeps one copy of each name, too.
   private var names: [(address: UInt, range: Range<Int>)] = []
-
-  init(limits: XMLReader.Limits) { self.limits = limits }
 
   /// Hands over the events of a slice, and reuses the memory for the next.
   mutating func takeEvents(into events: inout XMLEvents) {
@@ -47,13 +44,13 @@ struct XMLRecording {
     guard failure == nil else { return }
     hasRoot = true
     openLines.append(line)
-    guard openLines.count <= limits.maximumDepth else {
-      return stop(.limit, "elements are nested more than \(limits.maximumDepth) deep")
+    guard openLines.count <= XMLLimits.depth else {
+      return stop(.limit, "elements are nested more than \(XMLLimits.depth) deep")
     }
     declaredCounts.append(namespaceCount)
     declaredCount += namespaceCount
-    guard namespaceCount + attributeCount <= limits.maximumAttributes else {
-      return stop(.limit, limits.tooManyAttributes)
+    guard namespaceCount + attributeCount <= XMLLimits.attributes else {
+      return stop(.limit, XMLLimits.tooManyAttributes)
     }
     // libxml2 searches all of them for each prefix.
     guard declaredCount <= Self.mostNamespaces else { return stopForNamespaces() }

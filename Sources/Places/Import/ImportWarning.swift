@@ -5,12 +5,6 @@ extension ImportReport {
     public var stories: [Position]
     /// How many more places there are.
     public var more: Int
-
-    /// Creates a shared position.
-    package init(stories: [Position], more: Int) {
-      self.stories = stories
-      self.more = more
-    }
   }
 
   /// A problem in accepted rows that the owner of the file should know about.

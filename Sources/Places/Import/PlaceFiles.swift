@@ -7,19 +7,18 @@ enum PlaceFiles {
     path: String, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     var input = try Input.open(path)
-    if let sentence = ForeignFile.sentence(head: input.head) {
-      throw .format(file: input.name, line: 1, sentence: sentence)
-    }
+    staging.file = input.name
+    if let sentence = ForeignFile.sentence(head: input.head) { throw staging.fault(sentence) }
     switch ImportFormat.sniff(TextLayer.beginning(of: input.head.span).span) {
     case .csv:
-      var decoder = CSVPlaces(file: input.name)
+      var decoder = CSVPlaces()
       try drive(&decoder, &input, asText: true, into: &staging)
     case .json:
-      var decoder = JSONPlaces(file: input.name)
+      var decoder = JSONPlaces()
       try drive(&decoder, &input, asText: true, into: &staging)
     case .xml:
       // libxml2 handles the encodings that XML declares.
-      var decoder = XMLPlaces(file: input.name)
+      var decoder = XMLPlaces()
       try drive(&decoder, &input, asText: false, into: &staging)
     case .zip:
       var decoder = ZipPlaces(file: input.name)
@@ -81,7 +80,7 @@ enum PlaceFiles {
       try decoder.decode(chunk, into: &staging)
     }
     try decoder.finish(into: &staging)
-    if isText, let warning = text.warning(file: input.name) { staging.warn(warning) }
+    if isText, let warning = text.warning(file: staging.file) { staging.warn(warning) }
   }
 }
 

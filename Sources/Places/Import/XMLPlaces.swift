@@ -12,7 +12,6 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   /// The approximate memory limit for a place, in bytes.
   private static var mostPlaceBytes: Int { 16 << 20 }
 
-  private let file: String
   /// Whether the document comes from an archive, where other documents may have the waypoints.
   private let isEntry: Bool
   private var reader = XMLReader()
@@ -31,10 +30,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   private(set) var hasWaypoints = false
   private(set) var hasTrack = false
 
-  init(file: String, isEntry: Bool = false) {
-    self.file = file
-    self.isEntry = isEntry
-  }
+  init(isEntry: Bool = false) { self.isEntry = isEntry }
 
   mutating func decode(
     _ chunk: [UInt8], into staging: inout PlaceStaging
@@ -49,10 +45,10 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     reader.finish()
     try readEvents(into: &staging)
     if dialect == nil, !hasFailed {
-      throw .format(file: file, line: 1, sentence: "the XML document is empty")
+      throw staging.fault("the XML document is empty")
     }
     if hasTrack, !hasWaypoints, !isEntry {
-      throw .track("GPX without waypoints", file: file, line: 1)
+      throw staging.track("GPX without waypoints", line: 1)
     }
   }
 
@@ -64,7 +60,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       } catch {
         hasFailed = true
         return try staging.refuseMalformed(
-          error.sentence, file: file, line: error.line, isWholeFile: dialect == nil)
+          error.sentence, line: error.line, isWholeFile: dialect == nil)
       }
       switch event {
       case .start: try start(reader.localName, into: &staging)
@@ -75,20 +71,20 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  private func dialect(ofRoot name: String) throws(PlaceImportError) -> Dialect {
+  private func dialect(
+    ofRoot name: String, in staging: PlaceStaging
+  ) throws(PlaceImportError) -> Dialect {
     switch name.lowercased() {
     case "gpx": return .gpx
     case "rss", "rdf": return .rss
     case "feed": return .atom
     case "kml": return .kml
     case "osm":
-      throw .format(
-        file: file, line: reader.line,
-        sentence: "OpenStreetMap XML is not supported; ask Overpass for [out:json]")
+      throw staging.fault(
+        "OpenStreetMap XML is not supported; ask Overpass for [out:json]", line: reader.line)
     default:
-      throw .format(
-        file: file, line: reader.line,
-        sentence: "the XML document <\(name)> is not GPX, KML, RSS or Atom")
+      throw staging.fault(
+        "the XML document <\(name)> is not GPX, KML, RSS or Atom", line: reader.line)
     }
   }
 
@@ -106,14 +102,14 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       }
       open[last].text = ""
     }
-    if dialect == nil { dialect = try dialect(ofRoot: name) }
+    if dialect == nil { dialect = try dialect(ofRoot: name, in: staging) }
     if placeDepth == nil {
       guard dialect != .kml || holdsPlacemarks(name) else {
         skippedDepth = 1
         guard name == "NetworkLink" else { return }
         return try staging.refuse(
           .missingPosition,
-          "the stories of this NetworkLink are in another file; import that file too", file: file,
+          "the stories of this NetworkLink are in another file; import that file too",
           line: reader.line)
       }
       if dialect == .gpx, name == "trk" || name == "rte" { hasTrack = true }
@@ -195,19 +191,19 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     _ place: XMLElement, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     if let fault {
-      return try staging.refuse(.malformed, fault, file: file, line: place.line)
+      return try staging.refuse(.malformed, fault, line: place.line)
     }
     switch dialect {
     case .kml:
       let folder = open.last { $0.name == "Folder" && $0.attributes["name"]?.isEmpty == false }
       let placemark = KMLPlacemark(place, folder: folder?.attributes["name"])
-      try placemark.add(file: file, into: &staging)
+      try placemark.add(into: &staging)
     case .gpx:
       guard var draft = waypoint(place, into: &staging) else { return }
-      try staging.add(&draft, file: file)
+      try staging.add(&draft)
     default:
       var draft = item(place)
-      try staging.add(&draft, file: file)
+      try staging.add(&draft)
     }
   }
 
