@@ -175,9 +175,8 @@ struct TrackSimulator {
     _ profile: PhoneProfile, _ stories: [Int], _ scene: TrackScene
   ) -> (Int) -> [Int] {
     let count = profile.limits.regions.value.value ?? 0
-    let question: CandidateRequest.Question =
-      rank == .center
-      ? .nearestCenters(count: count) : .nearestEdges(count: count, exitMarginMeters: 0)
+    let question = CandidateRequest.Question.nearest(
+      count: count, rank: rank == .center ? .center : .edge(exitMarginMeters: 0))
     var numbers: [Int64: Int] = [:]
     for (number, story) in stories.enumerated() { numbers[index.place(of: story).key] = number }
     return { fix in

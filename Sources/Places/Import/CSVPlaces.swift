@@ -256,8 +256,7 @@ extension CSVPlaces {
   ) throws(PlaceImportError) {
     switch doubt {
     case .radius(let radius):
-      try staging.refuse(
-        .badRadius, radius.doubt(about: draft.text(.radius)), draft: draft)
+      try staging.refuse(.badRadius, radius.doubt(about: draft.text(.radius)), draft: draft)
     case .date(let field, _):
       let title = columns?.title(of: field) ?? ""
       try staging.refuse(

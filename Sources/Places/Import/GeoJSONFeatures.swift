@@ -20,8 +20,7 @@ struct GeoJSONFeatures {
       try addPoint(coordinates, of: feature, suffix: nil, line: line, into: &staging)
     case "MultiPoint":
       guard case .array(let points)? = coordinates, !points.isEmpty else {
-        try staging.refuse(
-          .missingPosition, "the MultiPoint has no points", line: line)
+        try staging.refuse(.missingPosition, "the MultiPoint has no points", line: line)
         return
       }
       for (index, point) in points.enumerated() {
@@ -34,8 +33,7 @@ struct GeoJSONFeatures {
       try staging.refuse(
         .badGeometry, "the geometry is a \(type), not a Point or MultiPoint", line: line)
     case nil:
-      try staging.refuse(
-        .missingPosition, "the feature has no geometry", line: line)
+      try staging.refuse(.missingPosition, "the feature has no geometry", line: line)
     }
   }
 

@@ -249,8 +249,7 @@ struct JSONPlaces: PlaceDecoder {
     line: Int, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     let most = JSONTreeBuilder.mostBytes >> 20
-    try staging.refuse(
-      .malformed, "the feature is larger than \(most) MiB", line: line)
+    try staging.refuse(.malformed, "the feature is larger than \(most) MiB", line: line)
   }
 
   // MARK: An app's objects
@@ -286,8 +285,7 @@ struct JSONPlaces: PlaceDecoder {
     self.array?.isDecided = true
     for number in 0..<array.count {
       let line = array.lines[min(number, array.lines.count - 1)]
-      try staging.refuse(
-        .missingPosition, "not an object with lat and lon", line: line)
+      try staging.refuse(.missingPosition, "not an object with lat and lon", line: line)
     }
   }
 
@@ -328,8 +326,7 @@ struct JSONPlaces: PlaceDecoder {
     do throws(JSONError) {
       value = try parse(record.bytes.span)
     } catch {
-      return try staging.refuse(
-        .malformed, error.sentence, line: record.line + error.line - 1)
+      return try staging.refuse(.malformed, error.sentence, line: record.line + error.line - 1)
     }
     guard !builder.isTooLong else { return try refuseTooLong(line: line, into: &staging) }
     switch (value.member("type")?.plainText, value.member("features")) {

@@ -55,8 +55,7 @@ struct JSONStories {
     draft.line = line
     switch JSONPosition(in: object, &names) {
     case .missing:
-      return try staging.refuse(
-        .missingPosition, "the object has no lat and lon", line: line)
+      return try staging.refuse(.missingPosition, "the object has no lat and lon", line: line)
     case .unclear(let sentence):
       return try staging.refuse(.badGeometry, sentence, line: line)
     case .found(let latitude, let longitude):

@@ -140,8 +140,7 @@ struct KMLPlacemark {
 
   private func addShape(into staging: inout PlaceStaging) throws(PlaceImportError) {
     guard let shape else {
-      return try staging.refuse(
-        .missingPosition, "the placemark has no geometry", line: line)
+      return try staging.refuse(.missingPosition, "the placemark has no geometry", line: line)
     }
     guard shape.hasCentroid else {
       return try staging.refuse(

@@ -49,8 +49,7 @@ struct OverpassElements {
     remark: String?, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     guard let remark, remark.contains("error") else { return }
-    try staging.refuse(
-      .malformed, "Overpass returned an incomplete result: \(remark)", line: 1)
+    try staging.refuse(.malformed, "Overpass returned an incomplete result: \(remark)", line: 1)
   }
 
   func finish(into staging: inout PlaceStaging) {
@@ -71,8 +70,7 @@ struct OverpassElements {
       return false
     }
     guard let centroid = Self.centroid(of: vertices) else {
-      try staging.refuse(
-        .badGeometry, "the \(type) has no vertices or an invalid one", line: line)
+      try staging.refuse(.badGeometry, "the \(type) has no vertices or an invalid one", line: line)
       return false
     }
     draft.set(centroid)

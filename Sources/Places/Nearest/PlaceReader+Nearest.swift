@@ -52,7 +52,7 @@ extension PlaceReader {
   ///   - coordinate: A valid coordinate.
   /// - Returns: The nearest center first, ties by id.
   /// - Throws: ``PlaceStoreError``.
-  public func circles(
+  package func circles(
     withinMeters meters: Double, of coordinate: Coordinate
   ) throws(PlaceStoreError) -> [Neighbor] {
     try openSnapshot()
@@ -74,12 +74,9 @@ extension PlaceReader {
   package func regions(_ request: CandidateRequest) throws(PlaceStoreError) -> [Region] {
     let neighbors =
       switch request.question {
-      case .nearestCenters(let count):
-        try nearest(to: request.coordinate, count: count, rank: .center)
-      case .nearestEdges(let count, let margin):
-        try nearest(to: request.coordinate, count: count, rank: .edge(exitMarginMeters: margin))
-      case .containing:
-        try containing(request.coordinate)
+      case .nearest(let count, let rank):
+        try nearest(to: request.coordinate, count: count, rank: rank)
+      case .containing: try containing(request.coordinate)
       }
     return neighbors.map { Region(key: $0.key, circle: $0.circle) }
   }

@@ -61,10 +61,10 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   public var name: String { traits.name }
 
   /// The usual file extensions, in lower case and without a dot; used to search folders.
-  public var fileExtensions: [String] { traits.extensions }
+  package var fileExtensions: [String] { traits.extensions }
 
   /// Whether a source must be decoded from its beginning; false if each line stands alone.
-  public var isDocument: Bool { traits.isDocument }
+  package var isDocument: Bool { traits.isDocument }
 
   /// Whether the format is XML, which declares its own encoding.
   var isXML: Bool { [.gpx, .tcx, .kml].contains(self) }
