@@ -81,17 +81,17 @@ struct XMLRecording {
     guard failure == nil else { return }
     let range = unsafe events.append(characters)
     events.records.append(
-      .init(event: .text, name: range, namespace: 0, attributes: 0..<0, line: line))
+      .init(kind: .text, name: range, namespace: 0, attributes: 0..<0, line: line))
   }
 
   private mutating func record(
-    _ event: XMLReader.Event, _ name: UnsafePointer<xmlChar>, _ uri: UnsafePointer<xmlChar>?,
+    _ kind: XMLEvents.Record.Kind, _ name: UnsafePointer<xmlChar>, _ uri: UnsafePointer<xmlChar>?,
     _ attributes: Range<Int>
   ) {
     guard let namespace = unsafe namespaceIndex(uri) else { return stopForNamespaces() }
     let name = unsafe range(of: name)
     events.records.append(
-      .init(event: event, name: name, namespace: namespace, attributes: attributes, line: line))
+      .init(kind: kind, name: name, namespace: namespace, attributes: attributes, line: line))
   }
 
   /// The range of a name in the bytes; appends the name unless it is a recent one.

@@ -54,25 +54,27 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
 
   private mutating func readEvents(into staging: inout PlaceStaging) throws(PlaceImportError) {
     while !hasFailed {
-      let event: XMLReader.Event?
+      let events: XMLEvents
       do throws(XMLError) {
-        event = try reader.next()
+        guard let next = try reader.next() else { return }
+        events = next
       } catch {
         hasFailed = true
         return try staging.refuseMalformed(
           error.sentence, line: error.line, isWholeFile: dialect == nil)
       }
-      switch event {
-      case .start: try start(reader.localName, into: &staging)
-      case .text: takeText()
-      case .end: try end(into: &staging)
-      case nil: return
+      for record in events.records {
+        switch record.kind {
+        case .start: try start(record, of: events, into: &staging)
+        case .text: takeText(record, of: events)
+        case .end: try end(into: &staging)
+        }
       }
     }
   }
 
   private func dialect(
-    ofRoot name: String, in staging: PlaceStaging
+    ofRoot name: String, line: Int, in staging: PlaceStaging
   ) throws(PlaceImportError) -> Dialect {
     switch name.lowercased() {
     case "gpx": return .gpx
@@ -81,19 +83,19 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     case "kml": return .kml
     case "osm":
       throw staging.fault(
-        "OpenStreetMap XML is not supported; ask Overpass for [out:json]", line: reader.line)
+        "OpenStreetMap XML is not supported; ask Overpass for [out:json]", line: line)
     default:
-      throw staging.fault(
-        "the XML document <\(name)> is not GPX, KML, RSS or Atom", line: reader.line)
+      throw staging.fault("the XML document <\(name)> is not GPX, KML, RSS or Atom", line: line)
     }
   }
 
   // MARK: Elements
 
   private mutating func start(
-    _ name: String, into staging: inout PlaceStaging
+    _ record: XMLEvents.Record, of events: XMLEvents, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     guard skippedDepth == 0 else { return skippedDepth += 1 }
+    let name = events.text(of: record)
     if let last = open.indices.last {
       if isXHTML(open[last]) {
         inline.append(name)
@@ -102,7 +104,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       }
       open[last].text = ""
     }
-    if dialect == nil { dialect = try dialect(ofRoot: name, in: staging) }
+    if dialect == nil { dialect = try dialect(ofRoot: name, line: record.line, in: staging) }
     if placeDepth == nil {
       guard dialect != .kml || holdsPlacemarks(name) else {
         skippedDepth = 1
@@ -110,12 +112,12 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
         return try staging.refuse(
           .missingPosition,
           "the stories of this NetworkLink are in another file; import that file too",
-          line: reader.line)
+          line: record.line)
       }
       if dialect == .gpx, name == "trk" || name == "rte" { hasTrack = true }
       if isPlace(name) { beginPlace() }
     }
-    open.append(placeDepth == nil ? XMLElement(name: name) : XMLElement(reader))
+    open.append(placeDepth == nil ? XMLElement(name: name) : XMLElement(record, of: events))
     countBytes(64)
   }
 
@@ -154,15 +156,15 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  private mutating func takeText() {
+  private mutating func takeText(_ record: XMLEvents.Record, of events: XMLEvents) {
     guard skippedDepth == 0, let last = open.indices.last else { return }
     guard placeDepth != nil || dialect == .kml && open[last].name == "name" else { return }
-    let count = reader.textRange.count
+    let count = record.name.count
     countBytes(count)
     if dialect != .kml, open[last].text.utf8.count + count > Self.mostTextBytes {
       fault = fault ?? "a text of the story is longer than \(Self.mostTextBytes >> 20) MiB"
     }
-    if fault == nil { open[last].text += reader.text }
+    if fault == nil { open[last].text += events.text(of: record) }
   }
 
   private mutating func end(into staging: inout PlaceStaging) throws(PlaceImportError) {
@@ -319,12 +321,10 @@ struct XMLElement {
 
   init(name: String) { self.name = name }
 
-  init(_ reader: borrowing XMLReader) {
-    name = reader.localName
-    line = reader.line
-    for index in 0..<reader.attributeCount {
-      attributes[reader.attributeName(index)] = reader.attributeValue(index)
-    }
+  init(_ record: XMLEvents.Record, of events: XMLEvents) {
+    name = events.text(of: record)
+    line = record.line
+    for (name, value) in events.attributes(of: record) { attributes[name] = value }
   }
 
   /// Calls a closure for each descendant in the order in which they end.
