@@ -101,6 +101,18 @@ public struct Reminder: Hashable, Codable, Sendable {
 
   func identifier(for occurrence: Occurrence) -> String { "\(id)@\(occurrence.local)" }
 
+  /// The identifiers that the request for an occurrence can have.
+  func identifiers(ofOccurrenceAt local: LocalTime) -> [String] {
+    let single = "\(id)@\(local)"
+    switch schedule {
+    case .at, .region: return [single]
+    case .repeating, .interval: return [single, id]
+    case .weekly:
+      let weekday = Weekday(daysSince1970: local.date.daysSince1970)
+      return [single, id + Self.suffix(weekday, local.time), id + Self.suffix(nil, local.time)]
+    }
+  }
+
   private func request(
     _ suffix: String, _ trigger: NotificationTrigger, _ askedMilliseconds: Int64
   ) -> NotificationRequest {

@@ -95,7 +95,7 @@ public struct ScheduleSimulation: Sendable {
       moment.happen(&run)
     }
     run.advance(toMilliseconds: milliseconds)
-    return (run.phone.pending, run.lastPlan)
+    return (run.phone.pending, run.plan)
   }
 
   /// A user's own reminder that a strategy never shows because others rank higher.
@@ -117,10 +117,17 @@ public struct ScheduleSimulation: Sendable {
     }
     let ids = missing(result)
     guard !ids.isEmpty, options.policy != .priorityThenFireDate else { return [] }
-    var byPriority = options
-    byPriority.policy = .priorityThenFireDate
-    byPriority.dayZone = nil
-    let others = ScheduleSimulation(document: document, options: byPriority).run([result.strategy])
+    var others = [result]
+    let isOwnOnly = result.reminders.allSatisfy {
+      $0.kind.priority == NotificationKind.userSetPriority
+    }
+    // Without other kinds, the soonest first is the same order.
+    if !isOwnOnly || options.policy != .fireDateThenPriority {
+      var byPriority = options
+      byPriority.policy = .priorityThenFireDate
+      byPriority.dayZone = nil
+      others = ScheduleSimulation(document: document, options: byPriority).run([result.strategy])
+    }
     let still = others.reduce(into: Set<String>()) { $0.formUnion(missing($1)) }
     return document.reminders.filter { ids.contains($0.id) }.map {
       NeverShown(
