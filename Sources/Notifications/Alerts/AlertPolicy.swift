@@ -30,7 +30,7 @@ public struct AlertPolicy: Sendable {
     /// The decision; before ``AlertPolicy/decide(_:)``, an alert at the time of the crossing.
     public internal(set) var decision: AlertDecision
     /// The result of every rule, in order; empty before the decision.
-    public internal(set) var checks: [AlertCheck] = []
+    package internal(set) var checks: [AlertCheck] = []
 
     /// Creates an entry to decide on.
     public init(_ place: Place, _ crossing: Crossing, speedMetersPerSecond: Double = .nan) {

@@ -40,8 +40,8 @@ struct StrategyRun {
       policy: options.policy, kinds: simulation.kinds)
     phone = SimulatedPhone(
       profile: options.profile, nowMilliseconds: options.fromMilliseconds,
-      zone: simulation.startZone, sameSecondLimit: options.sameSecondLimit,
-      lowPowerDelay: options.lowPowerDelay)
+      zone: simulation.startZone, sameSecondLimit: options.sameSecondLimit)
+    phone.lowPowerDelay = options.lowPowerDelay
     queue = RequestQueue(
       budget: budget, sameSecondLimit: options.sameSecondLimit, zone: simulation.startZone)
     reach = simulation.document.reminders.map(\.reachMilliseconds)

@@ -1,12 +1,12 @@
-public import FencepostTime
-public import Foundation
+package import FencepostTime
+package import Foundation
 
 /// A zone of the time zone database, or a fixed offset from UTC.
 public struct ClockZone: Hashable, Sendable {
   /// The name, such as `Europe/Istanbul` or `+03:00`.
   public let identifier: String
   /// The equivalent Foundation time zone.
-  public let timeZone: TimeZone
+  package let timeZone: TimeZone
   private let fixedSeconds: Int64?
 
   /// UTC.
@@ -42,14 +42,14 @@ public struct ClockZone: Hashable, Sendable {
   }
 
   /// The seconds ahead of UTC at a time in milliseconds since 1970-01-01T00:00:00Z.
-  public func offsetSeconds(atMilliseconds milliseconds: Int64) -> Int64 {
+  package func offsetSeconds(atMilliseconds milliseconds: Int64) -> Int64 {
     if let fixedSeconds { return fixedSeconds }
     let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     return Int64(timeZone.secondsFromGMT(for: date))
   }
 
   /// The second of the local day, 0..<86400, at a time in milliseconds since 1970-01-01T00:00:00Z.
-  public func secondOfDay(atMilliseconds milliseconds: Int64) -> Int {
+  package func secondOfDay(atMilliseconds milliseconds: Int64) -> Int {
     local(atMilliseconds: milliseconds).secondOfDay
   }
 
@@ -90,7 +90,7 @@ extension ClockZone {
   ///
   /// A skipped time moves forward by whole hours until it exists: 02:30 becomes 03:30. A time on a
   /// skipped date moves to the next date. Of a repeated time, the first counts.
-  public func milliseconds(date: CivilDate, secondOfDay: Int) -> Int64 {
+  package func milliseconds(date: CivilDate, secondOfDay: Int) -> Int64 {
     milliseconds(daysSince1970: date.daysSince1970, secondOfDay: secondOfDay)
   }
 

@@ -1,11 +1,13 @@
 /// Spreads out requests that fire in the same second, because phones show only a few of them.
 public struct SecondStagger: Sendable {
-  /// The number of requests that can fire in one second, at least 1.
-  public let limit: Int
-  /// The kinds, whose priorities decide which requests keep their second.
-  public let kinds: KindRegistry
+  private let limit: Int
+  private let kinds: KindRegistry
 
-  /// Creates a stagger.
+  /// Creates a stagger; the priorities of kinds decide which requests keep their second.
+  ///
+  /// - Parameters:
+  ///   - limit: The number of requests that can fire in one second, at least 1.
+  ///   - kinds: The kinds of notifications.
   public init(limit: Int = 2, kinds: KindRegistry = KindRegistry()) {
     self.limit = max(limit, 1)
     self.kinds = kinds
