@@ -114,7 +114,7 @@ struct PlainPhoneTests {
     }
   }
 
-  private static let trials = 4000
+  private static let trials = 10_000
 
   /// At the equator a degree of longitude has 111,319.49 m, one of latitude 110,574 m.
   private static func point(_ east: Double, _ north: Double = 0) -> Coordinate {
