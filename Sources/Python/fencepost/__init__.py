@@ -2,7 +2,7 @@
 
 >>> import fencepost
 >>> places = fencepost.Places([{"id": "bell", "lat": 39.9496, "lon": -75.1503, "radius": 75}])
->>> walk = {"time": [0, 60_000], "lat": [39.9496, 39.9496], "lon": [-75.1520, -75.1503]}
+>>> walk = {"time": [0, 60], "lat": [39.9496, 39.9496], "lon": [-75.1520, -75.1503]}
 >>> [event["type"] for event in fencepost.replay(walk, places)]
 ['alert', 'summary']
 

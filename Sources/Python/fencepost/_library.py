@@ -42,6 +42,8 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 class FencepostError(ValueError):
     """What the engine or the program refuses, in its own words."""
 
+    __module__ = "fencepost"
+
 
 @functools.cache
 def library() -> ctypes.CDLL:

@@ -36,6 +36,7 @@ def run(*words: str | os.PathLike[str], input: bytes | None = None) -> bytes:
         stdin=subprocess.DEVNULL if input is None else None)
     if result.returncode and not (result.returncode == 65 and result.stdout):
         lines = result.stderr.decode(errors="replace").strip().splitlines()
-        said = [line for line in lines if "warning:" not in line and not line.startswith("Usage:")]
+        said = [line for line in lines if "warning:" not in line
+                and not line.lstrip().startswith(("Usage:", "See 'fencepost "))]
         raise FencepostError("\n".join(said).removeprefix("fencepost: ").removeprefix("Error: "))
     return result.stdout

@@ -81,4 +81,4 @@ def test_a_program_in_c_uses_the_header(tmp_path, language):
     said = subprocess.run([tmp_path / "program"], check=True, capture_output=True, text=True).stdout
     first, second = said.splitlines()
     assert first.startswith("1 ") and "lat" in first
-    assert '"type":"enter","track":"walk"' in second and '"fix":1' in second
+    assert '"type":"enter","track":"walk"' in second and '"fix":2' in second
