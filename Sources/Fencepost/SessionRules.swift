@@ -1,7 +1,7 @@
 import FencepostMonitoring
 import FencepostNotifications
 
-/// All that decides what a session says of fixes, as a document that another program can keep.
+/// All rules of a session, as a document that another program can keep.
 package struct SessionRules: Codable, Sendable {
   private var monitoring = MonitoringOptions()
   private var alerts = AlertPolicy.Options()

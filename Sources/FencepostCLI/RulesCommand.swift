@@ -14,7 +14,7 @@ struct RulesCommand: AsyncParsableCommand {
     abstract: "Show the rules in force, and where each value comes from.",
     discussion: """
       A value comes from an option you type, from the file that --rules names, from a phone's \
-      profile, or is the default. With --format yaml the output is a file for --rules, and with
+      profile, or is the default. With --format yaml the output is a file for --rules, and with \
       --format json what the Python package and the C interface take.
 
       Examples:
