@@ -8,11 +8,14 @@ static const unsigned char report_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
 #embed "../Studio/Pages/dots.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-data.js" suffix(, '\n', )
+#embed "../Studio/Pages/rows.js" suffix(, '\n', )
+#embed "../Studio/Pages/fates.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-tables.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-choice.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-studio.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-cases.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-grid.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-detail.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-density.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-map.js" suffix(, '\n', )
@@ -56,6 +59,8 @@ static const unsigned char page_js[] = {
 };
 static const unsigned char shared_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/rows.js" suffix(, '\n', )
+#embed "../Studio/Pages/fates.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing-shift.js" suffix(, '\n', )
 #embed "../Studio/Pages/dots.js" suffix(, '\n', )
@@ -133,11 +138,17 @@ static const unsigned char studio_edits_js[] = {
 static const unsigned char studio_explain_js[] = {
 #embed "../Studio/Pages/studio-explain.js"
 };
+static const unsigned char studio_fates_js[] = {
+#embed "../Studio/Pages/studio-fates.js"
+};
 static const unsigned char studio_files_js[] = {
 #embed "../Studio/Pages/studio-files.js"
 };
 static const unsigned char studio_goto_js[] = {
 #embed "../Studio/Pages/studio-goto.js"
+};
+static const unsigned char studio_grid_js[] = {
+#embed "../Studio/Pages/studio-grid.js"
 };
 static const unsigned char studio_keys_js[] = {
 #embed "../Studio/Pages/studio-keys.js"
@@ -157,6 +168,9 @@ static const unsigned char studio_moment_js[] = {
 static const unsigned char studio_phones_js[] = {
 #embed "../Studio/Pages/studio-phones.js"
 };
+static const unsigned char studio_rows_js[] = {
+#embed "../Studio/Pages/studio-rows.js"
+};
 static const unsigned char studio_rules_js[] = {
 #embed "../Studio/Pages/studio-rules.js"
 };
@@ -165,6 +179,12 @@ static const unsigned char studio_save_js[] = {
 };
 static const unsigned char studio_session_js[] = {
 #embed "../Studio/Pages/studio-session.js"
+};
+static const unsigned char studio_spoken_js[] = {
+#embed "../Studio/Pages/studio-spoken.js"
+};
+static const unsigned char studio_stories_js[] = {
+#embed "../Studio/Pages/studio-stories.js"
 };
 static const unsigned char studio_story_js[] = {
 #embed "../Studio/Pages/studio-story.js"
@@ -220,17 +240,22 @@ static const cpages_file files[] = {
     FILE_OF("studio-compare.js", studio_compare_js),
     FILE_OF("studio-edits.js", studio_edits_js),
     FILE_OF("studio-explain.js", studio_explain_js),
+    FILE_OF("studio-fates.js", studio_fates_js),
     FILE_OF("studio-files.js", studio_files_js),
     FILE_OF("studio-goto.js", studio_goto_js),
+    FILE_OF("studio-grid.js", studio_grid_js),
     FILE_OF("studio-keys.js", studio_keys_js),
     FILE_OF("studio-link.js", studio_link_js),
     FILE_OF("studio-lists.js", studio_lists_js),
     FILE_OF("studio-map.js", studio_map_js),
     FILE_OF("studio-moment.js", studio_moment_js),
     FILE_OF("studio-phones.js", studio_phones_js),
+    FILE_OF("studio-rows.js", studio_rows_js),
     FILE_OF("studio-rules.js", studio_rules_js),
     FILE_OF("studio-save.js", studio_save_js),
     FILE_OF("studio-session.js", studio_session_js),
+    FILE_OF("studio-spoken.js", studio_spoken_js),
+    FILE_OF("studio-stories.js", studio_stories_js),
     FILE_OF("studio-story.js", studio_story_js),
     FILE_OF("studio-timeline.js", studio_timeline_js),
     FILE_OF("studio-view.js", studio_view_js),

@@ -152,7 +152,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     let reminderFile = try reminders.file()
     options.reminders = try reminderFile.map(reminders.options)
     // Fail before the work if the page's library is missing.
-    let page = try work.report.map {
+    var page = try work.report.map {
       try AnalysisPage(
         path: $0, sweep: sweep, studio: studio.link,
         places: places.files.compactMap { $0 }.first)
@@ -163,6 +163,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     let store = try places.open(dateOrder: rules.fixes.dateOrder)
     let session = try TrackAnalysisSession(store: store, options: options)
     let stories = session.stories
+    page?.priorities = session.priorities
     var settings = AnalysisSettings(
       monitoring: options.session.monitoring, alerts: rules.alerts.options,
       zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count,

@@ -2,6 +2,7 @@
 
 if (data.stories) {
   makeTables(choice => choose(choice, true));
+  openGrid();
   makeMap();
   showDetail(null);
   followAddresses();

@@ -1,5 +1,6 @@
 // The lists beside the map: the result, the moment and the events.
 
+import { entryWords, kindOf } from './studio-fates.js';
 import { lastBefore } from './studio-moment.js';
 import { clockWords } from './studio-zone.js';
 
@@ -107,7 +108,7 @@ export const showEvents = (app, hooks) => {
 };
 
 const eventItem = (event, app, hooks) => {
-  const item = element('li', undefined, event.kind), row = element('div', undefined, 'row');
+  const item = element('li', undefined, event.entry ? kindOf(app, event.entry) : event.kind), row = element('div', undefined, 'row');
   const button = element('button', event.entry ? app.titleOf(event.entry.story) : 'Lookup');
   button.type = 'button';
   button.addEventListener('click', () => hooks.goTo(event.entry, event.at));
@@ -116,10 +117,8 @@ const eventItem = (event, app, hooks) => {
     : clockWords(time, app.scene.zone).replace(/^.*, /, ''));
   if (time !== null) stamp.dateTime = new Date(time).toISOString();
   row.append(button, stamp);
-  const words = event.entry ? app.kindWords[event.kind] + (event.entry.reason ? `: ${app.reasonWords(event.entry.reason)}` : '')
-    : `${event.refresh.added.length} added, ${event.refresh.removed.length} dropped`;
-  const odds = event.entry ? app.chances.short(event.entry.story) : '';
-  item.append(row, element('p', odds ? `${words}; on a real phone in ${odds} of cases` : words, 'why'));
+  item.append(row, element('p', event.entry ? entryWords(app, event.entry)
+    : `${event.refresh.added.length} added, ${event.refresh.removed.length} dropped`, 'why'));
   return item;
 };
 

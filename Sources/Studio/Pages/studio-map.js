@@ -2,6 +2,7 @@
 // the time line on a third. Ten thousand circles take a while to draw, so a drag does not touch
 // their canvas.
 
+import { entryWords, fateOf as storyFate, kindOf } from './studio-fates.js';
 import { metersBetween } from './studio-moment.js';
 
 const KINDS = ['suppressed', 'alert', 'late', 'missed'];
@@ -13,7 +14,7 @@ const LEAST_REACH = 44;
 export const LARGE_RADIUS = 1000;
 
 /** The results of stories, which decide how their circles are filled, in drawing order. */
-const FATES = ['untouched', 'held', 'alerting', 'lossy'];
+const FATES = ['untouched', 'held', 'alerting', 'possible', 'lossy'];
 
 /**
  * How to draw each kind of thing, in the style sheet's colors for light or dark.
@@ -27,6 +28,7 @@ const looksNow = () => {
     untouched: { stroke: ink('dot'), width: .8, alpha: .8, fill: ink('dot'), fillAlpha: .16 },
     held: { stroke: ink('held'), width: .8, alpha: .8, fill: ink('held'), fillAlpha: .3 },
     alerting: { stroke: ink('hit'), width: .8, alpha: .8, fill: ink('hit'), fillAlpha: .3 },
+    possible: { stroke: ink('late'), width: .8, alpha: .8, fill: ink('late'), fillAlpha: .3 },
     lossy: { stroke: ink('miss'), width: .8, alpha: .8, fill: ink('miss'), fillAlpha: .3 },
     changed: { stroke: ink('ink'), width: 2, dash: [2, 3] },
     ghost: { stroke: ink('soft'), width: 1, alpha: .6, dash: [2, 3] },
@@ -138,12 +140,8 @@ export const drawStage = (app, hooks) => {
     return [number, chosen, edits.places.size, ...changed, '', ...fates].join('\n');
   };
   const marksKey = () => [app.number,
-    ...(app.run?.entries ?? []).map(one => `${one.story} ${one.kind} ${one.lat} ${one.lon}`)].join('\n');
-  const fateOf = id => {
-    const result = app.results.get(id);
-    return !result ? 'untouched' : result.late + result.missed ? 'lossy' : result.alerts ? 'alerting'
-      : result.suppressed ? 'held' : 'untouched';
-  };
+    ...(app.run?.entries ?? []).map(one => `${one.story} ${kindOf(app, one)} ${one.lat} ${one.lon}`)].join('\n');
+  const fateOf = id => storyFate(app, id);
   const showStories = () => {
     const groups = Object.fromEntries([...FATES, 'changed'].map(look => [look, []])), ghosts = [];
     for (const [id, place] of app.edits.places) {
@@ -162,7 +160,7 @@ export const drawStage = (app, hooks) => {
   const showMarks = () => {
     marked.marks = marks();
     for (const entry of app.run?.entries ?? [])
-      marked.marks[entry.kind].push({ ...worldOf(entry.lat, entry.lon), entry });
+      marked.marks[kindOf(app, entry)].push({ ...worldOf(entry.lat, entry.lon), entry });
   };
 
   // ---- the moving parts
@@ -247,13 +245,13 @@ export const drawStage = (app, hooks) => {
   // ---- pointer
 
   const words = ({ mark, circle, track, kind }) => track ? app.scene.tracks[track.index].name
-    : circle ? circle.title : mark.entry ? `${app.titleOf(mark.entry.story)}: ${app.kindWords[kind]}` : '';
+    : circle ? circle.title : mark.entry ? `${app.titleOf(mark.entry.story)}: ${entryWords(app, mark.entry)}` : '';
   const find = point => drag ? null : marked.findMark(point) ?? moving.findCircle(point) ?? still.findCircle(point)
     ?? still.findTrack(point);
   watchPointer(map, { find }, words, ({ mark, circle, track }) => {
     if (performance.now() - draggedAt < 300) return;
     if (track) hooks.chooseTrack(track.index);
-    else if (circle?.id) hooks.choose(circle.id);
+    else if (circle?.id) hooks.pick(circle.id);
     else if (mark?.entry) hooks.goTo(mark.entry);
   });
 

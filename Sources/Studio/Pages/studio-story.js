@@ -16,7 +16,8 @@ const METERS_PER_DEGREE = 111320;
  * Sets up the panel.
  *
  * @param app What the page shows; see `studio.js`.
- * @param hooks `choose(story)`, `resize(place, radius, take, leave)`, `notify(sentence)`.
+ * @param hooks `choose(story)`, `resize(place, radius, take, leave)`, `notify(sentence)`,
+ *   `walkOf(story)`, `showMoment(walk, fix, fraction)`.
  */
 export const openStoryPanel = (app, hooks) => {
   const box = $('story'), find = $('find');
@@ -82,7 +83,7 @@ export const openStoryPanel = (app, hooks) => {
     const ask = element('button', 'Why?');
     ask.type = 'button';
     ask.id = 'why';
-    ask.addEventListener('click', () => explain(app, shown, why));
+    ask.addEventListener('click', () => explain(app, { id: shown, walk: hooks.walkOf(shown) }, why, hooks));
     const remove = element('button', 'Remove');
     remove.type = 'button';
     remove.id = 'remove';
@@ -131,7 +132,7 @@ export const openStoryPanel = (app, hooks) => {
       build(place.id);
     }
     box.querySelector('.story-name').textContent = app.titleOf(place.id);
-    box.querySelector('.fate').textContent = fateWords(place.id);
+    box.querySelector('.fate').textContent = app.chances.hasPhone ? '' : `${fateWords(place.id)} This is as a perfect phone.`;
     box.querySelector('.odds').textContent = app.chances?.words(place.id) ?? '';
     box.querySelector('.odds-dots').replaceChildren(phoneDots(app.chances?.dots(place.id)));
     for (const [key, , type] of FIELDS) {

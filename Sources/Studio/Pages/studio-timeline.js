@@ -10,7 +10,8 @@ const KINDS = ['alert', 'late', 'missed'];
  *
  * @param app What the page shows; see `studio.js`.
  * @param player The player.
- * @param hooks `describe()`, which returns the moment in words; `step(direction, byEvent)`.
+ * @param hooks `describe()`, which returns the moment in words; `step(direction, byEvent)`,
+ *   `kindOf(entry)`, `chosenEntries()`.
  */
 export const openTimeline = (app, player, hooks) => {
   const box = $('timeline'), canvas = box.querySelector('canvas');
@@ -19,7 +20,7 @@ export const openTimeline = (app, player, hooks) => {
   const density = (run, columns) => {
     const bins = KINDS.map(() => new Uint16Array(columns));
     for (const entry of run.entries) {
-      const kind = KINDS.indexOf(entry.kind);
+      const kind = KINDS.indexOf(hooks.kindOf(entry));
       if (kind < 0) continue;
       const column = player.end ? Math.floor(entry.at / player.end * (columns - 1)) : 0;
       bins[kind][Math.min(columns - 1, Math.max(0, column))] += 1;
@@ -30,12 +31,13 @@ export const openTimeline = (app, player, hooks) => {
   const COLUMN = 4;
   // Reading the size at every frame would make the browser lay out the page.
   let width = box.clientWidth, height = box.clientHeight;
-  let picture = null, isOld = true, needle = '';
+  let picture = null, isOld = true, needle = '', accent = '';
   const drawStill = () => {
     const ratio = devicePixelRatio || 1;
     const style = getComputedStyle(document.documentElement);
     const ink = name => style.getPropertyValue('--' + name).trim();
     needle = ink('you');
+    accent = ink('chosen');
     picture ??= document.createElement('canvas');
     // This also clears the picture.
     picture.width = Math.max(1, width * ratio); picture.height = Math.max(1, height * ratio);
@@ -88,6 +90,13 @@ export const openTimeline = (app, player, hooks) => {
     const ratio = canvas.width / Math.max(1, width), x = player.end ? player.now / player.end * (width - 2) : 0;
     c.fillStyle = needle;
     c.fillRect((x - 1) * ratio, 0, 3 * ratio, height * ratio);
+    // The chosen story's entries reach from top to bottom.
+    c.fillStyle = accent;
+    for (const entry of hooks.chosenEntries()) {
+      const at = player.end ? entry.at / player.end * (width - 2) * ratio : 0;
+      c.fillRect(at - ratio, 0, 2 * ratio, height * ratio);
+      c.fillRect(at - 4 * ratio, 0, 8 * ratio, 5 * ratio);
+    }
     box.setAttribute('aria-valuemax', String(Math.round(player.end / 1000)));
     box.setAttribute('aria-valuenow', String(Math.round(player.now / 1000)));
     box.setAttribute('aria-valuetext', hooks.describe());

@@ -81,6 +81,10 @@ export const getChances = async () => {
   return { ...json, shown, due: read(json.stories.filter(row => row[3] === 1)),
     extra: read(json.stories.filter(row => row[3] === 0)) };
 };
+/** How near the walks come to a question's changed stories, or to all if it changes none. */
+export const getNearest = async question => (await post('nearest', question)).json();
+/** The entries of the newest question by story, walk and day. */
+export const getCells = async () => (await ask('cells')).json();
 export const postExplain = async question => (await post('explain', question)).json();
 /** How many reminders a question's stories and rules cost on all walks, in a sentence. */
 export const postReminders = async question => (await post('reminders', question)).json();

@@ -13,22 +13,21 @@ import { showWelcome, wireFiles } from './studio-files.js';
 import { openGoTo } from './studio-goto.js';
 import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
 import { askBeforeLeaving, notify, setLink, setReady, watchServer } from './studio-link.js';
-import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
+import { kindOf } from './studio-fates.js';
+import { distanceWords, showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
 import { LARGE_RADIUS, drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
 import { openRules, ruleDifferences } from './studio-rules.js';
 import { askRadius, openExport, openSave } from './studio-save.js';
 import { shortNames } from './studio-session.js';
+import { openVoice } from './studio-spoken.js';
+import { openStories } from './studio-stories.js';
 import { openStoryPanel } from './studio-story.js';
 import { fixesAround, openTimeline } from './studio-timeline.js';
 import { settle, showView, takeChanges } from './studio-view.js';
-import { decodeRun, getScene, getTrack, postReload } from './studio-wire.js';
+import { decodeRun, getScene, getTrack, momentOf, postReload } from './studio-wire.js';
 import { explainWords } from './studio-words.js';
 import { clockWords } from './studio-zone.js';
-
-const REASONS = { 'not-published': 'not published yet', expired: 'expired', 'quiet-hours': 'quiet hours',
-  driving: 'moving too fast', cooldown: 'alerted recently', grouped: 'another story at this position alerted instead',
-  budget: 'no notification slot was free' };
 
 /** The state of the page. Its parts read it and call the hooks to change it. */
 const app = {
@@ -47,7 +46,8 @@ const app = {
   command: '', chanceCommand: '', player: null, stage: null,
   /** @type {ReturnType<typeof openChances>|null} */ chances: null,
   kindWords: { alert: 'alert', suppressed: 'held back', late: 'late', missed: 'missed', refresh: 'lookup' },
-  reasonWords: reason => REASONS[reason] ?? reason,
+  meters: distanceWords,
+  /** The names of the walks without what they share. @type {string[]} */ shortNames: [],
   titleOf: id => cut(app.edits.places.get(id)?.title || app.edits.base.get(id)?.title || id, MOST_TITLE),
   get rules() { return app.edits.rules; },
   question: () => ({ number: questions.number(), changes: app.edits.changes(), rules: app.edits.rules, track: app.number }),
@@ -72,8 +72,10 @@ const takeProgress = (progress, isLast) => {
 /** Keeps the results of stories on all walks. */
 const takeResults = rows => {
   app.stories = rows;
-  app.results = new Map(rows.map(([id, alerts, suppressed, late, missed, start]) =>
-    [id, { alerts, suppressed, late, missed, start }]));
+  app.results = new Map(rows.map(([id, alerts, suppressed, late, missed, start, tracks, track, reason]) =>
+    [id, { alerts, suppressed, late, missed, start, tracks, track, reason }]));
+  stories.grid.forget();
+  stories.settle();
 };
 
 /** Shows the answer to a question. */
@@ -132,6 +134,8 @@ const drawNow = () => {
   if (app.track && app.run) {
     app.state = stateAt(app.track, app.run, app.sets, app.player.now);
     app.stateA = app.pinned?.run ? stateAt(app.track, app.pinned.run, app.pinned.sets, app.player.now) : null;
+    // What is missed depends on the simulated phone, if there is one.
+    if (app.chances.hasPhone) app.state.missed = [];
     showMoment(app, hooks);
     comparison.showMoment();
     showEvents(app, hooks);
@@ -139,10 +143,13 @@ const drawNow = () => {
     say('when', app.state?.position.time === null ? describe() : '');
     goTo.show();
     app.stage.follow(false);
+    voice.show();
   }
   if (isOld) {
     isOld = false;
     panel.show();
+    stories.forget();
+    stories.show();
     app.stage.draw();
     timeline.forget();
   } else app.stage.drawMoment();
@@ -169,10 +176,26 @@ const hooks = {
     if (app.chosen && !staysOnTab) chooseTab('tab-story');
     if (app.chosen && isShown) app.stage.show(app.edits.places.get(id));
     panel.show();
+    stories.choose();
+    timeline.draw();
     app.stage.draw();
     renewAddress();
   },
+  /** Chooses a story on the map: the table lights up if it is shown, or else the story's panel. */
+  pick: id => hooks.choose(id, false, !$('panel-stories').hidden),
   chooseTrack: number => openTrack(number),
+  openWalk: async number => { if (number !== app.number) await openTrack(number); },
+  walkOf: id => stories.walkOf(id),
+  /** Shows the moment at a fraction of the way to a fix of a walk. */
+  showMoment: async (walk, fix, fraction) => {
+    await hooks.openWalk(walk);
+    app.player.pause();
+    app.player.seek(momentOf(app.track.clock, fix, fraction));
+    app.stage.follow(true);
+  },
+  change: (words, place, rules) => app.edits.change(words, place ? [{ id: place.id, after: place }] : [], rules ?? app.edits.rules),
+  kindOf: entry => kindOf(app, entry),
+  chosenEntries: () => app.chosen === null ? [] : (app.run?.entries ?? []).filter(one => one.story === app.chosen),
   notify, setLink, showTab: chooseTab,
   showScene: () => showScene(),
   takeAdvice: (text, name) => advice.take(text, name),
@@ -180,7 +203,7 @@ const hooks = {
   goTo: (entry, at = entry.at) => {
     app.player.pause();
     app.player.seek(at);
-    if (entry) hooks.choose(entry.story);
+    if (entry) hooks.pick(entry.story);
   },
   move: (id, place, words) => app.edits.change(words, [{ id, after: place }], app.edits.rules, `drag ${id}`),
   /** Ends a drag. `wanted` is the radius under the pointer if the edge was dragged. */
@@ -285,7 +308,7 @@ const wireButtons = () => {
 // ---- opening
 
 const showScene = () => {
-  const names = shortNames(app.scene.tracks.map(one => one.name));
+  const names = app.shortNames = shortNames(app.scene.tracks.map(one => one.name));
   $('source').textContent = `${app.scene.store}, ${count(app.scene.stories.length)} stories`;
   $('track').replaceChildren(...app.scene.tracks.map((track, index) => {
     const option = element('option', names[index]);
@@ -305,12 +328,15 @@ const restore = async view => {
   await showView(app, { when: null, near: null, ...view }, hooks);
 };
 
-let timeline, panel, goTo, rulesForm, questions, comparison, advice, isOpen = false, renewAddress = () => {};
+let timeline, panel, stories, voice, goTo, rulesForm, questions, comparison, advice, isOpen = false, renewAddress = () => {};
 const openParts = () => {
   timeline = openTimeline(app, app.player, hooks);
   panel = openStoryPanel(app, hooks);
   goTo = openGoTo(app);
-  app.chances = openChances(app, { notify, changed: () => { panel.show(); app.eventsVersion += 1; showNow(); } });
+  // Chances color the map and the time line, so everything is drawn again.
+  app.chances = openChances(app, { notify, changed: () => { app.eventsVersion += 1; stories.grid.forget(); redraw(); } });
+  stories = openStories(app, hooks);
+  voice = openVoice(app, hooks);
   questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: setReady,
     drawn, changed: () => app.chances.forget(), asked: () => { app.chances.ask(); rulesForm.askReminders(); } });
   comparison = openComparison(app, { choose: hooks.choose, notify, ruleWords: ruleDifferences,
@@ -328,7 +354,7 @@ const open = async () => {
   app.player = new Player(showNow);
   app.stage = drawStage(app, hooks);
   openParts();
-  wireTabs(() => { $('events').dataset.key = ''; showNow(); });
+  wireTabs(() => { $('events').dataset.key = ''; stories.open(); showNow(); });
   wireKeys(app, hooks);
   wireButtons();
   showScene();

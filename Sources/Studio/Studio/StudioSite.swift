@@ -89,6 +89,7 @@ final class StudioSite {
       return json(StudioWire.track(tracks[number]))
     },
     "/progress": { json(await $0.progress($1.queryValue("lane"))) },
+    "/cells": { trials, _ in json(await trials.cells()) },
     "/chances": { trials, _ in json(await trials.chanceProgress()) },
   ]
 
@@ -100,6 +101,7 @@ final class StudioSite {
       try await $0.simulate(StudioQuestion($1.body))
       return done
     },
+    "/nearest": { json(await $0.nearest(try StudioQuestion($1.body))) },
     "/explain": { json(try await $0.explain(StudioQuestion($1.body))) },
     "/reminders": { json(try await $0.countReminders(StudioQuestion($1.body))) },
     "/save": { json(try await $0.save(StudioQuestion($1.body))) },

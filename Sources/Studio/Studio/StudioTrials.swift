@@ -42,7 +42,7 @@ actor StudioTrials {
   }
 
   private(set) var scene: StudioScene
-  private var base: [Place]
+  private(set) var base: [Place]
   let jobs: Int
   /// The trial of the store's places under the initial rules, and its results by track.
   private var start: Trial
@@ -123,7 +123,7 @@ actor StudioTrials {
         let followed = try await follow(track, trial, name, mine)
       else { return nil }
       run = followed
-      self[name].scores[track] = StudioScore(followed)
+      self[name].scores[track] = StudioScore(followed, track: track)
       self[name].followers = Task { await followOthers(than: track, trial, name, mine) }
     }
     return StudioWire.answer(
@@ -207,7 +207,7 @@ actor StudioTrials {
   ) async throws(Refusal) -> Bool {
     guard startScores[track] == nil else { return true }
     guard let run = try await follow(track, start, name, mine) else { return false }
-    startScores[track] = StudioScore(run)
+    startScores[track] = StudioScore(run, track: track)
     return true
   }
 
@@ -237,14 +237,14 @@ actor StudioTrials {
         let before = try start?.follow(recorded, after: kept)
         if start != nil, before == nil { return nil }
         return try trial.follow(recorded, after: before ?? kept)
-          .map { Followed(run: $0, start: before.map { StudioScore($0) }) }
+          .map { Followed(run: $0, start: before.map { StudioScore($0, track: track) }) }
       }
     } take: { track, result in
       switch result {
       case .success(let followed?):
         if let start = followed.start { startScores[track] = start }
         self[name].kept[track] = followed.run
-        self[name].scores[track] = StudioScore(followed.run)
+        self[name].scores[track] = StudioScore(followed.run, track: track)
       case .success(nil): break
       case .failure(let failure): self[name].failures[track] = failure.description
       }
@@ -287,6 +287,9 @@ actor StudioTrials {
     startScores.append(nil)
     forgetPinned()
   }
+
+  /// The newest runs under the setting being edited, by track.
+  var keptRuns: [Trial.Kept?] { main.kept }
 
   func encodedScene() -> [UInt8] { StudioWire.scene(scene, base) }
 

@@ -267,7 +267,7 @@ struct StudioPageTests {
     try studio.click("why")
     try studio.browser.wait(
       "no explanation",
-      until: "document.getElementById('explanation').innerText.includes('Watched')")
+      until: "document.getElementById('explanation').textContent.includes('Watched')")
     let shown = try #require(
       try studio.browser.value("document.getElementById('explanation').textContent") as? String)
     let explained = try Command.run([
