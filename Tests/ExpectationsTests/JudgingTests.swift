@@ -77,7 +77,7 @@ struct JudgingTests {
     #expect(missed[0].hasSuffix("but the phone was not watching it."))
     #expect(missed[1].hasPrefix("At the last lookup it was number 2 by distance"))
     #expect(missed[1].hasSuffix("and the phone watched only 1."))
-    #expect(missed[2] == "To miss none, use --refresh adaptive or --limit none.")
+    #expect(missed[2] == "To miss none, use adaptive lookups (--refresh adaptive) or --limit none.")
   }
 
   @Test("carries cooldowns from walk to walk of a reader")

@@ -19,9 +19,8 @@ extension ExplanationWriter {
   package var sentences: [Sentence] {
     let plain = [happened, reason, help].filter { !$0.text.isEmpty }
     guard let prediction = explanation.predictions.first else { return plain }
-    let (texts, moment) = (
-      PredictionSentences(prediction, explanation.alertsOn).inShort, decidingMoment
-    )
+    let texts = PredictionSentences(prediction, explanation.alertsOn).inShort
+    let moment = decidingMoment
     // Where no alert is due, the phone's own part is what happened, and the rest is as without it.
     let rest = prediction.kind == .entered ? [] : plain.dropFirst()
     return texts.map { Sentence(text: $0, fix: moment?.fix, fraction: moment?.fraction ?? 1) }
@@ -33,7 +32,8 @@ extension ExplanationWriter {
     if let prediction = explanation.predictions.first, prediction.kind == .entered {
       return prediction.remedy?.radiusMeters
     }
-    guard explanation.verdict.verdict == .neverCrossed, explanation.edges.isEmpty else { return nil }
+    guard explanation.verdict.verdict == .neverCrossed, explanation.edges.isEmpty
+    else { return nil }
     return explanation.approach?.distanceMeters.rounded(.up)
   }
 
@@ -150,7 +150,7 @@ extension ExplanationWriter {
       Sentence(
         text: explanation.isAdaptive
           ? "Fewer circles at one spot would leave room to watch it."
-          : "To miss none, use --refresh adaptive or --limit none.")
+          : "To miss none, use adaptive lookups (--refresh adaptive) or --limit none.")
     case .insideAtStart: Sentence(text: "To alert there too, use --initial enter.")
     case .neverCrossed:
       if explanation.edges.isEmpty {

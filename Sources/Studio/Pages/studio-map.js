@@ -2,7 +2,7 @@
 // the time line on a third. Ten thousand circles take a while to draw, so a drag does not touch
 // their canvas.
 
-import { entryWords, fateOf as storyFate, kindOf } from './studio-fates.js';
+import { entryWords, fateOf, kindOf } from './studio-fates.js';
 import { metersBetween } from './studio-moment.js';
 
 const KINDS = ['suppressed', 'alert', 'late', 'missed'];
@@ -136,18 +136,18 @@ export const drawStage = (app, hooks) => {
       const place = edits.places.get(id), isSame = place === edits.base.get(id);
       return [id, isSame, id === chosen || !place ? '' : `${place.lat} ${place.lon} ${place.radius}`].join();
     });
-    const fates = [...results].filter(([id]) => id !== chosen).map(([id]) => id + fateOf(id));
+    const fates = [...results].filter(([id]) => id !== chosen).map(([id]) => id + fate(id));
     return [number, chosen, edits.places.size, ...changed, '', ...fates].join('\n');
   };
   const marksKey = () => [app.number,
     ...(app.run?.entries ?? []).map(one => `${one.story} ${kindOf(app, one)} ${one.lat} ${one.lon}`)].join('\n');
-  const fateOf = id => storyFate(app, id);
+  const fate = id => fateOf(app, id);
   const showStories = () => {
     const groups = Object.fromEntries([...FATES, 'changed'].map(look => [look, []])), ghosts = [];
     for (const [id, place] of app.edits.places) {
       const circle = renewCircle(id, place);
       if (id === app.chosen) continue;
-      groups[fateOf(id)].push(circle);
+      groups[fate(id)].push(circle);
       if (app.edits.touched.has(id) && app.edits.base.get(id) !== place) groups.changed.push(circle);
     }
     for (const id of app.edits.touched) {
@@ -204,7 +204,7 @@ export const drawStage = (app, hooks) => {
       moving.marks.here = [{ x: position.x, y: position.y, lat: position.lat }];
     }
     if (own) {
-      moving.circles.unshift({ look: fateOf(chosen), circles: [own] });
+      moving.circles.unshift({ look: fate(chosen), circles: [own] });
       moving.circles.push({ look: 'chosen', circles: [own] });
       const handle = handleOf(own);
       moving.marks.handle = [own, handle];

@@ -12,6 +12,8 @@ const FILTERS = { all: null, alerting: ['alerting', 'possible'], silent: ['held'
   lossy: ['lossy'], untouched: ['untouched'] };
 /** After this many milliseconds without another choice, the story is explained. */
 const SETTLED = 200;
+/** The table is made again at most once in so many milliseconds. */
+const OFTEN = 200;
 /** The height of a row, in units of the text size. */
 const TALL = 3.3;
 
@@ -24,7 +26,7 @@ const TALL = 3.3;
  */
 export const openStories = (app, hooks) => {
   const panel = $('panel-stories'), table = $('stories'), search = $('stories-search'), filter = $('stories-filter');
-  let key = 'order', isDown = false, shown = [], isOld = true, isGrid = false, position = new Map();
+  let key = 'order', isDown = false, shown = [], shownAt = -1000, showTimer = 0, isOld = true, isGrid = false, position = new Map();
   const nearest = new Map(), texts = new WeakMap();
   const textOf = place => {
     if (!texts.has(place)) texts.set(place, `${place.title ?? ''} ${place.id} ${place.category ?? ''}`.toLowerCase());
@@ -40,7 +42,7 @@ export const openStories = (app, hooks) => {
       priority: place.priority ?? 0, radius: place.radius, chance: app.chances.ofStory(place.id), loss: odds?.loss ?? '',
       alerts: result?.alerts ?? 0, suppressed: result?.suppressed ?? 0, late: result?.late ?? 0, missed: result?.missed ?? 0,
       tracks: result?.tracks ?? 0, reason: result?.reason ?? '', nearest: near?.meters ?? null,
-      walk: result && result.track >= 0 ? result.track : near?.track ?? app.number, fate: fateOf(app, place.id) };
+      walk: result && result.track >= 0 ? result.track : Math.max(0, near?.track ?? app.number), fate: fateOf(app, place.id) };
     row.entries = row.alerts + row.suppressed + row.late + row.missed;
     row.miss = near ? near.meters - place.radius : Infinity;
     row.share = row.chance ?? -1;
@@ -113,9 +115,13 @@ export const openStories = (app, hooks) => {
         + (total('lossy') ? `, ${count(total('lossy'))} less often` : '');
     return rest ? `${first}; ${rest}.` : `${first}.`;
   };
-  /** Shows the rows, unless nothing changed or the panel is hidden. */
+  /** Shows the rows, unless nothing changed or the panel is hidden; a drag changes them often. */
   const show = (isForced = false) => {
+    clearTimeout(showTimer);
     if (panel.hidden || !isForced && !isOld) return;
+    const wait = shownAt + OFTEN - performance.now();
+    if (!isForced && wait > 0) { showTimer = setTimeout(show, wait); return; }
+    shownAt = performance.now();
     renew();
     showHeads();
     const fates = FILTERS[filter.value];
@@ -161,14 +167,16 @@ export const openStories = (app, hooks) => {
     if (mine === asked || !scene.tracks.length) return;
     asked = mine;
     const isFirst = measuredTracks !== scene.tracks.length;
-    const read = async (ids, question) => {
-      const found = await getNearest(question);
+    const read = async wanted => {
+      const found = await getNearest({ ...app.question(), changes: wanted });
+      const ids = Object.keys(wanted).length ? found.stories : scene.stories.map(one => one.id);
       ids.forEach((id, at) => nearest.set(id, { meters: found.millimeters[at] / 1000, track: found.tracks[at] }));
     };
     try {
-      if (isFirst || !Object.keys(moved).length) await read(scene.stories.map(one => one.id), { ...app.question(), changes: {} });
+      // What moved back is where it was at the start.
+      if (isFirst || !Object.keys(moved).length) await read({});
       measuredTracks = scene.tracks.length;
-      if (Object.keys(moved).length) await read(Object.keys(moved).sort(compareBytes), { ...app.question(), changes: moved });
+      if (Object.keys(moved).length) await read(moved);
       isOld = true;
       show();
     } catch (error) {
@@ -198,8 +206,12 @@ export const openStories = (app, hooks) => {
     const row = app.chosen === null ? null : rowNamed(app.chosen);
     box.hidden = !row;
     if (!row || panel.hidden || !app.scene.tracks.length) return;
-    const mine = JSON.stringify([row.id, row.place, row.walk, app.rules, app.chances.hasPhone && row.chance]);
-    if (mine === explained) return;
+    // Chances arrive bit by bit, and the reasons need not be told again.
+    const mine = JSON.stringify([row.id, row.place, row.walk, app.rules]);
+    if (mine === explained) {
+      box.querySelector('.verdict-line').textContent = verdictOf(row);
+      return;
+    }
     explained = mine;
     const head = element('h3', app.titleOf(row.id), 'story-name'), why = element('div', undefined, 'why-box');
     const actions = element('div', undefined, 'actions');
@@ -214,7 +226,10 @@ export const openStories = (app, hooks) => {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       const radius = await explain(app, row, why, hooks);
-      if (explained === mine) offer(radius);
+      if (explained !== mine) return;
+      offer(radius);
+      // After a choice in the table, both are in view.
+      if (table.contains(document.activeElement)) box.scrollIntoView({ block: 'nearest' });
     }, SETTLED);
   };
 
@@ -237,11 +252,4 @@ export const openStories = (app, hooks) => {
     rowOf: rowNamed,
     grid,
   };
-};
-
-/** Orders texts as the engine does, by their bytes. */
-const compareBytes = (a, b) => {
-  const [one, other] = [a, b].map(text => new TextEncoder().encode(text));
-  for (let i = 0; i < Math.min(one.length, other.length); i++) if (one[i] !== other[i]) return one[i] - other[i];
-  return one.length - other.length;
 };

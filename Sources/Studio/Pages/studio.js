@@ -369,7 +369,7 @@ const open = async () => {
   await showView(app, view, hooks);
   renewAddress = keepAddress(app);
   app.address = () => addressOf(app);
-  Object.assign(app, { notify, takeAdvice: hooks.takeAdvice });
+  Object.assign(app, { notify, takeAdvice: hooks.takeAdvice, storyOf: stories.rowOf });
   // Links of the report open in this tab. Undo brings back the changes made here.
   window.name = 'fencepost-studio';
   addEventListener('hashchange', () => {

@@ -39,9 +39,8 @@ struct PageProse {
   /// Appends what a perfect phone loses and why, folded away beside simulated phones.
   func write(to output: inout OutputBuffer) {
     let isOpen = totals.profiles.isEmpty ? " open" : ""
-    output.append(
-      verbatim: "<section id=\"rule\"><details\(isOpen)><summary>What a perfect phone loses, and why"
-        + "</summary>")
+    output.append(verbatim: "<section id=\"rule\"><details\(isOpen)>")
+    output.append("<summary>What a perfect phone loses, and why</summary>")
     if !totals.profiles.isEmpty { output.append(html: "<p class=\"headline\">\(headline)</p>") }
     output.append(html: "<p class=\"lede\">\(lede)</p>")
     PageCards(totals).writeBar(to: &output)
@@ -101,7 +100,8 @@ struct PageProse {
       part(due.count - most, "less often")
       part(stories.count - due.count, "have no alert due")
       let rest = parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
-      return "On \(profile.name), \(ReportNumber.count(most)) of \(all) alert at least every second time\(rest)."
+      return "On \(profile.name), \(ReportNumber.count(most)) of \(all) alert at least every "
+        + "second time\(rest)."
     }
     let alerting = entered.count { $0.counts.alerts > 0 }
     let silent = entered.filter { $0.counts.alerts == 0 && $0.counts.entries > 0 }

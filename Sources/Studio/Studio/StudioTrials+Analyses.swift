@@ -37,7 +37,7 @@ extension StudioTrials {
         $0.array("sentences", writer.sentences) {
           $0.append(row: [.text($1.text), .count($1.fix), .number($1.fraction, decimals: 6)])
         }
-        $0.member("radius", writer.helpfulRadiusMeters ?? .nan, decimals: 0)
+        $0.member("radius", writer.helpfulRadiusMeters.map { Int($0) })
         $0.array("lines", lines) { $0.append(json: String($1)) }
       }
     }.value

@@ -12,8 +12,8 @@ extension StudioTrials {
   /// How near the tracks come to the centers of a question's changed stories, or of the store's
   /// stories if it changes none, as JSON.
   ///
-  /// Stories are in the order of the store, or of their IDs. `millimeters` and `tracks` are of the
-  /// nearest track; -1 without tracks.
+  /// `stories` are the IDs, left out for the store's stories, which are in its order. `millimeters`
+  /// and `tracks` are of the nearest track; -1 without tracks.
   ///
   /// - Complexity: O(f log f + s log f) for f fixes and s stories.
   func nearest(_ question: StudioQuestion) async -> [UInt8] {
@@ -31,7 +31,9 @@ extension StudioTrials {
         return found
       }
     }.value
+    let ids = question.changes.isEmpty ? [] : places.map(\.id)
     return StudioWire.object {
+      $0.array("stories", ids) { $0.append(json: $1) }
       $0.array("millimeters", found) { $0.append(decimal: $1?.millimeters ?? -1) }
       $0.array("tracks", found) { $0.append(decimal: $1?.path ?? -1) }
     }
