@@ -26,12 +26,9 @@ const sumOf = (rows, trials) => {
   return { due: among / trials, coming: coming / trials, extra: extra / trials, share: among ? coming / among : null };
 };
 
-const sentenceOf = (rows, trials) => {
-  const { due, coming, extra, share } = sumOf(rows, trials);
-  if (share === null) return 'no alerts are due';
-  const more = extra >= .05 ? `, plus ${extra.toFixed(1)} false alerts` : '';
-  return `${coming.toFixed(1)} of ${count(Math.round(due))} due alerts come (${shareWords(share)})${more}`;
-};
+/** How many of the due alerts come on some walks. */
+const sentenceOf = ({ due, coming, share }, where) => share === null ? `no alert is due on ${where}`
+  : `${coming.toFixed(1)} of ${count(Math.round(due))} due alerts come on ${where} (${shareWords(share)})`;
 
 /**
  * Sets up the questions about chances.
@@ -59,18 +56,20 @@ export const openChances = (app, hooks) => {
     $('chance-dots').hidden = box.hidden || !known?.done;
     $('chance-dots').replaceChildren(phoneDots(known?.dots));
     if (box.hidden) return;
-    const name = `On a real phone, ${phone().title}`;
-    if (!known) {
-      say('chances', `${name}: waiting for your changes…`);
+    if (!known?.done) {
+      say('chances-head', `On a real phone (${app.rules.profile}): ${known ? 'simulating…' : 'waiting for your changes…'}`);
+      say('chances-rest', '');
       return;
     }
-    const { trials, complete, done, of, untimed, failures } = known;
-    const how = `; ${count(trials)} ${trials === 1 ? 'run' : 'runs'}, seed ${app.rules.seed}.`;
-    const own = done ? `this walk: ${sentenceOf([...known.shown.values()], trials)}` : 'simulating…';
-    const all = of > 1 && done ? `; all walks: ${sentenceOf([...known.due.values(), ...known.extra.values()], trials)}` : '';
+    const { trials, complete, done, of, untimed, failures } = known, own = sumOf([...known.shown.values()], trials);
+    const all = sumOf([...known.due.values(), ...known.extra.values()], trials), { extra } = of > 1 ? all : own;
+    say('chances-head', `On a real phone (${app.rules.profile}), ${sentenceOf(own, 'this walk')}`
+      + `${of > 1 ? `; ${sentenceOf(all, 'all walks')}` : ''}.`);
     const rest = complete ? '' : ` ${count(done)} of ${count(of)} walks…`;
     const without = untimed ? ` ${count(untimed)} ${untimed === 1 ? 'walk has' : 'walks have'} no times.` : '';
-    say('chances', `${name}: ${own}${all}${how}${rest}${without}${failures.map(one => ` ${one}.`).join('')}`);
+    const more = extra >= .05 ? ` Besides, ${extra.toFixed(1)} false alerts come, without an entry.` : '';
+    say('chances-rest', `${phone().title}; ${count(trials)} ${trials === 1 ? 'run' : 'runs'}, seed ${app.rules.seed}.`
+      + `${more}${rest}${without}${failures.map(one => ` ${one}.`).join('')}`);
   };
 
   /** Asks until all walks are simulated or something newer is asked. */
@@ -126,7 +125,7 @@ export const openChances = (app, hooks) => {
     /** A sentence about a story's chance on the shown walk; empty without a phone. */
     words: id => {
       if (!phone()) return '';
-      const name = `On a real phone (${app.rules.profile})`;
+      const name = `On this walk, on a real phone (${app.rules.profile})`;
       if (!known?.done) return `${name}: simulating…`;
       const own = known.shown.get(id), how = `${count(known.trials)} runs, seed ${app.rules.seed}`;
       if (!own) return `${name}: no alert of this story is due on this walk; ${how}.`;

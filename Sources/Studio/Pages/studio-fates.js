@@ -13,10 +13,14 @@ export const fateOf = (app, id) => {
   return result.late + result.missed ? 'lossy' : result.alerts ? 'alerting' : result.suppressed ? 'held' : 'untouched';
 };
 
-/** The kind of an entry as marks show it: with a phone, whether most phones would alert. */
+/**
+ * The kind of an entry as marks show it: with a phone, whether most phones would alert; empty if no
+ * alert is due, or if the chance is not known yet.
+ */
 export const kindOf = (app, entry) => {
-  const chance = entry.kind === 'suppressed' ? null : app.chances?.onWalk(entry.story) ?? null;
-  return chance === null ? entry.kind : chance >= MOST_PHONES ? 'alert' : 'missed';
+  if (!app.chances?.hasPhone || entry.kind === 'suppressed') return entry.kind;
+  const chance = app.chances.onWalk(entry.story);
+  return chance === null ? '' : chance >= MOST_PHONES ? 'alert' : 'missed';
 };
 
 /** What happens at an entry, in words. */
@@ -24,7 +28,7 @@ export const entryWords = (app, entry) => {
   if (entry.kind === 'suppressed') return `held back: ${reasonWords(entry.reason)}`;
   if (!app.chances?.hasPhone) return app.kindWords[entry.kind];
   const chance = app.chances.onWalk(entry.story);
-  return chance === null ? 'on a real phone: no chance known' : `alerts in ${shareWords(chance)} of cases on a real phone`;
+  return chance === null ? 'no alert is due on a real phone' : `alerts in ${shareWords(chance)} of cases on a real phone`;
 };
 
 /** The rule that the words of a row depend on. @returns {FateRule} */

@@ -108,7 +108,7 @@ export const showEvents = (app, hooks) => {
 };
 
 const eventItem = (event, app, hooks) => {
-  const item = element('li', undefined, event.entry ? kindOf(app, event.entry) : event.kind), row = element('div', undefined, 'row');
+  const item = element('li', undefined, event.entry ? kindOf(app, event.entry) || 'undue' : event.kind), row = element('div', undefined, 'row');
   const button = element('button', event.entry ? app.titleOf(event.entry.story) : 'Lookup');
   button.type = 'button';
   button.addEventListener('click', () => hooks.goTo(event.entry, event.at));

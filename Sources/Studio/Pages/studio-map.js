@@ -160,7 +160,7 @@ export const drawStage = (app, hooks) => {
   const showMarks = () => {
     marked.marks = marks();
     for (const entry of app.run?.entries ?? [])
-      marked.marks[kindOf(app, entry)].push({ ...worldOf(entry.lat, entry.lon), entry });
+      marked.marks[kindOf(app, entry)]?.push({ ...worldOf(entry.lat, entry.lon), entry });
   };
 
   // ---- the moving parts

@@ -122,7 +122,7 @@ export const openStories = (app, hooks) => {
     const wait = shownAt + OFTEN - performance.now();
     if (!isForced && wait > 0) { showTimer = setTimeout(show, wait); return; }
     shownAt = performance.now();
-    renew();
+    if (isOld) renew();
     showHeads();
     const fates = FILTERS[filter.value];
     shown = orderedRows(rows, search.value, row => !fates || fates.includes(row.fate), key, isDown);
