@@ -62,7 +62,7 @@ struct StudioStoriesTests {
     try studio.waitForNextAnswer { try studio.type("lat", in: "story", "39.9581") }
     try studio.browser.wait(
       "not measured again",
-      until: "Math.abs(studio.storyOf('academy-of-music').nearest - \(before)) > 100")
+      until: "Math.abs(studio.storyOf('academy-of-music').nearest - \(before)) > 50")
     #expect(studio.browser.complaints == [])
   }
 
