@@ -100,7 +100,7 @@ export const openVoice = (app, hooks) => {
       }
       if (!player.isPlaying && run && moved && before !== null) {
         clearTimeout(timer);
-        timer = setTimeout(() => { waiting = []; speakMoment(); }, SETTLED);
+        timer = setTimeout(() => { if (waiting.length) speakEvents(); else speakMoment(); }, SETTLED);
       }
       before = now;
     },
