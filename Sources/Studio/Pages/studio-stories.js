@@ -5,7 +5,7 @@ import { explain } from './studio-explain.js';
 import { fateOf, fateRule, remedyChange } from './studio-fates.js';
 import { openGrid } from './studio-grid.js';
 import { RowList } from './studio-rows.js';
-import { getNearest } from './studio-wire.js';
+import { getCells, getNearest } from './studio-wire.js';
 
 /** The fates that each choice of the filter shows. */
 const FILTERS = { all: null, alerting: ['alerting', 'possible'], silent: ['held', 'lossy', 'untouched'], held: ['held'],
@@ -202,6 +202,15 @@ export const openStories = (app, hooks) => {
   const verdictOf = row => row.chance !== null ? `On ${app.rules.profile}: ${shareWords(row.chance)} of its due alerts come.`
     : app.chances.hasPhone ? `On ${app.rules.profile}: no alert is due.`
       : `As a perfect phone: alerts on ${count(row.tracks)} of ${count(app.scene.tracks.length)} walks.`;
+  /** With a phone, the first walk on which the story's alert is due, because its chance is that of those. */
+  const dueWalk = async row => {
+    if (row.chance === null) return row.walk;
+    const { stories, cells } = await getCells().catch(() => ({ stories: [], cells: [] }));
+    const story = stories.indexOf(row.id);
+    for (let at = 0; at < cells.length; at += 8)
+      if (cells[at] === story && cells[at + 7] >= 0) return cells[at + 1];
+    return row.walk;
+  };
   const showChosen = () => {
     const row = app.chosen === null ? null : rowNamed(app.chosen);
     box.hidden = !row;
@@ -225,7 +234,7 @@ export const openStories = (app, hooks) => {
     box.replaceChildren(head, element('p', verdictOf(row), 'verdict-line'), why, actions);
     clearTimeout(timer);
     timer = setTimeout(async () => {
-      const radius = await explain(app, row, why, hooks);
+      const radius = await explain(app, { id: row.id, walk: await dueWalk(row) }, why, hooks);
       if (explained !== mine) return;
       offer(radius);
       // After a choice in the table, both are in view.
