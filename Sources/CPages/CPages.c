@@ -10,6 +10,7 @@ static const unsigned char report_js[] = {
 #embed "../Studio/Pages/report-data.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-tables.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
+#embed "../Studio/Pages/map-names.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-choice.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-studio.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-cases.js" suffix(, '\n', )
@@ -20,6 +21,7 @@ static const unsigned char report_js[] = {
 #embed "../Studio/Pages/report-breakdowns.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-sweep.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-phones.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-export.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-ready.js"
 };
 static const unsigned char sweep_js[] = {
@@ -27,6 +29,7 @@ static const unsigned char sweep_js[] = {
 #embed "../Studio/Pages/report-data.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-plots.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-sweep.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-export.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-ready.js"
 };
 static const unsigned char compare_js[] = {
@@ -34,6 +37,7 @@ static const unsigned char compare_js[] = {
 #embed "../Studio/Pages/report-data.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-plots.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-compare.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-export.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-ready.js"
 };
 static const unsigned char advice_js[] = {
@@ -44,6 +48,7 @@ static const unsigned char advice_js[] = {
 static const unsigned char schedule_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-plots.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-export.js" suffix(, '\n', )
 #embed "../Studio/Pages/schedule.js"
 };
 static const unsigned char page_js[] = {
@@ -58,6 +63,7 @@ static const unsigned char shared_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing-shift.js" suffix(, '\n', )
+#embed "../Studio/Pages/map-names.js" suffix(, '\n', )
 #embed "../Studio/Pages/dots.js" suffix(, '\n', )
 #embed "../Studio/Pages/streets.js"
 };
@@ -102,6 +108,9 @@ static const unsigned char report_css[] = {
 };
 static const unsigned char live_css[] = {
 #embed "../Studio/Pages/live.css"
+};
+static const unsigned char base_map_txt_gz[] = {
+#embed "../Studio/Pages/base-map.txt.gz"
 };
 static const unsigned char sample_ride_gpx_gz[] = {
 #embed "../Studio/Pages/sample-ride.gpx.gz"
@@ -163,6 +172,9 @@ static const unsigned char studio_rules_js[] = {
 static const unsigned char studio_save_js[] = {
 #embed "../Studio/Pages/studio-save.js"
 };
+static const unsigned char studio_sent_js[] = {
+#embed "../Studio/Pages/studio-sent.js"
+};
 static const unsigned char studio_session_js[] = {
 #embed "../Studio/Pages/studio-session.js"
 };
@@ -183,6 +195,15 @@ static const unsigned char studio_words_js[] = {
 };
 static const unsigned char studio_zone_js[] = {
 #embed "../Studio/Pages/studio-zone.js"
+};
+static const unsigned char studio_range_js[] = {
+#embed "../Studio/Pages/studio-range.js"
+};
+static const unsigned char studio_units_js[] = {
+#embed "../Studio/Pages/studio-units.js"
+};
+static const unsigned char studio_walks_js[] = {
+#embed "../Studio/Pages/studio-walks.js"
 };
 static const unsigned char studio_js[] = {
 #embed "../Studio/Pages/studio.js"
@@ -210,6 +231,7 @@ static const cpages_file files[] = {
     FILE_OF("words-section.html", words_section_html),
     FILE_OF("report.css", report_css),
     FILE_OF("live.css", live_css),
+    FILE_OF("base-map.txt.gz", base_map_txt_gz),
     FILE_OF("sample-ride.gpx.gz", sample_ride_gpx_gz),
     FILE_OF("sample-stories.csv.gz", sample_stories_csv_gz),
     FILE_OF("studio-address.js", studio_address_js),
@@ -230,6 +252,7 @@ static const cpages_file files[] = {
     FILE_OF("studio-phones.js", studio_phones_js),
     FILE_OF("studio-rules.js", studio_rules_js),
     FILE_OF("studio-save.js", studio_save_js),
+    FILE_OF("studio-sent.js", studio_sent_js),
     FILE_OF("studio-session.js", studio_session_js),
     FILE_OF("studio-story.js", studio_story_js),
     FILE_OF("studio-timeline.js", studio_timeline_js),
@@ -237,6 +260,9 @@ static const cpages_file files[] = {
     FILE_OF("studio-wire.js", studio_wire_js),
     FILE_OF("studio-words.js", studio_words_js),
     FILE_OF("studio-zone.js", studio_zone_js),
+    FILE_OF("studio-range.js", studio_range_js),
+    FILE_OF("studio-units.js", studio_units_js),
+    FILE_OF("studio-walks.js", studio_walks_js),
     FILE_OF("studio.js", studio_js),
 };
 

@@ -7,4 +7,5 @@ if (data.stories) {
   followAddresses();
 }
 for (const draw of plots) draw();
+offerDownloads();
 document.documentElement.dataset.ready = 'true';

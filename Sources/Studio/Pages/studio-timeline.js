@@ -21,7 +21,7 @@ export const openTimeline = (app, player, hooks) => {
     for (const entry of run.entries) {
       const kind = KINDS.indexOf(entry.kind);
       if (kind < 0) continue;
-      const column = player.end ? Math.floor(entry.at / player.end * (columns - 1)) : 0;
+      const column = player.end ? Math.floor(app.walks.toShared(entry.at) / player.end * (columns - 1)) : 0;
       bins[kind][Math.min(columns - 1, Math.max(0, column))] += 1;
     }
     return bins;
@@ -45,7 +45,7 @@ export const openTimeline = (app, player, hooks) => {
     c.fillRect(0, 0, width, height);
     c.fillStyle = ink('line');
     for (const fix of app.run?.breaks ?? []) {
-      const from = app.track.clock[fix - 1] / player.end * width, to = app.track.clock[fix] / player.end * width;
+      const [from, to] = [fix - 1, fix].map(one => app.walks.toShared(app.track.clock[one]) / player.end * width);
       c.fillRect(from, 0, Math.max(1, to - from), height);
     }
     const columns = Math.max(1, Math.floor(width / COLUMN));
@@ -63,6 +63,18 @@ export const openTimeline = (app, player, hooks) => {
       c.font = '600 11px system-ui, sans-serif';
       c.fillText(name, 4, bottom - tall + 12);
     });
+    const range = app.range.get();
+    if (range && player.end) {
+      // What is left out is veiled.
+      const [from, to] = range.map(one => one / player.end * width);
+      c.globalAlpha = .65;
+      c.fillStyle = ink('paper');
+      c.fillRect(0, 0, from, height);
+      c.fillRect(to, 0, width - to, height);
+      c.globalAlpha = 1;
+      c.fillStyle = ink('ink');
+      for (const edge of [from, to]) c.fillRect(Math.min(width - 2, Math.max(0, edge - 1)), 0, 2, height);
+    }
     isOld = false;
     box.dataset.lanes = lanes.map(one => one.name).join('');
   };
@@ -95,20 +107,27 @@ export const openTimeline = (app, player, hooks) => {
 
   // ---- pointer and keys
 
-  const seekTo = event => {
+  const momentAt = event => {
     const { left, width } = box.getBoundingClientRect();
-    player.seek((event.clientX - left) / width * player.end);
+    return Math.min(player.end, Math.max(0, (event.clientX - left) / width * player.end));
   };
-  let isScrubbing = false;
+  const seekTo = event => player.seek(momentAt(event));
+  let isScrubbing = false, brushedFrom = null;
   box.addEventListener('pointerdown', event => {
     if (event.button !== 0) return;
     isScrubbing = true;
     player.pause();
     box.setPointerCapture(event.pointerId);
-    seekTo(event);
+    if (event.shiftKey) brushedFrom = momentAt(event);
+    else seekTo(event);
   });
-  box.addEventListener('pointermove', event => { if (isScrubbing) seekTo(event); });
-  for (const name of ['pointerup', 'pointercancel']) box.addEventListener(name, () => { isScrubbing = false; });
+  box.addEventListener('pointermove', event => {
+    if (!isScrubbing) return;
+    if (brushedFrom === null) return seekTo(event);
+    app.range.set(...[brushedFrom, momentAt(event)].sort((a, b) => a - b));
+  });
+  for (const name of ['pointerup', 'pointercancel'])
+    box.addEventListener(name, () => { isScrubbing = false; brushedFrom = null; });
   box.addEventListener('keydown', event => {
     const page = player.end / 20;
     const keys = {

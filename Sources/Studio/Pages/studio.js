@@ -16,13 +16,17 @@ import { askBeforeLeaving, notify, setLink, setReady, watchServer } from './stud
 import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
 import { LARGE_RADIUS, drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
+import { openRange } from './studio-range.js';
 import { openRules, ruleDifferences } from './studio-rules.js';
 import { askRadius, openExport, openSave } from './studio-save.js';
 import { shortNames } from './studio-session.js';
+import { prepareSent, sentView } from './studio-sent.js';
 import { openStoryPanel } from './studio-story.js';
 import { fixesAround, openTimeline } from './studio-timeline.js';
 import { settle, showView, takeChanges } from './studio-view.js';
 import { decodeRun, getScene, getTrack, postReload } from './studio-wire.js';
+import { openUnits } from './studio-units.js';
+import { openWalks } from './studio-walks.js';
 import { explainWords } from './studio-words.js';
 import { clockWords } from './studio-zone.js';
 
@@ -46,6 +50,10 @@ const app = {
   /** The setting to compare with, A. @type {import('./studio-wire.js').Pinned|null} */ pinned: null,
   command: '', chanceCommand: '', player: null, stage: null,
   /** @type {ReturnType<typeof openChances>|null} */ chances: null,
+  /** @type {ReturnType<typeof openWalks>} */ walks: null,
+  /** @type {ReturnType<typeof openRange>} */ range: null,
+  /** The moment of the chosen walk. */
+  get ownNow() { return app.walks.own(app.player.now); },
   kindWords: { alert: 'alert', suppressed: 'held back', late: 'late', missed: 'missed', refresh: 'lookup' },
   reasonWords: reason => REASONS[reason] ?? reason,
   titleOf: id => cut(app.edits.places.get(id)?.title || app.edits.base.get(id)?.title || id, MOST_TITLE),
@@ -99,7 +107,7 @@ const take = answer => {
   redraw();
 };
 const renewEvents = () => {
-  app.events = app.run ? eventsOf(app.run, $('show-refreshes').checked) : [];
+  app.events = app.run ? eventsOf(app.run, $('show-refreshes').checked).filter(one => app.range.holds(one.at)) : [];
   app.eventsVersion += 1;
 };
 
@@ -130,8 +138,8 @@ const drawNow = () => {
   say('play', app.player.isPlaying ? 'Pause' : 'Play');
   $('play').setAttribute('aria-pressed', String(app.player.isPlaying));
   if (app.track && app.run) {
-    app.state = stateAt(app.track, app.run, app.sets, app.player.now);
-    app.stateA = app.pinned?.run ? stateAt(app.track, app.pinned.run, app.pinned.sets, app.player.now) : null;
+    app.state = stateAt(app.track, app.run, app.sets, app.ownNow);
+    app.stateA = app.pinned?.run ? stateAt(app.track, app.pinned.run, app.pinned.sets, app.ownNow) : null;
     showMoment(app, hooks);
     comparison.showMoment();
     showEvents(app, hooks);
@@ -143,6 +151,7 @@ const drawNow = () => {
   if (isOld) {
     isOld = false;
     panel.show();
+    app.range.show();
     app.stage.draw();
     timeline.forget();
   } else app.stage.drawMoment();
@@ -156,8 +165,8 @@ const describe = () => {
 };
 const step = (direction, byEvent) => {
   if (!app.track) return;
-  const moments = byEvent ? app.events.map(one => one.at) : fixesAround(app.track.clock, app.player.now);
-  app.player.step(moments, direction);
+  const moments = byEvent ? app.events.map(one => one.at) : fixesAround(app.track.clock, app.ownNow);
+  app.player.step(moments.map(app.walks.toShared), direction);
 };
 
 // ---- hooks for the parts
@@ -179,7 +188,7 @@ const hooks = {
   restore: view => restore(view),
   goTo: (entry, at = entry.at) => {
     app.player.pause();
-    app.player.seek(at);
+    app.player.seek(app.walks.toShared(at));
     if (entry) hooks.choose(entry.story);
   },
   move: (id, place, words) => app.edits.change(words, [{ id, after: place }], app.edits.rules, `drag ${id}`),
@@ -219,7 +228,7 @@ const comeBack = async () => {
   comparison.rebase(before);
   showScene();
   const number = Math.max(0, app.scene.tracks.findIndex(one => one.name === name));
-  if (app.scene.tracks.length) await openTrack(number, app.player.now);
+  if (app.scene.tracks.length) await openTrack(number, app.ownNow);
   afterRebase();
 };
 const afterRebase = () => {
@@ -250,7 +259,9 @@ const openTrack = async (number, now = 0) => {
     app.run = app.state = app.stateA = null;
     app.track = await getTrack(number);
     for (const notice of app.track.notices) notify(`${app.track.name}: ${notice}.`, false);
-    app.player.open(app.track.clock[app.track.count - 1], now);
+    app.walks.follow();
+    app.player.open(app.walks.end(), app.walks.toShared(now));
+    app.range.set(null, null);
     app.stage.openTracks();
     comparison.ask();
     ask();
@@ -286,6 +297,7 @@ const wireButtons = () => {
 
 const showScene = () => {
   const names = shortNames(app.scene.tracks.map(one => one.name));
+  app.scene.zone = $('shown-zone').value || app.scene.zone;
   $('source').textContent = `${app.scene.store}, ${count(app.scene.stories.length)} stories`;
   $('track').replaceChildren(...app.scene.tracks.map((track, index) => {
     const option = element('option', names[index]);
@@ -295,6 +307,7 @@ const showScene = () => {
   }));
   $('chooser').hidden = app.scene.tracks.length < 2;
   $('result-all').hidden = app.scene.tracks.length < 2;
+  app.walks?.renew();
   showWelcome(app, hooks);
 };
 /** Shows the view of a session, in one step that can be undone. */
@@ -320,12 +333,22 @@ const openParts = () => {
   explainWords();
 };
 const open = async () => {
+  prepareSent();
   app.scene = await getScene();
-  const view = readAddress(location.hash);
+  const view = readAddress(location.hash || sentView());
   app.edits = new Edits(app.scene.stories, app.scene.rules, () => { if (isOpen) { ask(); showEdits(); } });
   takeChanges(app, view);
   if (view.isBroken) notify('The changes in this address cannot be read. The rest of the view is shown.');
   app.player = new Player(showNow);
+  app.walks = openWalks(app, { draw: () => { app.stage?.openTracks(); redraw(); }, notify });
+  app.range = openRange(app, () => { renewEvents(); redraw(); });
+  openUnits(app, () => {
+    const { chosen } = app;
+    app.eventsVersion += 1;
+    // Builds the panel of the story again, with the zone in its labels.
+    if (chosen) { hooks.choose(null); hooks.choose(chosen, false, true); }
+    redraw();
+  });
   app.stage = drawStage(app, hooks);
   openParts();
   wireTabs(() => { $('events').dataset.key = ''; showNow(); });

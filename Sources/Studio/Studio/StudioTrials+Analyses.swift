@@ -35,6 +35,27 @@ extension StudioTrials {
     return StudioWire.object { $0.array("lines", lines) { $0.append(json: String($1)) } }
   }
 
+  // MARK: Page to send
+
+  /// A question's walks, stories and rules as one file; see ``SentPage``.
+  func page(
+    of question: StudioQuestion, _ library: PageWriter.MapLibrary
+  ) async throws(Refusal) -> [UInt8] {
+    var sent = scene
+    sent.setting = try setting(of: question)
+    let places = question.placeChanges.applied(to: base)
+    do {
+      sent.store = try .inMemory(of: places, path: sent.store.path)
+      var page = try SentPage(
+        sent, track: question.track, privacy: question.privacy ?? WalkPrivacy(),
+        library: library, jobs: jobs)
+      page.view = question.view ?? ""
+      return try await page.make()
+    } catch {
+      throw Refusal(description: "\(error)")
+    }
+  }
+
   // MARK: Reminders
 
   /// How many reminders a question's stories and rules cost on all tracks, as JSON with a sentence.

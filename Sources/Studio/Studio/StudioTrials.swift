@@ -3,6 +3,7 @@ import FencepostAnalysis
 import FencepostExpectations
 import FencepostMonitoring
 import FencepostPlaces
+import FencepostReporting
 
 /// Answers the studio's questions from its tracks, the store's places and the runs so far.
 ///
@@ -42,7 +43,7 @@ actor StudioTrials {
   }
 
   private(set) var scene: StudioScene
-  private var base: [Place]
+  private(set) var base: [Place]
   let jobs: Int
   /// The trial of the store's places under the initial rules, and its results by track.
   private var start: Trial
@@ -152,6 +153,12 @@ actor StudioTrials {
       lane.scores, start: startScores, failures: lane.failures, isComplete: lane.isComplete)
   }
 
+  /// Waits until the newest question is answered on all tracks.
+  func finish() async { await main.followers?.value }
+
+  /// The IDs of the stories that each track entered, for the newest question.
+  func enteredStories() -> [Set<String>] { main.scores.map { Set($0?.byID.keys ?? [:].keys) } }
+
   /// Waits, up to a limit, for a tenth of the tracks, unless `done` returns nil.
   func waitForNews(of count: Int, _ done: () -> Int?) async {
     let before = done() ?? 0
@@ -169,7 +176,7 @@ actor StudioTrials {
     return (try await makeTrial(question, setting.analysis, nil), setting.chance)
   }
 
-  private func setting(of question: StudioQuestion) throws(Refusal) -> StudioSetting {
+  func setting(of question: StudioQuestion) throws(Refusal) -> StudioSetting {
     if let fault = question.fault { throw Refusal(description: fault) }
     do throws(StudioRules.Fault) {
       return try question.rules.setting(in: scene)
@@ -286,6 +293,15 @@ actor StudioTrials {
     main.scores.append(nil)
     startScores.append(nil)
     forgetPinned()
+  }
+
+  /// The base map around the tracks, or without tracks around the places, as JSON.
+  func baseMap() -> [UInt8] {
+    let fixes = scene.tracks.lazy.flatMap(\.fixes).map(\.coordinate)
+    var output = OutputBuffer()
+    (scene.tracks.isEmpty ? BaseMap(around: base.map(\.coordinate)) : BaseMap(around: fixes))
+      .write(to: &output)
+    return Array(output.text.utf8)
   }
 
   func encodedScene() -> [UInt8] { StudioWire.scene(scene, base) }
