@@ -13,11 +13,20 @@ const sourceWords = () => {
   const page = document.querySelector('h1')?.textContent.trim() ?? document.title;
   return `Source: Fencepost, ${page}`;
 };
-/** The text nearest above an element that can name it. */
-const titleOf = one => {
-  const own = one.closest('figure')?.querySelector('figcaption, h3') ?? one.caption;
-  const part = one.closest('section, article, div.measure')?.querySelector('h2, h3');
-  return (own ?? part)?.textContent.trim() || one.getAttribute('aria-label') || document.title;
+/** The words of a heading or a caption, whose parts may lie in elements of their own. */
+const wordsOf = one => [...one.childNodes].map(part => part.textContent.trim()).filter(Boolean).join(': ');
+/** The title of a chart: its caption, or else its description without the note about its numbers. */
+const chartTitle = svg => {
+  const caption = svg.closest('figure')?.querySelector('figcaption');
+  return caption ? wordsOf(caption)
+    : svg.getAttribute('aria-label').replace(/[;.] the (table|numbers)\b.*$/i, '').trim();
+};
+/** The title of a table: that of its part of the page and the first sentence of its caption. */
+const tableTitle = table => {
+  const figure = table.closest('figure')?.querySelector('figcaption');
+  const part = table.closest('section, article')?.querySelector('h2, h3')?.textContent.trim();
+  const caption = (table.caption?.textContent.trim() ?? '').split(/\.\s/)[0];
+  return figure ? wordsOf(figure) : [part, caption].filter(Boolean).join(': ') || document.title;
 };
 const fileName = (title, kind) => (title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')
   .slice(0, 60) || 'chart') + '.' + kind;
@@ -40,9 +49,9 @@ const pictureOf = (svg, title) => {
   const line = (y, size, weight, text) => shape(picture, 'text', { x: 12, y, 'font-size': size, 'font-weight': weight,
     'font-family': page.fontFamily, fill: page.color }, text);
   shape(picture, 'rect', { width, height: whole, fill: paper || page.backgroundColor });
-  line(22, 15, 600, cut(title, 100));
+  line(22, 15, 600, cut(title, Math.floor(width / 8.5)));
   picture.append(inside);
-  line(whole - 9, 11, 400, cut(sourceWords(), 120));
+  line(whole - 9, 11, 400, cut(sourceWords(), Math.floor(width / 6)));
   return { width, height: whole, text: new XMLSerializer().serializeToString(picture) };
 };
 
@@ -89,7 +98,9 @@ const offer = (place, what, kinds) => {
 /** Offers every chart and every table of the page. Called once the page is built. */
 const offerDownloads = () => {
   for (const svg of document.querySelectorAll('svg[role=img]')) {
-    const title = titleOf(svg), place = svg.parentElement;
+    // A row of dots has its words beside it.
+    if (svg.closest('.dots')) continue;
+    const title = chartTitle(svg), place = svg.parentElement;
     // A plot is drawn again when its width changes.
     const now = () => pictureOf(place.querySelector(':scope > svg') ?? svg, title);
     offer(svg, `the chart “${title}”`, [['svg', () => download(fileName(title, 'svg'), 'image/svg+xml', now().text)],
@@ -97,7 +108,7 @@ const offerDownloads = () => {
   }
   for (const table of document.querySelectorAll('main table')) {
     if (table.closest('#detail')) continue;
-    const title = titleOf(table);
+    const title = tableTitle(table);
     offer(table.closest('.scroll') ?? table, `the table “${title}”`,
       [['csv', () => download(fileName(title, 'csv'), 'text/csv', csvOf(table, title))]]);
   }

@@ -59,7 +59,7 @@ export const openWalks = (app, hooks) => {
   const own = moment => mode === 'clock' && app.track && hasTimes(app.track) ? clockAt(app.track, timeAt(shared, moment))
     : app.track ? Math.min(moment, endOf(app.track)) : moment;
   const toShared = moment => mode === 'clock' && app.track && hasTimes(app.track)
-    ? clockAt(shared, timeAt({ ...app.track, count: app.track.count }, moment)) : moment;
+    ? clockAt(shared, timeAt(app.track, moment)) : moment;
   const hasTimes = track => track.time.every(one => one !== null);
   const end = () => mode === 'this' ? endOf(app.track)
     : mode === 'clock' ? shared.clock[shared.count - 1]
@@ -112,6 +112,7 @@ export const openWalks = (app, hooks) => {
   show();
   return {
     show, own, toShared, end,
+    get mode() { return mode; },
     isHidden: number => hidden.has(app.scene.tracks[number].name),
     /** Plays only the chosen walk after walks were added. */
     renew: async () => { show(); if (mode !== 'this') await choose('this'); },
