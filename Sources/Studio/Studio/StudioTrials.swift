@@ -1,6 +1,7 @@
 import Fencepost
 import FencepostAnalysis
 import FencepostExpectations
+import FencepostFixes
 import FencepostMonitoring
 import FencepostPlaces
 import FencepostReporting
