@@ -104,7 +104,9 @@ struct SentPageTests {
     ])
     #expect(result.status == 65)
     #expect(result.errors.contains("so nothing is left to show"))
-    let alone = try Command.run(["studio", Self.walk, "--hide-ends", "200m"])
+    let alone = try Command.run([
+      "studio", Self.walk, "--places", LiveSample.places, "--hide-ends", "200m",
+    ])
     #expect(alone.status == 64)
     #expect(alone.errors.contains("--hide-ends needs --export"))
   }
