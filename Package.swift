@@ -5,14 +5,11 @@ import PackageDescription
 // With Swift's libraries in it the program starts in three quarters of the time, and runs on machines
 // that have no Swift. The flag alone does not name all the libraries that Foundation consists of.
 // FENCEPOST_SWIFT=shared in the environment leaves them out, where a toolchain has no static ones.
-let swiftInside: [LinkerSetting] =
-  Context.environment["FENCEPOST_SWIFT"] == "shared"
-  ? []
-  : [.unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(platforms: [.linux]))]
-    + [
-      "CoreFoundation", "_FoundationICU", "_FoundationCShims", "_FoundationCollections",
-      "swiftSynchronization", "swift_RegexParser", "swift_StringProcessing",
-    ].map { .linkedLibrary($0, .when(platforms: [.linux])) }
+func swiftInside(_ libraries: [String]) -> [LinkerSetting] {
+  guard Context.environment["FENCEPOST_SWIFT"] != "shared" else { return [] }
+  return [.unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(platforms: [.linux]))]
+    + libraries.map { .linkedLibrary($0, .when(platforms: [.linux])) }
+}
 
 // Each arrow points from a stage of the pipeline to what it builds on; none points back. A target names
 // every module that it imports: of others a change would not reach what was built before.
@@ -37,6 +34,8 @@ let package = Package(
     .library(name: "FencepostSession", targets: ["Fencepost"]),
     .library(
       name: "FencepostExpectations", targets: ["FencepostExpectations", "FencepostMonitoring"]),
+    // The engine for other languages: swift build -c release --product FencepostCInterface
+    .library(name: "FencepostCInterface", type: .dynamic, targets: ["FencepostCInterface"]),
   ],
   // Somebody who needs the core alone depends on this package without traits, and fetches nothing else.
   traits: [
@@ -202,7 +201,21 @@ let package = Package(
           condition: .when(traits: ["Command"])),
         .product(name: "Yams", package: "Yams", condition: .when(traits: ["Command"])),
       ],
-      linkerSettings: swiftInside),
+      linkerSettings: swiftInside([
+        "CoreFoundation", "_FoundationICU", "_FoundationCShims", "_FoundationCollections",
+        "swiftSynchronization", "swift_RegexParser", "swift_StringProcessing",
+      ])),
+
+    // Two folders are links to parts of Reporting, which depends on much that this does without.
+    .target(
+      name: "FencepostCInterface",
+      dependencies: [
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
+        "FencepostTracks", "FencepostMonitoring", "FencepostPhones", "FencepostNotifications",
+        "Fencepost",
+      ],
+      exclude: ["fencepost.h"],
+      linkerSettings: swiftInside(["_FoundationCShims", "_FoundationCollections"])),
 
     // PROJ's geodesics, which the tests compare ours with.
     .target(

@@ -8,11 +8,15 @@ static const unsigned char report_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
 #embed "../Studio/Pages/dots.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-data.js" suffix(, '\n', )
+#embed "../Studio/Pages/rows.js" suffix(, '\n', )
+#embed "../Studio/Pages/fates.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-tables.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
+#embed "../Studio/Pages/map-names.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-choice.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-studio.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-cases.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-grid.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-detail.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-density.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-map.js" suffix(, '\n', )
@@ -20,6 +24,7 @@ static const unsigned char report_js[] = {
 #embed "../Studio/Pages/report-breakdowns.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-sweep.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-phones.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-export.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-ready.js"
 };
 static const unsigned char sweep_js[] = {
@@ -27,6 +32,7 @@ static const unsigned char sweep_js[] = {
 #embed "../Studio/Pages/report-data.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-plots.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-sweep.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-export.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-ready.js"
 };
 static const unsigned char compare_js[] = {
@@ -34,6 +40,7 @@ static const unsigned char compare_js[] = {
 #embed "../Studio/Pages/report-data.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-plots.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-compare.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-export.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-ready.js"
 };
 static const unsigned char advice_js[] = {
@@ -44,6 +51,7 @@ static const unsigned char advice_js[] = {
 static const unsigned char schedule_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-plots.js" suffix(, '\n', )
+#embed "../Studio/Pages/report-export.js" suffix(, '\n', )
 #embed "../Studio/Pages/schedule.js"
 };
 static const unsigned char page_js[] = {
@@ -56,8 +64,11 @@ static const unsigned char page_js[] = {
 };
 static const unsigned char shared_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/rows.js" suffix(, '\n', )
+#embed "../Studio/Pages/fates.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing-shift.js" suffix(, '\n', )
+#embed "../Studio/Pages/map-names.js" suffix(, '\n', )
 #embed "../Studio/Pages/dots.js" suffix(, '\n', )
 #embed "../Studio/Pages/streets.js"
 };
@@ -103,6 +114,9 @@ static const unsigned char report_css[] = {
 static const unsigned char live_css[] = {
 #embed "../Studio/Pages/live.css"
 };
+static const unsigned char base_map_txt_gz[] = {
+#embed "../Studio/Pages/base-map.txt.gz"
+};
 static const unsigned char sample_ride_gpx_gz[] = {
 #embed "../Studio/Pages/sample-ride.gpx.gz"
 };
@@ -133,11 +147,20 @@ static const unsigned char studio_edits_js[] = {
 static const unsigned char studio_explain_js[] = {
 #embed "../Studio/Pages/studio-explain.js"
 };
+static const unsigned char studio_fates_js[] = {
+#embed "../Studio/Pages/studio-fates.js"
+};
 static const unsigned char studio_files_js[] = {
 #embed "../Studio/Pages/studio-files.js"
 };
 static const unsigned char studio_goto_js[] = {
 #embed "../Studio/Pages/studio-goto.js"
+};
+static const unsigned char studio_grid_js[] = {
+#embed "../Studio/Pages/studio-grid.js"
+};
+static const unsigned char studio_buttons_js[] = {
+#embed "../Studio/Pages/studio-buttons.js"
 };
 static const unsigned char studio_keys_js[] = {
 #embed "../Studio/Pages/studio-keys.js"
@@ -157,14 +180,26 @@ static const unsigned char studio_moment_js[] = {
 static const unsigned char studio_phones_js[] = {
 #embed "../Studio/Pages/studio-phones.js"
 };
+static const unsigned char studio_rows_js[] = {
+#embed "../Studio/Pages/studio-rows.js"
+};
 static const unsigned char studio_rules_js[] = {
 #embed "../Studio/Pages/studio-rules.js"
 };
 static const unsigned char studio_save_js[] = {
 #embed "../Studio/Pages/studio-save.js"
 };
+static const unsigned char studio_sent_js[] = {
+#embed "../Studio/Pages/studio-sent.js"
+};
 static const unsigned char studio_session_js[] = {
 #embed "../Studio/Pages/studio-session.js"
+};
+static const unsigned char studio_spoken_js[] = {
+#embed "../Studio/Pages/studio-spoken.js"
+};
+static const unsigned char studio_stories_js[] = {
+#embed "../Studio/Pages/studio-stories.js"
 };
 static const unsigned char studio_story_js[] = {
 #embed "../Studio/Pages/studio-story.js"
@@ -183,6 +218,15 @@ static const unsigned char studio_words_js[] = {
 };
 static const unsigned char studio_zone_js[] = {
 #embed "../Studio/Pages/studio-zone.js"
+};
+static const unsigned char studio_range_js[] = {
+#embed "../Studio/Pages/studio-range.js"
+};
+static const unsigned char studio_units_js[] = {
+#embed "../Studio/Pages/studio-units.js"
+};
+static const unsigned char studio_walks_js[] = {
+#embed "../Studio/Pages/studio-walks.js"
 };
 static const unsigned char studio_js[] = {
 #embed "../Studio/Pages/studio.js"
@@ -210,6 +254,7 @@ static const cpages_file files[] = {
     FILE_OF("words-section.html", words_section_html),
     FILE_OF("report.css", report_css),
     FILE_OF("live.css", live_css),
+    FILE_OF("base-map.txt.gz", base_map_txt_gz),
     FILE_OF("sample-ride.gpx.gz", sample_ride_gpx_gz),
     FILE_OF("sample-stories.csv.gz", sample_stories_csv_gz),
     FILE_OF("studio-address.js", studio_address_js),
@@ -220,23 +265,33 @@ static const cpages_file files[] = {
     FILE_OF("studio-compare.js", studio_compare_js),
     FILE_OF("studio-edits.js", studio_edits_js),
     FILE_OF("studio-explain.js", studio_explain_js),
+    FILE_OF("studio-fates.js", studio_fates_js),
     FILE_OF("studio-files.js", studio_files_js),
     FILE_OF("studio-goto.js", studio_goto_js),
+    FILE_OF("studio-grid.js", studio_grid_js),
+    FILE_OF("studio-buttons.js", studio_buttons_js),
     FILE_OF("studio-keys.js", studio_keys_js),
     FILE_OF("studio-link.js", studio_link_js),
     FILE_OF("studio-lists.js", studio_lists_js),
     FILE_OF("studio-map.js", studio_map_js),
     FILE_OF("studio-moment.js", studio_moment_js),
     FILE_OF("studio-phones.js", studio_phones_js),
+    FILE_OF("studio-rows.js", studio_rows_js),
     FILE_OF("studio-rules.js", studio_rules_js),
     FILE_OF("studio-save.js", studio_save_js),
+    FILE_OF("studio-sent.js", studio_sent_js),
     FILE_OF("studio-session.js", studio_session_js),
+    FILE_OF("studio-spoken.js", studio_spoken_js),
+    FILE_OF("studio-stories.js", studio_stories_js),
     FILE_OF("studio-story.js", studio_story_js),
     FILE_OF("studio-timeline.js", studio_timeline_js),
     FILE_OF("studio-view.js", studio_view_js),
     FILE_OF("studio-wire.js", studio_wire_js),
     FILE_OF("studio-words.js", studio_words_js),
     FILE_OF("studio-zone.js", studio_zone_js),
+    FILE_OF("studio-range.js", studio_range_js),
+    FILE_OF("studio-units.js", studio_units_js),
+    FILE_OF("studio-walks.js", studio_walks_js),
     FILE_OF("studio.js", studio_js),
 };
 

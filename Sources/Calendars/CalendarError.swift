@@ -11,14 +11,20 @@ package enum CalendarError: Error, Equatable, Sendable, CustomStringConvertible 
   /// There are more reminders in the period than a report could show.
   case tooMany(Int)
 
+  private static func event(_ uid: String) -> String {
+    uid.isEmpty ? "an event without a UID" : "event \(uid)"
+  }
+
   /// The error as one sentence.
   package var description: String {
     switch self {
     case .notCalendar: "the file has no calendar; expected BEGIN:VCALENDAR"
     case .nestedTooDeep: "components are nested too deeply"
+    case .badTime(let uid, let property, ""): "\(Self.event(uid)): no \(property) that is a time"
     case .badTime(let uid, let property, let value):
-      "event \(uid): \(property) must be a time, not \"\(value)\""
-    case .badRule(let uid, let rule): "event \(uid): the rule \"\(rule)\" cannot be followed"
+      "\(Self.event(uid)): \(property) must be a time, not \"\(value)\""
+    case .badRule(let uid, let rule):
+      "\(Self.event(uid)): the rule \"\(rule)\" cannot be followed"
     case .tooMany(let most):
       "more than \(most) reminders fall into the period; choose a shorter one"
     }

@@ -2,7 +2,7 @@ package import FencepostMonitoring
 package import FencepostNotifications
 
 /// Time rules that are in effect but could not apply to entries without a time.
-package struct RulesWithoutTime: OptionSet, Hashable, Sendable, CustomStringConvertible {
+package struct RulesWithoutTime: OptionSet, Hashable, Codable, Sendable, CustomStringConvertible {
   /// One bit per rule.
   package let rawValue: Int
 

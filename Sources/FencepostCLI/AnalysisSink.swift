@@ -136,6 +136,8 @@ struct AnalysisPage {
   private let sweepLines: [String]
   private let studio: StudioLink?
   private let places: String?
+  /// The priorities of stories that have another one than 0.
+  var priorities: [Int: Int] = [:]
   private var settings: AnalysisSettings?
   private var data = PageData(stories: [])
 
@@ -153,6 +155,7 @@ struct AnalysisPage {
     self.settings = settings
     data = PageData(stories: stories)
     if let places { data.places = places }
+    data.priorities = priorities
   }
 
   mutating func note(_ analysis: TrackAnalysis) {

@@ -35,9 +35,8 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
       With --profile, every walk is also simulated many times on a phone: how likely the \
       alert of each story is, how late and how far beyond the edge it comes, and why it is \
       lost. Probability is counted per walk: of the walks on which a story would alert with \
-      every circle watched, the share of simulations with at least one alert. Alert rules \
-      are not simulated, so a story that they hold back has no probability. To compare \
-      phones, name several.
+      every circle watched, the share of simulations with at least one of these alerts. The \
+      alert rules apply to each simulation. To compare phones, name several.
 
       With --reminders, every walk is also followed with the reminders, among the stories and \
       without any: how many reminders the stories cost.
@@ -152,7 +151,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     let reminderFile = try reminders.file()
     options.reminders = try reminderFile.map(reminders.options)
     // Fail before the work if the page's library is missing.
-    let page = try work.report.map {
+    var page = try work.report.map {
       try AnalysisPage(
         path: $0, sweep: sweep, studio: studio.link,
         places: places.files.compactMap { $0 }.first)
@@ -163,6 +162,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     let store = try places.open(dateOrder: rules.fixes.dateOrder)
     let session = try TrackAnalysisSession(store: store, options: options)
     let stories = session.stories
+    page?.priorities = session.priorities
     var settings = AnalysisSettings(
       monitoring: options.session.monitoring, alerts: rules.alerts.options,
       zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count,

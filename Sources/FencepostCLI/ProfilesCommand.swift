@@ -11,7 +11,7 @@ struct ProfilesCommand: AsyncParsableCommand {
       A profile describes what happens between an entry and the notification: limits, \
       lookups, confirmation, delays. Each value has a source. A profile of your own is JSON \
       as described in Data/schemas/profile.schema.json. Begin with the output of "profiles \
-      show".
+      show", or name a built-in profile as its "base" and give only what differs.
       """,
     subcommands: [ProfilesListCommand.self, ProfilesShowCommand.self, ProfilesFitCommand.self])
 }

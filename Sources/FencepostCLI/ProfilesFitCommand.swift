@@ -1,8 +1,6 @@
 import ArgumentParser
 import FencepostAnalysis
 import FencepostFiles
-import FencepostFixes
-import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPhones
 import FencepostPlaces
@@ -75,9 +73,16 @@ struct ProfilesFitCommand: AsyncParsableCommand {
     let use = try FileUse(writing: [("--output", output.path)])
     try use.check(reading: places.source.files + log)
     let base = try ProfileFiles.profile(base, use) ?? BuiltInProfile.iphone.profile
-    let circles = try places.source.open(dateOrder: nil).allPlaces()
-    let walks = try TrackFiles.find(tracks, use).map { try walk($0, past: circles) }
-    let reports = try reports(of: circles)
+    let circles = try PlaceIndex(places.source.open(dateOrder: nil).allPlaces())
+    let walks = try TrackFiles.find(tracks, use).map { path in
+      let walk = try KnownWalk(RecordedTrack(path: path), past: circles)
+      guard walk.path.count > 0 else {
+        throw CommandFailure(
+          .inputBad, "\(InputFile.name(path)): its fixes have no times, which a fit needs")
+      }
+      return walk
+    }
+    let reports = try reports(of: circles.places)
     var options = ProfileFit.Options()
     (options.trials, options.seed) = (trials, UInt64(seed))
     options.surroundings = surroundings
@@ -85,11 +90,11 @@ struct ProfilesFitCommand: AsyncParsableCommand {
     let found = fit.fit(reports) { Task.isCancelled }
     try Task.checkCancellation()
     guard let found, found.entries.of + found.exits.of >= Self.leastCrossings else {
+      let count = found.map { $0.entries.of + $0.exits.of } ?? 0
       throw CommandFailure(
         .inputBad,
-        "the walks cross the circles \((found?.entries.of ?? 0) + (found?.exits.of ?? 0)) times "
-          + "and go on for five minutes; a fit needs at least \(Self.leastCrossings) such crossings"
-      )
+        "a fit needs at least \(Self.leastCrossings) crossings of circles after which the walk "
+          + "goes on for five minutes, and these walks have \(count)")
     }
     guard found.entries.reported + found.exits.reported > 0 else {
       throw CommandFailure(
@@ -105,41 +110,6 @@ struct ProfilesFitCommand: AsyncParsableCommand {
   }
 
   private static let leastCrossings = 5
-
-  /// Reads a walk; circles count on it while they are valid.
-  private func walk(_ path: String, past circles: [Place]) throws(TrackFailure) -> KnownWalk {
-    let fixes = try RecordedTrack(path: path).fixes.filter { $0.timeMilliseconds != nil }
-    var last: Fix?
-    let known = PhonePath(
-      fixes.map { fix in
-        defer { last = fix }
-        let isJoined = last.map {
-          $0.trackIndex == fix.trackIndex && $0.segmentIndex == fix.segmentIndex
-            && fix.rawTimeMilliseconds - $0.rawTimeMilliseconds <= Self.longestGapMilliseconds
-        }
-        return PhonePath.Fix(
-          seconds: Double(fix.rawTimeMilliseconds) / 1000, coordinate: fix.coordinate,
-          isJoined: isJoined ?? true)
-      })
-    let first = fixes.first?.rawTimeMilliseconds ?? 0
-    let valid = circles.filter {
-      $0.publishedMilliseconds ?? .min <= last?.rawTimeMilliseconds ?? 0
-        && $0.expiresMilliseconds ?? .max > first
-    }
-    return KnownWalk(
-      path: known, key: subjectKey("\(first)"),
-      circles: valid.map {
-        PhoneStory(
-          key: subjectKey($0.id), coordinate: $0.coordinate, radiusMeters: $0.radiusMeters)
-      },
-      watched: valid.map { circle in
-        let from = circle.publishedMilliseconds.map { Double($0) / 1000 } ?? -.infinity
-        let to = circle.expiresMilliseconds.map { Double($0) / 1000 } ?? .infinity
-        return from...max(from, to)
-      })
-  }
-
-  private static let longestGapMilliseconds: Int64 = 600_000
 
   /// Reads the logs; reports of other circles than those of the walks are counted and left out.
   private func reports(of circles: [Place]) throws -> [CrossingReport] {

@@ -4,6 +4,8 @@ import FencepostFormats
 import FencepostNotifications
 import FencepostPhones
 import FencepostReporting
+import FencepostTracks
+import Foundation
 
 /// Shows the rules in force, and where each value comes from.
 struct RulesCommand: AsyncParsableCommand {
@@ -12,7 +14,8 @@ struct RulesCommand: AsyncParsableCommand {
     abstract: "Show the rules in force, and where each value comes from.",
     discussion: """
       A value comes from an option you type, from the file that --rules names, from a phone's \
-      profile, or is the default. With --format yaml the output is a file for --rules.
+      profile, or is the default. With --format yaml the output is a file for --rules, and with \
+      --format json what the Python package and the C interface take.
 
       Examples:
         fencepost rules --rules city.yaml --profile iphone
@@ -21,7 +24,7 @@ struct RulesCommand: AsyncParsableCommand {
 
   /// The forms of the list.
   enum Format: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case text, yaml
+    case text, yaml, json
   }
 
   @OptionGroup(title: "Phone")
@@ -32,7 +35,10 @@ struct RulesCommand: AsyncParsableCommand {
   @OptionGroup(title: "Report")
   var rulesFile: RulesFileArguments
 
-  @Option(help: "Write the list as text, or as a YAML file for --rules.")
+  @Option(
+    help: """
+      Write the list as text, as a YAML file for --rules, or as JSON for other programs.
+      """)
   var format = Format.text
 
   /// A rule: its name, its value and where that comes from.
@@ -51,6 +57,7 @@ struct RulesCommand: AsyncParsableCommand {
     var followed = defaults
     profile?.apply(to: &followed)
     let inForce = session.session(of: profile)
+    if format == .json { return try write(inForce, profile) }
     var rows = RuleOption.all.map { rule -> Row in
       let value = rule.value(inForce)
       let given = Self.origin(of: rule.name, expansion)
@@ -94,7 +101,23 @@ struct RulesCommand: AsyncParsableCommand {
       let profile = phone.profile.map { [(name: "profile", value: $0)] } ?? []
       let given = rows.filter(\.isGiven).map { (name: $0.name, value: $0.value) }
       output.buffer.append(verbatim: RulesFile.text(of: given + profile))
+    case .json: break
     }
+    try output.finish()
+  }
+
+  /// Writes the rules as a document, which also says which fixes count and what the phone notices.
+  private func write(_ inForce: TrackSession.Options, _ phone: PhoneRules?) throws {
+    var rules = SessionRules()
+    rules.session = inForce
+    rules.keepsNullIsland = session.fixes.options.keepsNullIsland
+    rules.reorderMilliseconds = session.fixes.options.reorderMilliseconds
+    rules.profile = phone?.profile.json
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var output = OutputFile()
+    output.buffer.append(verbatim: String(decoding: try encoder.encode(rules), as: UTF8.self))
+    output.buffer.append("\n")
     try output.finish()
   }
 }

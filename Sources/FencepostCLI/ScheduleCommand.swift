@@ -50,7 +50,7 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("for"),
-    help: .value("duration", "Length of the period, such as 2w, at most ten years. Default: 30d."))
+    help: .value("duration", "Length of the period, such as 2w, at most ten years."))
   var length = DurationArgument.seconds(30 * 86_400)
 
   @Option(

@@ -27,6 +27,7 @@ struct StudioCommand: AsyncParsableCommand {
       Examples:
         fencepost studio walk.gpx --store stories.sqlite --open
         fencepost studio walks/ --places stories.csv --profile iphone
+        fencepost studio walk.gpx --store stories.sqlite --export walk.html
       """)
 
   @Argument(
@@ -50,11 +51,16 @@ struct StudioCommand: AsyncParsableCommand {
 
   @OptionGroup var rulesFile: RulesFileArguments
 
+  @OptionGroup(title: "Page to send")
+  var page: SentPageArguments
+
   @OptionGroup(title: "Server")
   var server: StudioArguments
 
   func run() async throws {
     let paths = try TrackFiles.expandAndSay(tracks)
+    try FileUse(writing: [("--export", page.export)])
+      .check(reading: paths + [places.source.store, places.source.places])
     rules.sayWarnings()
     let given = try phones.read()
     // Fail before the work if the page's library is missing.
@@ -75,10 +81,32 @@ struct StudioCommand: AsyncParsableCommand {
     scene.reminders = try reminders.load()
     scene.export = PlaceWriter.file
     scene.rulesText = RulesFile.studioText
+    let jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    if let path = page.export {
+      try Self.write(try await page(of: scene, site.library, jobs: jobs), to: path)
+      return try failures.conclude()
+    }
     var options = Studio.Options(site, scene: scene)
-    options.jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    options.jobs = jobs
     try await serve(try open(options))
     try failures.conclude()
+  }
+
+  private static func write(_ page: [UInt8], to path: String) throws {
+    var output = try OutputFile(path: path)
+    output.buffer.append(page.span)
+    try output.finish()
+    StandardError.say("\(path) opens without a server or a network")
+  }
+
+  private func page(
+    of scene: StudioScene, _ library: PageWriter.MapLibrary, jobs: Int
+  ) async throws -> [UInt8] {
+    do {
+      return try await SentPage(scene, privacy: page.privacy, library: library, jobs: jobs).make()
+    } catch let refusal as SentPage.Refusal {
+      throw CommandFailure(.inputBad, refusal.description)
+    }
   }
 
   private func open(_ options: Studio.Options) throws -> Studio {

@@ -19,7 +19,7 @@ package struct ByteSource: ~Copyable {
   /// The name for messages: the path, or the name passed in.
   package let name: String
   /// The most bytes one ``read(into:)`` returns.
-  package let chunkBytes: Int
+  private let chunkBytes: Int
   private let descriptor: Int32
   private let closesDescriptor: Bool
   /// Whether a read can block: true except for regular files and memory.

@@ -22,7 +22,7 @@ public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertib
   public var name: String
 
   /// Creates an error.
-  public init(kind: Kind, name: String) {
+  package init(kind: Kind, name: String) {
     self.kind = kind
     self.name = name
   }

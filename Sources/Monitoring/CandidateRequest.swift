@@ -4,14 +4,11 @@ public import FencepostGeodesy
 public struct CandidateRequest: Hashable, Sendable {
   /// The kinds of question.
   public enum Question: Hashable, Sendable {
-    /// The places with the nearest centers; of equally near ones, the lowest id comes first.
-    case nearestCenters(count: Int)
-    /// The places with the nearest edges, from inside or outside, with ties in order of id.
+    /// The nearest places by a rank; of equally near ones, the lowest id comes first.
     ///
-    /// With a margin, the edge is the band between the radius and that much beyond it; inside the
-    /// band the distance is 0. The adaptive rule then asks for more places than it needs and
-    /// chooses among them, because only it knows which edge of each circle comes next.
-    case nearestEdges(count: Int, exitMarginMeters: Double)
+    /// With an exit margin, the adaptive rule asks for more places than it needs and chooses among
+    /// them, because only it knows which edge of each circle comes next.
+    case nearest(count: Int, rank: NearestRank)
     /// All places whose circles contain the coordinate.
     case containing
   }
@@ -22,7 +19,7 @@ public struct CandidateRequest: Hashable, Sendable {
   public var coordinate: Coordinate
 
   /// Creates a request.
-  public init(question: Question, coordinate: Coordinate) {
+  package init(question: Question, coordinate: Coordinate) {
     self.question = question
     self.coordinate = coordinate
   }

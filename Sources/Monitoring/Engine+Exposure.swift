@@ -97,14 +97,11 @@ extension Engine {
   /// Records an exit for each unmonitored circle that contained the device but no longer does.
   mutating func noteMissedExits(of leg: Leg) {
     guard !containing.isEmpty else { return }
-    let here = leg.here
     for (key, circle) in containing {
       if options.isInside(circle, wasInside: true, at: leg) { continue }
       containing[key] = nil
-      crossings.append(
-        leg.crossing(
-          of: Region(key: key, circle: circle), isEnter: false, at: leg.fraction,
-          distanceMeters: circle.distanceMeters(from: here), isAcrossBreak: leg.isBreak))
+      let region = Region(key: key, circle: circle)
+      crossings.append(leg.crossing(of: region, isEnter: false, isAcrossBreak: leg.isBreak))
     }
   }
 

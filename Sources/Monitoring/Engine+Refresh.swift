@@ -40,7 +40,7 @@ extension Engine {
   public mutating func renew(into events: inout [EngineEvent]) -> CandidateRequest? {
     precondition(leg == nil, "the engine still awaits an answer")
     guard let previous = path.previous else { return nil }
-    neighbourhood = nil
+    neighborhood = nil
     shortcut.forget()
     before = Before(rest)
     leg = Leg(from: nil, to: previous, joinedStepMeters: nil, pathMeters: lengthMeters)
@@ -68,22 +68,15 @@ extension Engine {
   }
 
   mutating func askForCandidates() -> CandidateRequest? {
-    let margin = options.exitMarginMeters
-    let question: CandidateRequest.Question
-    if let slots = options.slots {
-      if options.followsReach {
-        question = .nearestEdges(
-          count: choosesByNextEdge ? neighbourhoodRequestCount : slots + 1,
-          exitMarginMeters: margin)
-      } else if options.rank == .edge {
-        question = .nearestEdges(count: slots, exitMarginMeters: margin)
-      } else {
-        question = .nearestCenters(count: slots)
-      }
-    } else {
-      question = .nearestEdges(count: neighbourhoodCount + 1, exitMarginMeters: margin)
+    let byEdge = NearestRank.edge(exitMarginMeters: options.exitMarginMeters)
+    guard let slots = options.slots else {
+      return ask(.nearest(count: neighborhoodCount + 1, rank: byEdge), awaiting: .candidates)
     }
-    return ask(question, awaiting: .candidates)
+    let rank = options.followsReach || options.rank == .edge ? byEdge : .center
+    // One more edge than slots shows which is left out.
+    let count =
+      choosesByNextEdge ? neighborhoodRequestCount : options.followsReach ? slots + 1 : slots
+    return ask(.nearest(count: count, rank: rank), awaiting: .candidates)
   }
 
   // MARK: Answers
@@ -92,7 +85,6 @@ extension Engine {
   private mutating func takeContaining(_ regions: [Region], into events: inout [EngineEvent]) {
     guard let leg else { return }
     if leg.isRenewal { forgetDeleted(regions, at: leg.position) }
-    let here = leg.here
     for region in regions
     where !monitored.contains(region.key)
       && options.isInside(region.circle, wasInside: false, at: leg)
@@ -101,10 +93,7 @@ extension Engine {
       // Compare with the start of the break, whether or not the store answered there.
       let wasOutside = leg.isBreak && !options.wasInside(region.circle, atStartOf: leg)
       guard options.initial == .enter || wasOutside else { continue }
-      crossings.append(
-        leg.crossing(
-          of: region, isEnter: true, at: leg.fraction,
-          distanceMeters: region.circle.distanceMeters(from: here), isAcrossBreak: leg.isBreak))
+      crossings.append(leg.crossing(of: region, isEnter: true, isAcrossBreak: leg.isBreak))
     }
     reportCrossings(into: &events)
   }
@@ -215,14 +204,10 @@ extension Engine {
     // Across a break, the store does not know which accuracy circles meet a place's circle.
     let comparesBreak = options.followsReach && options.judgesAccuracy && leg.isBreak
     guard options.initial == .enter || comparesBreak else { return }
-    let here = leg.here
     for region in regions {
       let isAcrossBreak = comparesBreak && !options.wasInside(region.circle, atStartOf: leg)
       guard options.initial == .enter || isAcrossBreak else { continue }
-      crossings.append(
-        leg.crossing(
-          of: region, isEnter: true, at: leg.fraction,
-          distanceMeters: region.circle.distanceMeters(from: here), isAcrossBreak: isAcrossBreak))
+      crossings.append(leg.crossing(of: region, isEnter: true, isAcrossBreak: isAcrossBreak))
     }
     reportCrossings(into: &events)
   }

@@ -55,7 +55,7 @@ extension Engine {
     }
 
     /// The number of vertices so far.
-    public internal(set) var fixCount: Int
+    package internal(set) var fixCount: Int
     var lengthMeters: Double
     var monitored: Regions
     var containing: Regions
@@ -65,7 +65,7 @@ extension Engine {
     var anchor: Anchor?
     var exposure: Exposure?
     var uncertified: [Span]
-    var neighbourhoodCount: Int
+    var neighborhoodCount: Int
     /// Nil if nothing is pending, or if saved by an older version.
     var confirmation: Confirmation?
   }
@@ -84,7 +84,7 @@ extension Engine {
       anchor: rest.anchor.map(Snapshot.Anchor.init),
       exposure: rest.exposure.map(Snapshot.Exposure.init),
       uncertified: rest.uncertified.map(Snapshot.Span.init),
-      neighbourhoodCount: rest.neighbourhoodCount,
+      neighborhoodCount: rest.neighborhoodCount,
       confirmation: rest.confirmation.flatMap(Snapshot.Confirmation.init))
   }
 
@@ -96,7 +96,7 @@ extension Engine {
     var anchor: Anchor?
     var exposure: Exposure?
     var uncertified: [UncertifiedSpan]
-    var neighbourhoodCount: Int
+    var neighborhoodCount: Int
     var confirmation: Confirmation?
   }
 
@@ -110,7 +110,7 @@ extension Engine {
     Rest(
       path: path, monitored: monitored, containing: containing, doubtful: doubtful,
       anchor: anchor, exposure: exposure, uncertified: uncertified,
-      neighbourhoodCount: neighbourhoodCount, confirmation: confirmation)
+      neighborhoodCount: neighborhoodCount, confirmation: confirmation)
   }
 
   /// Restores an engine whose places have the same keys, or returns nil for a damaged snapshot.
@@ -132,7 +132,7 @@ extension Engine {
     anchor = snapshot.anchor?.value
     exposure = snapshot.exposure?.value
     uncertified = snapshot.uncertified.map(\.value)
-    neighbourhoodCount = snapshot.neighbourhoodCount
+    neighborhoodCount = snapshot.neighborhoodCount
     if let held = snapshot.confirmation {
       guard let visits = held.visits else { return nil }
       confirmation?.adopt(visits)
@@ -145,7 +145,7 @@ extension Engine {
   }
 
   /// The monitored regions in ascending order of key, and whether the device is inside each.
-  public var monitoredRegions: [(region: Region, isInside: Bool)] {
+  package var monitoredRegions: [(region: Region, isInside: Bool)] {
     Array(zip(monitored.regions, monitored.isInside)).map { (region: $0, isInside: $1) }
   }
 }

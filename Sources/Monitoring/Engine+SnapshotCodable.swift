@@ -5,7 +5,8 @@ extension Engine.Snapshot: Codable {
 
   private enum CodingKeys: String, CodingKey {
     case version, fixCount, lengthMeters, monitored, containing, doubtful, previous, anchor
-    case exposure, uncertified, neighbourhoodCount, confirmation
+    case exposure, uncertified, confirmation
+    case neighborhoodCount = "neighbourhoodCount"
   }
 
   /// Decodes a snapshot, including the first form, which has no version number.
@@ -23,7 +24,7 @@ extension Engine.Snapshot: Codable {
     anchor = try values.decodeIfPresent(Anchor.self, forKey: .anchor)
     exposure = try values.decodeIfPresent(Exposure.self, forKey: .exposure)
     uncertified = try values.decode([Span].self, forKey: .uncertified)
-    neighbourhoodCount = try values.decode(Int.self, forKey: .neighbourhoodCount)
+    neighborhoodCount = try values.decode(Int.self, forKey: .neighborhoodCount)
     confirmation = try values.decodeIfPresent(Confirmation.self, forKey: .confirmation)
     if let fault {
       throw DecodingError.dataCorrupted(
@@ -44,7 +45,7 @@ extension Engine.Snapshot: Codable {
     try values.encodeIfPresent(anchor, forKey: .anchor)
     try values.encodeIfPresent(exposure, forKey: .exposure)
     try values.encode(uncertified, forKey: .uncertified)
-    try values.encode(neighbourhoodCount, forKey: .neighbourhoodCount)
+    try values.encode(neighborhoodCount, forKey: .neighborhoodCount)
     try values.encodeIfPresent(confirmation, forKey: .confirmation)
   }
 }
@@ -55,7 +56,7 @@ extension Engine.Snapshot {
   /// Counts up to this can still double and grow.
   private static let greatestCount = Int.max / 4
   /// The engine never asks for more circles at once.
-  private static let greatestNeighbourhoodCount = 1 << 28
+  private static let greatestNeighborhoodCount = 1 << 28
 
   /// A contradiction, as in a damaged snapshot, or nil.
   var fault: String? {
@@ -69,7 +70,7 @@ extension Engine.Snapshot {
       return "containing circles are out of order or have a side"
     }
     guard (0...Self.greatestCount).contains(fixCount), lengthMeters >= 0,
-      (1...Self.greatestNeighbourhoodCount).contains(neighbourhoodCount)
+      (1...Self.greatestNeighborhoodCount).contains(neighborhoodCount)
     else { return "a count or length is out of range" }
     let points =
       [previous, anchor?.point, exposure?.point].compactMap { $0 }

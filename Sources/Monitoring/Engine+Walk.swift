@@ -34,7 +34,7 @@ extension Engine {
       reportCrossings(into: &events)
       switch stop?.kind {
       case .exposure: openExposure()
-      case .refresh: if !refreshFromNeighbourhood(into: &events) { return askToRefresh() }
+      case .refresh: if !refreshFromNeighborhood(into: &events) { return askToRefresh() }
       case nil: return arrive()
       }
     }
@@ -194,10 +194,8 @@ extension Engine {
       let wasInside = containing[key] != nil
       guard options.isInside(circle, wasInside: wasInside, at: leg) != wasInside else { continue }
       containing[key] = wasInside ? nil : circle
-      crossings.append(
-        leg.crossing(
-          of: Region(key: key, circle: circle), isEnter: !wasInside, at: 1,
-          distanceMeters: circle.distanceMeters(from: leg.position)))
+      let region = Region(key: key, circle: circle)
+      crossings.append(leg.crossing(of: region, isEnter: !wasInside))
     }
     if exposure != nil { noteMissedExits(of: leg) }
   }

@@ -47,9 +47,9 @@ public struct Engine: Sendable {
   /// Circles by key with the device between both edges, one of which was crossed unseen.
   var doubtful: [Int64: Circle] = [:]
   /// The number of edges to ask for in the neighborhood.
-  var neighbourhoodCount = 64
+  var neighborhoodCount = 64
   /// The last answer about the neighborhood, if it has more than is monitored.
-  var neighbourhood: Neighbourhood?
+  var neighborhood: Neighborhood?
   var crossings: [FoundCrossing] = []
   /// Nil if crossings are reported where they happen.
   var confirmation: Confirmation?
@@ -78,7 +78,7 @@ public struct Engine: Sendable {
   package var renewalMeters: Double? { anchor?.tripMeters }
 
   /// The keys of the monitored regions in ascending order.
-  public var monitoredKeys: [Int64] { monitored.regions.map(\.key) }
+  package var monitoredKeys: [Int64] { monitored.regions.map(\.key) }
 
   /// Whether certainly nothing was missed, once finished; nil if the rule cannot know.
   public var isCertified: Bool? {
@@ -251,14 +251,18 @@ extension Engine {
       return segment.position(atFraction: fraction)
     }
 
+    /// A crossing of a region's edge, by default at the current point of the leg.
     func crossing(
-      of region: Region, isEnter: Bool, at fraction: Double, distanceMeters: Double,
+      of region: Region, isEnter: Bool, at fraction: Double? = nil, distanceMeters: Double? = nil,
       isAcrossBreak: Bool = false
     ) -> FoundCrossing {
+      let fraction = fraction ?? self.fraction
       let time = timeMilliseconds(at: fraction)
+      let position = position(at: fraction)
       let crossing = Crossing(
-        key: region.key, isEnter: isEnter, coordinate: position(at: fraction).coordinate,
-        timeMilliseconds: time, fraction: fraction, distanceMeters: distanceMeters,
+        key: region.key, isEnter: isEnter, coordinate: position.coordinate,
+        timeMilliseconds: time, fraction: fraction,
+        distanceMeters: distanceMeters ?? region.circle.distanceMeters(from: position),
         isAcrossBreak: isAcrossBreak, crossedMilliseconds: time)
       return FoundCrossing(crossing: crossing, circle: region.circle)
     }

@@ -12,7 +12,7 @@ public enum EngineEvent: Hashable, Sendable {
   case refresh(Refresh)
 
   /// The fraction of the segment that ends at the current fix, 0 … 1.
-  public var fraction: Double {
+  package var fraction: Double {
     switch self {
     case .crossing(let crossing), .dwell(let crossing): crossing.fraction
     case .refresh(let refresh): refresh.fraction

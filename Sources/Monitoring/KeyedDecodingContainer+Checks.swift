@@ -42,13 +42,13 @@ extension KeyedDecodingContainer {
 }
 
 /// A distance in meters that may be infinite, saved as `infinite` because JSON cannot express it.
-struct UnboundedMeters: Codable {
+package struct UnboundedMeters: Codable, Equatable, Sendable {
   private static let infinite = "infinite"
-  let value: Double
+  package let value: Double
 
-  init(_ value: Double) { self.value = value }
+  package init(_ value: Double) { self.value = value }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self), text == Self.infinite {
       value = .infinity
@@ -57,7 +57,7 @@ struct UnboundedMeters: Codable {
     }
   }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if value == .infinity {
       try container.encode(Self.infinite)

@@ -96,11 +96,8 @@ struct MonitoredSet: Sendable {
       let isInsideNow = side(index, at: leg)
       guard isInsideNow != isInside[index] else { continue }
       isInside[index] = isInsideNow
-      let circle = regions[index].circle
       found.append(
-        leg.crossing(
-          of: regions[index], isEnter: isInsideNow, at: 1,
-          distanceMeters: circle.distanceMeters(from: leg.position), isAcrossBreak: leg.isBreak))
+        leg.crossing(of: regions[index], isEnter: isInsideNow, isAcrossBreak: leg.isBreak))
     }
   }
 

@@ -88,8 +88,8 @@ public struct MonitoringOptions: Hashable, Sendable {
   package var effectiveRank: Rank { refresh == .adaptive ? .edge : rank }
 
   package func nearestQuestion(count: Int) -> CandidateRequest.Question {
-    effectiveRank == .center
-      ? .nearestCenters(count: count) : .nearestEdges(count: count, exitMarginMeters: 0)
+    .nearest(
+      count: count, rank: effectiveRank == .center ? .center : .edge(exitMarginMeters: 0))
   }
 
   /// Whether the engine finds out itself where the set must change, even between fixes.

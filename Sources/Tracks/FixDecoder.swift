@@ -40,17 +40,11 @@ package protocol FixDecoder: ~Copyable {
 
 /// Defaults for formats in which each fix is complete.
 extension FixDecoder where Self: ~Copyable {
-  /// Empty.
   package var notices: [String] { [] }
-  /// Nil.
   package var innerFormat: TrackFormat? { nil }
-  /// Does nothing.
   package mutating func flush(isForced: Bool, into batch: inout FixBatch) {}
-  /// False.
   package var isEpochHandedOn: Bool { false }
-  /// False.
   package var holdsUndatedFixes: Bool { false }
-  /// Does nothing.
   package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {}
 }
 

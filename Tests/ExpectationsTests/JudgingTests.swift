@@ -60,12 +60,12 @@ struct JudgingTests {
     let held = try Cases.findings(#"{"alert": "mill"}"#)[0].reasons
     #expect(held.count == 3)
     #expect(held[0].hasPrefix("The walk entered the circle of Old Mill at 2026-03-04 17:06:32"))
-    #expect(held[0].hasSuffix("but the rules held the alert back (expired)."))
-    #expect(held[1].hasPrefix("It came within 0"))
-    #expect(held[1].hasSuffix("50 m inside the edge."))
-    #expect(held[2].hasPrefix("The rule “validity” decided: entered 2026-03-04 17:06:32"))
+    #expect(held[0].hasSuffix("but the rules held the alert back."))
+    #expect(held[1].hasPrefix("The story had expired: entered 2026-03-04 17:06:32"))
+    #expect(held[2] == "To judge it anyway, change its dates or use --dates ignore.")
     let far = try Cases.findings(#"{"alert": "far"}"#)[0].reasons
     #expect(far[0] == "The walk never came into the circle of Far away.")
+    #expect(far[1].hasPrefix("It came within 1") && far[1].hasSuffix(" outside the edge."))
     #expect(far[2].hasPrefix("A radius of 111"))
     let missed = try Cases.run(
       """
@@ -75,8 +75,9 @@ struct JudgingTests {
        "cases": [{"name": "n", "track": \(Cases.street), "expect": [{"alert": "b"}]}]}
       """)[0].findings[0].reasons
     #expect(missed[0].hasSuffix("but the phone was not watching it."))
-    #expect(missed[2].hasPrefix("At the last lookup it was number 2 by distance"))
-    #expect(missed[2].hasSuffix("and the phone watched only 1."))
+    #expect(missed[1].hasPrefix("At the last lookup it was number 2 by distance"))
+    #expect(missed[1].hasSuffix("and the phone watched only 1."))
+    #expect(missed[2] == "To miss none, use adaptive lookups (--refresh adaptive) or --limit none.")
   }
 
   @Test("carries cooldowns from walk to walk of a reader")

@@ -22,6 +22,56 @@ struct SessionTests {
     #expect(replayed.lines.filter { $0.type == "enter" }.count == summary.enters)
   }
 
+  @Test("Fixes that arrive over time give the events of fixes taken at once")
+  func eventSequence() async throws {
+    let index = try PlaceIndex([
+      Place(
+        id: "hall", title: "Hall",
+        coordinate: Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.15))
+    ])
+    let walk = (0..<600).map { second in
+      Fix(
+        coordinate: Coordinate(
+          latitudeDegrees: 39.947 + Double(second) * 1e-5, longitudeDegrees: -75.15),
+        timeMilliseconds: 1_772_643_600_000 + Int64(second) * 1000)
+    }
+    let session = TrackSession(name: "walk", source: index)
+    var whole = session
+    var atOnce: [Event] = []
+    whole.take(walk) { atOnce.append($0) }
+    whole.finish(rejected: [:]) { atOnce.append($0) }
+    let (fixes, continuation) = AsyncStream.makeStream(of: Fix.self)
+    for fix in walk { continuation.yield(fix) }
+    continuation.finish()
+    var oneByOne: [Event] = []
+    for try await event in session.events(of: fixes) { oneByOne.append(event) }
+    #expect(oneByOne == atOnce)
+    #expect(atOnce.count > 3)
+  }
+
+  @Test("Events and fixes are the same after they were saved as JSON")
+  func savedEvents() throws {
+    var events = try Newsroom.replay(Newsroom.track("walk.gpx")) {
+      $0.session.monitoring.refresh = .adaptive
+      $0.session.monitoring.limit = 3
+    }.events
+    var known = Fix(
+      coordinate: Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.15), line: 7)
+    // The last lookup watches everything that is in reach.
+    events.append(
+      .refresh(
+        RefreshEvent(
+          track: "walk", segment: 0, fix: 0, fraction: 1, timeMilliseconds: nil,
+          coordinate: known.coordinate, monitored: 3, added: 0, removed: 0, radiusMeters: nil,
+          reachMeters: .infinity)))
+    #expect(try JSONDecoder().decode([Event].self, from: JSONEncoder().encode(events)) == events)
+    let unknown = known
+    known.accuracyMeters = 4.5
+    let fixes = try JSONDecoder().decode([Fix].self, from: JSONEncoder().encode([unknown, known]))
+    #expect(fixes == [unknown, known])
+    #expect(unknown != known)
+  }
+
   @Test("A second enter within the cool-down is suppressed, without one it alerts")
   func cooldown() throws {
     let within = try Newsroom.replay(Newsroom.track("walk.gpx"))

@@ -6,10 +6,8 @@ import Testing
 @Suite("XML events")
 struct XMLReaderTests {
   /// The events of a document in short form, with text joined, and the error at its end if any.
-  static func read(
-    _ chunks: [[UInt8]], limits: XMLReader.Limits = .init()
-  ) -> (events: String, error: XMLError?) {
-    var reader = XMLReader(limits: limits)
+  static func read(_ chunks: [[UInt8]]) -> (events: String, error: XMLError?) {
+    var reader = XMLReader()
     return drive(&reader, chunks)
   }
 
@@ -20,27 +18,28 @@ struct XMLReaderTests {
     do throws(XMLError) {
       for chunk in chunks {
         reader.push(chunk.span)
-        while let event = try reader.next() { note(event, reader, &events) }
+        while let next = try reader.next() { note(next, reader, &events) }
       }
       reader.finish()
-      while let event = try reader.next() { note(event, reader, &events) }
+      while let next = try reader.next() { note(next, reader, &events) }
       return (events, nil)
     } catch { return (events, error) }
   }
 
   private static func note(
-    _ event: XMLReader.Event, _ reader: borrowing XMLReader, _ events: inout String
+    _ events: XMLEvents, _ reader: borrowing XMLReader, _ text: inout String
   ) {
-    switch event {
-    case .start:
-      events += "<\(reader.localName)"
-      if !reader.namespace.isEmpty { events += "{\(reader.namespace)}" }
-      for index in 0..<reader.attributeCount {
-        events += " \(reader.attributeName(index))=\(reader.attributeValue(index))"
+    for record in events.records {
+      switch record.kind {
+      case .start:
+        text += "<\(events.text(of: record))"
+        let namespace = reader.namespace(of: record)
+        if !namespace.isEmpty { text += "{\(namespace)}" }
+        for (name, value) in events.attributes(of: record) { text += " \(name)=\(value)" }
+        text += ">"
+      case .end: text += "</\(events.text(of: record))>"
+      case .text: text += events.text(of: record)
       }
-      events += ">"
-    case .end: events += "</\(reader.localName)>"
-    case .text: events += reader.text
     }
   }
 

@@ -205,9 +205,9 @@ package final class SceneSource: PlaceSource {
     switch request.question {
     case .containing:
       return .found(measured.filter { $0.1 <= $0.0.radiusMeters }.map { region($0.0) })
-    case .nearestCenters(let count):
+    case .nearest(let count, .center):
       return .found(nearest(measured, count))
-    case .nearestEdges(let count, _):
+    case .nearest(let count, .edge):
       return .found(nearest(measured.map { ($0.0, abs($0.1 - $0.0.radiusMeters)) }, count))
     }
   }

@@ -56,12 +56,13 @@ struct FieldExitTests {
   }
 
   private static func chance(_ exit: Exit, _ profile: PhoneProfile) -> StoryChance {
+    let path = PhonePath(exit.fixes)
     let simulation = PhoneSimulation(
-      profile: profile, options: .init(trials: 1000, event: .exit), path: PhonePath(exit.fixes),
+      profile: profile, options: .init(trials: 1000, event: .exit), path: path,
       trackKey: subjectKey(exit.name))
     let story = PhoneStory(
       key: subjectKey(exit.name), coordinate: exit.center, radiusMeters: exit.radius)
-    return simulation.chances(of: [story]) { _ in [0] }[0]
+    return simulation.chances(of: [StoryPassage(story, on: path)]) { _ in [0] }[0]
   }
 
   @Test(

@@ -199,13 +199,14 @@ struct Walk {
       .init(
         seconds: reached + staySeconds + 3000 / metersPerSecond, coordinate: north(of: center, 3000)
       ))
+    let path = PhonePath(fixes)
     let simulation = PhoneSimulation(
       profile: phone,
       options: .init(trials: trials, seed: 11, surroundings: surroundings, event: side),
-      path: PhonePath(fixes),
+      path: path,
       trackKey: subjectKey("\(phone.name) \(radius) \(surroundings) \(side)"))
     let story = PhoneStory(key: 1, coordinate: center, radiusMeters: radius)
-    return simulation.chances(of: [story]) { _ in [0] }[0]
+    return simulation.chances(of: [StoryPassage(story, on: path)]) { _ in [0] }[0]
   }
 
   /// A degree of latitude has 111.2 km here, within 0.2 %.

@@ -13,6 +13,7 @@ struct PhoneLogTests {
     "Every form says when which circle was entered or left",
     arguments: [
       "time,place,event\n2026-03-04T12:00:00Z,Home,enter\n2026-03-04T12:10:00Z,Home,exit\n",
+      "time, place, event\n2026-03-04T12:00:00Z, Home, enter\n2026-03-04T12:10:00Z , Home , exit",
       "Fence;Timestamp;Type\nHome;1772625600;entered\nHome;1772626200;left\n",
       """
       {"type":"enter","time":"2026-03-04T12:00:00Z","place":"Home"}

@@ -6,11 +6,55 @@ import Testing
 @Suite("Profiles")
 struct PhoneProfileTests {
   @Test(
-    "Every built-in profile is the text that it would write", arguments: BuiltInProfile.allCases)
+    "Every built-in profile is the text that it would write, or what differs from its base",
+    arguments: BuiltInProfile.allCases)
   func canonical(builtIn: BuiltInProfile) throws {
     let profile = try PhoneProfile(parsing: builtIn.text.span)
     #expect(profile.name == builtIn.rawValue)
-    #expect(profile.json == String(decoding: builtIn.text, as: UTF8.self))
+    let own = try members(of: builtIn.text)
+    guard let base = (own["base"] as? String).flatMap(BuiltInProfile.init) else {
+      #expect(profile.json == String(decoding: builtIn.text, as: UTF8.self))
+      return
+    }
+    let (whole, other) = (
+      try members(of: Array(profile.json.utf8)), try members(of: Array(base.profile.json.utf8))
+    )
+    for (section, values) in own.compactMapValues({ $0 as? [String: NSDictionary] }) {
+      for (key, value) in values {
+        #expect((whole[section] as? [String: NSDictionary])?[key] == value)
+        #expect((other[section] as? [String: NSDictionary])?[key] != value, "\(section).\(key)")
+      }
+    }
+  }
+
+  private func members(of text: [UInt8]) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: Data(text)) as? [String: Any])
+  }
+
+  @Test("A profile takes what it leaves out from the one that it begins from, but not its card")
+  func base() throws {
+    func read(_ base: String) throws -> PhoneProfile {
+      let text = """
+        {
+          "name": "mine", "title": "My phone",
+          "base": "\(base)",
+          "refresh": {
+            "distanceMeters": {"value": 300, "basis": "documented", "source": "a manual"}
+          },
+          "faults": {"lateShare": {"value": 0.5, "basis": "documented", "source": "a manual"}}
+        }
+        """
+      return try PhoneProfile(parsing: Array(text.utf8).span)
+    }
+    var expected = BuiltInProfile.android14.profile
+    (expected.name, expected.title, expected.card) = ("mine", "My phone", [])
+    expected.refresh.distanceMeters = Sourced(300, basis: .documented, source: "a manual")
+    expected.faults.lateShare = Sourced(0.5, basis: .documented, source: "a manual")
+    #expect(try read("android-14") == expected)
+    #expect(!expected.json.contains("\"base\""))
+    let error = #expect(throws: ProfileError.self) { try read("nokia") }
+    #expect(
+      error?.description.hasPrefix("line 3: base: expected one of ideal, iphone, android") == true)
   }
 
   @Test("A profile that was written reads as itself", arguments: BuiltInProfile.allCases)

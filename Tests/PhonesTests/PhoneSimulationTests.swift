@@ -29,7 +29,7 @@ struct PhoneSimulationTests {
     monitored: (Int) -> [Int] = { _ in [0] }
   ) -> [StoryChance] {
     PhoneSimulation(profile: profile, options: options, path: path, trackKey: subjectKey("way"))
-      .chances(of: stories, monitored: monitored)
+      .chances(of: stories.map { StoryPassage($0, on: path) }, monitored: monitored)
   }
 
   private func story(_ radius: Double, _ name: String = "story", at point: Coordinate? = nil)

@@ -7,7 +7,7 @@ import Testing
 
 /// Simulated phones beside a model that was written from the guide and shares no code.
 ///
-/// `Data/phones/plain_phone.py` computes the table with 100,000 trials a row.
+/// `Data/phones/plain_phone.py` computes the tables with 100,000 trials a row.
 @Suite("An independent model of a phone")
 struct PlainPhoneTests {
   struct Way: Sendable, CustomStringConvertible {
@@ -19,11 +19,14 @@ struct PlainPhoneTests {
     }
   }
 
-  static let ways: [Way] = {
-    let file = Document.project.appendingPathComponent("Data/phones/straight-ways.csv")
+  private static func rows(_ name: String) -> [[Substring]] {
+    let file = Document.project.appendingPathComponent("Data/phones/\(name).csv")
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-    return text.split(separator: "\n").dropFirst().compactMap { line in
-      let fields = line.split(separator: ",")
+    return text.split(separator: "\n").dropFirst().map { $0.split(separator: ",") }
+  }
+
+  static let ways: [Way] = {
+    rows("straight-ways").compactMap { fields in
       let numbers = fields.dropFirst(2).compactMap { Double($0) }
       guard fields.count == 7, numbers.count == 5,
         let profile = BuiltInProfile(rawValue: String(fields[0])),
@@ -47,6 +50,56 @@ struct PlainPhoneTests {
     }
   }
 
+  /// Sets a fault of the table; `own` keeps those of the profile.
+  private static func set(_ fault: Substring, in faults: inout PhoneProfile.Faults) {
+    switch fault {
+    case "none", "own": break
+    case "repeated": faults.repeatedShare.value = 0.4
+    case "false-on-add": faults.falseOnAddShare.value = 0.3
+    case "silent":
+      faults.silencesPerHour.value = 3
+      faults.silenceSeconds.value = .constant(600)
+    case "stale": faults.staleLookupShare.value = 0.5
+    case "no-regions": faults.noRegionsShare.value = 0.25
+    case "late":
+      faults.lateShare.value = 0.5
+      faults.lateSeconds.value = .constant(1200)
+    default: Issue.record("unknown fault \(fault)")
+    }
+  }
+
+  @Test("agrees on what each fault of a system adds and loses")
+  func systemFaults() throws {
+    let rows = Self.rows("faults")
+    #expect(rows.count == 27)
+    for row in rows {
+      var profile = try #require(BuiltInProfile(rawValue: String(row[0]))).profile
+      Self.set(row[1], in: &profile.faults)
+      let side = try #require(CrossingSide(rawValue: String(row[2])))
+      let numbers = row.dropFirst(3).compactMap { Double($0) }
+      let (pace, half, apart) = (numbers[0], numbers[1], numbers[2])
+      let path = PhonePath(
+        stride(from: -half, through: half, by: 100).map {
+          PhonePath.Fix(seconds: ($0 + half) / pace, coordinate: Self.point($0))
+        })
+      let simulation = PhoneSimulation(
+        profile: profile, options: .init(trials: Self.trials, seed: 4, event: side), path: path,
+        trackKey: 6)
+      let passages = [0, -apart].map { east in
+        StoryPassage(
+          PhoneStory(key: 8, coordinate: Self.point(east), radiusMeters: 150), on: path)
+      }
+      // Of the two circles, the phone watches the nearer at each lookup.
+      let chance = simulation.chances(of: passages) { fix in
+        apart > 0 && 100 * Double(fix) - half <= -apart / 2 ? [1] : [0]
+      }[0]
+      let others =
+        Double(chance.runs.falseAlerts + chance.runs.laterAlerts) / Double(Self.trials)
+      #expect(abs(chance.share(.alert) - numbers[3]) <= 0.02, "\(row): \(chance.share(.alert))")
+      #expect(abs(others - numbers[4]) <= 0.03, "\(row): \(others)")
+    }
+  }
+
   @Test("A position that is less sure never makes an alert more likely")
   func worsePositions() {
     for way in Self.ways where way.radius == 100 && way.profile == .iphone && way.side == .exit {
@@ -61,25 +114,25 @@ struct PlainPhoneTests {
     }
   }
 
-  private static let trials = 4000
+  private static let trials = 10_000
+
+  /// At the equator a degree of longitude has 111,319.49 m, one of latitude 110,574 m.
+  private static func point(_ east: Double, _ north: Double = 0) -> Coordinate {
+    Coordinate(latitudeDegrees: north / 110_574, longitudeDegrees: 20 + east / 111_319.49)
+  }
 
   private static func chance(
     _ profile: PhoneProfile, _ way: Way, trials: Int = trials
   ) -> StoryChance {
-    let center = Coordinate(latitudeDegrees: 0, longitudeDegrees: 20)
-    // At the equator a degree of longitude has 111,319.49 m, one of latitude 110,574 m.
-    func point(_ east: Double) -> Coordinate {
-      Coordinate(
-        latitudeDegrees: way.offset / 110_574, longitudeDegrees: 20 + east / 111_319.49)
-    }
     let path = PhonePath([
-      .init(seconds: 0, coordinate: point(-way.half)),
-      .init(seconds: 2 * way.half / way.metersPerSecond, coordinate: point(way.half)),
+      .init(seconds: 0, coordinate: point(-way.half, way.offset)),
+      .init(
+        seconds: 2 * way.half / way.metersPerSecond, coordinate: point(way.half, way.offset)),
     ])
     let simulation = PhoneSimulation(
       profile: profile, options: .init(trials: trials, seed: 3, event: way.side), path: path,
       trackKey: 5)
-    let story = PhoneStory(key: 7, coordinate: center, radiusMeters: way.radius)
-    return simulation.chances(of: [story]) { _ in [0] }[0]
+    let story = PhoneStory(key: 7, coordinate: point(0), radiusMeters: way.radius)
+    return simulation.chances(of: [StoryPassage(story, on: path)]) { _ in [0] }[0]
   }
 }

@@ -53,7 +53,7 @@ struct ProfileFitTests {
           path: walk.path,
           trackKey: walk.key)
         _ = simulation.chances(
-          of: walk.circles, monitored: { _ in [0] },
+          of: walk.circles.map { StoryPassage($0, on: walk.path) }, monitored: { _ in [0] },
           applyRules: { _, attempts in
             reports += attempts.compactMap(\.seconds).map {
               CrossingReport(circle: 7, side: side, seconds: $0)

@@ -80,6 +80,14 @@ struct ChanceReportTests {
     #expect(
       lines[0].hasSuffix(
         " of the 2 alerts that are due would come; 10 trials, seed 1, residential, background"))
+    var uncertain = totals
+    var doubt = DoubtEffect(name: "a.value", basis: "assumed", low: "1", high: "2")
+    (doubt.trials, doubt.lowAlerts, doubt.alerts, doubt.highAlerts) = (20, 3, 6, 5)
+    uncertain.profiles[0].add(doubt)
+    #expect(
+      AnalysisSummary(settings, uncertain).lines.contains {
+        $0.hasSuffix("background; uncertain values, one at a time, leave 15.0 % to 30.0 %")
+      })
     // Bins of 5 % around 60 s and 40 m.
     #expect(lines[1].contains("delay 6") || lines[1].contains("delay 5"))
     #expect(lines[1].contains("alerts; -4") || lines[1].contains("alerts; -3"))

@@ -96,7 +96,8 @@ struct PageTests {
         tell('all', $$('#stories-range').textContent);
         filter.value = 'lost'; send(filter, 'change');
         $$('#stories th button[data-key=recall]').click();
-        const cell = row => parseFloat(row.cells[8].textContent) || 0;
+        const at = $$('#stories th button[data-key=recall]').closest('th').cellIndex;
+        const cell = row => parseFloat(row.cells[at].textContent) || 0;
         const shares = [...$$('#stories tbody').rows].map(cell);
         tell('sorted', String(shares.every((x, i) => !i || shares[i - 1] >= x)));
         $$('#stories td button').click();

@@ -53,8 +53,10 @@ package struct Advice: Sendable {
   /// The effect of all changes on all tracks.
   package var whole: Effect {
     guard let keptBack else { return effect }
-    return Effect(
-      before: effect.before.adding(keptBack.before), after: effect.after.adding(keptBack.after))
+    var whole = effect
+    whole.before += keptBack.before
+    whole.after += keptBack.after
+    return whole
   }
 
   package var removedIDs: [String] {

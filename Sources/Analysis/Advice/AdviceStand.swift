@@ -17,11 +17,7 @@ struct AdviceStand: Sendable {
 
   var rule: MonitoringOptions { trial.options.monitoring }
 
-  var tally: AdviceTally {
-    var tally = AdviceTally()
-    for run in runs { tally.add(run) }
-    return tally
-  }
+  var tally: AdviceTally { runs.reduce(into: AdviceTally()) { $0 += AdviceTally($1) } }
 
   static func circles(of change: AdviceChange) -> [Circle] {
     (change.before + (change.after.map { [$0] } ?? [])).map {

@@ -26,36 +26,28 @@ package struct AdviceTally: Equatable, Sendable {
 
   package init() {}
 
-  mutating func add(_ run: PersonRun) {
-    tracks += run.tracks.count
-    persons += 1
-    counts += run.counts
-    refreshes += run.refreshes
-    lengthMillimeters += run.lengthMillimeters
-    reached += run.reached
-    for (id, story) in run.stories where story.alerts > 0 {
-      stories[id, default: Story()].alerts += story.alerts
-      stories[id, default: Story()].persons += 1
-    }
+  init(_ run: PersonRun) {
+    (tracks, persons, counts) = (run.tracks.count, 1, run.counts)
+    (refreshes, lengthMillimeters) = (run.refreshes, run.lengthMillimeters)
+    reached = run.reached
+    stories = run.stories.filter { $0.value.alerts > 0 }
+      .mapValues { Story(alerts: $0.alerts, persons: 1) }
     for alerts in run.alertsByDay.values { daysByAlerts[alerts, default: 0] += 1 }
-    if let alerts = run.simulated { simulated = (simulated ?? SimulatedAlerts()) + alerts }
+    simulated = run.simulated
   }
 
-  package func adding(_ other: AdviceTally) -> AdviceTally {
-    var sum = self
+  package static func += (sum: inout AdviceTally, other: AdviceTally) {
     sum.tracks += other.tracks
     sum.persons += other.persons
     sum.counts += other.counts
     sum.refreshes += other.refreshes
     sum.lengthMillimeters += other.lengthMillimeters
     sum.reached += other.reached
-    for (id, story) in other.stories {
-      sum.stories[id, default: Story()].alerts += story.alerts
-      sum.stories[id, default: Story()].persons += story.persons
+    sum.stories.merge(other.stories) {
+      Story(alerts: $0.alerts + $1.alerts, persons: $0.persons + $1.persons)
     }
     sum.daysByAlerts.merge(other.daysByAlerts, uniquingKeysWith: +)
-    if let one = simulated, let two = other.simulated { sum.simulated = one + two }
-    return sum
+    if let more = other.simulated { sum.simulated = (sum.simulated ?? SimulatedAlerts()) + more }
   }
 
   package var fatigue: Fatigue { Fatigue(daysByAlerts: daysByAlerts) }

@@ -364,7 +364,9 @@ extension Advisor {
           return runs
         }
       } handOver: { outcome in
-        for (trial, run) in try outcome.get().enumerated() { tallies[trial].add(run) }
+        for (trial, run) in try outcome.get().enumerated() {
+          tallies[trial] += AdviceTally(run)
+        }
       }
       return tallies
     }.value

@@ -104,7 +104,12 @@ extension Trial {
   ) throws(TrackFailure) -> PersonRun? {
     var run = PersonRun()
     var course = PersonCourse()
-    let simulator = chance.map { makeSimulator($0, zone: zone) }
+    let rule = options.monitoring
+    let simulator = chance.map {
+      TrackSimulator(
+        $0.following(rule, refreshMeters: rule.significantChangeMeters), stories, source: places,
+        session: options, zone: zone)
+    }
     if simulator != nil { run.simulated = SimulatedAlerts() }
     for (number, track) in person.tracks.enumerated() {
       let device = DeviceRun(
@@ -131,17 +136,5 @@ extension Trial {
       run.simulated?.add(chances) { stories.stories[$0].id }
     }
     return run
-  }
-
-  /// A simulator of the first profile, as far as the phone can follow this trial's rule.
-  private func makeSimulator(_ chance: ChanceOptions, zone: ClockZone) -> TrackSimulator {
-    var chance = chance
-    var app = AppRules()
-    app.limit = options.monitoring.limit
-    app.refreshMeters = options.monitoring.significantChangeMeters
-    app.leastIntervalMilliseconds = options.monitoring.minIntervalMilliseconds
-    chance.profiles = chance.profiles.prefix(1).map { $0.following(app) }
-    chance.measuresDoubts = false
-    return TrackSimulator(chance, stories, source: places, session: options, zone: zone)
   }
 }

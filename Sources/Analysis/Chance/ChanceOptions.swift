@@ -1,3 +1,4 @@
+import FencepostMonitoring
 package import FencepostPhones
 
 /// The phones to simulate on each track, and how.
@@ -12,6 +13,17 @@ package struct ChanceOptions: Equatable, Sendable {
   package init(profiles: [PhoneProfile], simulation: PhoneSimulation.Options = .init()) {
     self.profiles = profiles
     self.simulation = simulation
+  }
+
+  /// The first phone alone, as far as it can follow a rule, without its low and high values.
+  func following(_ rule: MonitoringOptions, refreshMeters: Double?) -> ChanceOptions {
+    var app = AppRules()
+    (app.limit, app.refreshMeters) = (rule.limit, refreshMeters)
+    app.leastIntervalMilliseconds = rule.minIntervalMilliseconds
+    var chance = self
+    chance.profiles = profiles.prefix(1).map { $0.following(app) }
+    chance.measuresDoubts = false
+    return chance
   }
 
   /// Runs per track with a low or high value: a tenth of the trials, at least 20, at most all.

@@ -131,6 +131,15 @@ extension ProfileTotals {
     stories.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
+  /// The least and the greatest share of due alerts that come with one uncertain value at its low
+  /// or high; nil if none was tried.
+  package var doubtRange: ClosedRange<Double>? {
+    guard let first = doubts.first, first.trials > 0 else { return nil }
+    let alerts = doubts.flatMap { [$0.lowAlerts, $0.alerts, $0.highAlerts] }
+    let (least, most) = (alerts.min() ?? 0, alerts.max() ?? 0)
+    return Double(least) / Double(first.trials)...Double(most) / Double(first.trials)
+  }
+
   /// The effects of low and high values, largest first, without those that change nothing.
   package var largestDoubts: [DoubtEffect] {
     func size(_ effect: DoubtEffect) -> Int {

@@ -1,3 +1,4 @@
+import FencepostMonitoring
 package import FencepostPhones
 
 /// The simulation results of one profile on one track.
@@ -34,12 +35,8 @@ package struct TrackChances: Equatable, Sendable {
 
   /// Returns the trials of one story in O(log n); nil if it neither was entered nor alerted.
   package func trials(of story: Int) -> StoryTrials? {
-    var (low, high) = (0, stories.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if stories[middle].story < story { low = middle + 1 } else { high = middle }
-    }
-    return low < stories.count && stories[low].story == story ? stories[low] : nil
+    let place = stories.partitioningIndex { $0.story >= story }
+    return place < stories.count && stories[place].story == story ? stories[place] : nil
   }
 
   package var entered: Int { stories.count { $0.isEntered } }

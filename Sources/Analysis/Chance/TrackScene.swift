@@ -1,8 +1,14 @@
 import FencepostGeodesy
+import FencepostMonitoring
 import FencepostPhones
 
-/// One track as the simulated phones see it.
-struct TrackScene {
+/// One track as the simulated phones see it, with what they share of the work.
+final class TrackScene {
+  struct Lookup: Hashable {
+    var fix: Int
+    var count: Int
+  }
+
   let fixes: [PhonePath.Fix]
   let path: PhonePath
   let key: UInt64
@@ -16,6 +22,9 @@ struct TrackScene {
   let nearestMeters: [Double]
   /// The local days with fixes.
   let days: Set<Int>
+  /// The stories that each lookup finds.
+  var found: [Lookup: [Int]] = [:]
+  private var passages: [Int: StoryPassage] = [:]
   private let recorder: PathRecorder
   /// The speeds up to each fix in m/s; NaN if unknown.
   private let speeds: [Double]
@@ -52,6 +61,19 @@ struct TrackScene {
     }
   }
 
+  /// The path past a story of an index, with its own circle.
+  func passage(_ story: Int, in index: StoryIndex) -> StoryPassage {
+    if let known = passages[story] { return known }
+    let its = index.stories[story]
+    let passage = StoryPassage(
+      PhoneStory(
+        key: subjectKey(its.id), coordinate: its.coordinate, radiusMeters: its.radiusMeters,
+        entries: entries[story] ?? []),
+      on: path)
+    passages[story] = passage
+    return passage
+  }
+
   func milliseconds(atSeconds seconds: Double) -> Int64 {
     recorder.milliseconds(atSeconds: seconds)
   }
@@ -74,11 +96,6 @@ struct TrackScene {
   }
 
   private func firstFix(after seconds: Double) -> Int {
-    var (low, high) = (0, fixes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if fixes[middle].seconds <= seconds { low = middle + 1 } else { high = middle }
-    }
-    return low
+    fixes.partitioningIndex { $0.seconds > seconds }
   }
 }

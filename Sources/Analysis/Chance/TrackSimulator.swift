@@ -58,15 +58,15 @@ struct TrackSimulator {
     let simulation = PhoneSimulation(
       profile: profile, options: options.simulation, path: scene.path, trackKey: scene.key)
     let stories = Set(storiesNear(scene, simulation)).union([story]).sorted()
-    let phoneStories = stories.map { one in
-      var asked = phoneStory(one, scene)
-      if one == story {
-        (asked.coordinate, asked.radiusMeters) = (coordinate, radiusMeters)
-      }
-      return asked
+    let passages = stories.map { one in
+      let passage = scene.passage(one, in: index)
+      guard one == story else { return passage }
+      var asked = passage.story
+      (asked.coordinate, asked.radiusMeters) = (coordinate, radiusMeters)
+      return StoryPassage(asked, on: scene.path)
     }
     let chances = simulation.chances(
-      of: phoneStories, monitored: ranking(profile, stories, scene),
+      of: passages, monitored: ranking(profile, stories, scene),
       shouldStop: { Task.isCancelled }
     ) { run, attempts in
       applyRules(to: &attempts, of: stories, scene, &course, run: run, in: simulation.runs)
@@ -87,7 +87,8 @@ struct TrackSimulator {
     let (stories, runs) = (storiesNear(scene, simulation), simulation.runs)
     course.add(days: scene.days, runs: runs)
     let chances = simulation.chances(
-      of: stories.map { phoneStory($0, scene) }, monitored: ranking(profile, stories, scene),
+      of: stories.map { scene.passage($0, in: index) },
+      monitored: ranking(profile, stories, scene),
       shouldStop: { Task.isCancelled }
     ) { run, attempts in
       applyRules(to: &attempts, of: stories, scene, &course, run: run, in: runs)
@@ -121,12 +122,6 @@ struct TrackSimulator {
 
   private func empty(_ profile: PhoneProfile) -> TrackChances {
     TrackChances(profile: profile.name, trials: options.simulation.trials)
-  }
-
-  private func phoneStory(_ story: Int, _ scene: TrackScene) -> PhoneStory {
-    PhoneStory(
-      key: subjectKey(index.stories[story].id), coordinate: index.stories[story].coordinate,
-      radiusMeters: index.stories[story].radiusMeters, entries: scene.entries[story] ?? [])
   }
 
   // MARK: The alert rules
@@ -175,16 +170,19 @@ struct TrackSimulator {
     _ profile: PhoneProfile, _ stories: [Int], _ scene: TrackScene
   ) -> (Int) -> [Int] {
     let count = profile.limits.regions.value.value ?? 0
-    let question: CandidateRequest.Question =
-      rank == .center
-      ? .nearestCenters(count: count) : .nearestEdges(count: count, exitMarginMeters: 0)
-    var numbers: [Int64: Int] = [:]
-    for (number, story) in stories.enumerated() { numbers[index.place(of: story).key] = number }
+    let question = CandidateRequest.Question.nearest(
+      count: count, rank: rank == .center ? .center : .edge(exitMarginMeters: 0))
+    var numbers: [Int: Int] = [:]
+    for (number, story) in stories.enumerated() { numbers[story] = number }
     return { fix in
+      let lookup = TrackScene.Lookup(fix: fix, count: count)
+      if let found = scene.found[lookup] { return found.compactMap { numbers[$0] } }
       let request = CandidateRequest(question: question, coordinate: scene.fixes[fix].coordinate)
       // If the store fails, the analysis of the track has already ended.
       guard case .found(let regions) = source.answer(request) else { return [] }
-      return regions.compactMap { numbers[$0.key] }
+      let found = regions.compactMap { index.index(ofKey: $0.key) }
+      scene.found[lookup] = found
+      return found.compactMap { numbers[$0] }
     }
   }
 
@@ -195,24 +193,21 @@ struct TrackSimulator {
   ) -> [DoubtEffect] {
     guard !doubts.isEmpty else { return [] }
     let numbers = scene.due.sorted()
-    let stories = numbers.map { phoneStory($0, scene) }
+    let passages = numbers.map { scene.passage($0, in: index) }
     let monitored = ranking(profile, numbers, scene)
-    var known: [Int: [Int]] = [:]
     func came(_ profile: PhoneProfile) -> (alerts: Int, all: Int) {
-      guard !stories.isEmpty else { return (0, 0) }
+      guard !passages.isEmpty else { return (0, 0) }
       var options = options.simulation
       options.trials = self.options.doubtTrials
       var course = course
       let simulation = PhoneSimulation(
         profile: profile, options: options, path: scene.path, trackKey: scene.key)
-      return simulation.chances(of: stories) { fix in
-        if let set = known[fix] { return set }
-        let set = monitored(fix)
-        known[fix] = set
-        return set
-      } applyRules: { run, attempts in
-        applyRules(to: &attempts, of: numbers, scene, &course, run: run, in: simulation.runs)
-      }.reduce((0, 0)) { ($0.0 + $1[.alert], $0.1 + $1.trials) }
+      let chances = simulation.chances(
+        of: passages, monitored: monitored,
+        applyRules: { run, attempts in
+          applyRules(to: &attempts, of: numbers, scene, &course, run: run, in: simulation.runs)
+        })
+      return chances.reduce((0, 0)) { ($0.0 + $1[.alert], $0.1 + $1.trials) }
     }
     let base = came(profile)
     return doubts.map { doubt in

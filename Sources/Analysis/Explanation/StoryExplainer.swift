@@ -108,6 +108,7 @@ package struct StoryExplainer {
       entries: indices.map { device.entries[$0] },
       explanations: indices.map { device.history?.decisions[$0] },
       slots: session.monitoring.slots, alertsOn: session.alertsOn,
+      isAdaptive: session.monitoring.refresh == .adaptive,
       dates: session.alerts.dates, showsCrossed: session.showsCrossed)
   }
 

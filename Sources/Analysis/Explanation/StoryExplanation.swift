@@ -57,6 +57,8 @@ package struct StoryExplanation: Sendable {
   /// How many places the phone watches at a time; nil for all.
   package var slots: Int?
   package var alertsOn = AlertTrigger.enter
+  /// Whether lookups come just before an unwatched circle could be entered.
+  package var isAdaptive = false
   /// When the dates of stories count; nil for the time of each entry.
   package var dates: StoryDates?
   /// Whether a crossing may be reported later than where it happened.

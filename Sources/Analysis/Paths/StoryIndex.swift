@@ -152,6 +152,15 @@ package struct StoryIndex: Sendable {
       expiresMilliseconds: own.expiresMilliseconds)
   }
 
+  /// The priorities of stories that have another one than 0.
+  package var priorities: [Int: Int] {
+    var priorities: [Int: Int] = [:]
+    for (story, number) in termNumbers.enumerated() where terms[Int(number)].priority != 0 {
+      priorities[story] = terms[Int(number)].priority
+    }
+    return priorities
+  }
+
   /// The places, ascending by id, without blurbs and addresses.
   ///
   /// - Complexity: O(n). ``stories`` and ``place(of:)`` are O(1).

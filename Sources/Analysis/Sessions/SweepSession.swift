@@ -174,21 +174,11 @@ private final class SweepWorker {
       return rule
     }
     simulators = zip(settings, rules).map { setting, rule in
-      options.chance.flatMap { simulator($0, setting, rule) }
+      guard let chance = options.chance, !setting.isAdaptive else { return nil }
+      return TrackSimulator(
+        chance.following(rule.monitoring, refreshMeters: setting.significantChangeMeters), index,
+        source: source, session: rule, zone: options.zone)
     }
-  }
-
-  private func simulator(
-    _ chance: ChanceOptions, _ setting: SweepRow.Setting, _ rule: TrackSession.Options
-  ) -> TrackSimulator? {
-    guard let phone = chance.profiles.first, !setting.isAdaptive else { return nil }
-    var chance = chance
-    var app = AppRules()
-    (app.limit, app.refreshMeters) = (setting.limit, setting.significantChangeMeters)
-    app.leastIntervalMilliseconds = rule.monitoring.minIntervalMilliseconds
-    chance.profiles = [phone.following(app)]
-    chance.measuresDoubts = false
-    return TrackSimulator(chance, index, source: source, session: rule, zone: options.zone)
   }
 
   /// The track with what is due on a phone that confirms nothing, whatever the settings confirm.

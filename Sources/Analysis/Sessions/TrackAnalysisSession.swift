@@ -55,6 +55,8 @@ package struct TrackAnalysisSession: Sendable {
 
   /// The stories, in the order in which analyses number them.
   package var stories: [Story] { index.stories }
+  /// The priorities of stories that have another one than 0.
+  package var priorities: [Int: Int] { index.priorities }
 
   /// Returns a search for each story's nearest track, needed if tracks do not measure every story.
   package func makeNearestTracks() -> NearestTracks { NearestTracks(index) }

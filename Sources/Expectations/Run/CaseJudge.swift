@@ -255,7 +255,7 @@ struct CaseJudge {
     // The walk has just been followed, so the only failure is an interruption.
     let explanation = try? trial.explain(
       story, on: tracks[walk], after: Array(tracks[..<walk]), chance: chance ? rules.chance : nil)
-    return explanation.map { ExplanationWriter($0, zone: rules.zone).sentences } ?? []
+    return explanation.map { ExplanationWriter($0, zone: rules.zone).sentences.map(\.text) } ?? []
   }
 
   private func walk(of story: Int) -> Int {

@@ -1,5 +1,5 @@
 /// The alert of an entry.
-public struct Alert: Sendable {
+public struct Alert: Codable, Equatable, Sendable {
   /// When the notification appears, in milliseconds since 1970-01-01T00:00:00Z.
   ///
   /// The time of the entry, or later if alerts are staggered; nil if the track has no times.

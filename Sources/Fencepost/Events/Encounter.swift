@@ -1,7 +1,7 @@
 public import FencepostGeodesy
 
 /// An entry into a place's circle, an exit from it, or a dwell inside it.
-public struct Encounter: Sendable {
+public struct Encounter: Codable, Equatable, Sendable {
   /// The name of the track: its file as the user wrote it, or the name of the stream.
   public var track: String
   /// The device, if the stream carries several; otherwise nil.
@@ -38,7 +38,7 @@ public struct Encounter: Sendable {
   package var displacedBy: String?
 
   /// The time of a crossing that is reported later than it happened.
-  public struct Crossed: Equatable, Sendable {
+  public struct Crossed: Codable, Equatable, Sendable {
     /// The time in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.
     public var timeMilliseconds: Int64?
 

@@ -1,5 +1,5 @@
 /// An event along a track.
-public enum Event: Sendable {
+public enum Event: Codable, Equatable, Sendable {
   /// The path entered a watched circle.
   case enter(Encounter)
   /// The path left a watched circle.
@@ -19,7 +19,7 @@ public enum Event: Sendable {
   case summary(TrackSummary)
 
   /// The direction of a crossing.
-  public enum Edge: String, Sendable {
+  public enum Edge: String, Codable, Sendable {
     /// Into the circle.
     case enter
     /// Out of the circle.

@@ -1,7 +1,8 @@
 public import FencepostGeodesy
+import FencepostMonitoring
 
 /// A lookup of the nearest places, or a failed attempt at one.
-public struct RefreshEvent: Sendable {
+public struct RefreshEvent: Codable, Equatable, Sendable {
   /// The name of the track: its file as the user wrote it, or the name of the stream.
   public var track: String
   /// The device, if the stream carries several; otherwise nil.
@@ -29,7 +30,11 @@ public struct RefreshEvent: Sendable {
   /// The distance to the nearest unwatched edge in meters.
   ///
   /// Infinite if every circle is watched; nil unless the refresh is adaptive.
-  public var reachMeters: Double?
+  public var reachMeters: Double? {
+    get { reach?.value }
+    set { reach = newValue.map(UnboundedMeters.init) }
+  }
+  private var reach: UnboundedMeters?
   /// The reason the lookup failed and changed nothing; nil if it succeeded.
   public var failure: String?
 

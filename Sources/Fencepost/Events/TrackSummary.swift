@@ -2,7 +2,7 @@ package import FencepostFixes
 public import FencepostMonitoring
 
 /// The summary of a track.
-public struct TrackSummary: Sendable {
+public struct TrackSummary: Codable, Equatable, Sendable {
   /// The name of the track: its file as the user wrote it, or the name of the stream.
   public var track: String
   /// The device, if the stream carries several; otherwise nil.
@@ -53,7 +53,7 @@ public struct TrackSummary: Sendable {
   public var error: String?
 
   /// An unusual order of fixes.
-  public enum Order: String, Sendable {
+  public enum Order: String, Codable, Sendable {
     /// Newest first; the source was read backward.
     case newestFirst = "newest-first"
   }

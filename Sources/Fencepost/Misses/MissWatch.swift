@@ -154,7 +154,9 @@ package struct MissWatch {
   /// Whether more edges meet here than can be watched, so that even adaptive refresh misses some.
   private func isCrowd(at entry: Crossing) -> Bool {
     let here = Position(entry.coordinate)
-    let edges = regions(.nearestEdges(count: slots + 1, exitMarginMeters: 0), at: entry)
+    let question = CandidateRequest.Question.nearest(
+      count: slots + 1, rank: .edge(exitMarginMeters: 0))
+    let edges = regions(question, at: entry)
     return edges.filter {
       abs($0.circle.distanceMeters(from: here) - $0.circle.radiusMeters) < Self.sameMeters
     }.count > slots

@@ -1,9 +1,9 @@
 /// How reminders and watched places shared a phone's slots along a track.
-package struct BudgetSummary: Equatable, Sendable {
+package struct BudgetSummary: Codable, Equatable, Sendable {
   /// A reminder or place that had to wait for a slot.
-  package struct Displacement: Equatable, Sendable {
+  package struct Displacement: Codable, Equatable, Sendable {
     /// The kind and id of what had to wait.
-    package enum Displaced: Equatable, Sendable {
+    package enum Displaced: Codable, Equatable, Sendable {
       /// A reminder with this id.
       case reminder(String)
       /// A place with this id.
@@ -57,8 +57,14 @@ package struct BudgetSummary: Equatable, Sendable {
   /// Everything that had to wait or was lost: places by id, then reminders by id.
   package var displacements: [Displacement] = []
 
-  /// What happened to the reminder of `ReminderWatch.Options.explainedID`, in order of time.
+  /// What happened to the reminder of `ReminderWatch.Options.explainedID`, in order of time; not
+  /// saved.
   package var moments: [ReminderMoment] = []
+
+  private enum CodingKeys: String, CodingKey {
+    case slots, plans, mostRegions, mostReminders, due, onTime, late, dropped, circlesFired
+    case circlesMissed, circlesUnshown, droppedInSecond, displacements
+  }
 
   /// Creates an empty summary.
   package init(slots: Int?) {

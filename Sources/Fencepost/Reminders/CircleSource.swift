@@ -82,11 +82,8 @@ final class CircleSource: PlaceSource {
     let here = Position(request.coordinate)
     switch request.question {
     case .containing: return .found(places + circles.filter { $0.circle.contains(here) })
-    case .nearestCenters(let count):
-      return merge(places, live, keeping: count, from: here, by: .center)
-    case .nearestEdges(let count, let margin):
-      return merge(
-        places, live, keeping: count, from: here, by: .edge(exitMarginMeters: margin))
+    case .nearest(let count, let rank):
+      return merge(places, live, keeping: count, from: here, by: rank)
     }
   }
 

@@ -22,11 +22,14 @@ struct ReminderFile {
     let bytes = try ReminderFiles.contents(path)
     self.path = path
     mark = subjectKey(String(decoding: bytes, as: UTF8.self))
+    let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+    if first == nil {
+      throw CommandFailure(.inputBad, "\(InputFile.name(path)): the file is empty")
+    }
     do {
-      let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
       if CalendarFile.isCalendar(bytes) {
         contents = .calendar(try CalendarFile(parsing: bytes))
-      } else if first == nil || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+      } else if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
         contents = .document(try ReminderDocument(parsing: bytes.span))
       } else {
         contents = .document(try ReminderDocument(parsingTable: bytes.span))

@@ -83,6 +83,40 @@ struct StudioPhoneArguments: ParsableArguments {
   }
 }
 
+struct SentPageArguments: ParsableArguments {
+  @Option(
+    help: .value(
+      "file", "Write the studio to FILE as one page to send, and end.",
+      """
+      The page needs no server and no network. It holds the walks, the stories, the rules and \
+      the results. It plays and explains; it cannot try changes.
+      """),
+    completion: .file(extensions: ["html"]))
+  var export: String?
+
+  @Option(
+    help: .value(
+      "distance", "With --export, leave out what is this near to a walk's start or end.",
+      "Everything else is worked out from what remains, and the walks are numbered."))
+  var hideEnds = DistanceArgument(meters: 0)
+
+  @Option(
+    help: .value(
+      "duration", "With --export, move each walk's start to a multiple of this, such as 15min.",
+      "The time between fixes stays as it is, and the walks are numbered."))
+  var roundClock = DurationArgument.seconds(0)
+
+  var privacy: WalkPrivacy {
+    WalkPrivacy(endsMeters: hideEnds.meters, clockMilliseconds: roundClock.milliseconds)
+  }
+
+  func validate() throws {
+    guard export == nil else { return }
+    try require(hideEnds.meters == 0, "--hide-ends needs --export")
+    try require(roundClock.milliseconds == 0, "--round-clock needs --export")
+  }
+}
+
 struct StudioArguments: ParsableArguments {
   @Option(help: .value("host:port", "Listen on this address. Port 0 picks a free port."))
   var listen = "127.0.0.1:0"

@@ -42,7 +42,7 @@ struct HelpPage {
     ],
     "studio": [
       "store", "places", "limit", "refresh", "cooldown", "dates", "time-zone", "profile", "advice",
-      "listen", "token", "open",
+      "export", "hide-ends", "listen", "token", "open",
     ],
     "schedule": [
       "from", "for", "strategy", "policy", "device", "profile", "time-zone", "format", "output",

@@ -32,7 +32,7 @@ public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
   public var detail: String
 
   /// Creates an error.
-  public init(reason: Reason, compressedByteOffset: Int, detail: String = "") {
+  package init(reason: Reason, compressedByteOffset: Int, detail: String = "") {
     self.reason = reason
     self.compressedByteOffset = compressedByteOffset
     self.detail = detail

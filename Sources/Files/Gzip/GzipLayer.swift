@@ -14,15 +14,11 @@ package struct GzipLayer: ~Copyable {
   private var isKnown: Bool
   /// Bytes held until it is known whether the stream is compressed.
   private var head: [UInt8] = []
-  private let limits: Gunzip.Limits
   private var gunzip: Gunzip?
   private var inflated: [UInt8] = []
 
   /// Creates a layer; `isPlain` means that the stream is known not to be compressed.
-  package init(isPlain: Bool = false, limits: Gunzip.Limits = Gunzip.Limits()) {
-    isKnown = isPlain
-    self.limits = limits
-  }
+  package init(isPlain: Bool = false) { isKnown = isPlain }
 
   /// How many bytes to take at a time: ``pieceBytes`` if they may be compressed, otherwise all.
   package func pieceCount(of bytes: Span<UInt8>) -> Int {
@@ -49,7 +45,7 @@ package struct GzipLayer: ~Copyable {
     head = []
     isKnown = true
     isCompressed = Gunzip.isGzip(beginning.span)
-    if isCompressed { gunzip = Gunzip(limits: limits) }
+    if isCompressed { gunzip = Gunzip() }
     return try pass(beginning.span, isLast: isLast, body)
   }
 

@@ -3,20 +3,14 @@ import FencepostFormats
 /// A byte source that inflates gzip data, recognized by its first two bytes and not by name.
 package struct InflatedSource: ~Copyable {
   private var source: ByteSource
-  private var layer: GzipLayer
+  private var layer = GzipLayer()
   /// The chunk being read; `consumed` counts the bytes already used.
   private var chunk: [UInt8] = []
   private var consumed = 0
   private var isAtEnd = false
-  /// The inflated bytes; `deliveredCount` counts those already returned.
-  private var inflated: [UInt8] = []
-  private var deliveredCount = 0
   private var failure: ByteSourceError?
 
-  package init(_ source: consuming ByteSource, limits: Gunzip.Limits = Gunzip.Limits()) {
-    self.source = source
-    layer = GzipLayer(limits: limits)
-  }
+  package init(_ source: consuming ByteSource) { self.source = source }
 
   /// Opens a file, or standard input for `-`.
   ///
@@ -39,36 +33,27 @@ package struct InflatedSource: ~Copyable {
   /// - Throws: ``ByteSourceError``, after earlier calls returned every byte before the error.
   package mutating func read(into buffer: inout [UInt8]) throws(ByteSourceError) -> Bool {
     buffer.removeAll(keepingCapacity: true)
-    while deliveredCount == inflated.count {
+    while buffer.isEmpty {
       if let failure { throw failure }
       if isAtEnd { return false }
       if consumed == chunk.count {
         consumed = 0
         isAtEnd = try !source.read(into: &chunk)
       }
-      inflate()
+      inflate(into: &buffer)
     }
-    let end = min(inflated.count, deliveredCount + source.chunkBytes)
-    buffer.append(contentsOf: inflated[deliveredCount..<end])
-    deliveredCount = end
     return true
   }
 
-  private mutating func inflate() {
-    deliveredCount = 0
+  private mutating func inflate(into buffer: inout [UInt8]) {
     // Moved out of `self`, because `layer` changes while the bytes are borrowed.
-    var (input, output): ([UInt8], [UInt8]) = ([], [])
+    var input: [UInt8] = []
     swap(&input, &chunk)
-    swap(&output, &inflated)
-    defer {
-      swap(&input, &chunk)
-      swap(&output, &inflated)
-    }
-    output.removeAll(keepingCapacity: true)
+    defer { swap(&input, &chunk) }
     let rest = input.span.extracting(consumed..<input.count)
     let count = layer.pieceCount(of: rest)
     let damage = layer.take(rest.extracting(first: count), isLast: isAtEnd) {
-      output.append(contentsOf: $0)
+      buffer.append(contentsOf: $0)
     }
     failure = damage.map { ByteSourceError(kind: .damagedGzip($0), name: name) }
     consumed += count

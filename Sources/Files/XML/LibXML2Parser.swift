@@ -14,7 +14,6 @@ final class LibXML2Parser {
   /// properties, each access would cost an exclusivity check and a retain, which doubles the parse
   /// time.
   private let recording: UnsafeMutablePointer<XMLRecording>
-  private let limits: XMLReader.Limits
   /// How many bytes libxml2 should get next.
   ///
   /// Depends only on the input read so far, so that results do not depend on how it was chunked.
@@ -23,11 +22,10 @@ final class LibXML2Parser {
   var mayTakeShortSlice: Bool { unreadCount < Self.leastSliceBytes }
   var hasRoot: Bool { unsafe recording.pointee.hasRoot }
 
-  init(limits: XMLReader.Limits) {
+  init() {
     _ = LibXML2Parser.libraryIsReady
-    self.limits = limits
     unsafe recording = .allocate(capacity: 1)
-    unsafe recording.initialize(to: XMLRecording(limits: limits))
+    unsafe recording.initialize(to: XMLRecording())
     var handler = unsafe LibXML2Parser.makeHandler()
     // libxml2 copies the handler. It passes the recording's address to the callbacks, which run
     // only during `parse`. Without a file name, relative addresses cannot be resolved.
@@ -108,10 +106,10 @@ final class LibXML2Parser {
     // complete, so the tag must be checked before.
     let text = unsafe UnsafeBufferPointer(start: input.pointee.cur, count: unreadCount)
     guard unsafe text[0] == 0x3C, unsafe text[1] != 0x21, unsafe text[1] != 0x3F else { return }
-    if let fault = unsafe limits.fault(ofTag: text.span) {
+    if let fault = unsafe XMLLimits.fault(ofTag: text.span) {
       return unsafe recording.pointee.stop(.limit, fault)
     }
-    sliceBytes = min(Self.leastSliceBytes, limits.maximumTagBytes + 1 - unreadCount)
+    sliceBytes = min(Self.leastSliceBytes, XMLLimits.tagBytes + 1 - unreadCount)
   }
 
   /// The bytes that libxml2 holds but has not parsed.

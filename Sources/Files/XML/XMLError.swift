@@ -19,13 +19,6 @@ package struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The message, without position or final period.
   package var sentence: String
 
-  package init(reason: Reason, line: Int, column: Int, sentence: String) {
-    self.reason = reason
-    self.line = line
-    self.column = column
-    self.sentence = sentence
-  }
-
   /// The message with its position, without a final period.
   package var description: String {
     column > 0 ? "line \(line), column \(column): \(sentence)" : "line \(line): \(sentence)"

@@ -3,14 +3,18 @@ import FencepostFormats
 /// The events of one slice of a document; their ranges refer to `bytes`.
 package struct XMLEvents {
   package struct Record {
-    package var event = XMLReader.Event.text
+    package enum Kind { case start, end, text }
+
+    package let kind: Kind
     /// The range of an element's local name, or of character data.
-    package var name = 0..<0
+    ///
+    /// An element's text may come in several pieces.
+    package let name: Range<Int>
     /// Identifies the namespace within the document; 0 for none.
-    package var namespace = 0
-    var attributes = 0..<0
+    package let namespace: Int
+    let attributes: Range<Int>
     /// The line, from 1, where the event ended.
-    package var line = 1
+    package let line: Int
   }
 
   struct Attribute {
@@ -34,6 +38,18 @@ package struct XMLEvents {
       other = other ?? attributes[index].value
     }
     return other
+  }
+
+  /// The local name of an element, or character data.
+  package func text(of record: Record) -> String { string(record.name) }
+
+  /// The attributes of an element, without namespace declarations and document type defaults.
+  package func attributes(of element: Record) -> [(name: String, value: String)] {
+    attributes[element.attributes].map { (string($0.name), string($0.value)) }
+  }
+
+  private func string(_ range: Range<Int>) -> String {
+    String(decoding: bytes[range], as: UTF8.self)
   }
 
   mutating func removeAll() {

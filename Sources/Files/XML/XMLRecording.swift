@@ -25,13 +25,10 @@ struct XMLRecording {
   private var declaredCounts: [Int] = []
   private var declaredCount = 0
   private(set) var hasRoot = false
-  private let limits: XMLReader.Limits
   /// The address of each URI but the first; libxml2 keeps one copy, so it identifies the URI.
   private var namespaceAddresses: [UInt] = []
   /// Where names of this slice are in the bytes; libxml2 keeps one copy of each name, too.
   private var names: [(address: UInt, range: Range<Int>)] = []
-
-  init(limits: XMLReader.Limits) { self.limits = limits }
 
   /// Hands over the events of a slice, and reuses the memory for the next.
   mutating func takeEvents(into events: inout XMLEvents) {
@@ -47,13 +44,13 @@ struct XMLRecording {
     guard failure == nil else { return }
     hasRoot = true
     openLines.append(line)
-    guard openLines.count <= limits.maximumDepth else {
-      return stop(.limit, "elements are nested more than \(limits.maximumDepth) deep")
+    guard openLines.count <= XMLLimits.depth else {
+      return stop(.limit, "elements are nested more than \(XMLLimits.depth) deep")
     }
     declaredCounts.append(namespaceCount)
     declaredCount += namespaceCount
-    guard namespaceCount + attributeCount <= limits.maximumAttributes else {
-      return stop(.limit, limits.tooManyAttributes)
+    guard namespaceCount + attributeCount <= XMLLimits.attributes else {
+      return stop(.limit, XMLLimits.tooManyAttributes)
     }
     // libxml2 searches all of them for each prefix.
     guard declaredCount <= Self.mostNamespaces else { return stopForNamespaces() }
@@ -84,17 +81,17 @@ struct XMLRecording {
     guard failure == nil else { return }
     let range = unsafe events.append(characters)
     events.records.append(
-      .init(event: .text, name: range, namespace: 0, attributes: 0..<0, line: line))
+      .init(kind: .text, name: range, namespace: 0, attributes: 0..<0, line: line))
   }
 
   private mutating func record(
-    _ event: XMLReader.Event, _ name: UnsafePointer<xmlChar>, _ uri: UnsafePointer<xmlChar>?,
+    _ kind: XMLEvents.Record.Kind, _ name: UnsafePointer<xmlChar>, _ uri: UnsafePointer<xmlChar>?,
     _ attributes: Range<Int>
   ) {
     guard let namespace = unsafe namespaceIndex(uri) else { return stopForNamespaces() }
     let name = unsafe range(of: name)
     events.records.append(
-      .init(event: event, name: name, namespace: namespace, attributes: attributes, line: line))
+      .init(kind: kind, name: name, namespace: namespace, attributes: attributes, line: line))
   }
 
   /// The range of a name in the bytes; appends the name unless it is a recent one.

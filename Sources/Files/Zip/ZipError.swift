@@ -18,13 +18,7 @@ package struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The offset in the archive where the error was found, from 0.
   package var byteOffset: Int
   /// Details; may be empty.
-  package var detail: String
-
-  package init(reason: Reason, byteOffset: Int, detail: String = "") {
-    self.reason = reason
-    self.byteOffset = byteOffset
-    self.detail = detail
-  }
+  package var detail = ""
 
   /// The message, without position or final period.
   package var sentence: String {

@@ -31,7 +31,6 @@ package struct ZipReader: ~Copyable {
   }
 
   private static var headerSignature: UInt32 { 0x0403_4B50 }
-  private static var directorySignature: UInt32 { 0x0201_4B50 }
   private static var descriptorSignature: UInt32 { 0x0807_4B50 }
   private static var headerBytes: Int { 30 }
   private static var outputBytes: Int { 128 * 1024 }

@@ -180,7 +180,7 @@ public struct FixFilter: Sendable {
     }
     if repeatsLast(fix) { return .rejected(.duplicate) }
     arrivedCount &+= 1
-    guard milliseconds >= newestMilliseconds else { return .contradicts }
+    guard milliseconds >= newestMilliseconds, !continuesRefused(fix) else { return .contradicts }
     believed.append(milliseconds, arrival: arrivedCount)
     newestMilliseconds = milliseconds
     keep(coordinate, milliseconds)
@@ -213,7 +213,9 @@ public struct FixFilter: Sendable {
 
   /// A shortcut: accepts and counts leading fixes that ``verdict(on:)`` would accept.
   private mutating func passOrdinary(_ fixes: [Fix], from start: Int) -> Int {
-    guard newestMilliseconds != Fix.noTime else { return 0 }
+    guard newestMilliseconds != Fix.noTime, held.streak?.lastArrival != arrivedCount else {
+      return 0
+    }
     var newest = newestMilliseconds
     var end = start
     while end < fixes.count {
@@ -241,7 +243,26 @@ extension FixFilter {
     let member = HeldFixes.Member(
       fix: fix, arrival: arrivedCount,
       lateMilliseconds: max(0, believed.newest &- fix.rawTimeMilliseconds))
-    judge([member], &decided, &batch)
+    var members = [member]
+    if fix.rawTimeMilliseconds >= believed.newest, let row = held.row {
+      believed.disown(laterThan: row.first)
+      members = held.removeAll(since: row.firstArrival) + members
+    }
+    judge(members, &decided, &batch)
+  }
+
+  /// Whether time has caught up with a clock that ran ahead from the start of a file.
+  ///
+  /// More than 20 refused fixes in a row then reach the newest time, and the next fix lies nearer to
+  /// the last of them than to the last accepted one. After a repetition the two are the same.
+  private func continuesRefused(_ fix: borrowing Fix) -> Bool {
+    guard let row = rowLeadingOn, row.lastArrival == arrivedCount - 1,
+      let last = held.members.last?.fix
+    else { return false }
+    let accepted = Coordinate(
+      latitudeDegrees: lastLatitudeDegrees, longitudeDegrees: lastLongitudeDegrees)
+    return Geodesic.distanceMeters(fix.coordinate, last.coordinate)
+      < Geodesic.distanceMeters(fix.coordinate, accepted)
   }
 
   private mutating func judge(
@@ -311,7 +332,18 @@ extension FixFilter {
     {
       return row
     }
-    return held.startOfRun(outnumbering: believed, least: window == nil ? 0 : doubtful)
+    let start = held.startOfRun(outnumbering: believed, least: window == nil ? 0 : doubtful)
+    if let start, let row = rowLeadingOn, row.firstArrival < start.firstArrival { return row }
+    return start
+  }
+
+  /// The last refused fixes in a row of a file, if there are more than 20 and they have reached the
+  /// newest time.
+  private var rowLeadingOn: TimeRun? {
+    guard isWhole, window == nil, let row = held.row, row.count > BelievedTimes.mostDoubtful,
+      TimeRun.step(from: row.last, to: believed.newest) <= BelievedTimes.leapMilliseconds
+    else { return nil }
+    return row
   }
 
   /// Rejects held fixes too old to be believed again, unless they can wait for the end.

@@ -11,11 +11,6 @@ package struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line, from 1, where the faulty field begins.
   package var line: Int
 
-  package init(reason: Reason, line: Int) {
-    self.reason = reason
-    self.line = line
-  }
-
   /// The message, without a final period.
   package var description: String {
     switch reason {

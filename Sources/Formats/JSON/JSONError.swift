@@ -24,14 +24,7 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line of the error, from 1.
   package var line: Int
   /// The offending name or character, or the limit exceeded; may be empty.
-  package var detail: String
-
-  package init(reason: Reason, byteOffset: Int, line: Int, detail: String = "") {
-    self.reason = reason
-    self.byteOffset = byteOffset
-    self.line = line
-    self.detail = detail
-  }
+  package var detail = ""
 
   /// The message with its position, without a final period.
   package var description: String { "line \(line), byte \(byteOffset): \(sentence)" }

@@ -61,7 +61,7 @@ package struct JSONReader: Sendable {
   private var baseLine = 1
   private var expectation = Expectation.value
   /// The open containers; true for an object, false for an array.
-  private var containers: [Bool] = []
+  @usableFromInline var containers: [Bool] = []
   private var isFinished = false
   private var isAtStart = true
   private var failure: JSONError?
@@ -79,7 +79,7 @@ package struct JSONReader: Sendable {
     self.isSequence = isSequence
   }
 
-  package var depth: Int { containers.count }
+  @inlinable package var depth: Int { containers.count }
 
   /// The line of the last token, from 1; meant for error messages.
   ///

@@ -60,7 +60,7 @@ public struct Circle: Hashable, Sendable {
 
   /// The distance from a point inside or outside to the edge in meters, |d − r|.
   @inlinable
-  public func edgeDistanceMeters(from position: Position) -> Double {
+  package func edgeDistanceMeters(from position: Position) -> Double {
     abs(distanceMeters(from: position) - radiusMeters)
   }
 }

@@ -52,7 +52,7 @@ extension InsideSpans {
 
   /// The first end of a part at or after `fraction`; nil past the last.
   @inlinable
-  public func firstEnd(from fraction: Double) -> Double? {
+  package func firstEnd(from fraction: Double) -> Double? {
     for index in 0..<count where self[index].end >= fraction { return self[index].end }
     return nil
   }

@@ -13,7 +13,7 @@ public struct ConfirmationOptions: Hashable, Codable, Sendable {
   public init() {}
 
   /// Whether crossings must be confirmed or dwells detected.
-  public var isNeeded: Bool {
+  package var isNeeded: Bool {
     holdMilliseconds > 0 || fixes != nil || dwellMilliseconds != nil
   }
 }

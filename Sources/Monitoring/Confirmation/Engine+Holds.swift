@@ -3,7 +3,7 @@ import FencepostGeodesy
 /// Connects the confirmation of crossings with the monitored set.
 extension Engine {
   /// Whether a crossing had no time, so that its hold or dwell could not be observed.
-  public var lacksTimesToHold: Bool { confirmation?.lacksTimes ?? false }
+  package var lacksTimesToHold: Bool { confirmation?.lacksTimes ?? false }
 
   var isIdle: Bool { confirmation?.isIdle ?? true }
 

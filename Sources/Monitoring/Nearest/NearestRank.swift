@@ -10,7 +10,7 @@ public enum NearestRank: Hashable, Sendable {
 
   /// The ranking distance of a place, from the distance of its center.
   @inlinable
-  public func distanceMeters(centerDistanceMeters: Double, radiusMeters: Double) -> Double {
+  package func distanceMeters(centerDistanceMeters: Double, radiusMeters: Double) -> Double {
     switch self {
     case .center:
       centerDistanceMeters

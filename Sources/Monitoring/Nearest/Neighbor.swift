@@ -12,7 +12,7 @@ public struct Neighbor: Hashable, Sendable {
   public let rankDistanceMeters: Double
 
   /// Creates a neighbor.
-  public init(
+  package init(
     key: Int64, circle: Circle, centerDistanceMeters: Double, rankDistanceMeters: Double
   ) {
     self.key = key

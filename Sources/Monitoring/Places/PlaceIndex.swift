@@ -84,7 +84,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
   ///   - meters: The greatest distance from the point to a circle's edge, at least 0.
   ///   - coordinate: A valid coordinate.
   /// - Returns: The places, nearest center first, with ties in order of id.
-  public func circles(withinMeters meters: Double, of coordinate: Coordinate) -> [Neighbor] {
+  package func circles(withinMeters meters: Double, of coordinate: Coordinate) -> [Neighbor] {
     var search = WithinSearch(
       index: self, position: Position(coordinate), limitMeters: meters)
     tree.search(&search)
@@ -200,12 +200,8 @@ extension PlaceIndex {
   public func answer(_ request: CandidateRequest) -> CandidateAnswer {
     let neighbors =
       switch request.question {
-      case .nearestCenters(let count):
-        nearest(to: request.coordinate, count: count)
-      case .nearestEdges(let count, let margin):
-        nearest(to: request.coordinate, count: count, rank: .edge(exitMarginMeters: margin))
-      case .containing:
-        containing(request.coordinate)
+      case .nearest(let count, let rank): nearest(to: request.coordinate, count: count, rank: rank)
+      case .containing: containing(request.coordinate)
       }
     return .found(neighbors.map { Region(key: $0.key, circle: $0.circle) })
   }

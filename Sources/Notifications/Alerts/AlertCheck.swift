@@ -1,7 +1,7 @@
 /// The result of one rule for one entry, with what the rule looked at.
-public struct AlertCheck: Hashable, Sendable {
+package struct AlertCheck: Hashable, Sendable {
   /// The rules, in the order in which they apply.
-  public enum Rule: String, CaseIterable, Codable, Sendable {
+  package enum Rule: String, CaseIterable, Codable, Sendable {
     /// The story is published and has not expired.
     case validity
     /// The time of day is outside the quiet hours.
@@ -18,13 +18,9 @@ public struct AlertCheck: Hashable, Sendable {
     case budget
   }
 
-  /// The result of a rule.
-  public enum Outcome: String, Codable, Sendable {
-    /// The rule allows the alert.
+  package enum Outcome: String, Codable, Sendable {
     case passed
-    /// The rule holds the alert back.
     case refused
-    /// The rule delays the alert.
     case delayed
     /// The rule is off, or lacks a value that it needs.
     case notApplied = "not-applied"
@@ -33,34 +29,25 @@ public struct AlertCheck: Hashable, Sendable {
   }
 
   /// A value that a rule looked at, with its name.
-  public struct Input: Hashable, Sendable {
-    /// The name, such as `entered` or `last-alert`.
-    public let name: String
-    /// The value.
-    public let value: Value
+  package struct Input: Hashable, Sendable {
+    package let name: String
+    package let value: Value
 
-    /// Creates an input.
-    public init(name: String, value: Value) {
+    package init(name: String, value: Value) {
       self.name = name
       self.value = value
     }
   }
 
   /// A value with its unit.
-  public enum Value: Hashable, Sendable {
+  package enum Value: Hashable, Sendable {
     /// A time in milliseconds since 1970-01-01T00:00:00Z.
     case instant(Int64)
-    /// A duration in seconds.
     case seconds(Double)
-    /// A speed in meters per second.
     case metersPerSecond(Double)
-    /// A distance in meters.
     case meters(Double)
-    /// A count.
     case count(Int)
-    /// A time on the local clock.
     case timeOfDay(TimeOfDay)
-    /// The id of a place.
     case place(String)
     /// No limit or no end.
     case unlimited
@@ -68,12 +55,10 @@ public struct AlertCheck: Hashable, Sendable {
     case unknown
   }
 
-  /// The rule.
-  public let rule: Rule
-  /// The result.
-  public let outcome: Outcome
+  package let rule: Rule
+  package let outcome: Outcome
   /// What the rule looked at, in the order to report it; empty if the rule was not reached.
-  public let inputs: [Input]
+  package let inputs: [Input]
   /// The reason for holding back; nil if the rule did not.
   let reason: SuppressionReason?
 

@@ -21,7 +21,7 @@ extension AlertPolicy {
     package var dates: StoryDates?
 
     /// How long nothing alerts after driving, in milliseconds.
-    public static let drivingMemoryMilliseconds: Int64 = 120_000
+    static let drivingMemoryMilliseconds: Int64 = 120_000
 
     /// Creates rules.
     public init(

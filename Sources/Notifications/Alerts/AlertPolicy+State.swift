@@ -25,11 +25,8 @@ extension AlertPolicy {
       return merged
     }
 
-    /// The number of places whose last alert is remembered.
-    public var alertedCount: Int { alerted.count }
-
     /// The time of a place's last alert in milliseconds since 1970; nil if none or without a time.
-    public func lastAlertMilliseconds(placeID: String) -> Int64? {
+    package func lastAlertMilliseconds(placeID: String) -> Int64? {
       alerted[placeID] ?? nil
     }
 

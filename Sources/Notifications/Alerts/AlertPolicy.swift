@@ -3,7 +3,7 @@ public import FencepostMonitoring
 /// Decides which entries become alerts.
 ///
 /// The policy has no clock; it takes entries in path order. The rules apply in the order of
-/// ``AlertCheck/Rule``, and the first refusal gives the reason. A held-back entry does not start a
+/// ``SuppressionReason``, and the first refusal gives the reason. A held-back entry does not start a
 /// cooldown, unless an alert that is shown stands for it.
 ///
 /// Rules that need a time ignore entries without one. A known speed and ``Cooldown/forever`` count.
@@ -30,7 +30,7 @@ public struct AlertPolicy: Sendable {
     /// The decision; before ``AlertPolicy/decide(_:)``, an alert at the time of the crossing.
     public internal(set) var decision: AlertDecision
     /// The result of every rule, in order; empty before the decision.
-    public internal(set) var checks: [AlertCheck] = []
+    package internal(set) var checks: [AlertCheck] = []
 
     /// Creates an entry to decide on.
     public init(_ place: Place, _ crossing: Crossing, speedMetersPerSecond: Double = .nan) {

@@ -31,7 +31,7 @@ public struct QuietHours: Hashable, Codable, Sendable {
   }
 
   /// Whether a time in milliseconds since 1970-01-01T00:00:00Z is quiet.
-  public func contains(milliseconds: Int64) -> Bool {
+  package func contains(milliseconds: Int64) -> Bool {
     let second = zone.secondOfDay(atMilliseconds: milliseconds)
     if start < end { return second >= start.secondOfDay && second < end.secondOfDay }
     return second >= start.secondOfDay || second < end.secondOfDay

@@ -65,11 +65,4 @@ public struct BudgetPlan: Hashable, Sendable {
     stored.append(item)
     stored[stored.count - 1].reason = reason
   }
-
-  /// The number of requests that had to wait or will never fire, by kind.
-  public var evictionsByKind: [String: Int] {
-    (stored + purged.filter { $0.reason == .dead }).reduce(into: [:]) { counts, item in
-      counts[item.kind.name, default: 0] += 1
-    }
-  }
 }

@@ -96,16 +96,12 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
       free -= 1
       if item.isCircle { regions -= 1 }
     }
-    switch policy {
-    case .fireDateThenPriority:
-      for item in RequestOrder.fireDate.sorted(waiting) { grant(item, .withinLimit) }
-    case .priorityThenFireDate:
-      for item in RequestOrder.priority.sorted(waiting) { grant(item, .withinLimit) }
-    case .quotas(let quotas):
+    let waiting = policy.order.sorted(waiting)
+    if case .quotas(let quotas) = policy {
       var shares = QuotaShares(
         quotas: quotas, slots: slots, totalLimit: totalLimit ?? waiting.count)
       var others: [BudgetPlan.Item] = []
-      for item in RequestOrder.fireDate.sorted(waiting) {
+      for item in waiting {
         if item.isCircle && regions == 0 || !shares.take(kind: item.kind.name) {
           others.append(item)
         } else {
@@ -113,6 +109,8 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
         }
       }
       for item in others { grant(item, .unusedQuota) }
+    } else {
+      for item in waiting { grant(item, .withinLimit) }
     }
     let lastCircle = plan.scheduled.last(where: \.isCircle)?.request.identifier
     let last = plan.scheduled.last { $0.reason != .immediate }?.request.identifier

@@ -14,6 +14,9 @@ public enum RankingPolicy: Hashable, Codable, Sendable {
   /// Unused slots go to the soonest of the others. If there are too few slots, all quotas shrink in
   /// proportion.
   case quotas([String: Int])
+
+  /// The order in which requests come to the front.
+  var order: RequestOrder { self == .priorityThenFireDate ? .priority : .fireDate }
 }
 
 enum RequestOrder {

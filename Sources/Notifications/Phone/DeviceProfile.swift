@@ -1,21 +1,17 @@
 /// How many requests a phone holds, and which it drops.
 public struct DeviceProfile: Hashable, Sendable {
   /// Which requests a phone keeps if there are too many.
-  public enum Retention: String, Sendable {
-    /// The ones added last.
+  package enum Retention: String, Sendable {
     case lastAdded = "last-added"
-    /// The ones that fire soonest.
     case soonest
   }
 
-  /// The name on the command line.
-  public let name: String
+  package let name: String
   /// The number of requests that the phone holds; nil for no limit.
-  public let totalLimit: Int?
+  package let totalLimit: Int?
   /// The number of circles that the phone watches.
-  public let regionLimit: Int
-  /// Which requests the phone keeps.
-  public let retention: Retention
+  package let regionLimit: Int
+  package let retention: Retention
 
   /// iOS 11 and later, as observed: keeps the 64 requests added last.
   public static let ios = DeviceProfile(
@@ -27,17 +23,16 @@ public struct DeviceProfile: Hashable, Sendable {
   public static let android = DeviceProfile(
     name: "android", totalLimit: nil, regionLimit: 100, retention: .lastAdded)
 
-  /// All built-in profiles.
-  public static let all = [ios, iosDocumented, android]
+  package static let all = [ios, iosDocumented, android]
 
   /// Finds a built-in profile by name; nil if the name is unknown.
-  public init?(name: String) {
+  package init?(name: String) {
     guard let profile = Self.all.first(where: { $0.name == name }) else { return nil }
     self = profile
   }
 
   /// Creates the profile of another phone; limits must be at least 1, or nil for none.
-  public init(name: String, totalLimit: Int?, regionLimit: Int, retention: Retention) {
+  package init(name: String, totalLimit: Int?, regionLimit: Int, retention: Retention) {
     self.name = name
     self.totalLimit = totalLimit
     self.regionLimit = regionLimit
@@ -46,16 +41,13 @@ public struct DeviceProfile: Hashable, Sendable {
 }
 
 /// A reproducible random delay of notifications to save power; it delays all that have no sound.
-public struct LowPowerDelay: Hashable, Sendable {
-  /// The longest delay in milliseconds.
-  public let longestMilliseconds: Int64
+package struct LowPowerDelay: Hashable, Sendable {
+  package let longestMilliseconds: Int64
   /// The share of notifications with a sound that are delayed, from 0 to 1.
-  public let share: Double
-  /// The random seed.
-  public let seed: UInt64
+  package let share: Double
+  package let seed: UInt64
 
-  /// Creates a delay.
-  public init(longestMilliseconds: Int64, share: Double = 1, seed: UInt64) {
+  package init(longestMilliseconds: Int64, share: Double = 1, seed: UInt64) {
     self.longestMilliseconds = max(longestMilliseconds, 0)
     self.share = share
     self.seed = seed

@@ -2,20 +2,19 @@ import FencepostMonitoring
 
 /// Simulates a phone's notification center: what it holds, drops and shows.
 ///
-/// Like a real phone, it does not report dropped requests. The ``trace`` records everything.
+/// Like a real phone, it does not report dropped requests.
 public struct SimulatedPhone: Sendable {
-  /// The limits of the phone.
-  public let profile: DeviceProfile
+  package let profile: DeviceProfile
   /// The number of notifications shown in one second; nil for no limit.
-  public let sameSecondLimit: Int?
+  package let sameSecondLimit: Int?
   /// How the phone delays notifications; nil for no delay.
-  public let lowPowerDelay: LowPowerDelay?
+  package var lowPowerDelay: LowPowerDelay?
   /// The time zone of the phone.
   public private(set) var zone: ClockZone
   /// The clock of the phone in milliseconds since 1970.
   public private(set) var nowMilliseconds: Int64
   /// Everything that happened on the phone so far, in order of time.
-  public private(set) var trace: [PhoneEvent] = []
+  package private(set) var trace: [PhoneEvent] = []
 
   private struct Held {
     var request: NotificationRequest
@@ -47,14 +46,12 @@ public struct SimulatedPhone: Sendable {
 
   /// Creates a phone without requests.
   public init(
-    profile: DeviceProfile, nowMilliseconds: Int64, zone: ClockZone, sameSecondLimit: Int? = 2,
-    lowPowerDelay: LowPowerDelay? = nil
+    profile: DeviceProfile, nowMilliseconds: Int64, zone: ClockZone, sameSecondLimit: Int? = 2
   ) {
     self.profile = profile
     self.nowMilliseconds = nowMilliseconds
     self.zone = zone
     self.sameSecondLimit = sameSecondLimit
-    self.lowPowerDelay = lowPowerDelay
     peak = (0, nowMilliseconds)
   }
 
@@ -64,7 +61,7 @@ public struct SimulatedPhone: Sendable {
   }
 
   /// The number of pending requests.
-  public var pendingCount: Int { held.count }
+  package var pendingCount: Int { held.count }
 
   /// The notifications shown so far, in order.
   public var deliveries: [PhoneDelivery] {
@@ -119,7 +116,7 @@ public struct SimulatedPhone: Sendable {
   }
 
   /// Crosses the edge of a pending circle, which fires if its trigger includes that direction.
-  public mutating func cross(identifier: String, entering: Bool) {
+  package mutating func cross(identifier: String, entering: Bool) {
     guard let item = held[identifier], case .region(let region) = item.request.trigger,
       entering ? region.firesOnEntry : region.firesOnExit
     else { return }
@@ -272,11 +269,8 @@ public struct SimulatedPhone: Sendable {
   }
 }
 
-/// An event inside the simulated phone.
-public struct PhoneEvent: Hashable, Sendable {
-  /// What happened to a request.
-  public enum Happening: Hashable, Sendable {
-    /// A request was added.
+package struct PhoneEvent: Hashable, Sendable {
+  package enum Happening: Hashable, Sendable {
     case added
     /// A request replaced one with the same identifier.
     case replaced
@@ -290,7 +284,6 @@ public struct PhoneEvent: Hashable, Sendable {
     case removed
     /// A request was lost when the phone was replaced.
     case forgotten
-    /// A notification was shown.
     case delivered(PhoneDelivery)
     /// A request fired but was not shown, because too many fired in that second; `by` is the last
     /// one that was shown.
@@ -300,11 +293,10 @@ public struct PhoneEvent: Hashable, Sendable {
   }
 
   /// The time in milliseconds since 1970.
-  public let timeMilliseconds: Int64
+  package let timeMilliseconds: Int64
   /// The identifier of the request.
-  public let identifier: String
-  /// The kind of event.
-  public let happening: Happening
+  package let identifier: String
+  package let happening: Happening
 }
 
 /// A notification that was shown.

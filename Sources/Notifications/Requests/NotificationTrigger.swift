@@ -21,7 +21,7 @@ public enum NotificationTrigger: Hashable, Codable, Sendable {
   }
 
   /// Whether the trigger can fire more than once.
-  public var repeats: Bool {
+  package var repeats: Bool {
     switch self {
     case .immediate: false
     case .calendar(_, let repeats, _): repeats
@@ -39,7 +39,7 @@ public enum ClockAnchor: Hashable, Codable, Sendable {
   case fixed(ClockZone)
 
   /// The zone of the clock, given the phone's zone.
-  public func zone(onDeviceIn device: ClockZone) -> ClockZone {
+  package func zone(onDeviceIn device: ClockZone) -> ClockZone {
     switch self {
     case .floating: device
     case .fixed(let zone): zone
@@ -97,7 +97,7 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
   public let repeats: Bool
 
   /// The center.
-  public var center: Coordinate {
+  package var center: Coordinate {
     Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
   }
 

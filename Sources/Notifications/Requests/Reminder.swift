@@ -1,4 +1,4 @@
-public import FencepostGeodesy
+package import FencepostGeodesy
 import FencepostTime
 
 /// A reminder of an app; it can need several requests.
@@ -101,6 +101,18 @@ public struct Reminder: Hashable, Codable, Sendable {
 
   func identifier(for occurrence: Occurrence) -> String { "\(id)@\(occurrence.local)" }
 
+  /// The identifiers that the request for an occurrence can have.
+  func identifiers(ofOccurrenceAt local: LocalTime) -> [String] {
+    let single = "\(id)@\(local)"
+    switch schedule {
+    case .at, .region: return [single]
+    case .repeating, .interval: return [single, id]
+    case .weekly:
+      let weekday = Weekday(daysSince1970: local.date.daysSince1970)
+      return [single, id + Self.suffix(weekday, local.time), id + Self.suffix(nil, local.time)]
+    }
+  }
+
   private func request(
     _ suffix: String, _ trigger: NotificationTrigger, _ askedMilliseconds: Int64
   ) -> NotificationRequest {
@@ -183,22 +195,19 @@ public struct Occurrence: Hashable, Sendable {
 }
 
 /// Reminders with everything needed to plan them.
-public struct ReminderDocument: Hashable, Codable, Sendable {
+package struct ReminderDocument: Hashable, Codable, Sendable {
   /// The time zone of the phone at the start.
-  public var zone: ClockZone
+  package var zone: ClockZone
   /// The position of the phone; nil if unknown.
-  public var location: Coordinate?
-  /// The kinds of notifications.
-  public var kinds: KindRegistry
+  package var location: Coordinate?
+  package var kinds: KindRegistry
   /// How often notifications of each kind were shown and tapped so far.
-  public var tapRates: TapRates
+  package var tapRates: TapRates
   /// The slots of each kind, for ``RankingPolicy/quotas(_:)``.
-  public var quotas: [String: Int]
-  /// The reminders.
-  public var reminders: [Reminder]
+  package var quotas: [String: Int]
+  package var reminders: [Reminder]
 
-  /// Creates a document.
-  public init(
+  package init(
     reminders: [Reminder], kinds: KindRegistry = KindRegistry(), quotas: [String: Int] = [:],
     zone: ClockZone = .utc, location: Coordinate? = nil, tapRates: TapRates = TapRates()
   ) {

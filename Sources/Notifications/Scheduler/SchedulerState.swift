@@ -3,11 +3,11 @@ import FencepostMonitoring
 /// Everything a scheduler must remember; saved before each change of the center.
 public struct SchedulerState: Codable, Hashable, Sendable {
   /// A request of the owner.
-  public struct Entry: Codable, Hashable, Sendable {
+  package struct Entry: Codable, Hashable, Sendable {
     /// The request.
-    public var request: NotificationRequest
+    package var request: NotificationRequest
     /// Whether the center should hold the request; otherwise it waits for a slot.
-    public var isScheduled: Bool
+    package var isScheduled: Bool
     /// Whether the center is known to have held the request in this form.
     var isConfirmed: Bool
     /// When a single floating request fires on the clock it was planned with.
@@ -25,7 +25,7 @@ public struct SchedulerState: Codable, Hashable, Sendable {
 
   private var version = 1
   /// The requests of the owner, sorted by identifier.
-  public internal(set) var entries: [Entry] = []
+  package internal(set) var entries: [Entry] = []
   /// Requests to remove that the center may still hold.
   var leaving: [NotificationRequest] = []
   /// Requests that must not fire when the clock shows their time again.

@@ -9,7 +9,7 @@ struct SchedulerStep {
   private let situation: NotificationScheduler.Situation
   private let budget: NotificationBudget
   private let isRestoring: Bool
-  private var shown: [SchedulerState.Shown]
+  private(set) var shown: [SchedulerState.Shown]
 
   private(set) var live: [NotificationRequest] = []
   private(set) var newState = SchedulerState()

@@ -126,15 +126,9 @@ struct FateMatcher {
     for index in records[owner].indices {
       let record = records[owner][index]
       guard record.fate == .dropped, record.reason != .sameSecond else { continue }
-      let weekday = Weekday(daysSince1970: record.local.date.daysSince1970)
-      // The request may have had any of these identifiers.
-      let suffixes = [
-        "@\(record.local)", Reminder.suffix(weekday, record.local.time),
-        Reminder.suffix(nil, record.local.time), "",
-      ]
       let due = record.dueMilliseconds
-      let loss = suffixes.compactMap { suffix -> Loss? in
-        let name = record.reminderID + suffix
+      let names = document.reminders[owner].identifiers(ofOccurrenceAt: record.local)
+      let loss = names.compactMap { name -> Loss? in
         let wait = keptBack[name]?.first {
           $0.fromMilliseconds <= due && due < $0.untilMilliseconds
         }

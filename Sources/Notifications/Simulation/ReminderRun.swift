@@ -232,7 +232,7 @@ package struct ReminderRun: Sendable {
   }
 
   private mutating func noteWaiting() {
-    let plan = run.lastPlan
+    let plan = run.plan
     let before = account.waitingNow
     account.waitingNow = Set(plan.stored.map(\.request.identifier))
     guard !account.waitingNow.isSubset(of: before) else { return }

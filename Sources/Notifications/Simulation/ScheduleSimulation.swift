@@ -1,28 +1,24 @@
 /// Simulates a phone over a period, once per strategy; equal inputs give equal results.
-public struct ScheduleSimulation: Sendable {
+package struct ScheduleSimulation: Sendable {
   /// The period, the phone and its events.
-  public struct Options: Sendable {
-    /// The start in milliseconds since 1970, exclusive.
-    public var fromMilliseconds: Int64
-    /// The end in milliseconds since 1970, exclusive.
-    public var toMilliseconds: Int64
+  package struct Options: Sendable {
+    // In milliseconds since 1970, both exclusive.
+    package var fromMilliseconds: Int64
+    package var toMilliseconds: Int64
     /// When the user asked for the reminders, from which intervals count; the start by default.
     package var askedMilliseconds: Int64
-    /// The phone.
-    public var profile: DeviceProfile = .ios
-    /// The ranking, for strategies that plan.
-    public var policy: RankingPolicy = .fireDateThenPriority
+    package var profile: DeviceProfile = .ios
+    package var policy: RankingPolicy = .fireDateThenPriority
     /// Whether to adapt priorities to the tap rates of the document.
-    public var adaptsPriorities = false
-    /// The changes of time zone.
-    public var travel: [ZoneChange] = []
+    package var adaptsPriorities = false
+    package var travel: [ZoneChange] = []
     /// Whether the app plans again as soon as the zone changes.
     ///
     /// Off by default, because systems notify only running apps. Floating times move in either
     /// case.
-    public var replansOnZoneChange = false
+    package var replansOnZoneChange = false
     /// When the phone is replaced and planning strategies restore it, in milliseconds since 1970.
-    public var restoresMilliseconds: [Int64] = []
+    package var restoresMilliseconds: [Int64] = []
     /// The local time of the daily refresh; nil for every 24 hours from the start.
     package var refreshTime: TimeOfDay?
     /// The times at which the user opens the app, in milliseconds since 1970.
@@ -32,18 +28,17 @@ public struct ScheduleSimulation: Sendable {
     /// The share of shown notifications from which the user opens the app, from 0 to 1.
     package var openedShare = 0.0
     /// The share of missed refreshes, from 0 to 1.
-    public var missedRefreshShare = 0.0
+    package var missedRefreshShare = 0.0
     /// The random seed for missed refreshes and opened notifications.
-    public var seed: UInt64 = 0
+    package var seed: UInt64 = 0
     /// The number of notifications shown in one second; nil for no limit.
-    public var sameSecondLimit: Int? = 2
+    package var sameSecondLimit: Int? = 2
     /// How the phone delays notifications; nil for no delay.
-    public var lowPowerDelay: LowPowerDelay?
+    package var lowPowerDelay: LowPowerDelay?
     /// The zone of the days that ``SimulationResult/days`` has; nil for none.
     package var dayZone: ClockZone?
 
-    /// Creates the default options for a period.
-    public init(fromMilliseconds: Int64, toMilliseconds: Int64) {
+    package init(fromMilliseconds: Int64, toMilliseconds: Int64) {
       self.fromMilliseconds = fromMilliseconds
       askedMilliseconds = fromMilliseconds
       self.toMilliseconds = max(toMilliseconds, fromMilliseconds)
@@ -57,15 +52,14 @@ public struct ScheduleSimulation: Sendable {
   /// A notification with at most this delay is on time.
   static let toleranceMilliseconds: Int64 = 60_000
 
-  /// Creates a simulation.
-  public init(document: ReminderDocument, options: Options) {
+  package init(document: ReminderDocument, options: Options) {
     self.document = document
     self.options = options
     travel = options.travel.sorted { $0.timeMilliseconds < $1.timeMilliseconds }
   }
 
   /// Simulates strategies, each on its own phone.
-  public func run(
+  package func run(
     _ strategies: [ScheduleStrategy] = ScheduleStrategy.allCases
   ) -> [SimulationResult] {
     let due = dueOccurrences()
@@ -95,7 +89,7 @@ public struct ScheduleSimulation: Sendable {
       moment.happen(&run)
     }
     run.advance(toMilliseconds: milliseconds)
-    return (run.phone.pending, run.lastPlan)
+    return (run.phone.pending, run.plan)
   }
 
   /// A user's own reminder that a strategy never shows because others rank higher.
@@ -117,10 +111,17 @@ public struct ScheduleSimulation: Sendable {
     }
     let ids = missing(result)
     guard !ids.isEmpty, options.policy != .priorityThenFireDate else { return [] }
-    var byPriority = options
-    byPriority.policy = .priorityThenFireDate
-    byPriority.dayZone = nil
-    let others = ScheduleSimulation(document: document, options: byPriority).run([result.strategy])
+    var others = [result]
+    let isOwnOnly = result.reminders.allSatisfy {
+      $0.kind.priority == NotificationKind.userSetPriority
+    }
+    // Without other kinds, the soonest first is the same order.
+    if !isOwnOnly || options.policy != .fireDateThenPriority {
+      var byPriority = options
+      byPriority.policy = .priorityThenFireDate
+      byPriority.dayZone = nil
+      others = ScheduleSimulation(document: document, options: byPriority).run([result.strategy])
+    }
     let still = others.reduce(into: Set<String>()) { $0.formUnion(missing($1)) }
     return document.reminders.filter { ids.contains($0.id) }.map {
       NeverShown(
@@ -210,7 +211,7 @@ public struct ScheduleSimulation: Sendable {
 }
 
 /// How an app passes its reminders to a phone.
-public enum ScheduleStrategy: String, CaseIterable, Sendable {
+package enum ScheduleStrategy: String, CaseIterable, Sendable {
   /// All requests at once, in file order.
   case naive
   /// Requests in file order until the phone is full; the rest are ignored.
@@ -221,15 +222,11 @@ public enum ScheduleStrategy: String, CaseIterable, Sendable {
   case window
 }
 
-/// A change of time zone.
-public struct ZoneChange: Hashable, Sendable {
-  /// The time in milliseconds since 1970.
-  public let timeMilliseconds: Int64
-  /// The new zone.
-  public let zone: ClockZone
+package struct ZoneChange: Hashable, Sendable {
+  package let timeMilliseconds: Int64
+  package let zone: ClockZone
 
-  /// Creates a zone change.
-  public init(timeMilliseconds: Int64, zone: ClockZone) {
+  package init(timeMilliseconds: Int64, zone: ClockZone) {
     self.timeMilliseconds = timeMilliseconds
     self.zone = zone
   }

@@ -1,40 +1,36 @@
 /// What happened to all reminders under one strategy.
-public struct SimulationResult: Hashable, Sendable {
-  /// The strategy.
-  public let strategy: ScheduleStrategy
-  /// The counts of all occurrences.
-  public internal(set) var total = SimulationTally()
+package struct SimulationResult: Hashable, Sendable {
+  package let strategy: ScheduleStrategy
+  package internal(set) var total = SimulationTally()
   /// The counts by kind, the most important kind first.
-  public internal(set) var byKind: [KindTally] = []
+  package internal(set) var byKind: [KindTally] = []
   /// One record per reminder, in file order.
-  public internal(set) var reminders: [ReminderRecord] = []
+  package internal(set) var reminders: [ReminderRecord] = []
   /// One record per occurrence, sorted by time.
-  public internal(set) var occurrences: [OccurrenceRecord] = []
+  package internal(set) var occurrences: [OccurrenceRecord] = []
   /// The number of notifications that were not due or repeated another.
-  public internal(set) var extra = 0
+  package internal(set) var extra = 0
   /// The number of times that the app ran and planned again, apart from missed refreshes.
-  public internal(set) var refreshes = 0
-  /// The number of missed refreshes.
-  public internal(set) var missedRefreshes = 0
+  package internal(set) var refreshes = 0
+  package internal(set) var missedRefreshes = 0
   /// The number of times that a request gave its slot or its turn to others, by kind.
   ///
   /// A request that waits through many plans counts once.
-  public internal(set) var evictions: [String: Int] = [:]
+  package internal(set) var evictions: [String: Int] = [:]
   /// Each time that a request waited for a slot, sorted by its start.
   package internal(set) var waits: [Wait] = []
   /// The phone on each day of the period; empty unless ``ScheduleSimulation/Options/dayZone`` is set.
   package internal(set) var days: [Day] = []
   /// The counts of circles, which are due only where the phone goes.
   package internal(set) var circles = CircleTally()
-  /// The largest number of pending requests.
   package internal(set) var peakCount = 0
   /// When ``peakCount`` was first reached, in milliseconds since 1970.
   package internal(set) var peakMilliseconds: Int64 = 0
   /// Everything the phone did.
-  public internal(set) var trace: [PhoneEvent] = []
+  package internal(set) var trace: [PhoneEvent] = []
 
   /// The share of occurrences that were shown, on time or late.
-  public var deliveryRate: DeliveryRate {
+  package var deliveryRate: DeliveryRate {
     DeliveryRate(arrived: total.onTime + total.late, count: total.due)
   }
 
@@ -45,7 +41,6 @@ public struct SimulationResult: Hashable, Sendable {
   package struct Wait: Hashable, Sendable {
     package let reminderID: String
     package let identifier: String
-    /// In milliseconds since 1970.
     package let fromMilliseconds: Int64
     /// When the phone received it, in milliseconds since 1970; nil if it never did.
     package let untilMilliseconds: Int64?
@@ -55,7 +50,6 @@ public struct SimulationResult: Hashable, Sendable {
 
   /// The phone at the moment of a day when it held most.
   package struct Day: Hashable, Sendable {
-    /// In milliseconds since 1970.
     package let milliseconds: Int64
     /// The counts of pending and of waiting requests by kind.
     package internal(set) var pendingByKind: [String: Int] = [:]
@@ -92,25 +86,20 @@ public struct SimulationResult: Hashable, Sendable {
     package var leftOut: Int { count - watched }
   }
 
-  /// The counts of a kind.
-  public struct KindTally: Hashable, Sendable {
-    /// The kind.
-    public let kind: NotificationKind
-    /// The counts.
-    public internal(set) var tally = SimulationTally()
+  package struct KindTally: Hashable, Sendable {
+    package let kind: NotificationKind
+    package internal(set) var tally = SimulationTally()
   }
 }
 
-/// Counts of occurrences.
-public struct SimulationTally: Hashable, Sendable {
+package struct SimulationTally: Hashable, Sendable {
   /// The number due; the sum of the other counts.
-  public internal(set) var due = 0
+  package internal(set) var due = 0
   /// The number shown within a minute.
-  public internal(set) var onTime = 0
+  package internal(set) var onTime = 0
   /// The number shown later than that.
-  public internal(set) var late = 0
-  /// The number never shown.
-  public internal(set) var dropped = 0
+  package internal(set) var late = 0
+  package internal(set) var dropped = 0
 
   mutating func note(_ fate: OccurrenceRecord.Fate) {
     due += 1
@@ -122,38 +111,29 @@ public struct SimulationTally: Hashable, Sendable {
   }
 }
 
-/// What happened to one occurrence of a reminder.
-public struct OccurrenceRecord: Hashable, Sendable {
-  /// Whether the occurrence was shown.
-  public enum Fate: String, Sendable {
+package struct OccurrenceRecord: Hashable, Sendable {
+  package enum Fate: String, Sendable {
     /// Shown within a minute.
     case onTime = "on-time"
-    /// Shown later than that.
     case late
-    /// Never shown.
     case dropped
   }
 
-  /// The id of the reminder.
-  public let reminderID: String
-  /// The kind of the reminder.
-  public let kind: NotificationKind
+  package let reminderID: String
+  package let kind: NotificationKind
   /// The local time on the anchor's clock.
-  public let local: LocalTime
-  /// When it was due, in milliseconds since 1970.
-  public let dueMilliseconds: Int64
+  package let local: LocalTime
+  package let dueMilliseconds: Int64
   /// When it was shown, in milliseconds since 1970; nil if never.
-  public internal(set) var shownMilliseconds: Int64?
-  /// Whether it was shown in time.
-  public internal(set) var fate = Fate.dropped
-  /// The reason.
-  public internal(set) var reason = FateReason.notRefreshed
+  package internal(set) var shownMilliseconds: Int64?
+  package internal(set) var fate = Fate.dropped
+  package internal(set) var reason = FateReason.notRefreshed
   /// The id of the reminder that took its slot or its second; nil if none did, or if unknown.
   package internal(set) var displacedBy: String?
 }
 
 /// The reason for the fate of an occurrence or a reminder.
-public enum FateReason: String, CaseIterable, Sendable {
+package enum FateReason: String, CaseIterable, Sendable {
   /// Shown when it was due.
   case shown
   /// The phone was saving power.
@@ -180,18 +160,13 @@ public enum FateReason: String, CaseIterable, Sendable {
   case notDue = "not-due"
 }
 
-/// What happened to one reminder.
-public struct ReminderRecord: Hashable, Sendable {
-  /// The id of the reminder.
-  public let id: String
-  /// The kind of the reminder.
-  public let kind: NotificationKind
-  /// The counts of its occurrences.
-  public internal(set) var tally = SimulationTally()
+package struct ReminderRecord: Hashable, Sendable {
+  package let id: String
+  package let kind: NotificationKind
+  package internal(set) var tally = SimulationTally()
   /// The reason for its first late or dropped occurrence; ``FateReason/shown`` if all were on time.
-  public internal(set) var reason: FateReason
+  package internal(set) var reason: FateReason
   /// What took the slot of a reminder that was never due, such as a circle; nil if nothing did.
   package internal(set) var displacedBy: String?
-  /// Whether the reminder is at a circle.
   package internal(set) var isAtCircle = false
 }

@@ -13,15 +13,17 @@ struct StrategyRun {
   let budget: NotificationBudget
   var phone: SimulatedPhone
   var foreign: [NotificationRequest] = []
-  private(set) var lastPlan = BudgetPlan()
+  /// The last plan, without the requests behind the front of the queue.
+  private var lastPlan = BudgetPlan()
   private var state = SchedulerState()
   private var evictions: [String: Int] = [:]
   private var refreshNumber = 0
   private var missedRefreshes = 0
   private var launches = 0
   private(set) var owners: [String: Int] = [:]
-  /// The requests of ``ScheduleStrategy/budget`` before staggering.
-  private var unmoved: [String: NotificationRequest] = [:]
+  private var queue: RequestQueue
+  /// The end of the window for which the queue has all requests; nil if it must be filled.
+  private var aheadMilliseconds: Int64?
   private var keptBack: [String: [KeptBack]] = [:]
   /// What ``resume(holding:waiting:)`` gives the phone; nil at every other time.
   private var resumed: Set<String>?
@@ -38,8 +40,10 @@ struct StrategyRun {
       policy: options.policy, kinds: simulation.kinds)
     phone = SimulatedPhone(
       profile: options.profile, nowMilliseconds: options.fromMilliseconds,
-      zone: simulation.startZone, sameSecondLimit: options.sameSecondLimit,
-      lowPowerDelay: options.lowPowerDelay)
+      zone: simulation.startZone, sameSecondLimit: options.sameSecondLimit)
+    phone.lowPowerDelay = options.lowPowerDelay
+    queue = RequestQueue(
+      budget: budget, sameSecondLimit: options.sameSecondLimit, zone: simulation.startZone)
     reach = simulation.document.reminders.map(\.reachMilliseconds)
   }
 
@@ -59,8 +63,7 @@ struct StrategyRun {
         }
       }
     case .budget, .window:
-      unmoved = Dictionary(requests.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
-      replan { $0 = requests }
+      replan(adding: requests)
     }
   }
 
@@ -146,7 +149,7 @@ struct StrategyRun {
   private mutating func noteFullest() {
     guard let day = days.last,
       day.milliseconds == phone.nowMilliseconds
-        || day.counts < (phone.pendingCount, lastPlan.stored.count)
+        || day.counts < (phone.pendingCount, lastPlan.stored.count + queue.behindCount)
     else { return }
     days[days.count - 1] = today
   }
@@ -162,6 +165,9 @@ struct StrategyRun {
     }
     day.pending = Array(day.pending.prefix(SimulationResult.Day.mostNamed))
     for item in lastPlan.stored { day.waitingByKind[item.kind.name, default: 0] += 1 }
+    for (kind, count) in queue.behindByKind where count > 0 {
+      day.waitingByKind[kind.name, default: 0] += count
+    }
     day.waiting = lastPlan.stored.prefix(SimulationResult.Day.mostNamed).map {
       held($0.request, displacedBy: $0.displacedBy)
     }
@@ -187,35 +193,55 @@ struct StrategyRun {
 
   // MARK: Planning
 
-  /// Plans again, if the strategy plans; ``ScheduleStrategy/budget`` applies the change first.
-  mutating func replan(
-    isRestoring: Bool = false, _ change: (inout [NotificationRequest]) -> Void = { _ in }
-  ) {
-    let (now, zone, reminders) = (phone.nowMilliseconds, phone.zone, simulation.document.reminders)
-    let (from, unmoved) = (simulation.options.askedMilliseconds, unmoved)
-    switch strategy {
-    case .naive, .firstCome: break
-    case .budget:
-      update(isRestoring: isRestoring) { live in
-        var requests = live
-        change(&requests)
-        return requests.map { request in
-          // If its own second has passed, a request keeps the second that it was moved to.
-          guard let own = unmoved[request.identifier],
-            case .at = own.nextFire(afterMilliseconds: now, in: zone)
-          else { return request }
-          return own
-        }
-      }
-    case .window:
-      let ahead = requestsAhead()
-      update(isRestoring: isRestoring) { live in
-        ahead
-          + SlidingWindow().staggered(
-            live, besides: ahead, of: reminders, nowMilliseconds: now, zone: zone,
-            askedMilliseconds: from)
-      }
+  /// The last plan with everything that waits.
+  var plan: BudgetPlan {
+    var plan = lastPlan
+    let last = lastScheduled
+    plan.stored += queue.behind.map { request in
+      let now = phone.nowMilliseconds
+      var item = budget.item(
+        request, request.nextFire(afterMilliseconds: now, in: phone.zone), .overLimit, now)
+      item.displacedBy = last
+      return item
     }
+    plan.stored = budget.policy.order.sorted(plan.stored)
+    return plan
+  }
+
+  /// The request with the lowest rank that has a slot.
+  private var lastScheduled: String? {
+    lastPlan.scheduled.last { $0.reason != .immediate }?.request.identifier
+  }
+
+  /// Plans again, if the strategy plans.
+  mutating func replan(isRestoring: Bool = false, adding new: [NotificationRequest] = []) {
+    guard strategy == .budget || strategy == .window else { return }
+    let (now, zone) = (phone.nowMilliseconds, phone.zone)
+    var step = SchedulerStep(
+      state: state, pending: phone.pending + foreign,
+      deliveredByCentre: phone.delivered(afterMilliseconds: state.updatedMilliseconds ?? .min),
+      situation: .init(
+        nowMilliseconds: now, zone: zone, location: simulation.document.location),
+      budget: budget, isRestoring: isRestoring)
+    if strategy == .window {
+      slideWindow(step.live)
+    } else {
+      queue.keep(step.live, nowMilliseconds: now, zone: zone)
+      queue.insert(new, nowMilliseconds: now)
+    }
+    // Requests that have fired on another clock take no slot.
+    let waiting = SimulationResult.Day.mostNamed + step.shown.count
+    step.settle(queue.front(waitingCount: waiting, nowMilliseconds: now))
+    state = step.confirmedState ?? step.newState
+    phone.remove(identifiers: step.report.removed)
+    for request in step.additions { phone.add(request) }
+    lastPlan = step.report.plan
+    for item in lastPlan.scheduled { handOver(item.request.identifier) }
+    for item in lastPlan.stored { evict(item.request.identifier, .stored, by: item.displacedBy) }
+    for item in lastPlan.purged where item.reason == .dead { evict(item.request.identifier, .dead) }
+    let last = lastScheduled
+    for identifier in queue.newBehind() { evict(identifier, .stored, by: last) }
+    noteFullest()
   }
 
   /// Gives a new phone the requests that an earlier one held, and notes those that waited.
@@ -223,61 +249,58 @@ struct StrategyRun {
     resumed = held
     replan()
     resumed = nil
+    aheadMilliseconds = nil
     for identifier in waiting { keepBack(identifier, .stored) }
   }
 
-  /// The requests of the window; reminders that are far away cost nothing.
-  private mutating func requestsAhead() -> [NotificationRequest] {
-    let window = SlidingWindow()
-    let (now, zone, from) = (
-      phone.nowMilliseconds, phone.zone, simulation.options.askedMilliseconds
-    )
+  /// Adds the requests that enter the window; all of its requests if the clock has changed.
+  private mutating func slideWindow(_ live: [NotificationRequest]) {
+    let (window, now, zone) = (SlidingWindow(), phone.nowMilliseconds, phone.zone)
+    let end = now + window.lengthMilliseconds
+    if let ahead = aheadMilliseconds, zone == queue.zone {
+      queue.keep(
+        live, lateMilliseconds: SlidingWindow.staggeredMilliseconds, nowMilliseconds: now,
+        zone: zone)
+      queue.insert(
+        requests(after: max(ahead - 1, now), before: end) { !$0.isAtCircle }, nowMilliseconds: now)
+    } else {
+      let ahead = requests(after: now, before: end) { _ in true }
+      let late = window.staggered(
+        live, besides: ahead, of: simulation.document.reminders, nowMilliseconds: now, zone: zone,
+        askedMilliseconds: simulation.options.askedMilliseconds)
+      queue = RequestQueue(
+        budget: budget, sameSecondLimit: simulation.options.sameSecondLimit, zone: zone)
+      queue.insert(ahead + late, nowMilliseconds: now)
+    }
+    aheadMilliseconds = end
+  }
+
+  /// The requests of a part of the window; reminders that are far away cost nothing.
+  private mutating func requests(
+    after start: Int64, before end: Int64, of isIncluded: (Reminder) -> Bool
+  ) -> [NotificationRequest] {
+    let part = SlidingWindow(lengthMilliseconds: end - start)
     var all: [NotificationRequest] = []
-    for (index, reminder) in simulation.document.reminders.enumerated() {
-      if let reach = reach[index],
-        reach.upperBound <= now || reach.lowerBound >= now + window.lengthMilliseconds
-      {
+    for index in reach.indices {
+      if let reach = reach[index], reach.upperBound <= start || reach.lowerBound >= end {
         continue
       }
-      let requests = window.requests(
-        for: [reminder], nowMilliseconds: now, zone: zone, askedMilliseconds: from)
+      let reminder = simulation.document.reminders[index]
+      guard isIncluded(reminder) else { continue }
+      let requests = part.requests(
+        for: [reminder], nowMilliseconds: start, zone: phone.zone,
+        askedMilliseconds: simulation.options.askedMilliseconds)
       for request in requests { owners[request.identifier] = index }
       all += requests.filter { resumed?.contains($0.identifier) ?? true }
     }
     return all
   }
 
-  /// Runs a scheduler update, with staggered requests if the phone limits notifications per second.
-  private mutating func update(
-    isRestoring: Bool, _ change: ([NotificationRequest]) -> [NotificationRequest]
+  private mutating func evict(
+    _ identifier: String, _ reason: FateReason, by other: String? = nil
   ) {
-    var step = SchedulerStep(
-      state: state, pending: phone.pending + foreign,
-      deliveredByCentre: phone.delivered(afterMilliseconds: state.updatedMilliseconds ?? .min),
-      situation: .init(
-        nowMilliseconds: phone.nowMilliseconds, zone: phone.zone,
-        location: simulation.document.location),
-      budget: budget, isRestoring: isRestoring)
-    var requests = change(step.live)
-    if let limit = simulation.options.sameSecondLimit {
-      requests = SecondStagger(limit: limit, kinds: budget.kinds).stagger(
-        requests, nowMilliseconds: phone.nowMilliseconds, zone: phone.zone)
-    }
-    step.settle(requests)
-    state = step.confirmedState ?? step.newState
-    phone.remove(identifiers: step.report.removed)
-    for request in step.additions { phone.add(request) }
-    lastPlan = step.report.plan
-    for item in lastPlan.scheduled { handOver(item.request.identifier) }
-    for item in lastPlan.stored { keepBack(item, .stored) }
-    for item in lastPlan.purged where item.reason == .dead { keepBack(item, .dead) }
-    noteFullest()
-  }
-
-  private mutating func keepBack(_ item: BudgetPlan.Item, _ reason: FateReason) {
-    if keepBack(item.request.identifier, reason, by: item.displacedBy) {
-      evictions[item.kind.name, default: 0] += 1
-    }
+    guard keepBack(identifier, reason, by: other) else { return }
+    evictions[budget.kinds.kind(ofIdentifier: identifier).name, default: 0] += 1
   }
 
   /// Notes that a request waits; returns false if it has been waiting for the same reason.

@@ -141,7 +141,7 @@ extension CalendarPattern {
   ///   - zone: The time zone of the clock.
   /// - Returns: The first match, or nil if there are no more matches.
   /// - Complexity: O(1), unless the next match is many days away.
-  public func nextMilliseconds(after milliseconds: Int64, in zone: ClockZone) -> Int64? {
+  package func nextMilliseconds(after milliseconds: Int64, in zone: ClockZone) -> Int64? {
     guard let hour = hour ?? (minute == nil && second == nil ? 0 : nil) else {
       return nextReading(after: milliseconds, in: zone)
     }

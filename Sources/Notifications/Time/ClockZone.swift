@@ -1,13 +1,20 @@
-public import FencepostTime
-public import Foundation
+package import FencepostTime
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// A zone of the time zone database, or a fixed offset from UTC.
 public struct ClockZone: Hashable, Sendable {
   /// The name, such as `Europe/Istanbul` or `+03:00`.
   public let identifier: String
-  /// The equivalent Foundation time zone.
-  public let timeZone: TimeZone
+  /// The equivalent Foundation time zone; UTC where only the system's files know the zone.
+  package let timeZone: TimeZone
   private let fixedSeconds: Int64?
+  /// The zone where Foundation knows none, because it is linked without ICU.
+  private let file: ZoneFile?
 
   /// UTC.
   public static let utc = ClockZone(offsetSeconds: 0)
@@ -16,14 +23,30 @@ public struct ClockZone: Hashable, Sendable {
   public init?(identifier: String) {
     if let offset = Self.offsetSeconds(reading: identifier) {
       self.init(offsetSeconds: offset)
-    } else if identifier.contains("/") || ["UTC", "GMT"].contains(identifier),
-      // Other names without a slash (`EST`, `local`) are ambiguous abbreviations.
-      let zone = TimeZone(identifier: identifier)
-    {
-      self.init(identifier: identifier, timeZone: zone, fixedSeconds: nil)
+      return
+    }
+    // Other names without a slash (`EST`, `local`) are ambiguous abbreviations.
+    guard identifier.contains("/") || ["UTC", "GMT"].contains(identifier) else { return nil }
+    if let zone = TimeZone(identifier: identifier) {
+      self.init(identifier: identifier, timeZone: zone)
+    } else if let file = Self.file(of: identifier) {
+      self.init(identifier: identifier, timeZone: .gmt, file: file)
     } else {
       return nil
     }
+  }
+
+  private static func file(of identifier: String) -> ZoneFile? {
+    #if os(Linux)
+      guard identifier.utf8.allSatisfy({ UInt8(ascii: "+")...UInt8(ascii: "z") ~= $0 }),
+        !identifier.hasPrefix("/"), !identifier.contains(".."),
+        let bytes = try? Data(
+          contentsOf: URL(fileURLWithPath: "/usr/share/zoneinfo/" + identifier))
+      else { return nil }
+      return ZoneFile(Array(bytes))
+    #else
+      return nil
+    #endif
   }
 
   /// Creates a zone that is a number of seconds ahead of UTC, clamped to ±18 hours.
@@ -35,21 +58,25 @@ public struct ClockZone: Hashable, Sendable {
       timeZone: TimeZone(secondsFromGMT: seconds) ?? .gmt, fixedSeconds: Int64(seconds))
   }
 
-  private init(identifier: String, timeZone: TimeZone, fixedSeconds: Int64?) {
+  private init(
+    identifier: String, timeZone: TimeZone, fixedSeconds: Int64? = nil, file: ZoneFile? = nil
+  ) {
     self.identifier = identifier
     self.timeZone = timeZone
     self.fixedSeconds = fixedSeconds
+    self.file = file
   }
 
   /// The seconds ahead of UTC at a time in milliseconds since 1970-01-01T00:00:00Z.
-  public func offsetSeconds(atMilliseconds milliseconds: Int64) -> Int64 {
+  package func offsetSeconds(atMilliseconds milliseconds: Int64) -> Int64 {
     if let fixedSeconds { return fixedSeconds }
+    if let file { return file.offsetSeconds(at: milliseconds.dividedDown(by: 1000)) }
     let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     return Int64(timeZone.secondsFromGMT(for: date))
   }
 
   /// The second of the local day, 0..<86400, at a time in milliseconds since 1970-01-01T00:00:00Z.
-  public func secondOfDay(atMilliseconds milliseconds: Int64) -> Int {
+  package func secondOfDay(atMilliseconds milliseconds: Int64) -> Int {
     local(atMilliseconds: milliseconds).secondOfDay
   }
 
@@ -90,7 +117,7 @@ extension ClockZone {
   ///
   /// A skipped time moves forward by whole hours until it exists: 02:30 becomes 03:30. A time on a
   /// skipped date moves to the next date. Of a repeated time, the first counts.
-  public func milliseconds(date: CivilDate, secondOfDay: Int) -> Int64 {
+  package func milliseconds(date: CivilDate, secondOfDay: Int) -> Int64 {
     milliseconds(daysSince1970: date.daysSince1970, secondOfDay: secondOfDay)
   }
 

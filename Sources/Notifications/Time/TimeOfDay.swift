@@ -14,7 +14,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   }
 
   /// Creates a time from the seconds since midnight; nil outside 0..<86400.
-  public init?(secondOfDay: Int) {
+  package init?(secondOfDay: Int) {
     guard (0..<86_400).contains(secondOfDay) else { return nil }
     self.secondOfDay = secondOfDay
   }
@@ -34,16 +34,16 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   }
 
   /// 00:00:00.
-  public static let midnight = TimeOfDay(wrapping: 0)
+  package static let midnight = TimeOfDay(wrapping: 0)
 
   init(wrapping second: Int) { secondOfDay = second.remainderDown(by: 86_400) }
 
   /// The hour, 0...23.
-  public var hour: Int { secondOfDay / 3600 }
+  package var hour: Int { secondOfDay / 3600 }
   /// The minute, 0...59.
-  public var minute: Int { secondOfDay / 60 % 60 }
+  package var minute: Int { secondOfDay / 60 % 60 }
   /// The second, 0...59.
-  public var second: Int { secondOfDay % 60 }
+  package var second: Int { secondOfDay % 60 }
 
   /// Whether the first time is earlier in the day.
   public static func < (first: TimeOfDay, second: TimeOfDay) -> Bool {

@@ -16,10 +16,10 @@ public enum Weekday: Int, CaseIterable, Codable, Sendable, Comparable {
   case saturday
 
   /// The English name in lowercase, such as `monday`.
-  public var name: String { "\(self)" }
+  package var name: String { "\(self)" }
 
   /// Reads an English name or its first three letters, ignoring case.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let word = text.lowercased()
     let match = Weekday.allCases.first { word == $0.name || word == $0.name.prefix(3) }
     guard let match else { return nil }
@@ -27,7 +27,7 @@ public enum Weekday: Int, CaseIterable, Codable, Sendable, Comparable {
   }
 
   /// The weekday of a day given as days since 1970-01-01.
-  public init(daysSince1970 days: Int) {
+  package init(daysSince1970 days: Int) {
     self = Weekday.thursday.advanced(byDays: days)
   }
 

@@ -1,11 +1,13 @@
 /// Spreads out requests that fire in the same second, because phones show only a few of them.
 public struct SecondStagger: Sendable {
-  /// The number of requests that can fire in one second, at least 1.
-  public let limit: Int
-  /// The kinds, whose priorities decide which requests keep their second.
-  public let kinds: KindRegistry
+  private let limit: Int
+  private let kinds: KindRegistry
 
-  /// Creates a stagger.
+  /// Creates a stagger; the priorities of kinds decide which requests keep their second.
+  ///
+  /// - Parameters:
+  ///   - limit: The number of requests that can fire in one second, at least 1.
+  ///   - kinds: The kinds of notifications.
   public init(limit: Int = 2, kinds: KindRegistry = KindRegistry()) {
     self.limit = max(limit, 1)
     self.kinds = kinds
@@ -30,21 +32,64 @@ public struct SecondStagger: Sendable {
     _ requests: [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone
   ) -> [NotificationRequest] {
     var result = requests
+    var taken = takeRepeating(&result, nowMilliseconds: nowMilliseconds, zone: zone)
+    for index in order(of: requests) where !requests[index].trigger.repeats {
+      let next = requests[index].nextFire(afterMilliseconds: nowMilliseconds, in: zone)
+      let fire: Int64
+      switch next {
+      case .at(let instant): fire = instant
+      case .immediately: fire = nowMilliseconds
+      case .atCrossing, .never: continue
+      }
+      let second = fire.dividedDown(by: 1000)
+      result[index].move(fromSecond: second, to: taken.take(second), in: zone)
+    }
+    return result
+  }
+
+  /// Moves repeating requests and returns the seconds in which they fire.
+  func takeRepeating(
+    _ requests: inout [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone
+  ) -> TakenSeconds {
     var taken = TakenSeconds(limit: limit, nowMilliseconds: nowMilliseconds, zone: zone)
+    let repeating = order(of: requests).filter { requests[$0].trigger.repeats }
+    // Requests that repeat every minute have the least choice, then those that repeat every hour.
+    for period in [60, 3600, 86_400] {
+      for index in repeating { taken.moveRepeating(&requests[index], every: period) }
+    }
+    taken.findFullHours()
+    return taken
+  }
+
+  private func order(of requests: [NotificationRequest]) -> [Int] {
     let keys = requests.map { request in
       (kinds.kind(ofIdentifier: request.identifier).priority, request.identifier)
     }
-    let order = requests.indices.sorted { keys[$0] < keys[$1] }
-    // Requests that repeat every minute have the least choice, then those that repeat every hour.
-    for period in [60, 3600, 86_400] {
-      for index in order { taken.moveRepeating(&result[index], every: period) }
-    }
-    for index in order where !requests[index].trigger.repeats { taken.moveSingle(&result[index]) }
-    return result
+    return requests.indices.sorted { keys[$0] < keys[$1] }
   }
 }
 
-private struct TakenSeconds {
+extension NotificationRequest {
+  /// Moves a request that fires once in a second to another one.
+  ///
+  /// It stays on the anchor's clock unless that clock repeats the second.
+  mutating func move(fromSecond second: Int64, to free: Int64, in zone: ClockZone) {
+    guard free != second else { return }
+    movedSeconds = (movedSeconds ?? 0) + free - second
+    if case .calendar(_, _, let anchor) = trigger {
+      let clock = anchor.zone(onDeviceIn: zone)
+      let local = LocalTime(atMilliseconds: free * 1000, in: clock)
+      if local.milliseconds(in: clock) == free * 1000 {
+        trigger = .calendar(local.pattern, repeats: false, anchor: anchor)
+        return
+      }
+    }
+    trigger = .at(milliseconds: free * 1000)
+  }
+}
+
+/// The number of requests in each second.
+struct TakenSeconds {
   private let limit: Int
   private let nowMilliseconds: Int64
   private var outlook: ClockOutlook
@@ -53,6 +98,8 @@ private struct TakenSeconds {
   /// Where the last search for equal requests ended; earlier seconds are full.
   private var repeatingEnds: [NotificationTrigger: Int] = [:]
   private var singleEnds: [Int64: Int64] = [:]
+  /// Whether repeating requests take every second, so that single ones cannot yield to them.
+  private var isFull = false
 
   init(limit: Int, nowMilliseconds: Int64, zone: ClockZone) {
     self.limit = limit
@@ -89,40 +136,33 @@ private struct TakenSeconds {
     return second.weekday == nil ? short : short + repeating[second, default: 0]
   }
 
-  mutating func moveSingle(_ request: inout NotificationRequest) {
-    let fire: Int64
-    switch request.nextFire(afterMilliseconds: nowMilliseconds, in: outlook.zone) {
-    case .at(let instant): fire = instant
-    case .immediately: fire = nowMilliseconds
-    case .atCrossing, .never: return
+  mutating func findFullHours() {
+    guard repeating.count >= 60 else { return }
+    isFull = (0..<3600).allSatisfy { second in
+      repeating[.init(every: 60, second), default: 0]
+        + repeating[.init(every: 3600, second), default: 0] >= limit
     }
-    let second = fire.dividedDown(by: 1000)
+  }
+
+  /// Takes the first free second from a second on; the second itself if a whole day is full.
+  mutating func take(_ second: Int64) -> Int64 {
+    guard !isFull else { return second }
     var free = singleEnds[second] ?? second
-    while !isFree(free) { free += 1 }
+    while !isFree(free) {
+      guard free - second < 86_400 else { return second }
+      free += 1
+    }
     singleEnds[second] = free
     single[free, default: 0] += 1
-    guard free != second else { return }
-    request.trigger = trigger(like: request.trigger, at: free)
-    request.movedSeconds = (request.movedSeconds ?? 0) + free - second
+    return free
   }
 
   private func isFree(_ second: Int64) -> Bool {
     let taken = single[second, default: 0]
     guard taken < limit else { return false }
+    if repeating.isEmpty { return true }
     let (day, secondOfDay) = outlook.zone.local(atMilliseconds: second * 1000)
     let weekday = Weekday(daysSince1970: day)
     return taken + count(.init(of: weekday, every: 86_400, secondOfDay)) < limit
-  }
-
-  /// A trigger for one second, on the anchor's clock unless that clock repeats the second.
-  private func trigger(like old: NotificationTrigger, at second: Int64) -> NotificationTrigger {
-    if case .calendar(_, _, let anchor) = old {
-      let clock = anchor.zone(onDeviceIn: outlook.zone)
-      let local = LocalTime(atMilliseconds: second * 1000, in: clock)
-      if local.milliseconds(in: clock) == second * 1000 {
-        return .calendar(local.pattern, repeats: false, anchor: anchor)
-      }
-    }
-    return .at(milliseconds: second * 1000)
   }
 }

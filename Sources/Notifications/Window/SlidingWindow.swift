@@ -7,7 +7,7 @@ public struct SlidingWindow: Hashable, Sendable {
   public var lengthMilliseconds: Int64
 
   /// How long after an occurrence was due its staggered request may be kept.
-  private static let staggeredMilliseconds: Int64 = 3_600_000
+  static let staggeredMilliseconds: Int64 = 3_600_000
   static let refreshMilliseconds: Int64 = 86_400_000
 
   /// Creates a window of a length in milliseconds: seven days, if you do not say otherwise.
@@ -42,6 +42,7 @@ public struct SlidingWindow: Hashable, Sendable {
     _ live: [NotificationRequest], besides ahead: [NotificationRequest], of reminders: [Reminder],
     nowMilliseconds: Int64, zone: ClockZone, askedMilliseconds: Int64
   ) -> [NotificationRequest] {
+    if live.isEmpty { return [] }
     let known = Set(ahead.map(\.identifier))
     let others = live.filter { !known.contains($0.identifier) }
     // Nearly all live requests are in the window.

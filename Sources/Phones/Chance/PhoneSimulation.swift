@@ -44,7 +44,7 @@ package struct PhoneSimulation {
   /// Counts what happened to each story, in the order given.
   ///
   /// - Parameters:
-  ///   - stories: The stories to simulate. Stories that the path never comes near can be omitted.
+  ///   - passages: The path past each story. Stories that it never comes near can be omitted.
   ///   - monitored: Returns the indices of the stories watched after a lookup at a fix. Called at
   ///     most once per fix, and never if the profile has no limit on regions.
   ///   - shouldStop: Called before each trial. The first true ends the simulation.
@@ -54,11 +54,12 @@ package struct PhoneSimulation {
   /// - Returns: One result per story.
   /// - Complexity: O(trials · (lookups · regions + positions near the stories)).
   package func chances(
-    of stories: [PhoneStory], monitored: (_ fix: Int) -> [Int], shouldStop: () -> Bool = { false },
+    of passages: [StoryPassage], monitored: (_ fix: Int) -> [Int],
+    shouldStop: () -> Bool = { false },
     applyRules: (_ run: Int, inout [PhoneAttempt]) -> Void = { _, _ in },
     onRun: (_ alerts: Int) -> Void = { _ in }
   ) -> [StoryChance] {
-    var accounts = stories.map { _ in StoryChance() }
+    var accounts = passages.map { _ in StoryChance() }
     guard path.count > 0 else { return accounts }
     let hasLimit = profile.limits.regions.value != .none
     var known: [Int: [Int]] = [:]
@@ -68,34 +69,47 @@ package struct PhoneSimulation {
       known[fix] = set
       return set
     }
-    let approaches = stories.map { StoryApproach($0, on: path, profile, options) }
-    let always = [-Double.infinity...Double.infinity]
+    let approaches = passages.map { StoryApproach($0, profile, options) }
+    func account(
+      _ story: Int, _ attempts: ArraySlice<PhoneAttempt>, _ windows: [ClosedRange<Double>],
+      _ silences: [ClosedRange<Double>]
+    ) -> TrialAccount {
+      TrialAccount(approaches[story], attempts, windows, silences) { fix in
+        !hasLimit || set(at: fix).contains(story)
+      }
+    }
+    let (runs, times) = (self.runs, options.trials / self.runs)
+    var windows = WatchTimes(stories: passages.count, hasLimit: hasLimit)
+    var done = 0
     for run in 0..<runs where !shouldStop() {
-      let windows =
-        hasLimit
-        ? self.windows(refresh: refreshes(inTrial: run), stories: stories.count, set) : nil
+      if hasLimit { windows.renew(at: refreshes(inTrial: run), on: path, set) }
       let systemSilences = self.silences(inTrial: run)
       var attempts: [PhoneAttempt] = []
       var silences: [[ClosedRange<Double>]] = []
-      for (index, story) in stories.enumerated() {
-        let trial = approaches[index].run(
-          windows?[index] ?? always, story: index, silences: systemSilences,
-          RandomSequence(seed: options.seed, subject: trackKey ^ story.key, trial: UInt32(run)))
+      for story in windows.watched {
+        let subject = trackKey ^ passages[story].story.key
+        let trial = approaches[story].run(
+          windows[story], story: story, silences: systemSilences,
+          RandomSequence(seed: options.seed, subject: subject, trial: UInt32(run)))
         attempts += trial?.attempts ?? []
         silences.append(trial?.silences ?? [])
       }
       applyRules(run, &attempts)
       var (first, alerts) = (0, 0)
-      for index in stories.indices {
-        let end = attempts[first...].firstIndex { $0.story != index } ?? attempts.count
-        let account = TrialAccount(
-          approaches[index], attempts[first..<end], windows?[index] ?? always, silences[index]
-        ) { fix in !hasLimit || set(at: fix).contains(index) }
-        accounts[index].add(account, times: options.trials / runs)
-        alerts += account.alerts.count + account.laterAlerts
+      for (story, silences) in zip(windows.watched, silences) {
+        let end = attempts[first...].firstIndex { $0.story != story } ?? attempts.count
+        let found = account(story, attempts[first..<end], windows[story], silences)
+        accounts[story].add(found, times: times)
+        alerts += found.alerts.count + found.laterAlerts
         first = end
       }
       onRun(alerts)
+      done += 1
+    }
+    // A trial that never watches a story says the same about it each time.
+    for story in passages.indices where accounts[story].runs.all < done * times {
+      accounts[story].add(
+        account(story, [], [], []), times: done * times - accounts[story].runs.all)
     }
     return accounts
   }
@@ -124,17 +138,24 @@ package struct PhoneSimulation {
       refresh.distanceMeters.value + refresh.noticedBeyondMeters.value.value(at: random.uniform())
     }
     let staleShare = profile.faults.staleLookupShare.value
+    let interval = refresh.leastIntervalSeconds.value
     var fixes = [0]
     var last = path.vertices[0]
     var meters = wantedMeters()
-    for (index, vertex) in path.vertices.enumerated().dropFirst()
-    where vertex.seconds - last.seconds >= refresh.leastIntervalSeconds.value
-      && (vertex.point - last.point).squaredLength >= meters * meters
-    {
-      // A lookup that the system ignores leaves the circles as they were.
-      if staleShare == 0 || random.uniform() >= staleShare { fixes.append(index) }
-      last = vertex
-      meters = wantedMeters()
+    var index = max(1, path.index(atSeconds: last.seconds + interval))
+    while index < path.count {
+      let vertex = path.vertices[index]
+      if vertex.seconds - last.seconds >= interval,
+        (vertex.point - last.point).squaredLength >= meters * meters
+      {
+        // A lookup that the system ignores leaves the circles as they were.
+        if staleShare == 0 || random.uniform() >= staleShare { fixes.append(index) }
+        last = vertex
+        meters = wantedMeters()
+        index = max(index + 1, path.index(atSeconds: last.seconds + interval))
+      } else {
+        index += 1
+      }
     }
     return fixes
   }
@@ -161,24 +182,4 @@ package struct PhoneSimulation {
 
   /// Where the random numbers of a track's silences begin.
   private static var faultDraw: Int { 1 << 33 }
-
-  /// The times at which each story is watched, sorted and merged where they touch.
-  private func windows(
-    refresh fixes: [Int], stories: Int, _ set: (Int) -> [Int]
-  ) -> [[ClosedRange<Double>]] {
-    var windows = [[ClosedRange<Double>]](repeating: [], count: stories)
-    for (index, fix) in fixes.enumerated() {
-      let from = index == 0 ? -Double.infinity : path.vertices[fix].seconds
-      let to =
-        index + 1 < fixes.count ? path.vertices[fixes[index + 1]].seconds : Double.infinity
-      for story in set(fix) {
-        if let last = windows[story].last, last.upperBound == from {
-          windows[story][windows[story].count - 1] = last.lowerBound...to
-        } else {
-          windows[story].append(from...to)
-        }
-      }
-    }
-    return windows
-  }
 }

@@ -1,7 +1,6 @@
-import FencepostGeodesy
 import FencepostMonitoring
 
-/// The part of a path near one story; a class, because a profile is expensive to copy.
+/// A path past one story as one phone sees it; a class, because a profile is expensive to copy.
 final class StoryApproach {
   let profile: PhoneProfile
   let options: PhoneSimulation.Options
@@ -14,48 +13,40 @@ final class StoryApproach {
   let entries: [PhoneStory.Entry]
   /// The distances from the center at which the phone believes it enters and exits.
   private let edges: (enter: Double, exit: Double)
-  /// Unit vectors along the ground.
-  private let east: SIMD3<Double>
-  private let north: SIMD3<Double>
+  private let passage: StoryPassage
   /// When the path is near enough for the phone to believe that it enters.
   private let near: [ClosedRange<Double>]
   /// When the path is so far inside that the phone cannot believe that it exits.
   private let deep: [ClosedRange<Double>]
   /// When the phone is really inside.
-  private lazy var inside = path.spans(within: radiusMeters, of: center)
+  private lazy var inside = passage.spans(within: radiusMeters)
   /// When the phone is within the circle as it notices it.
-  private lazy var noticed = edges.enter >= 0 ? path.spans(within: edges.enter, of: center) : []
+  private lazy var noticed = passage.spans(within: edges.enter)
   /// Whether the phone watches so large a circle.
   private let isWatchable: Bool
 
   init(
-    _ story: PhoneStory, on path: PhonePath, _ profile: PhoneProfile,
-    _ options: PhoneSimulation.Options
+    _ passage: StoryPassage, _ profile: PhoneProfile, _ options: PhoneSimulation.Options
   ) {
+    self.passage = passage
     self.profile = profile
     self.options = options
-    self.path = path
-    center = Position(story.coordinate).vector
+    (path, center) = (passage.path, passage.center)
+    let story = passage.story
     radiusMeters = story.radiusMeters
     intervalSeconds = profile.position.intervalSeconds.value
     sigmaMeters = profile.position.sigmaMeters[options.surroundings].value
     edges = Self.edgesMeters(ofRadius: radiusMeters, profile)
-    let up = center / center.length
-    let axis = abs(up.z) < 0.9 ? SIMD3(0, 0, 1) : SIMD3(1.0, 0, 0)
-    let across = axis.cross(up)
-    east = across / across.length
-    north = up.cross(east)
     isWatchable =
       story.radiusMeters <= profile.limits.greatestRadiusMeters.value.value ?? .infinity
-    let (exit, center) = (edges.exit, self.center)
-    func spans(within meters: Double) -> [ClosedRange<Double>] {
-      meters >= 0 ? path.spans(within: meters, of: center) : []
-    }
     let reach = Self.reachMeters(ofRadius: radiusMeters, on: path, profile, options)
-    near = isWatchable ? spans(within: reach) : []
-    deep = intervalSeconds > 0 && !near.isEmpty ? spans(within: exit - 4 * sigmaMeters) : []
+    near = isWatchable ? passage.spans(within: reach) : []
+    deep =
+      intervalSeconds > 0 && !near.isEmpty
+      ? passage.spans(within: edges.exit - 4 * sigmaMeters) : []
     entries =
-      story.entries ?? Self.entries(of: spans(within: radiusMeters), on: path, options.event)
+      story.entries
+      ?? Self.entries(of: passage.spans(within: radiusMeters), on: path, options.event)
   }
 
   /// The crossings of the path itself, except those at its ends.
@@ -102,7 +93,10 @@ final class StoryApproach {
     _ windows: [ClosedRange<Double>], story: Int, silences: [ClosedRange<Double>],
     _ random: RandomSequence
   ) -> Trial? {
-    guard !near.isEmpty, !windows.isEmpty else { return nil }
+    // A circle that is falsely reported when it is added need not be near.
+    guard profile.faults.falseOnAddShare.value > 0 || windows.contains(where: isNear) else {
+      return nil
+    }
     var trial = Trial(approach: self, story: story, systemSilences: silences, random: random)
     trial.watch(windows)
     return trial
@@ -149,11 +143,11 @@ final class StoryApproach {
     attempts: ArraySlice<PhoneAttempt>, silences: [ClosedRange<Double>],
     isInTime: (_ fix: Int) -> Bool
   ) -> TrialOutcome {
-    let mine = attempts.filter { entry.mayOwn($0.seconds ?? $0.confirmedSeconds) }
+    let mine = attempts.lazy.filter { entry.mayOwn($0.seconds ?? $0.confirmedSeconds) }
     if mine.contains(where: { $0.seconds != nil && !$0.isShown }) { return .heldBack }
     guard isWatchable else { return .limit }
     let stay = stay(of: entry)
-    let watching = windows.filter { $0.overlaps(stay) }
+    let watching = windows.lazy.filter { $0.overlaps(stay) }
     let isWatched = watching.contains { !stay.clamped(to: $0).isPoint || stay.isPoint }
     guard isWatched else {
       return isInTime(path.index(atSeconds: entry.seconds)) ? .refresh : .limit
@@ -167,7 +161,7 @@ final class StoryApproach {
     if intervalSeconds == 0, profile.test.at.value == .fixes, !hasFix(in: stay) {
       return .shortStay
     }
-    let around = noticed.filter { $0.overlaps(stay) }.max { $0.length < $1.length } ?? stay
+    let around = noticed.lazy.filter { $0.overlaps(stay) }.max { $0.length < $1.length } ?? stay
     let needed =
       holdSeconds(options.event) + intervalSeconds * Double(profile.confirmation.fixes.value)
     if around.length < needed {
@@ -219,7 +213,7 @@ final class StoryApproach {
   func isInside(
     _ point: SIMD3<Double>, _ error: SIMD2<Double>, _ accuracyMeters: Double, wasInside: Bool
   ) -> Bool {
-    let meters = (point - center + error.x * east + error.y * north).length
+    let meters = (point - center + error.x * passage.east + error.y * passage.north).length
     // Rounding can leave a computed crossing just off the edge.
     let edge = (wasInside ? edges.exit : edges.enter) + 1e-6
     return switch profile.test.accuracy.value {
@@ -252,12 +246,5 @@ extension [ClosedRange<Double>] {
       if self[middle].upperBound < seconds { low = middle + 1 } else { high = middle }
     }
     return low < count ? self[low] : nil
-  }
-}
-
-extension SIMD3<Double> {
-  fileprivate func cross(_ other: SIMD3<Double>) -> SIMD3<Double> {
-    SIMD3(
-      y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
   }
 }

@@ -1,6 +1,23 @@
 /// What a fit tries: every combination of a few values of each parameter.
 struct FitGrid {
-  enum Parameter: CaseIterable { case enterCushion, exitCushion, delay, spread, neverShare }
+  /// What is fitted, with its name for people.
+  enum Parameter: String, CaseIterable {
+    case enterCushion = "confirmation.enterCushionMeters"
+    case exitCushion = "confirmation.exitCushionMeters"
+    case delay = "median delay, s"
+    case spread = "sigma of the delay"
+    case neverShare = "share never reported"
+
+    /// How many steps a unit of the rounded value has.
+    fileprivate var stepsPerUnit: Double {
+      switch self {
+      case .enterCushion, .exitCushion: 1
+      case .delay: 10
+      case .spread: 100
+      case .neverShare: 1000
+      }
+    }
+  }
 
   struct Axis {
     /// The first and last value; their logarithms if `isLogarithmic`.
@@ -93,16 +110,8 @@ struct FitGrid {
     }
   }
 
-  struct Quantiles {
-    var low: Double
-    var median: Double
-    var high: Double
-    /// Whether the central 95 % end only where the search did.
-    var isAtBound: Bool
-  }
-
   /// The median and the central 95 % of a parameter; nil if the walks say nothing about it.
-  func quantiles(of parameter: Parameter) -> Quantiles? {
+  func value(of parameter: Parameter) -> FittedProfile.Value? {
     guard let axis = axes[parameter], axis.count > 1, let marginal = marginals[parameter]
     else { return nil }
     let points = [0.025, 0.5, 0.975].map { Self.point(at: $0, of: marginal.map(\.mass), axis) }
@@ -111,9 +120,11 @@ struct FitGrid {
     let isAtBound =
       points[2] > axis.bounds.upperBound - slack
       || parameter != .neverShare && points[0] < axis.bounds.lowerBound + slack
-    return Quantiles(
-      low: axis.value(points[0]), median: axis.value(points[1]), high: axis.value(points[2]),
-      isAtBound: isAtBound)
+    let steps = parameter.stepsPerUnit
+    let values = points.map { (axis.value($0) * steps).rounded() / steps }
+    return FittedProfile.Value(
+      name: parameter.rawValue, value: values[1], low: values[0], high: values[2],
+      isUnbounded: isAtBound)
   }
 
   /// The point that a share of the probability does not exceed.

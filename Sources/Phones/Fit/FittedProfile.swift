@@ -25,21 +25,34 @@ package struct FittedProfile: Sendable {
     _ base: PhoneProfile, _ grid: FitGrid, _ options: ProfileFit.Options, walks: Int,
     entries: (reported: Int, of: Int), exits: (reported: Int, of: Int), extraReports: Int
   ) {
-    profile = base
-    (self.entries, self.exits, self.extraReports) = (entries, exits, extraReports)
+    (profile, self.entries, self.exits, self.extraReports) = (base, entries, exits, extraReports)
     let data =
       "\(walks) own walks: \(entries.reported) of \(entries.of) entries and "
       + "\(exits.reported) of \(exits.of) exits reported"
-    set(
-      \.confirmation.enterCushionMeters, "confirmation.enterCushionMeters",
-      grid.quantiles(of: .enterCushion), perUnit: 1, data)
-    set(
-      \.confirmation.exitCushionMeters, "confirmation.exitCushionMeters",
-      grid.quantiles(of: .exitCushion), perUnit: 1, data)
-    setDelay(options.state, grid, data)
-    set(
-      \.delivery.neverShare[options.surroundings], "share never reported",
-      grid.quantiles(of: .neverShare), perUnit: 1000, data)
+    var found: [FitGrid.Parameter: Value] = [:]
+    for parameter in FitGrid.Parameter.allCases { found[parameter] = grid.value(of: parameter) }
+    values = FitGrid.Parameter.allCases.compactMap { found[$0] }
+    func sourced<Member: Equatable & Sendable>(
+      _ value: Value, _ member: (Double) -> Member
+    ) -> Sourced<Member> {
+      Sourced(
+        member(value.value), low: member(value.low), high: member(value.high), basis: .fitted,
+        source: data)
+    }
+    if let enter = found[.enterCushion] {
+      profile.confirmation.enterCushionMeters = sourced(enter) { $0 }
+    }
+    if let exit = found[.exitCushion] {
+      profile.confirmation.exitCushionMeters = sourced(exit) { $0 }
+    }
+    if let median = found[.delay], let sigma = found[.spread] {
+      profile.delivery.seconds[options.state] = sourced(median) {
+        .lognormal(median: $0, sigma: sigma.value)
+      }
+    }
+    if let never = found[.neverShare] {
+      profile.delivery.neverShare[options.surroundings] = sourced(never) { $0 }
+    }
     profile.card =
       [
         "Fitted to \(data); \(extraReports) reports belong to no crossing.",
@@ -48,41 +61,9 @@ package struct FittedProfile: Sendable {
       ] + values.map(\.sentence)
       + ["Not tested. Hold it to walks that did not fit it before you rely on it."]
   }
-
-  private mutating func set(
-    _ path: WritableKeyPath<PhoneProfile, Sourced<Double>>, _ name: String,
-    _ quantiles: FitGrid.Quantiles?, perUnit scale: Double, _ source: String
-  ) {
-    guard let found = Value(name, quantiles, perUnit: scale) else { return }
-    values.append(found)
-    profile[keyPath: path] = Sourced(
-      found.value, low: found.low, high: found.high, basis: .fitted, source: source)
-  }
-
-  private mutating func setDelay(_ state: PhoneState, _ grid: FitGrid, _ source: String) {
-    guard let median = Value("median delay, s", grid.quantiles(of: .delay), perUnit: 10),
-      let sigma = Value("sigma of the delay", grid.quantiles(of: .spread), perUnit: 100)
-    else { return }
-    values += [median, sigma]
-    func delay(_ median: Double) -> Distribution {
-      .lognormal(median: median, sigma: sigma.value)
-    }
-    profile.delivery.seconds[state] = Sourced(
-      delay(median.value), low: delay(median.low), high: delay(median.high), basis: .fitted,
-      source: source)
-  }
 }
 
 extension FittedProfile.Value {
-  fileprivate init?(_ name: String, _ quantiles: FitGrid.Quantiles?, perUnit scale: Double) {
-    guard let quantiles else { return nil }
-    self.name = name
-    value = (quantiles.median * scale).rounded() / scale
-    low = (quantiles.low * scale).rounded() / scale
-    high = (quantiles.high * scale).rounded() / scale
-    isUnbounded = quantiles.isAtBound
-  }
-
   /// The value with its interval, for people.
   package var sentence: String {
     "\(name): \(value.words) (95 % interval \(low.words) to \(high.words))"

@@ -204,6 +204,7 @@ package struct PhoneLog: Sendable {
   private mutating func append(
     _ event: String, _ time: String, _ place: String, _ line: Int
   ) throws(PhoneLogError) {
+    let (event, time, place) = (event.trimmed, time.trimmed, place.trimmed)
     let side: CrossingSide
     switch event.lowercased() {
     case "enter", "entered", "entry", "in": side = .enter
@@ -249,5 +250,14 @@ package struct PhoneLog: Sendable {
         sentence: "expected a time such as 2026-03-04T17:00:12Z, found \"\(text)\"")
     }
     return Double(milliseconds) / 1000
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    var text = self[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
   }
 }

@@ -23,11 +23,13 @@ package struct ProfileFit {
 
   private let base: PhoneProfile
   private let walks: [KnownWalk]
+  private let passages: [[StoryPassage]]
   private let options: Options
 
   package init(base: PhoneProfile, walks: [KnownWalk], options: Options = Options()) {
     self.base = base
     self.walks = walks
+    passages = walks.map { walk in walk.circles.map { StoryPassage($0, on: walk.path) } }
     self.options = options
   }
 
@@ -153,7 +155,7 @@ package struct ProfileFit {
         path: known.path, trackKey: known.key)
       let times = options.trials / simulation.runs
       _ = simulation.chances(
-        of: known.circles, monitored: { _ in [] }, shouldStop: shouldStop,
+        of: passages[walk], monitored: { _ in [] }, shouldStop: shouldStop,
         applyRules: { _, attempts in
           for circle in known.circles.indices {
             let places = mine.filter { crossings[$0].circle == circle }

@@ -4,7 +4,8 @@ import FencepostMonitoring
 extension PhoneProfile {
   /// Reads a profile from JSON, as described by `Data/schemas/profile.schema.json`.
   ///
-  /// - Parameter bytes: The JSON. Unknown members are errors.
+  /// - Parameter bytes: The JSON. Unknown members are errors. With a `base`, values that are not
+  ///   given are those of that built-in profile.
   /// - Throws: The first error, with its line and the path of the value.
   package init(parsing bytes: Span<UInt8>) throws(ProfileError) {
     let document: JSONValue
@@ -22,16 +23,23 @@ extension PhoneProfile {
 
   private init(_ node: JSONNode) throws(JSONPathError) {
     let sections = ProfileField.sections
-    try node.allow(["name", "title", "card"] + sections.map(\.name))
+    try node.allow(["name", "title", "base", "card"] + sections.map(\.name))
+    let base = try node.optionalMember("base")
+    self = PhoneProfile(name: "", title: "")
+    if let base { self = try BuiltInProfile(base).profile }
     name = try Self.readName(node.member("name"))
     title = try node.member("title").string()
+    card = []
     for line in try node.optionalMember("card")?.elements() ?? [] { card.append(try line.string()) }
     for section in sections {
-      let isOptional = section.name == "faults"
-      let found = isOptional ? try node.optionalMember(section.name) : try node.member(section.name)
-      guard let member = found else { continue }
-      try member.allow(section.fields.map(\.key))
-      for field in section.fields { try field.read(member, &self) }
+      let isWhole = base == nil && section.name != "faults"
+      let found = isWhole ? try node.member(section.name) : try node.optionalMember(section.name)
+      guard let found else { continue }
+      try found.allow(section.fields.map(\.key))
+      for field in section.fields {
+        let value = isWhole ? try found.member(field.key) : try found.optionalMember(field.key)
+        if let value { try field.read(value, &self) }
+      }
     }
     guard test.accuracy.value == .ignore || test.at.value == .fixes else {
       throw JSONPathError(
@@ -57,7 +65,7 @@ extension PhoneProfile {
     return name
   }
 
-  /// The profile as JSON with an indent of two spaces and a final newline.
+  /// The whole profile as JSON with an indent of two spaces and a final newline.
   package var json: String {
     let sections = ProfileField.sections.compactMap { section -> (String, JSONValue)? in
       let given = section.fields.filter { $0.basis(self) != nil }
@@ -155,6 +163,7 @@ extension MonitoringOptions.InitialState: ProfileWord {}
 extension SideTest: ProfileWord {}
 extension AccuracyRule: ProfileWord {}
 extension PhoneProfile.Kept: ProfileWord {}
+extension BuiltInProfile: ProfileWord {}
 
 extension JSONNode {
   func allow(_ names: [String]) throws(JSONPathError) {

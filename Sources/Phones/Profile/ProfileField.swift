@@ -23,9 +23,8 @@ struct ProfileField {
     self.surroundings = surroundings
     let key = String(name.drop { $0 != "." }.dropFirst())
     let isOptional = name.hasPrefix("faults.")
-    read = { section, profile throws(JSONPathError) in
-      let member = isOptional ? try section.optionalMember(key) : try section.member(key)
-      if let member { profile[keyPath: path] = try Sourced(member, fault) }
+    read = { node, profile throws(JSONPathError) in
+      profile[keyPath: path] = try Sourced(node, fault)
     }
     json = { $0[keyPath: path].json }
     basis = {

@@ -16,7 +16,6 @@ struct CSVPlaces: PlaceDecoder {
     case refusal(PlaceRefusal)
   }
 
-  private let file: String
   /// Nil once the dialect is known.
   private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
@@ -32,10 +31,6 @@ struct CSVPlaces: PlaceDecoder {
   private var draft = PlaceDraft()
   private var held: [HeldRow] = []
   private var heldBytes = 0
-
-  init(file: String) {
-    self.file = file
-  }
 
   static func isTable(_ beginning: Span<UInt8>) -> Bool {
     CSVDialect.recognise(beginning, isWhole: true, namesColumns: namesColumns)?.namesColumns
@@ -68,7 +63,7 @@ struct CSVPlaces: PlaceDecoder {
     try readRecords(into: &staging)
     try release(into: &staging)
     guard columns != nil else {
-      throw .format(file: file, line: 1, sentence: "the file is empty; it must begin with a header")
+      throw staging.fault("the file is empty; it must begin with a header")
     }
   }
 
@@ -80,11 +75,11 @@ struct CSVPlaces: PlaceDecoder {
         guard try reader.next() else { return }
       } catch {
         guard columns != nil else {
-          throw .format(file: file, line: error.line, sentence: error.sentence)
+          throw staging.fault(error.sentence, line: error.line)
         }
         try refuse(
           PlaceRefusal(
-            file: file, line: error.line, reason: .malformed, sentence: error.sentence),
+            file: staging.file, line: error.line, reason: .malformed, sentence: error.sentence),
           into: &staging)
         continue
       }
@@ -99,7 +94,7 @@ struct CSVPlaces: PlaceDecoder {
   ) throws(PlaceImportError) {
     let header = CSVPlaceColumns(header: reader)
     guard header.tellPosition else {
-      throw .format(file: file, line: reader.line, sentence: headerFault(header.titles))
+      throw staging.fault(headerFault(header.titles), line: reader.line)
     }
     columns = header
     fields = header.fields
@@ -111,11 +106,11 @@ struct CSVPlaces: PlaceDecoder {
     let unused = header.unusedTitles
     if !unused.isEmpty {
       staging.warn(
-        .unusedColumns(file: file, names: unused, hasRadius: header.isRadiusUnread))
+        .unusedColumns(file: staging.file, names: unused, hasRadius: header.isRadiusUnread))
     }
     let priority = header.title(of: .priority)
     if CSVPlaceColumns.isImportance(priority) {
-      staging.warn(.importance(file: file, name: priority))
+      staging.warn(.importance(file: staging.file, name: priority))
     }
   }
 
@@ -165,7 +160,7 @@ struct CSVPlaces: PlaceDecoder {
       if draft.isEmpty(.latitude), draft.isEmpty(.longitude), isBlank { return }
     }
     let doubts = values.read(&draft)
-    if doubts.isEmpty, held.isEmpty { return try staging.add(&draft, file: file) }
+    if doubts.isEmpty, held.isEmpty { return try staging.add(&draft) }
     heldBytes += draft.bytes.count
     try hold(.place(draft, doubts), into: &staging)
   }
@@ -217,7 +212,8 @@ extension CSVPlaces {
   private mutating func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    try refuse(PlaceRefusal(draft, file: file, reason: reason, sentence: sentence), into: &staging)
+    let refusal = PlaceRefusal(draft, file: staging.file, reason: reason, sentence: sentence)
+    try refuse(refusal, into: &staging)
   }
 
   private mutating func refuse(
@@ -246,7 +242,7 @@ extension CSVPlaces {
         if let doubt = doubts.first(where: { !values.settle($0, in: &draft) }) {
           try refuse(draft, for: doubt, into: &staging)
         } else {
-          try staging.add(&draft, file: file)
+          try staging.add(&draft)
         }
       }
     }
@@ -260,14 +256,13 @@ extension CSVPlaces {
   ) throws(PlaceImportError) {
     switch doubt {
     case .radius(let radius):
-      try staging.refuse(
-        .badRadius, radius.doubt(about: draft.text(.radius)), draft: draft, file: file)
+      try staging.refuse(.badRadius, radius.doubt(about: draft.text(.radius)), draft: draft)
     case .date(let field, _):
       let title = columns?.title(of: field) ?? ""
       try staging.refuse(
         .badTime,
         "“\(draft.text(field))” in the column “\(title)” may have the day or the month first;"
-          + " say which with --date-order dmy or mdy", draft: draft, file: file)
+          + " say which with --date-order dmy or mdy", draft: draft)
     }
   }
 }

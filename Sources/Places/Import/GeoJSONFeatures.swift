@@ -8,12 +8,7 @@ import FencepostGeodesy
 /// options ask for it. ``GoogleSavedPlace`` and ``GoogleLabelledPlace`` read the properties of
 /// places saved in Google Maps.
 struct GeoJSONFeatures {
-  private let file: String
   private var draft = PlaceDraft()
-
-  init(file: String) {
-    self.file = file
-  }
 
   mutating func add(
     _ feature: JSONValue, line: Int, into staging: inout PlaceStaging
@@ -25,8 +20,7 @@ struct GeoJSONFeatures {
       try addPoint(coordinates, of: feature, suffix: nil, line: line, into: &staging)
     case "MultiPoint":
       guard case .array(let points)? = coordinates, !points.isEmpty else {
-        try staging.refuse(
-          .missingPosition, "the MultiPoint has no points", file: file, line: line)
+        try staging.refuse(.missingPosition, "the MultiPoint has no points", line: line)
         return
       }
       for (index, point) in points.enumerated() {
@@ -37,11 +31,9 @@ struct GeoJSONFeatures {
       try addShape(geometry ?? .null, type, of: feature, line: line, into: &staging)
     case let type?:
       try staging.refuse(
-        .badGeometry, "the geometry is a \(type), not a Point or MultiPoint", file: file,
-        line: line)
+        .badGeometry, "the geometry is a \(type), not a Point or MultiPoint", line: line)
     case nil:
-      try staging.refuse(
-        .missingPosition, "the feature has no geometry", file: file, line: line)
+      try staging.refuse(.missingPosition, "the feature has no geometry", line: line)
     }
   }
 
@@ -63,11 +55,11 @@ struct GeoJSONFeatures {
     into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     guard staging.options.shapes == .centroid else {
-      return try staging.refuseShape(type, file: file, line: line)
+      return try staging.refuseShape(type, line: line)
     }
     guard let centroid = GeoJSONShape.centroid(of: geometry) else {
       return try staging.refuse(
-        .badGeometry, "the \(type) has no vertices or an invalid one", file: file, line: line)
+        .badGeometry, "the \(type) has no vertices or an invalid one", line: line)
     }
     draft.clear()
     draft.line = line
@@ -96,14 +88,14 @@ struct GeoJSONFeatures {
         // Google writes 0,0 for an unknown position.
         try staging.refuse(
           .missingPosition, "“\(draft.text(.title))” was saved without a position (0,0)",
-          file: file, line: draft.line)
+          line: draft.line)
         return
       }
     }
     if let labelled = GoogleLabelledPlace(properties) { draft.set(.blurb, labelled.address) }
     set(.expires, properties.member("expires"))
     set(.radius, properties.member("radius"))
-    try staging.add(&draft, file: file)
+    try staging.add(&draft)
   }
 
   private mutating func fill(_ saved: GoogleSavedPlace) {

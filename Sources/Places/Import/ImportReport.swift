@@ -1,18 +1,18 @@
 /// The result of an import.
 public struct ImportReport: Equatable, Sendable {
   /// The maximum number of ``refusals``.
-  public static let keptRefusals = 1000
+  package static let keptRefusals = 1000
 
   /// Where a row begins.
-  public struct Position: Equatable, Sendable, CustomStringConvertible {
+  package struct Position: Equatable, Sendable, CustomStringConvertible {
     /// The file name as given, or empty if the import has only one file.
-    public var file: String
+    package var file: String
     /// The line, or the row if ``isRow``, counted from 1.
-    public var line: Int
+    package var line: Int
     /// Whether ``line`` is a spreadsheet row.
-    public var isRow: Bool
+    package var isRow: Bool
     /// The title of the story, or empty.
-    public var title: String
+    package var title: String
 
     /// Creates a position.
     package init(file: String, line: Int, isRow: Bool = false, title: String = "") {
@@ -23,7 +23,7 @@ public struct ImportReport: Equatable, Sendable {
     }
 
     /// The file, the row or line and the title, such as `stories.csv, row 7 (Kunsthalle)`.
-    public var description: String {
+    package var description: String {
       let title = title.isEmpty ? "" : " (\(shortTitle))"
       return (file.isEmpty ? "" : "\(file), ") + number + title
     }
@@ -49,10 +49,12 @@ public struct ImportReport: Equatable, Sendable {
   public var refused = 0
   /// How many rows were refused for each reason.
   public var refusedByReason: [PlaceRefusal.Reason: Int] = [:]
-  /// The first refusals, at most ``keptRefusals``.
+  /// The first refusals, at most 1,000.
   public var refusals: [PlaceRefusal] = []
-  /// The warnings about accepted rows.
-  public var warnings: [Warning] = []
+  /// What the owner of the files should know about accepted rows.
+  package var warnings: [Warning] = []
+  /// The warnings as sentences.
+  public var warningTexts: [String] { warnings.map(\.description) }
 
   /// Creates the report of an import that did nothing.
   package init() {}

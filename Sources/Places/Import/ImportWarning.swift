@@ -1,20 +1,14 @@
 extension ImportReport {
   /// A position shared by several places.
-  public struct SharedPosition: Equatable, Sendable {
+  package struct SharedPosition: Equatable, Sendable {
     /// The first of the places.
-    public var stories: [Position]
+    package var stories: [Position]
     /// How many more places there are.
-    public var more: Int
-
-    /// Creates a shared position.
-    package init(stories: [Position], more: Int) {
-      self.stories = stories
-      self.more = more
-    }
+    package var more: Int
   }
 
   /// A problem in accepted rows that the owner of the file should know about.
-  public enum Warning: Equatable, Sendable, CustomStringConvertible {
+  package enum Warning: Equatable, Sendable, CustomStringConvertible {
     /// Places at exactly the same position as another, the number of such positions, and the first.
     case samePosition(places: Int, positions: Int, first: [SharedPosition])
     /// Circles under 100 m, too small for phones to notice reliably.
@@ -55,7 +49,7 @@ extension ImportReport {
     case notUTF8(file: String, line: Int, bytes: Int, isMixed: Bool)
 
     /// The warning as sentences.
-    public var description: String {
+    package var description: String {
       switch self {
       case .samePosition(let places, let positions, let first):
         Self.samePosition(places, positions, first)

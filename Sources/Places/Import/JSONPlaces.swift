@@ -19,10 +19,9 @@ struct JSONPlaces: PlaceDecoder {
     var lines: [Int] = []
   }
 
-  private let file: String
-  private var features: GeoJSONFeatures
-  private var elements: OverpassElements
-  private var stories: JSONStories
+  private var features = GeoJSONFeatures()
+  private var elements = OverpassElements()
+  private var stories = JSONStories()
   private var array: StoryArray?
   private var arrays: [String] = []
   private var reader = JSONReader()
@@ -46,13 +45,6 @@ struct JSONPlaces: PlaceDecoder {
   private var hasBegun = false
   private var leadingLines = 1
   private var chunkOffset = 0
-
-  init(file: String) {
-    self.file = file
-    features = GeoJSONFeatures(file: file)
-    elements = OverpassElements(file: file)
-    stories = JSONStories(file: file)
-  }
 
   mutating func decode(
     _ chunk: [UInt8], into staging: inout PlaceStaging
@@ -81,8 +73,8 @@ struct JSONPlaces: PlaceDecoder {
       reader.finish()
       try readEvents(into: &staging)
       if !hasFailed { try finishDocument(into: &staging) }
-    } else {
-      try readRecords(nil, into: &staging)
+    } else if let last = records?.last {
+      try add(last, into: &staging)
     }
     elements.finish(into: &staging)
     stories.finish(into: &staging)
@@ -110,11 +102,11 @@ struct JSONPlaces: PlaceDecoder {
       } catch {
         hasFailed = true
         return try staging.refuseMalformed(
-          error.sentence, file: file, line: error.line, isWholeFile: items == nil)
+          error.sentence, line: error.line, isWholeFile: items == nil)
       }
       guard let event else { return }
-      let item = try take(event)
-      if event == .endArray, !isInItems { try endArray() }
+      let item = try take(event, in: &staging)
+      if event == .endArray, !isInItems { try endArray(in: staging) }
       if reader.depth == 0, event == .endObject || event == .endArray {
         endOfDocument = reader.byteOffset + 1
       }
@@ -141,7 +133,7 @@ struct JSONPlaces: PlaceDecoder {
 
   /// Follows the outline of the document, and returns each complete item.
   private mutating func take(
-    _ event: JSONReader.Event
+    _ event: JSONReader.Event, in staging: inout PlaceStaging
   ) throws(PlaceImportError) -> JSONValue? {
     if builder.isBuilding {
       guard let value = builder.take(event, reader) else { return nil }
@@ -160,7 +152,7 @@ struct JSONPlaces: PlaceDecoder {
     switch event {
     case .key:
       lastKey = reader.string
-      try refuseTimeline()
+      try refuseTimeline(in: &staging)
     case .beginArray where reader.depth == 2 && begins(.features):
       (isInItems, items) = (true, .features)
     case .beginArray where reader.depth == 2 && begins(.elements):
@@ -208,11 +200,11 @@ struct JSONPlaces: PlaceDecoder {
       || GeoJSONShape.types.contains(type)
   }
 
-  private mutating func refuseTimeline() throws(PlaceImportError) {
+  private mutating func refuseTimeline(in staging: inout PlaceStaging) throws(PlaceImportError) {
     guard items == nil, reader.depth == 1,
       ["semanticSegments", "rawSignals", "timelineObjects"].contains(lastKey)
     else { return }
-    throw .track("Google Timeline", file: file, line: reader.currentLine())
+    throw staging.track("Google Timeline", line: reader.currentLine())
   }
 
   /// Keeps a relevant member of the document, the first of each name.
@@ -242,13 +234,10 @@ struct JSONPlaces: PlaceDecoder {
     if items == .stories { return noteArrays(around: value, into: &staging) }
     guard items == nil else { return }
     let isFeature = value.member("type")?.plainText == "Feature"
-    if !isFeature { try stories.refuseTrack(value, line: itemLine) }
+    if !isFeature { try stories.refuseTrack(value, line: itemLine, in: &staging) }
     guard isFeature || (!isGeoJSON && stories.isStory(value)) else {
-      throw .format(
-        file: file, line: 1,
-        sentence:
-          "no stories found; use GeoJSON, or objects with lat and lon in an array or one per line"
-      )
+      throw staging.fault(
+        "no stories found; use GeoJSON, or objects with lat and lon in an array or one per line")
     }
     guard !isDocumentTooLong else { return try refuseTooLong(line: 1, into: &staging) }
     if isFeature { return try features.add(value, line: 1, into: &staging) }
@@ -260,8 +249,7 @@ struct JSONPlaces: PlaceDecoder {
     line: Int, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     let most = JSONTreeBuilder.mostBytes >> 20
-    try staging.refuse(
-      .malformed, "the feature is larger than \(most) MiB", file: file, line: line)
+    try staging.refuse(.malformed, "the feature is larger than \(most) MiB", line: line)
   }
 
   // MARK: An app's objects
@@ -272,7 +260,7 @@ struct JSONPlaces: PlaceDecoder {
   ) throws(PlaceImportError) {
     let isFeature = item.member("type")?.plainText == "Feature"
     if array?.isDecided == false {
-      try stories.refuseTrack(item, line: itemLine)
+      try stories.refuseTrack(item, line: itemLine, in: &staging)
       guard isFeature || stories.isStory(item) else {
         array?.count += 1
         if array.map({ $0.lines.count < ImportReport.keptRefusals }) ?? false {
@@ -297,21 +285,18 @@ struct JSONPlaces: PlaceDecoder {
     self.array?.isDecided = true
     for number in 0..<array.count {
       let line = array.lines[min(number, array.lines.count - 1)]
-      try staging.refuse(
-        .missingPosition, "not an object with lat and lon", file: file, line: line)
+      try staging.refuse(.missingPosition, "not an object with lat and lon", line: line)
     }
   }
 
-  private mutating func endArray() throws(PlaceImportError) {
+  private mutating func endArray(in staging: PlaceStaging) throws(PlaceImportError) {
     guard let array else { return }
     self.array = nil
     guard array.name == nil, !array.isDecided else { return }
     guard array.count == 0 else {
-      throw .format(
-        file: file, line: array.lines[0],
-        sentence:
-          "no stories found; the array must hold GeoJSON Features or objects with lat and lon"
-      )
+      throw staging.fault(
+        "no stories found; the array must hold GeoJSON Features or objects with lat and lon",
+        line: array.lines[0])
     }
     items = .stories
   }
@@ -320,41 +305,28 @@ struct JSONPlaces: PlaceDecoder {
   private mutating func noteArrays(around document: JSONValue, into staging: inout PlaceStaging) {
     let hasOwnPosition = stories.isStory(document)
     guard arrays.count > 1 || hasOwnPosition else { return }
-    staging.warn(.arrays(file: file, names: arrays, hasOwnPosition: hasOwnPosition))
+    staging.warn(.arrays(file: staging.file, names: arrays, hasOwnPosition: hasOwnPosition))
   }
 
   // MARK: Records
 
-  /// Reads the records that these bytes complete or, without bytes, the last record.
   private mutating func readRecords(
-    _ bytes: Span<UInt8>?, into staging: inout PlaceStaging
+    _ bytes: Span<UInt8>, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    // Taken out of `self`, which changes with each record.
-    guard var records = records.take() else { return }
-    if let bytes {
-      try records.split(bytes) { (record, position) throws(PlaceImportError) in
-        try add(record, position, into: &staging)
-      }
-    } else {
-      try records.finish { (record, position) throws(PlaceImportError) in
-        try add(record, position, into: &staging)
-      }
-    }
-    self.records = records
+    for record in records?.split(bytes) ?? [] { try add(record, into: &staging) }
   }
 
   private mutating func add(
-    _ record: [UInt8], _ position: JSONRecords.Position, into staging: inout PlaceStaging
+    _ record: JSONRecords.Record, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    guard let start = record.firstIndex(where: { $0 > 0x20 }) else { return }
-    let line = position.line + record[..<start].count { $0 == UInt8(ascii: "\n") }
-    guard !position.isCut else { return try refuseTooLong(line: line, into: &staging) }
+    guard let start = record.bytes.firstIndex(where: { $0 > 0x20 }) else { return }
+    let line = record.line + record.bytes[..<start].count { $0 == UInt8(ascii: "\n") }
+    guard !record.isCut else { return try refuseTooLong(line: line, into: &staging) }
     let value: JSONValue
     do throws(JSONError) {
-      value = try parse(record.span)
+      value = try parse(record.bytes.span)
     } catch {
-      return try staging.refuse(
-        .malformed, error.sentence, file: file, line: position.line + error.line - 1)
+      return try staging.refuse(.malformed, error.sentence, line: record.line + error.line - 1)
     }
     guard !builder.isTooLong else { return try refuseTooLong(line: line, into: &staging) }
     switch (value.member("type")?.plainText, value.member("features")) {
@@ -371,7 +343,7 @@ struct JSONPlaces: PlaceDecoder {
     let found = Self.isGeoJSON(record) ? [] : stories.objects(in: record)
     guard !found.isEmpty || items == .stories else {
       return try staging.refuse(
-        .malformed, "not a GeoJSON Feature or an object with lat and lon", file: file, line: line)
+        .malformed, "not a GeoJSON Feature or an object with lat and lon", line: line)
     }
     for story in found.isEmpty ? [record] : found {
       try stories.add(story, line: line, into: &staging)

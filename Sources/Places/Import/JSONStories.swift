@@ -7,7 +7,6 @@ import FencepostFormats
 struct JSONStories {
   private static let mostUnused = 24
 
-  private let file: String
   private var draft = PlaceDraft()
   private var names = JSONFieldNames()
   private var unused: [String] = []
@@ -15,10 +14,6 @@ struct JSONStories {
   /// The priority member, if its greatest number may mean the most important.
   private var importance: String?
   private var hasBegun = false
-
-  init(file: String) {
-    self.file = file
-  }
 
   mutating func isStory(_ value: JSONValue) -> Bool {
     JSONPosition(in: value, &names) != .missing
@@ -53,31 +48,29 @@ struct JSONStories {
   ) throws(PlaceImportError) {
     guard case .object(let members) = object else {
       return try staging.refuse(
-        .malformed, "expected an object with lat and lon, found \(object.kind)", file: file,
-        line: line)
+        .malformed, "expected an object with lat and lon, found \(object.kind)", line: line)
     }
-    try refuseTrack(object, line: line)
+    try refuseTrack(object, line: line, in: &staging)
     draft.clear()
     draft.line = line
     switch JSONPosition(in: object, &names) {
     case .missing:
-      return try staging.refuse(
-        .missingPosition, "the object has no lat and lon", file: file, line: line)
+      return try staging.refuse(.missingPosition, "the object has no lat and lon", line: line)
     case .unclear(let sentence):
-      return try staging.refuse(.badGeometry, sentence, file: file, line: line)
+      return try staging.refuse(.badGeometry, sentence, line: line)
     case .found(let latitude, let longitude):
       if let latitude { draft.set(.latitude, latitude) }
       if let longitude { draft.set(.longitude, longitude) }
     }
     setFields(members)
     hasBegun = true
-    try staging.add(&draft, file: file)
+    try staging.add(&draft)
   }
 
   func finish(into staging: inout PlaceStaging) {
-    if let importance { staging.warn(.importance(file: file, name: importance)) }
+    if let importance { staging.warn(.importance(file: staging.file, name: importance)) }
     guard !unused.isEmpty else { return }
-    staging.warn(.unusedFields(file: file, names: unused + (hasMoreUnused ? ["…"] : [])))
+    staging.warn(.unusedFields(file: staging.file, names: unused + (hasMoreUnused ? ["…"] : [])))
   }
 
   // MARK: Fields
@@ -147,9 +140,11 @@ struct JSONStories {
 
   // MARK: Tracks
 
-  mutating func refuseTrack(_ object: JSONValue, line: Int) throws(PlaceImportError) {
+  mutating func refuseTrack(
+    _ object: JSONValue, line: Int, in staging: inout PlaceStaging
+  ) throws(PlaceImportError) {
     guard !hasBegun, let name = trackName(object) else { return }
-    throw .track(name, file: file, line: line)
+    throw staging.track(name, line: line)
   }
 
   /// The kind of track that an object belongs to, or nil if it may be a place.
@@ -178,16 +173,5 @@ struct JSONStories {
 
   private static func isTelling(_ field: PlaceDraft.Field) -> Bool {
     ![.id, .latitude, .longitude, .published, .expires, .priority].contains(field)
-  }
-}
-
-extension PlaceImportError {
-  /// The error for a file that holds a track.
-  static func track(_ name: String, file: String, line: Int) -> PlaceImportError {
-    .format(
-      file: file, line: line,
-      sentence:
-        "this looks like a walk (\(name)), not a list of stories. To replay it: fencepost replay \(file)"
-        + " --store stories.sqlite")
   }
 }

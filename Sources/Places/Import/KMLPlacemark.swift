@@ -122,43 +122,40 @@ struct KMLPlacemark {
 
   // MARK: Places
 
-  func add(file: String, into staging: inout PlaceStaging) throws(PlaceImportError) {
+  func add(into staging: inout PlaceStaging) throws(PlaceImportError) {
     guard textBytes <= XMLPlaces.mostTextBytes else {
       let most = XMLPlaces.mostTextBytes >> 20
       return try staging.refuse(
-        .malformed, "the text of the placemark is longer than \(most) MiB", file: file, line: line)
+        .malformed, "the text of the placemark is longer than \(most) MiB", line: line)
     }
     for (index, point) in points.enumerated() {
       var draft = draft(suffix: points.count == 1 ? nil : index + 1)
       let numbers = point.split { $0 == "," || $0.isWhitespace }
       if let longitude = numbers.first { draft.set(.longitude, String(longitude)) }
       if numbers.count > 1 { draft.set(.latitude, String(numbers[1])) }
-      try staging.add(&draft, file: file)
+      try staging.add(&draft)
     }
-    if points.isEmpty { try addShape(file: file, into: &staging) }
+    if points.isEmpty { try addShape(into: &staging) }
   }
 
-  private func addShape(
-    file: String, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private func addShape(into staging: inout PlaceStaging) throws(PlaceImportError) {
     guard let shape else {
-      return try staging.refuse(
-        .missingPosition, "the placemark has no geometry", file: file, line: line)
+      return try staging.refuse(.missingPosition, "the placemark has no geometry", line: line)
     }
     guard shape.hasCentroid else {
       return try staging.refuse(
-        .badGeometry, "the geometry is a \(shape.name), not a point", file: file, line: line)
+        .badGeometry, "the geometry is a \(shape.name), not a point", line: line)
     }
     guard staging.options.shapes == .centroid else {
-      return try staging.refuseShape(shape.name, file: file, line: line)
+      return try staging.refuseShape(shape.name, line: line)
     }
     guard !hasBadVertex, let center = centroid.coordinate else {
       return try staging.refuse(
-        .badGeometry, "the \(shape.name) has no vertices or an invalid one", file: file, line: line)
+        .badGeometry, "the \(shape.name) has no vertices or an invalid one", line: line)
     }
     var draft = draft(suffix: nil)
     draft.set(center)
-    try staging.add(&draft, file: file)
+    try staging.add(&draft)
   }
 
   private func draft(suffix: Int?) -> PlaceDraft {

@@ -14,13 +14,8 @@ struct OverpassElements {
     "railway", "public_transport", "highway", "building", "place",
   ]
 
-  private let file: String
   private var draft = PlaceDraft()
   private var untaggedNodes = 0
-
-  init(file: String) {
-    self.file = file
-  }
 
   mutating func add(
     _ element: JSONValue, line: Int, into staging: inout PlaceStaging
@@ -40,13 +35,13 @@ struct OverpassElements {
       }
     case let type:
       return try staging.refuse(
-        .badGeometry, "“\(type ?? "")” is not a node, way or relation", file: file, line: line)
+        .badGeometry, "“\(type ?? "")” is not a node, way or relation", line: line)
     }
     setTags(tags)
     if let type = element.member("type")?.plainText, let id = element.member("id")?.plainText {
       draft.set(.id, "\(type)/\(id)")
     }
-    try staging.add(&draft, file: file)
+    try staging.add(&draft)
   }
 
   /// Reports a failure from the remark after the elements.
@@ -54,8 +49,7 @@ struct OverpassElements {
     remark: String?, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     guard let remark, remark.contains("error") else { return }
-    try staging.refuse(
-      .malformed, "Overpass returned an incomplete result: \(remark)", file: file, line: 1)
+    try staging.refuse(.malformed, "Overpass returned an incomplete result: \(remark)", line: 1)
   }
 
   func finish(into staging: inout PlaceStaging) {
@@ -68,17 +62,15 @@ struct OverpassElements {
   ) throws(PlaceImportError) -> Bool {
     guard case .array(let vertices)? = element.member("geometry") else {
       try staging.refuse(
-        .missingPosition, "the \(type) has no position; ask Overpass for “out center”",
-        file: file, line: line)
+        .missingPosition, "the \(type) has no position; ask Overpass for “out center”", line: line)
       return false
     }
     guard staging.options.shapes == .centroid else {
-      try staging.refuseShape(type, file: file, line: line)
+      try staging.refuseShape(type, line: line)
       return false
     }
     guard let centroid = Self.centroid(of: vertices) else {
-      try staging.refuse(
-        .badGeometry, "the \(type) has no vertices or an invalid one", file: file, line: line)
+      try staging.refuse(.badGeometry, "the \(type) has no vertices or an invalid one", line: line)
       return false
     }
     draft.set(centroid)

@@ -6,82 +6,57 @@ enum PlaceFiles {
   static func read(
     path: String, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    var input = try Input.open(path)
-    if let sentence = ForeignFile.sentence(head: input.head) {
-      throw .format(file: input.name, line: 1, sentence: sentence)
-    }
-    switch ImportFormat.sniff(TextLayer.beginning(of: input.head.span).span) {
-    case .csv:
-      var decoder = CSVPlaces(file: input.name)
-      try drive(&decoder, &input, asText: true, into: &staging)
-    case .json:
-      var decoder = JSONPlaces(file: input.name)
-      try drive(&decoder, &input, asText: true, into: &staging)
-    case .xml:
-      // libxml2 handles the encodings that XML declares.
-      var decoder = XMLPlaces(file: input.name)
-      try drive(&decoder, &input, asText: false, into: &staging)
+    var head: [UInt8] = []
+    let source = try open(path, &head)
+    staging.file = source.name
+    if let sentence = ForeignFile.sentence(head: head) { throw staging.fault(sentence) }
+    switch ImportFormat.sniff(TextLayer.beginning(of: head.span).span) {
+    case .csv: try decode(CSVPlaces(), head, source, asText: true, into: &staging)
+    case .json: try decode(JSONPlaces(), head, source, asText: true, into: &staging)
+    // libxml2 handles the encodings that XML declares.
+    case .xml: try decode(XMLPlaces(), head, source, asText: false, into: &staging)
     case .zip:
-      var decoder = ZipPlaces(file: input.name)
-      try drive(&decoder, &input, asText: false, into: &staging)
+      try decode(ZipPlaces(file: source.name), head, source, asText: false, into: &staging)
     }
   }
 
-  private struct Input: ~Copyable {
-    private var source: InflatedSource
-    private(set) var head: [UInt8]
-    private var isHeadTaken = false
-
-    private init(_ source: consuming InflatedSource, head: [UInt8]) {
-      self.source = source
-      self.head = head
-    }
-
-    static func open(_ path: String) throws(PlaceImportError) -> Input {
-      do throws(ByteSourceError) {
-        var source = try InflatedSource(path: path)
-        var head: [UInt8] = []
-        var chunk: [UInt8] = []
-        // A slow pipe may deliver the first bytes one at a time.
-        while head.count < 512, try source.read(into: &chunk) { head += chunk }
-        return Input(source, head: head)
-      } catch {
-        throw .source(error)
-      }
-    }
-
-    var name: String { source.name }
-
-    mutating func read(into chunk: inout [UInt8]) throws(PlaceImportError) -> Bool {
-      if !isHeadTaken {
-        isHeadTaken = true
-        swap(&chunk, &head)
-        if !chunk.isEmpty { return true }
-      }
-      do throws(ByteSourceError) {
-        return try source.read(into: &chunk)
-      } catch {
-        throw .source(error)
-      }
+  /// Opens a file and reads enough bytes to recognize its format.
+  private static func open(
+    _ path: String, _ head: inout [UInt8]
+  ) throws(PlaceImportError) -> InflatedSource {
+    do throws(ByteSourceError) {
+      var source = try InflatedSource(path: path)
+      var chunk: [UInt8] = []
+      // A slow pipe may deliver the first bytes one at a time.
+      while head.count < 512, try source.read(into: &chunk) { head += chunk }
+      return source
+    } catch {
+      throw .source(error)
     }
   }
 
-  private static func drive<Decoder: PlaceDecoder & ~Copyable>(
-    _ decoder: inout Decoder, _ input: inout Input, asText isText: Bool,
-    into staging: inout PlaceStaging
+  /// Feeds a decoder the first bytes of a source and then the rest.
+  private static func decode<Decoder: PlaceDecoder & ~Copyable>(
+    _ decoder: consuming Decoder, _ head: [UInt8], _ source: consuming InflatedSource,
+    asText isText: Bool, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
-    var text = TextLayer(head: input.head.span)
-    var chunk: [UInt8] = []
-    while try input.read(into: &chunk) {
+    var text = TextLayer(head: head.span)
+    var chunk = head
+    while !chunk.isEmpty {
       if isText { text.decode(&chunk) }
       try decoder.decode(chunk, into: &staging)
+      do throws(ByteSourceError) {
+        _ = try source.read(into: &chunk)
+      } catch {
+        throw .source(error)
+      }
     }
     if isText {
       text.finish(into: &chunk)
       try decoder.decode(chunk, into: &staging)
     }
     try decoder.finish(into: &staging)
-    if isText, let warning = text.warning(file: input.name) { staging.warn(warning) }
+    if isText, let warning = text.warning(file: staging.file) { staging.warn(warning) }
   }
 }
 

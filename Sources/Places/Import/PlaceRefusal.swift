@@ -31,23 +31,11 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
   /// The spreadsheet row from 1, or nil if the file is not a table.
   public var row: Int?
   /// The title of the row, or empty.
-  public var title: String
+  public var title = ""
   /// The kind of fault.
   public var reason: Reason
   /// The fault as a sentence without its position and without a period.
   public var sentence: String
-
-  /// Creates a refusal.
-  package init(
-    file: String, line: Int, row: Int? = nil, title: String = "", reason: Reason, sentence: String
-  ) {
-    self.row = row
-    self.title = title
-    self.file = file
-    self.line = line
-    self.reason = reason
-    self.sentence = sentence
-  }
 
   /// The position and the fault, and that the row was skipped.
   public var description: String { "\(fault) Skipped." }

@@ -5,6 +5,8 @@ import FencepostGeodesy
 /// Checks drafts, stages the valid ones and reports the others.
 struct PlaceStaging {
   let options: ImportOptions
+  /// The name of the file being read, or of the archive and its entry.
+  var file = ""
   var places: StagedPlaces
   private(set) var report = ImportReport()
   private var derivedIDs = 0
@@ -65,18 +67,18 @@ struct PlaceStaging {
   }
 
   /// Checks a draft, normalizes its fields and stages it if it is valid.
-  mutating func add(_ draft: inout PlaceDraft, file: String) throws(PlaceImportError) {
+  mutating func add(_ draft: inout PlaceDraft) throws(PlaceImportError) {
     guard places.rows.count < options.placeLimit else {
-      throw .format(
-        file: file, line: draft.line,
-        sentence: "an import can have at most \(options.placeLimit) stories; split the files")
+      throw fault(
+        "an import can have at most \(options.placeLimit) stories; split the files",
+        line: draft.line)
     }
     if files.last?.name != file { files.append((file, draft.row != nil)) }
     let circle: (center: Coordinate, radiusMeters: Double)
     do throws(Fault) {
       circle = try check(&draft)
     } catch {
-      return try refuse(error.reason, error.sentence, draft: draft, file: file)
+      return try refuse(error.reason, error.sentence, draft: draft)
     }
     let verdict: Verdict
     do throws(PlaceStoreError) {
@@ -98,7 +100,7 @@ struct PlaceStaging {
     case .duplicate:
       try refuse(
         .duplicateID, "the id “\(draft.text(.id))” is already taken by an earlier story",
-        draft: draft, file: file)
+        draft: draft)
     }
   }
 
@@ -217,7 +219,7 @@ struct PlaceStaging {
   }
 
   mutating func refuse(
-    _ reason: PlaceRefusal.Reason, _ sentence: String, file: String, line: Int
+    _ reason: PlaceRefusal.Reason, _ sentence: String, line: Int
   ) throws(PlaceImportError) {
     try refuse(PlaceRefusal(file: file, line: line, reason: reason, sentence: sentence))
   }
@@ -228,27 +230,36 @@ struct PlaceStaging {
   }
 
   mutating func refuse(
-    _ reason: PlaceRefusal.Reason, _ sentence: String, draft: PlaceDraft, file: String
+    _ reason: PlaceRefusal.Reason, _ sentence: String, draft: PlaceDraft
   ) throws(PlaceImportError) {
     try refuse(PlaceRefusal(draft, file: file, reason: reason, sentence: sentence))
   }
 
   /// Reports an area or line, which is imported only if the user asked for centroids.
-  mutating func refuseShape(
-    _ name: String, file: String, line: Int
-  ) throws(PlaceImportError) {
+  mutating func refuseShape(_ name: String, line: Int) throws(PlaceImportError) {
     try refuse(
       .badGeometry,
-      "the geometry is a \(name), not a point; use its center with --polygons centroid", file: file,
-      line: line)
+      "the geometry is a \(name), not a point; use its center with --polygons centroid", line: line)
   }
 
   /// Reports a violation of the file format; throws if nothing before it could be read.
   mutating func refuseMalformed(
-    _ sentence: String, file: String, line: Int, isWholeFile: Bool
+    _ sentence: String, line: Int, isWholeFile: Bool
   ) throws(PlaceImportError) {
-    if isWholeFile { throw .format(file: file, line: line, sentence: sentence) }
-    try refuse(.malformed, sentence, file: file, line: line)
+    if isWholeFile { throw fault(sentence, line: line) }
+    try refuse(.malformed, sentence, line: line)
+  }
+
+  /// The error for a file in the wrong format.
+  func fault(_ sentence: String, line: Int = 1) -> PlaceImportError {
+    .format(file: file, line: line, sentence: sentence)
+  }
+
+  /// The error for a file that holds a track.
+  func track(_ name: String, line: Int) -> PlaceImportError {
+    fault(
+      "this looks like a walk (\(name)), not a list of stories. To replay it: fencepost replay \(file)"
+        + " --store stories.sqlite", line: line)
   }
 
   mutating func warn(_ warning: ImportReport.Warning) {

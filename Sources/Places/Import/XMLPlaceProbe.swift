@@ -30,11 +30,13 @@ struct XMLPlaceProbe: PlaceProbe, ~Copyable {
 
   private mutating func follow() -> PlaceVerdict {
     do throws(XMLError) {
-      while let event = try reader.next() {
-        switch event {
-        case .start: if !start(reader.localName) { return .perhapsTrack }
-        case .end: end()
-        case .text: break
+      while let events = try reader.next() {
+        for record in events.records {
+          switch record.kind {
+          case .start: if !start(events.text(of: record)) { return .perhapsTrack }
+          case .end: end()
+          case .text: break
+          }
         }
       }
       return .open

@@ -12,7 +12,6 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   /// The approximate memory limit for a place, in bytes.
   private static var mostPlaceBytes: Int { 16 << 20 }
 
-  private let file: String
   /// Whether the document comes from an archive, where other documents may have the waypoints.
   private let isEntry: Bool
   private var reader = XMLReader()
@@ -31,10 +30,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   private(set) var hasWaypoints = false
   private(set) var hasTrack = false
 
-  init(file: String, isEntry: Bool = false) {
-    self.file = file
-    self.isEntry = isEntry
-  }
+  init(isEntry: Bool = false) { self.isEntry = isEntry }
 
   mutating func decode(
     _ chunk: [UInt8], into staging: inout PlaceStaging
@@ -49,55 +45,57 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     reader.finish()
     try readEvents(into: &staging)
     if dialect == nil, !hasFailed {
-      throw .format(file: file, line: 1, sentence: "the XML document is empty")
+      throw staging.fault("the XML document is empty")
     }
     if hasTrack, !hasWaypoints, !isEntry {
-      throw .track("GPX without waypoints", file: file, line: 1)
+      throw staging.track("GPX without waypoints", line: 1)
     }
   }
 
   private mutating func readEvents(into staging: inout PlaceStaging) throws(PlaceImportError) {
     while !hasFailed {
-      let event: XMLReader.Event?
+      let events: XMLEvents
       do throws(XMLError) {
-        event = try reader.next()
+        guard let next = try reader.next() else { return }
+        events = next
       } catch {
         hasFailed = true
         return try staging.refuseMalformed(
-          error.sentence, file: file, line: error.line, isWholeFile: dialect == nil)
+          error.sentence, line: error.line, isWholeFile: dialect == nil)
       }
-      switch event {
-      case .start: try start(reader.localName, into: &staging)
-      case .text: takeText()
-      case .end: try end(into: &staging)
-      case nil: return
+      for record in events.records {
+        switch record.kind {
+        case .start: try start(record, of: events, into: &staging)
+        case .text: takeText(record, of: events)
+        case .end: try end(into: &staging)
+        }
       }
     }
   }
 
-  private func dialect(ofRoot name: String) throws(PlaceImportError) -> Dialect {
+  private func dialect(
+    ofRoot name: String, line: Int, in staging: PlaceStaging
+  ) throws(PlaceImportError) -> Dialect {
     switch name.lowercased() {
     case "gpx": return .gpx
     case "rss", "rdf": return .rss
     case "feed": return .atom
     case "kml": return .kml
     case "osm":
-      throw .format(
-        file: file, line: reader.line,
-        sentence: "OpenStreetMap XML is not supported; ask Overpass for [out:json]")
+      throw staging.fault(
+        "OpenStreetMap XML is not supported; ask Overpass for [out:json]", line: line)
     default:
-      throw .format(
-        file: file, line: reader.line,
-        sentence: "the XML document <\(name)> is not GPX, KML, RSS or Atom")
+      throw staging.fault("the XML document <\(name)> is not GPX, KML, RSS or Atom", line: line)
     }
   }
 
   // MARK: Elements
 
   private mutating func start(
-    _ name: String, into staging: inout PlaceStaging
+    _ record: XMLEvents.Record, of events: XMLEvents, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     guard skippedDepth == 0 else { return skippedDepth += 1 }
+    let name = events.text(of: record)
     if let last = open.indices.last {
       if isXHTML(open[last]) {
         inline.append(name)
@@ -106,20 +104,20 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       }
       open[last].text = ""
     }
-    if dialect == nil { dialect = try dialect(ofRoot: name) }
+    if dialect == nil { dialect = try dialect(ofRoot: name, line: record.line, in: staging) }
     if placeDepth == nil {
       guard dialect != .kml || holdsPlacemarks(name) else {
         skippedDepth = 1
         guard name == "NetworkLink" else { return }
         return try staging.refuse(
           .missingPosition,
-          "the stories of this NetworkLink are in another file; import that file too", file: file,
-          line: reader.line)
+          "the stories of this NetworkLink are in another file; import that file too",
+          line: record.line)
       }
       if dialect == .gpx, name == "trk" || name == "rte" { hasTrack = true }
       if isPlace(name) { beginPlace() }
     }
-    open.append(placeDepth == nil ? XMLElement(name: name) : XMLElement(reader))
+    open.append(placeDepth == nil ? XMLElement(name: name) : XMLElement(record, of: events))
     countBytes(64)
   }
 
@@ -158,15 +156,15 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  private mutating func takeText() {
+  private mutating func takeText(_ record: XMLEvents.Record, of events: XMLEvents) {
     guard skippedDepth == 0, let last = open.indices.last else { return }
     guard placeDepth != nil || dialect == .kml && open[last].name == "name" else { return }
-    let count = reader.textRange.count
+    let count = record.name.count
     countBytes(count)
     if dialect != .kml, open[last].text.utf8.count + count > Self.mostTextBytes {
       fault = fault ?? "a text of the story is longer than \(Self.mostTextBytes >> 20) MiB"
     }
-    if fault == nil { open[last].text += reader.text }
+    if fault == nil { open[last].text += events.text(of: record) }
   }
 
   private mutating func end(into staging: inout PlaceStaging) throws(PlaceImportError) {
@@ -195,19 +193,19 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     _ place: XMLElement, into staging: inout PlaceStaging
   ) throws(PlaceImportError) {
     if let fault {
-      return try staging.refuse(.malformed, fault, file: file, line: place.line)
+      return try staging.refuse(.malformed, fault, line: place.line)
     }
     switch dialect {
     case .kml:
       let folder = open.last { $0.name == "Folder" && $0.attributes["name"]?.isEmpty == false }
       let placemark = KMLPlacemark(place, folder: folder?.attributes["name"])
-      try placemark.add(file: file, into: &staging)
+      try placemark.add(into: &staging)
     case .gpx:
       guard var draft = waypoint(place, into: &staging) else { return }
-      try staging.add(&draft, file: file)
+      try staging.add(&draft)
     default:
       var draft = item(place)
-      try staging.add(&draft, file: file)
+      try staging.add(&draft)
     }
   }
 
@@ -323,12 +321,10 @@ struct XMLElement {
 
   init(name: String) { self.name = name }
 
-  init(_ reader: borrowing XMLReader) {
-    name = reader.localName
-    line = reader.line
-    for index in 0..<reader.attributeCount {
-      attributes[reader.attributeName(index)] = reader.attributeValue(index)
-    }
+  init(_ record: XMLEvents.Record, of events: XMLEvents) {
+    name = events.text(of: record)
+    line = record.line
+    for (name, value) in events.attributes(of: record) { attributes[name] = value }
   }
 
   /// Calls a closure for each descendant in the order in which they end.

@@ -39,14 +39,10 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     zip.finish()
     try drain(into: &staging)
     guard !hasFailed else { return }
-    if hasGPX, !hasWaypoints { throw .track("GPX without waypoints", file: file, line: 1) }
+    if hasGPX, !hasWaypoints { throw staging.track("GPX without waypoints", line: 1) }
     guard document == nil, table == nil else { return }
-    throw fault(
+    throw staging.fault(
       "the zip archive holds no KML, GPX or table; unpack it and import its files")
-  }
-
-  private func fault(_ sentence: String) -> PlaceImportError {
-    .format(file: file, line: 1, sentence: sentence)
   }
 
   private mutating func drain(into staging: inout PlaceStaging) throws(PlaceImportError) {
@@ -56,11 +52,12 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
         event = try zip.next(into: &contents)
       } catch {
         hasFailed = true
+        staging.file = file
         return try staging.refuseMalformed(
-          error.sentence, file: file, line: 1, isWholeFile: document == nil && table == nil)
+          error.sentence, line: 1, isWholeFile: document == nil && table == nil)
       }
       switch event {
-      case .entry(let name): try begin(name)
+      case .entry(let name): try begin(name, in: staging)
       case .contents: try take(into: &staging)
       case .end: try endEntry(into: &staging)
       case .skipped: break
@@ -71,8 +68,10 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
 
   // MARK: Entries
 
-  private mutating func begin(_ name: String) throws(PlaceImportError) {
-    if let sentence = ForeignFile.sentence(entry: name) { throw fault(sentence) }
+  private mutating func begin(
+    _ name: String, in staging: PlaceStaging
+  ) throws(PlaceImportError) {
+    if let sentence = ForeignFile.sentence(entry: name) { throw staging.fault(sentence) }
     entry = name
     head.removeAll(keepingCapacity: true)
     // macOS adds a second file with attributes for each file.
@@ -101,6 +100,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
       try document?.finish(into: &staging)
       if document?.hasWaypoints ?? false { hasWaypoints = true }
       try finishTable(into: &staging)
+      staging.file = file
     }
     stage = .done
   }
@@ -108,22 +108,25 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
   /// Reads the entry if it begins like KML, GPX or a table.
   private mutating func judge(into staging: inout PlaceStaging) throws(PlaceImportError) {
     stage = .done
-    if let sentence = ForeignFile.sentence(entry: entry, head: head) { throw fault(sentence) }
+    if let sentence = ForeignFile.sentence(entry: entry, head: head) {
+      throw staging.fault(sentence)
+    }
     let (isKML, isGPX, isTable) = (isXML("kml"), isXML("gpx"), isTable)
     guard isKML || isGPX || isTable else { return }
     // A KML file beside GPX files most likely repeats them.
     if hasGPX, !isGPX, !isTable { return }
     if table != nil || hasGPX && isTable {
-      throw fault(
+      throw staging.fault(
         "the zip archive holds \(firstName) and \(entry); unpack it and import the files you want")
     }
     stage = .reading
     if firstName.isEmpty { firstName = entry }
+    staging.file = "\(file): \(entry)"
     if isKML || isGPX {
-      document = XMLPlaces(file: "\(file): \(entry)", isEntry: true)
+      document = XMLPlaces(isEntry: true)
       hasGPX = isGPX
     } else {
-      table = CSVPlaces(file: "\(file): \(entry)")
+      table = CSVPlaces()
       text = TextLayer(head: head.span.extracting(first: min(4, head.count)))
     }
     var bytes = head
@@ -161,6 +164,6 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     text.finish(into: &rest)
     try table?.decode(rest, into: &staging)
     try table?.finish(into: &staging)
-    if let warning = text.warning(file: "\(file): \(firstName)") { staging.warn(warning) }
+    if let warning = text.warning(file: staging.file) { staging.warn(warning) }
   }
 }

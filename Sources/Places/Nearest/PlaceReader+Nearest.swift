@@ -52,7 +52,7 @@ extension PlaceReader {
   ///   - coordinate: A valid coordinate.
   /// - Returns: The nearest center first, ties by id.
   /// - Throws: ``PlaceStoreError``.
-  public func circles(
+  package func circles(
     withinMeters meters: Double, of coordinate: Coordinate
   ) throws(PlaceStoreError) -> [Neighbor] {
     try openSnapshot()
@@ -74,12 +74,9 @@ extension PlaceReader {
   package func regions(_ request: CandidateRequest) throws(PlaceStoreError) -> [Region] {
     let neighbors =
       switch request.question {
-      case .nearestCenters(let count):
-        try nearest(to: request.coordinate, count: count, rank: .center)
-      case .nearestEdges(let count, let margin):
-        try nearest(to: request.coordinate, count: count, rank: .edge(exitMarginMeters: margin))
-      case .containing:
-        try containing(request.coordinate)
+      case .nearest(let count, let rank):
+        try nearest(to: request.coordinate, count: count, rank: rank)
+      case .containing: try containing(request.coordinate)
       }
     return neighbors.map { Region(key: $0.key, circle: $0.circle) }
   }
@@ -179,7 +176,7 @@ extension PlaceReader {
 ///
 /// The index stores 32-bit numbers, so it gives only bounds of distances.
 final class NearestQuestion {
-  private var point = QueryPoint(Position(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0)))
+  private var position = Position(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
   /// The distance to compare; nil for the distance to the circle, 0 inside.
   private var rank: NearestRank?
   /// The greatest distance wanted, in meters.
@@ -204,7 +201,7 @@ final class NearestQuestion {
   fileprivate func begin(
     from position: Position, by rank: NearestRank?, withinMeters meters: Double
   ) {
-    point = QueryPoint(position)
+    self.position = position
     self.rank = rank
     limitMeters = meters
   }
@@ -218,15 +215,15 @@ final class NearestQuestion {
   /// A lower bound for the distance of anything that a cell of the index can hold.
   @inline(__always)
   fileprivate func leastMeters(_ cell: (Int) -> Double) -> Double {
-    let box = CompactBox(
-      least: [Float(cell(0)), Float(cell(2))], greatest: [Float(cell(1)), Float(cell(3))])
+    let (near, far) = CoordinateBox(
+      westDegrees: cell(0), southDegrees: cell(2), eastDegrees: cell(1), northDegrees: cell(3)
+    ).boundsMeters(from: position)
     let unit = PlaceSchema.metersPerReachUnit
     let leastRadius = cell(4) * unit
     let greatestRadius = (cell(5) - PlaceSchema.reachThickness) * unit + 1e-6
     let reach = rank == .center ? 0 : greatestRadius + (rank?.marginMeters ?? 0)
-    let near = point.leastMeters(to: box, limitMeters: limitMeters + reach)
     let outside = max(0, near - reach)
     guard rank != nil, rank != .center, leastRadius > near else { return outside }
-    return max(outside, leastRadius - point.greatestMeters(to: box))
+    return max(outside, leastRadius - far)
   }
 }

@@ -18,16 +18,28 @@ extension PlaceStore {
   /// - Complexity: O(n log n), about ten microseconds per place.
   /// - Throws: ``PlaceStoreError``, with nothing deleted; `.readOnly` for a store in memory.
   package func delete(_ ids: [String]) throws(PlaceStoreError) -> DeletionReport {
+    try change { database in
+      let report = try PlaceStore.delete(ids, on: database)
+      return (report, report.deleted > 0)
+    }
+  }
+
+  /// Changes a store in one transaction, all or nothing.
+  ///
+  /// `body` returns its result, and whether it changed anything.
+  func change<Result>(
+    _ body: (Database) throws -> (Result, hasChanged: Bool)
+  ) throws(PlaceStoreError) -> Result {
     guard memory == nil else { throw PlaceStoreError(code: .readOnly, path: path) }
     let connection = try StoreConnection(writing: path)
-    let report = try connection.write { database in
+    let (result, hasChanged) = try connection.write { database in
       try PlaceSchema.verify(database)
       try PlaceSchema.verifySpatial(database)
-      return try PlaceStore.delete(ids, on: database)
+      return try body(database)
     }
     // Already committed. Without the stored number, the next reader counts.
-    if report.deleted > 0 { try? connection.write { try PlaceCount.noteIfCreated(on: $0) } }
-    return report
+    if hasChanged { try? connection.write { try PlaceCount.noteIfCreated(on: $0) } }
+    return result
   }
 
   private static func delete(_ ids: [String], on database: Database) throws -> DeletionReport {

@@ -55,59 +55,41 @@ extension PlaceStore {
     guard memory == nil else { throw PlaceStoreError(code: .readOnly, path: path) }
     // Opening a missing file for writing would create an empty one.
     _ = try PlaceStore(path: path)
-    let connection = try StoreConnection(writing: path)
-    let outcome = try connection.write { database in
-      try PlaceSchema.verify(database)
-      try PlaceSchema.verifySpatial(database)
-      let editor = try PlaceEditor(database)
-      let stored = try edits.map { try editor.place(withID: $0.id) }
+    return try change { database in
+      let find = try RawStatement(Place.select + " WHERE id = ?1", on: database)
+      let stored = try edits.map { edit in
+        find.bind(edit.id, at: 1)
+        defer { find.reset() }
+        return try find.step() ? Place(find) : nil
+      }
       let conflicts = zip(edits, stored).filter { edit, stored in
         !edit.before.isSame(as: stored) && !edit.after.isSame(as: stored)
       }
       guard overwrites || conflicts.isEmpty else {
-        return EditOutcome.conflicts(conflicts.map { PlaceConflict(edit: $0, stored: $1) })
+        return (.conflicts(conflicts.map { PlaceConflict(edit: $0, stored: $1) }), false)
       }
       var count = 0
       for (edit, stored) in zip(edits, stored) where !edit.after.isSame(as: stored) {
-        try editor.write(edit.after, over: stored)
+        try Self.write(edit.after, over: stored, on: database)
         count += 1
       }
-      return .written(count)
+      return (EditOutcome.written(count), count > 0)
     }
-    // Already committed. Without the stored number, the next reader counts.
-    if case .written(1...) = outcome {
-      try? connection.write { try PlaceCount.noteIfCreated(on: $0) }
-    }
-    return outcome
-  }
-}
-
-private struct PlaceEditor {
-  private let database: Database
-  private let find: RawStatement
-
-  init(_ database: Database) throws {
-    self.database = database
-    find = try RawStatement(Place.select + " WHERE id = ?1", on: database)
-  }
-
-  func place(withID id: String) throws -> Place? {
-    find.bind(id, at: 1)
-    defer { find.reset() }
-    return try find.step() ? Place(find) : nil
   }
 
   /// Replaces a stored place, which keeps its key; triggers update both indexes.
-  func write(_ place: Place?, over stored: Place?) throws {
+  private static func write(
+    _ place: Place?, over stored: Place?, on database: Database
+  ) throws {
     if let place {
-      try put(place, over: stored)
+      try put(place, over: stored, on: database)
     } else {
       try database.execute(sql: "DELETE FROM places WHERE key = ?", arguments: [stored?.key])
     }
     try database.requireTransaction()
   }
 
-  private func put(_ place: Place, over stored: Place?) throws {
+  private static func put(_ place: Place, over stored: Place?, on database: Database) throws {
     let columns = StagedPlaces.columns
     let values: [(any DatabaseValueConvertible)?] = [
       stored?.key, place.id, place.title, place.category, place.priority,

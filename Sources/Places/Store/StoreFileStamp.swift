@@ -6,7 +6,7 @@ import Glibc
 package struct StoreFileStamp: Equatable, Sendable {
   private var device: UInt64
   private var inode: UInt64
-  private var byteCount: Int64
+  private(set) var byteCount: Int
   private var changeSeconds: Int
   private var changeNanoseconds: Int
 
@@ -17,7 +17,7 @@ package struct StoreFileStamp: Equatable, Sendable {
     guard unsafe stat(path.fileNameBytes, &status) == 0 else { return nil }
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
-    byteCount = Int64(status.st_size)
+    byteCount = Int(status.st_size)
     changeSeconds = Int(status.st_mtim.tv_sec)
     changeNanoseconds = Int(status.st_mtim.tv_nsec)
   }

@@ -1,8 +1,5 @@
 import FencepostMonitoring
-import FencepostFiles
-import FencepostFormats
 package import FencepostGeodesy
-import Glibc
 
 /// Statistics of a store.
 package struct StoreStatistics: Equatable, Sendable {
@@ -63,7 +60,8 @@ extension PlaceStore {
       count: survey.radii.count, distinctPositions: survey.spots.count,
       radiiMeters: StoreStatistics.Distribution(survey.radii), box: survey.box,
       twentiethNeighborMeters: StoreStatistics.Distribution(distances), mostOverlapping: most,
-      sampledPlaces: survey.sample.count, fileBytes: fileBytes)
+      sampledPlaces: survey.sample.count,
+      fileBytes: memory == nil ? StoreFileStamp(path: path)?.byteCount ?? 0 : 0)
   }
 
   private struct Survey {
@@ -87,12 +85,5 @@ extension PlaceStore {
         westDegrees: min(old.westDegrees, x), southDegrees: min(old.southDegrees, y),
         eastDegrees: max(old.eastDegrees, x), northDegrees: max(old.northDegrees, y))
     }
-  }
-
-  private var fileBytes: Int {
-    guard memory == nil else { return 0 }
-    var status = stat()
-    // `status` is ours and of the size the system expects.
-    return unsafe stat(path.fileNameBytes, &status) == 0 ? Int(status.st_size) : 0
   }
 }

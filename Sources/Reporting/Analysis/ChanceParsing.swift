@@ -3,9 +3,15 @@ import FencepostFormats
 import FencepostPhones
 
 extension StoryOdds {
-  /// Reads a story's odds; versions that counted one alert a track wrote fewer members.
+  /// Reads a story's odds; fails for those of a version that counted one alert per walk.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init()
+    guard let due = try node.optionalMember("due") else {
+      throw node.error(
+        "an older version, which counted one alert per walk, made this analysis; "
+          + "analyze its walks again")
+    }
+    self.due = try due.integer()
     tracks = try node.member("tracks").integer()
     var counts = [TrialOutcome.alert: try node.member("alerts").integer()]
     let lost = try node.member("lost")
@@ -13,17 +19,16 @@ extension StoryOdds {
       counts[outcome] = try lost.optionalMember(outcome.name)?.integer()
     }
     var runs = StoryChance.Runs()
-    runs.all = try node.optionalMember("runs")?.integer() ?? counts.values.reduce(0, +)
-    runs.reached = try node.optionalMember("reached")?.integer() ?? counts[.alert, default: 0]
+    runs.all = try node.member("runs").integer()
+    runs.reached = try node.member("reached").integer()
     runs.lateAlerts = try node.member("late").integer()
     chance = StoryChance(
       counts, runs,
       delaySeconds: try QuantileSketch(node.member("delayBins")),
       fromEdgeMeters: try QuantileSketch(node.member("beyondBins")))
-    due = try node.optionalMember("due")?.integer() ?? tracks
     falseAlerts = try node.member("extra").integer()
     falseTracks = try node.member("extraTracks").integer()
-    laterAlerts = try node.optionalMember("later")?.integer() ?? 0
+    laterAlerts = try node.member("later").integer()
   }
 }
 
@@ -76,7 +81,7 @@ extension AnalysisTotals {
     case "chance-doubt": profiles[try known(name, node)].add(try DoubtEffect(node))
     case "chance-totals":
       profiles[try known(name, node)].add(
-        daysByAlerts: try node.optionalMember("days")?.countsByNumber() ?? [:])
+        daysByAlerts: try node.member("days").countsByNumber())
     default: break
     }
     return false

@@ -55,6 +55,11 @@ package struct ChanceSentences {
     if totals.untimedTracks > 0 {
       line += "; \(ReportNumber.counted(totals.untimedTracks, "walk")) without times left out"
     }
+    if let range = totals.doubtRange {
+      line +=
+        "; uncertain values, one at a time, leave \(ReportNumber.percent(range.lowerBound)) to "
+        + ReportNumber.percent(range.upperBound)
+    }
     return line
   }
 

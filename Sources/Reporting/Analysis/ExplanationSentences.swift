@@ -1,16 +1,40 @@
 import Fencepost
 import FencepostAnalysis
-import FencepostNotifications
+package import FencepostNotifications
 
 extension ExplanationWriter {
-  /// What happened to the story, how near the walk came, and why: three sentences.
+  /// A sentence, and the moment of the walk that it is about.
+  package struct Sentence: Equatable, Sendable {
+    package var text: String
+    /// The fix that ends the segment with the moment; nil for a sentence about the whole walk.
+    package var fix: Int?
+    /// The position along that segment, 0 to 1.
+    package var fraction = 1.0
+  }
+
+  /// What happened to the story, why, and what would help.
   ///
-  /// With a simulated phone, they say what that phone does instead.
-  package var sentences: [String] {
-    if let prediction = explanation.predictions.first {
-      return Array(PredictionSentences(prediction, explanation.alertsOn).lines.prefix(3))
+  /// After an alert, the last sentence says how near the walk came instead. With a simulated phone,
+  /// they say what that phone does.
+  package var sentences: [Sentence] {
+    let plain = [happened, reason, help].filter { !$0.text.isEmpty }
+    guard let prediction = explanation.predictions.first else { return plain }
+    let texts = PredictionSentences(prediction, explanation.alertsOn).inShort
+    let moment = decidingMoment
+    // Where no alert is due, the phone's own part is what happened, and the rest is as without it.
+    let rest = prediction.kind == .entered ? [] : plain.dropFirst()
+    return texts.map { Sentence(text: $0, fix: moment?.fix, fraction: moment?.fraction ?? 1) }
+      + rest
+  }
+
+  /// The radius that would bring the alert, in meters; nil if none is known to help.
+  package var helpfulRadiusMeters: Double? {
+    if let prediction = explanation.predictions.first, prediction.kind == .entered {
+      return prediction.remedy?.radiusMeters
     }
-    return [happened, nearest, reason].filter { !$0.isEmpty }
+    guard explanation.verdict.verdict == .neverCrossed, explanation.edges.isEmpty
+    else { return nil }
+    return explanation.approach?.distanceMeters.rounded(.up)
   }
 
   private var name: String {
@@ -27,13 +51,22 @@ extension ExplanationWriter {
     }
   }
 
+  private var decidingMoment: (fix: Int, fraction: Double)? {
+    deciding.map { ($0.fix, $0.fraction) } ?? explanation.approach.map { ($0.fix, $0.fraction) }
+  }
+
   private func time(_ milliseconds: Int64?, fix: Int) -> String {
     milliseconds.map { "at \(local($0))" } ?? "at fix \(fix)"
   }
 
   // MARK: What happened
 
-  private var happened: String {
+  private var happened: Sentence {
+    Sentence(
+      text: happening, fix: decidingMoment?.fix, fraction: decidingMoment?.fraction ?? 1)
+  }
+
+  private var happening: String {
     guard let entry = deciding else {
       switch explanation.verdict.verdict {
       case .insideAtStart:
@@ -54,8 +87,7 @@ extension ExplanationWriter {
     let start = "The walk \(event) \(time(entry.timeMilliseconds, fix: entry.fix))"
     switch explanation.verdict.verdict {
     case .alerted: return "\(start), and the phone alerted."
-    case .suppressed:
-      return "\(start), but the rules held the alert back (\(entry.suppression?.rawValue ?? ""))."
+    case .suppressed: return "\(start), but the rules held the alert back."
     case .late:
       let found = entry.foundFix.map { time(entry.foundMilliseconds, fix: $0) } ?? "later"
       return "\(start) unwatched, and a lookup \(found) found the phone already inside."
@@ -63,47 +95,102 @@ extension ExplanationWriter {
     }
   }
 
-  // MARK: How near
-
-  private var nearest: String {
-    guard let approach = explanation.approach else { return "" }
-    let radius = explanation.story.radiusMeters
-    let edge = approach.distanceMeters - radius
-    return "It came within \(ReportNumber.distance(approach.distanceMeters)) of the center "
-      + "\(time(approach.timeMilliseconds, fix: approach.fix)), "
-      + "\(ReportNumber.distance(abs(edge))) \(edge > 0 ? "outside" : "inside") the edge."
-  }
-
   // MARK: Why
 
-  private var reason: String {
+  private var reason: Sentence {
     switch explanation.verdict.verdict {
-    case .alerted: return "The circle was watched, and no rule held the alert back."
-    case .suppressed: return refusal
-    case .late, .missed: return ranking
-    case .insideAtStart: return "A phone alerts when it comes in; see --initial enter."
-    case .neverCrossed:
-      guard explanation.edges.isEmpty else { return "See --hold, --confirm-fixes and --dwell." }
-      let meters = explanation.approach?.distanceMeters.rounded(.up) ?? 0
-      return "A radius of \(ReportNumber.distance(meters)) would have reached the walk."
+    case .alerted: Sentence(text: "The circle was watched, and no rule held the alert back.")
+    case .suppressed: Sentence(text: refusal)
+    case .late, .missed: ranking
+    case .insideAtStart: Sentence(text: "A phone alerts when it comes in.")
+    case .neverCrossed: nearest
     }
+  }
+
+  private var nearest: Sentence {
+    guard let approach = explanation.approach else { return Sentence(text: "") }
+    let edge = approach.distanceMeters - explanation.story.radiusMeters
+    return Sentence(
+      text: "It came within \(ReportNumber.distance(approach.distanceMeters)) of the center "
+        + "\(time(approach.timeMilliseconds, fix: approach.fix)), "
+        + "\(ReportNumber.distance(abs(edge))) \(edge > 0 ? "outside" : "inside") the edge.",
+      fix: approach.fix, fraction: approach.fraction)
   }
 
   private var refusal: String {
     for how in explanation.explanations.compactMap({ $0 }) {
       guard let check = how.checks.first(where: { $0.outcome == .refused }) else { continue }
       let inputs = check.inputs.map { "\($0.name) \(text($0.value, local))" }
-      return "The rule “\(check.rule.rawValue)” decided: \(inputs.joined(separator: ", "))."
+      let words = explanation.verdict.reason?.words ?? "a rule decided"
+      return "\(words.prefix(1).uppercased() + words.dropFirst()): "
+        + "\(inputs.joined(separator: ", "))."
     }
     return ""
   }
 
-  private var ranking: String {
-    guard let ranking = deciding?.atRefresh else {
-      return "No lookup had put it among the watched circles."
+  private var ranking: Sentence {
+    guard let entry = deciding, let ranking = entry.atRefresh else {
+      return Sentence(text: "No lookup had put it among the watched circles.")
     }
-    return "At the last lookup it was number \(ranking.rank) by distance "
-      + "(\(ReportNumber.distance(ranking.distanceMeters))), and the phone watched only "
-      + "\(explanation.slots.map { "\($0)" } ?? "some")."
+    let lookup = explanation.refreshes.last { $0.fix <= entry.fix }
+    return Sentence(
+      text: "At the last lookup it was number \(ranking.rank) by distance "
+        + "(\(ReportNumber.distance(ranking.distanceMeters))), and the phone watched only "
+        + "\(explanation.slots.map { "\($0)" } ?? "some").",
+      fix: lookup?.fix)
+  }
+
+  // MARK: What would help
+
+  /// The least whole radius that the walk would have reached, as text.
+  private var reachingRadius: String {
+    ReportNumber.distance(explanation.approach?.distanceMeters.rounded(.up) ?? 0)
+  }
+
+  private var help: Sentence {
+    switch explanation.verdict.verdict {
+    case .alerted: nearest
+    case .suppressed: Sentence(text: explanation.verdict.reason?.help ?? "")
+    case .late, .missed:
+      Sentence(
+        text: explanation.isAdaptive
+          ? "Fewer circles at one spot would leave room to watch it."
+          : "To miss none, use adaptive lookups (--refresh adaptive) or --limit none.")
+    case .insideAtStart: Sentence(text: "To alert there too, use --initial enter.")
+    case .neverCrossed:
+      if explanation.edges.isEmpty {
+        Sentence(
+          text: "A radius of \(reachingRadius) would have reached the walk.")
+      } else {
+        Sentence(text: "See --hold, --confirm-fixes and --dwell.")
+      }
+    }
+  }
+}
+
+extension SuppressionReason {
+  /// The reason in everyday words, as the end of a sentence.
+  package var words: String {
+    switch self {
+    case .notPublished: "the story was not published yet"
+    case .expired: "the story had expired"
+    case .quietHours: "it was during quiet hours"
+    case .driving: "the reader was moving too fast"
+    case .cooldown: "the story had already alerted recently"
+    case .grouped: "another story at the same position alerted instead"
+    case .budget: "no notification slot was free"
+    }
+  }
+
+  /// What would let the alert come.
+  fileprivate var help: String {
+    switch self {
+    case .notPublished, .expired: "To judge it anyway, change its dates or use --dates ignore."
+    case .quietHours: "Shorter quiet hours would let it alert."
+    case .driving: "A higher --max-alert-speed would let it alert."
+    case .cooldown: "A shorter --cooldown would let it alert again."
+    case .grouped: "With an entry at another moment, it would alert by itself."
+    case .budget: "Fewer alerts or reminders would leave it a slot."
+    }
   }
 }

@@ -25,6 +25,13 @@ struct PredictionSentences {
     }
   }
 
+  /// What happens, why, and what would help, for an entry; otherwise what happens.
+  var inShort: [String] {
+    guard prediction.kind == .entered else { return Array(lines.prefix(1)) }
+    let why = chance[.alert] < chance.trials ? losses : arrival
+    return [lines[0], why, advice].filter { !$0.isEmpty }
+  }
+
   /// The lines, with 20 phones as dots after the first.
   var linesWithDots: [String] {
     var lines = lines

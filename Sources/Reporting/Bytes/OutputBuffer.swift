@@ -93,6 +93,9 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     try body(unsafe bytes.span)
   }
 
+  /// Where the bytes are, until the buffer changes.
+  package var start: UnsafePointer<UInt8> { unsafe UnsafePointer(memory) }
+
   /// The bytes as a string, with invalid UTF-8 repaired; for short texts.
   package var text: String {
     var result = ""

@@ -3,6 +3,9 @@
 
 const $ = id => document.getElementById(id);
 
+/** Whether the studio's page came as a file that holds its answers, without a server. */
+const isSent = $('sent') !== null;
+
 /** Makes an element. Its text is never read as markup. */
 const element = (name, text, className) => {
   const made = document.createElement(name);

@@ -39,10 +39,11 @@ const likelihood = share => share < 0 ? '' : share < .5 ? 'bad' : share < .8 ? '
 
 const stories = (data.stories || []).map((row, index) => {
   const [id, title, category, lat, lon, radius, alerted, suppressed, late, missed, inside, never, alerts, oracle,
-    found, entries, nearest, nearestTrack, why, url, odds] = row;
+    found, entries, nearest, nearestTrack, why, url, priority, persons, reason, odds] = row;
   return {
     index, id, title: title || id, category, lat: lat / 1e6, lon: lon / 1e6, radius, alerted, suppressed, late,
-    missed, inside, never, alerts, oracle, found, entries, nearest, nearestTrack, why, url,
+    missed, inside, never, alerts, oracle, found, entries, nearest, nearestTrack, why, url, priority, persons, reason,
+    miss: nearest == null || entries || inside ? null : nearest - radius * 1000,
     odds: odds || [], lost: late + missed, met: alerted + suppressed + late + missed + inside,
     recall: oracle ? found / oracle : -1, text: `${id} ${title} ${category}`.toLowerCase(), moments: [],
   };
@@ -51,7 +52,7 @@ const stories = (data.stories || []).map((row, index) => {
 // Simulated phones, each with a probability for every story that should alert.
 const phones = data.phones || [];
 for (const one of stories) phones.forEach((phone, index) => {
-  one['phone' + index] = one.odds[index] ? one.odds[index][0] : -1;
+  one['phone' + index] = one.odds[index] ? one.odds[index][0] : NaN;
 });
 
 const tracks = data.tracks || [];

@@ -58,6 +58,9 @@ const momentList = (choice, own, nameOf) => {
 const orderedMoments = own => [...own].sort((a, b) =>
   (a.seconds ?? Infinity) - (b.seconds ?? Infinity) || a.track - b.track || 0);
 
+/** A text with a capital at the beginning. */
+const cap = text => text.charAt(0).toUpperCase() + text.slice(1);
+
 const storyDetail = choice => {
   const one = stories[choice.index], title = element('h3'), address = safeLink(one.url);
   if (address) {
@@ -68,16 +71,20 @@ const storyDetail = choice => {
     title.textContent = one.title;
     title.dir = 'auto';
   }
-  const parts = [element('p', [one.category, one.id, `radius ${one.radius} m`].filter(Boolean).join(' · '), 'dim'),
-    factList([
+  const perfect = element('details'), facts = factList([
       ['Reached by', `${count(one.met)} of ${count(tracks.length)} walks`],
       ['Walks', `${count(one.alerted)} alerted, ${count(one.suppressed)} held back, ${count(one.late)} late, `
         + `${count(one.missed)} missed, ${count(one.inside)} inside from the start`],
       ['Alerts', `${count(one.alerts)}, or ${count(one.oracle)} with every circle watched`],
       ['Recall', percent(one.found, one.oracle)],
       ['Nearest', distance(one.nearest) + (one.nearestTrack ? ` (${one.nearestTrack.slice(folder.length)})` : '')],
-    ])];
+    ]), why = element('p', `${cap(verdict(one))}.`, 'short-why');
+  const parts = [element('p', [one.category, one.id, `radius ${one.radius} m`].filter(Boolean).join(' · '), 'dim')];
   for (const odds of one.odds.filter(Boolean)) parts.push(element('p', odds[2]), phoneDots(odds[3]));
+  if (phones.length && !one.odds.some(Boolean)) parts.push(element('p', `${phones[0].name}: no alert is due.`));
+  perfect.open = !phones.length;
+  perfect.append(element('summary', 'As a perfect phone'), facts);
+  parts.push(why, perfect);
   if (one.moments.length)
     parts.push(momentList(choice, one.moments, moment => tracks[moment.track].label));
   return [title, ...parts];
@@ -142,7 +149,7 @@ const showDetail = choice => {
   const actions = [studioLink(choice), casesButton(choice)].filter(Boolean);
   box.replaceChildren(clear, ...made[choice.kind](choice));
   // Put them above the list of moments, which may be long.
-  box.querySelector('.facts').after(...actions);
+  (box.querySelector('details') ?? box.querySelector('.facts')).after(...actions);
   const current = box.querySelector('.moments [aria-current]');
   // Scroll only the box, and keep the keyboard's focus.
   box.scrollTop = current ? current.offsetTop - box.clientHeight / 3 : 0;

@@ -44,15 +44,9 @@ class Table {
   }
 
   found() {
-    const words = $(this.id + '-search').value.toLowerCase().split(/\s+/).filter(Boolean);
     const filter = $(this.id + '-filter');
-    const passes = filter ? this.filters[filter.value] : () => true;
-    const rows = this.rows.filter(row => passes(row) && words.every(w => row.text.includes(w)));
-    const sign = this.down ? -1 : 1, { key } = this;
-    return rows.sort((a, b) => {
-      const x = a[key] ?? Infinity, y = b[key] ?? Infinity;
-      return x < y ? -sign : x > y ? sign : a.index - b.index;
-    });
+    return orderedRows(this.rows, $(this.id + '-search').value, filter ? this.filters[filter.value] : () => true,
+      this.key, this.down);
   }
 
   show() {
@@ -60,6 +54,7 @@ class Table {
     this.page = Math.min(Math.max(0, this.page), pages - 1);
     const first = this.page * this.size, shown = rows.slice(first, first + this.size);
     this.body.replaceChildren(...shown.map(row => this.row(row)));
+    this.onShow?.(shown);
     $(this.id + '-range').textContent = rows.length
       ? `${count(first + 1)}–${count(first + shown.length)} of ${count(rows.length)}`
         + (rows.length < this.rows.length ? ` (${count(this.rows.length)} in all)` : '')
@@ -107,8 +102,22 @@ class Table {
 }
 
 const colored = (value, name) => value ? element('span', count(value), name) : '0';
-const verdict = one => one.entries === 0 && one.inside === 0
-  ? 'never reached; nearest ' + distance(one.nearest) : one.why;
+const rule = { hasPhone: phones.length > 0, limit: data.settings?.limit ?? null,
+  isAdaptive: data.settings?.refresh === 'adaptive', meters: value => distance(value * 1000) };
+/** What the words of a row depend on; `verdict` is also the map's label of a circle. */
+const fateOfRow = one => ({ ...one, nearest: one.nearest == null ? null : one.nearest / 1000,
+  late: one.entries ? one.late : 0, missed: one.entries ? one.missed : 0,
+  chance: one.odds[0] ? one.odds[0][0] : null, loss: one.odds[0]?.[4] ?? '' });
+const verdict = one => {
+  const fate = fateOfRow(one), remedy = remedyWords(fate, rule);
+  return whyWords(fate, rule) + (remedy ? ` → ${remedy}` : '');
+};
+/** The walks on which a story alerts, as a perfect phone. */
+const walksOf = one => {
+  const cell = element('span', count(one.alerted), one.alerted ? 'good' : '');
+  cell.append(element('span', ` of ${count(tracks.length)}`, 'dim'));
+  return cell;
+};
 const refused = one => one.rejected ? `${count(one.rejected)}: ${one.reasons}` : '0';
 const onPhone = index => one => {
   const odds = one.odds[index];
@@ -120,24 +129,34 @@ const onPhone = index => one => {
 
 let storyTable, trackTable;
 
+/** Whether a story never alerts; with a phone, whether it alerts in less than half of the cases. */
+const isQuiet = one => phones.length ? !(one.phone0 >= MOST_PHONES) : one.alerted === 0;
+const hasReaders = tracks.some(one => one.person !== undefined);
+// What was lost comes first, then what was held back and what is not reached, then what alerts.
+for (const one of stories)
+  one.order = one.met === 0 ? 1 : !isQuiet(one) && !(rule.hasPhone ? one.phone0 < NEARLY_ALL_PHONES : one.lost) ? 0 : one.lost || one.phone0 >= 0 ? 3 : 2;
+
 /** Builds the tables. `onChoose` receives the kind and the index of a chosen row. */
 const makeTables = onChoose => {
   phones.forEach((phone, index) => {
     const head = element('th'), button = element('button', `On ${phone.name}`);
-    head.scope = 'col'; head.className = 'optional low phone'; button.type = 'button'; button.dataset.key = 'phone' + index;
+    head.scope = 'col'; head.className = `optional phone${index ? ' low' : ''}`; button.type = 'button'; button.dataset.key = 'phone' + index;
     head.append(button);
-    $('stories').querySelector('[data-key=nearest]').closest('th').before(head);
+    $('stories').querySelector('[data-key=met]').closest('th').before(head);
   });
-  // Most stories of a store are far away, so begin with those that a walk reached.
-  if (stories.some(s => s.met > 0)) $('stories-filter').value = 'met';
+  // With a phone, its chance is the result, and the numbers of a perfect phone fold away.
+  $('perfect-columns').closest('label').hidden = !phones.length;
+  $('stories').classList.toggle('folded', phones.length > 0);
+  $('perfect-columns').addEventListener('change', event => $('stories').classList.toggle('folded', !event.target.checked));
   storyTable = new Table('stories', stories, [
-    s => s.title, s => s.category || '–', s => count(s.met), s => colored(s.alerted, 'good'),
+    s => s.title, s => s.category || '–', s => String(s.priority), ...phones.map((_, index) => onPhone(index)),
+    s => count(s.met), walksOf, s => hasReaders ? count(s.persons) : '0',
     s => count(s.suppressed), s => colored(s.late, 'warn'), s => colored(s.missed, 'bad'),
-    s => count(s.alerts), s => percent(s.found, s.oracle), ...phones.map((_, index) => onPhone(index)),
-    s => distance(s.nearest), verdict,
-  ], 'lost', {
-    all: () => true, met: s => s.met > 0, lost: s => s.lost > 0,
-    silent: s => s.met > 0 && s.alerted === 0, never: s => s.met === 0,
+    s => count(s.alerts), s => percent(s.found, s.oracle),
+    s => s.miss === null ? s.met ? 'inside' : '–' : distance(s.miss), verdict,
+  ], 'order', {
+    all: () => true, met: s => s.met > 0, lost: s => s.lost > 0, quiet: isQuiet,
+    silent: s => s.met > 0 && isQuiet(s), never: s => s.met === 0,
   }, index => onChoose({ kind: 'story', index }));
   trackTable = new Table('tracks', tracks, [
     t => t.label, t => t.km.toFixed(1), t => count(t.entries), t => colored(t.alerts, 'good'),

@@ -204,6 +204,7 @@
   $('next-loss').addEventListener('click', () => { choose(nextLoss(chosen)); writeAddress(); });
   addEventListener('hashchange', followAddress);
   for (const draw of plots) draw();
+  offerDownloads();
   if (!followAddress()) choose(Math.max(0, nextLoss(-1)));
   document.documentElement.dataset.ready = 'true';
 })();

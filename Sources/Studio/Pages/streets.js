@@ -2,6 +2,7 @@
 
 /** Describes the server’s file of tiles; null if it has no such file. */
 const ownTiles = async () => {
+  if (isSent) return null;
   try { return await (await fetch('tiles')).json(); } catch { return null; }
 };
 

@@ -50,7 +50,7 @@ export const readAddress = hash => {
 export const addressOf = app => {
   const words = new URLSearchParams();
   if (app.track) words.set('track', app.track.name);
-  if (app.player.now) words.set('at', String(Math.round(app.player.now)));
+  if (app.player.now) words.set('at', String(Math.round(app.ownNow)));
   if (app.chosen) words.set('story', app.chosen);
   const middle = app.stage.map.getCenter();
   words.set('map', [middle.lat.toFixed(5), middle.lng.toFixed(5), app.stage.map.getZoom()].join('/'));

@@ -9,8 +9,6 @@ import { getChances, postChance } from './studio-wire.js';
 // Pauses within a drag are shorter than this, in milliseconds.
 const SETTLED = 250;
 
-const percent = share => `${(share * 100).toFixed(share > 0 && share < .01 || share > .99 && share < 1 ? 1 : 0)} %`;
-
 const LOSSES = { limit: 'other stories were nearer', refresh: 'the lookup came too late',
   'small-radius': 'the circle is too small', 'short-stay': 'the stay is too short', chance: 'of bad luck' };
 
@@ -28,12 +26,9 @@ const sumOf = (rows, trials) => {
   return { due: among / trials, coming: coming / trials, extra: extra / trials, share: among ? coming / among : null };
 };
 
-const sentenceOf = (rows, trials) => {
-  const { due, coming, extra, share } = sumOf(rows, trials);
-  if (share === null) return 'no alerts are due';
-  const more = extra >= .05 ? `, plus ${extra.toFixed(1)} false alerts` : '';
-  return `${coming.toFixed(1)} of ${count(Math.round(due))} due alerts come (${percent(share)})${more}`;
-};
+/** How many of the due alerts come on some walks. */
+const sentenceOf = ({ due, coming, share }, where) => share === null ? `no alert is due on ${where}`
+  : `${coming.toFixed(1)} of ${count(Math.round(due))} due alerts come on ${where} (${shareWords(share)})`;
 
 /**
  * Sets up the questions about chances.
@@ -47,24 +42,34 @@ export const openChances = (app, hooks) => {
   let known = null;
   const box = $('chances');
   const phone = () => app.scene.phones.find(one => one.word === app.rules.profile);
+  let hadPhone = null;
+  const odds = id => known?.done ? known.due.get(id) ?? null : null;
 
   const show = () => {
     box.hidden = !phone();
+    // With a phone, its chance is the result, and that of a perfect phone folds away.
+    if (hadPhone !== Boolean(phone())) {
+      hadPhone = Boolean(phone());
+      $('perfect').open = !hadPhone;
+      document.body.dataset.phone = String(hadPhone);
+    }
     $('chance-dots').hidden = box.hidden || !known?.done;
     $('chance-dots').replaceChildren(phoneDots(known?.dots));
     if (box.hidden) return;
-    const name = `On a real phone, ${phone().title}`;
-    if (!known) {
-      say('chances', `${name}: waiting for your changes…`);
+    if (!known?.done) {
+      say('chances-head', `On a real phone (${app.rules.profile}): ${known ? 'simulating…' : 'waiting for your changes…'}`);
+      say('chances-rest', '');
       return;
     }
-    const { trials, complete, done, of, untimed, failures } = known;
-    const how = `; ${count(trials)} ${trials === 1 ? 'run' : 'runs'}, seed ${app.rules.seed}.`;
-    const own = done ? `this walk: ${sentenceOf([...known.shown.values()], trials)}` : 'simulating…';
-    const all = of > 1 && done ? `; all walks: ${sentenceOf([...known.due.values(), ...known.extra.values()], trials)}` : '';
+    const { trials, complete, done, of, untimed, failures } = known, own = sumOf([...known.shown.values()], trials);
+    const all = sumOf([...known.due.values(), ...known.extra.values()], trials), { extra } = of > 1 ? all : own;
+    say('chances-head', `On a real phone (${app.rules.profile}), ${sentenceOf(own, 'this walk')}`
+      + `${of > 1 ? `; ${sentenceOf(all, 'all walks')}` : ''}.`);
     const rest = complete ? '' : ` ${count(done)} of ${count(of)} walks…`;
     const without = untimed ? ` ${count(untimed)} ${untimed === 1 ? 'walk has' : 'walks have'} no times.` : '';
-    say('chances', `${name}: ${own}${all}${how}${rest}${without}${failures.map(one => ` ${one}.`).join('')}`);
+    const more = extra >= .05 ? ` Besides, ${extra.toFixed(1)} false alerts come, without an entry.` : '';
+    say('chances-rest', `${phone().title}; ${count(trials)} ${trials === 1 ? 'run' : 'runs'}, seed ${app.rules.seed}.`
+      + `${more}${rest}${without}${failures.map(one => ` ${one}.`).join('')}`);
   };
 
   /** Asks until all walks are simulated or something newer is asked. */
@@ -104,27 +109,30 @@ export const openChances = (app, hooks) => {
       const mine = run;
       timer = setTimeout(() => follow(mine), SETTLED);
     },
-    /**
-     * The chance of a story's alert on the shown walk, such as `86 %`; empty if unknown or if no
-     * alert is due.
-     */
-    short: id => {
-      const odds = known?.shown.get(id);
-      return odds?.isDue ? percent(odds.alerts / odds.trials) : '';
+    /** Whether a phone is chosen, so that chances are the result. */
+    get hasPhone() { return Boolean(phone()); },
+    /** The trials of a story over all walks simulated so far; null if no alert is due. */
+    odds,
+    /** The chance of a story's due alerts over all walks; null if unknown, or if none is due. */
+    ofStory: id => odds(id) ? odds(id).alerts / odds(id).trials : null,
+    /** The chance of a story's alert on the shown walk; null if unknown, or if none is due. */
+    onWalk: id => {
+      const own = known?.shown.get(id);
+      return own?.isDue ? own.alerts / own.trials : null;
     },
     /** What becomes of 20 phones with a story on the shown walk; null if no alert is due. */
     dots: id => known?.shown.get(id)?.dots ?? null,
     /** A sentence about a story's chance on the shown walk; empty without a phone. */
     words: id => {
       if (!phone()) return '';
-      const name = `On a real phone (${app.rules.profile})`;
+      const name = `On this walk, on a real phone (${app.rules.profile})`;
       if (!known?.done) return `${name}: simulating…`;
-      const odds = known.shown.get(id), how = `${count(known.trials)} runs, seed ${app.rules.seed}`;
-      if (!odds) return `${name}: no alert of this story is due on this walk; ${how}.`;
-      const share = percent(odds.alerts / odds.trials);
-      if (!odds.isDue) return `${name}: a false alert, without an entry, in ${share} of ${how}.`;
-      const lost = odds.alerts < odds.trials && LOSSES[odds.loss] ? `; most others are lost because ${LOSSES[odds.loss]}` : '';
-      return `${name}: the alert comes in ${share} of ${how} (95 % interval ${percent(odds.low)} to ${percent(odds.high)})${lost}.`;
+      const own = known.shown.get(id), how = `${count(known.trials)} runs, seed ${app.rules.seed}`;
+      if (!own) return `${name}: no alert of this story is due on this walk; ${how}.`;
+      const share = shareWords(own.alerts / own.trials);
+      if (!own.isDue) return `${name}: a false alert, without an entry, in ${share} of ${how}.`;
+      const lost = own.alerts < own.trials && LOSSES[own.loss] ? `; most others are lost because ${LOSSES[own.loss]}` : '';
+      return `${name}: the alert comes in ${share} of ${how} (95 % interval ${shareWords(own.low)} to ${shareWords(own.high)})${lost}.`;
     },
   };
 };

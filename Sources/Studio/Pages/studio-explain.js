@@ -1,16 +1,47 @@
-// Explains why a story alerted or not, in the sentences of `fencepost explain`.
+// Explains why a story alerted or not: in three sentences with links to their moments, and in the
+// lines of `fencepost explain`.
 
 import { postExplain } from './studio-wire.js';
 import { withWords } from './studio-words.js';
 
-/** Asks for an explanation and shows it in a box. */
-export const explain = async (app, story, box) => {
+const STEPS = ['What happened', 'Why', 'What would help'];
+
+/**
+ * Asks why a story alerted or not on a walk, and shows it in a box.
+ *
+ * @param app What the page shows; see `studio.js`.
+ * @param {{id: string, walk: number}} story
+ * @param {HTMLElement} box
+ * @param hooks `showMoment(walk, fix, fraction)`.
+ * @returns {Promise<number|null>} A radius in meters that would help, if one is known.
+ */
+export const explain = async (app, { id, walk }, box, hooks) => {
   box.replaceChildren(element('p', 'Working…', 'dim'));
   try {
-    const { lines } = await postExplain({ ...app.question(), story });
-    box.replaceChildren(...nodesOf(lines));
+    const { sentences, lines, radius } = await postExplain({ ...app.question(), story: id, track: walk });
+    const list = element('ol', undefined, 'steps');
+    list.append(...sentences.map(([text, fix, fraction], at) => {
+      // After an alert, the last sentence says how near the walk came.
+      const isHelp = at < 2 || !text.startsWith('It came within');
+      const item = element('li'), words = element('span');
+      words.append(...withWords(text));
+      item.append(element('b', isHelp ? STEPS[at] : 'How near'), ' ', words);
+      if (fix !== null) {
+        const link = element('button', 'Show', 'link');
+        link.type = 'button';
+        link.setAttribute('aria-label', `Show the moment: ${isHelp ? STEPS[at] : 'How near'}`);
+        link.addEventListener('click', () => hooks.showMoment(walk, fix, fraction));
+        item.append(' ', link);
+      }
+      return item;
+    }));
+    const log = element('details'), others = app.scene.tracks.length > 1;
+    log.append(element('summary', 'The whole log'), ...nodesOf(lines));
+    box.replaceChildren(...others ? [element('p', `On the walk ${app.shortNames[walk]}:`, 'dim')] : [], list, log);
+    return radius;
   } catch (error) {
     box.replaceChildren(element('p', error.message, 'bad'));
+    return null;
   }
 };
 

@@ -121,6 +121,7 @@ export const wireFiles = (app, hooks) => {
     }
     if ($('link').dataset.state === 'wait') hooks.setLink('live', 'ready');
   };
+  if (isSent) return { takeRules };
   addEventListener('dragover', event => event.preventDefault());
   addEventListener('drop', event => {
     event.preventDefault();

@@ -50,7 +50,7 @@ export const openGoTo = app => {
     field.setCustomValidity('');
     shown = field.value;
     app.player.pause();
-    app.player.seek(moment);
+    app.player.seek(app.walks.toShared(moment));
     show();
   });
   /** Shows the time of the moment, unless the reader is typing. */

@@ -34,6 +34,7 @@ const PAUSE = 1000;
  * @param {() => Promise<void>} comeBack Called when the server answers again.
  */
 export const watchServer = comeBack => {
+  if (isSent) return;
   let isLost = false;
   const look = async () => {
     try {

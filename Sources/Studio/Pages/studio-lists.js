@@ -1,11 +1,10 @@
 // The lists beside the map: the result, the moment and the events.
 
+import { entryWords, kindOf } from './studio-fates.js';
 import { lastBefore } from './studio-moment.js';
+import { distanceWords, speedWords } from './studio-units.js';
 import { clockWords } from './studio-zone.js';
 
-export const distanceWords = value => value === null || !Number.isFinite(value) ? 'any distance'
-  : value < 1000 ? `${value < 10 ? value.toFixed(1) : Math.round(value)} m`
-    : `${(value / 1000).toFixed(value < 10000 ? 2 : 1)} km`;
 const COMPASS = ['north', 'northeast', 'east', 'southeast', 'south', 'southwest', 'west', 'northwest'];
 
 const storyButton = (app, id, hooks) => {
@@ -61,7 +60,7 @@ export const showMoment = (app, hooks) => {
     ? clockWords(position.time, app.scene.zone) + ', before a gap' : clockWords(position.time, app.scene.zone));
   say('fact-heading', position.heading === null ? 'not moving'
     : `${Math.round(position.heading)}°, ${COMPASS[Math.round(position.heading / 45) % 8]}`);
-  say('fact-speed', position.speed === null ? '–' : `${(position.speed * 3.6).toFixed(1)} km/h`);
+  say('fact-speed', position.speed === null ? '–' : speedWords(position.speed));
   say('fact-accuracy', position.accuracy === null ? '–' : `± ${distanceWords(position.accuracy)}`);
   say('fact-fix', `${count(position.fix)} of ${count(app.track.count)}`);
   $('key-safe').hidden = app.rules.refresh !== 'adaptive';
@@ -85,7 +84,7 @@ export const showEvents = (app, hooks) => {
   if ($('panel-events').hidden) return;
   const list = $('events'), { events } = app;
   $('no-events').hidden = events.length > 0;
-  const now = lastBefore(events, app.player.now + .5, one => one.at);
+  const now = lastBefore(events, app.ownNow + .5, one => one.at);
   const first = Math.max(0, Math.min(now - MOST / 2, events.length - MOST));
   const key = `${app.eventsVersion} ${Math.floor(first / 60)}`;
   if (list.dataset.key !== key) {
@@ -107,7 +106,7 @@ export const showEvents = (app, hooks) => {
 };
 
 const eventItem = (event, app, hooks) => {
-  const item = element('li', undefined, event.kind), row = element('div', undefined, 'row');
+  const item = element('li', undefined, event.entry ? kindOf(app, event.entry) || 'undue' : event.kind), row = element('div', undefined, 'row');
   const button = element('button', event.entry ? app.titleOf(event.entry.story) : 'Lookup');
   button.type = 'button';
   button.addEventListener('click', () => hooks.goTo(event.entry, event.at));
@@ -116,10 +115,8 @@ const eventItem = (event, app, hooks) => {
     : clockWords(time, app.scene.zone).replace(/^.*, /, ''));
   if (time !== null) stamp.dateTime = new Date(time).toISOString();
   row.append(button, stamp);
-  const words = event.entry ? app.kindWords[event.kind] + (event.entry.reason ? `: ${app.reasonWords(event.entry.reason)}` : '')
-    : `${event.refresh.added.length} added, ${event.refresh.removed.length} dropped`;
-  const odds = event.entry ? app.chances.short(event.entry.story) : '';
-  item.append(row, element('p', odds ? `${words}; on a real phone in ${odds} of cases` : words, 'why'));
+  item.append(row, element('p', event.entry ? entryWords(app, event.entry)
+    : `${event.refresh.added.length} added, ${event.refresh.removed.length} dropped`, 'why'));
   return item;
 };
 

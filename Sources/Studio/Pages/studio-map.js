@@ -2,7 +2,10 @@
 // the time line on a third. Ten thousand circles take a while to draw, so a drag does not touch
 // their canvas.
 
+import { entryWords, fateOf, kindOf } from './studio-fates.js';
 import { metersBetween } from './studio-moment.js';
+import { COLORS } from './studio-walks.js';
+import { getBaseMap } from './studio-wire.js';
 
 const KINDS = ['suppressed', 'alert', 'late', 'missed'];
 /** How close the pointer must be to a handle, in pixels. A finger is less exact. */
@@ -12,8 +15,13 @@ const LEAST_REACH = 44;
 /** Larger radii, in meters, need the reader's consent. */
 export const LARGE_RADIUS = 1000;
 
+/** Names are shown from this zoom, those of few stories from a lower one. */
+const NAMES_ZOOM = 13.5, FEW_STORIES = 40, FEW_ZOOM = 11;
+
 /** The results of stories, which decide how their circles are filled, in drawing order. */
-const FATES = ['untouched', 'held', 'alerting', 'lossy'];
+const FATES = ['untouched', 'held', 'alerting', 'possible', 'lossy'];
+
+const ink = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 
 /**
  * How to draw each kind of thing, in the style sheet's colors for light or dark.
@@ -21,18 +29,23 @@ const FATES = ['untouched', 'held', 'alerting', 'lossy'];
  * A fill shows a story's result on all walks, an outline its state at the moment.
  */
 const looksNow = () => {
-  const style = getComputedStyle(document.documentElement);
-  const ink = name => style.getPropertyValue('--' + name).trim();
-  return {
+  const looks = {};
+  for (let i = 0; i < COLORS; i++) {
+    const color = ink('walk-' + i);
+    looks['other' + i] = { stroke: color, width: 1.8, alpha: .7, thins: true };
+    looks['track' + i] = { stroke: color, width: 2, alpha: .45 };
+    looks['path' + i] = { stroke: color, width: 4, alpha: .9 };
+    looks['here' + i] = { shape: 'disc', size: 6, stroke: ink('paper'), width: 2, fill: color };
+  }
+  const name = { font: '600 12px system-ui, sans-serif', ink: ink('ink'), halo: ink('paper') };
+  return { ...looks, name, chosenName: { ...name, font: '700 13px system-ui, sans-serif' },
     untouched: { stroke: ink('dot'), width: .8, alpha: .8, fill: ink('dot'), fillAlpha: .16 },
     held: { stroke: ink('held'), width: .8, alpha: .8, fill: ink('held'), fillAlpha: .3 },
     alerting: { stroke: ink('hit'), width: .8, alpha: .8, fill: ink('hit'), fillAlpha: .3 },
+    possible: { stroke: ink('late'), width: .8, alpha: .8, fill: ink('late'), fillAlpha: .3 },
     lossy: { stroke: ink('miss'), width: .8, alpha: .8, fill: ink('miss'), fillAlpha: .3 },
     changed: { stroke: ink('ink'), width: 2, dash: [2, 3] },
     ghost: { stroke: ink('soft'), width: 1, alpha: .6, dash: [2, 3] },
-    otherTrack: { stroke: ink('soft'), width: 1.4, alpha: .45, thins: true },
-    track: { stroke: ink('you'), width: 2, alpha: .45 },
-    path: { stroke: ink('you'), width: 4, alpha: .9 },
     heading: { stroke: ink('you'), width: 4 },
     ring: { stroke: ink('ring'), width: 2.2 },
     ringA: { stroke: ink('came'), width: 2.2, dash: [5, 4] },
@@ -84,12 +97,14 @@ export const drawStage = (app, hooks) => {
   const still = new Drawing({ looks, circles: [], tracks: [] }, { padding: .2, shifts: true });
   const marked = new Drawing({ looks, marks: marks() }, { padding: .2, shifts: true });
   const moving = new Drawing({ looks, circles: [], tracks: [], marks: { here: [], handle: [] } }, { padding: .2 });
+  const names = new Names({ looks, names: [] });
   still.addTo(map);
   marked.addTo(map);
   moving.addTo(map);
+  names.addTo(map);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    still.looks = marked.looks = moving.looks = looksNow();
-    for (const one of [still, marked, moving]) one.draw();
+    still.looks = marked.looks = moving.looks = names.looks = looksNow();
+    for (const one of [still, marked, moving, names]) one.draw();
   });
 
   /** The drawn circles of stories, by ID. @type {Map<string, object>} */
@@ -111,8 +126,8 @@ export const drawStage = (app, hooks) => {
       ? worldX(app.scene.tracks[0].lines[0][1] / 1e6) : .5;
     lines = app.scene.tracks.map(track => track.lines.map(line => worldLine(line, reference)));
     still.tracks = lines.map((own, index) =>
-      ({ look: index === app.number ? 'track' : 'otherTrack', lines: own, index,
-        quiet: index === app.number }));
+      ({ look: (index === app.number ? 'track' : 'other') + index % COLORS, lines: own, index,
+        quiet: index === app.number })).filter(one => !app.walks.isHidden(one.index));
     circles.clear();
   };
   /** The circle of a story, made again if the story has changed. */
@@ -134,35 +149,42 @@ export const drawStage = (app, hooks) => {
       const place = edits.places.get(id), isSame = place === edits.base.get(id);
       return [id, isSame, id === chosen || !place ? '' : `${place.lat} ${place.lon} ${place.radius}`].join();
     });
-    const fates = [...results].filter(([id]) => id !== chosen).map(([id]) => id + fateOf(id));
+    const fates = [...results].filter(([id]) => id !== chosen).map(([id]) => id + fate(id));
     return [number, chosen, edits.places.size, ...changed, '', ...fates].join('\n');
   };
-  const marksKey = () => [app.number,
-    ...(app.run?.entries ?? []).map(one => `${one.story} ${one.kind} ${one.lat} ${one.lon}`)].join('\n');
-  const fateOf = id => {
-    const result = app.results.get(id);
-    return !result ? 'untouched' : result.late + result.missed ? 'lossy' : result.alerts ? 'alerting'
-      : result.suppressed ? 'held' : 'untouched';
-  };
+  const marksKey = () => [app.number, app.range.get(),
+    ...(app.run?.entries ?? []).map(one => `${one.story} ${kindOf(app, one)} ${one.lat} ${one.lon}`)].join('\n');
+  const fate = id => fateOf(app, id);
   const showStories = () => {
     const groups = Object.fromEntries([...FATES, 'changed'].map(look => [look, []])), ghosts = [];
     for (const [id, place] of app.edits.places) {
       const circle = renewCircle(id, place);
       if (id === app.chosen) continue;
-      groups[fateOf(id)].push(circle);
+      groups[fate(id)].push(circle);
       if (app.edits.touched.has(id) && app.edits.base.get(id) !== place) groups.changed.push(circle);
     }
     for (const id of app.edits.touched) {
       const before = app.edits.base.get(id);
       if (before && app.edits.places.get(id) !== before) ghosts.push(circleOf(before));
     }
+    showNames();
     still.circles = [{ look: 'ghost', circles: ghosts, quiet: true },
       ...Object.entries(groups).map(([look, list]) => ({ look, circles: list }))];
   };
+  /** Names the stories if there is room: the chosen one first, then those with most to say. */
+  const showNames = () => {
+    const isNear = map.getZoom() >= (circles.size <= FEW_STORIES ? FEW_ZOOM : NAMES_ZOOM);
+    const order = [...circles.values()].filter(one => app.edits.places.has(one.id) && (isNear || one.id === app.chosen));
+    const weight = one => (one.id === app.chosen ? 10 : 0) + FATES.indexOf(fate(one.id));
+    names.names = order.sort((a, b) => weight(b) - weight(a))
+      .map(one => ({ ...one, text: one.title, look: one.id === app.chosen ? 'chosenName' : 'name' }));
+    names.draw();
+  };
+  map.on('zoomend', () => showNames());
   const showMarks = () => {
     marked.marks = marks();
-    for (const entry of app.run?.entries ?? [])
-      marked.marks[entry.kind].push({ ...worldOf(entry.lat, entry.lon), entry });
+    for (const entry of (app.run?.entries ?? []).filter(one => app.range.holds(one.at)))
+      marked.marks[kindOf(app, entry)]?.push({ ...worldOf(entry.lat, entry.lon), entry });
   };
 
   // ---- the moving parts
@@ -187,6 +209,8 @@ export const drawStage = (app, hooks) => {
   const drawMoment = () => {
     const { state, chosen } = app, own = chosen ? circles.get(chosen) : null;
     moving.circles = []; moving.tracks = []; moving.marks = { here: [], handle: [] };
+    for (const { number, x, y, lat } of app.walks.others(app.player.now))
+      (moving.marks['here' + number % COLORS] ??= []).push({ x, y, lat });
     if (state) {
       const { refresh, position } = state;
       const missed = new Set(state.missed.map(one => one.story));
@@ -201,13 +225,14 @@ export const drawStage = (app, hooks) => {
         { look: 'went', circles: circlesOf(refresh?.removed ?? []) },
         { look: 'inside', circles: circlesOf(state.inside, missed) },
         { look: 'unseen', circles: circlesOf(missed) });
-      moving.tracks.push({ look: 'path', lines: pathSoFar(position), quiet: true },
+      moving.tracks.push({ look: 'path' + app.number % COLORS, lines: pathSoFar(position), quiet: true },
         { look: 'heading', lines: [headingLine(position)], quiet: true });
       moving.marks.here = [{ x: position.x, y: position.y, lat: position.lat }];
     }
     if (own) {
-      moving.circles.unshift({ look: fateOf(chosen), circles: [own] });
+      moving.circles.unshift({ look: fate(chosen), circles: [own] });
       moving.circles.push({ look: 'chosen', circles: [own] });
+      if (isSent) return moving.draw();
       const handle = handleOf(own);
       moving.marks.handle = [own, handle];
       moving.tracks.push({ look: 'arm', lines: [[own.x, own.y, handle.x, handle.y]], quiet: true });
@@ -247,19 +272,19 @@ export const drawStage = (app, hooks) => {
   // ---- pointer
 
   const words = ({ mark, circle, track, kind }) => track ? app.scene.tracks[track.index].name
-    : circle ? circle.title : mark.entry ? `${app.titleOf(mark.entry.story)}: ${app.kindWords[kind]}` : '';
+    : circle ? circle.title : mark.entry ? `${app.titleOf(mark.entry.story)}: ${entryWords(app, mark.entry)}` : '';
   const find = point => drag ? null : marked.findMark(point) ?? moving.findCircle(point) ?? still.findCircle(point)
     ?? still.findTrack(point);
   watchPointer(map, { find }, words, ({ mark, circle, track }) => {
     if (performance.now() - draggedAt < 300) return;
     if (track) hooks.chooseTrack(track.index);
-    else if (circle?.id) hooks.choose(circle.id);
+    else if (circle?.id) hooks.pick(circle.id);
     else if (mark?.entry) hooks.goTo(mark.entry);
   });
 
   /** The part of the chosen story under a point: `edge`, `center` (also its inside) or null. */
   const gripAt = (point, grip) => {
-    const own = app.chosen ? circles.get(app.chosen) : null;
+    const own = app.chosen && !isSent ? circles.get(app.chosen) : null;
     if (!own) return null;
     const farFrom = one => Math.hypot(moving.x(one.x) - point.x, moving.y(one.y) - point.y);
     const center = farFrom(own), edge = farFrom(handleOf(own));
@@ -332,8 +357,9 @@ export const drawStage = (app, hooks) => {
     if (where) map.fitBounds(where, { padding: [28, 28], maxZoom: 17, animate: false });
   };
   $('whole').addEventListener('click', () => { setFollowing(false); fit(); });
+  getBaseMap().then(base => { if (base) showBaseMap(map, base, ink, reference); }, () => {});
   window.studioMap = map;
-  window.studioDrawings = { still, marked, moving };
+  window.studioDrawings = { still, marked, moving, names };
   return {
     map, draw, drawMoment, fit, follow,
     openTracks: () => { showTracks(); draw(true); },

@@ -2,9 +2,9 @@
 
 import { changeWords, clashesOf } from './studio-edits.js';
 import { addressOf } from './studio-address.js';
-import { distanceWords } from './studio-lists.js';
+import { distanceWords } from './studio-units.js';
 import { sessionOf } from './studio-session.js';
-import { postExport, postSave } from './studio-wire.js';
+import { postExport, postPage, postSave } from './studio-wire.js';
 
 const dialog = () => $('dialog');
 
@@ -126,6 +126,48 @@ export const openSave = (app, hooks) => {
     listOf(words)], [['Cancel'], ['Save', () => write(app, hooks), 'save-now']]);
 };
 
+/** Asks what a page to send leaves out, and downloads it. */
+const openPage = app => {
+  const choice = (id, words, options) => {
+    const label = element('label', words), select = element('select');
+    select.id = id;
+    for (const [value, text] of options) {
+      const option = element('option', text);
+      option.value = String(value);
+      select.append(option);
+    }
+    label.append(' ', select);
+    const row = element('p');
+    row.append(label);
+    return [row, () => Number(select.value)];
+  };
+  const [ends, meters] = choice('hide-ends', 'Leave out around each walk’s start and end',
+    [[0, 'nothing'], [100, '100 m'], [200, '200 m'], [500, '500 m'], [1000, '1 km']]);
+  const [clock, minutes] = choice('round-clock', 'Let each walk start at a full',
+    [[0, 'second, as recorded'], [1, 'minute'], [15, 'quarter of an hour'], [60, 'hour'], [1440, 'day']]);
+  const write = async () => {
+    const privacy = { endsMeters: meters(), clockMilliseconds: minutes() * 60000 };
+    const isWhole = privacy.endsMeters === 0 && privacy.clockMilliseconds === 0;
+    // A hidden place or time must not come back as the place or time that the page opens with.
+    const view = isWhole ? addressOf(app) : app.chosen ? '#' + new URLSearchParams({ story: app.chosen }) : '';
+    const button = $('page-now');
+    button.disabled = true;
+    button.textContent = 'Working…';
+    try {
+      download('walk.html', 'text/html', await postPage({ ...app.question(), privacy, view }));
+    } catch (error) {
+      open('Not written', [element('p', error.message, 'bad')], [['Close']]);
+      return false;
+    }
+    return true;
+  };
+  open('One page to send', [
+    element('p', 'A file that opens by double click, without a server or a network. It shows the walks, stories, rules '
+      + 'and results as they are here, plays and explains. Whoever has it sees the walks.'),
+    ends, clock, element('p', 'For other people’s walks, leave out where they start and end.', 'dim')], [
+    ['Cancel'], ['Write the page', write, 'page-now']]);
+};
+
 /** Offers the stories and the session as files, the rules as a command, and the view as a link. */
 export const openExport = app => {
   const export_ = async (form, name, type) => {
@@ -157,6 +199,7 @@ export const openExport = app => {
     ...app.chanceCommand ? [copyable('chance-command', 'Chances as a command', line('analyze', app.chanceCommand))] : [],
     copyable('address', 'Link to this view', location.origin + location.pathname + addressOf(app)),
   ], [['Close'],
+    ['One page to send…', () => { setTimeout(() => openPage(app)); }, 'export-page'],
     ['Session', () => { download('studio-session.json', 'application/json', sessionOf(app)); return false; }, 'export-session'],
     ['Stories as CSV', () => export_('csv', 'stories.csv', 'text/csv'), 'export-csv'],
     ['Stories as GeoJSON', () => export_('geojson', 'stories.geojson', 'application/geo+json'), 'export-geojson']]);

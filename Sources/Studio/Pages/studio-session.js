@@ -42,7 +42,7 @@ export const sessionOf = app => {
   return JSON.stringify({
     fencepost: KIND, version: VERSION, store: fileOf(app.scene.store),
     tracks: app.scene.tracks.map(({ fixes }, index) => ({ name: names[index], fixes })),
-    track: app.track ? names[app.number] : null, at: Math.round(app.player.now), story: app.chosen,
+    track: app.track ? names[app.number] : null, at: Math.round(app.ownNow), story: app.chosen,
     map: { lat: round(lat), lon: round(lng), zoom: app.stage.map.getZoom() },
     rules: app.edits.rules, changes: app.edits.changes(),
     pinned: app.pinned && { rules: app.pinned.rules, changes: app.pinned.changes },

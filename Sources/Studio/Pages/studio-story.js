@@ -16,7 +16,8 @@ const METERS_PER_DEGREE = 111320;
  * Sets up the panel.
  *
  * @param app What the page shows; see `studio.js`.
- * @param hooks `choose(story)`, `resize(place, radius, take, leave)`, `notify(sentence)`.
+ * @param hooks `choose(story)`, `resize(place, radius, take, leave)`, `notify(sentence)`,
+ *   `walkOf(story)`, `showMoment(walk, fix, fraction)`.
  */
 export const openStoryPanel = (app, hooks) => {
   const box = $('story'), find = $('find');
@@ -50,6 +51,7 @@ export const openStoryPanel = (app, hooks) => {
       if (key !== 'radius') return change(key, value);
       hooks.resize(app.edits.places.get(shown), value, () => change(key, value), show);
     });
+    input.disabled = isSent;
     inputs[key] = input;
     label.append(input);
     return label;
@@ -82,7 +84,7 @@ export const openStoryPanel = (app, hooks) => {
     const ask = element('button', 'Why?');
     ask.type = 'button';
     ask.id = 'why';
-    ask.addEventListener('click', () => explain(app, shown, why));
+    ask.addEventListener('click', () => explain(app, { id: shown, walk: hooks.walkOf(shown) }, why, hooks));
     const remove = element('button', 'Remove');
     remove.type = 'button';
     remove.id = 'remove';
@@ -131,7 +133,7 @@ export const openStoryPanel = (app, hooks) => {
       build(place.id);
     }
     box.querySelector('.story-name').textContent = app.titleOf(place.id);
-    box.querySelector('.fate').textContent = fateWords(place.id);
+    box.querySelector('.fate').textContent = app.chances.hasPhone ? '' : `${fateWords(place.id)} This is as a perfect phone.`;
     box.querySelector('.odds').textContent = app.chances?.words(place.id) ?? '';
     box.querySelector('.odds-dots').replaceChildren(phoneDots(app.chances?.dots(place.id)));
     for (const [key, , type] of FIELDS) {

@@ -10,7 +10,8 @@ const KINDS = ['alert', 'late', 'missed'];
  *
  * @param app What the page shows; see `studio.js`.
  * @param player The player.
- * @param hooks `describe()`, which returns the moment in words; `step(direction, byEvent)`.
+ * @param hooks `describe()`, which returns the moment in words; `step(direction, byEvent)`,
+ *   `kindOf(entry)`, `chosenEntries()`.
  */
 export const openTimeline = (app, player, hooks) => {
   const box = $('timeline'), canvas = box.querySelector('canvas');
@@ -19,9 +20,9 @@ export const openTimeline = (app, player, hooks) => {
   const density = (run, columns) => {
     const bins = KINDS.map(() => new Uint16Array(columns));
     for (const entry of run.entries) {
-      const kind = KINDS.indexOf(entry.kind);
+      const kind = KINDS.indexOf(hooks.kindOf(entry));
       if (kind < 0) continue;
-      const column = player.end ? Math.floor(entry.at / player.end * (columns - 1)) : 0;
+      const column = player.end ? Math.floor(app.walks.toShared(entry.at) / player.end * (columns - 1)) : 0;
       bins[kind][Math.min(columns - 1, Math.max(0, column))] += 1;
     }
     return bins;
@@ -30,12 +31,13 @@ export const openTimeline = (app, player, hooks) => {
   const COLUMN = 4;
   // Reading the size at every frame would make the browser lay out the page.
   let width = box.clientWidth, height = box.clientHeight;
-  let picture = null, isOld = true, needle = '';
+  let picture = null, isOld = true, needle = '', accent = '';
   const drawStill = () => {
     const ratio = devicePixelRatio || 1;
     const style = getComputedStyle(document.documentElement);
     const ink = name => style.getPropertyValue('--' + name).trim();
     needle = ink('you');
+    accent = ink('chosen');
     picture ??= document.createElement('canvas');
     // This also clears the picture.
     picture.width = Math.max(1, width * ratio); picture.height = Math.max(1, height * ratio);
@@ -45,7 +47,7 @@ export const openTimeline = (app, player, hooks) => {
     c.fillRect(0, 0, width, height);
     c.fillStyle = ink('line');
     for (const fix of app.run?.breaks ?? []) {
-      const from = app.track.clock[fix - 1] / player.end * width, to = app.track.clock[fix] / player.end * width;
+      const [from, to] = [fix - 1, fix].map(one => app.walks.toShared(app.track.clock[one]) / player.end * width);
       c.fillRect(from, 0, Math.max(1, to - from), height);
     }
     const columns = Math.max(1, Math.floor(width / COLUMN));
@@ -63,6 +65,18 @@ export const openTimeline = (app, player, hooks) => {
       c.font = '600 11px system-ui, sans-serif';
       c.fillText(name, 4, bottom - tall + 12);
     });
+    const range = app.range.get();
+    if (range && player.end) {
+      // What is left out is veiled.
+      const [from, to] = range.map(one => one / player.end * width);
+      c.globalAlpha = .65;
+      c.fillStyle = ink('paper');
+      c.fillRect(0, 0, from, height);
+      c.fillRect(to, 0, width - to, height);
+      c.globalAlpha = 1;
+      c.fillStyle = ink('ink');
+      for (const edge of [from, to]) c.fillRect(Math.min(width - 2, Math.max(0, edge - 1)), 0, 2, height);
+    }
     isOld = false;
     box.dataset.lanes = lanes.map(one => one.name).join('');
   };
@@ -88,6 +102,13 @@ export const openTimeline = (app, player, hooks) => {
     const ratio = canvas.width / Math.max(1, width), x = player.end ? player.now / player.end * (width - 2) : 0;
     c.fillStyle = needle;
     c.fillRect((x - 1) * ratio, 0, 3 * ratio, height * ratio);
+    // The chosen story's entries reach from top to bottom.
+    c.fillStyle = accent;
+    for (const entry of hooks.chosenEntries()) {
+      const at = player.end ? entry.at / player.end * (width - 2) * ratio : 0;
+      c.fillRect(at - ratio, 0, 2 * ratio, height * ratio);
+      c.fillRect(at - 4 * ratio, 0, 8 * ratio, 5 * ratio);
+    }
     box.setAttribute('aria-valuemax', String(Math.round(player.end / 1000)));
     box.setAttribute('aria-valuenow', String(Math.round(player.now / 1000)));
     box.setAttribute('aria-valuetext', hooks.describe());
@@ -95,20 +116,27 @@ export const openTimeline = (app, player, hooks) => {
 
   // ---- pointer and keys
 
-  const seekTo = event => {
+  const momentAt = event => {
     const { left, width } = box.getBoundingClientRect();
-    player.seek((event.clientX - left) / width * player.end);
+    return Math.min(player.end, Math.max(0, (event.clientX - left) / width * player.end));
   };
-  let isScrubbing = false;
+  const seekTo = event => player.seek(momentAt(event));
+  let isScrubbing = false, brushedFrom = null;
   box.addEventListener('pointerdown', event => {
     if (event.button !== 0) return;
     isScrubbing = true;
     player.pause();
     box.setPointerCapture(event.pointerId);
-    seekTo(event);
+    if (event.shiftKey) brushedFrom = momentAt(event);
+    else seekTo(event);
   });
-  box.addEventListener('pointermove', event => { if (isScrubbing) seekTo(event); });
-  for (const name of ['pointerup', 'pointercancel']) box.addEventListener(name, () => { isScrubbing = false; });
+  box.addEventListener('pointermove', event => {
+    if (!isScrubbing) return;
+    if (brushedFrom === null) return seekTo(event);
+    app.range.set(...[brushedFrom, momentAt(event)].sort((a, b) => a - b));
+  });
+  for (const name of ['pointerup', 'pointercancel'])
+    box.addEventListener(name, () => { isScrubbing = false; brushedFrom = null; });
   box.addEventListener('keydown', event => {
     const page = player.end / 20;
     const keys = {

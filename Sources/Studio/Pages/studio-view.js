@@ -52,7 +52,7 @@ export const showView = async (app, view, hooks) => {
   const at = app.track && found >= 0 ? momentOf(app.track, view) : null;
   if (at !== null) {
     app.player.pause();
-    app.player.seek(at);
+    app.player.seek(app.walks.toShared(at));
     if (view.story && view.when !== null) app.aim = { story: view.story, at };
   }
   const isKnown = view.story !== null && app.edits.places.has(view.story);
@@ -73,5 +73,5 @@ export const settle = app => {
   app.aim = null;
   const near = app.run.entries.filter(one => one.story === story && Math.abs(one.at - at) <= SLACK)
     .sort((a, b) => Math.abs(a.at - at) - Math.abs(b.at - at))[0];
-  if (near && Math.abs(app.player.now - at) < 1) app.player.seek(near.at);
+  if (near && Math.abs(app.ownNow - at) < 1) app.player.seek(app.walks.toShared(near.at));
 };

@@ -1,5 +1,7 @@
 // Requests to the engine, and the form in which the page keeps the answers.
 
+import { sentAnswer } from './studio-sent.js';
+
 /**
  * @typedef {{id: string, title?: string, lat: number, lon: number, radius: number, blurb?: string,
  *   url?: string, category?: string, priority?: number, published?: string, expires?: string}}
@@ -43,9 +45,16 @@ export class Problem extends Error {}
 export const LOST = 'The studio does not answer. Is fencepost studio still running? '
   + 'If you started it again, open the address that it printed.';
 
+const UNSENT = 'This page was sent as a file and does not hold that answer. Open the walk in fencepost studio.';
+
 /** Adds a capital and a period. A file name at the beginning stays as it is. */
 const sentenceOf = words => (/^[a-z]+[ ,]/.test(words) ? words[0].toUpperCase() + words.slice(1) : words) + '.';
 const ask = async (path, options = {}) => {
+  if (isSent) {
+    const answer = sentAnswer(path, options.body);
+    if (answer === undefined) throw new Problem(UNSENT);
+    return { json: () => answer };
+  }
   let answer;
   try {
     answer = await fetch(path, { cache: 'no-store', ...options });
@@ -81,6 +90,10 @@ export const getChances = async () => {
   return { ...json, shown, due: read(json.stories.filter(row => row[3] === 1)),
     extra: read(json.stories.filter(row => row[3] === 0)) };
 };
+/** How near the walks come to a question's changed stories, or to all if it changes none. */
+export const getNearest = async question => (await post('nearest', question)).json();
+/** The entries of the newest question by story, walk and day. */
+export const getCells = async () => (await ask('cells')).json();
 export const postExplain = async question => (await post('explain', question)).json();
 /** How many reminders a question's stories and rules cost on all walks, in a sentence. */
 export const postReminders = async question => (await post('reminders', question)).json();
@@ -91,6 +104,10 @@ export const findServer = async () => {
 };
 /** Makes the engine read the store again. */
 export const postReload = async () => { await post('reload', {}); };
+/** The base map of the area; null where the data has nothing. */
+export const getBaseMap = async () => (await ask('basemap')).json();
+/** The view as one page to send. */
+export const postPage = async question => (await post('page', question)).text();
 export const postExport = async question => (await post('export', question)).text();
 /** Proposes changes to a question's stories and rules. */
 export const postAdvise = async question => (await post('advise', question)).json();

@@ -9,26 +9,30 @@ import { openChances } from './studio-chance.js';
 import { Player } from './studio-clock.js';
 import { openComparison } from './studio-compare.js';
 import { Edits } from './studio-edits.js';
+import { wireButtons } from './studio-buttons.js';
 import { showWelcome, wireFiles } from './studio-files.js';
 import { openGoTo } from './studio-goto.js';
 import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
 import { askBeforeLeaving, notify, setLink, setReady, watchServer } from './studio-link.js';
+import { kindOf } from './studio-fates.js';
 import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
 import { LARGE_RADIUS, drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
+import { openRange } from './studio-range.js';
 import { openRules, ruleDifferences } from './studio-rules.js';
-import { askRadius, openExport, openSave } from './studio-save.js';
+import { askRadius } from './studio-save.js';
 import { shortNames } from './studio-session.js';
+import { prepareSent, sentView } from './studio-sent.js';
+import { openVoice } from './studio-spoken.js';
+import { openStories } from './studio-stories.js';
 import { openStoryPanel } from './studio-story.js';
 import { fixesAround, openTimeline } from './studio-timeline.js';
 import { settle, showView, takeChanges } from './studio-view.js';
-import { decodeRun, getScene, getTrack, postReload } from './studio-wire.js';
+import { decodeRun, getScene, getTrack, momentOf, postReload } from './studio-wire.js';
+import { distanceWords, openUnits } from './studio-units.js';
+import { openWalks } from './studio-walks.js';
 import { explainWords } from './studio-words.js';
 import { clockWords } from './studio-zone.js';
-
-const REASONS = { 'not-published': 'not published yet', expired: 'expired', 'quiet-hours': 'quiet hours',
-  driving: 'moving too fast', cooldown: 'alerted recently', grouped: 'another story at this position alerted instead',
-  budget: 'no notification slot was free' };
 
 /** The state of the page. Its parts read it and call the hooks to change it. */
 const app = {
@@ -46,8 +50,13 @@ const app = {
   /** The setting to compare with, A. @type {import('./studio-wire.js').Pinned|null} */ pinned: null,
   command: '', chanceCommand: '', player: null, stage: null,
   /** @type {ReturnType<typeof openChances>|null} */ chances: null,
+  /** @type {ReturnType<typeof openWalks>} */ walks: null,
+  /** @type {ReturnType<typeof openRange>} */ range: null,
+  /** The moment of the chosen walk. */
+  get ownNow() { return app.walks.own(app.player.now); },
   kindWords: { alert: 'alert', suppressed: 'held back', late: 'late', missed: 'missed', refresh: 'lookup' },
-  reasonWords: reason => REASONS[reason] ?? reason,
+  meters: distanceWords,
+  /** The names of the walks without what they share. @type {string[]} */ shortNames: [],
   titleOf: id => cut(app.edits.places.get(id)?.title || app.edits.base.get(id)?.title || id, MOST_TITLE),
   get rules() { return app.edits.rules; },
   question: () => ({ number: questions.number(), changes: app.edits.changes(), rules: app.edits.rules, track: app.number }),
@@ -72,8 +81,10 @@ const takeProgress = (progress, isLast) => {
 /** Keeps the results of stories on all walks. */
 const takeResults = rows => {
   app.stories = rows;
-  app.results = new Map(rows.map(([id, alerts, suppressed, late, missed, start]) =>
-    [id, { alerts, suppressed, late, missed, start }]));
+  app.results = new Map(rows.map(([id, alerts, suppressed, late, missed, start, tracks, track, reason]) =>
+    [id, { alerts, suppressed, late, missed, start, tracks, track, reason }]));
+  stories.grid.forget();
+  stories.settle();
 };
 
 /** Shows the answer to a question. */
@@ -99,7 +110,7 @@ const take = answer => {
   redraw();
 };
 const renewEvents = () => {
-  app.events = app.run ? eventsOf(app.run, $('show-refreshes').checked) : [];
+  app.events = app.run ? eventsOf(app.run, $('show-refreshes').checked).filter(one => app.range.holds(one.at)) : [];
   app.eventsVersion += 1;
 };
 
@@ -130,8 +141,10 @@ const drawNow = () => {
   say('play', app.player.isPlaying ? 'Pause' : 'Play');
   $('play').setAttribute('aria-pressed', String(app.player.isPlaying));
   if (app.track && app.run) {
-    app.state = stateAt(app.track, app.run, app.sets, app.player.now);
-    app.stateA = app.pinned?.run ? stateAt(app.track, app.pinned.run, app.pinned.sets, app.player.now) : null;
+    app.state = stateAt(app.track, app.run, app.sets, app.ownNow);
+    app.stateA = app.pinned?.run ? stateAt(app.track, app.pinned.run, app.pinned.sets, app.ownNow) : null;
+    // What is missed depends on the simulated phone, if there is one.
+    if (app.chances.hasPhone) app.state.missed = [];
     showMoment(app, hooks);
     comparison.showMoment();
     showEvents(app, hooks);
@@ -139,10 +152,14 @@ const drawNow = () => {
     say('when', app.state?.position.time === null ? describe() : '');
     goTo.show();
     app.stage.follow(false);
+    voice.show();
   }
   if (isOld) {
     isOld = false;
     panel.show();
+    app.range.show();
+    stories.forget();
+    stories.show();
     app.stage.draw();
     timeline.forget();
   } else app.stage.drawMoment();
@@ -156,8 +173,8 @@ const describe = () => {
 };
 const step = (direction, byEvent) => {
   if (!app.track) return;
-  const moments = byEvent ? app.events.map(one => one.at) : fixesAround(app.track.clock, app.player.now);
-  app.player.step(moments, direction);
+  const moments = byEvent ? app.events.map(one => one.at) : fixesAround(app.track.clock, app.ownNow);
+  app.player.step(moments.map(app.walks.toShared), direction);
 };
 
 // ---- hooks for the parts
@@ -169,18 +186,34 @@ const hooks = {
     if (app.chosen && !staysOnTab) chooseTab('tab-story');
     if (app.chosen && isShown) app.stage.show(app.edits.places.get(id));
     panel.show();
+    stories.choose();
+    timeline.draw();
     app.stage.draw();
     renewAddress();
   },
+  /** Chooses a story on the map: the table lights up if it is shown, or else the story's panel. */
+  pick: id => hooks.choose(id, false, !$('panel-stories').hidden),
   chooseTrack: number => openTrack(number),
+  openWalk: async number => { if (number !== app.number) await openTrack(number); },
+  walkOf: id => stories.walkOf(id),
+  /** Shows the moment at a fraction of the way to a fix of a walk. */
+  showMoment: async (walk, fix, fraction) => {
+    await hooks.openWalk(walk);
+    app.player.pause();
+    app.player.seek(app.walks.toShared(momentOf(app.track.clock, fix, fraction)));
+    app.stage.follow(true);
+  },
+  change: (words, place, rules) => app.edits.change(words, place ? [{ id: place.id, after: place }] : [], rules ?? app.edits.rules),
+  kindOf: entry => kindOf(app, entry),
+  chosenEntries: () => app.chosen === null ? [] : (app.run?.entries ?? []).filter(one => one.story === app.chosen),
   notify, setLink, showTab: chooseTab,
   showScene: () => showScene(),
   takeAdvice: (text, name) => advice.take(text, name),
   restore: view => restore(view),
   goTo: (entry, at = entry.at) => {
     app.player.pause();
-    app.player.seek(at);
-    if (entry) hooks.choose(entry.story);
+    app.player.seek(app.walks.toShared(at));
+    if (entry) hooks.pick(entry.story);
   },
   move: (id, place, words) => app.edits.change(words, [{ id, after: place }], app.edits.rules, `drag ${id}`),
   /** Ends a drag. `wanted` is the radius under the pointer if the edge was dragged. */
@@ -194,6 +227,8 @@ const hooks = {
     askRadius(app.titleOf(place.id), place.radius, radius, take, leave);
   },
   step: (direction, byEvent) => step(direction, byEvent),
+  /** Lists the events again, after a choice of which. */
+  renewEvents: () => { renewEvents(); showNow(); },
   describe,
   saved: (number, before) => {
     comparison.rebase(before);
@@ -219,7 +254,7 @@ const comeBack = async () => {
   comparison.rebase(before);
   showScene();
   const number = Math.max(0, app.scene.tracks.findIndex(one => one.name === name));
-  if (app.scene.tracks.length) await openTrack(number, app.player.now);
+  if (app.scene.tracks.length) await openTrack(number, app.ownNow);
   afterRebase();
 };
 const afterRebase = () => {
@@ -250,7 +285,9 @@ const openTrack = async (number, now = 0) => {
     app.run = app.state = app.stateA = null;
     app.track = await getTrack(number);
     for (const notice of app.track.notices) notify(`${app.track.name}: ${notice}.`, false);
-    app.player.open(app.track.clock[app.track.count - 1], now);
+    app.walks.follow();
+    app.player.open(app.walks.end(), app.walks.toShared(now));
+    app.range.set(null, null);
     app.stage.openTracks();
     comparison.ask();
     ask();
@@ -259,33 +296,11 @@ const openTrack = async (number, now = 0) => {
   }
 };
 
-// ---- buttons
-
-const wireButtons = () => {
-  $('undo').addEventListener('click', () => app.edits.undo());
-  $('redo').addEventListener('click', () => app.edits.redo());
-  $('save').addEventListener('click', () => openSave(app, hooks));
-  $('export').addEventListener('click', () => openExport(app));
-  $('play').addEventListener('click', () => app.player.toggle());
-  $('fix-back').addEventListener('click', () => step(-1, false));
-  $('fix-next').addEventListener('click', () => step(1, false));
-  $('event-back').addEventListener('click', () => step(-1, true));
-  $('event-next').addEventListener('click', () => step(1, true));
-  $('speed').addEventListener('change', () => { app.player.speed = Number($('speed').value); });
-  $('track').addEventListener('change', () => openTrack(Number($('track').value)).then(() => app.stage.fit()));
-  $('show-refreshes').addEventListener('change', () => { renewEvents(); showNow(); });
-  $('add').addEventListener('click', () => {
-    const middle = app.stage.map.getCenter(), six = value => Math.round(value * 1e6) / 1e6, id = app.edits.newID();
-    app.edits.change('Add', [{ id, after: { id, lat: six(middle.lat),
-      lon: six(L.Util.wrapNum(middle.lng, [-180, 180], true)), radius: 100, title: 'New story' } }]);
-    hooks.choose(id);
-  });
-};
-
 // ---- opening
 
 const showScene = () => {
-  const names = shortNames(app.scene.tracks.map(one => one.name));
+  const names = app.shortNames = shortNames(app.scene.tracks.map(one => one.name));
+  app.scene.zone = $('shown-zone').value || app.scene.zone;
   $('source').textContent = `${app.scene.store}, ${count(app.scene.stories.length)} stories`;
   $('track').replaceChildren(...app.scene.tracks.map((track, index) => {
     const option = element('option', names[index]);
@@ -295,6 +310,7 @@ const showScene = () => {
   }));
   $('chooser').hidden = app.scene.tracks.length < 2;
   $('result-all').hidden = app.scene.tracks.length < 2;
+  app.walks?.renew();
   showWelcome(app, hooks);
 };
 /** Shows the view of a session, in one step that can be undone. */
@@ -305,12 +321,15 @@ const restore = async view => {
   await showView(app, { when: null, near: null, ...view }, hooks);
 };
 
-let timeline, panel, goTo, rulesForm, questions, comparison, advice, isOpen = false, renewAddress = () => {};
+let timeline, panel, stories, voice, goTo, rulesForm, questions, comparison, advice, isOpen = false, renewAddress = () => {};
 const openParts = () => {
   timeline = openTimeline(app, app.player, hooks);
   panel = openStoryPanel(app, hooks);
   goTo = openGoTo(app);
-  app.chances = openChances(app, { notify, changed: () => { panel.show(); app.eventsVersion += 1; showNow(); } });
+  // Chances color the map and the time line, so everything is drawn again.
+  app.chances = openChances(app, { notify, changed: () => { app.eventsVersion += 1; stories.grid.forget(); redraw(); } });
+  stories = openStories(app, hooks);
+  voice = openVoice(app, hooks);
   questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: setReady,
     drawn, changed: () => app.chances.forget(), asked: () => { app.chances.ask(); rulesForm.askReminders(); } });
   comparison = openComparison(app, { choose: hooks.choose, notify, ruleWords: ruleDifferences,
@@ -320,17 +339,27 @@ const openParts = () => {
   explainWords();
 };
 const open = async () => {
+  prepareSent();
   app.scene = await getScene();
-  const view = readAddress(location.hash);
+  const view = readAddress(location.hash || sentView());
   app.edits = new Edits(app.scene.stories, app.scene.rules, () => { if (isOpen) { ask(); showEdits(); } });
   takeChanges(app, view);
   if (view.isBroken) notify('The changes in this address cannot be read. The rest of the view is shown.');
   app.player = new Player(showNow);
+  app.walks = openWalks(app, { draw: () => { app.stage?.openTracks(); redraw(); }, notify });
+  app.range = openRange(app, () => { renewEvents(); redraw(); });
+  openUnits(app, () => {
+    const { chosen } = app;
+    app.eventsVersion += 1;
+    // Builds the panel of the story again, with the zone in its labels.
+    if (chosen) { hooks.choose(null); hooks.choose(chosen, false, true); }
+    redraw();
+  });
   app.stage = drawStage(app, hooks);
   openParts();
-  wireTabs(() => { $('events').dataset.key = ''; showNow(); });
+  wireTabs(() => { $('events').dataset.key = ''; stories.open(); showNow(); });
   wireKeys(app, hooks);
-  wireButtons();
+  wireButtons(app, hooks);
   showScene();
   for (const notice of app.scene.notices) notify(`${notice}.`);
   app.stage.openTracks();
@@ -343,7 +372,7 @@ const open = async () => {
   await showView(app, view, hooks);
   renewAddress = keepAddress(app);
   app.address = () => addressOf(app);
-  Object.assign(app, { notify, takeAdvice: hooks.takeAdvice });
+  Object.assign(app, { notify, takeAdvice: hooks.takeAdvice, storyOf: stories.rowOf });
   // Links of the report open in this tab. Undo brings back the changes made here.
   window.name = 'fencepost-studio';
   addEventListener('hashchange', () => {

@@ -12,6 +12,8 @@ package struct PageData: Sendable {
   let stories: [Story]
   /// The file of the stories, as the command or the studio names it.
   package var places = "stories.csv"
+  /// The priorities of stories that have another one than 0.
+  package var priorities: [Int: Int] = [:]
   private var tracks: [(account: TrackAccount, lines: [[Coordinate]])] = []
   private var moments = PageMoments()
   private var skipped: [String] = []
@@ -102,6 +104,10 @@ package struct PageData: Sendable {
       $0.append("[")
       appendLines(sweepLines, to: &$0)
       $0.append("]")
+      $0.key("basemap")
+      let lines = tracks.lazy.flatMap { $0.lines.joined() }
+      (lines.isEmpty ? BaseMap(around: stories.map(\.coordinate)) : BaseMap(around: lines))
+        .write(to: &$0)
       studio?.write(to: &$0)
       writeCases(settings, to: &$0)
     }
@@ -146,6 +152,7 @@ package struct PageData: Sendable {
 
   private func write(_ account: TrackAccount, to output: inout OutputBuffer) {
     output.member("name", account.track)
+    if let person = account.person { output.member("person", person) }
     output.member("mm", account.lengthMillimeters)
     output.member("fixes", account.fixes)
     output.member("rejected", account.rejected)
@@ -168,7 +175,7 @@ package struct PageData: Sendable {
     output.array("stories", zip(stories, totals.stories).enumerated()) { output, item in
       if item.offset > 0 { output.append("\n") }
       output.append("[")
-      write(item.element.0, item.element.1, to: &output)
+      write(item.element.0, item.element.1, priority: priorities[item.offset] ?? 0, to: &output)
       if let phones {
         output.append(",")
         phones.write(story: item.offset, to: &output)
@@ -177,7 +184,9 @@ package struct PageData: Sendable {
     }
   }
 
-  private func write(_ story: Story, _ account: StoryAccount, to output: inout OutputBuffer) {
+  private func write(
+    _ story: Story, _ account: StoryAccount, priority: Int, to output: inout OutputBuffer
+  ) {
     for text in [story.id, story.title, story.category] {
       output.append(json: text)
       output.append(",")
@@ -196,5 +205,8 @@ package struct PageData: Sendable {
     output.append(json: AnalysisSummary.reasons(account))
     output.append(",")
     output.append(json: story.url)
+    let reason = counts.suppressed.nonZero.max { $0.count < $1.count }?.reason
+    output.append(verbatim: ",\(priority),\(account.persons),")
+    output.append(json: reason?.rawValue ?? "")
   }
 }

@@ -78,7 +78,7 @@ struct PageMoments {
     output.member("allEntries", count)
     if count > Self.mostMoments { writeDensity(to: &output) }
     output.array("reasons", SuppressionReason.allCases) {
-      $0.append(json: PageProse.words($1))
+      $0.append(json: $1.words)
     }
   }
 

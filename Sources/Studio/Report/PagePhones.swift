@@ -148,6 +148,8 @@ struct PagePhones {
       output.append(json: ChanceSentences.story(item.0.name, odds))
       output.append(",")
       output.append(PhoneDots(phones: odds.chance))
+      output.append(",")
+      output.append(json: odds.chance.mainLoss?.outcome.name ?? "")
       output.append("]")
     }
   }

@@ -24,13 +24,25 @@ struct PageProse {
     advice = PageAdvice(settings, totals, sweepLines: sweepLines)
   }
 
-  func write(to output: inout OutputBuffer) {
+  /// Appends the answer in a line: the chances on simulated phones, or else what a perfect phone does.
+  func writeHeadline(to output: inout OutputBuffer) {
+    let isPerfect = totals.profiles.isEmpty
     output.append(
       html: """
-        <section id="short"><h2>In short</h2><p class="headline">\(headline)</p>\
-        <p class="lede">\(lede)</p>
+        <section id="short"><p class="eyebrow">\(isPerfect ? "As a perfect phone" : "On real phones")</p>\
+        <p class="headline">\(isPerfect ? headline : chances)</p><p>\(overview)</p>
         """)
     writeLosses(to: &output)
+    output.append("</section>\n")
+  }
+
+  /// Appends what a perfect phone loses and why, folded away beside simulated phones.
+  func write(to output: inout OutputBuffer) {
+    let isOpen = totals.profiles.isEmpty ? " open" : ""
+    output.append(verbatim: "<section id=\"rule\"><details\(isOpen)>")
+    output.append("<summary>What a perfect phone loses, and why</summary>")
+    if !totals.profiles.isEmpty { output.append(html: "<p class=\"headline\">\(headline)</p>") }
+    output.append(html: "<p class=\"lede\">\(lede)</p>")
     PageCards(totals).writeBar(to: &output)
     output.append("<div class=\"answers\">")
     answer("Why are alerts lost?", why, to: &output) { writeWorst(to: &$0) }
@@ -43,7 +55,7 @@ struct PageProse {
     }
     output.append("</div>")
     PageCards(totals).write(to: &output)
-    output.append("</section>\n")
+    output.append("</details></section>\n")
   }
 
   private func writeLosses(to output: inout OutputBuffer) {
@@ -64,6 +76,41 @@ struct PageProse {
     output.append(html: "<div><h3>\(question)</h3><p>\(text)</p>")
     more(&output)
     output.append("</div>")
+  }
+
+  /// How many of the alerts that are due come on each phone.
+  private var chances: String {
+    totals.profiles.map { profile in
+      let due = ReportNumber.counted(profile.all.due, "due alert")
+      return "\(profile.name): \(ReportNumber.percent(profile.probability)) of \(due) would come"
+    }.joined(separator: "; ")
+  }
+
+  /// What becomes of all stories, in a sentence.
+  private var overview: String {
+    let all = ReportNumber.counted(stories.count, "story", "stories")
+    let entered = totals.stories.crossedStories.map { totals.stories[$0] }
+    var parts: [String] = []
+    func part(_ count: Int, _ words: String) {
+      if count > 0 { parts.append("\(ReportNumber.count(count)) \(words)") }
+    }
+    if let profile = totals.profiles.first {
+      let due = profile.stories.values.compactMap(\.probability)
+      let most = due.count { $0 >= 0.5 }
+      part(due.count - most, "less often")
+      part(stories.count - due.count, "have no alert due")
+      let rest = parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
+      return "On \(profile.name), \(ReportNumber.count(most)) of \(all) alert at least every "
+        + "second time\(rest)."
+    }
+    let alerting = entered.count { $0.counts.alerts > 0 }
+    let silent = entered.filter { $0.counts.alerts == 0 && $0.counts.entries > 0 }
+    let held = silent.count { $0.counts.suppressed.total > 0 }
+    part(held, "are held back")
+    part(silent.count - held, "are only entered unwatched")
+    part(stories.count - alerting - silent.count, "are not reached")
+    let rest = parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
+    return "\(ReportNumber.count(alerting)) of \(all) alert on these walks\(rest)."
   }
 
   private var lost: Int { totals.counts.oracleAlerts - totals.counts.foundAlerts }
@@ -163,23 +210,10 @@ struct PageProse {
       return "Nothing. Every entry that the phone noticed led to an alert."
     }
     let parts = counts.suppressed.nonZero.map {
-      "\(Self.words($0.reason)) (\(ReportNumber.count($0.count)))"
+      "\($0.reason.words) (\(ReportNumber.count($0.count)))"
     }
     return "Of \(ReportNumber.counted(counts.found, "entry", "entries")) that the phone noticed, "
       + "the alert rules held back \(ReportNumber.count(counts.suppressed.total)), as they would with any "
       + "setting: \(parts.joined(separator: "; "))."
-  }
-
-  /// A reason for suppression in everyday words.
-  static func words(_ reason: SuppressionReason) -> String {
-    switch reason {
-    case .notPublished: "the story was not published yet"
-    case .expired: "the story had expired"
-    case .quietHours: "it was during quiet hours"
-    case .driving: "the reader was moving too fast"
-    case .cooldown: "the story had already alerted recently"
-    case .grouped: "another story at the same position alerted instead"
-    case .budget: "no notification slot was free"
-    }
   }
 }

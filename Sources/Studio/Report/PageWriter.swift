@@ -57,6 +57,9 @@ package struct PageWriter: Sendable {
   ) {
     let walks = ReportNumber.counted(totals.tracks, "walk")
     let phones = PagePhones(settings, totals, stories: page.stories)
+    let prose = PageProse(
+      settings, totals, stories: page.stories, sweepLines: sweepLines,
+      lossyTracks: page.losses.count)
     Pages.write("report.html", to: &output) { slot, output in
       switch slot {
       case "title": output.append(xml: "Story alerts on \(walks)")
@@ -76,11 +79,13 @@ package struct PageWriter: Sendable {
         output.append("<a href=\"#settings\">Settings</a>")
       case "sweep" where !sweepLines.isEmpty: output.append(file: "sweep-section.html")
       case "words": output.append(file: "words-section.html")
-      case "in-short":
-        PageProse(
-          settings, totals, stories: page.stories, sweepLines: sweepLines,
-          lossyTracks: page.losses.count
-        ).write(to: &output)
+      case "in-short": prose.writeHeadline(to: &output)
+      case "stories-caption":
+        output.append(
+          xml: phones == nil
+            ? "As a perfect phone, over all walks"
+            : "How often the alerts that are due come on a real phone, over all walks")
+      case "rule": prose.write(to: &output)
       case "findings": page.writeLists(totals, to: &output)
       case "nonce": if let nonce { output.append(html: " nonce=\"\(nonce)\"") }
       case "data": page.write(settings, totals, sweepLines, studio, to: &output)

@@ -17,12 +17,12 @@ struct StudioQuestion: Codable, Sendable {
   var story: String?
   /// The export's format: `csv`, `geojson`, `rules` or `case`.
   var form: String?
+  /// What a page to send leaves out; nil for nothing.
+  var privacy: WalkPrivacy?
+  /// The view that a page to send opens with, as in the studio's address.
+  var view: String?
   /// For a save, the places as the page knows them from the store; null for new ones.
   var known: [String: Place?]?
-
-  init(_ body: [UInt8]) throws {
-    self = try JSONDecoder().decode(StudioQuestion.self, from: Data(body))
-  }
 
   /// The changes as a value, with the places' IDs set.
   var placeChanges: PlaceChanges { PlaceChanges(changes) }
@@ -31,5 +31,11 @@ struct StudioQuestion: Codable, Sendable {
   var fault: String? {
     let wrong = changes.first { id, place in place.map { $0.id != id } ?? false }
     return wrong.map { "the story “\($0.key)” has a different id in the request" }
+  }
+}
+
+extension StudioQuestion {
+  init(_ body: [UInt8]) throws {
+    self = try JSONDecoder().decode(StudioQuestion.self, from: Data(body))
   }
 }

@@ -1,5 +1,6 @@
 import FencepostAnalysis
 import FencepostMonitoring
+import FencepostNotifications
 
 /// The result of one track's run, for comparisons: alerts by story, and counts.
 struct StudioScore: Sendable {
@@ -14,30 +15,46 @@ struct StudioScore: Sendable {
     var late = 0
     /// Entries that were not noticed.
     var missed = 0
+    /// The number of tracks with an alert.
+    var tracks = 0
+    /// The track that shows best what happens: an alert, or else the most that came of an entry.
+    var track: Int
+    /// Why the first entry that was held back did not alert.
+    var reason: SuppressionReason?
+
+    /// How far the best entry came: 3 for an alert, down to 0 for one that was missed.
+    private var stage: Int { alerts > 0 ? 3 : suppressed > 0 ? 2 : late > 0 ? 1 : 0 }
 
     static func + (one: Story, other: Story) -> Story {
-      Story(
+      let isFirst = (other.stage, one.track) <= (one.stage, other.track)
+      return Story(
         alerts: one.alerts + other.alerts, suppressed: one.suppressed + other.suppressed,
-        late: one.late + other.late, missed: one.missed + other.missed)
+        late: one.late + other.late, missed: one.missed + other.missed,
+        tracks: one.tracks + other.tracks, track: isFirst ? one.track : other.track,
+        reason: (isFirst ? one.reason : nil) ?? other.reason ?? one.reason)
     }
   }
 
   let counts: EntryCounts
   private(set) var byID: Stories = [:]
 
-  init(_ run: Trial.Kept) {
+  init(_ run: Trial.Kept, track: Int) {
     counts = run.run.counts
     for entry in run.run.entries {
       let id = run.stories.stories[entry.story].id
+      var story = byID[id] ?? Story(track: track)
       if entry.isAlert {
-        byID[id, default: Story()].alerts += 1
-      } else if entry.suppression != nil {
-        byID[id, default: Story()].suppressed += 1
+        story.alerts += 1
+        story.tracks = 1
+      } else if let reason = entry.suppression {
+        story.suppressed += 1
+        story.reason = story.reason ?? reason
       } else if entry.cause == .late {
-        byID[id, default: Story()].late += 1
+        story.late += 1
       } else if entry.cause == .missed {
-        byID[id, default: Story()].missed += 1
+        story.missed += 1
       }
+      byID[id] = story
     }
   }
 

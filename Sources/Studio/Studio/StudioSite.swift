@@ -17,6 +17,7 @@ final class StudioSite {
   private let tiles: TileSite
   private let trials: StudioTrials
   private let gets: [String: Answer]
+  private let posts: [String: Answer]
 
   init(
     access: SiteAccess, library: PageWriter.MapLibrary, tiles: TileSite, trials: StudioTrials
@@ -30,13 +31,20 @@ final class StudioSite {
     var gets = Self.gets
     gets["/report"] = { trials, _ in try await Self.report(of: trials, library) }
     self.gets = gets
+    var posts = Self.posts
+    posts["/page"] = { trials, request in
+      let page = try await trials.page(of: StudioQuestion(request.body), library)
+      return HTTPResponse(
+        .ok, type: "text/html; charset=utf-8", fields: [("Cache-Control", "no-store")], body: page)
+    }
+    self.posts = posts
   }
 
   /// Signs the sender in or refuses the request; nil if the request may proceed.
   func answerByHead(_ request: HTTPRequest) -> HTTPResponse? {
     if let welcome = access.welcome(request) { return welcome }
     if let refusal = access.refuse(request) { return refusal }
-    let isPost = Self.posts[request.path] != nil
+    let isPost = posts[request.path] != nil
     guard
       isPost || gets[request.path] != nil || files[request.path] != nil
         || TileSite.isTiles(request.path) || request.path == "/favicon.ico"
@@ -59,7 +67,7 @@ final class StudioSite {
   func answer(_ request: HTTPRequest) -> HTTPAnswer {
     if let file = files[request.path] { return .response(file) }
     if TileSite.isTiles(request.path) { return .response(tiles.answer(request.path)) }
-    guard let answer = gets[request.path] ?? Self.posts[request.path] else {
+    guard let answer = gets[request.path] ?? posts[request.path] else {
       return .response(HTTPResponse(.noContent))
     }
     let promise = HTTPPromise()
@@ -88,7 +96,9 @@ final class StudioSite {
       else { return HTTPResponse(.notFound, sentence: "this studio has no walk with that number") }
       return json(StudioWire.track(tracks[number]))
     },
+    "/basemap": { trials, _ in json(await trials.baseMap()) },
     "/progress": { json(await $0.progress($1.queryValue("lane"))) },
+    "/cells": { trials, _ in json(await trials.cells()) },
     "/chances": { trials, _ in json(await trials.chanceProgress()) },
   ]
 
@@ -100,6 +110,7 @@ final class StudioSite {
       try await $0.simulate(StudioQuestion($1.body))
       return done
     },
+    "/nearest": { json(await $0.nearest(try StudioQuestion($1.body))) },
     "/explain": { json(try await $0.explain(StudioQuestion($1.body))) },
     "/reminders": { json(try await $0.countReminders(StudioQuestion($1.body))) },
     "/save": { json(try await $0.save(StudioQuestion($1.body))) },

@@ -13,7 +13,10 @@ extension StudioTrials {
 
   // MARK: Explanation
 
-  /// Explains why a question's story fires or not, as the lines of `explain` in a JSON object.
+  /// Explains why a question's story fires or not, as JSON.
+  ///
+  /// `sentences` say what happened, why, and what would help, each with its moment as a fix and a
+  /// fraction of the segment that it ends. `lines` are those of `explain`.
   func explain(_ question: StudioQuestion) async throws -> [UInt8] {
     let (trial, chance) = try await makeChanceTrial(question)
     guard scene.tracks.indices.contains(question.track),
@@ -21,18 +24,46 @@ extension StudioTrials {
     else { throw Refusal(description: "this studio has no such story or walk") }
     let (track, zone, fixes) = (scene.tracks[question.track], scene.zone, scene.fixes)
     // Away from the actor, so that other questions need not wait.
-    let text = try await Task.detached { () throws -> String? in
+    let answer = try await Task.detached { () throws -> [UInt8]? in
       let explainer = StoryExplainer(
         index: trial.stories, source: trial.places, session: trial.options, fixes: fixes,
         chance: chance)
       guard let explanation = try explainer.explain(story, on: track) else { return nil }
+      let writer = ExplanationWriter(explanation, zone: zone)
       var text = OutputBuffer()
-      ExplanationWriter(explanation, zone: zone).writeText(to: &text, layout: TextLayout())
-      return text.text
+      writer.writeText(to: &text, layout: TextLayout())
+      let lines = text.text.split(separator: "\n", omittingEmptySubsequences: false)
+      return StudioWire.object {
+        $0.array("sentences", writer.sentences) {
+          $0.append(row: [.text($1.text), .count($1.fix), .number($1.fraction, decimals: 6)])
+        }
+        $0.member("radius", writer.helpfulRadiusMeters.map { Int($0) })
+        $0.array("lines", lines) { $0.append(json: String($1)) }
+      }
     }.value
-    guard let text else { throw Refusal(description: "the explanation was interrupted") }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return StudioWire.object { $0.array("lines", lines) { $0.append(json: String($1)) } }
+    guard let answer else { throw Refusal(description: "the explanation was interrupted") }
+    return answer
+  }
+
+  // MARK: Page to send
+
+  /// A question's walks, stories and rules as one file; see ``SentPage``.
+  func page(
+    of question: StudioQuestion, _ library: PageWriter.MapLibrary
+  ) async throws(Refusal) -> [UInt8] {
+    var sent = scene
+    sent.setting = try setting(of: question)
+    let places = question.placeChanges.applied(to: base)
+    do {
+      sent.store = try .inMemory(of: places, path: sent.store.path)
+      var page = try SentPage(
+        sent, track: question.track, privacy: question.privacy ?? WalkPrivacy(),
+        library: library, jobs: jobs)
+      page.view = question.view ?? ""
+      return try await page.make()
+    } catch {
+      throw Refusal(description: "\(error)")
+    }
   }
 
   // MARK: Reminders
@@ -127,7 +158,7 @@ extension StudioTrials {
   ) async throws -> [UInt8] {
     let session = TrackAnalysisSession(index: trial.stories, options: options) { trial.places }
     var data = PageData(stories: session.stories)
-    data.places = places
+    (data.places, data.priorities) = (places, session.priorities)
     var totals = AnalysisTotals(storyCount: session.stories.count)
     var nearest = session.makeNearestTracks()
     try await session.run(tracks) { outcome in

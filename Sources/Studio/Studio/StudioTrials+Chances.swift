@@ -6,7 +6,7 @@ import FencepostReporting
 /// The probability of alerts on a simulated phone, for the studio's tracks simulated so far.
 struct StudioChances {
   let question: Int
-  let shown: Int
+  var shown: Int
   let trial: Trial
   let options: ChanceOptions
   let number: Int
@@ -97,6 +97,16 @@ extension StudioTrials {
       case .success(let found): chances?.found[track] = found
       case .failure(let failure): chances?.failures[track] = failure.description
       }
+    }
+  }
+
+  /// The chances as JSON, as each track would show them; empty without a simulated phone.
+  func chancesOfAllTracks() async -> [[UInt8]] {
+    await chanceTask?.value
+    guard var chances else { return [] }
+    return scene.tracks.indices.map { track in
+      chances.shown = track
+      return StudioWire.object { chances.write(to: &$0) }
     }
   }
 

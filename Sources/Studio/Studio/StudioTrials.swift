@@ -1,8 +1,10 @@
 import Fencepost
 import FencepostAnalysis
 import FencepostExpectations
+import FencepostFixes
 import FencepostMonitoring
 import FencepostPlaces
+import FencepostReporting
 
 /// Answers the studio's questions from its tracks, the store's places and the runs so far.
 ///
@@ -42,7 +44,7 @@ actor StudioTrials {
   }
 
   private(set) var scene: StudioScene
-  private var base: [Place]
+  private(set) var base: [Place]
   let jobs: Int
   /// The trial of the store's places under the initial rules, and its results by track.
   private var start: Trial
@@ -123,7 +125,7 @@ actor StudioTrials {
         let followed = try await follow(track, trial, name, mine)
       else { return nil }
       run = followed
-      self[name].scores[track] = StudioScore(followed)
+      self[name].scores[track] = StudioScore(followed, track: track)
       self[name].followers = Task { await followOthers(than: track, trial, name, mine) }
     }
     return StudioWire.answer(
@@ -152,6 +154,12 @@ actor StudioTrials {
       lane.scores, start: startScores, failures: lane.failures, isComplete: lane.isComplete)
   }
 
+  /// Waits until the newest question is answered on all tracks.
+  func finish() async { await main.followers?.value }
+
+  /// The IDs of the stories that each track entered, for the newest question.
+  func enteredStories() -> [Set<String>] { main.scores.map { Set($0?.byID.keys ?? [:].keys) } }
+
   /// Waits, up to a limit, for a tenth of the tracks, unless `done` returns nil.
   func waitForNews(of count: Int, _ done: () -> Int?) async {
     let before = done() ?? 0
@@ -169,7 +177,7 @@ actor StudioTrials {
     return (try await makeTrial(question, setting.analysis, nil), setting.chance)
   }
 
-  private func setting(of question: StudioQuestion) throws(Refusal) -> StudioSetting {
+  func setting(of question: StudioQuestion) throws(Refusal) -> StudioSetting {
     if let fault = question.fault { throw Refusal(description: fault) }
     do throws(StudioRules.Fault) {
       return try question.rules.setting(in: scene)
@@ -207,7 +215,7 @@ actor StudioTrials {
   ) async throws(Refusal) -> Bool {
     guard startScores[track] == nil else { return true }
     guard let run = try await follow(track, start, name, mine) else { return false }
-    startScores[track] = StudioScore(run)
+    startScores[track] = StudioScore(run, track: track)
     return true
   }
 
@@ -237,14 +245,14 @@ actor StudioTrials {
         let before = try start?.follow(recorded, after: kept)
         if start != nil, before == nil { return nil }
         return try trial.follow(recorded, after: before ?? kept)
-          .map { Followed(run: $0, start: before.map { StudioScore($0) }) }
+          .map { Followed(run: $0, start: before.map { StudioScore($0, track: track) }) }
       }
     } take: { track, result in
       switch result {
       case .success(let followed?):
         if let start = followed.start { startScores[track] = start }
         self[name].kept[track] = followed.run
-        self[name].scores[track] = StudioScore(followed.run)
+        self[name].scores[track] = StudioScore(followed.run, track: track)
       case .success(nil): break
       case .failure(let failure): self[name].failures[track] = failure.description
       }
@@ -287,6 +295,18 @@ actor StudioTrials {
     startScores.append(nil)
     forgetPinned()
   }
+
+  /// The base map around the tracks, or without tracks around the places, as JSON.
+  func baseMap() -> [UInt8] {
+    let fixes = scene.tracks.lazy.flatMap(\.fixes).map(\.coordinate)
+    var output = OutputBuffer()
+    (scene.tracks.isEmpty ? BaseMap(around: base.map(\.coordinate)) : BaseMap(around: fixes))
+      .write(to: &output)
+    return Array(output.text.utf8)
+  }
+
+  /// The newest runs under the setting being edited, by track.
+  var keptRuns: [Trial.Kept?] { main.kept }
 
   func encodedScene() -> [UInt8] { StudioWire.scene(scene, base) }
 

@@ -60,17 +60,7 @@ enum StudioWire {
 
   private static func sketch(_ track: RecordedTrack, _ rule: MonitoringOptions) -> [[Coordinate]] {
     var sketch = PathSketch(mostVertices: drawnVertices)
-    let breaks = PathBreaks(
-      maxGapMilliseconds: rule.maxGapMilliseconds,
-      maxSpeedMetersPerSecond: rule.maxSpeedMetersPerSecond)
-    var last: Fix?
-    for fix in track.fixes {
-      let isJoined = last.map { last in
-        (rule.joinsSegments || last.segmentIndex == fix.segmentIndex) && breaks.joins(last, fix)
-      }
-      sketch.take(fix.coordinate, isJoined: isJoined ?? false)
-      last = fix
-    }
+    track.forEachVertex(under: rule) { sketch.take($0, isJoined: $1) }
     return sketch.finish()
   }
 
@@ -221,15 +211,18 @@ enum StudioWire {
     }
   }
 
-  /// ID, alerts, suppressed, late, missed, initial alerts.
+  /// ID, alerts, suppressed, late, missed, initial alerts, tracks with an alert, the track that
+  /// shows best what happens, and the reason for suppression.
   private static func changed(
     _ now: StudioScore.Stories, _ before: StudioScore.Stories
   ) -> [[Cell]] {
     Set(now.keys).union(before.keys).sorted().map { id in
-      let story = now[id] ?? .init()
-      return [.text(id)]
-        + [story.alerts, story.suppressed, story.late, story.missed, before[id]?.alerts ?? 0]
-        .map { .count($0) }
+      let story = now[id] ?? .init(track: -1)
+      let counts = [
+        story.alerts, story.suppressed, story.late, story.missed, before[id]?.alerts ?? 0,
+        story.tracks, story.track,
+      ]
+      return [.text(id)] + counts.map { .count($0) } + [.text(story.reason?.rawValue ?? "")]
     }
   }
 

@@ -195,6 +195,11 @@ struct SourcePosition: Sendable {
 }
 
 extension Fix {
+  /// A fix whose position is still unknown, and invalid if it stays so.
+  static var unplaced: Fix {
+    Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+  }
+
   /// Sets the accuracy in meters; ignores negative and non-finite values.
   mutating func setAccuracy(_ meters: Double) {
     if meters.isFinite, meters >= 0 { accuracyMeters = Float(meters) }

@@ -35,63 +35,37 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   /// Lines of `lat,lon`, as `simctl` reads them.
   case waypointLines
 
-  /// The name for users.
-  public var name: String {
+  private var traits: (name: String, extensions: [String], isDocument: Bool) {
     switch self {
-    case .gpx: "GPX"
-    case .nmea: "NMEA 0183"
-    case .gpsd: "gpsd JSON"
-    case .ownTracks: "OwnTracks JSON"
-    case .jsonLines: "JSON lines"
-    case .csv: "CSV"
-    case .googleTimeline: "Google Timeline"
-    case .googleRecords: "Google Takeout records"
-    case .googleMonth: "Google Takeout semantic history"
-    case .geoJSON: "GeoJSON"
-    case .tcx: "TCX"
-    case .kml: "KML"
-    case .fit: "FIT"
-    case .igc: "IGC"
-    case .plt: "PLT"
-    case .ownTracksRecorder: "OwnTracks Recorder"
-    case .waypointLines: "waypoints in lines"
+    case .gpx: ("GPX", ["gpx"], true)
+    case .nmea: ("NMEA 0183", ["nmea", "log", "txt"], false)
+    case .gpsd: ("gpsd JSON", ["json", "jsonl", "ndjson"], false)
+    case .ownTracks: ("OwnTracks JSON", ["json", "jsonl", "ndjson"], false)
+    case .jsonLines: ("JSON lines", ["json", "jsonl", "ndjson"], false)
+    case .csv: ("CSV", ["csv", "txt"], false)
+    case .googleTimeline: ("Google Timeline", ["json"], true)
+    case .googleRecords: ("Google Takeout records", ["json"], true)
+    case .googleMonth: ("Google Takeout semantic history", ["json"], true)
+    case .geoJSON: ("GeoJSON", ["geojson", "mfjson", "json"], true)
+    case .tcx: ("TCX", ["tcx"], true)
+    case .kml: ("KML", ["kml", "kmz"], true)
+    case .fit: ("FIT", ["fit"], true)
+    case .igc: ("IGC", ["igc"], true)
+    case .plt: ("PLT", ["plt"], true)
+    case .ownTracksRecorder: ("OwnTracks Recorder", ["rec"], false)
+    case .waypointLines: ("waypoints in lines", ["txt"], false)
     }
   }
+
+  /// The name for users.
+  public var name: String { traits.name }
 
   /// The usual file extensions, in lower case and without a dot; used to search folders.
-  public var fileExtensions: [String] {
-    switch self {
-    case .gpx: ["gpx"]
-    case .nmea: ["nmea", "log", "txt"]
-    case .gpsd, .ownTracks, .jsonLines: ["json", "jsonl", "ndjson"]
-    case .csv: ["csv", "txt"]
-    case .googleTimeline, .googleRecords, .googleMonth: ["json"]
-    case .geoJSON: ["geojson", "mfjson", "json"]
-    case .tcx: ["tcx"]
-    case .kml: ["kml", "kmz"]
-    case .fit: ["fit"]
-    case .igc: ["igc"]
-    case .plt: ["plt"]
-    case .ownTracksRecorder: ["rec"]
-    case .waypointLines: ["txt"]
-    }
-  }
-
-  /// Whether the format is XML, which declares its own encoding.
-  var isXML: Bool {
-    switch self {
-    case .gpx, .tcx, .kml: true
-    default: false
-    }
-  }
+  package var fileExtensions: [String] { traits.extensions }
 
   /// Whether a source must be decoded from its beginning; false if each line stands alone.
-  public var isDocument: Bool {
-    switch self {
-    case .gpx, .tcx, .kml, .fit, .igc, .plt, .googleTimeline, .googleRecords, .googleMonth,
-      .geoJSON:
-      true
-    case .nmea, .gpsd, .ownTracks, .jsonLines, .csv, .ownTracksRecorder, .waypointLines: false
-    }
-  }
+  package var isDocument: Bool { traits.isDocument }
+
+  /// Whether the format is XML, which declares its own encoding.
+  var isXML: Bool { [.gpx, .tcx, .kml].contains(self) }
 }

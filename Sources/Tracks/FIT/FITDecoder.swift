@@ -34,10 +34,7 @@ package struct FITDecoder: FixDecoder, Sendable {
   private var checksum = FITChecksum()
   private var definitions = [FITDefinition?](repeating: nil, count: 16)
   private var timestamp: UInt32?
-  private var trackIndex: Int32 = -1
-  private var segmentIndex: Int32 = -1
-  private var beginsTrack = true
-  private var beginsSegment = true
+  private var assembler = PathAssembler()
   private var fault: DecodeError?
   private var headerNotices: [String] = []
   /// Midnight of the start date, in milliseconds since 1970.
@@ -132,8 +129,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     advance(bytes.extracting(first: size))
     definitions = [FITDefinition?](repeating: nil, count: 16)
     timestamp = nil
-    beginsTrack = true
-    beginsSegment = true
+    assembler.beginTrack()
     stage = .messages
     return true
   }
@@ -186,7 +182,7 @@ package struct FITDecoder: FixDecoder, Sendable {
       definitions[Int(header & 0x0F)] = FITDefinition(
         message, hasDeveloperFields: header & 0x20 != 0)
     } else {
-      take(message.extracting(1..<count), try definition(header), header, into: &batch)
+      try take(message.extracting(1..<count), try definition(header), header, into: &batch)
     }
     advance(message)
     remaining = remaining.map { $0 - count }
@@ -203,20 +199,20 @@ package struct FITDecoder: FixDecoder, Sendable {
 
   private mutating func take(
     _ bytes: Span<UInt8>, _ definition: FITDefinition, _ header: UInt8, into batch: inout FixBatch
-  ) {
+  ) throws(DecodeError) {
     if header & 0x80 != 0 {
       addTimeOffset(UInt32(header & 0x1F))
     } else if let time = definition.value(definition.timestamp, width: 4, bytes), time != .max {
       timestamp = time
     }
     switch definition.message {
-    case .record: takeRecord(bytes, definition, into: &batch)
+    case .record: try takeRecord(bytes, definition, into: &batch)
     case .event:
       // Event 0 is the timer; type 0 is its start.
       let event = definition.value(definition.event, width: 1, bytes)
       let type = definition.value(definition.eventType, width: 1, bytes)
-      if event == 0, type == 0 { beginsSegment = true }
-    case .session: beginsSegment = true
+      if event == 0, type == 0 { assembler.beginSegment() }
+    case .session: assembler.beginSegment()
     case nil: break
     }
   }
@@ -229,7 +225,7 @@ package struct FITDecoder: FixDecoder, Sendable {
 
   private mutating func takeRecord(
     _ bytes: Span<UInt8>, _ definition: FITDefinition, into batch: inout FixBatch
-  ) {
+  ) throws(DecodeError) {
     let offset = baseOffset + position
     guard let latitude = definition.value(definition.latitude, width: 4, bytes),
       let longitude = definition.value(definition.longitude, width: 4, bytes),
@@ -241,8 +237,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     guard fix.coordinate.isValid else { return batch.reject(.coordinate, byteOffset: offset) }
     fix.timeMilliseconds = time()
     setMotion(&fix, bytes, definition)
-    number(&fix)
-    batch.append(fix)
+    try assembler.add(fix, rank: 0, SourcePosition(byteOffset: offset), into: &batch)
   }
 
   /// The current timestamp in milliseconds since 1970; nil if it has no date.
@@ -270,13 +265,5 @@ package struct FITDecoder: FixDecoder, Sendable {
     if let accuracy = definition.value(definition.accuracy, width: 1, bytes), accuracy != 0xFF {
       fix.setAccuracy(Double(accuracy))
     }
-  }
-
-  private mutating func number(_ fix: inout Fix) {
-    if beginsTrack { trackIndex += 1 }
-    if beginsSegment { segmentIndex += 1 }
-    (beginsTrack, beginsSegment) = (false, false)
-    fix.trackIndex = trackIndex
-    fix.segmentIndex = segmentIndex
   }
 }

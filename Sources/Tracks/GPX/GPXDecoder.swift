@@ -33,7 +33,7 @@ package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
 
   var document = XMLDocument<Place>(.document)
   var assembler = PathAssembler(mostHeld: 1 << 19, ranksAreStrict: true)
-  private var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+  private var fix = Fix.unplaced
   /// Why the point is rejected; nil if it is not.
   private var fault: Rejection?
   private var timeFault: Rejection?

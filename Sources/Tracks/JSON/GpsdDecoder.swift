@@ -1,6 +1,6 @@
 package import FencepostFixes
 import FencepostTime
-import FencepostFormats
+package import FencepostFormats
 import FencepostGeodesy
 
 /// Decodes gpsd's JSON reports, one per line, from `gpspipe -w` or port 2947.
@@ -65,7 +65,7 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     }
   }
 
-  var scanner = LineScanner()
+  package var scanner = LineScanner()
   private var reader = JSONLineReader()
   private var isOpen = false
   private var isVoid = false
@@ -77,17 +77,6 @@ package struct GpsdDecoder: LineDecoder, Sendable {
   private var fix = Fix(coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
 
   package init() {}
-
-  package mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    try takeLines(bytes, into: &batch)
-  }
-
-  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try takeLastLine(into: &batch)
-    close(into: &batch)
-  }
 
   /// Appends the current epoch's fix early, for live sources that pause between epochs.
   ///
@@ -110,7 +99,7 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     epochCount = 0
   }
 
-  mutating func take(
+  package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
     guard let report: Report = reader.object(line, position, into: &batch), report.isTPV
@@ -148,7 +137,7 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     isEpochHandedOn = false
     reportCount = 0
     isVoid = report.isVoid
-    fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+    fix = Fix.unplaced
     fix.rawTimeMilliseconds = report.timeMilliseconds
   }
 
@@ -163,7 +152,7 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     if 0..<360 ~= report.courseDegrees { fix.setCourse(report.courseDegrees) }
   }
 
-  private mutating func close(into batch: inout FixBatch) {
+  package mutating func close(into batch: inout FixBatch) {
     guard isOpen else { return }
     isOpen = false
     if !fix.coordinate.latitudeDegrees.isNaN {

@@ -15,7 +15,7 @@ package struct JSONFix: Sendable {
   package var longitude = Double.nan
   package var hasTimeFault = false
   /// Everything except the position.
-  package var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+  package var fix = Fix.unplaced
   /// One bit for each field set by a preferred member.
   fileprivate var settled: UInt16 = 0
 

@@ -1,5 +1,5 @@
 package import FencepostFixes
-import FencepostFormats
+package import FencepostFormats
 import FencepostGeodesy
 
 /// Decodes JSON Lines in which each line is an object with `time`, `lat` and `lon`.
@@ -8,22 +8,12 @@ import FencepostGeodesy
 /// object without a valid position, as `coordinate`. A fix with an unreadable time is kept without
 /// it and reported as `time`.
 package struct JSONLinesDecoder: LineDecoder, Sendable {
-  var scanner = LineScanner()
+  package var scanner = LineScanner()
   private var reader = JSONFixReader()
 
   package init() {}
 
-  package mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    try takeLines(bytes, into: &batch)
-  }
-
-  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try takeLastLine(into: &batch)
-  }
-
-  mutating func take(
+  package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
     guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }

@@ -1,5 +1,5 @@
 package import FencepostFixes
-import FencepostFormats
+package import FencepostFormats
 import FencepostGeodesy
 import FencepostTime
 
@@ -18,7 +18,7 @@ package struct OwnTracksDecoder: LineDecoder, Sendable {
     var hasTimeFault = false
     var latitudeDegrees = Double.nan
     var longitudeDegrees = Double.nan
-    var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+    var fix = Fix.unplaced
 
     mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>) {
       let number = value.number
@@ -51,22 +51,12 @@ package struct OwnTracksDecoder: LineDecoder, Sendable {
     }
   }
 
-  var scanner = LineScanner()
+  package var scanner = LineScanner()
   private var reader = JSONLineReader()
 
   package init() {}
 
-  package mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    try takeLines(bytes, into: &batch)
-  }
-
-  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try takeLastLine(into: &batch)
-  }
-
-  mutating func take(
+  package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
     guard let message: Message = reader.object(line, position, into: &batch) else { return }

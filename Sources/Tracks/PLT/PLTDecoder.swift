@@ -24,11 +24,7 @@ struct PLTDecoder: LineDecoder, Sendable {
   var scanner = LineScanner(maximumLineBytes: PLTDecoder.maximumLineBytes)
   private var headerCount = 0
   private var lacksDatum = false
-  private var trackIndex: Int32 = 0
-  private var segmentIndex: Int32 = -1
-  /// Whether the next fix begins a segment.
-  private var isBroken = true
-  private var hasFixes = false
+  private var assembler = PathAssembler()
 
   var notices: [String] {
     lacksDatum ? ["its second line does not name a datum, so Fencepost assumes WGS 84"] : []
@@ -45,24 +41,19 @@ struct PLTDecoder: LineDecoder, Sendable {
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
     let text = line.extracting(line.trimmedRange)
-    if Self.isPLT(text) { return beginRecording() }
+    if Self.isPLT(text) {
+      headerCount = 1
+      return assembler.beginTrack()
+    }
     guard headerCount >= Self.headerLineCount else {
       return try takeHeader(text, position.number)
     }
     guard !text.isEmpty else { return }
     guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
-    takeFix(text, position.number, into: &batch)
+    try takeFix(text, position.number, into: &batch)
   }
 
   // MARK: Headers
-
-  private mutating func beginRecording() {
-    headerCount = 1
-    guard hasFixes else { return }
-    trackIndex += 1
-    hasFixes = false
-    isBroken = true
-  }
 
   /// Checks the datum in the second line; ignores the others.
   private mutating func takeHeader(_ text: Span<UInt8>, _ number: Int) throws(DecodeError) {
@@ -84,12 +75,14 @@ struct PLTDecoder: LineDecoder, Sendable {
 
   // MARK: Fixes
 
-  private mutating func takeFix(_ line: Span<UInt8>, _ number: Int, into batch: inout FixBatch) {
+  private mutating func takeFix(
+    _ line: Span<UInt8>, _ number: Int, into batch: inout FixBatch
+  ) throws(DecodeError) {
     var start = 0
     let latitude = Self.number(line, &start)
     let longitude = Self.number(line, &start)
     // A break counts even if the position is invalid.
-    if Self.number(line, &start) == 1 { isBroken = true }
+    if Self.number(line, &start) == 1 { assembler.beginSegment() }
     guard let latitude, let longitude else {
       return batch.reject(.malformed, line: number, detail: "expected latitude,longitude")
     }
@@ -105,17 +98,7 @@ struct PLTDecoder: LineDecoder, Sendable {
         batch.reject(.time, line: number, detail: "invalid time; the fix is kept without a time")
       }
     }
-    append(fix, number, into: &batch)
-  }
-
-  private mutating func append(_ fix: Fix, _ number: Int, into batch: inout FixBatch) {
-    if isBroken { segmentIndex += 1 }
-    isBroken = false
-    hasFixes = true
-    var fix = fix
-    fix.trackIndex = trackIndex
-    fix.segmentIndex = segmentIndex
-    batch.append(fix, line: number)
+    try assembler.add(fix, rank: 0, SourcePosition(line: number), into: &batch)
   }
 
   /// Whether the time is missing; OziExplorer writes 0 or omits the field.

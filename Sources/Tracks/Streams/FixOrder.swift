@@ -1,12 +1,12 @@
-import FencepostFiles
-import FencepostFixes
+package import FencepostFiles
+package import FencepostFixes
 import FencepostFormats
 
 /// Puts a source's fixes in chronological order by reversing one that has its newest fix first.
 ///
 /// The first fixes are held until the order is clear. If they run backward, all fixes go to a
 /// temporary file until the end, because only then is it certain that all of them do.
-struct FixOrder {
+package struct FixOrder {
   /// How many timed fixes decide whether the others must wait.
   private static var tellingCount: Int { 16 }
 
@@ -22,15 +22,15 @@ struct FixOrder {
   private var steps = TimeSteps()
   private var spool: FixSpool?
 
-  init(name: String) { self.name = name }
+  package init(name: String) { self.name = name }
 
-  var isPassing: Bool { stage == .passing }
+  package var isPassing: Bool { stage == .passing }
   var isSpooling: Bool { stage == .spooling }
   /// Whether all fixes so far run backward in time.
-  var isNewestFirst: Bool { !isPassing && steps.areBackwards }
+  package var isNewestFirst: Bool { !isPassing && steps.areBackwards }
 
   /// Holds the next fixes until the order is known; leaves those in `fixes` that may pass.
-  mutating func hold(_ fixes: inout [Fix]) throws(ByteSourceError) {
+  package mutating func hold(_ fixes: inout [Fix]) throws(ByteSourceError) {
     for fix in fixes { steps.note(fix) }
     if stage == .looking {
       first += fixes
@@ -57,7 +57,7 @@ struct FixOrder {
   }
 
   /// Removes and returns held fixes in chronological order at the end; empty if none are left.
-  mutating func takeHeld() throws(ByteSourceError) -> [Fix] {
+  package mutating func takeHeld() throws(ByteSourceError) -> [Fix] {
     var fixes = first
     first = []
     if let spool {

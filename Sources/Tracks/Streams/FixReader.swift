@@ -57,7 +57,7 @@ public struct FixReader: ~Copyable {
   /// The format, once recognized.
   public var format: TrackFormat? { decoder.format }
   /// Whether the file is gzip-compressed or a zip archive.
-  public var isCompressed: Bool { decoder.isCompressed }
+  package var isCompressed: Bool { decoder.isCompressed }
   /// The number of accepted fixes so far.
   public var acceptedCount: Int { hygiene.acceptedCount }
   /// The number of rejected fixes, sentences, rows or objects so far, by reason.

@@ -25,7 +25,7 @@ public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertibl
   }
 
   /// Whether reading ended because the program was interrupted.
-  public var isInterruption: Bool {
+  package var isInterruption: Bool {
     if case .source(let error) = cause { return error.kind == .interrupted }
     return false
   }

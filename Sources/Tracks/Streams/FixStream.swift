@@ -63,7 +63,7 @@ public struct FixStream: ~Copyable {
   /// The format, once recognized.
   public var format: TrackFormat? { decoder.format }
   /// Whether the source is gzip-compressed or a zip archive; false until known.
-  public var isCompressed: Bool { decoder.isCompressed }
+  package var isCompressed: Bool { decoder.isCompressed }
   /// The number of accepted fixes so far.
   public var acceptedCount: Int { account.acceptedCount }
   /// The number of rejected fixes, sentences, rows or objects so far, by reason.
@@ -140,15 +140,15 @@ public struct FixStream: ~Copyable {
   public var notices: [String] { decoder.notices }
 
   /// Whether ``flush(isForced:into:)`` already appended the current epoch's fix.
-  public var isEpochHandedOn: Bool { decoder.isEpochHandedOn }
+  package var isEpochHandedOn: Bool { decoder.isEpochHandedOn }
 
   /// Whether fixes are held because the source has not stated a date yet.
-  public var holdsUndatedFixes: Bool { decoder.holdsUndatedFixes }
+  package var holdsUndatedFixes: Bool { decoder.holdsUndatedFixes }
 
   /// Dates the held fixes by a clock, in milliseconds since 1970.
   ///
   /// A later date in the source takes precedence.
-  public mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
+  package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     let start = batch.counts
     decoder.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
     judge(&batch, from: start)
@@ -185,7 +185,7 @@ public struct FixStream: ~Copyable {
   }
 
   /// The filter's state so far.
-  public var hygiene: Hygiene {
+  package var hygiene: Hygiene {
     get { account }
     set {
       let clock = newValue.clock ?? account.clock
@@ -195,13 +195,13 @@ public struct FixStream: ~Copyable {
   }
 
   /// The state of the filter and its counts; can be saved to continue a source later.
-  public struct Hygiene: Codable, Sendable {
+  package struct Hygiene: Codable, Sendable {
     fileprivate(set) var filter: FixFilter
     /// Adds times to a track without any; nil if not requested.
     fileprivate var clock: TravelClock?
     private(set) var acceptedCount = 0
     /// The number of rejected fixes, sentences, rows or objects, by reason.
-    public private(set) var rejectionCounts = RejectionCounts()
+    package private(set) var rejectionCounts = RejectionCounts()
 
     // In a file, fixes that may be late can wait until its end.
     init(_ options: Options, isWhole: Bool = false) {

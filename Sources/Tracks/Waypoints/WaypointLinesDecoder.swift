@@ -1,5 +1,5 @@
 package import FencepostFixes
-import FencepostFormats
+package import FencepostFormats
 import FencepostGeodesy
 
 /// Decodes lines of `lat,lon`, as `xcrun simctl location` reads them: waypoints without times.
@@ -7,21 +7,11 @@ import FencepostGeodesy
 /// A line may hold several positions separated by spaces, as on simctl's command line. One number
 /// must then have a decimal point, since `48,85 2,35` could be one position with decimal commas.
 /// Empty lines and those that begin with `#` are skipped. Anything else is rejected as `malformed`.
-package struct WaypointLinesDecoder: FixDecoder, Sendable {
+package struct WaypointLinesDecoder: LineDecoder, Sendable {
   // A command line can hold a whole path.
-  private var scanner = LineScanner(maximumLineBytes: 1 << 20)
+  package var scanner = LineScanner(maximumLineBytes: 1 << 20)
 
   package init() {}
-
-  package mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    scanner.scan(bytes) { line, position in Self.take(line, position, into: &batch) }
-  }
-
-  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    scanner.finish { line, position in Self.take(line, position, into: &batch) }
-  }
 
   /// Whether a line is a valid position or begins with two; its end may be cut off.
   static func isWaypoint(_ line: Span<UInt8>) -> Bool {
@@ -58,22 +48,23 @@ package struct WaypointLinesDecoder: FixDecoder, Sendable {
     return end > start ? start..<end : nil
   }
 
-  private static func take(
+  package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
     guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
     let text = line.trimmedRange
     guard !text.isEmpty, line[text.lowerBound] != UInt8(ascii: "#") else { return }
-    if let only = waypoint(line) { return take(only, position.number, into: &batch) }
-    guard hasPoint(line), let first = word(in: line, from: 0), first.upperBound < text.upperBound,
-      waypoint(line.extracting(first)) != nil
-    else { return rejectMalformed(position.number, &batch) }
+    if let only = Self.waypoint(line) { return Self.take(only, position.number, into: &batch) }
+    guard Self.hasPoint(line), let first = Self.word(in: line, from: 0),
+      first.upperBound < text.upperBound,
+      Self.waypoint(line.extracting(first)) != nil
+    else { return Self.rejectMalformed(position.number, &batch) }
     var next: Range<Int>? = first
     while let word = next {
-      if let coordinate = waypoint(line.extracting(word)) {
-        take(coordinate, position.number, into: &batch)
+      if let coordinate = Self.waypoint(line.extracting(word)) {
+        Self.take(coordinate, position.number, into: &batch)
       } else {
-        rejectMalformed(position.number, &batch)
+        Self.rejectMalformed(position.number, &batch)
       }
       next = Self.word(in: line, from: word.upperBound)
     }

@@ -25,7 +25,7 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
   private var field = XMLField()
   private var isCourse = false
   private var lapHasTrack = false
-  private var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+  private var fix = Fix.unplaced
   private var latitude = Double.nan
   private var longitude = Double.nan
   private var hasPosition = false
@@ -75,7 +75,7 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
       if lapHasTrack { assembler.beginSegment() }
       lapHasTrack = true
     case .point:
-      fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+      fix = Fix.unplaced
       (latitude, longitude, hasPosition, badTime) = (.nan, .nan, false, nil)
     case .position: hasPosition = true
     case .time, .latitude, .longitude, .speed: field.removeAll()

@@ -72,7 +72,7 @@ extension XMLDocumentDecoder where Self: ~Copyable {
 
   private mutating func nextEvents() throws(DecodeError) -> XMLEvents? {
     do throws(XMLError) {
-      return try document.reader.nextEvents()
+      return try document.reader.next()
     } catch {
       let column = error.column > 0 ? " (column \(error.column))" : ""
       throw DecodeError(error.sentence + column, line: error.line)
@@ -85,7 +85,7 @@ extension XMLDocumentDecoder where Self: ~Copyable {
     let bytes = events.bytes.span
     for index in events.records.indices {
       let record = events.records[index]
-      switch record.event {
+      switch record.kind {
       case .start:
         guard document.skippedDepth == 0, let parent = document.open.last,
           let place = child(of: parent, named: bytes.extracting(record.name))

@@ -148,7 +148,7 @@ struct StudioPhoneTests {
     try studio.click("why")
     try studio.browser.wait(
       "no explanation",
-      until: "document.getElementById('explanation').innerText.includes('On a real phone')")
+      until: "document.getElementById('explanation').textContent.includes('On a real phone')")
     let explained = try Command.run([
       "explain", Self.walk, "--places", LiveSample.places, "--place", "liberty-bell-center",
       "--format", "text", "--profile", "iphone", "--seed", "4",

@@ -84,7 +84,7 @@ final class StudioScene {
   func result(_ row: String = "result-track") throws -> [String] {
     try #require(
       try browser.value(
-        "[...document.querySelectorAll('#\(row) td')].map(cell => cell.innerText)") as? [String])
+        "[...document.querySelectorAll('#\(row) td')].map(cell => cell.textContent)") as? [String])
   }
 
   /// Presses the mouse at one point of the page, moves it in steps to another, and lets it go.

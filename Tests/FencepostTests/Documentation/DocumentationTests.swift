@@ -234,7 +234,7 @@ struct DocumentationTests {
   }
 
   @Test("A position and a fix are made, and a session continues from what was saved")
-  func continuing() throws {
+  func continuing() async throws {
     do {
       // sample
       let here = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1652)
@@ -253,6 +253,10 @@ struct DocumentationTests {
     let here = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1652)
     let fix = Fix(coordinate: here, timeMilliseconds: 1_772_643_600_000)
     session.take(fix) { event in print(event) }
+    // end
+    let fixes = AsyncStream<Fix> { $0.finish() }
+    // sample
+    for try await event in session.events(of: fixes) { print(event) }
     // end
     // sample
     let saved = try JSONEncoder().encode(session.snapshot())

@@ -8,7 +8,7 @@ struct ClockAheadTests {
   private static let second: Int64 = 1000
   private static let hour: Int64 = 3600 * second
   private static let leads: [Int64] = [
-    hour, 24 * hour, 365 * 24 * hour, 1024 * 7 * 24 * hour,
+    600 * second, hour, 24 * hour, 365 * 24 * hour, 1024 * 7 * 24 * hour,
   ]
 
   /// A recording: its times, and which are right.
@@ -56,11 +56,8 @@ struct ClockAheadTests {
         var recording = Recording(seed: UInt64(count), paceMilliseconds: Self.paces[pace])
         recording.append(start)
         recording.append(count, lead: lead)
-        // Before time has caught up with a wrong start, nothing tells it from a repetition.
-        let overlaps = start == 0 && lead / Self.paces[pace].upperBound <= Int64(count)
         recording.append(count + 30)
         #expect(recording.cost(isWhole: false) <= count, "\(start), lead \(lead)")
-        guard !overlaps else { continue }
         #expect(recording.cost(isWhole: true) == 0, "\(start), lead \(lead)")
       }
     }
@@ -99,9 +96,11 @@ struct ClockAheadTests {
     later.append(count)
     let times = recording.times + later.times.map { $0 + (count > 100 ? Self.hour : 0) }
     for isWhole in [false, true] {
-      let once = FilteredFixes(FilteredFixes.path(times), filter: FixFilter(isWhole: isWhole))
-      let again = FilteredFixes(
-        FilteredFixes.path(times + times + times), filter: FixFilter(isWhole: isWhole))
+      let log = FilteredFixes.path(times)
+      var sent = log + log + log
+      for index in sent.indices { sent[index].line = Int32(index + 1) }
+      let once = FilteredFixes(log, filter: FixFilter(isWhole: isWhole))
+      let again = FilteredFixes(sent, filter: FixFilter(isWhole: isWhole))
       #expect(again.accepted.count - once.accepted.count <= 2)
     }
   }

@@ -63,9 +63,9 @@ struct BruteForceStore {
     switch request.question {
     case .containing:
       return .found(regions.filter { distance($0) <= $0.circle.radiusMeters })
-    case .nearestCenters(let count):
+    case .nearest(let count, .center):
       return .found(nearest(count, by: distance))
-    case .nearestEdges(let count, let margin):
+    case .nearest(let count, .edge(let margin)):
       return .found(
         nearest(count) { region in
           let beyond = distance(region) - region.circle.radiusMeters

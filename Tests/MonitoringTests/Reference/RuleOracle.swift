@@ -100,10 +100,10 @@ struct RuleOracle {
   /// What is monitored after a refresh; nil where the store fails.
   private func nearest(_ coordinate: Coordinate, fix: Int) -> [Region]? {
     let count = options.limit ?? .max
-    let question: CandidateRequest.Question =
-      options.rank == .edge && options.limit != nil
-      ? .nearestEdges(count: count, exitMarginMeters: options.exitMarginMeters)
-      : .nearestCenters(count: count)
+    let question = CandidateRequest.Question.nearest(
+      count: count,
+      rank: options.rank == .edge && options.limit != nil
+        ? .edge(exitMarginMeters: options.exitMarginMeters) : .center)
     let store = BruteForceStore(regions: regions, fails: fails(fix))
     let answer = store.answer(CandidateRequest(question: question, coordinate: coordinate))
     guard case .found(let regions) = answer else { return nil }

@@ -321,7 +321,7 @@ struct AlertPolicyTests {
     _ = policy.decisions([enter("new", at: noon + 3 * day, center: there)])
     var state = policy.state
     state.forgetElapsed(cooldown: .days(7), atMilliseconds: noon + 7 * day)
-    #expect(state.alertedCount == 1)
+    #expect(state.lastAlertMilliseconds(placeID: "old") == nil)
     #expect(state.lastAlertMilliseconds(placeID: "new") == noon + 3 * day)
   }
 }

@@ -151,9 +151,8 @@ struct SimulatedPhoneTests {
   @Test("saving power delays the same deliveries by the same time in every run")
   func lowPower() {
     func run(seed: UInt64) -> [PhoneDelivery] {
-      var phone = SimulatedPhone(
-        profile: .ios, nowMilliseconds: noon, zone: .utc,
-        lowPowerDelay: LowPowerDelay(longestMilliseconds: 600_000, share: 0.5, seed: seed))
+      var phone = SimulatedPhone(profile: .ios, nowMilliseconds: noon, zone: .utc)
+      phone.lowPowerDelay = LowPowerDelay(longestMilliseconds: 600_000, share: 0.5, seed: seed)
       for number in 1...50 { phone.add(request("\(number)", at: hour(number))) }
       phone.advance(toMilliseconds: hour(60))
       return phone.deliveries

@@ -39,7 +39,8 @@ struct PhonesGuideTests {
     let simulation = PhoneSimulation(
       profile: BuiltInProfile.iphone.profile, options: .init(trials: 200, seed: 1), path: path,
       trackKey: subjectKey("walk.gpx"))
-    let chances = simulation.chances(of: stories) { fix in nearestTwenty(at: fix) }
+    let passages = stories.map { StoryPassage($0, on: path) }
+    let chances = simulation.chances(of: passages) { fix in nearestTwenty(at: fix) }
     print(chances[0].share(.alert), chances[0].alertInterval)
     // end
     #expect(chances.count == 1)

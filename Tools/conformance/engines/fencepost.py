@@ -73,7 +73,11 @@ def gpx(fixes):
 def events(case):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        found = watched(case, folder) if "edits" in case else replayed(case, folder)
+        return judged(case, watched(case, folder) if "edits" in case else replayed(case, folder))
+
+
+def judged(case, found):
+    """What a case compares of the lines that were found."""
     summary = next((line for line in found if line["type"] == "summary"), {})
     kept = [line for line in found if line["type"] in ("enter", "exit", "dwell")
             or line["type"] == "refresh" and case["rule"].get("refresh", "fixed") == "fixed" and "regions" in case["rule"]]

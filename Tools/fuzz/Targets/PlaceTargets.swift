@@ -189,19 +189,22 @@ enum PlaceTargets {
     reader.finish()
     var (depth, count, openDepth) = (0, 0, Int.max)
     do throws(XMLError) {
-      while let event = try reader.next() {
-        switch event {
-        case .start:
-          if depth == 0, !roots.contains(reader.localName.lowercased()) { return nil }
-          depth += 1
-          if openDepth == .max, names.contains(reader.localName) {
-            openDepth = depth
-            count += 1
+      while let events = try reader.next() {
+        for record in events.records {
+          let name = events.text(of: record)
+          switch record.kind {
+          case .start:
+            if depth == 0, !roots.contains(name.lowercased()) { return nil }
+            depth += 1
+            if openDepth == .max, names.contains(name) {
+              openDepth = depth
+              count += 1
+            }
+          case .end:
+            if depth == openDepth { openDepth = .max }
+            depth -= 1
+          case .text: break
           }
-        case .end:
-          if depth == openDepth { openDepth = .max }
-          depth -= 1
-        case .text: break
         }
       }
       return count

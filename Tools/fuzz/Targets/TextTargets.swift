@@ -111,19 +111,19 @@ enum TextTargets {
   private static func take(
     _ reader: inout XMLReader, into reading: inout Reading<XMLError>
   ) throws(XMLError) {
-    while let event = try reader.next() {
-      switch event {
-      case .start:
-        let attributes = (0..<reader.attributeCount).map {
-          "\(reader.attributeName($0))=\(reader.attributeValue($0))"
+    while let events = try reader.next() {
+      for record in events.records {
+        let text = events.text(of: record)
+        switch record.kind {
+        case .start:
+          let attributes = events.attributes(of: record).map { "\($0.name)=\($0.value)" }
+          reading.open.append(text)
+          reading.tokens.append("<\(text) \(reader.namespace(of: record)) \(attributes)")
+        case .end:
+          if reading.open.popLast() != text { reading.isNested = false }
+          reading.tokens.append(">\(text)")
+        case .text: reading.tokens.append(text)
         }
-        reading.open.append(reader.localName)
-        reading.tokens.append("<\(reader.localName) \(reader.namespace) \(attributes)")
-      case .end:
-        if reading.open.popLast() != reader.localName { reading.isNested = false }
-        reading.tokens.append(">\(reader.localName)")
-      case .text:
-        reading.tokens.append("\(reader.text)")
       }
     }
   }

@@ -67,7 +67,7 @@ struct GeoJSONFeature: Sendable {
   private var pointTimePrecedence = UInt8.max
   private var hasPointTimeFault = false
   private var isDiscrete = false
-  private var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+  private var fix = Fix.unplaced
 
   private var geometryStart = 0
   private var timeStart = 0

@@ -13,7 +13,7 @@ struct GoogleRecordsDecoder: JSONDocumentDecoder, Sendable {
   }
 
   var document = JSONDocument<Place>(.root)
-  private var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+  private var fix = Fix.unplaced
   private var latitude = Double.nan
   private var longitude = Double.nan
   private var hasTimeFault = false
@@ -39,7 +39,7 @@ struct GoogleRecordsDecoder: JSONDocumentDecoder, Sendable {
 
   mutating func begin(_ place: Place) {
     guard case .record = place else { return }
-    fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+    fix = Fix.unplaced
     (latitude, longitude, hasTimeFault) = (.nan, .nan, false)
   }
 

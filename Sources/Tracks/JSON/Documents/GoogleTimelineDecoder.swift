@@ -51,7 +51,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
   /// When the last activity or visit ended, and how many path points came before.
   private var lastEnd: (milliseconds: Int64?, pathCount: Int) = (nil, 0)
   private var isActivity = false
-  private var signal = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+  private var signal = Fix.unplaced
   private var signalHasTimeFault = false
 
   func member(of place: Place, _ reader: borrowing JSONReader) -> Place? {
@@ -105,7 +105,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     case .visit: isVisit = true
     case .activity: isActivity = true
     case .position:
-      signal = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+      signal = Fix.unplaced
       signalHasTimeFault = false
     default: break
     }
@@ -185,8 +185,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
   }
 
   private mutating func add(_ point: Point, into batch: inout FixBatch) throws(DecodeError) {
-    var fix = Fix(
-      coordinate: point.coordinate ?? Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
+    var fix = Fix(coordinate: point.coordinate ?? Fix.unplaced.coordinate)
     fix.timeMilliseconds = point.milliseconds
     if fix.timeMilliseconds == nil, let start, let minutes = point.minutes {
       fix.timeMilliseconds = EpochTime.milliseconds(rounding: Double(start) + minutes * 60_000)

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 @Suite("Distances from a point to boxes, against PROJ")
-struct QueryPointTests {
+struct CoordinateBoxTests {
   /// A box of up to some degrees, near the point or anywhere.
   private static func box(
     _ random: inout SplitMix64, near point: Coordinate
-  ) -> CompactBox {
+  ) -> CoordinateBox {
     let size = random.scale(1e-6, 30)
     let isNear = random.next() % 2 == 0
     let middle =
@@ -19,20 +19,16 @@ struct QueryPointTests {
       : random.coordinate()
     let height = size * random.double(0...1)
     let width = size * random.double(0...1)
-    return CompactBox(
-      least: [
-        Float(max(-180, middle.longitudeDegrees - width)),
-        Float(max(-90, middle.latitudeDegrees - height)),
-      ],
-      greatest: [
-        Float(min(180, middle.longitudeDegrees + width)),
-        Float(min(90, middle.latitudeDegrees + height)),
-      ])
+    return CoordinateBox(
+      westDegrees: max(-180, middle.longitudeDegrees - width),
+      southDegrees: max(-90, middle.latitudeDegrees - height),
+      eastDegrees: min(180, middle.longitudeDegrees + width),
+      northDegrees: min(90, middle.latitudeDegrees + height))
   }
 
   /// A point in a box, often on its border.
   private static func point(
-    in box: CompactBox, _ random: inout SplitMix64
+    in box: CoordinateBox, _ random: inout SplitMix64
   ) -> Coordinate {
     func value(_ least: Double, _ greatest: Double) -> Double {
       switch random.next() % 4 {
@@ -51,15 +47,12 @@ struct QueryPointTests {
     var random = SplitMix64(seed: 81)
     for _ in 0..<20_000 {
       let here = random.coordinate()
-      let point = QueryPoint(Position(here))
       let box = Self.box(&random, near: here)
-      let coarse = point.coarseLeastMeters(to: box).meters
-      let least = point.leastMeters(to: box, limitMeters: .infinity)
-      let greatest = point.greatestMeters(to: box)
+      let (least, greatest) = box.boundsMeters(from: Position(here))
       for _ in 0..<4 {
         let distance = Proj.distanceMeters(here, Self.point(in: box, &random))
-        if !(coarse <= distance && least <= distance && distance <= greatest) {
-          Issue.record("\(here) \(box): \(distance), \(coarse), \(least)...\(greatest)")
+        if !(least <= distance && distance <= greatest) {
+          Issue.record("\(here) \(box): \(distance), \(least)...\(greatest)")
           return
         }
       }

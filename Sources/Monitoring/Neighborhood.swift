@@ -7,7 +7,7 @@ import FencepostGeodesy
 /// band between the edges. Where bands overlap, many are at distance 0 and few matter. The engine
 /// knows the sides, so it asks for more circles than it has slots and ranks them by the next edge.
 /// An answer serves further refreshes as long as it reaches far enough.
-struct Neighbourhood: Sendable {
+struct Neighborhood: Sendable {
   var regions: [Region]
   /// The point where the store was asked.
   var center: Position
@@ -39,15 +39,15 @@ extension Engine {
   /// Refreshes from the last answer if a new one would certainly give the same set.
   ///
   /// - Returns: False if a new answer is needed.
-  mutating func refreshFromNeighbourhood(into events: inout [EngineEvent]) -> Bool {
-    guard exposure == nil, let leg, let neighbourhood, anchor?.mustRetry != true else {
+  mutating func refreshFromNeighborhood(into events: inout [EngineEvent]) -> Bool {
+    guard exposure == nil, let leg, let neighborhood, anchor?.mustRetry != true else {
       return false
     }
-    let room = neighbourhood.roomMeters(at: leg.here)
+    let room = neighborhood.roomMeters(at: leg.here)
     guard room > 0 else { return false }
-    let choice = choice(among: neighbourhood.regions, of: leg)
+    let choice = choice(among: neighborhood.regions, of: leg)
     guard choice.reachMeters <= room else { return false }
-    adopt(choice, answered: neighbourhood.regions, into: &events)
+    adopt(choice, answered: neighborhood.regions, into: &events)
     return true
   }
 
@@ -58,24 +58,24 @@ extension Engine {
     guard let leg else { return nil }
     let choice = choice(among: regions, of: leg)
     if choosesByNextEdge {
-      let isAll = regions.count < neighbourhoodRequestCount
+      let isAll = regions.count < neighborhoodRequestCount
       let radius =
         isAll ? .infinity : regions.last.map { bandDistanceMeters(of: $0, from: leg.here) } ?? 0
-      let needed = max(choice.reachMeters, Self.leastNeighbourhoodMeters)
+      let needed = max(choice.reachMeters, Self.leastNeighborhoodMeters)
       guard radius >= needed else {
-        neighbourhoodCount = neighbourhoodRequestCount * 2
+        neighborhoodCount = neighborhoodRequestCount * 2
         return askForCandidates()
       }
       // After a crowd, fewer are enough.
       if !isAll, radius > 8 * needed {
-        neighbourhoodCount = max(Self.leastNeighbourhoodCount, neighbourhoodCount / 2)
+        neighborhoodCount = max(Self.leastNeighborhoodCount, neighborhoodCount / 2)
       }
-      neighbourhood = Neighbourhood(regions: regions, center: leg.here, radiusMeters: radius)
+      neighborhood = Neighborhood(regions: regions, center: leg.here, radiusMeters: radius)
     } else if options.limit == nil,
-      choice.reachMeters - blurMeters(on: leg).total < Self.leastNeighbourhoodMeters
+      choice.reachMeters - blurMeters(on: leg).total < Self.leastNeighborhoodMeters
     {
       // Without a limit, the neighborhood must be wide enough to make progress.
-      neighbourhoodCount *= 2
+      neighborhoodCount *= 2
       return askForCandidates()
     }
     adopt(choice, answered: regions, into: &events)
@@ -83,18 +83,18 @@ extension Engine {
   }
 
   /// One more edge than slots, to know which is left out, or as many as the neighborhood needs.
-  var neighbourhoodRequestCount: Int {
-    max(options.slots ?? 0, neighbourhoodCount) + 1
+  var neighborhoodRequestCount: Int {
+    max(options.slots ?? 0, neighborhoodCount) + 1
   }
 
-  private static var leastNeighbourhoodCount: Int { 64 }
-  private static var leastNeighbourhoodMeters: Double { 1 }
+  private static var leastNeighborhoodCount: Int { 64 }
+  private static var leastNeighborhoodMeters: Double { 1 }
 
   // MARK: Choosing
 
   /// Fills the slots with the regions that must be kept, then with the nearest.
   private func choice(among regions: [Region], of leg: Leg) -> Choice {
-    let slots = options.slots ?? neighbourhoodCount
+    let slots = options.slots ?? neighborhoodCount
     if choosesByNextEdge && regions.count <= slots {
       return Choice(regions: regions[...], reachMeters: .infinity)
     }
@@ -119,7 +119,7 @@ extension Engine {
   /// The regions with the nearest next edges, more than there are slots, with ties in their order.
   private func orderByNextEdge(_ regions: [Region], _ slots: Int, of leg: Leg) -> [Int] {
     // The reach of the last set suggests how far to look.
-    let limit = max(4 * (anchor?.reachMeters ?? .infinity), Self.leastNeighbourhoodMeters)
+    let limit = max(4 * (anchor?.reachMeters ?? .infinity), Self.leastNeighborhoodMeters)
     var near = edges(of: regions, withinMeters: limit, of: leg)
     if near.count <= slots { near = edges(of: regions, withinMeters: .infinity, of: leg) }
     return near.sorted { ($0.meters, $0.index) < ($1.meters, $1.index) }.map(\.index)

@@ -1,0 +1,25 @@
+// The buttons above the map and below it.
+
+import { openExport, openSave } from './studio-save.js';
+
+/** Makes the buttons work. */
+export const wireButtons = (app, hooks) => {
+  $('undo').addEventListener('click', () => app.edits.undo());
+  $('redo').addEventListener('click', () => app.edits.redo());
+  $('save').addEventListener('click', () => openSave(app, hooks));
+  $('export').addEventListener('click', () => openExport(app));
+  $('play').addEventListener('click', () => app.player.toggle());
+  $('fix-back').addEventListener('click', () => hooks.step(-1, false));
+  $('fix-next').addEventListener('click', () => hooks.step(1, false));
+  $('event-back').addEventListener('click', () => hooks.step(-1, true));
+  $('event-next').addEventListener('click', () => hooks.step(1, true));
+  $('speed').addEventListener('change', () => { app.player.speed = Number($('speed').value); });
+  $('track').addEventListener('change', () => hooks.chooseTrack(Number($('track').value)).then(() => app.stage.fit()));
+  $('show-refreshes').addEventListener('change', hooks.renewEvents);
+  $('add').addEventListener('click', () => {
+    const middle = app.stage.map.getCenter(), six = value => Math.round(value * 1e6) / 1e6, id = app.edits.newID();
+    app.edits.change('Add', [{ id, after: { id, lat: six(middle.lat),
+      lon: six(L.Util.wrapNum(middle.lng, [-180, 180], true)), radius: 100, title: 'New story' } }]);
+    hooks.choose(id);
+  });
+};

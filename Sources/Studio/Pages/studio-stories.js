@@ -1,0 +1,264 @@
+// The panel of all stories: a table that can be searched, filtered and sorted, or a grid of days,
+// and the chosen story in three sentences.
+
+import { explain } from './studio-explain.js';
+import { fateOf, fateRule, remedyChange } from './studio-fates.js';
+import { openGrid } from './studio-grid.js';
+import { RowList } from './studio-rows.js';
+import { getCells, getNearest } from './studio-wire.js';
+
+/** The fates that each choice of the filter shows. */
+const FILTERS = { all: null, alerting: ['alerting', 'possible'], silent: ['held', 'lossy', 'untouched'], held: ['held'],
+  lossy: ['lossy'], untouched: ['untouched'] };
+/** After this many milliseconds without another choice, the story is explained. */
+const SETTLED = 200;
+/** The table is made again at most once in so many milliseconds. */
+const OFTEN = 200;
+/** The height of a row, in units of the text size. */
+const TALL = 3.3;
+
+/**
+ * Sets up the panel.
+ *
+ * @param app What the page shows; see `studio.js`.
+ * @param hooks `choose(story, isShown, staysOnTab)`, `change(words, place, rules)`,
+ *   `showMoment(walk, fix, fraction)`, `notify(sentence)`.
+ */
+export const openStories = (app, hooks) => {
+  const panel = $('panel-stories'), table = $('stories'), search = $('stories-search'), filter = $('stories-filter');
+  let key = 'order', isDown = false, shown = [], shownAt = -1000, showTimer = 0, isOld = true, isGrid = false, position = new Map();
+  const nearest = new Map(), texts = new WeakMap();
+  const textOf = place => {
+    if (!texts.has(place)) texts.set(place, `${place.title ?? ''} ${place.id} ${place.category ?? ''}`.toLowerCase());
+    return texts.get(place);
+  };
+
+  // ---- the rows
+
+  const ORDER = ['lossy', 'held', 'possible', 'untouched', 'alerting'];
+  const rowOf = (place, index) => {
+    const result = app.results.get(place.id), near = nearest.get(place.id), odds = app.chances.odds(place.id);
+    const row = { index, id: place.id, place, title: (place.title || place.id).toLowerCase(), text: textOf(place),
+      priority: place.priority ?? 0, radius: place.radius, chance: app.chances.ofStory(place.id), loss: odds?.loss ?? '',
+      alerts: result?.alerts ?? 0, suppressed: result?.suppressed ?? 0, late: result?.late ?? 0, missed: result?.missed ?? 0,
+      tracks: result?.tracks ?? 0, reason: result?.reason ?? '', nearest: near?.meters ?? null,
+      walk: result && result.track >= 0 ? result.track : Math.max(0, near?.track ?? app.number), fate: fateOf(app, place.id) };
+    row.entries = row.alerts + row.suppressed + row.late + row.missed;
+    row.miss = near ? near.meters - place.radius : Infinity;
+    row.share = row.chance ?? -1;
+    row.order = ORDER.indexOf(row.fate);
+    return row;
+  };
+  let rows = [], hasPriority = false;
+  const renew = () => {
+    rows = [...app.edits.places.values()].map(rowOf);
+    hasPriority = rows.some(row => row.priority);
+    table.classList.toggle('with-priority', hasPriority);
+    table.classList.toggle('with-phone', app.chances.hasPhone);
+    isOld = false;
+  };
+  const cell = (text, className, role = 'cell') => {
+    const made = element('div', text, className);
+    made.setAttribute('role', role);
+    return made;
+  };
+  const nameButton = row => {
+    const button = element('button', app.titleOf(row.id), 'link');
+    button.type = 'button';
+    button.dir = 'auto';
+    button.addEventListener('click', () => { list.current = position.get(row.id) ?? 0; hooks.choose(row.id, true, true); });
+    return button;
+  };
+  const mark = (made, row) => {
+    made.classList.toggle('chosen', row.id === app.chosen);
+    if (row.id === app.chosen) made.setAttribute('aria-current', 'true');
+    made.dataset.story = row.id;
+    return made;
+  };
+  const makeRow = row => {
+    const made = element('div', undefined, `story-row ${row.fate}`), name = cell('', 'name'), why = cell('', 'why');
+    name.append(nameButton(row));
+    const rule = fateRule(app), reason = whyWords(row, rule), remedy = remedyWords(row, rule);
+    why.append(reason, ...remedy ? [element('span', ` → ${remedy}`, 'remedy')] : []);
+    made.append(name, ...hasPriority ? [cell(String(row.priority))] : [],
+      cell(row.chance !== null ? shareWords(row.chance) : app.chances.hasPhone ? '–'
+        : `${count(row.tracks)} of ${count(app.scene.tracks.length)}`, 'verdict'),
+      cell(row.miss === Infinity ? '–' : row.entries || row.miss < 0 ? 'inside' : app.meters(row.miss)), why);
+    return mark(made, row);
+  };
+  const list = new RowList(table.querySelector('.row-box'), TALL, makeRow);
+  const grid = openGrid(app, { mark, nameButton, hooks });
+
+  // ---- the table
+
+  const heads = [...table.querySelectorAll('[role=columnheader]')];
+  const showHeads = () => {
+    const isPhone = app.chances.hasPhone, verdict = table.querySelector('.head .verdict button');
+    verdict.textContent = isPhone ? `On ${app.rules.profile}` : 'Walks';
+    verdict.title = isPhone ? 'How often the due alerts come, over all walks' : 'The walks on which it alerts, as a perfect phone';
+    verdict.dataset.key = isPhone ? 'share' : 'tracks';
+    for (const head of heads) {
+      const own = head.querySelector('button')?.dataset.key;
+      if (own === key) head.setAttribute('aria-sort', isDown ? 'descending' : 'ascending');
+      else head.removeAttribute('aria-sort');
+    }
+  };
+  const total = fate => rows.reduce((sum, row) => sum + (row.fate === fate ? 1 : 0), 0);
+  /** All stories in a sentence or two. */
+  const summary = () => {
+    const all = count(rows.length), parts = [[total('held'), 'held back'],
+      [app.chances.hasPhone ? 0 : total('lossy'), 'late or missed'], [total('untouched'), 'not reached']];
+    const rest = parts.filter(([number]) => number).map(([number, words]) => `${count(number)} ${words}`).join(', ');
+    const first = !app.chances.hasPhone
+      ? `As a perfect phone, ${count(rows.filter(row => row.alerts).length)} of ${all} stories alert on these walks`
+      : `On ${app.rules.profile}, ${count(total('alerting') + total('possible'))} of ${all} stories alert most of the time`
+        + (total('lossy') ? `, ${count(total('lossy'))} less often` : '');
+    return rest ? `${first}; ${rest}.` : `${first}.`;
+  };
+  /** Shows the rows, unless nothing changed or the panel is hidden; a drag changes them often. */
+  const show = (isForced = false) => {
+    clearTimeout(showTimer);
+    if (panel.hidden || !isForced && !isOld) return;
+    const wait = shownAt + OFTEN - performance.now();
+    if (!isForced && wait > 0) { showTimer = setTimeout(show, wait); return; }
+    shownAt = performance.now();
+    if (isOld) renew();
+    showHeads();
+    const fates = FILTERS[filter.value];
+    shown = orderedRows(rows, search.value, row => !fates || fates.includes(row.fate), key, isDown);
+    position = new Map(shown.map((row, number) => [row.id, number]));
+    table.setAttribute('aria-rowcount', String(shown.length + 1));
+    table.hidden = isGrid;
+    $('grid').hidden = !isGrid;
+    const number = position.get(app.chosen) ?? 0;
+    if (isGrid) grid.show(shown, number); else list.show(shown, number);
+    const found = shown.length === rows.length ? '' : ` Showing ${count(shown.length)}.`;
+    const text = app.scene.tracks.length ? summary() + found : `${count(rows.length)} stories.${found}`;
+    if ($('stories-summary').textContent !== text) $('stories-summary').textContent = text;
+    document.body.dataset.stories = String(shown.length);
+  };
+  for (const head of heads) {
+    const button = head.querySelector('button');
+    button?.addEventListener('click', () => {
+      const next = button.dataset.key;
+      // Names begin with A, numbers with the least: what needs care comes first.
+      isDown = key === next && !isDown;
+      key = next;
+      show(true);
+    });
+  }
+  search.addEventListener('input', () => show(true));
+  filter.addEventListener('change', () => show(true));
+  for (const id of ['as-list', 'as-grid']) $(id).addEventListener('click', () => {
+    isGrid = id === 'as-grid';
+    $('as-list').setAttribute('aria-pressed', String(!isGrid));
+    $('as-grid').setAttribute('aria-pressed', String(isGrid));
+    show(true);
+  });
+
+  // ---- the nearest walk
+
+  let asked = '', nearTimer = 0, measuredTracks = -1;
+  /** Asks how near the walks come to the stories: all of them once, then those that moved. */
+  const measure = async () => {
+    const { edits, scene } = app, changes = edits.changes();
+    const moved = Object.fromEntries(Object.entries(changes).filter(([, place]) => place));
+    const mine = JSON.stringify([scene.tracks.length, Object.values(moved).map(({ id, lat, lon }) => [id, lat, lon])]);
+    if (mine === asked || !scene.tracks.length) return;
+    asked = mine;
+    const isFirst = measuredTracks !== scene.tracks.length;
+    const read = async wanted => {
+      const found = await getNearest({ ...app.question(), changes: wanted });
+      const ids = Object.keys(wanted).length ? found.stories : scene.stories.map(one => one.id);
+      ids.forEach((id, at) => nearest.set(id, { meters: found.millimeters[at] / 1000, track: found.tracks[at] }));
+    };
+    try {
+      // What moved back is where it was at the start.
+      if (isFirst || !Object.keys(moved).length) await read({});
+      measuredTracks = scene.tracks.length;
+      if (Object.keys(moved).length) await read(moved);
+      isOld = true;
+      show();
+    } catch (error) {
+      asked = '';
+      hooks.notify(error.message);
+    }
+  };
+
+  // ---- the chosen story
+
+  const box = $('chosen-story');
+  let explained = '', timer = 0;
+  const rowNamed = id => {
+    const place = app.edits.places.get(id);
+    return place ? rowOf(place, 0) : null;
+  };
+  const plainButton = (words, action) => {
+    const button = element('button', words);
+    button.type = 'button';
+    button.addEventListener('click', action);
+    return button;
+  };
+  const verdictOf = row => row.chance !== null ? `On ${app.rules.profile}: ${shareWords(row.chance)} of its due alerts come.`
+    : app.chances.hasPhone ? `On ${app.rules.profile}: no alert is due.`
+      : `As a perfect phone: alerts on ${count(row.tracks)} of ${count(app.scene.tracks.length)} walks.`;
+  /** With a phone, the first walk on which the story's alert is due, because its chance is that of those. */
+  const dueWalk = async row => {
+    if (row.chance === null) return row.walk;
+    const { stories, cells } = await getCells().catch(() => ({ stories: [], cells: [] }));
+    const story = stories.indexOf(row.id);
+    for (let at = 0; at < cells.length; at += 8)
+      if (cells[at] === story && cells[at + 7] >= 0) return cells[at + 1];
+    return row.walk;
+  };
+  const showChosen = () => {
+    const row = app.chosen === null ? null : rowNamed(app.chosen);
+    box.hidden = !row;
+    if (!row || panel.hidden || !app.scene.tracks.length) return;
+    // Chances arrive bit by bit, and the reasons need not be told again.
+    const mine = JSON.stringify([row.id, row.place, row.walk, app.rules]);
+    if (mine === explained) {
+      box.querySelector('.verdict-line').textContent = verdictOf(row);
+      return;
+    }
+    explained = mine;
+    const head = element('h3', app.titleOf(row.id), 'story-name'), why = element('div', undefined, 'why-box');
+    const actions = element('div', undefined, 'actions');
+    head.dir = 'auto';
+    const offer = radius => {
+      const change = remedyChange(app, row, radius);
+      actions.replaceChildren(...change ? [plainButton(change.words, () => hooks.change(change.words, change.place, change.rules))] : [],
+        plainButton('Edit…', () => hooks.choose(row.id)));
+    };
+    offer(null);
+    box.replaceChildren(head, element('p', verdictOf(row), 'verdict-line'), why, actions);
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const radius = await explain(app, { id: row.id, walk: await dueWalk(row) }, why, hooks);
+      if (explained !== mine) return;
+      offer(radius);
+      // After a choice in the table, both are in view.
+      if (table.contains(document.activeElement)) box.scrollIntoView({ block: 'nearest' });
+    }, SETTLED);
+  };
+
+  return {
+    /** Shows new results at the next frame that draws them. */
+    forget: () => { isOld = true; },
+    show: () => { show(); showChosen(); },
+    /** Shows the panel after its tab was chosen. */
+    open: () => { show(true); showChosen(); },
+    /** Lights up the chosen story. */
+    choose: () => {
+      const number = position.get(app.chosen) ?? -1, own = isGrid ? grid.list : list;
+      if (number >= 0) own.reveal(number); else own.draw(true);
+      showChosen();
+    },
+    /** Measures again once the page is up to date. */
+    settle: () => { clearTimeout(nearTimer); nearTimer = setTimeout(measure, SETTLED); },
+    /** The walk that shows best what becomes of a story. */
+    walkOf: id => rowNamed(id)?.walk ?? app.number,
+    rowOf: rowNamed,
+    grid,
+  };
+};

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Charts and tables that leave the report, and the report on paper.
+@Suite("What leaves a report", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
+struct ReportExportTests {
+  private func open(_ scratch: Scratch) throws -> Browser {
+    let page = scratch.path("report.html")
+    let written = try Command.run([
+      "analyze", LiveSample.path("walk.gpx"), LiveSample.path("ride.gpx"), "--places",
+      LiveSample.places, "--report", page, "--quiet", "-o", scratch.path("out"),
+    ])
+    #expect(written.status == 0, "\(written.errors)")
+    let browser = try Browser()
+    try browser.open("file://\(page)")
+    try browser.wait("not ready", until: "document.documentElement?.dataset.ready === 'true'")
+    return browser
+  }
+
+  @Test("Each chart is a picture with title and source that needs no style sheet")
+  func charts() throws {
+    let browser = try open(try Scratch())
+    let svg = try browser.download("#figures button[aria-label*=\"By hour\"][aria-label$=SVG]")
+    let words = svg.split(separator: "<text").dropFirst().compactMap { part in
+      part.split(separator: ">").dropFirst().first?.split(separator: "<").first.map(String.init)
+    }
+    #expect(svg.hasPrefix("<svg xmlns="))
+    #expect(words.first?.hasPrefix("By hour") == true)
+    #expect(words.last?.hasPrefix("Source: Fencepost, Which stories alert on 2 walks?") == true)
+    #expect(svg.contains("fill=\"rgb(") && !svg.contains("class="))
+    let size = try browser.value(
+      """
+      (async () => {
+        const chart = document.querySelector('#figures svg[role=img]'), image = new Image();
+        const { text, width } = pictureOf(chart, chartTitle(chart));
+        image.src = 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(text);
+        await image.decode();
+        return image.width === width;
+      })()
+      """)
+    #expect(size as? Bool == true)
+    #expect(browser.complaints == [])
+  }
+
+  @Test("A table is saved with all rows that are found, also those of other pages")
+  func tables() throws {
+    let browser = try open(try Scratch())
+    _ = try browser.value(
+      "document.getElementById('stories-filter').value = 'all'; storyTable.show()")
+    let text = try browser.download("#all-stories button[aria-label$=CSV]")
+    let lines = text.split(whereSeparator: \.isNewline)
+    let stories = try #require(try browser.value("stories.length") as? Int)
+    #expect(stories > 100 && lines.count == stories + 3)
+    #expect(lines[1].hasPrefix("# Source: Fencepost"))
+    #expect(lines[2].hasPrefix("Story,"))
+    #expect(browser.complaints == [])
+  }
+
+  @Test("On A4 nothing is wider than the paper")
+  func paper() throws {
+    let browser = try open(try Scratch())
+    // Chromium prints A4 with margins of 1 cm at 718 pixels.
+    _ = try browser.call("Emulation.setEmulatedMedia", ["media": "print"])
+    try browser.resize(width: 718, height: 1000)
+    _ = try browser.value("dispatchEvent(new Event('beforeprint'))")
+    let wide = try browser.value(
+      """
+      [...document.querySelectorAll('main table, main svg, main p')].filter(one => one.offsetParent
+        && one.getBoundingClientRect().right > 719).length
+      """)
+    #expect(wide as? Int == 0)
+    let printed = try browser.call(
+      "Page.printToPDF", ["paperWidth": 8.27, "paperHeight": 11.69])
+    #expect((printed["data"] as? String)?.hasPrefix("JVBERi") == true)
+  }
+}

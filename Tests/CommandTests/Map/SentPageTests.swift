@@ -1,0 +1,133 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The studio as one file to send.
+@Suite("A page to send", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
+struct SentPageTests {
+  private static let walk = LiveSample.path("walk.gpx")
+  private static let ride = LiveSample.path("ride.gpx")
+
+  /// Writes a page and returns its path.
+  private func export(_ scratch: Scratch, _ arguments: [String]) throws -> String {
+    let page = scratch.path("walk.html")
+    let result = try Command.run(
+      ["studio", "--places", LiveSample.places, "--export", page] + arguments)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.hasSuffix("walk.html opens without a server or a network\n"))
+    return page
+  }
+
+  private func open(_ page: String) throws -> Browser {
+    let browser = try Browser()
+    try browser.open("file://\(page)")
+    try browser.wait("not ready", until: "document.body?.dataset.ready === 'true'")
+    try browser.wait("no answer", until: "document.body.dataset.complete !== undefined")
+    return browser
+  }
+
+  private func number(_ browser: Browser, _ expression: String) throws -> Double {
+    let value = try browser.value(expression)
+    return try #require(value as? Double ?? (value as? Int).map { Double($0) }, "\(expression)")
+  }
+
+  @Test("It opens from a file with the numbers of replay, plays and explains")
+  func plays() throws {
+    let scratch = try Scratch()
+    let browser = try open(try export(scratch, [Self.walk, Self.ride]))
+    let replayed = try Command.run([
+      "replay", Self.walk, "--places", LiveSample.places, "--format", "ndjson", "--quiet",
+    ])
+    let alerts = replayed.output.split(separator: "\n").count { $0.contains("\"type\":\"alert\"") }
+    #expect(alerts > 0)
+    #expect(
+      try number(browser, "studio.events.filter(one => one.kind === 'alert').length")
+        == Double(alerts))
+    _ = try browser.value("studio.player.speed = 1000; studio.player.play()")
+    try browser.wait("it does not play", until: "studio.player.now > 100000")
+    _ = try browser.value("studio.player.pause()")
+    // The other walk is in the file as well.
+    _ = try browser.value(
+      "document.getElementById('track').value = '1'; "
+        + "document.getElementById('track').dispatchEvent(new Event('change'))")
+    try browser.wait("no other walk", until: "studio.number === 1 && studio.run !== null")
+    _ = try browser.value(
+      "document.querySelector('#find').value = [...studio.edits.places.values()][0].title; "
+        + "document.querySelector('#find').dispatchEvent(new Event('input'))")
+    try browser.wait("no story", until: "document.getElementById('why') !== null")
+    _ = try browser.value("document.getElementById('why').click()")
+    try browser.wait(
+      "no explanation",
+      until: "document.getElementById('explanation').innerText.length > 40")
+    #expect(browser.complaints == [])
+  }
+
+  @Test("What is hidden is nowhere in the file, and everything else is worked out without it")
+  func hides() throws {
+    let scratch = try Scratch()
+    let page = try export(
+      scratch, [Self.walk, "--hide-ends", "200m", "--round-clock", "1h"])
+    let text = try String(contentsOfFile: page, encoding: .utf8)
+    for hidden in ["walk.gpx", "tracks/", scratch.path("")] { #expect(!text.contains(hidden)) }
+    let browser = try open(page)
+    let whole = try StudioScene([Self.walk, "--places", LiveSample.places])
+    let ends = "[0, studio.track.count - 1].map(i => [studio.track.lat[i], studio.track.lon[i]])"
+    let hidden = try #require(try whole.browser.value("JSON.stringify(\(ends))") as? String)
+    // A distance of the page's own arithmetic is exact enough for one meter in 200.
+    let nearest = try number(
+      browser,
+      """
+      Math.min(...\(hidden).flatMap(([lat, lon]) => [...studio.track.lat].map((_, i) => {
+        const radians = Math.PI / 180;
+        const north = (studio.track.lat[i] - lat) * 111050;
+        const east = (studio.track.lon[i] - lon) * 111320 * Math.cos(lat * radians);
+        return Math.hypot(north, east);
+      })))
+      """)
+    #expect(nearest > 198 && nearest < 260, "\(nearest)")
+    #expect(try number(browser, "studio.track.time[0] % 3600000") == 0)
+    #expect(
+      try number(browser, "studio.track.count") < (try whole.number("studio.track.count")))
+    // Steps of time stay as they are.
+    #expect(try number(browser, "studio.track.time[1] - studio.track.time[0]") == 1000)
+    let note = try browser.value("document.getElementById('sent-note').innerText") as? String
+    #expect(note?.contains("within 200 m of each walk’s start and end is left out") == true)
+    #expect(browser.complaints == [])
+  }
+
+  @Test("A walk that never leaves its ends is left out, and nothing left is an error")
+  func nothingLeft() throws {
+    let scratch = try Scratch()
+    let result = try Command.run([
+      "studio", Self.walk, "--places", LiveSample.places, "--hide-ends", "500km", "--export",
+      scratch.path("page.html"),
+    ])
+    #expect(result.status == 65)
+    #expect(result.errors.contains("so nothing is left to show"))
+    let alone = try Command.run([
+      "studio", Self.walk, "--places", LiveSample.places, "--hide-ends", "200m",
+    ])
+    #expect(alone.status == 64)
+    #expect(alone.errors.contains("--hide-ends needs --export"))
+  }
+
+  @Test("The studio writes the same page, with changes that are not saved")
+  func button() throws {
+    let studio = try StudioScene([Self.walk, "--places", LiveSample.places])
+    try studio.choose("firemans-hall")
+    try studio.waitForNextAnswer { try studio.type("radius", in: "story", "1") }
+    try studio.click("export")
+    try studio.click("export-page")
+    try studio.browser.wait("no dialog", until: "document.getElementById('page-now') !== null")
+    let text = try studio.browser.download("#page-now")
+    let scratch = try Scratch()
+    let browser = try open(try scratch.write("page.html", text))
+    #expect(try number(browser, "studio.edits.places.get('firemans-hall').radius") == 1)
+    #expect(
+      try number(browser, "studio.run.entries.length")
+        == (try studio.number("studio.run.entries.length")))
+    #expect(try browser.value("studio.chosen") as? String == "firemans-hall")
+    #expect(studio.browser.complaints == [])
+    #expect(browser.complaints == [])
+  }
+}

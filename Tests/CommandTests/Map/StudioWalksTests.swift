@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+
+/// Several walks on the studio's map, parts of the time line, names and units.
+@Suite("The studio's walks", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
+struct StudioWalksTests {
+  private func open() throws -> StudioScene {
+    let studio = try StudioScene([
+      LiveSample.path("walk.gpx"), LiveSample.path("ride.gpx"), "--places", LiveSample.places,
+    ])
+    try studio.browser.wait("no result", until: "document.body.dataset.complete !== undefined")
+    return studio
+  }
+
+  private func choose(_ mode: String, in studio: StudioScene) throws {
+    _ = try studio.browser.value(
+      "document.getElementById('play-mode').value = '\(mode)'; "
+        + "document.getElementById('play-mode').dispatchEvent(new Event('change'))")
+  }
+
+  @Test("All walks play at once, aligned at their starts or by the clock, and can be hidden")
+  func playsAll() throws {
+    let studio = try open()
+    let own = try studio.number("studio.player.end")
+    try choose("starts", in: studio)
+    let others = "studio.walks.others(studio.player.now)"
+    try studio.browser.wait("nobody else", until: "\(others).length === 1")
+    // At the start, each is at its own first fix.
+    #expect(try studio.number("\(others)[0].fix") == 0)
+    #expect(try studio.number("studio.player.end") >= own)
+    try choose("clock", in: studio)
+    try studio.browser.wait("no clock", until: "studio.walks.mode === 'clock'")
+    // Every moment of the walk goes there and back.
+    let back = "studio.walks.own(studio.walks.toShared(at))"
+    let worst = try studio.number(
+      "Math.max(...[...studio.track.clock].map(at => Math.abs(\(back) - at)))")
+    #expect(worst < 1)
+    let before = try studio.number("studioDrawings.still.tracks.length")
+    _ = try studio.browser.value("document.querySelectorAll('#walk-list input')[1].click()")
+    #expect(try studio.number("studioDrawings.still.tracks.length") == before - 1)
+    #expect(studio.browser.complaints == [])
+  }
+
+  @Test("A part of the time line limits the events and the marks to itself")
+  func part() throws {
+    let studio = try open()
+    let all = try studio.number("studio.events.length")
+    _ = try studio.browser.value("studio.player.seek(studio.events[1].at)")
+    try studio.click("range-from")
+    _ = try studio.browser.value("studio.player.seek(studio.events[3].at)")
+    try studio.click("range-to")
+    #expect(try studio.number("studio.events.length") < all)
+    try studio.browser.wait("no words", until: "!document.getElementById('range').hidden")
+    let shown = "Object.values(studioDrawings.marked.marks).flat().length"
+    #expect(try studio.number(shown) == (try studio.number("studio.events.length")))
+    try studio.click("range-all")
+    #expect(try studio.number("studio.events.length") == all)
+    #expect(studio.browser.complaints == [])
+  }
+
+  @Test("The map names stories and the towns around, without a network")
+  func names() throws {
+    let studio = try open()
+    try studio.browser.wait("no names", until: "studioDrawings.names.drawn?.names > 3")
+    let credit = try studio.text("map")
+    #expect(credit.contains("Natural Earth"))
+  }
+
+  @Test("Distances and speeds can be in miles, and times in another zone")
+  func units() throws {
+    let studio = try open()
+    _ = try studio.browser.value(
+      "document.getElementById('units').value = 'imperial'; "
+        + "document.getElementById('units').dispatchEvent(new Event('change'))")
+    try studio.browser.wait(
+      "no feet", until: "/ (ft|mi)/.test(document.getElementById('renewal').innerText)")
+    let zone = try studio.browser.value("document.getElementById('shown-zone').value")
+    #expect(zone as? String == "UTC")
+    #expect(studio.browser.complaints == [])
+  }
+}
