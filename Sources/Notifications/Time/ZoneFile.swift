@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostTime
 
 /// The offsets of a zone from UTC, as a file of the time zone database (TZif, RFC 9636) has them.
@@ -39,12 +40,8 @@ package struct ZoneFile: Hashable, Sendable {
   /// The seconds ahead of UTC at a time in seconds since 1970.
   package func offsetSeconds(at seconds: Int64) -> Int64 {
     if let rule, seconds >= changes.last ?? .min { return rule.offsetSeconds(at: seconds) }
-    var (low, high) = (0, changes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if changes[middle] <= seconds { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 ? first : offsets[low - 1]
+    let next = changes.partitioningIndex { $0 > seconds }
+    return next == 0 ? first : offsets[next - 1]
   }
 }
 

@@ -31,7 +31,7 @@ package struct SentPage {
 
   /// Prepares the page of a scene, which opens with the walk of the index `track`.
   ///
-  /// Paths and notices that tell of this machine are left out.
+  /// The page contains no paths of files, and no notices about them.
   ///
   /// - Throws: `PlaceStoreError`, `PlaceIndexError`, or ``Refusal`` if no walk is left.
   package init(

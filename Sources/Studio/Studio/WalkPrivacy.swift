@@ -2,7 +2,7 @@ import FencepostAnalysis
 import FencepostFixes
 import FencepostGeodesy
 
-/// What a page to send leaves out of the walks, for the sake of whoever recorded them.
+/// What to hide in a page that is sent to others, to protect the people who recorded the walks.
 package struct WalkPrivacy: Codable, Sendable {
   /// Fixes at most this far from the first or the last one are removed, in meters; 0 removes none.
   package var endsMeters: Double

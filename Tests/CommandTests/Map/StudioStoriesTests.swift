@@ -7,7 +7,7 @@ struct StudioStoriesTests {
   private static let walks = [LiveSample.path("walk.gpx"), LiveSample.path("ride.gpx")]
   private static let sample = walks + ["--places", LiveSample.places]
 
-  /// What an analysis says of each story: walks alerted, and the nearest walk in millimeters.
+  /// The walks on which each story alerts, and its distance from the nearest, in millimeters.
   private func analysis() throws -> [String: [Int]] {
     let result = try Command.run(["analyze"] + Self.sample + ["--format", "ndjson", "--quiet"])
     var stories: [String: [Int]] = [:]
