@@ -223,13 +223,13 @@ public struct StateTransaction {
   }
 
   /// The ids of all documents of a kind, sorted.
-  public func ids(kind: String) throws -> [String] {
+  package func ids(kind: String) throws -> [String] {
     try String.fetchAll(
       database, sql: "SELECT id FROM documents WHERE kind = ? ORDER BY id", arguments: [kind])
   }
 
   /// The kinds of all documents, sorted.
-  public func kinds() throws -> [String] {
+  package func kinds() throws -> [String] {
     try String.fetchAll(database, sql: "SELECT DISTINCT kind FROM documents ORDER BY kind")
   }
 
@@ -244,7 +244,7 @@ public struct StateTransaction {
   }
 
   /// Removes a document if it exists.
-  public func remove(kind: String, id: String) throws {
+  package func remove(kind: String, id: String) throws {
     try database.execute(
       sql: "DELETE FROM documents WHERE kind = ? AND id = ?", arguments: [kind, id])
   }
