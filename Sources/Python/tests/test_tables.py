@@ -1,7 +1,5 @@
-"""Tables of fixes, the folder of a run and the commands around them, as far as they need no Spark.
+"""Tables of fixes, the folder of a run and the commands around them, as far as they need no Spark."""
 
-usage: test_tables.py
-"""
 import contextlib
 import datetime
 import importlib.util
@@ -9,6 +7,7 @@ import io
 import json
 import math
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -19,11 +18,9 @@ import unittest.mock
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TOOL = os.path.join(HERE, "../parquet")
-sys.path.insert(0, os.path.join(HERE, ".."))
-import analyze  # noqa: E402
-from fencepost_spark import columns, frames, local, process, sources, storage  # noqa: E402
+from fencepost.spark import __main__ as analyze
+from fencepost.spark import _process as process, _sources as sources, _storage as storage
+from fencepost.tables import _columns as columns, _local as local, _points as points
 
 # Stands in for fencepost: knows one option, and fails as a program does that misses a library.
 STAND_IN = """#!/bin/sh
@@ -112,39 +109,42 @@ class SystemTests(unittest.TestCase):
 
     def system(self, value):
         metadata = json.dumps({"columns": {"geometry": {"crs": value}}})
-        return frames.system_of(metadata.encode(), "geometry")
+        return points.system_of(metadata.encode(), "geometry")
 
     def test_wgs84_has_several_names_and_another_system_is_named(self):
-        self.assertIsNone(frames.system_of(None, "geometry"))
+        self.assertIsNone(points.system_of(None, "geometry"))
         for value in (None, "EPSG:4326", {"id": {"authority": "OGC", "code": "CRS84"}},
                       {"id": {"authority": "EPSG", "code": 4326}}, {"name": "WGS 84 (CRS84)"}):
             self.assertIsNone(self.system(value), value)
-        self.assertEqual(frames.name_of(self.system(self.MERCATOR)),
+        self.assertEqual(points.name_of(self.system(self.MERCATOR)),
                          "EPSG:3857 (WGS 84 / Pseudo-Mercator)")
-        self.assertEqual(frames.name_of("EPSG:4267"), "EPSG:4267")
+        self.assertEqual(points.name_of("EPSG:4267"), "EPSG:4267")
 
     def test_without_pyproj_another_system_is_refused_by_its_name(self):
         sentence = r"points in EPSG:3857 \(.*\), not in WGS84; .* pyproj"
         with unittest.mock.patch.dict(sys.modules, {"pyproj": None}):
             with self.assertRaisesRegex(columns.Fault, sentence):
-                frames.check(self.MERCATOR, "geometry")
+                points.check(self.MERCATOR, "geometry")
 
     def test_files_of_one_table_have_one_system(self):
-        self.assertEqual(frames.only([self.MERCATOR] * 2, "geometry"), self.MERCATOR)
+        self.assertEqual(points.only([self.MERCATOR] * 2, "geometry"), self.MERCATOR)
         with self.assertRaisesRegex(columns.Fault, "geometry differs in its coordinate system"):
-            frames.only([self.MERCATOR, None], "geometry")
+            points.only([self.MERCATOR, None], "geometry")
 
 
 class ParquetTests(unittest.TestCase):
-    """The command Tools/spark/parquet."""
+    """The command python -m fencepost.tables."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def run_tool(self, *arguments, interpreter=(sys.executable,)):
-        return subprocess.run([*interpreter, TOOL, *arguments], cwd=self.folder, capture_output=True, check=False)
+    def run_tool(self, *arguments):
+        package = pathlib.Path(columns.__file__).parents[2]
+        return subprocess.run(
+            [sys.executable, "-m", "fencepost.tables", *arguments], cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": str(package)}, capture_output=True, check=False)
 
     def table(self, name, **values):
         parquet.write_table(pa.table(values), os.path.join(self.folder, name))
@@ -196,7 +196,7 @@ class ParquetTests(unittest.TestCase):
             table = self.table(f"{number}.parquet", track=["a"] * 3, time=times, lat=[1.0, 2.0, 3.0], lon=[4.0] * 3)
             run = self.run_tool("tracks", table)
             self.assertEqual(len(self.body(run)), 3, run.stdout)
-            self.assertEqual(run.stderr.decode(), f"parquet: {number}.parquet: 1 of 3 rows has no time; left out.\n")
+            self.assertEqual(run.stderr.decode(), f"tables: {number}.parquet: 1 of 3 rows has no time; left out.\n")
 
     def test_a_column_without_any_time_is_that_of_a_table_without_times(self):
         table = self.table("f.parquet", track=["a", "a"], time=pa.nulls(2, pa.timestamp("ms")), seq=[2, 1],
@@ -228,6 +228,17 @@ class ParquetTests(unittest.TestCase):
         local.check_memory(10**12, None)
         with self.assertRaisesRegex(columns.Fault, "10,000,000 rows need about 1.5 GB of memory, and 1.0 GB are free"):
             local.check_memory(10_000_000, 1_000_000_000)
+
+    def test_conditions_leave_out_rows_and_folders_before_they_are_read(self):
+        for day in ("2026-03-01", "2026-03-02"):
+            os.makedirs(os.path.join(self.folder, f"all/day={day}"))
+            self.table(f"all/day={day}/f.parquet", track=[day, day], time=[1, 2], lat=[1.0, 2.0],
+                       lon=[1.0, 1.0])
+        run = self.run_tool("tracks", "all", "--where", "day>=2026-03-02", "--where", "lat < 2")
+        self.assertEqual(self.body(run)[1:], ["1,1,1"])
+        self.assert_refused(self.run_tool("tracks", "all", "--where", "hour=1"), "has no column hour")
+        self.assert_refused(self.run_tool("tracks", "all", "--where", "lat=north"), "does not fit lat")
+        self.assert_refused(self.run_tool("tracks", "all", "--where", "lat"), "--where takes a column")
 
     def test_numbers_of_double_width_keep_their_digits_beside_a_file_of_single_width(self):
         for day, kind in (("1", pa.float32()), ("2", pa.float64())):
@@ -277,12 +288,6 @@ class ParquetTests(unittest.TestCase):
     def test_columns_are_listed_with_their_types(self):
         listed = self.run_tool("columns").stdout.decode()
         self.assertIn("verdicts   double                 nearest_meters\n", listed)
-
-    def test_help_needs_no_pyarrow_and_the_rest_says_how_to_get_it(self):
-        bare = (sys.executable, "-S")
-        self.assertIn(b"usage:", self.run_tool("--help", interpreter=bare).stdout)
-        run = self.run_tool("tables", "a.ndjson", "--output", "out", interpreter=bare)
-        self.assert_refused(run, "needs the PyPI package pyarrow: python3 -m venv")
 
 
 class ArgumentTests(unittest.TestCase):
@@ -376,7 +381,8 @@ class RunTests(unittest.TestCase):
         self.begin()
         self.plan()
         self.assertTrue(self.refusal().endswith(
-            "has a run already; --resume goes on with it, another --output or removing the folder starts anew"))
+            "has a run already; --resume goes on with it, --add adds what is new, "
+            "another --output or removing the folder starts anew"))
         self.begin(is_resumed=True)
         self.run_folder.plan(lambda: self.fail("planned twice"))
 
@@ -394,6 +400,31 @@ class RunTests(unittest.TestCase):
         self.plan()
         self.begin(is_resumed=True, track="trip_id")
 
+    def test_what_is_added_follows_what_was_planned_before(self):
+        def plan(*files):
+            self.run_folder.record_inputs(files)
+            self.run_folder.list_parts([(file, 1) for file in files], 1, 100)
+
+        def add(*files):
+            self.run_folder.plan(lambda: plan(*files), adds=True)
+
+        def fail():
+            plan("lost")
+            sys.exit("the disk is full")
+
+        self.begin()
+        self.run_folder.plan(lambda: plan("a", "b"))
+        with self.assertRaises(SystemExit):
+            self.run_folder.plan(fail, adds=True)
+        self.assertEqual((self.run_folder.parts(), self.run_folder.inputs()), ([0, 1], {"a", "b"}))
+        # A driver that is killed forgets nothing and cleans nothing up.
+        self.run_folder.storage.write(f"{self.run_folder.work}/planning", "2")
+        plan("half")
+        add("c")
+        self.assertEqual(self.run_folder.parts(), [0, 1, 2])
+        self.assertEqual(self.run_folder.inputs(), {"a", "b", "c"})
+        self.assertEqual(self.run_folder.files(2), ["c"])
+
     def test_a_folder_of_others_is_left_alone(self):
         os.makedirs(os.path.join(self.output, "thesis"))
         self.assertIn("is not empty, and no run has been there", self.refusal())
@@ -404,7 +435,3 @@ class RunTests(unittest.TestCase):
         self.assertEqual(path_of("out", "local[2]"), "out")
         for address, master in (("out", None), ("out", "spark://h:7077"), ("s3a://b/out", "local[2]")):
             self.assertIsNone(path_of(address, master))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,5 +1,13 @@
 """Which columns of a table are what: those that the user names, or those with the usual names."""
 
+import argparse
+import operator
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .._library import FencepostError
+
 USUAL = ("track", "time", "lat", "lon", "geometry")
 OTHERS = ("person", "order")
 # What a fix may have besides, by the names that fencepost knows in CSV; case and punctuation do not count. A speed
@@ -13,15 +21,16 @@ MEASURES = {
 }
 MEASURE_HELP = {"accuracy": "horizontal accuracy in meters", "speed": "speed in meters per second",
                 "course": "course in degrees"}
-# Most fixes of a track, which is held in memory as a whole: about 100 MB for each million.
-MOST_TRACK_FIXES = 10_000_000
+# Most fixes of a track, which waits on a disk until its last.
+MOST_TRACK_FIXES = 100_000_000
+_CONDITION = re.compile(r"\s*([^<>=!]+?)\s*(<=|>=|!=|=|<|>)\s*(.+?)\s*")
 
 
-class Fault(Exception):
-    """Why a table cannot be analyzed, in words for the user."""
+class Fault(FencepostError):
+    """Why a table cannot be read, in one sentence."""
 
 
-def add_options(parser, person_help):
+def add_options(parser: "argparse._ActionsContainer", person_help: str) -> None:
     """Adds the options that name columns."""
     for name in USUAL:
         parser.add_argument(f"--{name}", metavar="COLUMN", help=f"the column (default {name})")
@@ -32,20 +41,47 @@ def add_options(parser, person_help):
         parser.add_argument(f"--{name}", metavar="COLUMN",
                             help=f"the column of the {meaning}; otherwise found by its name, as in CSV")
     parser.add_argument("--track-fixes", type=int, default=MOST_TRACK_FIXES, metavar="N",
-                        help=f"skip tracks with more fixes, for want of memory (default {MOST_TRACK_FIXES:,})")
+                        help=f"skip tracks with more fixes (default {MOST_TRACK_FIXES:,})")
+    parser.add_argument("--where", action="append", default=[], metavar="CONDITION",
+                        help="read only rows such as day>=2026-03-01; may be given several times")
 
 
-def named(arguments):
+class Condition(NamedTuple):
+    """A comparison of a column with a value, which readers of Parquet apply before they read."""
+    column: str
+    sign: str
+    value: str
+
+    @classmethod
+    def of(cls, text: str) -> "Condition":
+        found = _CONDITION.fullmatch(text)
+        if not found:
+            raise Fault(f"--where takes a column, a comparison and a value, not “{text}”")
+        return cls(*found.groups())
+
+    def apply(self, column: Any, value: Any) -> Any:
+        """The condition on a column of Arrow or Spark, with the value in its type."""
+        compare: Any = _COMPARISONS[self.sign]
+        return compare(column, value)
+
+
+_COMPARISONS = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
+                ">": operator.gt, ">=": operator.ge}
+
+
+def named(arguments: argparse.Namespace) -> dict[str, str]:
     """The columns that the user named."""
     return {name: getattr(arguments, name) for name in (*USUAL, *OTHERS, *MEASURES) if getattr(arguments, name)}
 
 
-def wanted(names):
+def wanted(names: Mapping[str, str]) -> dict[str, str]:
     """The columns to look for, by names of our own."""
-    return dict(zip(USUAL, USUAL)) | names
+    return {**dict(zip(USUAL, USUAL)), **names}
 
 
-def choose(names, present, lists=()):
+def choose(
+    names: Mapping[str, str], present: Sequence[str], lists: Sequence[str] = (),
+) -> dict[str, str]:
     """The columns to read, by names of our own; a fault if the table lacks what is named or needed.
 
     `lists` are the columns whose values are lists.
@@ -74,9 +110,9 @@ def choose(names, present, lists=()):
     return chosen
 
 
-def _measured(present):
+def _measured(present: Iterable[str]) -> dict[str, str]:
     """The columns of accuracy, speed and course, by their names."""
-    plain = {}
+    plain: dict[str, str] = {}
     for column in present:
         plain.setdefault("".join(sign for sign in column.lower() if sign.isalnum()), column)
     found = {measure: next((plain[name] for name in names if name in plain), None)
@@ -84,7 +120,7 @@ def _measured(present):
     return {measure: column for measure, column in found.items() if column}
 
 
-def notices(chosen, present):
+def notices(chosen: Mapping[str, str], present: Iterable[str]) -> list[str]:
     """What the user should know about the columns, as sentences."""
     if "speed" in present and "speed" not in chosen:
         return ["The column speed was left out, because its name states no unit. "
@@ -92,7 +128,7 @@ def notices(chosen, present):
     return []
 
 
-def timed(rows, untimed, column, is_ordered):
+def timed(rows: int, untimed: int, column: str, is_ordered: bool) -> tuple[bool, str | None]:
     """Decides about rows without a time: whether the column counts, and what to say if some rows lack one."""
     if rows == untimed:
         if not is_ordered:
@@ -104,7 +140,7 @@ def timed(rows, untimed, column, is_ordered):
     return True, f"{untimed:,} of {rows:,} rows {verb} no {column}; left out."
 
 
-def check_filled(rows, empty):
+def check_filled(rows: int, empty: Mapping[str, int]) -> None:
     """Refuses rows without a track or person: how many rows there are, and how many lack which column."""
     for column, count in empty.items():
         if count:

@@ -1,10 +1,14 @@
 """Where the tracks come from: files, or tables of fixes."""
+
 import functools
 import json
 import re
 import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from . import columns, frames, storage, tasks
+from ..tables import _columns as columns, _points as points
+from . import _storage as storage, _tasks as tasks
 
 # What Hadoop takes for a pattern.
 _PATTERN = re.compile(r"([\\{}\[\]*?])")
@@ -25,19 +29,23 @@ class Files:
 
     frames = staticmethod(tasks.file_tracks)
 
-    def __init__(self, spark, run, arguments):
+    def __init__(self, spark: Any, run: storage.Run, arguments: Sequence[str]) -> None:
         self.spark, self.run, self.arguments = spark, run, arguments
+        self.files = storage.Storage(spark)
 
-    def plan(self, most_tracks, most_bytes):
-        """Lists the files into parts, and names those that are too large."""
-        too_large = self.run.list_parts(self._listed(), most_tracks, most_bytes)
+    def plan(self, most_tracks: int, most_bytes: int) -> None:
+        """Lists the files into parts that none has yet, and names those that are too large."""
+        known = self.run.inputs()
+        listed = [file for file in self._listed() if file[0] not in known]
+        self.run.record_inputs(address for address, _ in listed)
+        too_large = self.run.list_parts(listed, most_tracks, most_bytes)
         for address in too_large:
             print(f"{storage.track_name(address)}: more than Spark puts into a value (2 GB), left out",
                   file=sys.stderr)
 
-    def _listed(self):
+    def _listed(self) -> Iterator[tuple[str, int]]:
         """The files as (address, bytes): those named, and the tracks in folders and below as Spark lists them."""
-        for address, length in storage.distinct(self.run.storage.found(self.arguments)):
+        for address, length in storage.distinct(self.files.found(self.arguments)):
             if length is not None:
                 yield address, length
                 continue
@@ -47,15 +55,15 @@ class Files:
                 if storage.is_track(row.path.rsplit("/", 1)[1]):
                     yield row.path, row.length
 
-    def _files(self, addresses, **options):
+    def _files(self, addresses: Sequence[str], **options: str) -> Any:
         paths = [_PATTERN.sub(r"\\\1", address) for address in addresses]
         return self.spark.read.format("binaryFile").options(**options).load(paths)
 
-    def tracks(self, part):
+    def tracks(self, part: int) -> Any:
         """The files of a part."""
         return self._files(self.run.files(part)).select("path", "content")
 
-    def check(self, part, folder):
+    def check(self, part: int, folder: str) -> None:
         """Makes sure that every file has its row."""
         expected, found = len(self.run.files(part)), self.spark.read.parquet(folder).count()
         if found != expected:
@@ -66,22 +74,26 @@ class Files:
 class Table:
     """A table with a row for each fix, which is sorted into tracks."""
 
-    def __init__(self, spark, run, paths, names, most_fixes):
+    def __init__(
+        self, spark: Any, run: storage.Run, paths: Sequence[str], names: Mapping[str, str],
+        most_fixes: int, where: Sequence[columns.Condition],
+    ) -> None:
         self.spark, self.run, self.paths, self.names = spark, run, paths, names
-        self.most_fixes = most_fixes
+        self.files = storage.Storage(spark)
+        self.most_fixes, self.where = most_fixes, where
         self.staged = f"{run.work}/fixes"
         self.record = f"{run.work}/table.json"
 
     @property
-    def frames(self):
+    def frames(self) -> tasks.Tracks:
         """What makes tracks of rows, with the coordinate system that the plan found."""
         system = json.loads(self.run.storage.read(self.record))["system"]
         return functools.partial(tasks.table_tracks, system=system, most_fixes=self.most_fixes)
 
-    def _say(self, sentence):
+    def _say(self, sentence: str) -> None:
         print(f"{', '.join(self.paths)}: {sentence}", file=sys.stderr)
 
-    def plan(self, most_fixes):
+    def plan(self, most_fixes: int) -> None:
         """Sorts the fixes into parts by a hash of their track or person, and writes them by part."""
         from py4j.protocol import Py4JJavaError
         from pyspark.errors import PySparkException
@@ -93,29 +105,51 @@ class Table:
             if sentence is None:
                 raise
             raise columns.Fault(sentence) from None
+        known = set(self.run.parts())
         for name in self.run.storage.names(self.staged):
-            if name.startswith("part="):
-                self.run.mark(f"parts/{int(name[len('part='):]):06}")
+            if name.startswith("part=") and int(name.removeprefix("part=")) not in known:
+                self.run.mark(f"parts/{int(name.removeprefix('part=')):06}")
 
-    def _stage(self, most_fixes):
+    def _stage(self, most_fixes: int) -> None:
         from pyspark.sql import functions
 
-        fixes, count = self._timed(self._fixes())
+        first = self.run.next_part()
+        chosen = self._fixes()
+        if chosen is None:
+            return
+        fixes, count = self._timed(chosen)
         parts = max(1, -(-count // most_fixes))
         fixes = _with_folders(fixes)
         key = "person" if "person" in fixes.columns else "track"
-        staged = fixes.withColumn("part", functions.pmod(functions.xxhash64(key), functions.lit(parts)))
-        staged.repartition(parts, "part").write.mode("overwrite").partitionBy("part").parquet(self.staged)
+        number = functions.pmod(functions.xxhash64(key), functions.lit(parts))
+        staged = fixes.withColumn("part", number + functions.lit(first))
+        # Parts of before stay; those that a plan left unfinished are written anew.
+        writer = staged.repartition(parts, "part").write.mode("overwrite")
+        writer.option("partitionOverwriteMode", "dynamic").partitionBy("part").parquet(self.staged)
 
-    def _fixes(self):
-        """The columns that are wanted, under names of our own."""
+    def _fixes(self) -> Any:
+        """The columns that are wanted, under names of our own; None if no file is new."""
         from pyspark.sql import functions
 
         # Spark reads times in nanoseconds only as numbers.
         self.spark.conf.set("spark.sql.legacy.parquet.nanosAsLong", "true")
         table = self.spark.read.parquet(*self.paths)
+        known = self.run.inputs()
+        files = [file for file in table.inputFiles() if file not in known]
+        if not files:
+            return None
+        self.run.record_inputs(files)
         # One file may have float where another has double.
         table = self.spark.read.schema(_widened(table.schema)).parquet(*self.paths)
+        if known:
+            table = table.where(functions.col("_metadata.file_path").isin(files))
+        for condition in self.where:
+            if condition.column not in table.columns:
+                raise columns.Fault(
+                    f"has no column {condition.column}, but {', '.join(table.columns)}")
+            table = table.where(condition.apply(
+                table[condition.column], functions.lit(condition.value).cast(
+                    table.schema[condition.column].dataType)))
         lists = [name for name, kind in table.dtypes if kind.startswith("array")]
         chosen = columns.choose(self.names, table.columns, lists)
         for sentence in columns.notices(chosen, table.columns):
@@ -130,44 +164,44 @@ class Table:
                 values[name] = values[name].cast("double")
         if "time" in chosen and dict(table.dtypes)[chosen["time"]] == "bigint":
             # Numbers do not tell what they count: files with times of another type must not be among these.
-            table = self.spark.read.option("mergeSchema", "true").parquet(*self.paths)
+            self.spark.read.option("mergeSchema", "true").parquet(*self.paths).schema
             if self._counts_nanoseconds(table, chosen["time"]):
                 values["time"] = functions.expr(f"timestamp_micros(`{chosen['time']}` div 1000)")
         return table.select([column.alias(name) for name, column in values.items()])
 
-    def _counts_nanoseconds(self, table, column):
+    def _counts_nanoseconds(self, table: Any, column: str) -> bool:
         """Whether numbers in a column are times in nanoseconds, by its type in a file of the table."""
         files = table._jdf.inputFiles()
         if not files:
             return False
         schema = self._metadata(files[0]).getSchema()
         # A column of the folders' names is in no file.
-        return schema.containsField(column) and str(
+        return bool(schema.containsField(column)) and str(
             schema.getType(column).getLogicalTypeAnnotation()).startswith("TIMESTAMP(NANOS")
 
-    def _metadata(self, file):
+    def _metadata(self, address: str) -> Any:
         """What a Parquet file says about itself."""
-        jvm, path = self.run.storage.jvm, self.run.storage.path(file)
-        file = jvm.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(path, self.run.storage.configuration)
+        jvm, path = self.files.jvm, self.files.path(address)
+        file = jvm.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(path, self.files.configuration)
         reader = jvm.org.apache.parquet.hadoop.ParquetFileReader.open(file)
         try:
             return reader.getFileMetaData()
         finally:
             reader.close()
 
-    def _find_system(self, table, chosen):
+    def _find_system(self, table: Any, chosen: Mapping[str, str]) -> None:
         """Records the coordinate system of the points, and says if they will be transformed."""
         system = None
         if column := chosen.get("geometry"):
             files = list(table._jdf.inputFiles())
-            systems = [frames.system_of(self._metadata(file).getKeyValueMetaData().get("geo"), column)
+            systems = [points.system_of(self._metadata(file).getKeyValueMetaData().get("geo"), column)
                        for file in files[::max(1, -(-len(files) // _MOST_FOOTERS))]]
-            system = frames.only(systems, column)
-        if system is not None:
-            self._say(frames.check(system, column))
+            system = points.only(systems, column)
+        if column and system is not None:
+            self._say(points.check(system, column))
         self.run.storage.write(self.record, json.dumps({"system": system}))
 
-    def _timed(self, fixes):
+    def _timed(self, fixes: Any) -> tuple[Any, int]:
         """The fixes that have a time, or all where there are no times, and how many rows there are.
 
         Each has a track, and where it is asked for a person.
@@ -189,25 +223,25 @@ class Table:
             self._say(sentence)
         return (fixes.where(~untimed) if is_used else fixes.drop("time")), counts[0]
 
-    def tracks(self, part):
+    def tracks(self, part: int) -> Any:
         """The fixes of a part, each track whole and in order."""
         from pyspark.sql import Window, functions
 
         fixes = self.spark.read.parquet(f"{self.staged}/part={part}")
         names = fixes.columns
-        key, before = "track", []
+        key, before = "track", ["track"]
         if "person" in names:
             key, before = "person", ["person", "start", "track"]
             fixes = fixes.withColumn("start", functions.min("time").over(Window.partitionBy("person", "track")))
         order = [name for name in ("order", "time", "lat", "lon", "geometry") if name in names]
-        sorted_fixes = fixes.repartition(key).sortWithinPartitions(*(before or ["track"]), *order)
+        sorted_fixes = fixes.repartition(key).sortWithinPartitions(*before, *order)
         return sorted_fixes.select([name for name in names if name not in ("person", "order")])
 
-    def check(self, part, folder):
+    def check(self, part: int, folder: str) -> None:
         """Nothing to do: a task counts its own tracks."""
 
 
-def _is_untimed(fixes):
+def _is_untimed(fixes: Any) -> Any:
     """Which times are missing, as ``frames.is_untimed`` decides."""
     from pyspark.sql import functions
 
@@ -217,7 +251,7 @@ def _is_untimed(fixes):
     return time.isNull() | (functions.trim(time) == "") if kind == "string" else time.isNull()
 
 
-def _widened(schema):
+def _widened(schema: Any) -> Any:
     """A schema with double for float, which Spark makes of either."""
     from pyspark.sql import types
 
@@ -226,7 +260,7 @@ def _widened(schema):
         for field in schema])
 
 
-def _with_folders(fixes):
+def _with_folders(fixes: Any) -> Any:
     """Puts a person's tracks into a folder, so that --person-by folder finds them."""
     from pyspark.sql import functions
 
@@ -236,7 +270,7 @@ def _with_folders(fixes):
     return fixes.withColumn("track", functions.concat(fixes["person"], functions.lit("/"), track))
 
 
-def table_fault(text):
+def table_fault(text: str) -> str | None:
     """What is wrong with a table, of what Spark says; None if something else is wrong."""
     found = _FAULT.search(text)
     if found and found[1].startswith(_DIFFERENT):

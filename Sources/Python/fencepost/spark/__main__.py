@@ -1,23 +1,21 @@
-#!/usr/bin/env python3
 """fencepost analyze over a Spark cluster.
 
-usage: spark-submit Tools/spark/analyze.py FILE|DIR|PATTERN... --store S --output DIR [OPTION...] [-- OPTIONS]
-
-Tracks are files of any filesystem that Hadoop knows, or with --table tables of fixes in Parquet or GeoParquet. The
-result is a folder of Parquet tables that the executors write. What follows `--` goes to fencepost as it is (--limit 20
---refresh adaptive). See Tools/spark/README.md.
+Tracks are files of any filesystem that Hadoop knows, or with --table tables of fixes in Parquet or
+GeoParquet. The result is a folder of Parquet tables that the executors write. What follows `--`
+goes to fencepost as it is (--limit 20 --refresh adaptive).
 """
+
 import argparse
 import hashlib
 import os
-import shutil
 import sys
-import tempfile
-import zipfile
+from collections.abc import Sequence
+from typing import Any
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-from fencepost_spark import columns  # noqa: E402
+from .._library import FencepostError
+from .._program import program
+from ..tables import _columns as columns
+from . import _job as job, _process as process, _sources as sources, _storage as storage, ship
 
 # What fencepost is told by the tasks.
 OWN_OPTIONS = {"--store", "--places", "--output", "-o", "--format", "--tracks-from", "--sums", "--merge", "--report",
@@ -27,18 +25,21 @@ OWN_OPTIONS = {"--store", "--places", "--output", "-o", "--format", "--tracks-fr
 ALL_SKIPPED = 65
 
 
-def parse_arguments(arguments):
-    own, options = arguments, []
+def parse_arguments(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    own: Sequence[str] = arguments
+    options: list[str] = []
     if "--" in own:
         cut = own.index("--")
-        own, options = own[:cut], own[cut + 1:]
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+        own, options = own[:cut], list(own[cut + 1:])
+    parser = argparse.ArgumentParser(
+        prog="python -m fencepost.spark", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("tracks", nargs="+", help="files, folders, patterns, or with --table Parquet")
     parser.add_argument("--store", required=True, help="the store of places; it is sent once to each executor")
     parser.add_argument("--output", required=True, help="the folder of the result, on any filesystem")
     parser.add_argument("--resume", action="store_true", help="go on with the run in that folder")
-    parser.add_argument("--fencepost", default=shutil.which("fencepost") or ".build/release/fencepost",
-                        help="the program; it is sent too")
+    parser.add_argument("--add", action="store_true",
+                        help="add the files that the run in that folder has not read")
+    parser.add_argument("--fencepost", help="the program; it is sent too")
     parser.add_argument("--lines", action="store_true", help="write the lines of tracks as NDJSON too")
     parser.add_argument("--by-date", action="store_true", help="partition the tables by the day of the tracks too")
     parser.add_argument("--part-tracks", type=int, default=20_000, help="most files in a part")
@@ -51,6 +52,11 @@ def parse_arguments(arguments):
     columns.add_options(table, "the column of the person whose track it is")
     result = parser.parse_args(own)
     check_tables(parser, result)
+    try:
+        result.fencepost = result.fencepost or program()
+        result.conditions = [columns.Condition.of(text) for text in result.where]
+    except FencepostError as fault:
+        parser.error(str(fault))
     for option in options:
         if option.split("=")[0] in OWN_OPTIONS:
             parser.error(f"{option} cannot be given to fencepost here")
@@ -61,29 +67,18 @@ def parse_arguments(arguments):
     return result, options
 
 
-def check_tables(parser, arguments):
+def check_tables(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
     """Refuses tables without --table, and options that only tables have."""
     if arguments.table:
         return
     for path in arguments.tracks:
         if path.rstrip("/").lower().endswith((".parquet", ".geoparquet")):
             parser.error(f"{path}: --table reads Parquet")
-    for name in columns.named(arguments):
+    for name in [*columns.named(arguments), *(["where"] if arguments.where else [])]:
         parser.error(f"--{name} needs --table")
 
 
-def package():
-    """The modules beside this file in an archive for the workers."""
-    archive = os.path.join(tempfile.mkdtemp(), "fencepost_spark.zip")
-    with zipfile.ZipFile(archive, "w") as out:
-        folder = os.path.join(HERE, "fencepost_spark")
-        for name in sorted(os.listdir(folder)):
-            if name.endswith(".py"):
-                out.write(os.path.join(folder, name), f"fencepost_spark/{name}")
-    return archive
-
-
-def digest(path):
+def digest(path: str) -> str:
     """The SHA-256 of a file."""
     whole = hashlib.sha256()
     with open(path, "rb") as file:
@@ -92,13 +87,13 @@ def digest(path):
     return whole.hexdigest()
 
 
-def begin_session(arguments):
+def begin_session(arguments: argparse.Namespace) -> Any:
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.appName("fencepost analyze")
     if arguments.master:
         builder = builder.master(arguments.master)
-    settings = {
+    settings: dict[str, Any] = {
         "spark.sql.session.timeZone": "UTC",
         # A file opens as fast as it reads some kilobytes, so that many small ones share a task.
         "spark.sql.files.openCostInBytes": 16 << 10,
@@ -119,72 +114,73 @@ def begin_session(arguments):
     context.setLogLevel("ERROR")
     for path in (arguments.fencepost, arguments.store):
         context.addFile(os.path.abspath(path))
-    context.addPyFile(package())
+    ship(spark)
     return spark
 
 
-def settings_of(arguments, options):
+def settings_of(arguments: argparse.Namespace, options: list[str]) -> dict[str, Any]:
     """What must be the same when a run is resumed."""
-    names = dict.fromkeys((*columns.OTHERS, *columns.MEASURES)) | columns.wanted(columns.named(arguments))
+    names = {**dict.fromkeys((*columns.OTHERS, *columns.MEASURES)),
+             **columns.wanted(columns.named(arguments))}
     return {"tracks": arguments.tracks, "options": options, "lines": arguments.lines,
             "by date": arguments.by_date, "store": digest(arguments.store),
             "program": digest(arguments.fencepost), "table": arguments.table,
-            "track fixes": arguments.track_fixes, **names}
+            "track fixes": arguments.track_fixes, "where": arguments.where, **names}
 
 
-def check(arguments, options):
+def check(arguments: argparse.Namespace, options: list[str]) -> None:
     """Refuses, before Spark starts, files and options that would fail later."""
-    from fencepost_spark import process
-
     for path in (arguments.fencepost, arguments.store):
         if not os.path.isfile(path):
-            sys.exit(f"{path}: there is no such file")
+            sys.exit(f"{path}: no such file")
     if objection := process.objection(arguments.fencepost, arguments.store, options):
         status, message = objection
         print(message, file=sys.stderr)
         sys.exit(status)
 
 
-def check_output(arguments, settings):
+def check_output(arguments: argparse.Namespace, settings: dict[str, Any]) -> None:
     """Refuses, before Spark starts, a local folder that is taken."""
-    from fencepost_spark import storage
-
     path = storage.LocalStorage.path_of(arguments.output, arguments.master)
     if path:
-        storage.Run(storage.LocalStorage(), path).check(settings, arguments.resume)
+        storage.Run(storage.LocalStorage(), path).check(
+            settings, arguments.resume, arguments.add)
 
 
-def plan(spark, run, arguments):
+def plan(
+    spark: Any, run: storage.Run, arguments: argparse.Namespace,
+) -> sources.Files | sources.Table:
     """Plans the run where that is not done; gives the source of its tracks."""
-    from fencepost_spark import sources
-
-    if arguments.table:
-        source = sources.Table(spark, run, arguments.tracks, columns.named(arguments), arguments.track_fixes)
-        limits = (arguments.part_fixes,)
-    else:
-        source = sources.Files(spark, run, arguments.tracks)
-        limits = (arguments.part_tracks, arguments.part_bytes)
+    before = len(run.parts())
+    source: sources.Files | sources.Table
     try:
-        run.plan(lambda: source.plan(*limits))
+        if arguments.table:
+            source = table = sources.Table(
+                spark, run, arguments.tracks, columns.named(arguments), arguments.track_fixes,
+                arguments.conditions)
+            run.plan(lambda: table.plan(arguments.part_fixes), arguments.add)
+        else:
+            source = files = sources.Files(spark, run, arguments.tracks)
+            run.plan(lambda: files.plan(arguments.part_tracks, arguments.part_bytes), arguments.add)
     except columns.Fault as fault:
         sys.exit(f"{', '.join(arguments.tracks)}: {fault}")
+    if arguments.add and len(run.parts()) == before:
+        print("nothing is new", file=sys.stderr)
     return source
 
 
-def main():
+def main() -> None:
     arguments, options = parse_arguments(sys.argv[1:])
     check(arguments, options)
     settings = settings_of(arguments, options)
     check_output(arguments, settings)
     spark = begin_session(arguments)
-    from fencepost_spark import job, process, storage
-
     run = storage.Run(storage.Storage(spark), arguments.output)
-    run.begin(settings, arguments.resume)
+    run.begin(settings, arguments.resume, arguments.add)
     source = plan(spark, run, arguments)
-    program = process.Program(
+    binary = process.Program(
         os.path.basename(arguments.fencepost), os.path.basename(arguments.store), options)
-    work = job.Job(spark, run, source, program, arguments.lines, arguments.by_date)
+    work = job.Job(spark, run, source, binary, arguments.lines, arguments.by_date)
     work.analyze()
     work.conclude()
     totals = spark.read.parquet(f"{run.output}/totals").first()

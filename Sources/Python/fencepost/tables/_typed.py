@@ -1,28 +1,31 @@
 """Lines of an analysis as typed rows."""
+
 import datetime
 import json
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pyarrow as pa
 
-from .schema import TABLE_OF_TYPE, TABLES, arrow_type
+from ._schema import TABLE_OF_TYPE, TABLES, arrow_type
 
 
-def _instant(text):
+def _instant(text: str) -> datetime.datetime:
     # Python before 3.11 does not know the Z.
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 # What makes a value for Arrow of a value of JSON.
-_CONVERTERS = {"timestamp": _instant, "date": datetime.date.fromisoformat,
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {"timestamp": _instant, "date": datetime.date.fromisoformat,
                "map": lambda value: list(value.items())}
 _COLUMNS = {table: [(path.split("."), _CONVERTERS.get(kind.split("<")[0], lambda value: value))
                     for _, kind, path in columns] for table, columns in TABLES.items()}
 
 
-def _row(table, line):
+def _row(table: str, line: dict[str, Any]) -> Iterator[Any]:
     """The values of a line, in the order of the table's columns."""
     for keys, convert in _COLUMNS[table]:
-        value = line
+        value: Any = line
         for key in keys:
             value = None if value is None else value.get(key)
         yield None if value is None else convert(value)
@@ -34,12 +37,12 @@ class TypedLines:
     A track's rows have the day of its first fix, which its last line says; until then they wait.
     """
 
-    def __init__(self, batch_rows=20_000):
+    def __init__(self, batch_rows: int = 20_000) -> None:
         self.batch_rows = batch_rows
-        self.rows = {table: [] for table in TABLES}
-        self.waiting = []
+        self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in TABLES}
+        self.waiting: list[tuple[str, dict[str, Any]]] = []
 
-    def take(self, text):
+    def take(self, text: str) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Takes a line; gives (table, batch) for tables with enough rows."""
         line = json.loads(text)
         table = TABLE_OF_TYPE.get(line["type"])
@@ -56,7 +59,7 @@ class TypedLines:
         self.waiting = []
         yield from self.finish(self.batch_rows)
 
-    def finish(self, least_rows=1):
+    def finish(self, least_rows: int = 1) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Gives (table, batch) of tables with so many rows; those begin empty again."""
         for table, rows in self.rows.items():
             if len(rows) >= least_rows:

@@ -1,4 +1,5 @@
-"""A task's fencepost: tracks go in over standard input, lines come out."""
+"""The program in a task: tracks go in over standard input, lines come out."""
+
 import gzip
 import io
 import os
@@ -7,8 +8,11 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO, NamedTuple
 
-from . import frames
+from .._library import FencepostError
+from ..tables import _frames as frames
 
 # The statuses of fencepost if all went well, and if some tracks were bad, which its output names.
 _GOOD = (0, 65)
@@ -22,33 +26,33 @@ _ANSWER = re.compile(rb'{"type":"(track|skipped)"')
 _TRACK_LINE = re.compile(rb'{"type":"(verdict|entry|chance|chance-track|track|skipped|copy)"')
 
 
-class Failure(RuntimeError):
-    """Why a task's fencepost failed."""
+class Failure(FencepostError):
+    """Why the program failed in a task."""
 
 
-class Program:
+class Program(NamedTuple):
     """How fencepost is called on a worker."""
-
-    def __init__(self, binary, store, options):
-        self.binary, self.store, self.options = binary, store, options
+    binary: str
+    store: str
+    options: Sequence[str]
 
     @property
-    def simulates(self):
+    def simulates(self) -> bool:
         """Whether phones are simulated."""
         return any(option.split("=")[0] == "--profile" for option in self.options)
 
-    def command(self):
+    def command(self) -> list[str]:
         """The command that takes tracks over standard input, with paths on this worker."""
         return analysis_command(shipped(self.binary), shipped(self.store), self.options)
 
 
-def analysis_command(binary, store, options):
+def analysis_command(binary: str, store: str, options: Sequence[str]) -> list[str]:
     """The command that takes tracks over standard input."""
     return [binary, "analyze", "--tracks-from", "-", "--store", store, "--format", "ndjson", "--sums", "--quiet",
             *options]
 
 
-def objection(binary, store, options):
+def objection(binary: str, store: str, options: Sequence[str]) -> tuple[int, str] | None:
     """What fencepost has against the options or the store, as (status, message), or None.
 
     It analyses an empty stream on this machine. Where it cannot run, for want of a library or because the machine
@@ -64,17 +68,17 @@ def objection(binary, store, options):
     return run.returncode, run.stderr.decode(errors="replace").strip()
 
 
-def shipped(name):
+def shipped(name: str) -> str:
     """The path of a file that Spark has brought to this executor, once for all of its tasks."""
     from pyspark import SparkFiles
 
-    path = SparkFiles.get(name)
+    path: str = SparkFiles.get(name)
     if not os.access(path, os.X_OK):
         os.chmod(path, 0o755)
     return path
 
 
-def scratch_folder():
+def scratch_folder() -> "tempfile.TemporaryDirectory[str]":
     """A folder that the cluster cleans up even if the task is killed."""
     places = os.environ.get("SPARK_LOCAL_DIRS") or os.environ.get("LOCAL_DIRS") or ""
     return tempfile.TemporaryDirectory(prefix="fencepost-", dir=places.split(",")[0] or None)
@@ -87,16 +91,18 @@ class Analysis:
     again to a new one, and the track that it crashed on is only named. Nothing is given out before.
     """
 
-    def __init__(self, program, folder):
+    def __init__(self, program: Program, folder: str) -> None:
         self.command = program.command()
         self.spool = os.path.join(folder, "frames")
         self.output = os.path.join(folder, "lines.ndjson")
         self.errors = os.path.join(folder, "errors")
-        self.names, self.sizes = [], []
+        self.folder = folder
+        self.names: list[str] = []
+        self.sizes: list[int] = []
 
-    def run(self, tracks):
+    def run(self, tracks: Iterable[tuple[str, bytes]]) -> None:
         """Analyses frames of (track, bytes); afterwards ``track_lines`` and ``sums`` have the result."""
-        lost = {}
+        lost: dict[int, bytes] = {}
         with open(self.spool, "wb") as spool:
             ended = self._attempt(self._spooled(tracks, spool))
         while ended is not None:
@@ -106,24 +112,27 @@ class Analysis:
                 raise Failure(f"{self.names[index]}: {why}, and so it did on {_MOST_CRASHES} other tracks")
             ended = self._attempt(self._again(lost))
 
-    def _spooled(self, tracks, spool):
+    def _spooled(
+        self, tracks: Iterable[tuple[str, bytes]], spool: IO[bytes],
+    ) -> Iterator[bytes]:
         for name, contents in tracks:
             self.names.append(name)
             self.sizes.append(len(contents))
             spool.write(contents)
             yield contents
 
-    def _again(self, lost):
+    def _again(self, lost: dict[int, bytes]) -> Iterator[bytes]:
         with open(self.spool, "rb") as spool:
             for index, size in enumerate(self.sizes):
                 contents = spool.read(size)
                 yield lost.get(index, contents)
 
-    def _attempt(self, contents):
+    def _attempt(self, contents: Iterable[bytes]) -> tuple[int, str] | None:
         """Sends all frames; gives the number of the track that fencepost crashed on, and how, or None."""
         with open(self.output, "wb") as output, open(self.errors, "wb") as errors:
             process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=output, stderr=errors)
             try:
+                assert process.stdin is not None
                 send(contents, process.stdin)
                 status = process.wait()
             finally:
@@ -134,32 +143,33 @@ class Analysis:
             return None
         if -status in _CRASHES and answers < len(self.names):
             return answers, f"the analysis ended by {signal.Signals(-status).name}"
-        with open(self.errors, encoding="utf-8", errors="replace") as errors:
-            raise Failure(f"fencepost: status {status} after {answers} of {len(self.names)} tracks: "
-                          + errors.read()[-2000:].strip())
+        with open(self.errors, encoding="utf-8", errors="replace") as said:
+            raise Failure(f"fencepost: status {status} after {answers} of {len(self.names)} "
+                          f"tracks: {said.read()[-2000:].strip()}")
 
-    def _count(self):
+    def _count(self) -> tuple[int, bool]:
         """The number of tracks that were answered, and whether the totals are there."""
-        answers, line = 0, b""
+        answers: int = 0
+        line = b""
         with open(self.output, "rb") as lines:
             for line in lines:
                 answers += _ANSWER.match(line) is not None
         return answers, line.startswith(b'{"type":"totals"') and line.endswith(b"\n")
 
-    def track_lines(self):
+    def track_lines(self) -> Iterator[str]:
         """The lines about single tracks."""
         with open(self.output, "rb") as lines:
             for line in lines:
                 if _TRACK_LINE.match(line):
                     yield line.decode().rstrip("\n")
 
-    def sums(self):
+    def sums(self) -> bytes:
         """The other lines, from which totals are added up; compressed."""
         with open(self.output, "rb") as lines:
             return gzip.compress(b"".join(line for line in lines if not _TRACK_LINE.match(line)), 3)
 
 
-def send(contents, pipe):
+def send(contents: Iterable[bytes], pipe: IO[bytes]) -> None:
     """Sends everything, also if the reader goes away: the frames are counted and kept all the same."""
     is_open = True
     for piece in contents:
@@ -174,7 +184,7 @@ def send(contents, pipe):
         pass
 
 
-def merge(parts, binary, is_last):
+def merge(parts: Iterable[bytes], binary: str, is_last: bool) -> bytes | None:
     """Adds totals up: compressed sums in, and out again, or the lines of the whole at last."""
     with scratch_folder() as folder:
         names = []
@@ -191,4 +201,4 @@ def merge(parts, binary, is_last):
         if run.returncode != 0:
             raise Failure(f"fencepost: status {run.returncode}: {run.stderr.decode(errors='replace')[-2000:]}")
         with open(merged, "rb") as lines:
-            return lines.read().decode() if is_last else gzip.compress(lines.read(), 3)
+            return lines.read() if is_last else gzip.compress(lines.read(), 3)

@@ -1,10 +1,7 @@
-"""A task's fencepost: what happens when it crashes, fails or gets much to read. Needs no Spark.
+"""The program in a task: what happens when it crashes, fails or gets much to read."""
 
-usage: test_process.py
-"""
 import gzip
 import json
-import os
 import struct
 import sys
 import tempfile
@@ -12,8 +9,8 @@ import unittest
 
 import pyarrow as pa
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from fencepost_spark import frames, process, storage, typed  # noqa: E402
+from fencepost.spark import _process as process, _storage as storage
+from fencepost.tables import _frames as frames, _points as points, _typed as typed
 
 # Stands in for fencepost: answers each track, and does what the track's name asks for.
 STAND_IN = r'''
@@ -117,18 +114,18 @@ class StorageTests(unittest.TestCase):
 class FrameTests(unittest.TestCase):
     def test_points_are_read_in_either_byte_order_and_with_marks(self):
         little = struct.pack("<BIdd", 1, 1, -75.5, 39.25)
-        points = [little, struct.pack(">BIdd", 0, 1, -75.5, 39.25),
+        some = [little, struct.pack(">BIdd", 0, 1, -75.5, 39.25),
                   struct.pack("<BIIdd", 1, 0x20000001, 4326, -75.5, 39.25),
                   struct.pack("<BIddd", 1, 0x80000001, -75.5, 39.25, 7),
                   struct.pack("<BIddd", 1, 1001, -75.5, 39.25, 7)]
         others = [None, b"", little[:20], struct.pack("<BIdd", 1, 2, 1, 2),
                   struct.pack("<BIdd", 1, 1, float("nan"), float("nan"))]
-        lons, lats = frames.point_columns(pa.array(points + others, pa.binary()))
+        lons, lats = points.point_columns(pa.array(some + others, pa.binary()))
         self.assertEqual(lons.to_pylist(), [-75.5] * 5 + [None] * 5)
         self.assertEqual(lats.to_pylist(), [39.25] * 5 + [None] * 5)
 
     def test_points_may_be_structs(self):
-        lons, lats = frames.point_columns(pa.array([{"x": -75.5, "y": 39.25}, None]))
+        lons, lats = points.point_columns(pa.array([{"x": -75.5, "y": 39.25}, None]))
         self.assertEqual((lons.to_pylist(), lats.to_pylist()), ([-75.5, None], [39.25, None]))
 
     def test_times_are_written_in_utc_whatever_their_zone(self):
@@ -142,6 +139,21 @@ class FrameTests(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "1 fixes have no track"):
             list(frames.TableTracks().take(batch))
 
+    def test_a_large_track_waits_in_a_file_that_its_frame_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tracks, found = frames.TableTracks(folder), []
+            tracks.MOST_BYTES = 20
+            for names in (["a"] * 9, ["a", "b"]):
+                count = len(names)
+                found += tracks.take(pa.RecordBatch.from_pydict(
+                    {"track": names, "lat": [1.5] * count, "lon": [0.5] * count}))
+            found += tracks.finish()
+            header = json.loads(found[0][1])
+            with open(header["file"], "rb") as file:
+                self.assertEqual(file.read().split(), [b'"lat","lon"'] + [b"1.5,0.5"] * 10)
+        self.assertEqual(header["track"], "a")
+        self.assertIn(b'"bytes"', found[1][1])
+
     def test_a_track_may_span_batches(self):
         tracks = frames.TableTracks()
         found = []
@@ -152,7 +164,3 @@ class FrameTests(unittest.TestCase):
         self.assertEqual([name for name, _ in found], ["a", "b"])
         self.assertEqual(bodies[0].split()[1:], [b"1,0.5", b"2,0.5", b"3,0.5"])
         self.assertEqual(float(bodies[1].split()[1].split(b",")[0]), 1e-7)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,18 +3,24 @@
 Types have Spark's names, from which Arrow's follow. Times are instants in UTC. A column is written
 `name` or `name=path`, where the path in the line of NDJSON is not the name in camel case.
 """
+
 import re
+from typing import TypeAlias
 
 import pyarrow as pa
 
 
-def columns(kind, names):
+#: A name, a type and the place in a line.
+Column: TypeAlias = tuple[str, str, str]
+
+
+def columns(kind: str, names: str) -> list[Column]:
     """Columns of one type: name, type and path of each."""
     return [(name, kind, path or re.sub(r"_(\w)", lambda match: match[1].upper(), name))
             for name, _, path in (word.partition("=") for word in names.split())]
 
 
-def large(given):
+def large(given: list[Column]) -> list[Column]:
     """The same columns with large numbers."""
     return [(name, kind.replace("int", "bigint"), path) for name, kind, path in given]
 
@@ -84,7 +90,7 @@ _SCALARS = {
     "boolean": pa.bool_(), "date": pa.date32(), "timestamp": pa.timestamp("us", tz="UTC")}
 
 
-def arrow_type(name):
+def arrow_type(name: str) -> pa.DataType:
     """The Arrow type of a type by Spark's name."""
     if name in _SCALARS:
         return _SCALARS[name]
@@ -95,11 +101,11 @@ def arrow_type(name):
     return pa.map_(arrow_type(key), arrow_type(value))
 
 
-def arrow_schema(table):
+def arrow_schema(table: str) -> pa.Schema:
     """The Arrow schema of a table."""
     return pa.schema([(name, arrow_type(kind)) for name, kind, _ in TABLES[table]])
 
 
-def ddl(table):
+def ddl(table: str) -> str:
     """The columns of a table as Spark's DDL."""
     return ", ".join(f"`{name}` {kind}" for name, kind, _ in TABLES[table])
