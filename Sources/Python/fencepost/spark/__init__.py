@@ -2,7 +2,7 @@
 
 `replay` follows every track of a DataFrame. `fencepost.spark.stream` follows fixes as they arrive.
 `python -m fencepost.spark` runs `fencepost analyze` over a cluster. Needs the PyPI packages pyspark
-(4.1 or later), pyarrow and pandas.
+(4.1 or later), pyarrow, pandas and, for streams, protobuf.
 """
 
 import functools
@@ -32,6 +32,7 @@ EVENTS = ("track string, type string, place string, time timestamp, fix long, la
 _FIELDS = pa.schema([
     ("track", pa.string()), ("type", pa.string()), ("place", pa.string()), ("time", pa.string()),
     ("fix", pa.int64()), ("lat", pa.float64()), ("lon", pa.float64())])
+_SHIPPED = "libfencepost.so"
 # How many bytes of events become a batch of rows.
 _BATCH_BYTES = 4 << 20
 
@@ -71,16 +72,18 @@ def ship(spark: Any) -> None:
                     path = os.path.join(place, name)
                     out.write(path, os.path.relpath(path, os.path.dirname(folder)))
     spark.sparkContext.addPyFile(archive)
-    spark.sparkContext.addFile(library_path())
+    engine = os.path.join(os.path.dirname(archive), _SHIPPED)
+    os.symlink(os.path.abspath(library_path()), engine)
+    spark.sparkContext.addFile(engine)
 
 
 def use_engine() -> None:
     """Finds the engine in a task, where `ship` has sent it."""
+    if os.path.exists(library_path()):
+        return
     from pyspark import SparkFiles
 
-    shipped = SparkFiles.get("libfencepost.so")
-    if "FENCEPOST_LIBRARY" not in os.environ and os.path.exists(shipped):
-        os.environ["FENCEPOST_LIBRARY"] = shipped
+    os.environ["FENCEPOST_LIBRARY"] = SparkFiles.get(_SHIPPED)
 
 
 @functools.lru_cache(maxsize=2)

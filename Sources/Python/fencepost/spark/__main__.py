@@ -18,8 +18,22 @@ from ..tables import _columns as columns
 from . import _job as job, _process as process, _sources as sources, _storage as storage, ship
 
 # What fencepost is told by the tasks.
-OWN_OPTIONS = {"--store", "--places", "--output", "-o", "--format", "--tracks-from", "--sums", "--merge", "--report",
-               "--sweep", "--jobs", "--strict", "--quiet", "-q"}
+OWN_OPTIONS = {
+    "--store",
+    "--places",
+    "--output",
+    "-o",
+    "--format",
+    "--tracks-from",
+    "--sums",
+    "--merge",
+    "--report",
+    "--sweep",
+    "--jobs",
+    "--strict",
+    "--quiet",
+    "-q",
+}
 
 # The exit status if no track could be read, which is fencepost's for bad data.
 ALL_SKIPPED = 65
@@ -33,22 +47,40 @@ def parse_arguments(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[
         own, options = own[:cut], list(own[cut + 1:])
     parser = argparse.ArgumentParser(
         prog="python -m fencepost.spark", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("tracks", nargs="+", help="files, folders, patterns, or with --table Parquet")
-    parser.add_argument("--store", required=True, help="the store of places; it is sent once to each executor")
-    parser.add_argument("--output", required=True, help="the folder of the result, on any filesystem")
+    parser.add_argument(
+        "tracks", nargs="+", help="files, folders, patterns, or with --table Parquet"
+    )
+    parser.add_argument(
+        "--store", required=True, help="the store of places; it is sent once to each executor"
+    )
+    parser.add_argument(
+        "--output", required=True, help="the folder of the result, on any filesystem"
+    )
     parser.add_argument("--resume", action="store_true", help="go on with the run in that folder")
     parser.add_argument("--add", action="store_true",
                         help="add the files that the run in that folder has not read")
     parser.add_argument("--fencepost", help="the program; it is sent too")
-    parser.add_argument("--lines", action="store_true", help="write the lines of tracks as NDJSON too")
-    parser.add_argument("--by-date", action="store_true", help="partition the tables by the day of the tracks too")
+    parser.add_argument(
+        "--lines", action="store_true", help="write the lines of tracks as NDJSON too"
+    )
+    parser.add_argument(
+        "--by-date", action="store_true", help="partition the tables by the day of the tracks too"
+    )
     parser.add_argument("--part-tracks", type=int, default=20_000, help="most files in a part")
-    parser.add_argument("--part-bytes", type=int, default=16 << 30, help="most bytes of files in a part")
-    parser.add_argument("--part-fixes", type=int, default=20_000_000, help="about how many rows in a part")
-    parser.add_argument("--task-bytes", type=int, default=64 << 20, help="about how many bytes of files in a task")
+    parser.add_argument(
+        "--part-bytes", type=int, default=16 << 30, help="most bytes of files in a part"
+    )
+    parser.add_argument(
+        "--part-fixes", type=int, default=20_000_000, help="about how many rows in a part"
+    )
+    parser.add_argument(
+        "--task-bytes", type=int, default=64 << 20, help="about how many bytes of files in a task"
+    )
     parser.add_argument("--master", help="the cluster, where spark-submit does not say it")
     table = parser.add_argument_group("tables")
-    table.add_argument("--table", action="store_true", help="the arguments are Parquet with a row for each fix")
+    table.add_argument(
+        "--table", action="store_true", help="the arguments are Parquet with a row for each fix"
+    )
     columns.add_options(table, "the column of the person whose track it is")
     result = parser.parse_args(own)
     check_tables(parser, result)
@@ -184,7 +216,10 @@ def main() -> None:
     work.analyze()
     work.conclude()
     totals = spark.read.parquet(f"{run.output}/totals").first()
-    print(f"{totals.tracks} tracks, and {totals.skipped} that were skipped; the table tracks says why", file=sys.stderr)
+    print(
+        f"{totals.tracks} tracks, and {totals.skipped} that were skipped; the table tracks says why",
+        file=sys.stderr,
+    )
     spark.stop()
     if totals.skipped and not totals.tracks:
         sys.exit(ALL_SKIPPED)

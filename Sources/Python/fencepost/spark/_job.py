@@ -43,9 +43,11 @@ class Job:
             self.run.storage.remove(f"{self.run.output}/_SUCCESS")
         with ThreadPoolExecutor(PARTS_AT_A_TIME) as pool:
             for metrics in pool.map(self._analyze, parts):
-                print("part {part} is done: {fixes:,} fixes of {tracks:,} tracks in {seconds:.1f} "
-                      "s, the longest of {tasks} tasks {longestTaskSeconds:.1f} s".format(**metrics),
-                      file=sys.stderr)
+                print(
+                    "part {part} is done: {fixes:,} fixes of {tracks:,} tracks in {seconds:.1f} "
+                    "s, the longest of {tasks} tasks {longestTaskSeconds:.1f} s".format(**metrics),
+                    file=sys.stderr,
+                )
 
     def _analyze(self, part: int) -> dict[str, Any]:
         start = time.monotonic()

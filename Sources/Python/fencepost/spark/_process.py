@@ -19,7 +19,14 @@ _GOOD = (0, 65)
 # The statuses of the system if a program cannot be loaded.
 _NOT_STARTED = (126, 127)
 # Signals by which a program ends itself; others come from outside, and the task is tried again.
-_CRASHES = {signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGFPE}
+_CRASHES = {
+    signal.SIGSEGV,
+    signal.SIGBUS,
+    signal.SIGILL,
+    signal.SIGTRAP,
+    signal.SIGABRT,
+    signal.SIGFPE,
+}
 # How many tracks of a task may crash fencepost before something else must be wrong.
 _MOST_CRASHES = 8
 _ANSWER = re.compile(rb'{"type":"(track|skipped)"')
@@ -48,19 +55,35 @@ class Program(NamedTuple):
 
 def analysis_command(binary: str, store: str, options: Sequence[str]) -> list[str]:
     """The command that takes tracks over standard input."""
-    return [binary, "analyze", "--tracks-from", "-", "--store", store, "--format", "ndjson", "--sums", "--quiet",
-            *options]
+    return [
+        binary,
+        "analyze",
+        "--tracks-from",
+        "-",
+        "--store",
+        store,
+        "--format",
+        "ndjson",
+        "--sums",
+        "--quiet",
+        *options,
+    ]
 
 
 def objection(binary: str, store: str, options: Sequence[str]) -> tuple[int, str] | None:
     """What fencepost has against the options or the store, as (status, message), or None.
 
-    It analyses an empty stream on this machine. Where it cannot run, for want of a library or because the machine
-    is of another kind than the executors, nobody knows yet.
+    It analyzes an empty stream on this machine. Where it cannot run, for want of a library or
+    because the machine is of another kind than the executors, nobody knows yet.
     """
     try:
-        run = subprocess.run(analysis_command(os.path.abspath(binary), store, options), stdin=subprocess.DEVNULL,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+        run = subprocess.run(
+            analysis_command(os.path.abspath(binary), store, options),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
     except OSError:
         return None
     if run.returncode <= 0 or run.returncode in _NOT_STARTED:
@@ -87,8 +110,9 @@ def scratch_folder() -> "tempfile.TemporaryDirectory[str]":
 class Analysis:
     """Analyses a task's tracks, and survives those that crash fencepost.
 
-    Frames are kept in a file of the task's scratch folder until fencepost has ended well: after a crash they are sent
-    again to a new one, and the track that it crashed on is only named. Nothing is given out before.
+    Frames are kept in a file of the task's scratch folder until fencepost has ended well: after a
+    crash they are sent again to a new one, and the track that it crashed on is only named. Nothing
+    is given out before.
     """
 
     def __init__(self, program: Program, folder: str) -> None:
@@ -101,7 +125,7 @@ class Analysis:
         self.sizes: list[int] = []
 
     def run(self, tracks: Iterable[tuple[str, bytes]]) -> None:
-        """Analyses frames of (track, bytes); afterwards ``track_lines`` and ``sums`` have the result."""
+        """Analyzes frames of (track, bytes); then ``track_lines`` and ``sums`` have the result."""
         lost: dict[int, bytes] = {}
         with open(self.spool, "wb") as spool:
             ended = self._attempt(self._spooled(tracks, spool))
@@ -109,7 +133,9 @@ class Analysis:
             index, why = ended
             lost[index] = frames.absent(self.names[index], why)
             if len(lost) > _MOST_CRASHES:
-                raise Failure(f"{self.names[index]}: {why}, and so it did on {_MOST_CRASHES} other tracks")
+                raise Failure(
+                    f"{self.names[index]}: {why}, and so it did on {_MOST_CRASHES} other tracks"
+                )
             ended = self._attempt(self._again(lost))
 
     def _spooled(
@@ -128,9 +154,11 @@ class Analysis:
                 yield lost.get(index, contents)
 
     def _attempt(self, contents: Iterable[bytes]) -> tuple[int, str] | None:
-        """Sends all frames; gives the number of the track that fencepost crashed on, and how, or None."""
+        """Sends all frames; gives the track that fencepost crashed on, and how, if it did."""
         with open(self.output, "wb") as output, open(self.errors, "wb") as errors:
-            process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=output, stderr=errors)
+            process = subprocess.Popen(
+                self.command, stdin=subprocess.PIPE, stdout=output, stderr=errors
+            )
             try:
                 assert process.stdin is not None
                 send(contents, process.stdin)
@@ -170,7 +198,7 @@ class Analysis:
 
 
 def send(contents: Iterable[bytes], pipe: IO[bytes]) -> None:
-    """Sends everything, also if the reader goes away: the frames are counted and kept all the same."""
+    """Sends everything; if the reader goes away, the frames are counted and kept."""
     is_open = True
     for piece in contents:
         try:
@@ -196,9 +224,21 @@ def merge(parts: Iterable[bytes], binary: str, is_last: bool) -> bytes | None:
             return None
         merged = os.path.join(folder, "merged")
         run = subprocess.run(
-            [shipped(binary), "analyze", "--merge", *names, "--output", merged, *([] if is_last else ["--sums"])],
-            stderr=subprocess.PIPE, check=False)
+            [
+                shipped(binary),
+                "analyze",
+                "--merge",
+                *names,
+                "--output",
+                merged,
+                *([] if is_last else ["--sums"]),
+            ],
+            stderr=subprocess.PIPE,
+            check=False,
+        )
         if run.returncode != 0:
-            raise Failure(f"fencepost: status {run.returncode}: {run.stderr.decode(errors='replace')[-2000:]}")
+            raise Failure(
+                f"fencepost: status {run.returncode}: {run.stderr.decode(errors='replace')[-2000:]}"
+            )
         with open(merged, "rb") as lines:
             return lines.read() if is_last else gzip.compress(lines.read(), 3)

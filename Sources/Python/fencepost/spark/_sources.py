@@ -25,7 +25,7 @@ _MOST_FOOTERS = 200
 
 
 class Files:
-    """Files of any format that fencepost reads, which Spark's reader brings and packs into tasks."""
+    """Files of any format that fencepost reads, which Spark brings and packs into tasks."""
 
     frames = staticmethod(tasks.file_tracks)
 
@@ -40,11 +40,13 @@ class Files:
         self.run.record_inputs(address for address, _ in listed)
         too_large = self.run.list_parts(listed, most_tracks, most_bytes)
         for address in too_large:
-            print(f"{storage.track_name(address)}: more than Spark puts into a value (2 GB), left out",
-                  file=sys.stderr)
+            print(
+                f"{storage.track_name(address)}: more than Spark puts into a value (2 GB), left out",
+                file=sys.stderr,
+            )
 
     def _listed(self) -> Iterator[tuple[str, int]]:
-        """The files as (address, bytes): those named, and the tracks in folders and below as Spark lists them."""
+        """The files as (address, bytes): those named, and the tracks in folders and below."""
         for address, length in storage.distinct(self.files.found(self.arguments)):
             if length is not None:
                 yield address, length
@@ -68,7 +70,8 @@ class Files:
         expected, found = len(self.run.files(part)), self.spark.read.parquet(folder).count()
         if found != expected:
             raise RuntimeError(
-                f"part {part}: {expected} files and {found} tracks; Spark passes over names that begin with _")
+                f"part {part}: {expected} files and {found} tracks; Spark passes over names that begin with _"
+            )
 
 
 class Table:
@@ -94,7 +97,7 @@ class Table:
         print(f"{', '.join(self.paths)}: {sentence}", file=sys.stderr)
 
     def plan(self, most_fixes: int) -> None:
-        """Sorts the fixes into parts by a hash of their track or person, and writes them by part."""
+        """Sorts the fixes into parts by a hash of track or person, and writes them by part."""
         from py4j.protocol import Py4JJavaError
         from pyspark.errors import PySparkException
 
@@ -163,14 +166,14 @@ class Table:
             if name in values:
                 values[name] = values[name].cast("double")
         if "time" in chosen and dict(table.dtypes)[chosen["time"]] == "bigint":
-            # Numbers do not tell what they count: files with times of another type must not be among these.
+            # Numbers do not tell what they count: files must not have times of another type.
             self.spark.read.option("mergeSchema", "true").parquet(*self.paths).schema
             if self._counts_nanoseconds(table, chosen["time"]):
                 values["time"] = functions.expr(f"timestamp_micros(`{chosen['time']}` div 1000)")
         return table.select([column.alias(name) for name, column in values.items()])
 
     def _counts_nanoseconds(self, table: Any, column: str) -> bool:
-        """Whether numbers in a column are times in nanoseconds, by its type in a file of the table."""
+        """Whether numbers are times in nanoseconds, by the type in a file of the table."""
         files = table._jdf.inputFiles()
         if not files:
             return False
@@ -182,7 +185,9 @@ class Table:
     def _metadata(self, address: str) -> Any:
         """What a Parquet file says about itself."""
         jvm, path = self.files.jvm, self.files.path(address)
-        file = jvm.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(path, self.files.configuration)
+        file = jvm.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(
+            path, self.files.configuration
+        )
         reader = jvm.org.apache.parquet.hadoop.ParquetFileReader.open(file)
         try:
             return reader.getFileMetaData()
@@ -194,8 +199,10 @@ class Table:
         system = None
         if column := chosen.get("geometry"):
             files = list(table._jdf.inputFiles())
-            systems = [points.system_of(self._metadata(file).getKeyValueMetaData().get("geo"), column)
-                       for file in files[::max(1, -(-len(files) // _MOST_FOOTERS))]]
+            systems = [
+                points.system_of(self._metadata(file).getKeyValueMetaData().get("geo"), column)
+                for file in files[:: max(1, -(-len(files) // _MOST_FOOTERS))]
+            ]
             system = points.only(systems, column)
         if column and system is not None:
             self._say(points.check(system, column))
@@ -214,11 +221,17 @@ class Table:
             functions.count(functions.lit(1)), functions.count_if(untimed),
             *(functions.count_if(fixes[name].isNull()) for name in keys)).first()
         searched = columns.wanted(self.names)
-        columns.check_filled(counts[0], {searched[name]: count for name, count in zip(keys, counts[2:])})
+        columns.check_filled(
+            counts[0], {searched[name]: count for name, count in zip(keys, counts[2:])}
+        )
         if "time" not in fixes.columns or not counts[0]:
             return fixes, counts[0]
         is_used, sentence = columns.timed(
-            counts[0], counts[1], searched["time"], "order" in fixes.columns and "person" not in fixes.columns)
+            counts[0],
+            counts[1],
+            searched["time"],
+            "order" in fixes.columns and "person" not in fixes.columns,
+        )
         if sentence:
             self._say(sentence)
         return (fixes.where(~untimed) if is_used else fixes.drop("time")), counts[0]
@@ -232,7 +245,9 @@ class Table:
         key, before = "track", ["track"]
         if "person" in names:
             key, before = "person", ["person", "start", "track"]
-            fixes = fixes.withColumn("start", functions.min("time").over(Window.partitionBy("person", "track")))
+            fixes = fixes.withColumn(
+                "start", functions.min("time").over(Window.partitionBy("person", "track"))
+            )
         order = [name for name in ("order", "time", "lat", "lon", "geometry") if name in names]
         sorted_fixes = fixes.repartition(key).sortWithinPartitions(*before, *order)
         return sorted_fixes.select([name for name in names if name not in ("person", "order")])
@@ -255,9 +270,15 @@ def _widened(schema: Any) -> Any:
     """A schema with double for float, which Spark makes of either."""
     from pyspark.sql import types
 
-    return types.StructType([
-        types.StructField(field.name, types.DoubleType() if field.dataType == types.FloatType() else field.dataType)
-        for field in schema])
+    return types.StructType(
+        [
+            types.StructField(
+                field.name,
+                types.DoubleType() if field.dataType == types.FloatType() else field.dataType,
+            )
+            for field in schema
+        ]
+    )
 
 
 def _with_folders(fixes: Any) -> Any:
@@ -274,8 +295,10 @@ def table_fault(text: str) -> str | None:
     """What is wrong with a table, of what Spark says; None if something else is wrong."""
     found = _FAULT.search(text)
     if found and found[1].startswith(_DIFFERENT):
-        return ("has files with different types of a column. Write all files with the same types, and times in "
-                f"nanoseconds, as pandas has them, with coerce_timestamps='us' ({found[0]})")
+        return (
+            "has files with different types of a column. Write all files with the same types, and times in "
+            f"nanoseconds, as pandas has them, with coerce_timestamps='us' ({found[0]})"
+        )
     if found and found[1].startswith(_UNREADABLE):
         return f"cannot be read as Parquet: {found[0]}"
     return None

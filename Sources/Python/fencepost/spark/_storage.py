@@ -1,4 +1,4 @@
-"""Files of any filesystem that Hadoop knows: the folder of a run, its parts, and what is to be analyzed.
+"""Files of any filesystem that Hadoop knows: the folder of a run, its parts, and its tracks.
 
 Storage goes through the driver's JVM, one small file at a time.
 """
@@ -117,7 +117,7 @@ class Storage:
             stream.close()
 
     def found(self, arguments: Iterable[str]) -> Iterator[tuple[str, int | None]]:
-        """What names and patterns stand for, as (address, bytes), with None for the bytes of a folder."""
+        """What names and patterns stand for, as (address, bytes); a folder has no bytes."""
         for argument in arguments:
             path = self.path(argument)
             found = self.system(path).globStatus(path)
@@ -132,7 +132,7 @@ class LocalStorage:
 
     @staticmethod
     def path_of(address: str, master: str | None) -> str | None:
-        """The path of an address that is surely local, or None: what has no scheme may be the cluster's."""
+        """The path of an address that is surely local; without a scheme it may not be."""
         if address.startswith("file:"):
             return "/" + address[len("file:"):].lstrip("/")
         is_local = (master or "").startswith("local") and "HADOOP_CONF_DIR" not in os.environ
@@ -288,7 +288,10 @@ class Run:
 
     def files(self, part: int) -> list[str]:
         """The files of a part."""
-        return [json.loads(line) for line in self.storage.read(f"{self.work}/parts/{part:06}").splitlines()]
+        return [
+            json.loads(line)
+            for line in self.storage.read(f"{self.work}/parts/{part:06}").splitlines()
+        ]
 
     def open_parts(self) -> list[int]:
         """The parts that are not done."""

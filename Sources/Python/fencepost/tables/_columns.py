@@ -10,14 +10,38 @@ from .._library import FencepostError
 
 USUAL = ("track", "time", "lat", "lon", "geometry")
 OTHERS = ("person", "order")
-# What a fix may have besides, by the names that fencepost knows in CSV; case and punctuation do not count. A speed
-# needs its unit in the name: other columns may have km/h or knots.
+# What a fix may have besides, by the names that fencepost knows in CSV; case and punctuation do not
+# count. A speed needs its unit in the name: other columns may have km/h or knots.
 MEASURES = {
-    "accuracy": ("accuracy", "acc", "horizontalaccuracy", "accuracyhorizontal", "hacc", "haccuracy",
-                 "accuracymeters", "accuracym"),
-    "speed": ("speedmps", "speedms", "speedmeterspersecond", "speedmetersecond", "velocitymps", "velocityms"),
-    "course": ("course", "heading", "bearing", "coursedegrees", "headingdegrees", "bearingdegrees", "coursedeg",
-               "headingdeg", "bearingdeg"),
+    "accuracy": (
+        "accuracy",
+        "acc",
+        "horizontalaccuracy",
+        "accuracyhorizontal",
+        "hacc",
+        "haccuracy",
+        "accuracymeters",
+        "accuracym",
+    ),
+    "speed": (
+        "speedmps",
+        "speedms",
+        "speedmeterspersecond",
+        "speedmetersecond",
+        "velocitymps",
+        "velocityms",
+    ),
+    "course": (
+        "course",
+        "heading",
+        "bearing",
+        "coursedegrees",
+        "headingdegrees",
+        "bearingdegrees",
+        "coursedeg",
+        "headingdeg",
+        "bearingdeg",
+    ),
 }
 MEASURE_HELP = {"accuracy": "horizontal accuracy in meters", "speed": "speed in meters per second",
                 "course": "course in degrees"}
@@ -38,8 +62,11 @@ def add_options(parser: "argparse._ActionsContainer", person_help: str) -> None:
     parser.add_argument("--order", metavar="COLUMN",
                         help="a column that orders the fixes of a track; otherwise their times do")
     for name, meaning in MEASURE_HELP.items():
-        parser.add_argument(f"--{name}", metavar="COLUMN",
-                            help=f"the column of the {meaning}; otherwise found by its name, as in CSV")
+        parser.add_argument(
+            f"--{name}",
+            metavar="COLUMN",
+            help=f"the column of the {meaning}; otherwise found by its name, as in CSV",
+        )
     parser.add_argument("--track-fixes", type=int, default=MOST_TRACK_FIXES, metavar="N",
                         help=f"skip tracks with more fixes (default {MOST_TRACK_FIXES:,})")
     parser.add_argument("--where", action="append", default=[], metavar="CONDITION",
@@ -71,7 +98,11 @@ _COMPARISONS = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": ope
 
 def named(arguments: argparse.Namespace) -> dict[str, str]:
     """The columns that the user named."""
-    return {name: getattr(arguments, name) for name in (*USUAL, *OTHERS, *MEASURES) if getattr(arguments, name)}
+    return {
+        name: getattr(arguments, name)
+        for name in (*USUAL, *OTHERS, *MEASURES)
+        if getattr(arguments, name)
+    }
 
 
 def wanted(names: Mapping[str, str]) -> dict[str, str]:
@@ -101,9 +132,13 @@ def choose(
     if "lat" in chosen and "lon" in chosen:
         chosen.pop("geometry", None)
     elif "geometry" not in chosen:
-        raise Fault(f"has neither {searched['lat']} and {searched['lon']} nor {searched['geometry']}, but {listed}")
+        raise Fault(
+            f"has neither {searched['lat']} and {searched['lon']} nor {searched['geometry']}, but {listed}"
+        )
     if "time" not in chosen and "person" in chosen:
-        raise Fault(f"has no column time, but {listed}; --time names it: a person's tracks go by their times")
+        raise Fault(
+            f"has no column time, but {listed}; --time names it: a person's tracks go by their times"
+        )
     if "time" not in chosen and "order" not in chosen:
         raise Fault(f"has no column time, but {listed}; --time names it, "
                     "or --order says the order where there are no times")
@@ -129,7 +164,7 @@ def notices(chosen: Mapping[str, str], present: Iterable[str]) -> list[str]:
 
 
 def timed(rows: int, untimed: int, column: str, is_ordered: bool) -> tuple[bool, str | None]:
-    """Decides about rows without a time: whether the column counts, and what to say if some rows lack one."""
+    """Whether the column of times counts, and what to say if some rows lack one."""
     if rows == untimed:
         if not is_ordered:
             raise Fault(f"has no time in {column}; --order says the order where there are no times")
@@ -141,8 +176,10 @@ def timed(rows: int, untimed: int, column: str, is_ordered: bool) -> tuple[bool,
 
 
 def check_filled(rows: int, empty: Mapping[str, int]) -> None:
-    """Refuses rows without a track or person: how many rows there are, and how many lack which column."""
+    """Refuses rows without a track or person, by how many lack which column."""
     for column, count in empty.items():
         if count:
             verb = "has" if count == 1 else "have"
-            raise Fault(f"{count:,} of {rows:,} rows {verb} no {column}; leave them out or give them one")
+            raise Fault(
+                f"{count:,} of {rows:,} rows {verb} no {column}; leave them out or give them one"
+            )

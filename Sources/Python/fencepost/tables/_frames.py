@@ -13,7 +13,13 @@ import pyarrow.csv as csv
 from ._columns import MOST_TRACK_FIXES
 
 # The columns of numbers, with their names in CSV.
-_NUMBERS = {"lat": "lat", "lon": "lon", "accuracy": "accuracy", "speed": "speed_mps", "course": "course"}
+_NUMBERS = {
+    "lat": "lat",
+    "lon": "lon",
+    "accuracy": "accuracy",
+    "speed": "speed_mps",
+    "course": "course",
+}
 
 
 def frame(track: str, contents: bytes) -> bytes:
@@ -36,7 +42,9 @@ def csv_of(rows: pa.RecordBatch, has_header: bool = True) -> bytes:
     fields |= {name: pc.cast(rows[column], pa.float64()) for column, name in _NUMBERS.items()
                if column in rows.schema.names}
     sink = pa.BufferOutputStream()
-    csv.write_csv(pa.table(fields), sink, csv.WriteOptions(include_header=has_header, quoting_style="none"))
+    csv.write_csv(
+        pa.table(fields), sink, csv.WriteOptions(include_header=has_header, quoting_style="none")
+    )
     return bytes(sink.getvalue())
 
 
@@ -50,7 +58,7 @@ def is_untimed(times: Any) -> Any:
 
 
 def microseconds(times: Any) -> Any:
-    """Times to the microsecond, which is as precise as they are written; a remainder of nanoseconds is cut off."""
+    """Times to the microsecond, which is as precise as they are written."""
     if not pa.types.is_timestamp(times.type) or times.type.unit != "ns":
         return times
     return times.cast(pa.timestamp("us", tz=times.type.tz), safe=False)
@@ -67,8 +75,7 @@ def utc_text(times: Any) -> Any:
         times = times.cast(pa.timestamp(times.type.unit, tz="UTC"))
     # A cast writes dates ten times as fast as strftime does, with a blank before the time.
     texts = times.cast(pa.timestamp("us")).cast(pa.string())
-    return pc.binary_join_element_wise(
-        pc.utf8_slice_codeunits(texts, 0, 10), "T", pc.utf8_slice_codeunits(texts, 11), "Z", "")
+    return pc.binary_join_element_wise(pc.replace_substring(texts, " ", "T"), "Z", "")
 
 
 class TableTracks:

@@ -55,8 +55,12 @@ def _with_times(
         return fixes
     untimed = frames.is_untimed(fixes["time"])
     try:
-        counts, sentence = columns.timed(len(fixes), pc.sum(untimed).as_py() or 0, columns.wanted(names)["time"],
-                                         "order" in fixes.column_names and "person" not in fixes.column_names)
+        counts, sentence = columns.timed(
+            len(fixes),
+            pc.sum(untimed).as_py() or 0,
+            columns.wanted(names)["time"],
+            "order" in fixes.column_names and "person" not in fixes.column_names,
+        )
     except columns.Fault as fault:
         raise columns.Fault(f"{paths}: {fault}") from None
     if sentence:
@@ -68,8 +72,10 @@ def check_memory(rows: int, available_bytes: int | None) -> None:
     """Refuses a table that is surely larger than the memory that is left."""
     needed = rows * _ROW_BYTES
     if available_bytes is not None and needed > available_bytes:
-        raise columns.Fault(f"{rows:,} rows need about {needed / 1e9:.1f} GB of memory, and {available_bytes / 1e9:.1f} "
-                            "GB are free; read a part of the table, or use fencepost.spark")
+        raise columns.Fault(
+            f"{rows:,} rows need about {needed / 1e9:.1f} GB of memory, and {available_bytes / 1e9:.1f} "
+            "GB are free; read a part of the table, or use fencepost.spark"
+        )
 
 
 def _free_bytes() -> int | None:
@@ -96,14 +102,25 @@ def read_fixes(
             say(f"{path}: {sentence}")
         system = None
         if geometry := chosen.get("geometry"):
-            system = points.only([points.system_of((piece.metadata.metadata or {}).get(b"geo"), geometry)
-                                  for piece in dataset.fragments], geometry)
+            system = points.only(
+                [
+                    points.system_of((piece.metadata.metadata or {}).get(b"geo"), geometry)
+                    for piece in dataset.fragments
+                ],
+                geometry,
+            )
         if geometry and system is not None:
             say(f"{path}: {points.check(system, geometry)}")
         table = dataset.read(columns=sorted(set(chosen.values())))
         fixes = pa.table({name: table[column] for name, column in chosen.items()})
         columns.check_filled(
-            len(fixes), {chosen[name]: fixes[name].null_count for name in ("track", "person") if name in chosen})
+            len(fixes),
+            {
+                chosen[name]: fixes[name].null_count
+                for name in ("track", "person")
+                if name in chosen
+            },
+        )
         return _converted(fixes, system)
     except FileNotFoundError:
         raise columns.Fault(f"{path}: there is no such file or folder") from None
@@ -144,10 +161,12 @@ def _filter(schema_of_table: pa.Schema, where: Iterable[columns.Condition]) -> A
 
 
 def _converted(fixes: pa.Table, system: Any = None) -> pa.Table:
-    """Fixes with names of tracks as text, coordinates as numbers and times as precise as they are written."""
+    """Fixes with tracks as text, coordinates as numbers and times as they are written."""
     if "geometry" in fixes.column_names:
         lons, lats = points.point_columns(fixes["geometry"], system)
-        fixes = fixes.drop_columns(["geometry"]).append_column("lat", lats).append_column("lon", lons)
+        fixes = (
+            fixes.drop_columns(["geometry"]).append_column("lat", lats).append_column("lon", lons)
+        )
     kinds = dict.fromkeys(("lat", "lon", *columns.MEASURES), pa.float64())
     kinds |= {"track": pa.string(), "person": pa.string()}
     return pa.table({
@@ -164,7 +183,9 @@ def _in_order(fixes: pa.Table) -> pa.Table:
         track = pc.replace_substring(fixes["track"], "/", "%2F")
         fixes = fixes.set_column(
             names.index("track"), "track", pc.binary_join_element_wise(fixes["person"], track, "/"))
-        starts = fixes.group_by("track").aggregate([("time", "min")]).rename_columns(["track", "start"])
+        starts = (
+            fixes.group_by("track").aggregate([("time", "min")]).rename_columns(["track", "start"])
+        )
         fixes = fixes.join(starts, "track")
         keys = ["person", "start", "track"]
     keys += [name for name in ("order", "time", "lat", "lon") if name in names]

@@ -10,17 +10,17 @@ import pyarrow.compute as pc
 
 from ._columns import Fault
 
-# Well-known binary: byte order, type, x and y. PostGIS marks z, m and a reference system by bits, others count
-# z and m in thousands.
+# Well-known binary: byte order, type, x and y. PostGIS marks z, m and a reference system by bits,
+# others count z and m in thousands.
 _POINT = 1
 _HAS_REFERENCE_SYSTEM = 0x20000000
 _MARKS = 0xE0000000
 
 
 def point_columns(geometry: Any, system: Any = None) -> tuple[Any, Any]:
-    """Longitudes and latitudes of a GeoParquet column: points as well-known binary, or structs of x and y.
+    """Longitudes and latitudes of a column of points: well-known binary, or structs of x and y.
 
-    A value that is no point becomes null, which fencepost counts as a fix without a position. `system` is the
+    Other values become null, which fencepost counts as fixes without a position. `system` is the
     coordinate system of the points; None is WGS84.
     """
     xs, ys = _numbers(geometry)
@@ -85,7 +85,9 @@ def only(systems: Sequence[Any], column: str) -> Any:
     """The system that all files have."""
     first = systems[0] if systems else None
     if any(system != first for system in systems):
-        raise Fault(f"has files whose {column} differs in its coordinate system; make a table of each")
+        raise Fault(
+            f"has files whose {column} differs in its coordinate system; make a table of each"
+        )
     return first
 
 
@@ -94,28 +96,40 @@ def check(system: Any, column: str) -> str:
     try:
         import pyproj
     except ImportError:
-        raise Fault(f"has points in {name_of(system)}, not in WGS84; the PyPI package pyproj transforms them: "
-                    "pip install pyproj") from None
+        raise Fault(
+            f"has points in {name_of(system)}, not in WGS84; the PyPI package pyproj transforms them: "
+            "pip install pyproj"
+        ) from None
     try:
         _transformer(system)
     except pyproj.exceptions.ProjError as fault:
-        raise Fault(f"has points in {name_of(system)}, which pyproj cannot transform: {fault}") from None
-    return f"{column} was transformed from {name_of(system)} to WGS84 by pyproj {pyproj.__version__}."
+        raise Fault(
+            f"has points in {name_of(system)}, which pyproj cannot transform: {fault}"
+        ) from None
+    return (
+        f"{column} was transformed from {name_of(system)} to WGS84 by pyproj {pyproj.__version__}."
+    )
 
 
 def name_of(system: Any) -> str:
     """The system in words: EPSG:3857 (WGS 84 / Pseudo-Mercator)."""
     identifier = _identifier(system)
     name = system.get("name", "") if isinstance(system, dict) else ""
-    return f"{identifier} ({name})" if identifier and name else identifier or name or "an unnamed system"
+    return (
+        f"{identifier} ({name})"
+        if identifier and name
+        else identifier or name or "an unnamed system"
+    )
 
 
 def transformed(xs: Any, ys: Any, system: Any) -> tuple[Any, Any]:
-    """Longitudes and latitudes of points in another system; a point without a place in WGS84 becomes null."""
+    """Longitudes and latitudes of points in another system; null where WGS84 has no such point."""
     import numpy
 
-    numbers = [pc.fill_null(pc.cast(values, pa.float64()), float("nan")).to_numpy(zero_copy_only=False)
-               for values in (xs, ys)]
+    numbers = [
+        pc.fill_null(pc.cast(values, pa.float64()), float("nan")).to_numpy(zero_copy_only=False)
+        for values in (xs, ys)
+    ]
     # What cannot be transformed is infinite.
     lons, lats = (numpy.where(numpy.isfinite(values), values, numpy.nan)
                   for values in _transformer(system).transform(*numbers))
@@ -135,4 +149,8 @@ def _identifier(system: Any) -> str:
     if not isinstance(system, dict):
         return str(system)[:100]
     identifier = system.get("id") or {}
-    return f"{identifier['authority']}:{identifier['code']}" if {"authority", "code"} <= identifier.keys() else ""
+    return (
+        f"{identifier['authority']}:{identifier['code']}"
+        if {"authority", "code"} <= identifier.keys()
+        else ""
+    )

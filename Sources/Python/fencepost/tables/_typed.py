@@ -16,8 +16,11 @@ def _instant(text: str) -> datetime.datetime:
 
 
 # What makes a value for Arrow of a value of JSON.
-_CONVERTERS: dict[str, Callable[[Any], Any]] = {"timestamp": _instant, "date": datetime.date.fromisoformat,
-               "map": lambda value: list(value.items())}
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {
+    "timestamp": _instant,
+    "date": datetime.date.fromisoformat,
+    "map": lambda value: list(value.items()),
+}
 _COLUMNS = {table: [(path.split("."), _CONVERTERS.get(kind.split("<")[0], lambda value: value))
                     for _, kind, path in columns] for table, columns in TABLES.items()}
 
