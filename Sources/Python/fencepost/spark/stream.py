@@ -1,6 +1,7 @@
 """Following many devices as their fixes arrive, with Spark's Structured Streaming."""
 
 import functools
+import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
@@ -91,18 +92,22 @@ def _milliseconds(spark: Any, duration: str | None) -> int | None:
 
 
 @functools.lru_cache(maxsize=2)
-def _of_file(path: str, changed: int, size: int) -> tuple[str, bytes]:
+def _of_file(path: str, changed: int, size: int) -> bytes:
     with open(path, "rb") as file:
-        return f"{changed}-{size}", file.read()
+        return file.read()
+
+
+@functools.lru_cache(maxsize=2)
+def _version(document: bytes) -> str:
+    return hashlib.sha256(document).hexdigest()
 
 
 def _known(source: bytes | str) -> tuple[str, Places]:
     """The version of the places, and the places."""
-    if isinstance(source, bytes):
-        return "", indexed(source)
-    status = os.stat(source)
-    version, document = _of_file(source, status.st_mtime_ns, status.st_size)
-    return version, indexed(document)
+    if isinstance(source, str):
+        status = os.stat(source)
+        source = _of_file(source, status.st_mtime_ns, status.st_size)
+    return _version(source), indexed(source)
 
 
 class Sessions:
