@@ -19,7 +19,6 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 import pytest
-from conftest import PROJECT
 
 import fencepost
 import fencepost.spark
@@ -28,6 +27,7 @@ pytest.importorskip("pyspark", reason="PySpark is not installed; Tools/check spa
 
 DEVICES, FIXES, FILES = map(int, os.environ.get("FENCEPOST_STREAM", "60 60 4").split())
 RULES = {"reorder": "2min", "cooldown": "forever"}
+PROJECT = pathlib.Path(__file__).resolve().parents[4]
 MASTER = "local-cluster[2,1,1024]"
 START = 1_772_643_600_000
 
