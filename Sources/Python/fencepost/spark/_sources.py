@@ -12,6 +12,7 @@ from . import _storage as storage, _tasks as tasks
 
 # What Hadoop takes for a pattern.
 _PATTERN = re.compile(r"([\\{}\[\]*?])")
+_LOCAL = re.compile("^file:/+")
 # Spark's name for a fault, and its first line.
 _FAULT = re.compile(r"\[([A-Z_0-9]+(?:\.[A-Z_0-9]+)*)\] .*")
 # Its names for tables that cannot be read, and for those whose files have different columns.
@@ -121,6 +122,8 @@ class Table:
         if chosen is None:
             return
         fixes, count = self._timed(chosen)
+        if first and not count:
+            raise columns.Fault("has no rows in its new files")
         parts = max(1, -(-count // most_fixes))
         fixes = _with_folders(fixes)
         key = "person" if "person" in fixes.columns else "track"
@@ -145,7 +148,9 @@ class Table:
         # One file may have float where another has double.
         table = self.spark.read.schema(_widened(table.schema)).parquet(*self.paths)
         if known:
-            table = table.where(functions.col("_metadata.file_path").isin(files))
+            # Spark passes over the other files. It writes a local address in two ways.
+            address = functions.regexp_replace("_metadata.file_path", "^file:/+", "file:/")
+            table = table.where(address.isin([_LOCAL.sub("file:/", file) for file in files]))
         for condition in self.where:
             if condition.column not in table.columns:
                 raise columns.Fault(
