@@ -47,10 +47,11 @@ extension PlaceStore {
   /// - Parameters:
   ///   - edits: The edits, with different ids.
   ///   - overwrites: Whether to overwrite changes that others made meanwhile.
+  ///   - note: Describes the edits that change the store. ``saveNotes()`` returns the text.
   /// - Returns: Whether the edits were written.
   /// - Throws: ``PlaceStoreError``, with nothing written; `.readOnly` for a store in memory.
   package func edit(
-    _ edits: [PlaceEdit], overwrites: Bool = false
+    _ edits: [PlaceEdit], overwrites: Bool = false, note: (([PlaceEdit]) -> String)? = nil
   ) throws(PlaceStoreError) -> EditOutcome {
     guard memory == nil else { throw PlaceStoreError(code: .readOnly, path: path) }
     // Opening a missing file for writing would create an empty one.
@@ -68,12 +69,13 @@ extension PlaceStore {
       guard overwrites || conflicts.isEmpty else {
         return (.conflicts(conflicts.map { PlaceConflict(edit: $0, stored: $1) }), false)
       }
-      var count = 0
+      var written: [PlaceEdit] = []
       for (edit, stored) in zip(edits, stored) where !edit.after.isSame(as: stored) {
         try Self.write(edit.after, over: stored, on: database)
-        count += 1
+        written.append(PlaceEdit(id: edit.id, before: stored, after: edit.after))
       }
-      return (EditOutcome.written(count), count > 0)
+      if let note, !written.isEmpty { try SaveNotes.append(note(written), on: database) }
+      return (EditOutcome.written(written.count), !written.isEmpty)
     }
   }
 
