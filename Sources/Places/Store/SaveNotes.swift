@@ -6,7 +6,7 @@ import GRDB
 /// may edit, and a copied or replaced store brings its own.
 enum SaveNotes {
   private static let table = "places_saves"
-  /// The most notes, and the most bytes of them together. The oldest ones are dropped.
+  /// The most notes, and the most bytes of them together; the oldest ones are dropped.
   private static let (mostNotes, mostBytes) = (1000, 2 << 20)
 
   static func append(_ note: String, on database: Database) throws {
@@ -36,6 +36,7 @@ extension PlaceStore {
   /// - Throws: ``PlaceStoreError``.
   package func saveNotes() throws(PlaceStoreError) -> [String] {
     guard memory == nil else { return [] }
-    return try StoreConnection(reading: path, lockWaitMilliseconds: 5000).run { try SaveNotes.read(on: $0) }
+    let connection = try StoreConnection(reading: path, lockWaitMilliseconds: 5000)
+    return try connection.run { try SaveNotes.read(on: $0) }
   }
 }

@@ -220,7 +220,10 @@ export const changeWords = (before, after) => {
   const parts = [];
   if (before.lat !== after.lat || before.lon !== after.lon) parts.push('moved');
   if (before.radius !== after.radius) parts.push(`radius ${before.radius} m → ${after.radius} m`);
-  for (const key of ['title', 'blurb', 'url', 'category', 'priority', 'published', 'expires'])
-    if ((before[key] ?? '') !== (after[key] ?? '')) parts.push(`${key === 'url' ? 'link' : key} changed`);
+  for (const key of ['title', 'category', 'priority', 'published', 'expires']) {
+    const [from, to] = [before, after].map(one => cut(String(one[key] || (key === 'priority' ? 0 : 'none')), 60));
+    if (from !== to) parts.push(`${key} ${from} → ${to}`);
+  }
+  for (const key of ['blurb', 'url']) if ((before[key] ?? '') !== (after[key] ?? '')) parts.push(`${key === 'url' ? 'link' : key} changed`);
   return `${name}: ${parts.join(', ')}`;
 };

@@ -195,8 +195,10 @@ enum StudioWire {
   /// The most bytes of a note that lists its edits.
   private static let mostNoteBytes = 500_000
 
-  /// A save in the form that the page reads: its time and number, and each edit without the texts
-  /// that it leaves as they are. A note that would be too long has only time and number.
+  /// A save as the page reads it.
+  ///
+  /// It has the time, the number of edits, and each edit without the texts that it leaves as they
+  /// are. A note that would be too long has only time and number.
   static func note(_ edits: [PlaceEdit], atMilliseconds time: Int64) -> String {
     func write(_ edits: [PlaceEdit], of number: Int) -> String {
       var output = OutputBuffer()
