@@ -73,6 +73,7 @@ const addPhoneKeys = () => {
   $('show-late').closest('li').hidden = true;
   for (const [kind, words] of [['alert', 'alert in half of the runs or more'], ['missed', 'alert in fewer']])
     $('show-' + kind).closest('label').lastChild.data = `${words}, on ${phones[0].name}`;
+  $('show-circle').closest('label').lastChild.data = 'stories';
   $('density-lost').textContent = 'Alert in less than half of the runs';
   for (const [look, words] of [['likely', 'in 80 % of runs or more'],
     ['possible', 'in 50 to 80 % of runs'], ['unlikely', 'in less than half of the runs']]) {

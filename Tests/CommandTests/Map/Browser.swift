@@ -15,7 +15,7 @@ enum BrowserKind: CaseIterable {
       && FileManager.default.fileExists(atPath: "/usr/share/javascript/leaflet/leaflet.min.js")
   }
 
-  /// Those that are installed. The suite “Firefox” says if it is not.
+  /// Those that are installed; the suite “Firefox” says if it is not.
   static let installed = allCases.filter(\.isInstalled)
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// A real headless Chromium, driven through the pipe of its debugging protocol.
