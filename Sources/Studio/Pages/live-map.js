@@ -47,10 +47,10 @@ const inkNow = name => getComputedStyle(document.documentElement).getPropertyVal
 
 /** Keeps the base map of the area that the map shows. */
 const keepBaseMap = map => {
-  let known = L.latLngBounds([]), layers = [], asked = 0;
+  let known = null, layers = [], asked = 0;
   const look = async () => {
     const view = map.getBounds(), middle = view.getCenter();
-    if (known.contains(view) || view.getEast() - view.getWest() > WIDEST_BASE) return;
+    if (known?.contains(view) || view.getEast() - view.getWest() > WIDEST_BASE) return;
     const number = asked += 1;
     // The answer reaches a little further than this around the corners.
     known = L.latLngBounds([view.getSouth() - .5, view.getWest() - .5], [view.getNorth() + .5, view.getEast() + .5]);
@@ -63,7 +63,7 @@ const keepBaseMap = map => {
       layers = Object.values(showBaseMap(map, base, inkNow, worldX(middle.lng)));
     } catch {
       // Asked again when the map has moved.
-      known = L.latLngBounds([]);
+      known = null;
     }
   };
   map.on('moveend', look);
