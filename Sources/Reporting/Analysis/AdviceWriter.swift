@@ -384,8 +384,8 @@ package struct AdviceWriter: Sendable {
     }
     let share = ReportNumber.percent(Double(reached) / Double(best))
     return [
-      "No \(changes) of these kinds can bring more than \(ReportNumber.count(best)) \(alerts). "
-        + "These bring \(ReportNumber.count(reached)), which is at least \(share) of the best possible"
+      "No \(changes) of these kinds can bring more than \(ReportNumber.count(best)) \(alerts); "
+        + "these bring \(ReportNumber.count(reached)), at least \(share) of the best possible"
     ]
   }
 
