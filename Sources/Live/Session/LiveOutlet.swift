@@ -1,6 +1,6 @@
 import Fencepost
 import FencepostFormats
-import Foundation
+import FoundationEssentials
 import FencepostReporting
 
 /// Turns events into deliveries and queues them for the sinks.

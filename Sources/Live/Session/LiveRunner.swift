@@ -2,7 +2,7 @@ import FencepostTracks
 import Fencepost
 import FencepostMonitoring
 package import FencepostFixes
-import Foundation
+import FoundationEssentials
 package import FencepostPlaces
 import FencepostStateDatabase
 import FencepostStateFile

@@ -4,7 +4,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPlaces
 import FencepostTracks
-import Foundation
+import FoundationEssentials
 
 extension LiveSession {
   /// How much input of several devices may accumulate before their sessions are saved.

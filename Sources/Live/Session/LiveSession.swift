@@ -2,7 +2,7 @@ import Fencepost
 import FencepostFixes
 import FencepostPlaces
 import FencepostTracks
-import Foundation
+import FoundationEssentials
 
 /// Turns the input of a live source into deliveries.
 ///

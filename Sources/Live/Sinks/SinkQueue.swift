@@ -1,5 +1,5 @@
 import FencepostNotifications
-import Foundation
+import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -90,9 +90,7 @@ final class SinkQueue: Sendable {
         schedule: DeliverySchedule(rule: rule),
         losses: SinkLosses(sink: kind, deadlineMilliseconds: rule.deadlineMilliseconds),
         zone: zone))
-    let thread = Thread { [self] in run() }
-    thread.name = "sink \(kind.rawValue)"
-    thread.start()
+    startThread("sink \(kind.rawValue)") { [self] in run() }
   }
 
   func enqueue(_ deliveries: [OwedDelivery]) {

@@ -2,7 +2,7 @@ import Fencepost
 import FencepostFixes
 import FencepostMonitoring
 import FencepostTracks
-import Foundation
+import FoundationEssentials
 import FencepostStateDatabase
 package import FencepostStateFile
 import Synchronization

@@ -3,8 +3,7 @@ import FencepostFormats
 import FencepostGeodesy
 package import FencepostMonitoring
 import FencepostTime
-import Foundation
-import GRDB
+import FencepostSQLite
 
 /// A change to one place.
 package struct PlaceEdit: Equatable, Sendable {
@@ -56,7 +55,7 @@ extension PlaceStore {
     // Opening a missing file for writing would create an empty one.
     _ = try PlaceStore(path: path)
     return try change { database in
-      let find = try RawStatement(Place.select + " WHERE id = ?1", on: database)
+      let find = try Statement(Place.select + " WHERE id = ?1", on: database)
       let stored = try edits.map { edit in
         find.bind(edit.id, at: 1)
         defer { find.reset() }
@@ -84,29 +83,34 @@ extension PlaceStore {
     if let place {
       try put(place, over: stored, on: database)
     } else {
-      try database.execute(sql: "DELETE FROM places WHERE key = ?", arguments: [stored?.key])
+      try database.execute("DELETE FROM places WHERE key = ?", [.key(of: stored)])
     }
     try database.requireTransaction()
   }
 
   private static func put(_ place: Place, over stored: Place?, on database: Database) throws {
     let columns = StagedPlaces.columns
-    let values: [(any DatabaseValueConvertible)?] = [
-      stored?.key, place.id, place.title, place.category, place.priority,
-      Self.text(place.publishedMilliseconds), Self.text(place.expiresMilliseconds), place.url,
-      place.blurb, Data(PointBlob.bytes(place.coordinate)), place.radiusMeters,
+    let values: [SQLiteValue] = [
+      .key(of: stored), .text(place.id), .text(place.title), .text(place.category),
+      .integer(Int64(place.priority)), .time(place.publishedMilliseconds),
+      .time(place.expiresMilliseconds), .text(place.url), .text(place.blurb),
+      .blob(PointBlob.bytes(place.coordinate)), .real(place.radiusMeters),
     ]
     let marks = values.map { _ in "?" }.joined(separator: ", ")
     let changes = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
     try database.execute(
-      sql: """
-        INSERT INTO places (key, \(columns.joined(separator: ", "))) VALUES (\(marks))
-        ON CONFLICT (key) DO UPDATE SET \(changes)
-        """, arguments: StatementArguments(values))
+      """
+      INSERT INTO places (key, \(columns.joined(separator: ", "))) VALUES (\(marks))
+      ON CONFLICT (key) DO UPDATE SET \(changes)
+      """, values)
   }
+}
 
-  private static func text(_ milliseconds: Int64?) -> String? {
-    milliseconds.map(ISO8601.string(milliseconds:))
+extension SQLiteValue {
+  fileprivate static func key(of place: Place?) -> Self { place.map { .integer($0.key) } ?? .null }
+
+  fileprivate static func time(_ milliseconds: Int64?) -> Self {
+    milliseconds.map { .text(ISO8601.string(milliseconds: $0)) } ?? .null
   }
 }
 

@@ -1,6 +1,6 @@
 import FencepostMonitoring
 import FencepostReporting
-import Foundation
+import FoundationEssentials
 
 /// Where a page's stories, tracks, moments and changes open in a studio.
 package struct StudioLink: Sendable {
@@ -56,8 +56,7 @@ package struct StudioLink: Sendable {
   /// JSON as in the studio's addresses: Base64 in its URL-safe form.
   private static func packed(_ output: borrowing OutputBuffer) -> String {
     Data(output.text.utf8).base64EncodedString()
-      .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-      .replacingOccurrences(of: "=", with: "")
+      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
   /// Appends the member `studio` of a page's data.

@@ -2,7 +2,7 @@ import FencepostAnalysis
 import FencepostMonitoring
 import FencepostPlaces
 import FencepostReporting
-import Foundation
+import FoundationEssentials
 
 /// The studio as one file that needs neither a server nor a network.
 ///

@@ -3,7 +3,7 @@ import FencepostHTTP
 import FencepostMonitoring
 import FencepostPlaces
 import FencepostReporting
-import Foundation
+import FoundationEssentials
 
 /// Serves the studio's page and its files, and answers its questions.
 ///

@@ -100,11 +100,11 @@ extension OutputBuffer {
 }
 
 /// The number of decimals for each quantity.
-enum Decimals {
+package enum Decimals {
   /// In degrees: the seventh decimal is 11 mm or less.
-  static var degrees: Int { 7 }
+  package static var degrees: Int { 7 }
   /// In meters: distances are exact to a tenth.
-  static var meters: Int { 1 }
+  package static var meters: Int { 1 }
   /// Of a segment: 10 cm on 1,000 km.
-  static var fraction: Int { 7 }
+  package static var fraction: Int { 7 }
 }

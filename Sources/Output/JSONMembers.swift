@@ -1,4 +1,4 @@
-import FencepostGeodesy
+package import FencepostGeodesy
 
 /// Writes JSON objects and arrays member by member.
 ///
@@ -129,13 +129,13 @@ extension OutputBuffer {
     appendArray(elements, appendElement)
   }
 
-  mutating func members(of coordinate: Coordinate) {
+  package mutating func members(of coordinate: Coordinate) {
     member("lat", coordinate.latitudeDegrees, decimals: Decimals.degrees)
     member("lon", coordinate.longitudeDegrees, decimals: Decimals.degrees)
   }
 
   /// Appends an instant as a JSON string, or `null`.
-  mutating func append(jsonTime milliseconds: Int64?) {
+  package mutating func append(jsonTime milliseconds: Int64?) {
     guard let milliseconds else { return append("null") }
     append(UInt8(ascii: "\""))
     append(instant: milliseconds)
@@ -143,7 +143,7 @@ extension OutputBuffer {
   }
 
   /// Appends a position as in GeoJSON: `[longitude,latitude]`.
-  mutating func append(geoJSON coordinate: Coordinate) {
+  package mutating func append(geoJSON coordinate: Coordinate) {
     append(UInt8(ascii: "["))
     append(coordinate.longitudeDegrees, decimals: Decimals.degrees)
     append(UInt8(ascii: ","))

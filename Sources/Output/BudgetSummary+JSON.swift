@@ -1,7 +1,7 @@
-import Fencepost
+package import Fencepost
 
 extension OutputBuffer {
-  mutating func append(json budget: BudgetSummary) {
+  package mutating func append(json budget: BudgetSummary) {
     appendObject {
       $0.member("slots", budget.slots)
       $0.member("plans", budget.plans)

@@ -74,7 +74,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     other.withBytes { append($0) }
   }
 
-  mutating func append(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
+  package mutating func append(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
     append(bytes.extracting(start..<end))
   }
 
@@ -108,7 +108,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
 
   /// Appends the last `width` digits of a number, with leading zeros.
   @inline(__always)
-  mutating func appendFixed(digits value: UInt64, width: Int) {
+  package mutating func appendFixed(digits value: UInt64, width: Int) {
     reserve(width)
     // In bounds: `reserve` made room for `width` bytes, and a pair below 100 is within the table's
     // 200 bytes.
@@ -140,7 +140,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
   }
 
   @inline(__always)
-  mutating func dropZeros(atMost most: Int) {
+  package mutating func dropZeros(atMost most: Int) {
     var left = most
     // In bounds: the caller has appended more than `most` bytes.
     while left > 0, unsafe memory[count &- 1] == UInt8(ascii: "0") {
@@ -172,7 +172,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
   }
 
   @inline(__always)
-  mutating func reserve(_ more: Int) {
+  package mutating func reserve(_ more: Int) {
     if count + more > capacity { grow(toHold: count + more) }
   }
 

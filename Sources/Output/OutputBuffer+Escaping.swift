@@ -219,10 +219,10 @@ extension OutputBuffer {
 }
 
 extension Unicode.Scalar {
-  var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
+  package var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 
   /// Whether this changes the writing direction, which can disguise the text after it.
-  var isDirectionMark: Bool {
+  package var isDirectionMark: Bool {
     switch value {
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     default: false
