@@ -3,12 +3,12 @@ import Fencepost
 import FencepostAnalysis
 import FencepostFiles
 import FencepostHTTP
+import FencepostLive
 import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
 import FencepostStudio
 import FencepostTracks
-import FoundationEssentials
 import Glibc
 
 struct StudioCommand: AsyncParsableCommand {

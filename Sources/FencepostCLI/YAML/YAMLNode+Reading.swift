@@ -85,7 +85,7 @@ private struct YAMLTree {
       var elements: [YAMLNode] = []
       let count = unsafe items.start.map { unsafe items.top - $0 } ?? 0
       for index in 0..<count {
-        elements.append(try node(unsafe items.start[index], &document))
+        elements.append(unsafe try node(items.start[index], &document))
       }
       return YAMLNode(
         value: .sequence(elements), line: line, style: unsafe data.sequence.style.rawValue)
@@ -96,11 +96,11 @@ private struct YAMLTree {
       let count = unsafe pairs.start.map { unsafe pairs.top - $0 } ?? 0
       for index in 0..<count {
         let pair = unsafe pairs.start[index]
-        let key = try node(pair.key, &document)
+        let key = unsafe try node(pair.key, &document)
         if let name = key.text, !names.insert(name).inserted {
           throw YAMLError(line: key.line, sentence: "\(name) is given twice")
         }
-        members.append((key, try node(pair.value, &document)))
+        members.append((key, unsafe try node(pair.value, &document)))
       }
       return YAMLNode(
         value: .mapping(members), line: line, style: unsafe data.mapping.style.rawValue)

@@ -32,7 +32,7 @@ final class SocketOpening: Sendable {
 
   /// Starts to open; a datagram socket with an empty host is bound to all addresses.
   init(host: String, port: String, isDatagram: Bool) {
-    startThread("socket") { [self] in
+    startThread { [self] in
       let answer = Self.open(host, port, isDatagram: isDatagram)
       result.withLock { $0 = answer }
       waker.signal()

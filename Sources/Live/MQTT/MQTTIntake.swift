@@ -1,6 +1,6 @@
 import FencepostFixes
 import FencepostMQTT
-import FoundationEssentials
+import Glibc
 package import FencepostTracks
 import Synchronization
 

@@ -80,7 +80,7 @@ final class MQTTLink: Sendable {
   }
 
   func start() {
-    startThread("mqtt") { [self] in run() }
+    startThread { [self] in run() }
   }
 
   /// Ends the connection, with a farewell if there is time.

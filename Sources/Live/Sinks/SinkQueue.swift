@@ -90,7 +90,7 @@ final class SinkQueue: Sendable {
         schedule: DeliverySchedule(rule: rule),
         losses: SinkLosses(sink: kind, deadlineMilliseconds: rule.deadlineMilliseconds),
         zone: zone))
-    startThread("sink \(kind.rawValue)") { [self] in run() }
+    startThread { [self] in run() }
   }
 
   func enqueue(_ deliveries: [OwedDelivery]) {
