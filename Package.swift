@@ -449,7 +449,8 @@ if let modules = Context.environment["FENCEPOST_ONLY"]?.split(separator: ",") {
 for target in package.targets
 where target.type != .system
   && ![
-    "FencepostCProj", "FencepostCSpatiaLite", "FencepostCOpened", "FencepostCPages", "CFuzzer", "StoryCore", "Replay",
+    "FencepostCProj", "FencepostCSpatiaLite", "FencepostCOpened", "FencepostCPages", "CFuzzer",
+    "StoryCore", "Replay",
   ].contains(target.name)
 {
   target.swiftSettings =

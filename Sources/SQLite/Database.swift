@@ -4,8 +4,11 @@ import FencepostCSpatiaLite
 ///
 /// Several threads may call ``run(_:)``, which lets one in at a time. Use everything else inside it,
 /// or where no other thread has the connection.
-@safe  // SQLite's handle lives as long as the connection, and each call copies what it is passed.
+@safe
 package final class Database: @unchecked Sendable {
+  // Every `unsafe` of this type calls SQLite with handles that live as long as the connection. Each
+  // call copies what it is passed or uses it only until it returns.
+
   /// How a file is opened.
   package enum Mode: Sendable {
     /// Reads an existing file.
@@ -150,8 +153,13 @@ extension Database {
     case immediate
   }
 
-  /// Whether a transaction is open. SQLite may have rolled it back when a statement failed.
-  package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+  /// Whether a transaction is open.
+  ///
+  /// SQLite may have rolled it back when a statement failed.
+  package var isInTransaction: Bool {
+    // The handle lives as long as the connection.
+    unsafe sqlite3_get_autocommit(handle) == 0
+  }
 
   /// Runs work in one transaction, rolled back if it throws.
   package func inTransaction<Result>(

@@ -22,6 +22,7 @@ extension YAMLNode {
   }
 
   private static func next(_ parser: inout yaml_parser_t) throws(YAMLError) -> YAMLNode? {
+    // libyaml fills the document in before anything else sees it.
     var document = unsafe yaml_document_t()
     guard unsafe yaml_parser_load(&parser, &document) == 1 else {
       let problem = unsafe parser.problem.map { unsafe String(cString: $0) } ?? ""
@@ -52,6 +53,7 @@ private struct YAMLTree {
     _ number: Int32, _ document: inout yaml_document_t
   ) throws(YAMLError) -> YAMLNode {
     if case .done(let node)? = copies[number] { return node }
+    // The node belongs to the document, which outlives the call.
     guard let source = unsafe yaml_document_get_node(&document, number) else {
       throw YAMLError(line: nil, sentence: "the document is damaged")
     }
@@ -70,6 +72,7 @@ private struct YAMLTree {
   mutating func node(
     _ source: UnsafeMutablePointer<yaml_node_t>, _ document: inout yaml_document_t
   ) throws(YAMLError) -> YAMLNode {
+    // libyaml's bounds and lengths are those of its buffers, which live as long as the document.
     let line = Int(unsafe source.pointee.start_mark.line) + 1
     let data = unsafe source.pointee.data
     switch unsafe source.pointee.type {

@@ -39,6 +39,7 @@ extension YAMLNode {
   private func append(to document: inout yaml_document_t) -> Int32 {
     switch value {
     case .scalar(var text, _):
+      // libyaml copies the bytes.
       return text.withUTF8 { bytes in
         unsafe yaml_document_add_scalar(
           &document, nil, bytes.baseAddress ?? UnsafePointer(bitPattern: 1), Int32(bytes.count),

@@ -10,7 +10,7 @@ struct YAMLNode {
   var value: Value
   /// The line on which it begins, counted from 1.
   var line = 1
-  /// How libyaml writes it: on a line of its own, in brackets, in quotes …
+  /// How libyaml writes it, such as in brackets or quotes.
   var style: UInt32 = 0
 
   /// The text of a scalar.
