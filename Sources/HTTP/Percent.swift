@@ -4,9 +4,9 @@ package enum Percent {
   package static func encoded(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {
-      let letter = Unicode.Scalar(byte)
-      if letter.isASCII, letter.properties.isAlphabetic || letter.properties.numericType != nil {
-        result.unicodeScalars.append(letter)
+      let letter = Character(Unicode.Scalar(byte))
+      if letter.isASCII, letter.isLetter || letter.isNumber {
+        result.append(letter)
       } else {
         result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
       }
@@ -24,7 +24,9 @@ package enum Percent {
         continue
       }
       let digits = rest.prefix(2)
+      // `UInt8` also reads a sign.
       guard digits.count == 2, digits.first != UInt8(ascii: "+"),
+        digits.first != UInt8(ascii: "-"),
         let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
       else { return nil }
       bytes.append(value)
