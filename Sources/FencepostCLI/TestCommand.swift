@@ -210,7 +210,8 @@ private final class CaseDocument {
     guard valuesLeft > 0, level < Self.mostLevels else {
       throw failure("the document is too large", node.line)
     }
-    lines[path] = lines[path] ?? node.line
+    // The document begins with the file, and a member with its key.
+    lines[path] = lines[path] ?? (path.isEmpty ? 1 : node.line)
     switch node.value {
     case .scalar(let text, let isPlain): return isPlain ? JSONValue(plain: text) : .string(text)
     case .sequence(let elements):

@@ -76,7 +76,7 @@ struct RulesFile {
       guard let line = error.line else {
         throw CommandFailure(.inputBad, "\(path): the file is not YAML or JSON in UTF-8")
       }
-      throw CommandFailure(.inputBad, "\(path): line \(line): \(error.sentence)")
+      throw CommandFailure(.inputBad, "\(path), line \(line): \(error.sentence)")
     }
   }
 
