@@ -9,10 +9,10 @@ static const struct {
   const char *file, *sentence;
 } names[] = {
     [COPENED_MOSQUITTO] = {"libmosquitto.so.1",
-                           "libmosquitto cannot be opened. Install the package libmosquitto1."},
+                           "libmosquitto cannot be opened; install the package libmosquitto1"},
     [COPENED_SODIUM] = {"libsodium.so.23",
-                        "libsodium cannot be opened. Install the package libsodium23."},
-    [COPENED_ICAL] = {"libical.so.3", "libical cannot be opened. Install the package libical3."},
+                        "libsodium cannot be opened; install the package libsodium23"},
+    [COPENED_ICAL] = {"libical.so.3", "libical cannot be opened; install the package libical3"},
 };
 
 static void *libraries[sizeof names / sizeof *names];
