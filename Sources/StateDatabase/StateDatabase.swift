@@ -235,18 +235,27 @@ public struct StateTransaction {
 
   /// Writes a document, replacing one with the same kind and id.
   public func put(kind: String, id: String, body: Data) throws {
-    try database.execute(
-      sql: """
-        INSERT INTO documents (kind, id, body) VALUES (?, ?, ?)
-        ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body
-        """,
-      arguments: [kind, id, body])
+    try run(
+      """
+      INSERT INTO documents (kind, id, body) VALUES (?, ?, ?)
+      ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body
+      """,
+      [kind, id, body])
   }
 
   /// Removes a document if it exists.
   public func remove(kind: String, id: String) throws {
-    try database.execute(
-      sql: "DELETE FROM documents WHERE kind = ? AND id = ?", arguments: [kind, id])
+    try run("DELETE FROM documents WHERE kind = ? AND id = ?", [kind, id])
+  }
+
+  /// Removes all documents of a kind.
+  package func removeAll(kind: String) throws {
+    try run("DELETE FROM documents WHERE kind = ?", [kind])
+  }
+
+  /// Runs a statement that is compiled once for each connection.
+  private func run(_ sql: String, _ arguments: StatementArguments) throws {
+    try database.cachedStatement(sql: sql).execute(arguments: arguments)
   }
 
   /// Decodes a document from JSON, or returns nil if it does not exist.
