@@ -41,7 +41,9 @@ let package = Package(
   traits: [
     .default(enabledTraits: ["Store", "Map", "Command"]),
     .trait(name: "Store", description: "Places and state in SQLite files; fetches GRDB."),
-    .trait(name: "Map", description: "The live map and posted fixes; fetches SwiftNIO."),
+    .trait(
+      name: "Map",
+      description: "The live map and posted fixes; fetches SwiftNIO, SwiftLog and Swift Metrics."),
     .trait(
       name: "Command",
       description: "The command fencepost; fetches Swift Argument Parser and Yams.",
@@ -52,6 +54,8 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(
@@ -173,6 +177,9 @@ let package = Package(
         "FencepostMonitoring", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
         "Fencepost", "FencepostReporting", "FencepostHTTP", "FencepostMQTT", "FencepostCSodium",
+        .product(
+          name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Map"])),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Map"])),
       ]),
     .target(
       name: "FencepostStudio",
@@ -200,6 +207,7 @@ let package = Package(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Command"])),
         .product(name: "Yams", package: "Yams", condition: .when(traits: ["Command"])),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Map"])),
       ],
       linkerSettings: swiftInside([
         "CoreFoundation", "_FoundationICU", "_FoundationCShims", "_FoundationCollections",

@@ -1,3 +1,4 @@
+import CoreMetrics
 import FencepostNotifications
 import Foundation
 import Glibc
@@ -72,6 +73,7 @@ final class SinkQueue: Sendable {
 
   let kind: LiveSinkKind
   private let hooks: Hooks
+  private let metrics: SinkMetrics
   private let deliver: Deliver
   fileprivate let contents: Mutex<Contents>
   private let wakeSignal = Waker()
@@ -80,10 +82,11 @@ final class SinkQueue: Sendable {
 
   init(
     kind: LiveSinkKind, rule: DeliverySchedule.Rule, zone: ClockZone, hooks: Hooks,
-    deliver: @escaping Deliver
+    metrics: SinkMetrics, deliver: @escaping Deliver
   ) {
     self.kind = kind
     self.hooks = hooks
+    self.metrics = metrics
     self.deliver = deliver
     contents = Mutex(
       Contents(
@@ -100,8 +103,10 @@ final class SinkQueue: Sendable {
     let epochNow = SystemTime.epochMilliseconds
     let (dropped, sentence) = contents.withLock { contents in
       let dropped = contents.schedule.add(deliveries, now: now, epochNow: epochNow)
+      metrics.waiting.record(contents.schedule.count)
       return (dropped, contents.losses.noteDropped(dropped.count))
     }
+    metrics.lost.increment(by: dropped.count)
     wakeSignal.signal()
     if !dropped.isEmpty { hooks.onSettled(dropped.map(\.sequence)) }
     if let sentence { hooks.say(sentence) }
@@ -162,8 +167,10 @@ final class SinkQueue: Sendable {
 
   /// Records a delivery's outcome and returns false if the thread should end.
   private func settle(_ delivery: OwedDelivery, _ outcome: DeliveryOutcome) -> Bool {
+    defer { metrics.waiting.record(contents.withLock { $0.schedule.count }) }
     switch outcome {
     case .delivered:
+      metrics.delivered.increment()
       let wasFailing = contents.withLock { contents in
         contents.schedule.noteSettled()
         return contents.endFailures()
@@ -172,6 +179,7 @@ final class SinkQueue: Sendable {
       hooks.onSettled([delivery.sequence])
     case .failed(let failure): note(failure)
     case .refused(let reason):
+      metrics.lost.increment()
       contents.withLock {
         $0.schedule.noteSettled()
         $0.losses.noteRefused(reason)
@@ -200,6 +208,8 @@ final class SinkQueue: Sendable {
         contents.losses.noteAbandoned(abandoned, failure.reason)
       )
     }
+    metrics.failed.increment()
+    metrics.lost.increment(by: abandoned.count)
     if isNews || pause != nil {
       hooks.say("\(kind.rawValue): \(failure.reason); trying again\(pause ?? "")")
     }

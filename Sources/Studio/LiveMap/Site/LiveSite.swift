@@ -12,18 +12,20 @@ final class LiveSite {
   private let mapState: LiveMapState
   private let encoder: MapEncoder
   private let ingest: FixIngestHandler?
+  private let monitor: ServiceMonitor?
   private let run: String
 
   /// Creates a site; `run` distinguishes this run of the program from others.
   init(
     access: SiteAccess, library: PageWriter.MapLibrary, tiles: TileSite, mapState: LiveMapState,
-    encoder: MapEncoder, ingest: FixIngestHandler?, run: String
+    encoder: MapEncoder, ingest: FixIngestHandler?, monitor: ServiceMonitor?, run: String
   ) {
     self.access = access
     self.tiles = tiles
     self.mapState = mapState
     self.encoder = encoder
     self.ingest = ingest
+    self.monitor = monitor
     self.run = run
     files = SitePolicy.files(page: "live", library, scripts: ["page.js"])
   }
@@ -38,6 +40,9 @@ final class LiveSite {
 
   func answer(_ request: HTTPRequest, nowMilliseconds: Int64) -> HTTPAnswer {
     if let ingest, FixIngestHandler.isPost(request) { return ingest.take(request) }
+    if let monitor, ServiceMonitor.isAsked(request.path) {
+      return .response(monitor.answer(request.path))
+    }
     switch request.path {
     case "/events":
       return .events(
@@ -69,6 +74,7 @@ final class LiveSite {
     let isKnown =
       files[request.path] != nil || TileSite.isTiles(request.path)
       || ["/events", "/state", "/favicon.ico"].contains(request.path)
+      || (monitor != nil && ServiceMonitor.isAsked(request.path))
     guard isKnown else {
       return HTTPResponse(.notFound, sentence: "there is nothing here; \(directions)")
     }
