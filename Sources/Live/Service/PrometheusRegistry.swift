@@ -11,6 +11,11 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     package var help: String
     /// The upper bounds of a histogram's buckets, ascending.
     package var buckets: [Double]
+
+    package init(help: String, buckets: [Double]) {
+      self.help = help
+      self.buckets = buckets
+    }
   }
 
   private let describe: @Sendable (_ name: String) -> Description

@@ -1,73 +1,86 @@
-import Foundation
+package import Foundation
 
 /// Writes values as JSON in one pass, several times faster than Foundation's encoder.
 ///
 /// Foundation's encoder makes a tree of objects first. Members come in the order in which the value
 /// encodes them.
-final class StateEncoder: Encoder {
-  private var bytes: [UInt8] = []
-  /// The closing bracket of each open container, and whether it has members yet.
-  private var containers: [(end: UInt8, isEmpty: Bool)] = []
+package final class StateEncoder: Encoder {
+  // One property, because every access to one of a class is checked at run time.
+  fileprivate var text = JSONText()
 
-  let codingPath: [any CodingKey] = []
-  let userInfo: [CodingUserInfoKey: Any] = [:]
+  package let codingPath: [any CodingKey] = []
+  package let userInfo: [CodingUserInfoKey: Any] = [:]
 
   /// Encodes a value.
   ///
   /// - Throws: `EncodingError` for a number that JSON cannot express, or the value's own error.
-  static func data(of value: some Encodable) throws -> Data {
+  package static func data(of value: some Encodable) throws -> Data {
     let encoder = StateEncoder()
-    encoder.bytes.reserveCapacity(4096)
     try encoder.write(value)
-    return Data(encoder.bytes)
+    return Data(encoder.text.bytes)
   }
 
-  func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(Members(encoder: self, depth: begin("{", "}")))
+  package func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(Members(encoder: self, depth: text.begin("{", "}")))
   }
 
-  func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    Elements(encoder: self, depth: begin("[", "]"))
+  package func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    Elements(encoder: self, depth: text.begin("[", "]"))
   }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+  package func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
-  // MARK: Writing
+  fileprivate func write(_ value: some Encodable) throws {
+    let (depth, count) = text.position
+    try value.encode(to: self)
+    text.end(depth, after: count)
+  }
+}
 
-  private func begin(_ start: Unicode.Scalar, _ end: Unicode.Scalar) -> Int {
+/// JSON that is being written.
+private struct JSONText {
+  private(set) var bytes: [UInt8] = []
+  /// The closing bracket of each open container, and whether it has members yet.
+  private var containers: [(end: UInt8, isEmpty: Bool)] = []
+
+  init() { bytes.reserveCapacity(4096) }
+
+  /// How many containers are open, and the number of bytes.
+  var position: (depth: Int, count: Int) { (containers.count, bytes.count) }
+
+  mutating func begin(_ start: Unicode.Scalar, _ end: Unicode.Scalar) -> Int {
     bytes.append(UInt8(ascii: start))
     containers.append((UInt8(ascii: end), true))
     return containers.count
   }
 
   /// Prepares for the next member or element of a container, which ends those inside it.
-  fileprivate func advance(in depth: Int) {
+  mutating func advance(in depth: Int) {
     close(to: depth)
     if !containers[depth - 1].isEmpty { bytes.append(UInt8(ascii: ",")) }
     containers[depth - 1].isEmpty = false
   }
 
-  fileprivate func advance(in depth: Int, to key: String) {
+  mutating func advance(in depth: Int, to key: String) {
     advance(in: depth)
     write(key)
     bytes.append(UInt8(ascii: ":"))
   }
 
-  private func close(to depth: Int) {
-    while containers.count > depth { bytes.append(containers.removeLast().end) }
-  }
-
-  fileprivate func write(_ value: some Encodable) throws {
-    let (depth, count) = (containers.count, bytes.count)
-    try value.encode(to: self)
+  /// Ends a value that began where there were so many bytes.
+  mutating func end(_ depth: Int, after count: Int) {
     // A value without members asks for no container.
     if bytes.count == count { write(verbatim: "{}") }
     close(to: depth)
   }
 
-  fileprivate func write(verbatim text: String) { bytes.append(contentsOf: text.utf8) }
+  private mutating func close(to depth: Int) {
+    while containers.count > depth { bytes.append(containers.removeLast().end) }
+  }
 
-  fileprivate func write(_ number: some BinaryFloatingPoint & LosslessStringConvertible) throws {
+  mutating func write(verbatim text: String) { bytes.append(contentsOf: text.utf8) }
+
+  mutating func write(_ number: some BinaryFloatingPoint & LosslessStringConvertible) throws {
     guard number.isFinite else {
       throw EncodingError.invalidValue(
         number, .init(codingPath: [], debugDescription: "JSON has only finite numbers"))
@@ -75,7 +88,7 @@ final class StateEncoder: Encoder {
     write(verbatim: number.description)
   }
 
-  fileprivate func write(_ text: String) {
+  mutating func write(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {
       switch byte {
@@ -96,34 +109,34 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { [] }
 
   func encodeNil(forKey key: Key) {
-    encoder.advance(in: depth, to: key.stringValue)
-    encoder.write(verbatim: "null")
+    encoder.text.advance(in: depth, to: key.stringValue)
+    encoder.text.write(verbatim: "null")
   }
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
-    encoder.advance(in: depth, to: key.stringValue)
+    encoder.text.advance(in: depth, to: key.stringValue)
     try encoder.write(value)
   }
 
   func nestedContainer<Nested>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    encoder.advance(in: depth, to: key.stringValue)
+    encoder.text.advance(in: depth, to: key.stringValue)
     return encoder.container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    encoder.advance(in: depth, to: key.stringValue)
+    encoder.text.advance(in: depth, to: key.stringValue)
     return encoder.unkeyedContainer()
   }
 
   func superEncoder() -> any Encoder {
-    encoder.advance(in: depth, to: "super")
+    encoder.text.advance(in: depth, to: "super")
     return encoder
   }
 
   func superEncoder(forKey key: Key) -> any Encoder {
-    encoder.advance(in: depth, to: key.stringValue)
+    encoder.text.advance(in: depth, to: key.stringValue)
     return encoder
   }
 }
@@ -141,12 +154,12 @@ private struct Elements: UnkeyedEncodingContainer {
 
   private mutating func advance() {
     count += 1
-    encoder.advance(in: depth)
+    encoder.text.advance(in: depth)
   }
 
   mutating func encodeNil() {
     advance()
-    encoder.write(verbatim: "null")
+    encoder.text.write(verbatim: "null")
   }
 
   mutating func encode(_ value: some Encodable) throws {
@@ -176,20 +189,20 @@ private struct Single: SingleValueEncodingContainer {
   let encoder: StateEncoder
   var codingPath: [any CodingKey] { [] }
 
-  func encodeNil() { encoder.write(verbatim: "null") }
-  func encode(_ value: Bool) { encoder.write(verbatim: value ? "true" : "false") }
-  func encode(_ value: String) { encoder.write(value) }
-  func encode(_ value: Double) throws { try encoder.write(value) }
-  func encode(_ value: Float) throws { try encoder.write(value) }
-  func encode(_ value: Int) { encoder.write(verbatim: value.description) }
-  func encode(_ value: Int8) { encoder.write(verbatim: value.description) }
-  func encode(_ value: Int16) { encoder.write(verbatim: value.description) }
-  func encode(_ value: Int32) { encoder.write(verbatim: value.description) }
-  func encode(_ value: Int64) { encoder.write(verbatim: value.description) }
-  func encode(_ value: UInt) { encoder.write(verbatim: value.description) }
-  func encode(_ value: UInt8) { encoder.write(verbatim: value.description) }
-  func encode(_ value: UInt16) { encoder.write(verbatim: value.description) }
-  func encode(_ value: UInt32) { encoder.write(verbatim: value.description) }
-  func encode(_ value: UInt64) { encoder.write(verbatim: value.description) }
+  func encodeNil() { encoder.text.write(verbatim: "null") }
+  func encode(_ value: Bool) { encoder.text.write(verbatim: value ? "true" : "false") }
+  func encode(_ value: String) { encoder.text.write(value) }
+  func encode(_ value: Double) throws { try encoder.text.write(value) }
+  func encode(_ value: Float) throws { try encoder.text.write(value) }
+  func encode(_ value: Int) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: Int8) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: Int16) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: Int32) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: Int64) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: UInt) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: UInt8) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: UInt16) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: UInt32) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: UInt64) { encoder.text.write(verbatim: value.description) }
   func encode(_ value: some Encodable) throws { try encoder.write(value) }
 }
