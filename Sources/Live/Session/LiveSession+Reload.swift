@@ -5,9 +5,9 @@ package import FencepostPlaces
 
 /// What a running session takes up from its options and files.
 package struct LiveReload: Sendable {
-  /// The rules; nil to keep the present ones.
+  /// The rules; nil to keep them.
   package var rules: TrackSession.Options?
-  /// A copy of the stories that replaces the present one; nil for a store that is read as it is.
+  /// A copy of the stories that replaces the former; nil for a store that is read as it is.
   package var places: PlaceStore?
 
   package init(rules: TrackSession.Options? = nil, places: PlaceStore? = nil) {
@@ -17,6 +17,27 @@ package struct LiveReload: Sendable {
 }
 
 extension LiveSession {
+  /// Queries the store again for every device, because the places may have changed.
+  func renewPlaces() {
+    guard !isBusy else { return }
+    work {
+      _ = self.places.takeUpReplacement()
+      self.renewMonitored()
+    }
+  }
+
+  func renewMonitored() {
+    mustSave = true
+    for name in devices.keys.sorted() {
+      update(name) { device in
+        let eventCount = events.count
+        device.session.renew { events.append($0) }
+        device.isDirty = true
+        notifyObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
+      }
+    }
+  }
+
   /// Takes up other rules and stories and looks up the nearest stories of every device again.
   ///
   /// Every device keeps its path, its filter and its memory of alerts.

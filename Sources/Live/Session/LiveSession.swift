@@ -51,7 +51,7 @@ final class LiveSession {
   private var pending: [Piece] = []
   /// Whether input is being processed, so that new input must wait.
   private(set) var isBusy = false
-  private var events: [Event] = []
+  var events: [Event] = []
   var batch = FixBatch()
   var waiting = WaitingDevices()
   /// How many fixes of a one-device stream have waited or still wait.
@@ -343,7 +343,7 @@ final class LiveSession {
     if device.seenBefore?.hasNew != false { onRefusedRun?(run, name) }
   }
 
-  private func notifyObserver(from eventCount: Int, _ session: TrackSession, _ name: String?) {
+  func notifyObserver(from eventCount: Int, _ session: TrackSession, _ name: String?) {
     guard let observer else { return }
     for event in events[eventCount...] { observer(.event(event)) }
     observer(.monitored(session.monitoredRegions, device: name))
@@ -357,27 +357,6 @@ final class LiveSession {
       let own = options.deviceField.map { _ in name }
       if let fix = session.lastFix { observer(.restored(fix, device: own)) }
       notifyObserver(from: events.count, session, own)
-    }
-  }
-
-  /// Queries the store again for every device, because the places may have changed.
-  func renewPlaces() {
-    guard !isBusy else { return }
-    work {
-      _ = self.places.takeUpReplacement()
-      self.renewMonitored()
-    }
-  }
-
-  func renewMonitored() {
-    mustSave = true
-    for name in devices.keys.sorted() {
-      update(name) { device in
-        let eventCount = events.count
-        device.session.renew { events.append($0) }
-        device.isDirty = true
-        notifyObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
-      }
     }
   }
 
