@@ -86,8 +86,8 @@ extension Engine.Snapshot {
       guard zip(kept, kept.dropFirst()).allSatisfy({ $0.key < $1.key }) else {
         throw SnapshotError.damaged
       }
-      let order = kept.map(\.index)
-      regions = regions.sorted(order, keys: kept.map(\.key))
+      let order = kept.map { $0.index }
+      regions = regions.sorted(order, keys: kept.map { $0.key })
       sort(order)
     }
     return snapshot

@@ -56,7 +56,7 @@ package struct PathTree: Sendable {
       // The first segment begins at a vertex of the piece before.
       let first = begin > 0 && vertices[begin].isJoined ? begin - 1 : begin
       return Ball(
-        around: vertices[first..<end].lazy.map(\.position.vector),
+        around: vertices[first..<end].lazy.map { $0.position.vector },
         longestMeters: lengths[begin..<end].max() ?? 0)
     }
     self.vertices = vertices

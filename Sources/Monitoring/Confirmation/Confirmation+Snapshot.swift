@@ -12,8 +12,8 @@ extension Engine.Snapshot {
     init?(_ stage: FencepostMonitoring.Confirmation) {
       guard !stage.isIdle || stage.lacksTimes else { return nil }
       regions = Regions(stage.regions, isInside: [])
-      pending = stage.visits.map(\.pending)
-      stays = stage.visits.map(\.stay)
+      pending = stage.visits.map { $0.pending }
+      stays = stage.visits.map { $0.stay }
       lacksTimes = stage.lacksTimes
     }
 

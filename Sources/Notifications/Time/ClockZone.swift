@@ -1,20 +1,12 @@
 package import FencepostTime
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// A zone of the time zone database, or a fixed offset from UTC.
 public struct ClockZone: Hashable, Sendable {
   /// The name, such as `Europe/Istanbul` or `+03:00`.
   public let identifier: String
-  /// The equivalent Foundation time zone; UTC where only the system's files know the zone.
-  package let timeZone: TimeZone
-  private let fixedSeconds: Int64?
-  /// The zone where Foundation knows none, because it is linked without ICU.
-  private let file: ZoneFile?
+  let fixedSeconds: Int64?
+  /// The rules of a zone that has a name.
+  let named: NamedZone?
 
   /// UTC.
   public static let utc = ClockZone(offsetSeconds: 0)
@@ -27,52 +19,26 @@ public struct ClockZone: Hashable, Sendable {
     }
     // Other names without a slash (`EST`, `local`) are ambiguous abbreviations.
     guard identifier.contains("/") || ["UTC", "GMT"].contains(identifier) else { return nil }
-    if let zone = TimeZone(identifier: identifier) {
-      self.init(identifier: identifier, timeZone: zone)
-    } else if let file = Self.file(of: identifier) {
-      self.init(identifier: identifier, timeZone: .gmt, file: file)
-    } else {
-      return nil
-    }
-  }
-
-  private static func file(of identifier: String) -> ZoneFile? {
-    #if os(Linux)
-      guard identifier.utf8.allSatisfy({ UInt8(ascii: "+")...UInt8(ascii: "z") ~= $0 }),
-        !identifier.hasPrefix("/"), !identifier.contains(".."),
-        let bytes = try? Data(
-          contentsOf: URL(fileURLWithPath: "/usr/share/zoneinfo/" + identifier))
-      else { return nil }
-      return ZoneFile(Array(bytes))
-    #else
-      return nil
-    #endif
+    guard let named = NamedZone(identifier: identifier) else { return nil }
+    self.init(identifier: identifier, named: named)
   }
 
   /// Creates a zone that is a number of seconds ahead of UTC, clamped to ±18 hours.
   public init(offsetSeconds: Int) {
     let seconds = min(max(offsetSeconds, -64_800), 64_800)
-    // A zone with a fixed offset within 18 hours always exists.
-    self.init(
-      identifier: Self.name(ofOffsetSeconds: seconds),
-      timeZone: TimeZone(secondsFromGMT: seconds) ?? .gmt, fixedSeconds: Int64(seconds))
+    self.init(identifier: Self.name(ofOffsetSeconds: seconds), fixedSeconds: Int64(seconds))
   }
 
-  private init(
-    identifier: String, timeZone: TimeZone, fixedSeconds: Int64? = nil, file: ZoneFile? = nil
-  ) {
+  private init(identifier: String, fixedSeconds: Int64? = nil, named: NamedZone? = nil) {
     self.identifier = identifier
-    self.timeZone = timeZone
     self.fixedSeconds = fixedSeconds
-    self.file = file
+    self.named = named
   }
 
   /// The seconds ahead of UTC at a time in milliseconds since 1970-01-01T00:00:00Z.
   package func offsetSeconds(atMilliseconds milliseconds: Int64) -> Int64 {
     if let fixedSeconds { return fixedSeconds }
-    if let file { return file.offsetSeconds(at: milliseconds.dividedDown(by: 1000)) }
-    let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-    return Int64(timeZone.secondsFromGMT(for: date))
+    return named?.offsetSeconds(atMilliseconds: milliseconds) ?? 0
   }
 
   /// The second of the local day, 0..<86400, at a time in milliseconds since 1970-01-01T00:00:00Z.
@@ -161,16 +127,4 @@ extension ClockZone {
     for _ in 0..<24 where offsetSeconds(atMilliseconds: moved * 1000) != after { moved += 3600 }
     return moved
   }
-}
-
-extension ClockZone: Codable {
-  /// Reads an identifier; throws if it is unknown.
-  public init(from decoder: any Decoder) throws {
-    let identifier = try String(from: decoder)
-    self = try decoder.valid(
-      ClockZone(identifier: identifier), or: "unknown time zone \"\(identifier)\"")
-  }
-
-  /// Writes the identifier.
-  public func encode(to encoder: any Encoder) throws { try identifier.encode(to: encoder) }
 }
