@@ -1,0 +1,11 @@
+// Embedded Swift has no Codable. These stand in for it, so that types need no second declaration;
+// the files that read or write with a coder, whose names end in +Codable, are left out.
+
+/// Stands in for the protocol of this name.
+public protocol Encodable {}
+/// Stands in for the protocol of this name.
+public protocol Decodable {}
+/// Stands in for both.
+public typealias Codable = Decodable & Encodable
+/// Stands in for the protocol of this name.
+public protocol CodingKey {}
