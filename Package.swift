@@ -3,13 +3,20 @@
 import PackageDescription
 
 // With Swift's libraries in it the program starts in three quarters of the time, and runs on machines
-// that have no Swift. The flag alone does not name all the libraries that Foundation consists of.
+// that have no Swift. The flag alone does not name all the libraries that FoundationEssentials consists of.
 // FENCEPOST_SWIFT=shared in the environment leaves them out, where a toolchain has no static ones.
-func swiftInside(_ libraries: [String]) -> [LinkerSetting] {
+//
+// Nothing looks a function up by its name but those of the C interface, so all others that nobody calls
+// are left out.
+func swiftInside(_ libraries: [String], _ flags: [String]) -> [LinkerSetting] {
   guard Context.environment["FENCEPOST_SWIFT"] != "shared" else { return [] }
-  return [.unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(platforms: [.linux]))]
+  let all = ["-static-stdlib", "-use-ld=lld"] + flags.flatMap { ["-Xlinker", $0] }
+  return [.unsafeFlags(all, .when(platforms: [.linux]))]
     + libraries.map { .linkedLibrary($0, .when(platforms: [.linux])) }
 }
+
+// For code that runs once for a command or a page, where a smaller program starts sooner.
+let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 // Each arrow points from a stage of the pipeline to what it builds on; none points back. A target names
 // every module that it imports: of others a change would not reach what was built before.
@@ -39,36 +46,34 @@ let package = Package(
   ],
   // Somebody who needs the core alone depends on this package without traits, and fetches nothing else.
   traits: [
-    .default(enabledTraits: ["Store", "Map", "Command"]),
-    .trait(name: "Store", description: "Places and state in SQLite files; fetches GRDB."),
-    .trait(name: "Map", description: "The live map and posted fixes; fetches SwiftNIO."),
+    .default(enabledTraits: ["Map", "Command"]),
+    .trait(
+      name: "Map",
+      description: "The live map and posted fixes; fetches SwiftNIO, SwiftLog and Swift Metrics."),
     .trait(
       name: "Command",
-      description: "The command fencepost; fetches Swift Argument Parser and Yams.",
-      enabledTraits: ["Store", "Map"]),
+      description: "The command fencepost; fetches Swift Argument Parser.", enabledTraits: ["Map"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(
       name: "FencepostCLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "FencepostCZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
-      name: "FencepostCSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-    .systemLibrary(
-      name: "FencepostCMosquitto", pkgConfig: "libmosquitto",
-      providers: [.apt(["libmosquitto-dev"])]),
-    // The flags of pkg-config name two more libraries of libical, which need others.
-    .systemLibrary(name: "FencepostCICal", providers: [.apt(["libical-dev"])]),
+      name: "FencepostCYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    // Libraries that few commands need are opened when they are first used.
+    .target(name: "FencepostCOpened"),
     .target(name: "FencepostCSpatiaLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     // The pages are files, and the program is one file all the same: C's #embed takes a hundredth of the time that
     // a Swift array of the same bytes takes.
     .target(name: "FencepostCPages"),
 
+    .target(name: "FencepostSQLite", dependencies: ["FencepostCSpatiaLite"]),
     .target(name: "FencepostGeodesy"),
     .target(name: "FencepostTime"),
     .target(name: "FencepostFormats", dependencies: ["FencepostTime"]),
@@ -85,9 +90,7 @@ let package = Package(
       name: "FencepostPlaces",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostFormats",
-        "FencepostFiles", "FencepostCSpatiaLite",
-        .product(
-          name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
+        "FencepostFiles", "FencepostSQLite", "FencepostCSpatiaLite",
       ]),
     .target(name: "FencepostMonitoring", dependencies: ["FencepostGeodesy", "FencepostTime"]),
     .target(
@@ -95,7 +98,7 @@ let package = Package(
       dependencies: ["FencepostGeodesy", "FencepostTime", "FencepostMonitoring"]),
     .target(
       name: "FencepostCalendars",
-      dependencies: ["FencepostTime", "FencepostNotifications", "FencepostCICal"]),
+      dependencies: ["FencepostTime", "FencepostNotifications", "FencepostCOpened"]),
     .target(
       name: "FencepostPhones",
       dependencies: [
@@ -108,9 +111,7 @@ let package = Package(
     .target(
       name: "FencepostStateDatabase",
       dependencies: [
-        "FencepostNotifications", "FencepostStateFile",
-        .product(
-          name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
+        "FencepostNotifications", "FencepostStateFile", "FencepostSQLite", "FencepostCSpatiaLite",
       ]),
     .target(
       name: "FencepostApple",
@@ -133,8 +134,15 @@ let package = Package(
         "FencepostMonitoring", "FencepostPhones", "FencepostNotifications", "Fencepost",
       ]),
     .target(
+      name: "FencepostOutput",
+      dependencies: [
+        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFixes",
+        "FencepostMonitoring", "FencepostNotifications", "Fencepost",
+      ]),
+    .target(
       name: "FencepostReporting",
       dependencies: [
+        "FencepostOutput",
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostTracks",
         "FencepostMonitoring", "FencepostPhones",
@@ -157,13 +165,8 @@ let package = Package(
         .product(
           name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Map"])),
       ]),
-    .target(name: "FencepostMQTT", dependencies: ["FencepostCMosquitto"]),
-    .target(
-      name: "FencepostTiles",
-      dependencies: [
-        .product(
-          name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"]))
-      ]),
+    .target(name: "FencepostMQTT", dependencies: ["FencepostCOpened"]),
+    .target(name: "FencepostTiles", dependencies: ["FencepostSQLite", "FencepostCSpatiaLite"]),
     .target(
       name: "FencepostLive",
       dependencies: [
@@ -172,7 +175,10 @@ let package = Package(
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
-        "Fencepost", "FencepostReporting", "FencepostHTTP", "FencepostMQTT", "FencepostCSodium",
+        "Fencepost", "FencepostReporting", "FencepostHTTP", "FencepostMQTT", "FencepostCOpened",
+        .product(
+          name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Map"])),
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Map"])),
       ]),
     .target(
       name: "FencepostStudio",
@@ -184,7 +190,7 @@ let package = Package(
         "FencepostAnalysis", "FencepostReporting", "FencepostExpectations", "FencepostHTTP",
         "FencepostLive", "FencepostTiles", "FencepostCPages",
       ],
-      exclude: ["Pages"]),
+      exclude: ["Pages"], swiftSettings: small),
     .executableTarget(
       name: "FencepostCLI",
       dependencies: [
@@ -199,23 +205,28 @@ let package = Package(
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Command"])),
-        .product(name: "Yams", package: "Yams", condition: .when(traits: ["Command"])),
+        "FencepostCYAML",
+        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Map"])),
       ],
-      linkerSettings: swiftInside([
-        "CoreFoundation", "_FoundationICU", "_FoundationCShims", "_FoundationCollections",
-        "swiftSynchronization", "swift_RegexParser", "swift_StringProcessing",
-      ])),
+      swiftSettings: small,
+      linkerSettings: swiftInside(
+        [
+          "_FoundationCShims", "_FoundationCollections", "swiftSynchronization",
+          "swift_RegexParser", "swift_StringProcessing",
+        ], ["--no-export-dynamic"])),
 
-    // Two folders are links to parts of Reporting, which depends on much that this does without.
     .target(
       name: "FencepostCInterface",
       dependencies: [
+        "FencepostOutput",
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostTracks", "FencepostMonitoring", "FencepostPhones", "FencepostNotifications",
         "Fencepost",
       ],
-      exclude: ["fencepost.h"],
-      linkerSettings: swiftInside(["_FoundationCShims", "_FoundationCollections"])),
+      exclude: ["exports.map", "fencepost.h"],
+      linkerSettings: swiftInside(
+        ["_FoundationCShims", "_FoundationCollections"],
+        ["--version-script=\(Context.packageDirectory)/Sources/CInterface/exports.map"])),
 
     // PROJ's geodesics, which the tests compare ours with.
     .target(
@@ -340,12 +351,7 @@ let package = Package(
         "FencepostStudio", "TestSupport", "Newsroom",
       ]),
     .testTarget(
-      name: "TilesTests",
-      dependencies: [
-        "FencepostTiles", "TestSupport",
-        .product(
-          name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
-      ]),
+      name: "TilesTests", dependencies: ["FencepostTiles", "FencepostSQLite", "TestSupport"]),
     .testTarget(
       name: "CommandTests",
       dependencies: [
@@ -451,7 +457,8 @@ if let modules = Context.environment["FENCEPOST_ONLY"]?.split(separator: ",") {
 for target in package.targets
 where target.type != .system
   && ![
-    "FencepostCProj", "FencepostCSpatiaLite", "FencepostCPages", "CFuzzer", "StoryCore", "Replay",
+    "FencepostCProj", "FencepostCSpatiaLite", "FencepostCOpened", "FencepostCPages", "CFuzzer",
+    "StoryCore", "Replay",
   ].contains(target.name)
 {
   target.swiftSettings =

@@ -2,6 +2,7 @@ import Fencepost
 import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostOutput
 import FoundationEssentials
 import Glibc
 
@@ -96,9 +97,9 @@ package func snapshotSession(
 ) -> Int32 {
   unsafe attempt(.snapshot, message) {
     let saved = try JSONEncoder().encode((unsafe object(session) as Session).snapshot)
-    let copy = unsafe malloc(max(1, saved.count))
+    guard let copy = unsafe malloc(max(1, saved.count)) else { throw OutOfMemory() }
     unsafe saved.withUnsafeBytes {
-      if let start = $0.baseAddress { unsafe copy?.copyMemory(from: start, byteCount: $0.count) }
+      if let start = $0.baseAddress { unsafe copy.copyMemory(from: start, byteCount: $0.count) }
     }
     unsafe bytes.pointee = copy
     unsafe length.pointee = Int64(saved.count)
@@ -236,6 +237,10 @@ private func attempt(_ failure: Status, _ message: Message?, _ body: () throws -
     unsafe message?.pointee = unsafe strdup(sentence(about: error))
     return failure.rawValue
   }
+}
+
+private struct OutOfMemory: Error, CustomStringConvertible {
+  let description = "not enough memory for the snapshot"
 }
 
 private func sentence(about error: any Error) -> String {

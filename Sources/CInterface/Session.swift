@@ -3,6 +3,7 @@ import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 import FencepostMonitoring
+import FencepostOutput
 import FencepostPhones
 import FencepostTracks
 

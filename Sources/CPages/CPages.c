@@ -58,6 +58,7 @@ static const unsigned char page_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/streets.js" suffix(, '\n', )
+#embed "../Studio/Pages/map-names.js" suffix(, '\n', )
 #embed "../Studio/Pages/live-map.js" suffix(, '\n', )
 #embed "../Studio/Pages/live-calls.js" suffix(, '\n', )
 #embed "../Studio/Pages/live.js"
@@ -135,6 +136,9 @@ static const unsigned char studio_ask_js[] = {
 static const unsigned char studio_chance_js[] = {
 #embed "../Studio/Pages/studio-chance.js"
 };
+static const unsigned char studio_clash_js[] = {
+#embed "../Studio/Pages/studio-clash.js"
+};
 static const unsigned char studio_clock_js[] = {
 #embed "../Studio/Pages/studio-clock.js"
 };
@@ -155,6 +159,9 @@ static const unsigned char studio_files_js[] = {
 };
 static const unsigned char studio_goto_js[] = {
 #embed "../Studio/Pages/studio-goto.js"
+};
+static const unsigned char studio_history_js[] = {
+#embed "../Studio/Pages/studio-history.js"
 };
 static const unsigned char studio_grid_js[] = {
 #embed "../Studio/Pages/studio-grid.js"
@@ -261,6 +268,7 @@ static const cpages_file files[] = {
     FILE_OF("studio-advice.js", studio_advice_js),
     FILE_OF("studio-ask.js", studio_ask_js),
     FILE_OF("studio-chance.js", studio_chance_js),
+    FILE_OF("studio-clash.js", studio_clash_js),
     FILE_OF("studio-clock.js", studio_clock_js),
     FILE_OF("studio-compare.js", studio_compare_js),
     FILE_OF("studio-edits.js", studio_edits_js),
@@ -268,6 +276,7 @@ static const cpages_file files[] = {
     FILE_OF("studio-fates.js", studio_fates_js),
     FILE_OF("studio-files.js", studio_files_js),
     FILE_OF("studio-goto.js", studio_goto_js),
+    FILE_OF("studio-history.js", studio_history_js),
     FILE_OF("studio-grid.js", studio_grid_js),
     FILE_OF("studio-buttons.js", studio_buttons_js),
     FILE_OF("studio-keys.js", studio_keys_js),

@@ -19,8 +19,6 @@ __attribute__((constructor)) static void configure(void) {
   // Nobody reads SQLite's statistics of its memory; keeping them takes 7 % of the instructions of
   // reading places.
   sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-  // GRDB cannot ask for URIs, which name a database in memory or a file that must exist.
-  sqlite3_config(SQLITE_CONFIG_URI, 1);
 }
 
 static void load(void) {

@@ -1,4 +1,4 @@
-import FencepostCICal
+import FencepostCOpened
 
 /// A component of an iCalendar document (RFC 5545), such as an event, with everything in it.
 struct CalendarComponent: Sendable {
@@ -26,6 +26,10 @@ extension CalendarComponent {
   /// Reads a document; lines that are not iCalendar are left out.
   init(parsing bytes: [UInt8]) throws(CalendarError) {
     try Self.check(bytes)
+    // The sentence is a constant of the program.
+    if let failure = unsafe copened_failure(COPENED_ICAL) {
+      throw .libraryMissing(unsafe String(cString: failure))
+    }
     // libical would otherwise end the program at the first malformed value.
     icalerror_set_errors_are_fatal(0)
     let text = bytes.map { CChar(bitPattern: $0) } + [0]

@@ -11,6 +11,9 @@ package enum CalendarError: Error, Equatable, Sendable, CustomStringConvertible 
   /// There are more reminders in the period than a report could show.
   case tooMany(Int)
 
+  /// libical cannot be opened; the sentence names the package to install.
+  case libraryMissing(String)
+
   private static func event(_ uid: String) -> String {
     uid.isEmpty ? "an event without a UID" : "event \(uid)"
   }
@@ -27,6 +30,7 @@ package enum CalendarError: Error, Equatable, Sendable, CustomStringConvertible 
       "\(Self.event(uid)): the rule \"\(rule)\" cannot be followed"
     case .tooMany(let most):
       "more than \(most) reminders fall into the period; choose a shorter one"
+    case .libraryMissing(let sentence): sentence
     }
   }
 }

@@ -1,4 +1,4 @@
-import FencepostCICal
+import FencepostCOpened
 import FencepostNotifications
 import FencepostTime
 

@@ -1,8 +1,8 @@
-public import FencepostFixes
-public import FencepostMonitoring
+package import FencepostFixes
+package import FencepostMonitoring
 
 /// Receives what a session's engine finds, in path order, before it becomes events.
-public protocol SessionObserver: AnyObject {
+package protocol SessionObserver: AnyObject {
   /// Handles an engine event on the way to the next fix.
   func found(_ event: EngineEvent)
   /// The reminder that a crossing of its circle fired; nil if it fired none.
@@ -21,26 +21,26 @@ public protocol SessionObserver: AnyObject {
 
 extension SessionObserver {
   /// Returns nil, for observers without reminders.
-  public func reminder(firedBy crossing: Crossing) -> FiredReminder? { nil }
+  package func reminder(firedBy crossing: Crossing) -> FiredReminder? { nil }
 
   /// Returns none, for observers without reminders.
-  public func showTimes(beforeMilliseconds end: Int64) -> [Int64] { [] }
+  package func showTimes(beforeMilliseconds end: Int64) -> [Int64] { [] }
 
   /// Does nothing, for observers without reminders.
-  public func alerted(placeID: String, atMilliseconds milliseconds: Int64) {}
+  package func alerted(placeID: String, atMilliseconds milliseconds: Int64) {}
 }
 
 /// A reminder that fired because its circle was crossed.
-public struct FiredReminder: Sendable {
+package struct FiredReminder: Sendable {
   /// The id of the reminder.
-  public var id: String
+  package var id: String
   /// The title of the reminder.
-  public var title: String
+  package var title: String
   /// The id of what was shown in its place, if it was not shown because its second was full.
   package var displacedBy: String?
 
   /// Creates a fired reminder.
-  public init(id: String, title: String) {
+  package init(id: String, title: String) {
     self.id = id
     self.title = title
   }

@@ -144,7 +144,7 @@ extension TrackSession {
   }
 
   /// The watched circles, sorted by key, and whether the device is inside each.
-  public var monitoredRegions: [(region: Region, isInside: Bool)] {
+  package var monitoredRegions: [(region: Region, isInside: Bool)] {
     follower.engine.monitoredRegions
   }
 

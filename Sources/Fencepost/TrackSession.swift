@@ -28,7 +28,7 @@ public struct TrackSession {
     public init() {}
 
     /// Whether events include the time at the edge, because they may be reported later than that.
-    public var showsCrossed: Bool {
+    package var showsCrossed: Bool {
       monitoring.confirmation.isNeeded || monitoring.test != .path || alertsOn != .enter
     }
   }
@@ -47,7 +47,7 @@ public struct TrackSession {
   /// Leaving out kinds saves their cost. The summary counts all kinds.
   public var selection = EventSelection.all
   /// Receives what the engine finds, before it becomes events.
-  public var observer: (any SessionObserver)?
+  package var observer: (any SessionObserver)?
 
   var follower: Follower
   var batch = PathBatch()
@@ -158,10 +158,10 @@ public struct TrackSession {
   }
 
   /// Whether a crossing without a time could not be held for as long as the rules require.
-  public var lacksTimesToHold: Bool { follower.engine.lacksTimesToHold }
+  package var lacksTimesToHold: Bool { follower.engine.lacksTimesToHold }
 
   /// The message for ``lacksTimesToHold``, without a period.
-  public static let untimedNotice =
+  package static let untimedNotice =
     "entries and exits without a time cannot be held: only fixes confirm them, and they have no dwell"
 
   package var lastFix: Fix? { batch.fixes.last ?? batch.before }

@@ -6,6 +6,8 @@ import Glibc
 /// The command line's entry point.
 @main
 struct FencepostCommand: AsyncParsableCommand {
+  static let version = "0.2.0"
+
   static let configuration = CommandConfiguration(
     commandName: "fencepost",
     abstract: "Replay walks past stories: which ones alert, when, and why not the others.",
@@ -18,7 +20,7 @@ struct FencepostCommand: AsyncParsableCommand {
       story test failed, 64 wrong usage, 65 bad input (what was good is still reported), 66 \
       missing input, 74 reading or writing failed, 130 or 143 interrupted (SIGINT, SIGTERM).
       """,
-    version: "0.2.0",
+    version: version,
     subcommands: [
       ReplayCommand.self, LiveCommand.self, ServeCommand.self, AnalyzeCommand.self,
       SweepCommand.self, CompareCommand.self, AdviseCommand.self, ExplainCommand.self,
@@ -35,6 +37,10 @@ struct FencepostCommand: AsyncParsableCommand {
           + "arguments there."
       )
       Glibc.exit(74)
+    }
+    // Scripts ask often, and the parser alone would take most of the time.
+    if arguments == ["--version"] {
+      Glibc.exit(CommandRun.printOnRequest(version))
     }
     Glibc.exit(await CommandRun(arguments: arguments).status())
   }

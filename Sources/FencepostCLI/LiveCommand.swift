@@ -23,7 +23,8 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
       content. It waits for a source that is lost.
 
       Each event is one line, written at once. The same bytes give the same events as \
-      replay. Changes to the store take effect at the next lookup. SIGHUP triggers one.
+      replay. Changes to the store take effect at the next lookup. SIGHUP triggers one, and reads \
+      --rules and --places again.
 
       With --state, the session resumes at the next byte of its input, whatever ended it. No \
       alert is lost, and none is sent twice, except one that was being sent at that moment.

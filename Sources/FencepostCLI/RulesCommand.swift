@@ -5,7 +5,7 @@ import FencepostNotifications
 import FencepostPhones
 import FencepostReporting
 import FencepostTracks
-import Foundation
+import FoundationEssentials
 
 /// Shows the rules in force, and where each value comes from.
 struct RulesCommand: AsyncParsableCommand {

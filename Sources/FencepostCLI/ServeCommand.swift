@@ -2,7 +2,7 @@ import ArgumentParser
 import FencepostLive
 import FencepostReporting
 import FencepostTracks
-import Foundation
+import FoundationEssentials
 import FencepostStudio
 
 /// Follows devices whose fixes are posted, and shows them on a map.

@@ -3,12 +3,12 @@ import Fencepost
 import FencepostAnalysis
 import FencepostFiles
 import FencepostHTTP
+import FencepostLive
 import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
 import FencepostStudio
 import FencepostTracks
-import Foundation
 import Glibc
 
 struct StudioCommand: AsyncParsableCommand {
@@ -155,12 +155,7 @@ struct StudioCommand: AsyncParsableCommand {
   }
 
   private static func openBrowser(_ url: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["xdg-open", url]
-    do {
-      try process.run()
-    } catch {
+    if !ChildProcess.start(["xdg-open", url]) {
       StandardError.say("cannot open a browser; open the address yourself")
     }
   }

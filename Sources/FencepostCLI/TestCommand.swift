@@ -7,7 +7,6 @@ import FencepostFormats
 import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
-import Yams
 
 extension CaseReport.Format: ExpressibleByArgument {}
 
@@ -185,7 +184,7 @@ private final class CaseDocument {
   private(set) var paths: [String] = []
   /// The lines, from 1, by ``JSONNode/path``.
   private(set) var lines: [String: Int] = [:]
-  private let yaml: Node
+  private let yaml: YAMLNode
   private var root = JSONValue.null
   /// Aliases can make a small file into a large tree.
   private var valuesLeft = 1_000_000
@@ -201,36 +200,35 @@ private final class CaseDocument {
       throw CommandFailure(.inputBad, "\(InputFile.name(path)): the file is empty")
     }
     self.yaml = yaml
-    root = try value(of: yaml, "", line: 1, level: 0)
+    root = try value(of: yaml, "", level: 0)
   }
 
   private func value(
-    of node: Node, _ path: String, line: Int, level: Int
+    of node: YAMLNode, _ path: String, level: Int
   ) throws -> JSONValue {
     valuesLeft -= 1
     guard valuesLeft > 0, level < Self.mostLevels else {
-      throw failure("the document is too large", line)
+      throw failure("the document is too large", node.line)
     }
-    lines[path] = line
-    switch node {
-    case .scalar(let scalar):
-      return scalar.style == .plain ? JSONValue(plain: scalar.string) : .string(scalar.string)
-    case .sequence(let sequence):
+    // The document begins with the file, and a member with its key.
+    lines[path] = lines[path] ?? (path.isEmpty ? 1 : node.line)
+    switch node.value {
+    case .scalar(let text, let isPlain): return isPlain ? JSONValue(plain: text) : .string(text)
+    case .sequence(let elements):
       return .array(
-        try sequence.enumerated().map { index, element in
-          let line = element.mark?.line ?? line
-          return try value(of: element, "\(path)[\(index)]", line: line, level: level + 1)
+        try elements.enumerated().map { index, element in
+          try value(of: element, "\(path)[\(index)]", level: level + 1)
         })
-    case .mapping(let mapping):
+    case .mapping(let members):
       return .object(
-        try mapping.map { key, element in
-          let line = key.mark?.line ?? line
-          guard let name = key.scalar?.string else { throw failure("a name is missing", line) }
+        try members.map { key, element in
+          guard let name = key.text else { throw failure("a name is missing", key.line) }
           let inner = path.isEmpty ? name : "\(path).\(name)"
+          // A value may begin on a later line than its key.
+          lines[inner] = key.line
           return JSONValue.Member(
-            key: name, value: try value(of: element, inner, line: line, level: level + 1))
+            key: name, value: try value(of: element, inner, level: level + 1))
         })
-    case .alias: throw failure("an alias stands for nothing", line)
     }
   }
 
@@ -307,18 +305,20 @@ private final class CaseDocument {
   /// The file with expectations in the cases that have none.
   func text(with recorded: [String: [JSONValue]]) throws -> String {
     var yaml = yaml
-    guard var cases = yaml["cases"]?.sequence else { return "" }
+    guard let list = yaml["cases"], case .sequence(var cases) = list.value else { return "" }
     for index in cases.indices {
-      guard let list = recorded["cases[\(index)]"] else { continue }
-      let expect = try list.map { value -> Node in
-        guard case .mapping(var one)? = try Yams.compose(yaml: value.flowText) else { return "" }
+      guard let recorded = recorded["cases[\(index)]"] else { continue }
+      let expect = try recorded.compactMap { value in
+        var one = try YAMLNode.read(value.flowText)
         // Everything in it then stands on the same line.
-        one.style = .flow
-        return .mapping(one)
+        one?.style = YAMLNode.flowStyle
+        return one
       }
-      cases[index]["expect"] = Node(expect, .implicit, .block)
+      cases[index]["expect"] = YAMLNode(value: .sequence(expect), style: YAMLNode.blockStyle)
+      cases[index].style = YAMLNode.blockStyle
     }
-    yaml["cases"] = .sequence(cases)
-    return try Yams.serialize(node: yaml, width: -1, allowUnicode: true)
+    yaml["cases"] = YAMLNode(
+      value: .sequence(cases), style: recorded.isEmpty ? list.style : YAMLNode.blockStyle)
+    return yaml.document
   }
 }

@@ -24,6 +24,9 @@ final class ConnectionRegistry {
 
   var nowMilliseconds: Int64 { Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000) }
 
+  /// Whether a request has begun to come, or its response is not written yet.
+  var owesAnswer: Bool { (unadmitted + admitted).contains(where: \.owesAnswer) }
+
   // MARK: Places
 
   /// Adds a new connection, closing the oldest unadmitted one if there are too many.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A secret that clients must send, compared in constant time.
 package struct Credential: Sendable {

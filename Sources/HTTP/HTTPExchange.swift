@@ -225,6 +225,14 @@ final class HTTPExchange: ChannelInboundHandler {
     }
   }
 
+  /// Whether the client still waits for a response.
+  var owesAnswer: Bool {
+    switch state {
+    case .head, .body, .answering, .writing: true
+    case .streaming, .lingering, .closed: false
+    }
+  }
+
   /// Closes this connection to make room for another.
   func giveWay() {
     switch state {

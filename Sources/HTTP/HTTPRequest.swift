@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A complete request.
 package struct HTTPRequest: Equatable, Sendable {
@@ -70,7 +70,7 @@ package struct HTTPRequest: Equatable, Sendable {
   static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String? {
     let plain = plusIsBlank ? text.replacing("+", with: " ") : text
     // No valid name or value contains a control character.
-    guard let decoded = String(plain).removingPercentEncoding,
+    guard let decoded = Percent.decoded(plain),
       decoded.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
     else { return nil }
     return decoded

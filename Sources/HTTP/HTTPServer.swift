@@ -30,15 +30,21 @@ package final class HTTPServer: Sendable {
   /// - Parameters:
   ///   - address: Where to listen.
   ///   - limits: Limits on clients.
+  ///   - descriptor: A listening socket that takes the place of the address, if any.
   /// - Throws: ``ListeningError``.
   package init(
-    _ address: HTTPAddress, limits: HTTPLimits = HTTPLimits()
+    _ address: HTTPAddress, limits: HTTPLimits = HTTPLimits(), descriptor: Int32? = nil
   ) throws(ListeningError) {
     self.limits = limits
     thread = ServerThread()
     registry = NIOLoopBoundBox.makeEmptyBox(eventLoop: thread.group.next())
     do {
-      listener = try Self.listen(address, thread, registry)
+      listener =
+        if let descriptor {
+          try Self.bootstrap(thread, registry, isIP6: false).withBoundSocket(descriptor).wait()
+        } else {
+          try Self.listen(address, thread, registry)
+        }
       port = listener.localAddress?.port.map { UInt16($0) } ?? address.port
     } catch {
       thread.end({}, after: {})
@@ -66,6 +72,29 @@ package final class HTTPServer: Sendable {
     thread.run { [self] in
       isWoken.store(false, ordering: .sequentiallyConsistent)
       registry.value?.pull()
+    }
+  }
+
+  /// Answers the requests that have come, for at most so long, and accepts no further connection.
+  ///
+  /// Connections wait at the socket, for a program that shares it.
+  package func drain(milliseconds: Int64) {
+    let end = DispatchTime.now() + .milliseconds(Int(milliseconds))
+    var isBusy = true
+    thread.run { [listener] in
+      // A listener that is gone accepts nothing anyway.
+      listener.setOption(.autoRead, value: false).whenComplete { _ in }
+    }
+    while isBusy, DispatchTime.now() < end {
+      let found = Mutex(false)
+      let done = DispatchSemaphore(value: 0)
+      thread.run { [registry] in
+        found.withLock { $0 = registry.value?.owesAnswer ?? false }
+        done.signal()
+      }
+      guard done.wait(timeout: end) == .success else { return }
+      isBusy = found.withLock { $0 }
+      if isBusy { usleep(5000) }
     }
   }
 

@@ -1,4 +1,4 @@
-import FencepostCMosquitto
+import FencepostCOpened
 import Glibc
 
 /// A connection to a broker over MQTT 3.1.1 with quality of service 1 (at least once).
@@ -37,7 +37,7 @@ package final class MQTTClient {
     }
   }
 
-  private static let isLibraryReady = mosquitto_lib_init() == Int32(MOSQ_ERR_SUCCESS.rawValue)
+  private static let isLibraryReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS
   private static var keepAliveSeconds: Int32 { 30 }
   private static var answerTime: Duration { .seconds(10) }
 
@@ -54,6 +54,10 @@ package final class MQTTClient {
   package init(_ options: MQTTOptions, handler: @escaping Handler) throws(MQTTError) {
     self.options = options
     events = Events(handler: handler)
+    // The sentence is a constant of the program.
+    if let failure = unsafe copened_failure(COPENED_MOSQUITTO) {
+      throw MQTTError(unsafe String(cString: failure))
+    }
     // The library keeps this pointer until `deinit` destroys the client; `events` lives longer.
     let object = unsafe Unmanaged.passUnretained(events).toOpaque()
     guard Self.isLibraryReady,
@@ -83,7 +87,7 @@ package final class MQTTClient {
       unsafe Events.of(object)?.isSubscriptionGranted = isGranted
     }
     unsafe mosquitto_log_callback_set(handle) { _, object, level, text in
-      guard level & Int32(MOSQ_LOG_ERR) != 0, let text = unsafe text else { return }
+      guard level & MOSQ_LOG_ERR != 0, let text = unsafe text else { return }
       unsafe Events.of(object)?.complaints.append(unsafe String(cString: text))
     }
     unsafe mosquitto_message_callback_set(handle) { _, object, message in
@@ -136,7 +140,7 @@ package final class MQTTClient {
   private static var systemAuthorities: String { "/etc/ssl/certs" }
 
   private func check(_ code: Int32, _ subject: String) throws(MQTTError) {
-    guard code != Int32(MOSQ_ERR_SUCCESS.rawValue) else { return }
+    guard code != MOSQ_ERR_SUCCESS else { return }
     throw MQTTError("\(subject): \(Self.sentence(code, number: errno))")
   }
 
@@ -149,7 +153,7 @@ package final class MQTTClient {
   package func connect(unless isStopped: () -> Bool) throws(MQTTError) {
     let code = unsafe mosquitto_connect(
       handle, options.host, Int32(options.port), Self.keepAliveSeconds)
-    guard code == Int32(MOSQ_ERR_SUCCESS.rawValue) else { throw fault(code) }
+    guard code == MOSQ_ERR_SUCCESS else { throw fault(code) }
     do throws(MQTTError) {
       try turn(unless: isStopped) { $0.connectCode != nil }
     } catch {
@@ -206,7 +210,7 @@ package final class MQTTClient {
   }
 
   private func finish(_ code: Int32) throws(MQTTError) {
-    guard code != Int32(MOSQ_ERR_SUCCESS.rawValue), code != Int32(MOSQ_ERR_CONN_PENDING.rawValue)
+    guard code != MOSQ_ERR_SUCCESS, code != MOSQ_ERR_CONN_PENDING
     else { return }
     throw fault(code)
   }
@@ -214,17 +218,17 @@ package final class MQTTClient {
   /// Turns a library result into an error; call it before `errno` can change.
   private func fault(_ code: Int32) -> MQTTError {
     let number = errno
-    let isReset = code == Int32(MOSQ_ERR_ERRNO.rawValue) && number == ECONNRESET
-    let isLost = code == Int32(MOSQ_ERR_CONN_LOST.rawValue) || isReset
+    let isReset = code == MOSQ_ERR_ERRNO && number == ECONNRESET
+    let isLost = code == MOSQ_ERR_CONN_LOST || isReset
     switch code {
-    case Int32(MOSQ_ERR_TLS.rawValue), Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue):
+    case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE:
       return MQTTError(ofEncryption: events.complaints)
     // With TLS 1.3, a broker rejects a certificate after the handshake, so a read or write fails.
-    case Int32(MOSQ_ERR_ERRNO.rawValue) where number == EPROTO && options.security != nil:
+    case MOSQ_ERR_ERRNO where number == EPROTO && options.security != nil:
       return MQTTError(ofEncryption: events.complaints)
-    case Int32(MOSQ_ERR_EAI.rawValue): return MQTTError("no such host", cause: .unknownHost)
+    case MOSQ_ERR_EAI: return MQTTError("no such host", cause: .unknownHost)
     case _ where isLost && events.connectCode == nil: return unansweredFault
-    case Int32(MOSQ_ERR_PROTOCOL.rawValue) where events.connectCode == nil:
+    case MOSQ_ERR_PROTOCOL where events.connectCode == nil:
       return MQTTError("the server there does not speak MQTT", cause: .otherProtocol)
     case _ where isLost: return Self.closed
     default: return MQTTError(Self.sentence(code, number: number))
@@ -245,7 +249,7 @@ package final class MQTTClient {
   private static func sentence(_ code: Int32, number: Int32) -> String {
     // The library and the system own these strings; they are copied at once.
     switch code {
-    case Int32(MOSQ_ERR_ERRNO.rawValue):
+    case MOSQ_ERR_ERRNO:
       return unsafe String(cString: strerror(number)).lowercased()
     default:
       let text = unsafe String(cString: mosquitto_strerror(code))

@@ -24,7 +24,7 @@ public struct Engine: Sendable {
   /// The length of the joined path so far in meters.
   public var lengthMeters: Double { path.lengthMeters }
   /// Whether the last vertex is joined to the one before.
-  public var isJoined: Bool { path.isJoined }
+  package var isJoined: Bool { path.isJoined }
   /// The stretches where an unmonitored edge may have been crossed unseen.
   ///
   /// They are complete after ``finish()``, in order, and never touch. Outside them, the events

@@ -80,7 +80,7 @@ public struct Refresh: Hashable, Sendable {
   /// The distance to the farthest monitored center in meters; nil if nothing or all is monitored.
   public var radiusMeters: Double?
   /// The distance to the nearest unmonitored edge in meters, or infinity; nil if not asked for.
-  public var reachMeters: Double?
+  package var reachMeters: Double?
   /// Whether the store did not answer, so that the set stayed as it was.
-  public var hasFailed: Bool
+  package var hasFailed: Bool
 }

@@ -1,6 +1,21 @@
-public import Foundation
-import GRDB
+import FencepostCSpatiaLite
+import FencepostSQLite
 public import FencepostStateFile
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Android)
+  import Android
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// A small file of documents that survives crashes and power failures.
 ///
@@ -21,7 +36,7 @@ public final class StateDatabase: Sendable {
 
   /// The path passed to the initializer.
   public let path: String
-  private let database: DatabaseQueue
+  private let database: Database
 
   private static let version = 1
   /// The SQLite application id: "FPST" in ASCII.
@@ -42,9 +57,6 @@ public final class StateDatabase: Sendable {
   ) throws(StateFileError) {
     self.path = path
     try Self.checkPlace(path)
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(waitSeconds)
-    configuration.label = "StateDatabase"
     // SQLite's busy timeout does not cover a change of journal mode or a recovery, which can happen
     // just after another program was killed.
     let end = ContinuousClock.now.advanced(by: .seconds(waitSeconds))
@@ -52,59 +64,55 @@ public final class StateDatabase: Sendable {
     Self.makePrivate(path)
     while true {
       do {
-        database = try Self.open(path, configuration, durability)
+        database = try Self.open(
+          path, lockWaitMilliseconds: Int(waitSeconds * 1000), isExclusive: isExclusive, durability)
         Self.narrowPermissions(path)
         return
       } catch {
         let failure = Self.error(error, path: path)
         if failure.code == .diskFull, opensOnFullDisk, !isExclusive {
           isExclusive = true
-          configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
           continue
         }
         guard failure.code == .locked, ContinuousClock.now < end else { throw failure }
-        Thread.sleep(forTimeInterval: 0.01)
+        usleep(10_000)
       }
     }
   }
 
   private static func open(
-    _ path: String, _ configuration: Configuration, _ durability: Durability
-  ) throws -> DatabaseQueue {
-    let database = try DatabaseQueue(path: path, configuration: configuration)
-    try database.inDatabase { database in
-      // A transaction, because another program may be creating the file.
-      try database.inTransaction(.deferred) {
-        try check(database, path)
-        return .commit
-      }
-      // Small pages suit small changes; an existing file keeps its page size. A checkpoint comes
-      // long before the log reaches 1 MiB, and a large log is truncated to that size.
-      try database.execute(
-        sql: """
-          PRAGMA page_size = 512; PRAGMA journal_mode = WAL;
-          PRAGMA synchronous = \(durability == .crash ? "NORMAL" : "FULL");
-          PRAGMA wal_autocheckpoint = 1200; PRAGMA journal_size_limit = 1048576
-          """)
-    }
+    _ path: String, lockWaitMilliseconds: Int, isExclusive: Bool, _ durability: Durability
+  ) throws -> Database {
+    let database = try Database(
+      path: path, lockWaitMilliseconds: lockWaitMilliseconds, isExclusive: isExclusive)
+    // A transaction, because another program may be creating the file.
+    try database.inTransaction(.deferred) { try check(database, path) }
+    // Small pages suit small changes; an existing file keeps its page size. A checkpoint comes
+    // long before the log reaches 1 MiB, and a large log is truncated to that size.
+    try database.execute(
+      """
+      PRAGMA page_size = 512; PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = \(durability == .crash ? "NORMAL" : "FULL");
+      PRAGMA wal_autocheckpoint = 1200; PRAGMA journal_size_limit = 1048576
+      """)
     // A separate transaction, because another program may have created the table meanwhile.
-    try database.write {
-      if try Int.fetchOne($0, sql: "PRAGMA application_id") == applicationID { return }
-      try $0.execute(
-        sql: """
-          CREATE TABLE documents (
-            kind TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (kind, id)
-          ) WITHOUT ROWID;
-          PRAGMA application_id = \(applicationID);
-          PRAGMA user_version = \(version)
-          """)
+    try database.inTransaction(.immediate) {
+      if try database.integer("PRAGMA application_id") == applicationID { return }
+      try database.execute(
+        """
+        CREATE TABLE documents (
+          kind TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (kind, id)
+        ) WITHOUT ROWID;
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version)
+        """)
     }
     return database
   }
 
   /// Checks the owner, version and integrity of the file before anything is written.
   private static func check(_ database: Database, _ path: String) throws {
-    func number(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? 0 }
+    func number(_ sql: String) throws -> Int { try database.integer(sql) ?? 0 }
     let id = try number("PRAGMA application_id")
     let isEmpty = try number("SELECT count(*) FROM sqlite_master") == 0
     guard id == applicationID || (isEmpty && id == 0) else {
@@ -114,7 +122,7 @@ public final class StateDatabase: Sendable {
     guard version <= Self.version else {
       throw StateFileError(code: .newerVersion, subject: path, detail: "version \(version)")
     }
-    let answer = try String.fetchOne(database, sql: "PRAGMA quick_check") ?? "no answer"
+    let answer = try database.text("PRAGMA quick_check") ?? "no answer"
     guard answer == "ok" else {
       throw StateFileError(code: .damaged, subject: path, detail: answer)
     }
@@ -136,8 +144,10 @@ public final class StateDatabase: Sendable {
   /// - Throws: The error of `body`, or ``StateFileError`` if the file fails.
   public func update<Result>(_ body: (StateTransaction) throws -> Result) throws -> Result {
     do {
-      return try database.write { try body(StateTransaction(database: $0)) }
-    } catch let error as DatabaseError {
+      return try database.run { database in
+        try database.inTransaction(.immediate) { try body(StateTransaction(database: database)) }
+      }
+    } catch let error as SQLiteError {
       throw Self.error(error, path: path)
     }
   }
@@ -154,10 +164,9 @@ public final class StateDatabase: Sendable {
   /// Rejects a bad path here, because SQLite would only say that it cannot open the file.
   private static func checkPlace(_ path: String) throws(StateFileError) {
     func isDirectory(_ path: String) -> Bool {
-      var isDirectory: ObjCBool = false
-      // `fileExists` does not keep the pointer to the flag.
-      let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-      return exists && isDirectory.boolValue
+      var status = stat()
+      // `status` has the size the system expects, and the call keeps no pointer.
+      return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
     guard isDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path) else {
       throw StateFileError(code: .missingDirectory, subject: path)
@@ -167,21 +176,19 @@ public final class StateDatabase: Sendable {
 
   private static func error(_ error: any Error, path: String) -> StateFileError {
     if let error = error as? StateFileError { return error }
-    guard let error = error as? DatabaseError else {
+    guard let error = error as? SQLiteError else {
       return StateFileError(code: .inputOutput, subject: path, detail: "\(error)")
     }
     let code: StateFileError.Code =
-      switch error.resultCode {
-      case .SQLITE_NOTADB, .SQLITE_CORRUPT: .damaged
-      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: .readOnly
-      case .SQLITE_FULL: .diskFull
-      case .SQLITE_BUSY, .SQLITE_LOCKED: .locked
-      // SQLite ran out of disk space for its shared memory.
-      case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: .diskFull
+      switch error.code {
+      case SQLITE_NOTADB, SQLITE_CORRUPT: .damaged
+      case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN: .readOnly
+      case SQLITE_FULL: .diskFull
+      case SQLITE_BUSY, SQLITE_LOCKED: .locked
+      case SQLITE_IOERR where error.ranOutOfSharedMemory: .diskFull
       default: .inputOutput
       }
-    return StateFileError(
-      code: code, subject: path, detail: error.message ?? "\(error.resultCode)")
+    return StateFileError(code: code, subject: path, detail: error.message)
   }
 
   // MARK: A state file is its owner's alone, since it shows where somebody was.
@@ -217,36 +224,42 @@ public struct StateTransaction {
 
   /// The body of a document, or nil if it does not exist.
   public func body(kind: String, id: String) throws -> Data? {
-    try Data.fetchOne(
-      database, sql: "SELECT body FROM documents WHERE kind = ? AND id = ?",
-      arguments: [kind, id])
+    try database.blob(
+      "SELECT body FROM documents WHERE kind = ? AND id = ?", [.text(kind), .text(id)]
+    ).map { Data($0) }
   }
 
   /// The ids of all documents of a kind, sorted.
-  public func ids(kind: String) throws -> [String] {
-    try String.fetchAll(
-      database, sql: "SELECT id FROM documents WHERE kind = ? ORDER BY id", arguments: [kind])
+  package func ids(kind: String) throws -> [String] {
+    try database.all("SELECT id FROM documents WHERE kind = ? ORDER BY id", [.text(kind)]) {
+      $0.string(0)
+    }
   }
 
   /// The kinds of all documents, sorted.
-  public func kinds() throws -> [String] {
-    try String.fetchAll(database, sql: "SELECT DISTINCT kind FROM documents ORDER BY kind")
+  package func kinds() throws -> [String] {
+    try database.all("SELECT DISTINCT kind FROM documents ORDER BY kind") { $0.string(0) }
   }
 
   /// Writes a document, replacing one with the same kind and id.
   public func put(kind: String, id: String, body: Data) throws {
-    try database.execute(
-      sql: """
-        INSERT INTO documents (kind, id, body) VALUES (?, ?, ?)
-        ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body
-        """,
-      arguments: [kind, id, body])
+    try database.executeAgain(
+      """
+      INSERT INTO documents (kind, id, body) VALUES (?, ?, ?)
+      ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body
+      """,
+      [.text(kind), .text(id), .blob(Array(body))])
   }
 
   /// Removes a document if it exists.
-  public func remove(kind: String, id: String) throws {
-    try database.execute(
-      sql: "DELETE FROM documents WHERE kind = ? AND id = ?", arguments: [kind, id])
+  package func remove(kind: String, id: String) throws {
+    try database.executeAgain(
+      "DELETE FROM documents WHERE kind = ? AND id = ?", [.text(kind), .text(id)])
+  }
+
+  /// Removes all documents of a kind.
+  package func removeAll(kind: String) throws {
+    try database.executeAgain("DELETE FROM documents WHERE kind = ?", [.text(kind)])
   }
 
   /// Decodes a document from JSON, or returns nil if it does not exist.

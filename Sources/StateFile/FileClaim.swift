@@ -2,7 +2,7 @@
 ///
 /// It binds only programs that also use `FileClaim`, does not interfere with SQLite's locks, and
 /// protects nothing on a file system without `flock`.
-public final class FileClaim: Sendable {
+package final class FileClaim: Sendable {
   private let file: FileDescriptor
 
   /// Locks an existing file.
@@ -14,7 +14,7 @@ public final class FileClaim: Sendable {
   ///   - path: The file, which must exist.
   ///   - waitMilliseconds: How long to block the thread while another program holds the lock.
   /// - Throws: ``StateFileError`` with `.locked` if another program still holds it.
-  public init(path: String, waitMilliseconds: Int) throws(StateFileError) {
+  package init(path: String, waitMilliseconds: Int) throws(StateFileError) {
     file = try FileDescriptor(path: path, for: .reading)
     var leftMilliseconds = waitMilliseconds
     while !file.tryLock() {
@@ -33,7 +33,7 @@ public final class FileClaim: Sendable {
   ///   - path: The shared file.
   ///   - waitSeconds: How long to wait for others. Does not block the thread.
   /// - Throws: ``StateFileError`` with `.locked` after that time, or `CancellationError`.
-  public init(turnToUpdate path: String, waitSeconds: Double) async throws {
+  package init(turnToUpdate path: String, waitSeconds: Double) async throws {
     file = try FileDescriptor(path: path + "-turn", for: .locking)
     let end = ContinuousClock.now.advanced(by: .seconds(waitSeconds))
     while !file.tryLock() {

@@ -38,7 +38,7 @@ public struct StateFile: Sendable {
   }
 
   /// Renames the file, even a damaged one; the next ``write(_:)`` creates a new one.
-  public func moveAside(to other: String) throws(StateFileError) {
+  package func moveAside(to other: String) throws(StateFileError) {
     try FileDescriptor.move(path, to: other)
   }
 

@@ -1,5 +1,10 @@
 public import FencepostNotifications
-package import Foundation
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// Keeps a scheduler's state in a ``StateFile``, or in a database of `FencepostStateDatabase`.
 ///

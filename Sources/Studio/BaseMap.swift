@@ -2,7 +2,7 @@ import FencepostFiles
 import FencepostFormats
 package import FencepostGeodesy
 package import FencepostReporting
-import Foundation
+import Glibc
 
 /// Coasts, lakes, rivers and towns of an area, for maps without a network.
 ///

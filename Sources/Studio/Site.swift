@@ -3,7 +3,7 @@ import FencepostFormats
 import FencepostLive
 import FencepostReporting
 package import FencepostTiles
-import Foundation
+import FoundationEssentials
 
 /// How to serve a page to browsers.
 package struct SiteOptions: Sendable {

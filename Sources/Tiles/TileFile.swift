@@ -1,5 +1,5 @@
-import Foundation
-import GRDB
+import FencepostCSpatiaLite
+import FencepostSQLite
 
 /// A file of street map tiles (MBTiles 1.3, raster images), opened read-only.
 ///
@@ -26,7 +26,7 @@ package final class TileFile: Sendable {
   }
 
   package let description: Description
-  private let database: DatabaseQueue
+  private let database: Database
 
   /// Opens a tile file.
   ///
@@ -34,14 +34,11 @@ package final class TileFile: Sendable {
   /// - Throws: ``TileFileError`` if the file cannot be read or has no raster tiles.
   package init(path: String) throws(TileFileError) {
     do {
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.label = "TileFile"
-      database = try DatabaseQueue(path: path, configuration: configuration)
-      description = try database.read { try Self.describe($0) }
+      database = try Database(path: path, mode: .readOnly)
+      description = try Self.describe(database)
     } catch let error as TileFileError {
       throw error
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+    } catch let error as SQLiteError where error.code == SQLITE_CANTOPEN {
       throw .cannotOpen
     } catch {
       throw .notTiles
@@ -61,16 +58,12 @@ package final class TileFile: Sendable {
       (0..<(1 << zoom)).contains(row)
     else { return nil }
     let fromSouth = (1 << zoom) - 1 - row
-    let data = try? database.read {
-      try Data.fetchOne(
-        $0,
-        sql:
-          "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?",
-        arguments: [zoom, column, fromSouth])
+    let bytes = try? database.run {
+      try $0.blob(
+        "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?",
+        [zoom, column, fromSouth].map { .integer(Int64($0)) })
     }
-    guard let data, case let bytes = Array(data), let type = Self.type(of: bytes) else {
-      return nil
-    }
+    guard let bytes, let type = Self.type(of: bytes) else { return nil }
     return Tile(bytes: bytes, type: type)
   }
 
@@ -79,32 +72,31 @@ package final class TileFile: Sendable {
     let facts = try metadata(database)
     if facts["format"] == "pbf" { throw TileFileError.vectorTiles }
     // The zoom levels in the metadata may be wrong, and the index gives them quickly.
-    let levels = try Row.fetchOne(
-      database, sql: "SELECT min(zoom_level) AS least, max(zoom_level) AS greatest FROM tiles")
-    guard let least = levels?["least"] as Int?, let greatest = levels?["greatest"] as Int? else {
-      throw TileFileError.empty
-    }
-    let sample = try Data.fetchOne(database, sql: "SELECT tile_data FROM tiles LIMIT 1")
-    guard let sample, type(of: Array(sample)) != nil else { throw TileFileError.vectorTiles }
+    guard let least = try database.integer("SELECT min(zoom_level) FROM tiles"),
+      let greatest = try database.integer("SELECT max(zoom_level) FROM tiles")
+    else { throw TileFileError.empty }
+    let sample = try database.blob("SELECT tile_data FROM tiles LIMIT 1")
+    guard let sample, type(of: sample) != nil else { throw TileFileError.vectorTiles }
     return Description(
       name: facts["name"] ?? "", attribution: withoutMarkup(facts["attribution"] ?? ""),
       leastZoom: min(30, max(0, least)), greatestZoom: min(30, max(0, greatest)))
   }
 
   private static func hasTiles(_ database: Database) throws -> Bool {
-    let columns = Set(try database.columns(in: "tiles").map { $0.name.lowercased() })
-    return columns.isSuperset(of: ["zoom_level", "tile_column", "tile_row", "tile_data"])
+    let columns = try database.all("SELECT lower(name) FROM pragma_table_info('tiles')") {
+      $0.string(0)
+    }
+    return Set(columns).isSuperset(of: ["zoom_level", "tile_column", "tile_row", "tile_data"])
   }
 
   private static func metadata(_ database: Database) throws -> [String: String] {
-    guard try database.tableExists("metadata") || database.viewExists("metadata") else {
-      return [:]
-    }
-    let rows = try Row.fetchAll(
-      database, sql: "SELECT CAST(name AS TEXT), CAST(value AS TEXT) FROM metadata LIMIT 100")
-    return Dictionary(
-      rows.map { ($0[0] as String? ?? "", String(($0[1] as String? ?? "").prefix(500))) },
-      uniquingKeysWith: { first, _ in first })
+    let exists = try database.integer(
+      "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND lower(name) = 'metadata'")
+    guard exists != nil else { return [:] }
+    let rows = try database.all(
+      "SELECT CAST(name AS TEXT), CAST(value AS TEXT) FROM metadata LIMIT 100"
+    ) { ($0.string(0), String($0.string(1).prefix(500))) }
+    return Dictionary(rows, uniquingKeysWith: { first, _ in first })
   }
 
   /// Returns the image's media type, judged by its first bytes; nil if unknown.

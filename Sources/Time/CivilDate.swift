@@ -7,7 +7,7 @@ public struct CivilDate: Hashable, Sendable {
   /// The day of the month, 1 … 31.
   public var day: Int
 
-  /// Creates a date without checking it; see ``isValid``.
+  /// Creates a date without checking it.
   public init(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month
@@ -31,7 +31,7 @@ public struct CivilDate: Hashable, Sendable {
   }
 
   /// The number of days since 1970-01-01; negative before it.
-  public var daysSince1970: Int {
+  package var daysSince1970: Int {
     let marchYear = month <= 2 ? year - 1 : year
     let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
     let yearOfEra = marchYear - era * 400
@@ -42,12 +42,12 @@ public struct CivilDate: Hashable, Sendable {
   }
 
   /// Whether the month exists and has this day.
-  public var isValid: Bool {
+  package var isValid: Bool {
     (1...12).contains(month) && day >= 1 && day <= CivilDate.days(inMonth: month, ofYear: year)
   }
 
   /// Whether a year has 366 days.
-  public static func isLeap(year: Int) -> Bool {
+  package static func isLeap(year: Int) -> Bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
   }
 

@@ -1,7 +1,7 @@
 /// Times given as numbers that count from 1970-01-01T00:00:00Z.
-public enum EpochTime {
+package enum EpochTime {
   /// Rounds milliseconds to whole ones; nil outside the years 0 … 9999, for NaN and for infinity.
-  public static func milliseconds(rounding number: Double) -> Int64? {
+  package static func milliseconds(rounding number: Double) -> Int64? {
     guard -62_167_219_200_000...253_402_300_799_999 ~= number else { return nil }
     return Int64(number.rounded())
   }
@@ -10,7 +10,7 @@ public enum EpochTime {
   ///
   /// Numbers below 10^11 are seconds, below 10^14 milliseconds, below 10^17 microseconds, and
   /// larger ones nanoseconds. Returns nil as ``milliseconds(rounding:)`` does.
-  public static func milliseconds(inAnyUnit number: Double) -> Int64? {
+  package static func milliseconds(inAnyUnit number: Double) -> Int64? {
     let milliseconds: Double =
       switch abs(number) {
       case ..<1e11: number * 1000

@@ -1,5 +1,5 @@
 /// Converts instants between ISO 8601 text and milliseconds since 1970-01-01T00:00:00Z.
-public enum ISO8601 {
+package enum ISO8601 {
   /// Parses an instant that takes up all of the bytes, as ASCII without surrounding blanks.
   ///
   /// The form is `YYYY-MM-DD`, optionally followed by `T`, `t` or one space and `hh:mm`, then
@@ -9,7 +9,7 @@ public enum ISO8601 {
   /// the start of the next minute.
   ///
   /// - Returns: Milliseconds since 1970-01-01T00:00:00Z, or nil for invalid text.
-  public static func milliseconds(parsing bytes: Span<UInt8>) -> Int64? {
+  package static func milliseconds(parsing bytes: Span<UInt8>) -> Int64? {
     var index = 0
     guard let days = scanDays(bytes, &index) else { return nil }
     let midnight = days * 86_400_000
@@ -23,7 +23,7 @@ public enum ISO8601 {
   }
 
   /// Parses an instant as ``milliseconds(parsing:)-(Span)`` does.
-  public static func milliseconds(parsing text: String) -> Int64? {
+  package static func milliseconds(parsing text: String) -> Int64? {
     let bytes = ContiguousArray(text.utf8)
     return milliseconds(parsing: bytes.span)
   }
@@ -31,7 +31,7 @@ public enum ISO8601 {
   /// Appends an instant in UTC, such as `2026-03-04T17:00:12.250Z`, in ASCII.
   ///
   /// Whole seconds have no fraction. Years outside 0 … 9999 have a sign and at least six digits.
-  public static func append(milliseconds: Int64, to output: inout [UInt8]) {
+  package static func append(milliseconds: Int64, to output: inout [UInt8]) {
     var (day, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
     if rest < 0 {
       day -= 1
@@ -58,7 +58,7 @@ public enum ISO8601 {
   }
 
   /// Formats an instant as ``append(milliseconds:to:)`` does.
-  public static func string(milliseconds: Int64) -> String {
+  package static func string(milliseconds: Int64) -> String {
     var bytes: [UInt8] = []
     append(milliseconds: milliseconds, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)

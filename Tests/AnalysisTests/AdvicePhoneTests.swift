@@ -86,6 +86,38 @@ struct AdvicePhoneTests {
     #expect(abs(Double(found.chance[.alert] + found.laterAlerts) / 100 - after) < 1e-9)
   }
 
+  @Test("weigh simulated alerts by the story's priority")
+  func purpose() async throws {
+    var important = Self.places[0]
+    important.priority = -1
+    let weighted = try await Self.advise {
+      $0.purpose = AdvicePurpose([important, Self.places[1]])
+    }
+    let plain = try await Self.advise()
+    let before = try #require(plain.effect.before.simulated?.mean)
+    #expect(before > 0 && weighted.effect.before.simulated?.mean == 2 * before)
+    let none = try await Self.advise { $0.purpose = AdvicePurpose([Self.places[1]]) }
+    #expect(none.effect.before.simulated?.mean == 0 && none.proposals.isEmpty)
+  }
+
+  @Test("shorten quiet hours, and survive rules under which nothing is proved")
+  func hours() async throws {
+    // The drives pass the center at 14:00 in Tokyo.
+    let zone = try #require(ClockZone(identifier: "Asia/Tokyo"))
+    let start = try #require(TimeOfDay(secondOfDay: 13 * 3600))
+    let end = try #require(TimeOfDay(secondOfDay: 15 * 3600))
+    let advice = try await Self.advise {
+      $0.kinds = [.hours]
+      $0.zone = zone
+      $0.session.alerts.quietHours = QuietHours(start: start, end: end, zone: zone)
+    }
+    let proposal = try #require(advice.proposals.first)
+    #expect(proposal.change.kind == .hours)
+    #expect(try #require(proposal.effect.simulated).interval.lowerBound > 0)
+    let fast = try await Self.advise { $0.session.alerts.maxAlertSpeedMetersPerSecond = 30 }
+    #expect(fast.proposals.first?.change.kind == .radius)
+  }
+
   @Test("propose no rule that the phone cannot follow")
   func rules() async throws {
     let advice = try await Self.advise {

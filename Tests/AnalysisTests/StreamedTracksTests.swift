@@ -62,6 +62,16 @@ struct StreamedTracksTests {
     #expect(streamed.totals == whole.totals)
   }
 
+  @Test("read the files that frames name, and skip those that are gone by their tracks' names")
+  func named() async throws {
+    let paths = SampleAnalysis.tracks.map { Newsroom.track($0) }
+    let frames = paths.map { "{\"track\":\"\($0)\",\"file\":\"\($0)\"}\n" }.joined()
+    let whole = try await SampleAnalysis.analyze(paths)
+    #expect(try analyze(Array(frames.utf8)).text == whole.text)
+    let gone = try analyze(Array("{\"track\":\"mine\",\"file\":\"/none.csv\"}\n".utf8))
+    #expect(gone.text.contains("{\"type\":\"skipped\",\"track\":\"mine\""))
+  }
+
   @Test("skip a track that is cut short, damaged or could not be had, and go on")
   func skipped() throws {
     let good = try frame(Newsroom.track("walk.gpx"))

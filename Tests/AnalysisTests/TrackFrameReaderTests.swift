@@ -30,12 +30,14 @@ struct TrackFrameReaderTests {
     // Blank lines, white space, Windows' line ends and members of others do no harm.
     stream += Array("\n\r\n{ \"bytes\" : 0, \"mine\": [1], \"track\" : \"empty\" }\r\n".utf8)
     stream += Array("{\"track\":\"gone\",\"error\":\"the bucket has no such object\"}\n".utf8)
+    stream += Array("{\"track\":\"large\",\"file\":\"/tmp/large.csv\"}\n".utf8)
     stream += Array("{\"track\":\"last\",\"bytes\":1}\n\n".utf8)
     #expect(
       try read(stream, chunkBytes: chunkBytes) == [
         TrackFrame(track: "a/ä \"1\".gpx", contents: .bytes(any)),
         TrackFrame(track: "empty", contents: .bytes([])),
         TrackFrame(track: "gone", contents: .unread("the bucket has no such object")),
+        TrackFrame(track: "large", contents: .file("/tmp/large.csv")),
         TrackFrame(track: "last", contents: .bytes([10])),
       ])
   }

@@ -48,6 +48,7 @@ struct GuideTests {
         let named = isNotes ? document.prose.matches(of: Self.script).map { String($0.0) } : []
         let notes =
           named + (document.path.hasPrefix("Tools/") ? modules(beside: document.path) : [])
+          + (document.text.contains("fencepost.tables") ? Self.pythonCommands : [])
         #expect(
           try Self.help.get().contains(option)
             || notes.contains { ((try? text(of: $0)) ?? "").contains(option) }, "\(span)")
@@ -57,6 +58,11 @@ struct GuideTests {
       let path = Document.project.appendingPathComponent(String(match.0)).path
       #expect(FileManager.default.isExecutableFile(atPath: path), "\(match.0)")
     }
+  }
+
+  /// Where the commands of the Python package name their options.
+  private static let pythonCommands = ["spark/__main__.py", "tables/_columns.py"].map {
+    "Sources/Python/fencepost/\($0)"
   }
 
   private static var script: Regex<Substring> {

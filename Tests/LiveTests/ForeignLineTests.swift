@@ -59,10 +59,10 @@ private final class FedSession: Sendable {
       // Without a reader there are no events, and the test fails.
       if let reader = try? store.makeReader() {
         let runner = LiveRunner(
-          options: options, control: control, reader: reader, observer: observer
-        ) { sentence in
-          self.sentences.withLock { $0.append(sentence) }
-        }
+          options: options, control: control, reader: reader, observer: observer,
+          log: .saying { sentence, _, _ in
+            self.sentences.withLock { $0.append(sentence) }
+          })
         _ = runner.run()
       }
       self.ending.signal()

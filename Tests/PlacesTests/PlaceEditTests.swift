@@ -98,6 +98,38 @@ struct PlaceEditTests {
     #expect(try store.edit(edits) == .written(0))
   }
 
+  @Test("Notes about edits stay in the store, each beside the edits that it names")
+  func notes() throws {
+    let store = try store()
+    let before = try places(store)
+    #expect(try store.saveNotes() == [])
+    let edits = [PlaceEdit(id: "b", before: before["b"], after: nil)]
+    func edit() throws {
+      _ = try store.edit(edits) { "\($0.count) of \($0.map(\.id))" }
+    }
+    try edit()
+    // Nothing changes any more, so there is nothing to note.
+    try edit()
+    #expect(try PlaceStore(path: store.path).saveNotes() == ["1 of [\"b\"]"])
+    #expect(try store.check().isSound)
+  }
+
+  @Test("The oldest notes give way to new ones, by their number and by their length")
+  func bounded() throws {
+    let store = try store()
+    func note(_ text: String, _ number: Int) throws {
+      var place = try #require(try places(store)["a"])
+      let before = place
+      place.radiusMeters = Double(number + 1)
+      _ = try store.edit([PlaceEdit(id: "a", before: before, after: place)]) { _ in text }
+    }
+    let long = String(repeating: "ä", count: 500_000)
+    for number in 0..<4 { try note(long, number) }
+    #expect(try store.saveNotes().count == 2)
+    try note("short", 5)
+    #expect(try store.saveNotes().suffix(2) == [long, "short"])
+  }
+
   @Test("A place that the store's own checks refuse leaves everything as it was")
   func refused() throws {
     let store = try store()

@@ -36,7 +36,8 @@ final class IngestScene {
     Thread.detachNewThread { [options, control, ended, observer = scene.map.observer] in
       if let reader = try? places.makeReader() {
         let runner = LiveRunner(
-          options: options, control: control, reader: reader, observer: observer, say: { _ in })
+          options: options, control: control, reader: reader, observer: observer,
+          log: .saying { _, _, _ in })
         _ = runner.run()
       }
       ended.signal()

@@ -1,6 +1,6 @@
 import FencepostTiles
 import Foundation
-import GRDB
+import FencepostSQLite
 import TestSupport
 import Testing
 
@@ -19,20 +19,22 @@ struct TileFileTests {
     _ metadata: [String: String],
     _ tiles: [(zoom: Int, column: Int, rowFromSouth: Int, bytes: [UInt8])]
   ) throws {
-    let database = try DatabaseQueue(path: path)
-    try database.write {
-      try $0.execute(sql: "CREATE TABLE metadata (name TEXT, value TEXT)")
-      try $0.execute(
-        sql: """
-          CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB)
-          """)
+    let database = try Database(path: path)
+    try database.inTransaction(.immediate) {
+      try database.execute(
+        """
+        CREATE TABLE metadata (name TEXT, value TEXT);
+        CREATE TABLE tiles (
+          zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB)
+        """)
       for (name, value) in metadata {
-        try $0.execute(sql: "INSERT INTO metadata VALUES (?, ?)", arguments: [name, value])
+        try database.execute("INSERT INTO metadata VALUES (?, ?)", [.text(name), .text(value)])
       }
       for tile in tiles {
-        try $0.execute(
-          sql: "INSERT INTO tiles VALUES (?, ?, ?, ?)",
-          arguments: [tile.zoom, tile.column, tile.rowFromSouth, Data(tile.bytes)])
+        let square = [tile.zoom, tile.column, tile.rowFromSouth]
+        try database.execute(
+          "INSERT INTO tiles VALUES (?, ?, ?, ?)",
+          square.map { .integer(Int64($0)) } + [.blob(tile.bytes)])
       }
     }
     try database.close()

@@ -2,9 +2,8 @@
 # Sourced by Tools/check products.
 #
 # The interfaces of Swift's own library are the same for all systems and say since when Apple's have each declaration.
-# They are compiled for an Apple target here, beside stand-ins of the few functions that the core takes from the C library
-# and of the time zones that it takes from Foundation. Not seen are FencepostStateFile and FencepostApple, which need
-# more of Apple's SDK, and whether a stand-in is true to it.
+# They are compiled for an Apple target here, beside stand-ins of the few functions that the core takes from the C library.
+# Not seen are FencepostStateFile and FencepostApple, which need more of Apple's SDK, and whether a stand-in is true to it.
 
 PLATFORM_CORE=(Geodesy Time Formats Fixes Monitoring Notifications Phones Fencepost)
 
@@ -54,20 +53,11 @@ double asinh(double); double acosh(double); double atanh(double); double exp(dou
 double log(double); double log1p(double); double log10(double); double pow(double, double);
 double hypot(double, double); double cbrt(double); double fmod(double, double); double remainder(double, double);
 double ldexp(double, int);
+typedef struct __sFILE { int _; } FILE;
+FILE *fopen(const char *, const char *);
+int fclose(FILE *);
+size_t fread(void *, size_t, size_t, FILE *);
 C
-  cat >"$out/Foundation.swift" <<'SWIFT'
-public struct Date: Hashable, Sendable {
-  public init(timeIntervalSince1970: Double) {}
-}
-public struct TimeZone: Hashable, Sendable {
-  public init?(identifier: String) {}
-  public init?(secondsFromGMT: Int) {}
-  @available(macOS 13, iOS 16, *)
-  public static var gmt: TimeZone { fatalError() }
-  public func secondsFromGMT(for date: Date) -> Int { 0 }
-}
-SWIFT
-  apple_module "$target" "$out" Foundation "$out/Foundation.swift"
 }
 
 # Type-checks a module for a target, and keeps its interface for those that import it.

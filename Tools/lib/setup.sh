@@ -69,20 +69,21 @@ install_packages() {
   rm -f "$log"
 }
 
-# What the build needs; read by the scripts that source this.
+# What the build needs; read by the scripts that source this. SpatiaLite's brings those of libxml2 and zlib.
 # shellcheck disable=SC2034
-BUILD_PACKAGES=(
-  libsqlite3-dev libspatialite-dev libxml2-dev zlib1g-dev libsodium-dev libmosquitto-dev
-  libical-dev pkg-config
-)
+BUILD_PACKAGES=(libsqlite3-dev libspatialite-dev libyaml-dev pkg-config)
 
-# What the tests and the fuzzer need to build, besides: PROJ is their reference for geodesics.
+# Libraries that the program opens when it first needs them, by what brings them on every release of Debian.
 # shellcheck disable=SC2034
-REFERENCE_PACKAGES=(libproj-dev)
+OPENED_PACKAGES=(libspatialite-dev libmosquitto-dev libsodium-dev libical-dev tzdata)
+
+# What the tests and the fuzzer need, besides: PROJ is their reference for geodesics.
+# shellcheck disable=SC2034
+REFERENCE_PACKAGES=(libproj-dev "${OPENED_PACKAGES[@]}")
 
 # What makes packages, besides.
 # shellcheck disable=SC2034
 PACKAGING_PACKAGES=(
   git binutils dpkg-dev debhelper xz-utils python3 python3-venv python3-markdown-it python3-mdit-py-plugins
-  libspatialite7 libjs-leaflet
+  libjs-leaflet "${OPENED_PACKAGES[@]}"
 )

@@ -16,6 +16,8 @@ package struct Advice: Sendable {
     /// Additional alerts.
     package var alerts: Int { after.counts.alerts - before.counts.alerts }
     /// Additional alerts on the simulated phone, with their 95 % interval; nil if none was asked.
+    ///
+    /// With a purpose, they are weighted for it.
     package var simulated: (mean: Double, interval: ClosedRange<Double>)? {
       before.simulated.flatMap { after.simulated?.gain(over: $0) }
     }
@@ -45,6 +47,10 @@ package struct Advice: Sendable {
   /// The places after all changes, ascending by id.
   package internal(set) var places: [Place]
   package internal(set) var session: TrackSession.Options
+  /// No allowed changes of this number reach more weighted alerts on the advised tracks.
+  ///
+  /// Nil if nothing is proved; see `BestPossible`.
+  package internal(set) var best: Int?
   /// The number of changes that were tried by following tracks.
   package internal(set) var tried = 0
   /// Whether the search was interrupted, so that more gains may exist.
@@ -57,6 +63,11 @@ package struct Advice: Sendable {
     whole.before += keptBack.before
     whole.after += keptBack.after
     return whole
+  }
+
+  /// The additional alerts of an effect, weighted for the purpose.
+  package func points(_ effect: Effect) -> Int {
+    options.points(of: effect.after) - options.points(of: effect.before)
   }
 
   package var removedIDs: [String] {

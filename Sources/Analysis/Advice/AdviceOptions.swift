@@ -1,4 +1,5 @@
 package import Fencepost
+import FencepostMonitoring
 package import FencepostNotifications
 
 /// What the advisor may change, and within which bounds.
@@ -15,12 +16,22 @@ package struct AdviceOptions: Sendable {
     case drop
     /// Publish a story earlier, or let it expire later.
     case dates
+    /// Shorten the quiet hours, or lengthen them to lose alerts.
+    case hours
     /// Change the phone's rule.
     case rule
 
     /// The kinds to propose unless chosen; new stories are often newer than the walks.
-    package static let usual = allCases.filter { $0 != .dates }
+    package static let usual = allCases.filter { $0 != .dates && $0 != .hours }
+    /// The kinds that can lose alerts.
+    package static let losing: [Kind] = [.radius, .drop, .hours, .rule]
   }
+
+  /// The largest radius to propose, in meters.
+  ///
+  /// A circle 2 km across covers the center of a town, and its alert no longer says that the story
+  /// is nearby.
+  package static let greatestRadiusMeters = 1000.0
 
   /// The rules the phone follows before any change.
   package var session = TrackSession.Options()
@@ -29,8 +40,15 @@ package struct AdviceOptions: Sendable {
   package var kinds = Set(Kind.usual)
   /// The maximum number of changes, at least 1.
   package var mostChanges = 10
-  /// The number of alerts that a change must gain, at least 1.
+  /// The number of alerts, weighted for the purpose, that a change must gain, at least 1.
   package var leastGain = 1
+  /// The stories to help; nil if an alert of any story counts 1.
+  package var purpose: AdvicePurpose?
+  /// The alerts per person and day to come down to with the least loss; nil to gain alerts.
+  ///
+  /// A change must then bring days with more alerts nearer to this number, and `leastGain` is by how
+  /// much. Tracks without times have no days.
+  package var mostAfterwards: Int?
   package var radiusRangeMeters = 100.0...300.0
   /// How far a story may be moved, in meters; 0 to leave stories in place.
   package var moveWithinMeters = 50.0
@@ -59,5 +77,27 @@ package struct AdviceOptions: Sendable {
   /// The changes tried on a simulated phone in each round, the most promising ones.
   static let mostTriedOnPhone = 64
 
+  /// The number of changes tried in each round that loses alerts, the most promising ones.
+  static let mostTriedForLosing = 128
+
   package init() {}
+
+  /// What an alert of a story counts.
+  package func weight(of id: String) -> Int {
+    purpose.map { $0.weights[id] ?? 0 } ?? 1
+  }
+
+  /// The alerts of a tally, weighted for the purpose.
+  package func points(of tally: AdviceTally) -> Int {
+    tally.stories.reduce(0) { $0 + weight(of: $1.key) * $1.value.alerts }
+  }
+
+  func points(of run: PersonRun) -> Int {
+    run.stories.reduce(0) { $0 + weight(of: $1.key) * $1.value.alerts }
+  }
+
+  /// Whether removing a story would remove one that is to be helped.
+  func protects(_ place: Place) -> Bool {
+    mostAfterwards == nil && purpose?.weights[place.id] != nil
+  }
 }

@@ -1,5 +1,6 @@
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostNotifications
 
 /// Evidence from the tracks in favor of a change.
 package struct AdviceReason: Equatable, Sendable {
@@ -19,12 +20,22 @@ package struct AdviceReason: Equatable, Sendable {
   package var monitored = 0
   /// For removed stories: no track comes within this distance of them, in meters.
   package var farMeters: Double?
-  /// For other dates: the number of entries that the dates held back.
+  /// For other dates or shorter quiet hours: the number of entries that the old ones held back.
   package var heldBack = 0
+  /// For changes that lose alerts: the alerts of the stories, or in the hours, concerned.
+  package var alerts = 0
+  /// For changes that lose alerts: how many of these came on days with too many.
+  package var crowded = 0
 
   package init() {}
 
   init(_ change: AdviceChange, _ stand: AdviceStand, _ options: AdviceOptions) {
+    if let most = options.mostAfterwards {
+      let concerned = CrowdedDays(stand, most: most, zone: options.zone)
+        .alerts(concernedBy: change)
+      (alerts, crowded) = (concerned.count, concerned.count(where: \.isCrowded))
+      return
+    }
     switch change.kind {
     case .radius, .position: look(atCircleOf: change, stand)
     case .merge, .drop:
@@ -35,6 +46,10 @@ package struct AdviceReason: Equatable, Sendable {
       }
       if change.kind == .drop { farMeters = options.radiusRangeMeters.upperBound }
     case .dates: heldBack = StoryHappenings(stand).heldBackTimes[change.before[0].id]?.count ?? 0
+    case .hours:
+      heldBack = StoryHappenings(stand).quietTimes.count {
+        change.quietHours?.contains(milliseconds: $0) == false
+      }
     case .rule: break
     }
   }

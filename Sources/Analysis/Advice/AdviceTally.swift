@@ -20,7 +20,7 @@ package struct AdviceTally: Equatable, Sendable {
   package private(set) var reached = 0
   /// The stories that alert, by id.
   package private(set) var stories: [String: Story] = [:]
-  /// The alerts of the simulated phone; nil if no phone was asked.
+  /// The alerts of the simulated phone, weighted for the purpose; nil if no phone was asked.
   package var simulated: SimulatedAlerts?
   private var daysByAlerts: [Int: Int] = [:]
 

@@ -47,6 +47,7 @@ extension CandidateFinder {
         }
         guard let rank = entry.atRefresh?.rank, rank > slots else { continue }
         let ids = monitored.filter { !isMet($0) }.map { stories.stories[$0].id }
+          .filter { options.purpose?.weights[$0] == nil }
         blockings.append(Blocking(needed: rank - slots, ids: ids))
       }
     }

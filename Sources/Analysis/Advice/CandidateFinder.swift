@@ -26,7 +26,7 @@ struct CandidateFinder {
 
   let stand: AdviceStand
   let options: AdviceOptions
-  /// The due alerts that the simulated phone loses over all runs, by story.
+  /// The weighted due alerts that the simulated phone loses over all runs, by story.
   private let lostOnPhone: [String: Int]
 
   init(stand: AdviceStand, options: AdviceOptions) {
@@ -34,10 +34,12 @@ struct CandidateFinder {
     self.options = options
     var lost: [String: Int] = [:]
     for run in stand.runs { lost.merge(run.simulated?.lost ?? [:], uniquingKeysWith: +) }
-    lostOnPhone = lost
+    for id in lost.keys { lost[id]? *= options.weight(of: id) }
+    lostOnPhone = lost.filter { $0.value > 0 }
   }
 
   var changes: [AdviceChange] {
+    guard options.mostAfterwards == nil else { return losing }
     var changes: [AdviceChange] = []
     let happenings = StoryHappenings(stand)
     if options.kinds.contains(.radius) { changes += radii(happenings) }
@@ -45,6 +47,7 @@ struct CandidateFinder {
     if options.kinds.contains(.merge) { changes += mergers }
     if options.kinds.contains(.drop) { changes += drops }
     if options.kinds.contains(.dates) { changes += dates(happenings) }
+    if options.kinds.contains(.hours) { changes += shorterHours }
     if options.kinds.contains(.rule) { changes += rules }
     return changes
   }
@@ -66,12 +69,19 @@ struct CandidateFinder {
       if worst.contains(place.id) {
         radii.formUnion(Self.phoneRadiiMeters.filter { $0 > place.radiusMeters })
       }
-      let range = options.radiusRangeMeters
-      return radii.filter { range.contains($0) && $0 != place.radiusMeters }.sorted().map {
-        var after = place
-        after.radiusMeters = $0
-        return AdviceChange(.radius, [place], after: after)
-      }
+      return changes(of: place, toRadii: radii)
+    }
+  }
+
+  /// The changes to those of some radii that are allowed, ascending.
+  func changes(of place: Place, toRadii radii: Set<Double>) -> [AdviceChange] {
+    radii.filter {
+      options.radiusRangeMeters.contains($0) && $0 <= AdviceOptions.greatestRadiusMeters
+        && $0 != place.radiusMeters
+    }.sorted().map {
+      var after = place
+      after.radiusMeters = $0
+      return AdviceChange(.radius, [place], after: after)
     }
   }
 
@@ -81,7 +91,7 @@ struct CandidateFinder {
     return Set(worst.prefix(Self.mostWorst).map(\.key))
   }
 
-  /// The due alerts that a simulated phone loses in a run on average, of the stories of a change.
+  /// The weighted due alerts of a change's stories that a simulated phone loses in a mean run.
   func lostOnPhone(by change: AdviceChange) -> Int {
     let runs = stand.runs.lazy.compactMap(\.simulated?.byRun.count).max() ?? 0
     let lost = change.before.reduce(0) { $0 + lostOnPhone[$1.id, default: 0] }
@@ -96,7 +106,7 @@ struct CandidateFinder {
   }
 
   /// Returns the largest step that does not contain a point at a distance.
-  private func radius(beneath meters: Double) -> Double {
+  func radius(beneath meters: Double) -> Double {
     let step = Self.radiusStepMeters
     return ((meters - Self.certainMeters) / step).rounded(.down) * step
   }
@@ -179,6 +189,10 @@ struct CandidateFinder {
       // Stories that are valid at different times must stay separate.
       Dictionary(grouping: spot) { [$0.publishedMilliseconds, $0.expiresMilliseconds] }.values
         .filter { $0.count > 1 }.map { StoryMerger.merge($0) }
+    }.filter { change in
+      // A story to help may go only into another one to help.
+      change.after.map { options.protects($0) } ?? false
+        || !change.removed.contains(where: options.protects)
     }.sorted { $0.before[0].id < $1.before[0].id }
   }
 }

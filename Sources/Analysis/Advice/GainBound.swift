@@ -3,7 +3,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 
-/// An upper bound for the alerts that a change to stories can gain on the phone.
+/// An upper bound for the weighted alerts that a change to stories can gain on the phone.
 ///
 /// The gain is not submodular: dropping two stories may let in one that dropping either does not.
 /// The gains of earlier rounds are therefore no bounds, and only this proof allows a change to be
@@ -26,19 +26,25 @@ struct GainBound {
   private let isProved: Bool
   /// The most alerts one story can give, by person.
   private let mostAlerts: [Int]
-  /// Each story's room by id, by person; stories without room are left out.
+  /// Each story's weighted room by id, by person; stories without room are left out.
   private let rooms: [[String: Int]]
+  private let options: AdviceOptions
 
-  init(_ stand: AdviceStand, persons: [PersonTracks], mostAlerts: [Int]) {
+  init(
+    _ stand: AdviceStand, persons: [PersonTracks], mostAlerts: [Int], _ options: AdviceOptions
+  ) {
     self.stand = stand
+    self.options = options
     self.persons = persons
     self.mostAlerts = mostAlerts
     isProved = Self.isProved(for: stand.trial.options)
     rooms = zip(stand.runs, mostAlerts).map { run, most in
-      run.stories.compactMapValues { story in
-        let room = min(most, story.entries) - story.alerts
-        return room > 0 ? room : nil
+      var rooms: [String: Int] = [:]
+      for (id, story) in run.stories {
+        let room = (min(most, story.entries) - story.alerts) * options.weight(of: id)
+        if room > 0 { rooms[id] = room }
       }
+      return rooms
     }
   }
 
@@ -56,7 +62,7 @@ struct GainBound {
 
   /// Returns a number of alerts that the change cannot exceed; `Int.max` if nothing is proved.
   func mostGain(of change: AdviceChange) -> Int {
-    guard isProved, change.kind != .rule else { return .max }
+    guard isProved, !change.isForAll else { return .max }
     let circles = AdviceStand.circles(of: change)
     var most = 0
     for number in persons.indices {
@@ -68,6 +74,12 @@ struct GainBound {
       most += own(change, number) + others(change, number)
     }
     return most
+  }
+
+  /// Returns the bound plus alerts that the rule does not count; `Int.max` if nothing is proved.
+  func mostGain(of change: AdviceChange, besides others: Int) -> Int {
+    let (most, overflows) = mostGain(of: change).addingReportingOverflow(others)
+    return overflows ? .max : most
   }
 
   /// Returns whether the change certainly leaves all other watched stories the same.
@@ -89,11 +101,13 @@ struct GainBound {
   }
 
   private func own(_ change: AdviceChange, _ number: Int) -> Int {
-    let now = change.before.reduce(0) { $0 + (stand.runs[number].stories[$1.id]?.alerts ?? 0) }
+    let now = change.before.reduce(0) {
+      $0 + (stand.runs[number].stories[$1.id]?.alerts ?? 0) * options.weight(of: $1.id)
+    }
     guard let after = change.after, leastMeters(number, after, change) <= after.radiusMeters,
       isWatched(number, after, change)
     else { return -now }
-    return mostAlerts[number] - now
+    return mostAlerts[number] * options.weight(of: after.id) - now
   }
 
   /// Returns whether the path may enter the circle while it is watched.
@@ -112,7 +126,8 @@ struct GainBound {
     guard !keepsSets(change) else { return roomAtSpots(of: changed, number) }
     guard stand.rule.refresh == .fixed, stand.rule.rank == .center else { return room }
     let freed = freed(by: change, number)
-    return min(room, freed * min(mostAlerts[number], room) + roomAtSpots(of: changed, number))
+    let most = mostAlerts[number] * (options.purpose?.greatestWeight ?? 1)
+    return min(room, freed * min(most, room) + roomAtSpots(of: changed, number))
   }
 
   /// Returns the room of the stories that share a spot with the changed ones.

@@ -9,6 +9,8 @@ struct PersonRun: Sendable {
   struct Story: Equatable {
     /// Entries if every place is watched.
     var entries = 0
+    /// Alerts if every place is watched.
+    var oracleAlerts = 0
     var alerts = 0
   }
 
@@ -31,6 +33,9 @@ struct PersonRun: Sendable {
   fileprivate(set) var simulated: SimulatedAlerts?
 
   var reached: Int { stories.values.count { $0.alerts > 0 } }
+
+  /// The alerts beyond a maximum, summed over all days.
+  func excess(over most: Int) -> Int { alertsByDay.values.reduce(0) { $0 + max(0, $1 - most) } }
 
   /// Returns whether changing stories may change this run; false only if it certainly cannot.
   ///
@@ -66,6 +71,7 @@ struct PersonRun: Sendable {
       counts.add(entry)
       let id = ids(entry.story)
       if entry.cause != .extra { stories[id, default: Story()].entries += 1 }
+      if entry.isOracleAlert { stories[id, default: Story()].oracleAlerts += 1 }
       if entry.isAlert { stories[id, default: Story()].alerts += 1 }
     }
     refreshes += device.refreshes
@@ -94,12 +100,13 @@ extension Trial {
   ///
   /// A detailed run keeps the entries and why circles were not watched. `onVertex` receives the
   /// track's index, each vertex, and whether it joins the previous one. With `chance`, the first of
-  /// its profiles is simulated too, on stories with an entry, under this trial's rule.
+  /// its profiles is simulated too, on stories with an entry, under this trial's rule; `weight` says
+  /// what its alert of a story counts, given the story's id.
   ///
   /// - Returns: The run; nil if the task was canceled.
   func follow(
     _ person: PersonTracks, zone: ClockZone, isDetailed: Bool = false,
-    chance: ChanceOptions? = nil,
+    chance: ChanceOptions? = nil, weight: (String) -> Int = { _ in 1 },
     onVertex: (Int, Coordinate, Bool) -> Void = { _, _, _ in }
   ) throws(TrackFailure) -> PersonRun? {
     var run = PersonRun()
@@ -130,7 +137,10 @@ extension Trial {
       run.add(pass, days, ids: { stories.stories[$0].id }, isDetailed: isDetailed)
       guard let simulator else { continue }
       let scene = TrackScene(recorder, entries: pass.devices[0].entries, nearestMeters: [])
-      guard let chances = simulator.run(scene, &course.phones).first, !Task.isCancelled else {
+      func counting(_ story: Int) -> Int { weight(stories.stories[story].id) }
+      guard let chances = simulator.run(scene, &course.phones, weight: counting).first,
+        !Task.isCancelled
+      else {
         return nil
       }
       run.simulated?.add(chances) { stories.stories[$0].id }

@@ -16,12 +16,16 @@ struct StoryHappenings {
   private(set) var insideMeters: [String: [Double]] = [:]
   /// When entries that the story's dates held back met those dates, in milliseconds since 1970.
   private(set) var heldBackTimes: [String: [Int64]] = [:]
+  /// When the quiet hours held back an entry, in milliseconds since 1970.
+  private(set) var quietTimes: [Int64] = []
 
   init(_ stand: AdviceStand) {
     let stories = stand.trial.stories
     for (person, run) in stand.runs.enumerated() {
       for (number, track) in run.tracks.enumerated() {
         let run = track.run
+        quietTimes += run.entries.lazy.filter { $0.suppression == .quietHours }
+          .compactMap(\.timeMilliseconds)
         for entry in run.entries
         where entry.suppression == .notPublished || entry.suppression == .expired {
           guard

@@ -1,6 +1,8 @@
 import FencepostPhones
 
 /// The alerts of a simulated phone that belong to an entry, by run, over several tracks.
+///
+/// They may be weighted by story.
 package struct SimulatedAlerts: Equatable, Sendable {
   package private(set) var byRun: [Int] = []
   /// The due alerts that did not come, over all trials, by id.

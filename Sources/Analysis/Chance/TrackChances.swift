@@ -23,7 +23,7 @@ package struct TrackChances: Equatable, Sendable {
   /// The number of entered stories for which the alert rules held back every alert.
   package var heldBack = 0
   package var doubts: [DoubtEffect] = []
-  /// The alerts of each run that belong to an entry.
+  /// The alerts of each run that belong to an entry, weighted by story.
   var alertsByRun: [Int] = []
   /// Whether the track has times, without which no phone can be simulated.
   package var isTimed = true

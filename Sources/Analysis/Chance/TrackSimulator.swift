@@ -37,7 +37,11 @@ struct TrackSimulator {
   var simulation: PhoneSimulation.Options { options.simulation }
 
   /// Simulates each profile on a track of a person, whose earlier tracks are in `courses`.
-  func run(_ scene: TrackScene, _ courses: inout [PhoneCourse]) -> [TrackChances] {
+  ///
+  /// The alerts of each run are weighted by story.
+  func run(
+    _ scene: TrackScene, _ courses: inout [PhoneCourse], weight: (Int) -> Int = { _ in 1 }
+  ) -> [TrackChances] {
     if courses.isEmpty { courses = profiles.map { _ in PhoneCourse() } }
     return profiles.indices.map { number in
       guard !scene.fixes.isEmpty else {
@@ -45,7 +49,7 @@ struct TrackSimulator {
         chances.isTimed = false
         return chances
       }
-      return run(profiles[number], doubts[number], scene, &courses[number])
+      return run(profiles[number], doubts[number], scene, &courses[number], weight)
     }
   }
 
@@ -78,7 +82,7 @@ struct TrackSimulator {
 
   private func run(
     _ profile: PhoneProfile, _ doubts: [ProfileDoubt], _ scene: TrackScene,
-    _ course: inout PhoneCourse
+    _ course: inout PhoneCourse, _ weight: (Int) -> Int
   ) -> TrackChances {
     let simulation = PhoneSimulation(
       profile: profile, options: options.simulation, path: scene.path, trackKey: scene.key)
@@ -99,6 +103,8 @@ struct TrackSimulator {
       }
     } onRun: {
       result.alertsByRun.append($0)
+    } weight: {
+      weight(stories[$0])
     }
     result.heldBack = scene.heldBack
     for (story, chance) in zip(stories, chances) {

@@ -108,11 +108,14 @@ struct TrackPass {
 }
 
 extension FixReader {
-  init(track path: String, options: FixStream.Options) throws(TrackFailure) {
+  /// Opens a track; a failure names it `name`, or by its path.
+  init(
+    track path: String, named name: String? = nil, options: FixStream.Options
+  ) throws(TrackFailure) {
     do throws(FixSourceError) {
       self = try FixReader(path: path, options: options)
     } catch {
-      throw TrackFailure(path: path, kind: .fixes(error))
+      throw TrackFailure(path: name ?? path, kind: .fixes(error))
     }
   }
 }

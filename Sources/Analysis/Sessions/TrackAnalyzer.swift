@@ -54,13 +54,16 @@ final class TrackAnalyzer {
     return outcomes
   }
 
-  /// Analyzes a track from its bytes, leaving out the stories that alerted the person.
+  /// Analyzes a track of a stream, leaving out the stories that alerted the person.
   func analyze(
     _ frame: TrackFrame, of person: String?, _ course: inout PersonCourse
   ) -> TrackOutcome<TrackAnalysis> {
     TrackOutcome { () throws(TrackFailure) in
       switch frame.contents {
       case .unread(let sentence): throw TrackFailure(path: frame.track, kind: .unread(sentence))
+      case .file(let path):
+        let reader = try FixReader(track: path, named: frame.track, options: options.fixes)
+        return try analyze(frame.track, reader, of: person, &course)
       case .bytes(let bytes):
         let source = ByteSource(bytes: bytes, name: frame.track.shownFileName)
         let reader = FixReader(source, options: options.fixes)

@@ -19,7 +19,8 @@ package enum TrackFrameError: Error, Sendable, CustomStringConvertible {
 ///
 ///     {"track":"ride.csv","bytes":5120}
 ///
-/// Instead of `bytes`, `error` may say why the sender has none. Empty lines before a header and
+/// Instead of `bytes`, `file` may name a file that holds them, or `error` may say why the sender has
+/// none. Empty lines before a header and
 /// other members are ignored. Memory holds one track.
 package struct TrackFrameReader: ~Copyable {
   /// The maximum length of a header.
@@ -47,6 +48,7 @@ package struct TrackFrameReader: ~Copyable {
     if let error = header.error {
       return TrackFrame(track: header.track, contents: .unread(error))
     }
+    if let file = header.file { return TrackFrame(track: header.track, contents: .file(file)) }
     let bytes = try readBytes(header.bytes)
     guard bytes.count == header.bytes else {
       return TrackFrame(
@@ -62,6 +64,7 @@ package struct TrackFrameReader: ~Copyable {
   private struct Header {
     var track: String
     var bytes = 0
+    var file: String?
     var error: String?
 
     init(_ text: String) throws(JSONPathError) {
@@ -75,6 +78,8 @@ package struct TrackFrameReader: ~Copyable {
       if track.isEmpty { throw try node.member("track").error("must not be empty") }
       error = try node.optionalMember("error")?.string()
       guard error == nil else { return }
+      file = try node.optionalMember("file")?.string()
+      guard file == nil else { return }
       let size = try node.member("bytes")
       bytes = try size.integer()
       if bytes < 0 { throw size.error("must not be negative, found \(bytes)") }

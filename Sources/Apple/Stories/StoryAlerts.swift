@@ -243,7 +243,7 @@ public final class StoryAlerts {
   }
 
   /// The prefix of alert requests; register a `NotificationKind` for it to set their priority.
-  public nonisolated static let requestPrefix = "story."
+  package nonisolated static let requestPrefix = "story."
 
   private static func identifier(of entry: StoryEntry) -> String {
     "\(requestPrefix)\(entry.story.id)@\(entry.timeMilliseconds)"

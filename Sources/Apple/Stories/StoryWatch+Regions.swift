@@ -4,12 +4,12 @@ import FencepostMonitoring
 /// The regions that the phone should monitor.
 extension StoryWatch {
   /// Returns the identifier of a story's region on the phone.
-  public static func regionIdentifier(ofStory id: String) -> String {
+  package static func regionIdentifier(ofStory id: String) -> String {
     storyPrefix + id
   }
 
   /// Returns the id of a region's story; nil for the tripwire and foreign regions.
-  public static func storyID(ofRegion identifier: String) -> String? {
+  package static func storyID(ofRegion identifier: String) -> String? {
     identifier.hasPrefix(storyPrefix) ? String(identifier.dropFirst(storyPrefix.count)) : nil
   }
 

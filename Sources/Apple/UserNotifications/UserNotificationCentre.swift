@@ -205,4 +205,12 @@
       (hour, minute, second) = (pattern.hour, pattern.minute, pattern.second)
     }
   }
+
+  extension ClockZone {
+    /// Foundation's zone of the same name or offset.
+    fileprivate var timeZone: TimeZone {
+      TimeZone(identifier: identifier)
+        ?? TimeZone(secondsFromGMT: Int(offsetSeconds(atMilliseconds: 0))) ?? .gmt
+    }
+  }
 #endif

@@ -30,7 +30,7 @@ public struct RefreshEvent: Codable, Equatable, Sendable {
   /// The distance to the nearest unwatched edge in meters.
   ///
   /// Infinite if every circle is watched; nil unless the refresh is adaptive.
-  public var reachMeters: Double? {
+  package var reachMeters: Double? {
     get { reach?.value }
     set { reach = newValue.map(UnboundedMeters.init) }
   }

@@ -31,7 +31,7 @@ public struct MissCounts: Codable, Equatable, Sendable {
   package init() {}
 
   /// The sum of missed and late entries.
-  public var total: Int { missed + foundLate }
+  package var total: Int { missed + foundLate }
 
   /// Adds the counts of another track.
   package static func += (counts: inout MissCounts, other: MissCounts) {

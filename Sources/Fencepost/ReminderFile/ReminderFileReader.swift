@@ -69,7 +69,8 @@ enum ReminderFileReader {
     _ nodes: [JSONNode]
   ) throws(JSONPathError) -> [Reminder] {
     var reminders: [Reminder] = []
-    var ids: Set<String> = []
+    reminders.reserveCapacity(nodes.count)
+    var ids = Set<String>(minimumCapacity: nodes.count)
     for node in nodes {
       let reminder = try reminder(node)
       guard ids.insert(reminder.id).inserted else {
@@ -77,10 +78,10 @@ enum ReminderFileReader {
       }
       reminders.append(reminder)
     }
-    for node in nodes {
-      let id = try node.member("id")
-      guard let owner = owner(ofOccurrence: try id.string(), among: ids) else { continue }
-      throw id.error("an occurrence of the reminder \"\(owner)\" has the same id")
+    for (node, reminder) in zip(nodes, reminders) {
+      guard let owner = owner(ofOccurrence: reminder.id, among: ids) else { continue }
+      throw try node.member("id").error(
+        "an occurrence of the reminder \"\(owner)\" has the same id")
     }
     return reminders
   }

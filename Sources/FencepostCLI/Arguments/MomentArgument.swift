@@ -2,7 +2,7 @@ public import ArgumentParser
 import FencepostLive
 public import FencepostNotifications
 import FencepostTime
-import Foundation
+import FoundationEssentials
 
 /// A day or a moment on the command line.
 ///
@@ -171,8 +171,6 @@ extension ClockZone: ExpressibleByArgument {
   public var defaultValueDescription: String { identifier }
 
   /// The machine's zone, which `TZ` or else /etc/localtime names; UTC if neither names one.
-  ///
-  /// Foundation does not read a `TZ` that is a path or begins with a colon, and moves CET to Paris.
   static let ofMachine: ClockZone = {
     let localtime = URL(fileURLWithPath: "/etc/localtime").resolvingSymlinksInPath().path
     var name = (Terminal.variable("TZ") ?? localtime)[...]

@@ -2,7 +2,7 @@ public import ArgumentParser
 public import FencepostPlaces
 import FencepostTiles
 public import FencepostTime
-import Foundation
+import FoundationEssentials
 
 struct PlaceArguments: ParsableArguments {
   @OptionGroup var source: OptionalPlaceArguments

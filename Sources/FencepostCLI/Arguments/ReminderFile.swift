@@ -2,7 +2,7 @@ import Fencepost
 import FencepostCalendars
 import FencepostNotifications
 import FencepostPhones
-import Foundation
+import FoundationEssentials
 
 /// A file of reminders: an iCalendar file, a table, or JSON.
 struct ReminderFile {
@@ -44,7 +44,7 @@ struct ReminderFile {
     switch contents {
     case .document(let document): document.zone
     case .calendar(let file):
-      file.zone ?? ClockZone(identifier: TimeZone.current.identifier) ?? .utc
+      file.zone ?? .ofMachine
     }
   }
 

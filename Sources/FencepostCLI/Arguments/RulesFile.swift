@@ -1,7 +1,6 @@
 import ArgumentParser
 import FencepostFiles
 import FencepostFormats
-import Yams
 
 /// The option that names a file of options.
 ///
@@ -53,13 +52,12 @@ struct RulesFile {
         .inputBad, "\(path): a rules file cannot be larger than \(Self.mostBytes >> 10) KiB")
     }
     guard let root = try Self.compose(bytes, name: path) else { return }
-    guard let mapping = root.mapping else {
-      throw failure("write one option a line, as in “limit: 20”", root.mark)
+    guard case .mapping(let members) = root.value else {
+      throw failure("write one option a line, as in “limit: 20”", root)
     }
-    for (key, value) in mapping {
-      guard let name = key.scalar?.string else { throw failure("a name is missing", key.mark) }
-      entries.append(
-        Entry(name: name, values: try values(value, of: name), line: key.mark?.line ?? 1))
+    for (key, value) in members {
+      guard let name = key.text else { throw failure("a name is missing", key) }
+      entries.append(Entry(name: name, values: try values(value, of: name), line: key.line))
     }
   }
 
@@ -71,48 +69,35 @@ struct RulesFile {
   /// Parses YAML or JSON; nil for an empty file.
   ///
   /// - Throws: ``CommandFailure`` with the file's name and the line.
-  static func compose(_ bytes: [UInt8], name path: String) throws -> Node? {
-    let text = String(decoding: bytes, as: UTF8.self)
-    do {
-      return try Yams.compose(yaml: text)
-    } catch YamlError.duplicatedKeysInMapping(let names, _) {
-      let name = names.min() ?? ""
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      let line = lines.lastIndex { $0.trimmingPrefix { " \"'-{".contains($0) }.hasPrefix(name) }
-      throw CommandFailure(.inputBad, "\(path), line \((line ?? 0) + 1): \(name) is given twice")
-    } catch let error as YamlError {
-      throw CommandFailure(.inputBad, "\(path): \(sentence(error))")
+  static func compose(_ bytes: [UInt8], name path: String) throws -> YAMLNode? {
+    do throws(YAMLError) {
+      return try YAMLNode.read(String(decoding: bytes, as: UTF8.self))
+    } catch {
+      guard let line = error.line else {
+        throw CommandFailure(.inputBad, "\(path): the file is not YAML or JSON in UTF-8")
+      }
+      throw CommandFailure(.inputBad, "\(path), line \(line): \(error.sentence)")
     }
   }
 
-  private func values(_ node: Node, of name: String) throws -> [String] {
-    switch node {
-    case .scalar(let scalar):
-      guard !scalar.string.isEmpty else { throw failure("\(name) has no value", node.mark) }
-      return [scalar.string]
-    case .sequence(let sequence):
-      return try sequence.map { element in
-        guard let text = element.scalar?.string else {
-          throw failure("\(name) must be a list of words or numbers", element.mark)
+  private func values(_ node: YAMLNode, of name: String) throws -> [String] {
+    switch node.value {
+    case .scalar(let text, _):
+      guard !text.isEmpty else { throw failure("\(name) has no value", node) }
+      return [text]
+    case .sequence(let elements):
+      return try elements.map { element in
+        guard let text = element.text else {
+          throw failure("\(name) must be a list of words or numbers", element)
         }
         return text
       }
-    case .mapping, .alias:
-      throw failure("\(name) must be a word, a number or a list", node.mark)
+    case .mapping: throw failure("\(name) must be a word, a number or a list", node)
     }
   }
 
-  private func failure(_ sentence: String, _ mark: Mark?) -> CommandFailure {
-    CommandFailure(.inputBad, "\(path), line \(mark?.line ?? 1): \(sentence)")
-  }
-
-  private static func sentence(_ error: YamlError) -> String {
-    switch error {
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-      .composer(_, let problem, let mark, _):
-      "line \(mark.line): \(problem)"
-    default: "the file is not YAML or JSON in UTF-8"
-    }
+  private func failure(_ sentence: String, _ node: YAMLNode) -> CommandFailure {
+    CommandFailure(.inputBad, "\(path), line \(node.line): \(sentence)")
   }
 }
 

@@ -141,7 +141,9 @@ struct StudioArguments: ParsableArguments {
   var open = false
 
   func place() throws -> WebPlace {
-    try WebPlace(listen, token: token, tokenFile: tokenFile, hosts: hosts.allowHost, tiles: tiles)
+    try WebPlace(
+      listen, token: token, tokenFile: tokenFile, hosts: hosts.allowHost, tiles: tiles,
+      handedOver: nil)
   }
 
   func validate() throws { _ = try place() }

@@ -99,7 +99,7 @@ struct CommandRun {
   }
 
   /// Prints requested help to standard output.
-  private static func printOnRequest(_ text: String) -> Int32 {
+  static func printOnRequest(_ text: String) -> Int32 {
     var output = OutputFile()
     output.buffer.append(verbatim: text)
     if !text.isEmpty && !text.hasSuffix("\n") { output.buffer.append(UInt8(ascii: "\n")) }

@@ -33,8 +33,8 @@ struct HelpPage {
       "max-alerts-per-day", "format", "output", "report",
     ],
     "advise": [
-      "store", "places", "max-changes", "only", "radius-range", "max-alerts-per-day", "test-share",
-      "profile", "apply-to", "limit", "person-by", "format", "output", "report",
+      "store", "places", "for", "min-priority", "bring-down-to", "max-changes", "only",
+      "max-alerts-per-day", "profile", "apply-to", "person-by", "format", "output", "report",
     ],
     "explain": [
       "store", "places", "place", "limit", "significant-change", "refresh", "cooldown", "dates",

@@ -1,7 +1,7 @@
 import FencepostFiles
 import FencepostFormats
 import FencepostStudio
-import Foundation
+import FoundationEssentials
 
 /// Reads files whole or line by line.
 enum InputFile {

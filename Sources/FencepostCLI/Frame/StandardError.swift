@@ -2,6 +2,8 @@ import FencepostFiles
 import FencepostFormats
 import Glibc
 import FencepostReporting
+import FoundationEssentials
+import Logging
 import Synchronization
 
 /// Messages for the user, with an optional progress line below them.
@@ -14,9 +16,17 @@ enum StandardError {
   /// Prints a sentence on its own line, prefixed with the program's name.
   ///
   /// Escapes line ends and control characters, which file names may contain.
-  static func say(_ sentence: String) {
-    print("fencepost: \(sentence.shownFileName.forTerminal)")
+  ///
+  /// The journal gets the sentence with its level and fields instead, if it reads standard error.
+  static func say(
+    _ sentence: String, _ level: Logger.Level = .notice, fields: [String: String] = [:]
+  ) {
+    let text = sentence.shownFileName.forTerminal
+    if journal?.send(text, level, fields) == true { return }
+    print("fencepost: \(text)")
   }
+
+  private static let journal = Journal(environment: ProcessInfo.processInfo.environment)
 
   /// Prints lines unchanged.
   static func print(_ lines: String) {

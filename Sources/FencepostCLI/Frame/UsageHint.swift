@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 
 /// Guesses what a user meant where the parser's own message is misleading or says too little.
 enum UsageHint {
@@ -114,10 +114,24 @@ enum UsageHint {
   /// The time zone of a city: `Europe/Berlin` for `berlin`.
   static func zone(like name: String) -> String? {
     let city = name.lowercased().replacing(" ", with: "_")
-    let known = TimeZone.knownTimeZoneIdentifiers
+    let known = zones
     guard !city.isEmpty, !known.contains(name) else { return nil }
     return known.first { $0.lowercased() == city }
       ?? known.first { $0.lowercased().split(separator: "/").last.map(String.init) == city }
+  }
+
+  /// The names in the system's time zone database.
+  private static var zones: [String] {
+    let text = (try? String(contentsOfFile: "/usr/share/zoneinfo/tzdata.zi", encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").compactMap { line in
+      // “Z Europe/Berlin …” is a zone, and “L Europe/Berlin Europe/Copenhagen” another name of it.
+      let words = line.split(separator: " ", maxSplits: 3)
+      switch words.first {
+      case "Z" where words.count > 1: return String(words[1])
+      case "L" where words.count > 2: return String(words[2])
+      default: return nil
+      }
+    }.sorted()
   }
 
   // MARK: The command line

@@ -1,6 +1,9 @@
 import ArgumentParser
+import Fencepost
 import FencepostFixes
+import FoundationEssentials
 import Glibc
+import Logging
 import FencepostHTTP
 import FencepostLive
 import FencepostPlaces
@@ -83,11 +86,18 @@ extension FollowingArguments {
     broker: MQTTIntake? = nil
   ) async throws {
     let (store, reader) = try openPlaces()
-    // Bind the map's address before anything else happens.
-    let map = try web.map { try openMap($0, store, options, ingest) }
-    let (state, stateFailure) = Self.openState(statePath)
     let control = LiveControl()
-    Interruption.setHangUp { control.renewPlaces() }
+    let registry = PrometheusRegistry(describe: LiveMetric.describe)
+    var options = options
+    options.metrics = LiveMetrics(registry)
+    let monitor = monitor(registry, options.metrics, control, statePath)
+    // Bind the map's address before anything else happens.
+    let map = try web.map { try openMap($0, store, options, ingest, monitor) }
+    let (state, stateFailure) = Self.openState(statePath)
+    Interruption.setHangUp { [self] in
+      // A large file takes a while, during which other signals must be heard.
+      startThread { control.reload(reloaded()) }
+    }
     // Report a full disk or a limit as an error, not by a signal.
     signal(SIGXFSZ, SIG_IGN)
     let onRejection: ((Rejection, String?) -> Void)? =
@@ -98,10 +108,14 @@ extension FollowingArguments {
     let ending = await withTaskCancellationHandler {
       let runner = LiveRunner(
         options: options, control: control, reader: reader, state: state, observer: map?.observer,
-        onRejection: onRejection, say: { StandardError.say($0) })
+        onRejection: onRejection,
+        manager: ServiceManager(environment: ProcessInfo.processInfo.environment),
+        log: .saying { StandardError.say($0, $1, fields: $2) })
       broker?.start(isResumed: runner.isResumed)
       return runner.run()
     } onCancel: {
+      // Whoever shares the socket answers what comes from now on.
+      if web?.isHandedOver == true { map?.drain(milliseconds: 500) }
       control.stop()
     }
     broker?.stop()
@@ -115,14 +129,69 @@ extension FollowingArguments {
     if stateFailure { throw ExitStatus.inputOutput }
   }
 
+  /// Reads the rules file and the file of stories again; what is wrong is said and left as it was.
+  private func reloaded() -> LiveReload {
+    var expansion = RulesFile.Expansion(arguments: [])
+    do {
+      expansion = try RulesFile.expand(FencepostCommand.arguments)
+      let command = try FencepostCommand.parseAsRoot(expansion.arguments)
+      guard let following = (command as? any FollowsSource)?.following else { return LiveReload() }
+      var reload = LiveReload(
+        rules: following.rules.session(of: try following.phone.rules()))
+      // The sessions ask a store itself, and standard input is read once.
+      let isCopied = try following.phone.rules()?.changesCircles ?? false
+      let source = following.places.source
+      if source.wholePath != "-", isCopied || source.store == nil {
+        reload.places = try following.openStore(lockWaitMilliseconds: 5000)
+      }
+      return reload
+    } catch {
+      let sentence =
+        FencepostCommand.exitCode(for: error) == .validationFailure
+        ? expansion.located(FencepostCommand.message(for: error))
+        : CommandFailure(error).sentence ?? "\(error)"
+      let end = ".?".contains(sentence.suffix(1)) ? "" : "."
+      StandardError.say("\(sentence)\(end) The rules and stories stay the same.", .error)
+      return LiveReload()
+    }
+  }
+
+  private func openStore(lockWaitMilliseconds: Int) throws -> PlaceStore {
+    let opened = try places.source.open(
+      dateOrder: rules.fixes.dateOrder, lockWaitMilliseconds: lockWaitMilliseconds)
+    return try phone.rules()?.noticed(opened) ?? opened
+  }
+
+  private func monitor(
+    _ registry: PrometheusRegistry, _ metrics: LiveMetrics, _ control: LiveControl,
+    _ statePath: String?
+  ) -> ServiceMonitor {
+    let storePath = places.source.wholePath
+    return ServiceMonitor(
+      metrics: {
+        metrics.note(
+          isReady: control.faults.isEmpty, storeBytes: Self.size(of: storePath),
+          stateBytes: statePath.flatMap { path in
+            Self.size(of: path).map { $0 + (Self.size(of: path + "-wal") ?? 0) }
+          })
+        return registry.text()
+      }, faults: { control.faults })
+  }
+
+  /// The size of a file in bytes; nil for one that cannot be found.
+  private static func size(of path: String) -> Int? {
+    var status = stat()
+    // `status` is a local variable of the size that the system expects.
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    return Int(status.st_size)
+  }
+
   /// Opens the places, waiting while another program writes them.
   private func openPlaces() throws -> (PlaceStore, PlaceReader) {
     var isReported = false
     while true {
       do {
-        let opened = try places.source.open(
-          dateOrder: rules.fixes.dateOrder, lockWaitMilliseconds: 100)
-        let store = try phone.rules()?.noticed(opened) ?? opened
+        let store = try openStore(lockWaitMilliseconds: 100)
         return (store, try store.makeReader(lockWaitMilliseconds: 100))
       } catch let error as PlaceStoreError where error.code == .locked && !Task.isCancelled {
         if !isReported { StandardError.say("\(error.description); waiting for the store") }
@@ -143,10 +212,13 @@ extension FollowingArguments {
   }
 
   private func openMap(
-    _ web: WebPlace, _ store: PlaceStore, _ live: LiveOptions, _ ingest: FixIngestHandler?
+    _ web: WebPlace, _ store: PlaceStore, _ live: LiveOptions, _ ingest: FixIngestHandler?,
+    _ monitor: ServiceMonitor
   ) throws -> LiveMap {
     var options = LiveMap.Options(try web.site(), store: store, session: live.session)
     options.ingest = ingest
+    options.monitor = monitor
+    options.descriptor = web.descriptor
     do throws(ListeningError) {
       return try LiveMap(options)
     } catch {
@@ -161,6 +233,14 @@ extension FollowingArguments {
     StandardError.say("post fixes to \(map.url)fixes, or from OwnTracks to \(map.url)pub")
   }
 }
+
+/// A command that follows a source until it is stopped.
+protocol FollowsSource: ParsableArguments {
+  var following: FollowingArguments { get }
+}
+
+extension LiveCommand: FollowsSource {}
+extension ServeCommand: FollowsSource {}
 
 extension Rejection {
   /// The rejection's line, reason and detail.

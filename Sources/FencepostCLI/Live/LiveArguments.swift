@@ -4,7 +4,7 @@ import Fencepost
 import FencepostFiles
 import FencepostLive
 import FencepostReporting
-import Foundation
+import FoundationEssentials
 import Glibc
 
 struct LiveArguments: ParsableArguments {

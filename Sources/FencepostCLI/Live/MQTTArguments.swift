@@ -1,6 +1,6 @@
 import ArgumentParser
 import FencepostLive
-import Foundation
+import FoundationEssentials
 import Glibc
 
 struct MQTTArguments: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FencepostHTTP
 import FencepostStudio
+import FoundationEssentials
 
 struct MapArguments: ParsableArguments {
   @Option(
@@ -63,14 +64,23 @@ struct WebPlace {
   var hosts: [String]
   var tiles: TileArguments
 
+  /// The listening socket that takes the place of the address, if systemd handed one over.
+  let descriptor: Int32?
+
+  var isHandedOver: Bool { descriptor != nil }
+
   var asksForToken: Bool { token != nil || tokenFile != nil }
 
   /// Validates the user's options, naming the given options in messages.
+  ///
+  /// A socket that systemd hands over takes the place of the address.
   init(
     _ text: String, token: String?, tokenFile: String?, hosts: [String], tiles: TileArguments,
-    option: String = "--listen", tokenOption: String = "--token"
+    option: String = "--listen", tokenOption: String = "--token",
+    handedOver: (descriptor: Int32, address: HTTPAddress)? = HTTPAddress.handedOver(
+      ProcessInfo.processInfo.environment)
   ) throws {
-    guard let address = HTTPAddress(text) else {
+    guard let address = handedOver?.address ?? HTTPAddress(text) else {
       throw ValidationError(
         "\(option): “\(text)” is not an address. Write HOST:PORT, such as "
           + "127.0.0.1:8080 or [::1]:8080."
@@ -82,9 +92,11 @@ struct WebPlace {
     if token?.isEmpty == true { throw ValidationError("\(tokenOption) must not be empty") }
     if !address.isLoopback, token == nil, tokenFile == nil {
       throw ValidationError(
-        "\(text) can be reached from the network. Set \(tokenOption), or listen on 127.0.0.1.")
+        "\(address.text) can be reached from the network. Set \(tokenOption), or listen on "
+          + "127.0.0.1.")
     }
     self.address = address
+    descriptor = handedOver?.descriptor
     self.token = token
     self.tokenFile = tokenFile
     self.hosts = hosts

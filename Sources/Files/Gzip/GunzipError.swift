@@ -27,9 +27,9 @@ public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kind of error.
   public var reason: Reason
   /// The number of compressed bytes read before the error.
-  public var compressedByteOffset: Int
+  package var compressedByteOffset: Int
   /// Details, often from zlib; may be empty.
-  public var detail: String
+  package var detail: String
 
   /// Creates an error.
   package init(reason: Reason, compressedByteOffset: Int, detail: String = "") {

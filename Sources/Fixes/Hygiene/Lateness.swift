@@ -6,7 +6,7 @@ public struct Lateness: Sendable, Equatable, Codable {
   public private(set) var greatestMilliseconds: Int64 = 0
 
   /// ``greatestMilliseconds`` in seconds.
-  public var greatestSeconds: Double { Double(greatestMilliseconds) / 1000 }
+  package var greatestSeconds: Double { Double(greatestMilliseconds) / 1000 }
 
   /// Creates a count without late fixes.
   public init() {}

@@ -9,7 +9,7 @@ public struct RejectionCounts: Sendable, Equatable, Codable {
   public subscript(reason: Rejection.Reason) -> Int { counts[reason.index] }
 
   /// The sum of all counts.
-  public var total: Int { counts.reduce(0, +) }
+  package var total: Int { counts.reduce(0, +) }
 
   /// The reasons with a count above zero, in order of declaration.
   package var nonZero: [(reason: Rejection.Reason, count: Int)] {
@@ -19,7 +19,7 @@ public struct RejectionCounts: Sendable, Equatable, Codable {
   }
 
   /// The counts above zero, by the name of the reason in reports.
-  public var byName: [String: Int] {
+  package var byName: [String: Int] {
     Dictionary(uniqueKeysWithValues: nonZero.map { ($0.reason.rawValue, $0.count) })
   }
 

@@ -20,7 +20,7 @@ public struct Coordinate: Hashable, Codable, Sendable {
   }
 
   /// The preferred form of the same point: longitude 0 at a pole, 180 instead of −180.
-  public var canonical: Coordinate {
+  package var canonical: Coordinate {
     if abs(latitudeDegrees) == 90 {
       return Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: 0)
     }

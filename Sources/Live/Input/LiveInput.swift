@@ -56,6 +56,9 @@ struct LiveInput {
     }
   }
 
+  /// Whether the source is connected.
+  var isOpen: Bool { if case .open = state { true } else { false } }
+
   /// The descriptor and events to poll, if any.
   var request: (descriptor: Int32, events: Int16)? {
     switch state {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -32,13 +32,11 @@ final class SocketOpening: Sendable {
 
   /// Starts to open; a datagram socket with an empty host is bound to all addresses.
   init(host: String, port: String, isDatagram: Bool) {
-    let thread = Thread { [self] in
+    startThread { [self] in
       let answer = Self.open(host, port, isDatagram: isDatagram)
       result.withLock { $0 = answer }
       waker.signal()
     }
-    thread.name = "socket"
-    thread.start()
   }
 
   var descriptor: Int32 { waker.descriptor }

@@ -1,6 +1,6 @@
 import FencepostFixes
 import FencepostMQTT
-import Foundation
+import Glibc
 package import FencepostTracks
 import Synchronization
 
@@ -99,7 +99,7 @@ package final class MQTTIntake: Sendable {
     let settlement = Settlement()
     while !intake.offer(posted.fixes, onSettled: { settlement.settle($0) }) {
       guard !isOver else { return false }
-      Thread.sleep(forTimeInterval: 0.1)
+      usleep(100_000)
     }
     return settlement.wait(unless: { isOver })?.isSaved ?? false
   }

@@ -1,5 +1,5 @@
 import FencepostMQTT
-import Foundation
+import FoundationEssentials
 import Synchronization
 
 /// A thread that keeps a connection to a broker, and reconnects after ever longer pauses.
@@ -80,9 +80,7 @@ final class MQTTLink: Sendable {
   }
 
   func start() {
-    let thread = Thread { [self] in run() }
-    thread.name = "mqtt"
-    thread.start()
+    startThread { [self] in run() }
   }
 
   /// Ends the connection, with a farewell if there is time.

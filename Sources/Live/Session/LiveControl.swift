@@ -5,9 +5,10 @@ import Synchronization
 package final class LiveControl: Sendable {
   private struct Requests {
     var isStopped = false
-    var mustRenewPlaces = false
+    var reload: LiveReload?
     var isOutputClosed = false
     var outputFailure: String?
+    var faults = ["the session has not begun"]
   }
 
   private let requests = Mutex(Requests())
@@ -21,11 +22,14 @@ package final class LiveControl: Sendable {
     waker.signal()
   }
 
-  /// Queries the store again at once, for example after an edit.
-  package func renewPlaces() {
-    requests.withLock { $0.mustRenewPlaces = true }
+  /// Queries the store again at once, for example after an edit, with other rules if there are any.
+  package func reload(_ reload: LiveReload) {
+    requests.withLock { $0.reload = reload }
     waker.signal()
   }
+
+  /// What the session cannot do at the moment, in a few words each; empty if it is ready.
+  package var faults: [String] { requests.withLock { $0.faults } }
 
   /// Ends the session because the output is closed; without a reason, the reader closed its pipe.
   func closeOutput(_ failure: String?) {
@@ -52,13 +56,10 @@ package final class LiveControl: Sendable {
     }
   }
 
-  /// Whether ``renewPlaces()`` was called since the last check.
-  func takeRenewal() -> Bool {
-    requests.withLock { requests in
-      defer { requests.mustRenewPlaces = false }
-      return requests.mustRenewPlaces
-    }
-  }
+  func setFaults(_ faults: [String]) { requests.withLock { $0.faults = faults } }
+
+  /// The latest request of ``reload(_:)`` since the last call.
+  func takeReload() -> LiveReload? { requests.withLock { $0.reload.take() } }
 
   /// Waits for a descriptor, a request or a timeout (−1 for none); true if the descriptor is ready.
   func wait(for request: (descriptor: Int32, events: Int16)?, milliseconds: Int64) -> Bool {

@@ -2,6 +2,7 @@ package import Fencepost
 package import FencepostFixes
 package import FencepostMonitoring
 package import FencepostNotifications
+package import FencepostPlaces
 package import FencepostReporting
 package import FencepostTracks
 
@@ -56,6 +57,7 @@ package struct LiveOptions: Sendable {
   package var sinkGraceMilliseconds: Int64 = 30_000
   /// How many lines may wait for the output before the oldest is dropped.
   package var outputCapacity = 100_000
+  package var metrics = LiveMetrics()
 
   /// Creates the default options; `addressName` is ignored for standard input.
   package init(address: LiveAddress, addressName: String) {
@@ -88,6 +90,8 @@ package enum LiveUpdate: Sendable {
   case restored(Fix, device: String?)
   case event(Event)
   case monitored(Monitored, device: String?)
+  /// The places now come from this store.
+  case places(PlaceStore)
   /// The source's state has changed: a sentence such as `connected to gpsd://localhost:2947`.
   case source(String)
 }

@@ -1,13 +1,14 @@
 import Fencepost
 import FencepostFormats
-import Foundation
+import FoundationEssentials
 import FencepostReporting
+import Logging
 
 /// Turns events into deliveries and queues them for the sinks.
 final class LiveOutlet {
   private let options: LiveOptions
   private let control: LiveControl
-  private let say: @Sendable (String) -> Void
+  private let log: Logger
   private let queues: [SinkQueue]
   private let brokers: [MQTTSink]
   private var writer: any EventWriter
@@ -20,11 +21,11 @@ final class LiveOutlet {
   /// Starts the sinks, which remove from the state what they have delivered.
   init(
     options: LiveOptions, state: LiveState?, instance: String, control: LiveControl,
-    say: @escaping @Sendable (String) -> Void
+    log: Logger
   ) {
     self.options = options
     self.control = control
-    self.say = say
+    self.log = log
     writer =
       switch options.form {
       case .ndjson: NDJSONWriter()
@@ -39,9 +40,11 @@ final class LiveOutlet {
           // If this fails, deliveries repeat after a restart; ``LiveJournal`` reports the file.
           try? state?.remove(sequences, of: kind)
         },
-        say: say, onClosed: { control.closeOutput($0) })
+        say: { log.warning("\($0)", metadata: ["sink": "\(kind.rawValue)"]) },
+        onClosed: { control.closeOutput($0) })
       return SinkQueue(
-        kind: kind, rule: rule, zone: options.zone, hooks: hooks, deliver: deliver)
+        kind: kind, rule: rule, zone: options.zone, hooks: hooks,
+        metrics: options.metrics.sink(kind), deliver: deliver)
     }
     let output = OutputSink(descriptor: options.output.descriptor, name: options.output.name)
     let rule = DeliverySchedule.Rule(
@@ -61,7 +64,7 @@ final class LiveOutlet {
         case .mqtt(let place, let isRetained, let prefix):
           let broker = MQTTSink(
             MQTTSink.Options(place: place, isRetained: isRetained, discoveryPrefix: prefix),
-            say: say)
+            say: { log.notice("\($0)", metadata: ["sink": "mqtt"]) })
           brokers.append(broker)
           return queue(.mqtt, rule, broker.deliver)
         }
@@ -144,7 +147,7 @@ final class LiveOutlet {
       // A reader may close its pipe at any time, as `head` does.
       if queue.kind == .output, control.hasReaderLeft { continue }
       if left > 0, isStateKept {
-        say("\(queue.kind.rawValue): \(left) not delivered yet, but kept in the state file")
+        log.notice("\(queue.kind.rawValue): \(left) not delivered yet, but kept in the state file")
       }
       if let sentence = queue.losses.sentence(undeliveredCount: isStateKept ? 0 : left) {
         losses.append(sentence)

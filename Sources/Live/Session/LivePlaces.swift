@@ -36,6 +36,9 @@ final class LivePlaces: PlaceSource {
     self.reader = reader
   }
 
+  /// Whether the last query failed, or the file is gone.
+  var hasFailed: Bool { isFailureReported || isDisplaced }
+
   // MARK: Queries
 
   func answer(_ request: CandidateRequest) -> CandidateAnswer {
@@ -107,6 +110,14 @@ final class LivePlaces: PlaceSource {
 
   // MARK: Replacement
 
+  /// Answers from another store, as ``takeUpReplacement()`` does.
+  func replace(with successor: PlaceReader) {
+    reader = successor
+    stories = LiveStories()
+    isDisplaced = false
+    isFailureReported = false
+  }
+
   /// Opens the file at the store's path if it was replaced.
   ///
   /// The monitored set must then be renewed, because keys now refer to other places.
@@ -120,10 +131,7 @@ final class LivePlaces: PlaceSource {
     guard !isDisplaced || stamp != triedStamp else { return false }
     do throws(PlaceStoreError) {
       let successor = try reader.reopened()
-      reader = successor
-      stories = LiveStories()
-      isDisplaced = false
-      isFailureReported = false
+      replace(with: successor)
       say("\(successor.path): the file was replaced; following the places of the new one")
       return true
     } catch {

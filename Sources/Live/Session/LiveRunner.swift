@@ -2,11 +2,12 @@ import FencepostTracks
 import Fencepost
 import FencepostMonitoring
 package import FencepostFixes
-import Foundation
+import FoundationEssentials
 package import FencepostPlaces
 import FencepostStateDatabase
 import FencepostStateFile
 import FencepostNotifications
+package import Logging
 
 /// Follows a live source until it ends or ``LiveControl/stop()`` is called.
 ///
@@ -25,7 +26,8 @@ package final class LiveRunner {
 
   private let options: LiveOptions
   private let control: LiveControl
-  private let say: @Sendable (String) -> Void
+  private let log: Logger
+  private let manager: ServiceManager?
   private let observer: LiveObserver?
   /// The state file; nil without one or if it cannot be read.
   private let state: LiveState?
@@ -39,8 +41,8 @@ package final class LiveRunner {
   private let journal: LiveJournal
   private let session: LiveSession
   private var input: LiveInput
-  /// Logs the raw input, if wanted.
-  private let log: RawLog?
+  /// Keeps the raw input, if wanted.
+  private let rawLog: RawLog?
   private var lastByteMilliseconds: Int64 = 0
   private var heldSinceMilliseconds: Int64?
   private var hasPaused = true
@@ -51,6 +53,9 @@ package final class LiveRunner {
   /// ``LiveSession/senseCount`` when ``LiveInput`` was last notified.
   private var senseCount = 0
   private var ending: Ending?
+  private var pingedMilliseconds = SystemTime.monotonicMilliseconds
+  /// What ``LiveControl/faults`` says; nil before the first step.
+  private var faults: [String]?
 
   /// An epoch that looks complete is processed after this pause.
   private static var pauseMilliseconds: Int64 { 100 }
@@ -66,16 +71,19 @@ package final class LiveRunner {
   ///   - state: The state file, if any; ``run()`` closes it.
   ///   - observer: Receives updates.
   ///   - onRejection: Called with every rejection and its device.
-  ///   - say: Called with sentences for the user, from any thread.
+  ///   - manager: The manager that started the program as a service, if any.
+  ///   - log: Receives sentences for the user, from any thread.
   package init(
     options: LiveOptions, control: LiveControl, reader: PlaceReader, state: LiveState? = nil,
     observer: LiveObserver? = nil, onRejection: ((Rejection, String?) -> Void)? = nil,
-    say: @escaping @Sendable (String) -> Void
+    manager: ServiceManager? = nil, log: Logger
   ) {
     self.options = options
     self.control = control
     self.observer = observer
-    self.say = say
+    self.manager = manager
+    self.log = log
+    let say: @Sendable (String) -> Void = { log.notice("\($0)") }
     var usedState = state
     do {
       if let state { contents = try state.load(hasDevices: options.deviceField != nil) }
@@ -89,13 +97,13 @@ package final class LiveRunner {
     isResumed = contents.input.last.map { $0.offset + $0.bytes.count > 0 } ?? false
     places = LivePlaces(reader: reader)
     outlet = LiveOutlet(
-      options: options, state: usedState, instance: instance, control: control, say: say)
+      options: options, state: usedState, instance: instance, control: control, log: log)
     journal = LiveJournal(
       state: usedState, delayMilliseconds: options.address.saveDelayMilliseconds, say: say)
     session = LiveSession(
       options: options, places: places, outlet: outlet, journal: journal, observer: observer)
     session.onRejection = onRejection
-    log = options.logPath.map { RawLog(path: $0, say: say) }
+    rawLog = options.logPath.map { RawLog(path: $0, say: say) }
     input = LiveInput(
       options.address, name: options.addressName, baud: options.baud,
       idleTimeoutMilliseconds: options.idleTimeoutMilliseconds)
@@ -128,7 +136,7 @@ package final class LiveRunner {
         return !control.mustEnd
       },
       onLock: { [unowned self] in say("the store is locked by another program; waiting for it") })
-    places.say = say
+    places.say = { [log] in log.warning("\($0)") }
     session.onForeignLine = { [unowned self] in reportBadInput($0) }
     session.onUnattributed = { [unowned self] in reportUnattributed($0) }
     session.onMiss = { [unowned self] in report($0, device: $1) }
@@ -139,10 +147,12 @@ package final class LiveRunner {
           + "--limit none watches every story")
     }
     resume()
+    manager?.ready()
     while ending == nil, !control.mustEnd {
       step(until: nil)
-      if control.takeRenewal() { session.renewPlaces() }
+      if let reload = control.takeReload() { take(reload) }
     }
+    manager?.stopping()
     input.close()
     if case .intake(let intake) = options.address { intake.close() }
     return ending ?? control.ending
@@ -176,7 +186,7 @@ package final class LiveRunner {
     let now = SystemTime.monotonicMilliseconds
     let due = [
       input.dueMilliseconds, pauseDue, dateDue, session.waiting.dueMilliseconds,
-      journal.flushDueMilliseconds, limit,
+      journal.flushDueMilliseconds, pingDue, limit,
     ]
     .compactMap { $0 }.min()
     let isReady = control.wait(
@@ -191,12 +201,38 @@ package final class LiveRunner {
     }
     journal.flushIfDue()
     settleIntake()
+    noteHealth()
     // Clients that post fixes do not wait for the store.
     guard limit == nil else { return }
     attempt { () throws(DecodeError) in try session.takePending() }
     sayOnceUntimed()
     pauseIfDue(isReady: isReady)
     session.releaseIdle()
+  }
+
+  /// When the manager next expects a sign of life; nil without a watchdog.
+  private var pingDue: Int64? {
+    manager?.pingMilliseconds.map { pingedMilliseconds + $0 }
+  }
+
+  private func noteHealth() {
+    if let due = pingDue, SystemTime.monotonicMilliseconds >= due {
+      manager?.ping()
+      pingedMilliseconds = SystemTime.monotonicMilliseconds
+    }
+    var faults: [String] = []
+    if places.hasFailed { faults.append("the store cannot be read") }
+    if !input.isOpen { faults.append("the source is not connected") }
+    if !session.isSaved || isStateUnreadable { faults.append("the state is not saved") }
+    guard faults != self.faults else { return }
+    self.faults = faults
+    control.setFaults(faults)
+  }
+
+  private func take(_ reload: LiveReload) {
+    manager?.reloading()
+    for sentence in session.reload(reload) { say(sentence) }
+    manager?.ready()
   }
 
   private var pauseDue: Int64? {
@@ -211,11 +247,11 @@ package final class LiveRunner {
     case .opened(let sentence):
       if let sentence { report(sentence) }
       if options.address != .standardInput {
-        log?.endLine()
+        rawLog?.endLine()
         attempt { () throws(DecodeError) in try session.beginConnection() }
       }
     case .bytes(let bytes):
-      log?.append(bytes, epochMilliseconds: SystemTime.epochMilliseconds)
+      rawLog?.append(bytes, epochMilliseconds: SystemTime.epochMilliseconds)
       attempt { () throws(DecodeError) in try session.take(bytes) }
       lastByteMilliseconds = SystemTime.monotonicMilliseconds
       hasPaused = false
@@ -256,8 +292,13 @@ package final class LiveRunner {
 
   // MARK: Reports
 
+  private func say(_ sentence: String, device: String? = nil, _ level: Logger.Level = .notice) {
+    log.log(level: level, "\(sentence)", metadata: device.map { ["device": "\($0)"] })
+  }
+
   private func report(_ sentence: String) {
     observer?(.source(sentence))
+    manager?.say(sentence)
     // Reading standard input is not news.
     switch options.address {
     case .standardInput where sentence.hasSuffix("reading"), .intake: return
@@ -295,7 +336,7 @@ package final class LiveRunner {
 
   private func report(_ miss: Miss, device: String?) {
     let time = miss.timeMilliseconds.map(options.zone.text)
-    say("\(device ?? options.addressName): \(miss.sentence(at: time))")
+    say("\(device ?? options.addressName): \(miss.sentence(at: time))", device: device)
   }
 
   private func report(_ run: RefusedRun, device: String?) {
@@ -305,7 +346,7 @@ package final class LiveRunner {
       "\(device ?? options.addressName): \(run.count) fixes in a row were refused as late, "
         + "starting at \(first): a fix of \(blocking) came before them. If its clock "
         + "was wrong, the correct "
-        + "fixes count as soon as they outnumber the wrong ones.")
+        + "fixes count as soon as they outnumber the wrong ones.", device: device, .warning)
   }
 
   /// Reports the first line without a device, in case the member's name is wrong.

@@ -25,7 +25,7 @@ extension LiveSession {
       take(fix, of: name)
     case .rejection(let name, let rejection):
       if rejection.makesSense { senseCount += 1 }
-      onRejection?(rejection, name)
+      note(rejection, name)
       if let name {
         update(name) { device in
           device.rejected.add(rejection.reason)
@@ -54,7 +54,7 @@ extension LiveSession {
     device.seenBefore?.note(batch)
     for rejection in batch.rejections {
       device.rejected.add(rejection.reason)
-      onRejection?(rejection, name)
+      note(rejection, name)
       if let line = rejection.line { onVerdict?(.refused(rejection.reason), Int32(clamping: line)) }
     }
     for fix in batch.fixes {

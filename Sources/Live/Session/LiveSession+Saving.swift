@@ -4,7 +4,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPlaces
 import FencepostTracks
-import Foundation
+import FoundationEssentials
 
 extension LiveSession {
   /// How much input of several devices may accumulate before their sessions are saved.
@@ -22,11 +22,9 @@ extension LiveSession {
     if isWhole {
       shortenContext()
       change.checkpoint = checkpoint
+      change.identity = journal.identity
       for (name, device) in devices where device.isDirty || journal.mustRewrite {
-        change.sessions[name] = LiveState.Session(
-          session: device.session.keyedSnapshot, reminders: device.reminders?.snapshot,
-          filter: lines == nil ? nil : device.filter,
-          rejected: lines == nil ? nil : device.rejected)
+        change.sessions[name] = saved(device)
         let left = device.toldCount - device.followedCount
         if left > 0 { change.told[name] = left }
       }
@@ -46,6 +44,12 @@ extension LiveSession {
         device.followedCount = 0
       }
     }
+  }
+
+  func saved(_ device: Device) -> LiveState.Session {
+    LiveState.Session(
+      session: device.session.keyedSnapshot, reminders: device.reminders?.snapshot,
+      filter: lines == nil ? nil : device.filter, rejected: lines == nil ? nil : device.rejected)
   }
 
   func saveAll() {
@@ -76,12 +80,16 @@ extension LiveSession {
   func restore(
     _ contents: LiveState.Contents, now: LiveState.Identity
   ) throws(DecodeError) -> [String] {
+    isRepeating = true
+    defer { isRepeating = false }
     outlet.begin(nextSequence: contents.nextSequence, owed: contents.owed)
     let change = contents.identity?.change(to: now)
     let isSameRule = change?.isRule != true
     hasOtherPlaces = change?.isPlaces == true
     var sentences = unserved(contents.owed)
-    if let sentence = change?.sentence { sentences.append(sentence) }
+    if let what = change?.what {
+      sentences.append("the settings have changed since the state was saved: \(what)")
+    }
     // The first checkpoint records the kind of stream.
     if !isSameRule || contents.checkpoint == nil { mustSave = true }
     toldBefore = contents.told
@@ -141,8 +149,10 @@ extension LiveSession {
     for name in devices.keys { update(name) { $0.session.forgetEverMonitored() } }
   }
 
-  private func device(_ name: String, _ saved: LiveState.Session, isSameRule: Bool) -> Device {
-    var device = makeDevice(name)
+  /// Continues a device's path, or begins it anew with the memory of past alerts if the rules differ.
+  func restore(
+    _ device: inout Device, _ name: String, _ saved: LiveState.Session, isSameRule: Bool
+  ) {
     let own = options.deviceField == nil ? nil : name
     let source = device.reminders?.source ?? places
     let rules = ReminderWatch.rules(options.session, beside: device.reminders)
@@ -165,6 +175,11 @@ extension LiveSession {
     }
     device.session.observer = device.reminders
     device.session.watchForMisses(in: places, collects: true)
+  }
+
+  private func device(_ name: String, _ saved: LiveState.Session, isSameRule: Bool) -> Device {
+    var device = makeDevice(name)
+    restore(&device, name, saved, isSameRule: isSameRule)
     device.seenBefore = SeenBefore(heldCount: saved.filter?.heldCount ?? 0)
     if var filter = saved.filter {
       if !isSameRule { filter.countAnew() }

@@ -2,7 +2,7 @@ import Fencepost
 import FencepostFixes
 import FencepostPlaces
 import FencepostTracks
-import Foundation
+import FoundationEssentials
 
 /// Turns the input of a live source into deliveries.
 ///
@@ -33,7 +33,7 @@ final class LiveSession {
     case fixes([DeviceFix], lineBytes: Int)
   }
 
-  let options: LiveOptions
+  var options: LiveOptions
   let places: LivePlaces
   let outlet: LiveOutlet
   let observer: LiveObserver?
@@ -51,7 +51,7 @@ final class LiveSession {
   private var pending: [Piece] = []
   /// Whether input is being processed, so that new input must wait.
   private(set) var isBusy = false
-  private var events: [Event] = []
+  var events: [Event] = []
   var batch = FixBatch()
   var waiting = WaitingDevices()
   /// How many fixes of a one-device stream have waited or still wait.
@@ -64,6 +64,8 @@ final class LiveSession {
   var isEpochHandedOn = false
   /// How many bytes were received before the restart; 0 without one.
   var resumedCount = 0
+  /// Whether saved input is processed again after a restart, so that its fixes were counted before.
+  var isRepeating = false
   /// Whether the places come from another store than before the restart.
   var hasOtherPlaces = false
 
@@ -171,10 +173,15 @@ final class LiveSession {
   /// Runs `body`, then saves and delivers its events.
   func work(_ body: () -> Void) {
     isBusy = true
-    defer { isBusy = false }
+    let start = ContinuousClock.now
+    defer {
+      isBusy = false
+      options.metrics.note(ContinuousClock.now - start, deviceCount: devices.count)
+    }
     body()
     // An abandoned query voids the results, but their input is in the state file.
     guard !places.isAbandoned else { return events.removeAll() }
+    options.metrics.count(events)
     let deliveries = outlet.prepare(events)
     events.removeAll(keepingCapacity: true)
     save(deliveries)
@@ -251,8 +258,10 @@ final class LiveSession {
   func takeBatch() {
     noteWaitingStream()
     senseCount += batch.fixes.count
-    for rejection in batch.rejections where rejection.makesSense { senseCount += 1 }
-    if let onRejection { for rejection in batch.rejections { onRejection(rejection, nil) } }
+    for rejection in batch.rejections {
+      if rejection.makesSense { senseCount += 1 }
+      note(rejection, nil)
+    }
     devices[""]?.seenBefore?.note(batch)
     if !batch.fixes.isEmpty {
       update("") { device in
@@ -297,7 +306,14 @@ final class LiveSession {
     return device
   }
 
+  /// Counts and reports a rejection of a device's fix, or of one whose device is unknown.
+  func note(_ rejection: Rejection, _ name: String?) {
+    if !isRepeating { options.metrics.reject(rejection) }
+    onRejection?(rejection, name)
+  }
+
   func follow(_ fix: Fix, _ name: String?, _ device: inout Device) {
+    if !isRepeating { options.metrics.accept(fix) }
     observer?(.position(fix, device: name))
     let asked = places.askCount
     let eventCount = events.count
@@ -309,6 +325,7 @@ final class LiveSession {
     if device.session.lacksTimesToHold { lacksTimesToHold = true }
     let misses = device.session.takeMisses()
     if isNew {
+      options.metrics.count(missed: misses.count)
       for miss in misses { onMiss?(miss, name) }
       if events.count > eventCount || !misses.isEmpty { newlyTold.insert(name ?? "") }
     }
@@ -326,7 +343,7 @@ final class LiveSession {
     if device.seenBefore?.hasNew != false { onRefusedRun?(run, name) }
   }
 
-  private func notifyObserver(from eventCount: Int, _ session: TrackSession, _ name: String?) {
+  func notifyObserver(from eventCount: Int, _ session: TrackSession, _ name: String?) {
     guard let observer else { return }
     for event in events[eventCount...] { observer(.event(event)) }
     observer(.monitored(session.monitoredRegions, device: name))
@@ -340,27 +357,6 @@ final class LiveSession {
       let own = options.deviceField.map { _ in name }
       if let fix = session.lastFix { observer(.restored(fix, device: own)) }
       notifyObserver(from: events.count, session, own)
-    }
-  }
-
-  /// Queries the store again for every device, because the places may have changed.
-  func renewPlaces() {
-    guard !isBusy else { return }
-    work {
-      _ = self.places.takeUpReplacement()
-      self.renewMonitored()
-    }
-  }
-
-  private func renewMonitored() {
-    mustSave = true
-    for name in devices.keys.sorted() {
-      update(name) { device in
-        let eventCount = events.count
-        device.session.renew { events.append($0) }
-        device.isDirty = true
-        notifyObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
-      }
     }
   }
 

@@ -1,8 +1,8 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 import Synchronization
 
-struct ChildProcess {
+package struct ChildProcess {
   enum Ending: Equatable {
     case exited(Int32)
     case signalled(Int32)
@@ -81,6 +81,19 @@ struct ChildProcess {
 
   // MARK: Starting
 
+  /// Starts a program and lets it run; returns whether it could be started.
+  package static func start(_ arguments: [String]) -> Bool {
+    var child: pid_t = 0
+    let variables = ProcessInfo.processInfo.environment
+    // All arguments live until the call returns.
+    return unsafe withCStrings(arguments) { argv in
+      unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
+        guard let program = unsafe argv[0] else { return false }
+        return unsafe posix_spawnp(&child, program, nil, nil, argv, envp) == 0
+      }
+    }
+  }
+
   private func spawn(
     _ child: inout pid_t, _ input: PipeEnds, _ output: PipeEnds?, _ settings: PipeEnds?
   ) -> Int32 {
@@ -118,8 +131,8 @@ struct ChildProcess {
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     // All arguments live until the call returns.
-    return unsafe withCStrings(arguments) { argv in
-      unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
+    return unsafe Self.withCStrings(arguments) { argv in
+      unsafe Self.withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
         guard let program = unsafe argv[0] else { return EINVAL }
         return PipeEnds.starting.withLock { _ in
           unsafe posix_spawnp(&child, program, &actions, &attributes, argv, envp)
@@ -136,7 +149,7 @@ struct ChildProcess {
   }
 
   /// Calls `body` with a null-terminated array of C strings that live until it returns.
-  private func withCStrings<Result>(
+  private static func withCStrings<Result>(
     _ strings: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {

@@ -1,7 +1,7 @@
 import FencepostTime
 import Fencepost
 import FencepostFormats
-package import Foundation
+package import FoundationEssentials
 import FencepostGeodesy
 
 /// An event that a sink has not accepted yet.

@@ -1,5 +1,6 @@
+import CoreMetrics
 import FencepostNotifications
-import Foundation
+import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -72,6 +73,7 @@ final class SinkQueue: Sendable {
 
   let kind: LiveSinkKind
   private let hooks: Hooks
+  private let metrics: SinkMetrics
   private let deliver: Deliver
   fileprivate let contents: Mutex<Contents>
   private let wakeSignal = Waker()
@@ -80,19 +82,18 @@ final class SinkQueue: Sendable {
 
   init(
     kind: LiveSinkKind, rule: DeliverySchedule.Rule, zone: ClockZone, hooks: Hooks,
-    deliver: @escaping Deliver
+    metrics: SinkMetrics, deliver: @escaping Deliver
   ) {
     self.kind = kind
     self.hooks = hooks
+    self.metrics = metrics
     self.deliver = deliver
     contents = Mutex(
       Contents(
         schedule: DeliverySchedule(rule: rule),
         losses: SinkLosses(sink: kind, deadlineMilliseconds: rule.deadlineMilliseconds),
         zone: zone))
-    let thread = Thread { [self] in run() }
-    thread.name = "sink \(kind.rawValue)"
-    thread.start()
+    startThread { [self] in run() }
   }
 
   func enqueue(_ deliveries: [OwedDelivery]) {
@@ -100,8 +101,10 @@ final class SinkQueue: Sendable {
     let epochNow = SystemTime.epochMilliseconds
     let (dropped, sentence) = contents.withLock { contents in
       let dropped = contents.schedule.add(deliveries, now: now, epochNow: epochNow)
+      metrics.waiting.record(contents.schedule.count)
       return (dropped, contents.losses.noteDropped(dropped.count))
     }
+    metrics.lost.increment(by: dropped.count)
     wakeSignal.signal()
     if !dropped.isEmpty { hooks.onSettled(dropped.map(\.sequence)) }
     if let sentence { hooks.say(sentence) }
@@ -162,8 +165,10 @@ final class SinkQueue: Sendable {
 
   /// Records a delivery's outcome and returns false if the thread should end.
   private func settle(_ delivery: OwedDelivery, _ outcome: DeliveryOutcome) -> Bool {
+    defer { metrics.waiting.record(contents.withLock { $0.schedule.count }) }
     switch outcome {
     case .delivered:
+      metrics.delivered.increment()
       let wasFailing = contents.withLock { contents in
         contents.schedule.noteSettled()
         return contents.endFailures()
@@ -172,6 +177,7 @@ final class SinkQueue: Sendable {
       hooks.onSettled([delivery.sequence])
     case .failed(let failure): note(failure)
     case .refused(let reason):
+      metrics.lost.increment()
       contents.withLock {
         $0.schedule.noteSettled()
         $0.losses.noteRefused(reason)
@@ -200,6 +206,8 @@ final class SinkQueue: Sendable {
         contents.losses.noteAbandoned(abandoned, failure.reason)
       )
     }
+    metrics.failed.increment()
+    metrics.lost.increment(by: abandoned.count)
     if isNews || pause != nil {
       hooks.say("\(kind.rawValue): \(failure.reason); trying again\(pause ?? "")")
     }

@@ -1,6 +1,6 @@
 import FencepostFormats
 import FencepostTime
-package import Foundation
+package import FoundationEssentials
 
 /// Posts each event to a URL.
 ///
@@ -94,7 +94,7 @@ package struct WebhookAnswer: Equatable {
     var headers: [String: String] = [:]
     // Split by bytes, because CR LF is a single Character.
     let lines = output.split(separator: UInt8(ascii: "\n")).map {
-      String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      String(decoding: $0, as: UTF8.self).trimmed
     }
     for line in lines {
       if line.hasPrefix("HTTP/") {
@@ -106,7 +106,7 @@ package struct WebhookAnswer: Equatable {
         complaint = complaint ?? String(text)
       } else if let colon = line.firstIndex(of: ":") {
         headers[line[..<colon].lowercased()] =
-          line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+          line[line.index(after: colon)...].trimmed
       }
     }
     status = lines.last.flatMap { Int($0) } ?? 0

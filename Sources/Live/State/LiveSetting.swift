@@ -54,7 +54,8 @@ extension LiveState.Identity {
     /// Whether the monitored set and all counts are void.
     var isRule = false
     var isPlaces = false
-    var sentence: String?
+    /// The changed settings and the effect; nil without a change.
+    var what: String?
   }
 
   /// Settings that do not affect the monitored set, which stays when they change.
@@ -79,6 +80,6 @@ extension LiveState.Identity {
       : "the summary covers both"
     return Change(
       isRule: isRule, isPlaces: changed.contains { $0.0 == "places" },
-      sentence: "the settings have changed since the state was saved: \(list); \(effect)")
+      what: "\(list); \(effect)")
   }
 }

@@ -2,7 +2,7 @@ import Fencepost
 import FencepostFixes
 import FencepostMonitoring
 import FencepostTracks
-import Foundation
+import FoundationEssentials
 import FencepostStateDatabase
 package import FencepostStateFile
 import Synchronization
@@ -207,7 +207,7 @@ package final class LiveState: Sendable {
   func apply(_ change: Change) throws {
     try file().update { file in
       if let sinks = change.replacedSinks {
-        for kind in ["input"] + sinks.map(Self.owed) { try file.removeAll(kind) }
+        for kind in ["input"] + sinks.map(Self.owed) { try file.removeAll(kind: kind) }
       }
       if let identity = change.identity {
         try file.put(kind: "live", id: "identity", value: identity)
@@ -217,15 +217,16 @@ package final class LiveState: Sendable {
       }
       if let checkpoint = change.checkpoint {
         try file.put(kind: "live", id: "checkpoint", value: checkpoint)
-        try file.removeAll("told")
+        try file.removeAll(kind: "told")
         let pieces = try file.ids(kind: "input")
         for (piece, next) in zip(pieces, pieces.dropFirst())
         where Int(next) ?? 0 <= checkpoint.contextStart {
           try file.remove(kind: "input", id: piece)
         }
       }
-      for (device, session) in change.sessions {
-        try file.put(kind: "session", id: device, value: session)
+      // In the order of their keys, neighbors share pages of the file.
+      for (device, session) in change.sessions.sorted(by: { $0.key < $1.key }) {
+        try file.put(kind: "session", id: device, body: try StateEncoder.data(of: session))
       }
       for (device, count) in change.told { try file.put(kind: "told", id: device, value: count) }
       if let next = change.nextSequence {
@@ -253,11 +254,5 @@ package final class LiveState: Sendable {
   private static func id(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 19 - digits.count)) + digits
-  }
-}
-
-extension StateTransaction {
-  fileprivate func removeAll(_ kind: String) throws {
-    for id in try ids(kind: kind) { try remove(kind: kind, id: id) }
   }
 }

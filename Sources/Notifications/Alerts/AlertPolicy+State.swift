@@ -33,7 +33,7 @@ extension AlertPolicy {
     /// Forgets places whose cooldown has passed, so that the state stays small.
     ///
     /// No later entry may be earlier than `milliseconds`.
-    public mutating func forgetElapsed(cooldown: Cooldown, atMilliseconds milliseconds: Int64) {
+    package mutating func forgetElapsed(cooldown: Cooldown, atMilliseconds milliseconds: Int64) {
       switch cooldown {
       case .forever: return
       case .none: alerted = [:]

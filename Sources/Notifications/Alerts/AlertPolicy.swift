@@ -57,7 +57,7 @@ public struct AlertPolicy: Sendable {
   /// Records a speed, so that entries of the next two minutes can be held back as driving.
   ///
   /// Call this in path order, after ``decide(_:)`` for earlier entries. NaN means unknown.
-  public mutating func observe(speedMetersPerSecond: Double, atMilliseconds milliseconds: Int64) {
+  package mutating func observe(speedMetersPerSecond: Double, atMilliseconds milliseconds: Int64) {
     guard let limit = options.maxAlertSpeedMetersPerSecond, speedMetersPerSecond > limit else {
       return
     }
@@ -68,7 +68,7 @@ public struct AlertPolicy: Sendable {
   ///
   /// Call this before ``decide(_:)``, once for each notification that can fire within a minute. The
   /// times are in milliseconds since 1970, in any order.
-  public mutating func reserve(deliveriesAtMilliseconds times: [Int64]) {
+  package mutating func reserve(deliveriesAtMilliseconds times: [Int64]) {
     for time in times {
       state.insert(.init(enteredMilliseconds: time, deliveryMilliseconds: time))
     }

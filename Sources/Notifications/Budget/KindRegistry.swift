@@ -19,11 +19,11 @@ public struct NotificationKind: Hashable, Codable, Sendable {
   /// For notifications that a user set up, which must not be dropped.
   public static let userSetPriority = 0
   /// For notifications that retain new users.
-  public static let retentionPriority = 1
+  package static let retentionPriority = 1
   /// For notifications that keep users active.
   public static let engagementPriority = 2
   /// For notifications that win users back.
-  public static let reengagementPriority = 3
+  package static let reengagementPriority = 3
 
   /// The kind of identifiers without a registered prefix; less important than all others.
   public static let unknown = NotificationKind(name: "unknown", prefix: "", priority: 99)
@@ -106,23 +106,23 @@ public enum KindRegistryError: Error, Equatable, Sendable, CustomStringConvertib
 }
 
 /// How often notifications of each kind were shown and tapped; used to adapt priorities.
-public struct TapRates: Codable, Hashable, Sendable {
+package struct TapRates: Codable, Hashable, Sendable {
   /// The counts of one kind.
-  public struct Counts: Codable, Hashable, Sendable {
+  package struct Counts: Codable, Hashable, Sendable {
     /// The number of notifications shown.
-    public var shown = 0
+    package var shown = 0
     /// The number of notifications tapped.
-    public var tapped = 0
+    package var tapped = 0
   }
 
   /// The counts by name of the kind.
-  public private(set) var counts: [String: Counts] = [:]
+  package private(set) var counts: [String: Counts] = [:]
 
   /// Creates empty counts.
-  public init() {}
+  package init() {}
 
   /// Adds to the counts of a kind.
-  public mutating func note(kind: NotificationKind, shown: Int, tapped: Int) {
+  package mutating func note(kind: NotificationKind, shown: Int, tapped: Int) {
     counts[kind.name, default: Counts()].shown += shown
     counts[kind.name, default: Counts()].tapped += tapped
   }
@@ -132,7 +132,7 @@ public struct TapRates: Codable, Hashable, Sendable {
   /// A kind moves one step up if its whole 95 % Wilson interval is above the tap rate of all kinds,
   /// and one step down if it is below. It must have been shown at least `minimumObservations`
   /// times. User-set kinds stay at 0, and no other kind reaches 0.
-  public func adapting(_ registry: KindRegistry, minimumObservations: Int = 50) -> KindRegistry {
+  package func adapting(_ registry: KindRegistry, minimumObservations: Int = 50) -> KindRegistry {
     let known = registry.kinds.compactMap { counts[$0.name] }
     let shown = known.reduce(0) { $0 + $1.shown }
     guard shown > 0 else { return registry }

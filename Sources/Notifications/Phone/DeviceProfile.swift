@@ -17,7 +17,7 @@ public struct DeviceProfile: Hashable, Sendable {
   public static let ios = DeviceProfile(
     name: "ios", totalLimit: 64, regionLimit: 20, retention: .lastAdded)
   /// iOS as documented: keeps the 64 requests that fire soonest.
-  public static let iosDocumented = DeviceProfile(
+  package static let iosDocumented = DeviceProfile(
     name: "ios-documented", totalLimit: 64, regionLimit: 20, retention: .soonest)
   /// Android: 100 circles, and no limit on requests.
   public static let android = DeviceProfile(

@@ -92,11 +92,18 @@ public struct Reminder: Hashable, Codable, Sendable {
     weekdays.count == Weekday.allCases.count ? [nil] : weekdays.sorted()
   }
 
-  func request(for occurrence: Occurrence, askedMilliseconds: Int64) -> NotificationRequest {
-    request(
-      "@\(occurrence.local)",
-      anchor.map { .calendar(occurrence.local.pattern, repeats: false, anchor: $0) }
-        ?? .at(milliseconds: occurrence.dueMilliseconds), askedMilliseconds)
+  /// A request for each occurrence between two times, or for the circle.
+  func singleRequests(
+    after start: Int64, before end: Int64, in zone: ClockZone, askedMilliseconds: Int64
+  ) -> [NotificationRequest] {
+    if isAtCircle { return requests(askedMilliseconds: askedMilliseconds) }
+    return occurrences(after: start, before: end, in: zone, askedMilliseconds: askedMilliseconds)
+      .map { occurrence in
+        request(
+          "@\(occurrence.local)",
+          anchor.map { .calendar(occurrence.local.pattern, repeats: false, anchor: $0) }
+            ?? .at(milliseconds: occurrence.dueMilliseconds), askedMilliseconds)
+      }
   }
 
   func identifier(for occurrence: Occurrence) -> String { "\(id)@\(occurrence.local)" }
@@ -141,7 +148,7 @@ public struct Reminder: Hashable, Codable, Sendable {
   ///
   /// Times are in milliseconds since 1970. Intervals count from `askedMilliseconds`. Circles have
   /// none.
-  public func occurrences(
+  package func occurrences(
     after start: Int64, before end: Int64, in zone: ClockZone, askedMilliseconds: Int64
   ) -> [Occurrence] {
     let clock = anchor?.zone(onDeviceIn: zone) ?? zone
@@ -187,11 +194,11 @@ public struct Reminder: Hashable, Codable, Sendable {
 }
 
 /// One time at which a reminder is due.
-public struct Occurrence: Hashable, Sendable {
+package struct Occurrence: Hashable, Sendable {
   /// The local time on the anchor's clock.
-  public let local: LocalTime
+  package let local: LocalTime
   /// The time in milliseconds since 1970.
-  public let dueMilliseconds: Int64
+  package let dueMilliseconds: Int64
 }
 
 /// Reminders with everything needed to plan them.

@@ -111,7 +111,7 @@ package struct ScheduleSimulation: Sendable {
     }
     let ids = missing(result)
     guard !ids.isEmpty, options.policy != .priorityThenFireDate else { return [] }
-    var others = [result]
+    var still = ids
     let isOwnOnly = result.reminders.allSatisfy {
       $0.kind.priority == NotificationKind.userSetPriority
     }
@@ -120,9 +120,10 @@ package struct ScheduleSimulation: Sendable {
       var byPriority = options
       byPriority.policy = .priorityThenFireDate
       byPriority.dayZone = nil
-      others = ScheduleSimulation(document: document, options: byPriority).run([result.strategy])
+      let others = ScheduleSimulation(document: document, options: byPriority)
+        .run([result.strategy])
+      still = others.reduce(into: Set()) { $0.formUnion(missing($1)) }
     }
-    let still = others.reduce(into: Set<String>()) { $0.formUnion(missing($1)) }
     return document.reminders.filter { ids.contains($0.id) }.map {
       NeverShown(
         strategy: result.strategy, reminder: $0, isShownByPriority: !still.contains($0.id))

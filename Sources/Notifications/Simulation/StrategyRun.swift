@@ -279,7 +279,6 @@ struct StrategyRun {
   private mutating func requests(
     after start: Int64, before end: Int64, of isIncluded: (Reminder) -> Bool
   ) -> [NotificationRequest] {
-    let part = SlidingWindow(lengthMilliseconds: end - start)
     var all: [NotificationRequest] = []
     for index in reach.indices {
       if let reach = reach[index], reach.upperBound <= start || reach.lowerBound >= end {
@@ -287,8 +286,8 @@ struct StrategyRun {
       }
       let reminder = simulation.document.reminders[index]
       guard isIncluded(reminder) else { continue }
-      let requests = part.requests(
-        for: [reminder], nowMilliseconds: start, zone: phone.zone,
+      let requests = reminder.singleRequests(
+        after: start, before: end, in: phone.zone,
         askedMilliseconds: simulation.options.askedMilliseconds)
       for request in requests { owners[request.identifier] = index }
       all += requests.filter { resumed?.contains($0.identifier) ?? true }

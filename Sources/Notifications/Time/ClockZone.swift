@@ -1,78 +1,55 @@
 package import FencepostTime
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// A zone of the time zone database, or a fixed offset from UTC.
 public struct ClockZone: Hashable, Sendable {
   /// The name, such as `Europe/Istanbul` or `+03:00`.
   public let identifier: String
-  /// The equivalent Foundation time zone; UTC where only the system's files know the zone.
-  package let timeZone: TimeZone
-  private let fixedSeconds: Int64?
-  /// The zone where Foundation knows none, because it is linked without ICU.
-  private let file: ZoneFile?
+  private let offsets: Offsets
+
+  private enum Offsets: Hashable {
+    case fixed(seconds: Int64)
+    case file(ZoneFile)
+  }
 
   /// UTC.
   public static let utc = ClockZone(offsetSeconds: 0)
 
-  /// Creates a zone from a name (`Europe/London`) or an offset (`Z`, `+03:00`); nil if unknown.
+  /// Creates a zone from a name (`Europe/London`) or an offset (`Z`, `+03:00`).
+  ///
+  /// - Returns: Nil for a name that the system's time zone database does not have.
   public init?(identifier: String) {
     if let offset = Self.offsetSeconds(reading: identifier) {
       self.init(offsetSeconds: offset)
       return
     }
     // Other names without a slash (`EST`, `local`) are ambiguous abbreviations.
-    guard identifier.contains("/") || ["UTC", "GMT"].contains(identifier) else { return nil }
-    if let zone = TimeZone(identifier: identifier) {
-      self.init(identifier: identifier, timeZone: zone)
-    } else if let file = Self.file(of: identifier) {
-      self.init(identifier: identifier, timeZone: .gmt, file: file)
+    if ["UTC", "GMT"].contains(identifier) {
+      self.init(identifier: identifier, offsets: .fixed(seconds: 0))
+    } else if identifier.contains("/"), let file = ZoneFile(named: identifier) {
+      self.init(identifier: identifier, offsets: .file(file))
     } else {
       return nil
     }
   }
 
-  private static func file(of identifier: String) -> ZoneFile? {
-    #if os(Linux)
-      guard identifier.utf8.allSatisfy({ UInt8(ascii: "+")...UInt8(ascii: "z") ~= $0 }),
-        !identifier.hasPrefix("/"), !identifier.contains(".."),
-        let bytes = try? Data(
-          contentsOf: URL(fileURLWithPath: "/usr/share/zoneinfo/" + identifier))
-      else { return nil }
-      return ZoneFile(Array(bytes))
-    #else
-      return nil
-    #endif
-  }
-
   /// Creates a zone that is a number of seconds ahead of UTC, clamped to ±18 hours.
   public init(offsetSeconds: Int) {
     let seconds = min(max(offsetSeconds, -64_800), 64_800)
-    // A zone with a fixed offset within 18 hours always exists.
     self.init(
-      identifier: Self.name(ofOffsetSeconds: seconds),
-      timeZone: TimeZone(secondsFromGMT: seconds) ?? .gmt, fixedSeconds: Int64(seconds))
+      identifier: Self.name(ofOffsetSeconds: seconds), offsets: .fixed(seconds: Int64(seconds)))
   }
 
-  private init(
-    identifier: String, timeZone: TimeZone, fixedSeconds: Int64? = nil, file: ZoneFile? = nil
-  ) {
+  private init(identifier: String, offsets: Offsets) {
     self.identifier = identifier
-    self.timeZone = timeZone
-    self.fixedSeconds = fixedSeconds
-    self.file = file
+    self.offsets = offsets
   }
 
   /// The seconds ahead of UTC at a time in milliseconds since 1970-01-01T00:00:00Z.
   package func offsetSeconds(atMilliseconds milliseconds: Int64) -> Int64 {
-    if let fixedSeconds { return fixedSeconds }
-    if let file { return file.offsetSeconds(at: milliseconds.dividedDown(by: 1000)) }
-    let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-    return Int64(timeZone.secondsFromGMT(for: date))
+    switch offsets {
+    case .fixed(let seconds): seconds
+    case .file(let file): file.offsetSeconds(at: milliseconds.dividedDown(by: 1000))
+    }
   }
 
   /// The second of the local day, 0..<86400, at a time in milliseconds since 1970-01-01T00:00:00Z.

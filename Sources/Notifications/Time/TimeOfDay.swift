@@ -3,7 +3,7 @@ public import FencepostTime
 /// A time of day to the second, from 00:00:00 to 23:59:59.
 public struct TimeOfDay: Hashable, Comparable, Sendable {
   /// The seconds since midnight, 0..<86400.
-  public let secondOfDay: Int
+  package let secondOfDay: Int
 
   /// Creates a time; nil unless `hour` is in 0...23, and `minute` and `second` are in 0...59.
   public init?(hour: Int, minute: Int = 0, second: Int = 0) {

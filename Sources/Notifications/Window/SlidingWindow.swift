@@ -4,7 +4,7 @@
 /// hours. A reminder that is due many times a day would fill the phone: use a repeating request.
 public struct SlidingWindow: Hashable, Sendable {
   /// The length of the window in milliseconds, exclusive; seven days by default.
-  public var lengthMilliseconds: Int64
+  package var lengthMilliseconds: Int64
 
   /// How long after an occurrence was due its staggered request may be kept.
   static let staggeredMilliseconds: Int64 = 3_600_000
@@ -25,12 +25,10 @@ public struct SlidingWindow: Hashable, Sendable {
     askedMilliseconds: Int64? = nil, keeping live: [NotificationRequest] = []
   ) -> [NotificationRequest] {
     let asked = askedMilliseconds ?? nowMilliseconds
+    let end = nowMilliseconds + lengthMilliseconds
     let ahead = reminders.flatMap { reminder in
-      if reminder.isAtCircle { return reminder.requests(askedMilliseconds: asked) }
-      return reminder.occurrences(
-        after: nowMilliseconds, before: nowMilliseconds + lengthMilliseconds, in: zone,
-        askedMilliseconds: asked
-      ).map { reminder.request(for: $0, askedMilliseconds: asked) }
+      reminder.singleRequests(
+        after: nowMilliseconds, before: end, in: zone, askedMilliseconds: asked)
     }
     return ahead
       + staggered(

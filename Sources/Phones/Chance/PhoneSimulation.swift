@@ -51,13 +51,14 @@ package struct PhoneSimulation {
   ///   - applyRules: Marks the attempts of one of ``runs`` that the alert rules hold back. They
   ///     come by story, those of a story in order of time.
   ///   - onRun: Called after each run with the number of alerts that belong to an entry.
+  ///   - weight: What an alert of one of `passages`, given by its index, adds to that number.
   /// - Returns: One result per story.
   /// - Complexity: O(trials · (lookups · regions + positions near the stories)).
   package func chances(
     of passages: [StoryPassage], monitored: (_ fix: Int) -> [Int],
     shouldStop: () -> Bool = { false },
     applyRules: (_ run: Int, inout [PhoneAttempt]) -> Void = { _, _ in },
-    onRun: (_ alerts: Int) -> Void = { _ in }
+    onRun: (_ alerts: Int) -> Void = { _ in }, weight: (_ passage: Int) -> Int = { _ in 1 }
   ) -> [StoryChance] {
     var accounts = passages.map { _ in StoryChance() }
     guard path.count > 0 else { return accounts }
@@ -100,7 +101,7 @@ package struct PhoneSimulation {
         let end = attempts[first...].firstIndex { $0.story != story } ?? attempts.count
         let found = account(story, attempts[first..<end], windows[story], silences)
         accounts[story].add(found, times: times)
-        alerts += found.alerts.count + found.laterAlerts
+        alerts += (found.alerts.count + found.laterAlerts) * weight(story)
         first = end
       }
       onRun(alerts)

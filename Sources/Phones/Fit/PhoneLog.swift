@@ -252,12 +252,3 @@ package struct PhoneLog: Sendable {
     return Double(milliseconds) / 1000
   }
 }
-
-extension String {
-  fileprivate var trimmed: String {
-    var text = self[...]
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
-  }
-}

@@ -48,13 +48,13 @@ public struct ImportReport: Equatable, Sendable {
   /// How many rows were refused.
   public var refused = 0
   /// How many rows were refused for each reason.
-  public var refusedByReason: [PlaceRefusal.Reason: Int] = [:]
+  package var refusedByReason: [PlaceRefusal.Reason: Int] = [:]
   /// The first refusals, at most 1,000.
   public var refusals: [PlaceRefusal] = []
   /// What the owner of the files should know about accepted rows.
   package var warnings: [Warning] = []
   /// The warnings as sentences.
-  public var warningTexts: [String] { warnings.map(\.description) }
+  package var warningTexts: [String] { warnings.map(\.description) }
 
   /// Creates the report of an import that did nothing.
   package init() {}

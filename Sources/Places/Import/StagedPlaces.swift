@@ -1,6 +1,6 @@
 import FencepostFormats
 import FencepostGeodesy
-import GRDB
+import FencepostSQLite
 
 /// Keeps the accepted rows of an import until they can all be written in a better order.
 ///
@@ -46,29 +46,28 @@ struct StagedPlaces {
   private(set) var rows: [Row] = []
   /// The row of each id.
   private var ids: [String: Int32] = [:]
-  private let insert: RawStatement
-  private let title: RawStatement
+  private let insert: Statement
+  private let title: Statement
 
   init(on connection: StoreConnection) throws(PlaceStoreError) {
     (insert, title) = try connection.run { database in
       let columns = Self.columns.joined(separator: ", ")
       // The rows are read again in another order. A cache of 32 MiB saves disk reads.
       try database.execute(
-        sql: """
-          PRAGMA temp.cache_size = -32768;
-          CREATE TEMP TABLE staged (number INTEGER PRIMARY KEY, \(columns))
-          """)
+        """
+        PRAGMA temp.cache_size = -32768;
+        CREATE TEMP TABLE staged (number INTEGER PRIMARY KEY, \(columns))
+        """)
       return (
-        try RawStatement(
+        try Statement(
           "INSERT INTO temp.staged VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: database),
-        try RawStatement("SELECT title FROM temp.staged WHERE number = ?1", on: database)
+        try Statement("SELECT title FROM temp.staged WHERE number = ?1", on: database)
       )
     }
   }
 
   /// Adds a checked row unless an earlier one has its id.
   ///
-  /// Call it within `StoreConnection.run`: GRDB observes writes, which must run on its queue.
   /// `contents` is a hash of the other fields if the id was derived.
   mutating func add(
     _ draft: PlaceDraft, coordinate: Coordinate, radiusMeters: Double,
@@ -96,7 +95,7 @@ struct StagedPlaces {
     }
     insert.bind(blob: PointBlob.bytes(coordinate).span, at: 10)
     insert.bind(radiusMeters, at: 11)
-    try insert.run()
+    while try insert.next() {}
     rows.append(
       Row(
         coordinate: coordinate, radiusMeters: radiusMeters, origin: origin, contents: contents))
@@ -106,7 +105,7 @@ struct StagedPlaces {
   func title(ofRow row: Int) throws(PlaceStoreError) -> String {
     title.bind(Int64(row), at: 1)
     defer { title.reset() }
-    return try title.step() ? title.string(0) : ""
+    return try title.next() ? title.string(0) : ""
   }
 
   struct SharedPosition {

@@ -339,12 +339,3 @@ struct XMLElement {
 
   func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 }
-
-extension String {
-  var trimmed: String {
-    guard let start = firstIndex(where: { !$0.isWhitespace }),
-      let end = lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return String(self[start...end])
-  }
-}

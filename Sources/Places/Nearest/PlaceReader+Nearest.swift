@@ -1,7 +1,7 @@
 import FencepostCSpatiaLite
 public import FencepostGeodesy
 public import FencepostMonitoring
-import GRDB
+import FencepostSQLite
 
 extension PlaceReader {
   /// The places nearest to a point, exact on the ellipsoid.
@@ -156,7 +156,7 @@ extension PlaceReader {
   ) throws(PlaceStoreError) {
     question.begin(from: position, by: rank, withinMeters: meters)
     defer { near.reset() }
-    while try near.step() {
+    while try near.next() {
       let leastMeters = question.leastMeters { near.double(Int32($0)) }
       guard leastMeters <= question.limitMeters else { return }
       // An edit by another program may leave an invalid circle.
@@ -194,8 +194,8 @@ final class NearestQuestion {
       },
       release: { unsafe $0.map { unsafe Unmanaged<NearestQuestion>.fromOpaque($0).release() } },
       context: Unmanaged.passRetained(self).toOpaque())
-    let code = unsafe cspatialite_define_walk(database.sqliteConnection, "fencepost_near", walk)
-    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    let code = unsafe cspatialite_define_walk(database.handle, "fencepost_near", walk)
+    guard code == SQLITE_OK else { throw database.error(code) }
   }
 
   fileprivate func begin(

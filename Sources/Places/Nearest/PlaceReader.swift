@@ -2,7 +2,7 @@ public import FencepostMonitoring
 import FencepostTime
 import FencepostFormats
 package import FencepostGeodesy
-import GRDB
+import FencepostSQLite
 
 /// Queries the places of a store through its own connection and snapshot.
 ///
@@ -14,13 +14,13 @@ import GRDB
 public final class PlaceReader {
   let connection: StoreConnection
   let question: NearestQuestion
-  let near: RawStatement
+  let near: Statement
   /// Where the nearest were last asked for, and the distance of the last of them.
   var last: (position: Position, meters: Double)?
   var nearby: NearbyCircles?
-  private let idByKey: RawStatement
-  private let placeByKey: RawStatement
-  private let placeByID: RawStatement
+  private let idByKey: Statement
+  private let placeByKey: Statement
+  private let placeByID: Statement
   private var isSnapshotOpen = false
   private var version: Int64 = -1
   /// The file being read, or nil for a store in memory.
@@ -32,18 +32,12 @@ public final class PlaceReader {
     (question, near, idByKey, placeByKey, placeByID) = try connection.run { database in
       (
         try NearestQuestion(database),
-        try RawStatement(PlaceReader.nearSelect, on: database),
-        try RawStatement("SELECT id FROM places WHERE key = ?1", on: database),
-        try RawStatement(Place.select + " WHERE key = ?1", on: database),
-        try RawStatement(Place.select + " WHERE id = ?1", on: database)
+        try Statement(PlaceReader.nearSelect, on: database),
+        try Statement("SELECT id FROM places WHERE key = ?1", on: database),
+        try Statement(Place.select + " WHERE key = ?1", on: database),
+        try Statement(Place.select + " WHERE id = ?1", on: database)
       )
     }
-  }
-
-  deinit {
-    // Statements may outlive the connection, which SQLite then closes with the last of them. It
-    // would roll back an open transaction and call a GRDB hook that no longer exists.
-    try? endSnapshot()
   }
 
   // MARK: Places
@@ -64,17 +58,17 @@ public final class PlaceReader {
     return try place(of: placeByID)
   }
 
-  private func place(of statement: RawStatement) throws(PlaceStoreError) -> Place? {
+  private func place(of statement: Statement) throws(PlaceStoreError) -> Place? {
     try openSnapshot()
     defer { statement.reset() }
-    return try statement.step() ? Place(statement) : nil
+    return try statement.next() ? Place(statement) : nil
   }
 
   /// The id for a key, or empty if unknown; needs an open snapshot.
   func id(ofKey key: Int64) throws(PlaceStoreError) -> String {
     idByKey.bind(key, at: 1)
     defer { idByKey.reset() }
-    return try idByKey.step() ? idByKey.string(0) : ""
+    return try idByKey.next() ? idByKey.string(0) : ""
   }
 
   /// The number of places.
@@ -104,10 +98,10 @@ public final class PlaceReader {
     ].compactMap { $0 }
     let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     let statement = try connection.run {
-      try RawStatement(Place.select + filter + " ORDER BY key", on: $0)
+      try Statement(Place.select + filter + " ORDER BY key", on: $0)
     }
     if let category { statement.bind(category, at: 1) }
-    while try statement.step() {
+    while try statement.next() {
       guard let place = Place(statement) else { continue }
       if let box, !box.contains(place.coordinate) { continue }
       guard body(place) else { break }
@@ -122,8 +116,8 @@ public final class PlaceReader {
     try openSnapshot()
     let (next, last) = try connection.run {
       (
-        try RawStatement(Place.select + " WHERE key >= ?1 ORDER BY key LIMIT 1", on: $0),
-        try RawStatement(Place.select + " ORDER BY key DESC LIMIT 1", on: $0)
+        try Statement(Place.select + " WHERE key >= ?1 ORDER BY key LIMIT 1", on: $0),
+        try Statement(Place.select + " ORDER BY key DESC LIMIT 1", on: $0)
       )
     }
     next.bind(Int64.min, at: 1)
@@ -159,7 +153,7 @@ public final class PlaceReader {
   /// - Throws: ``PlaceStoreError``.
   public func endSnapshot() throws(PlaceStoreError) {
     guard isSnapshotOpen else { return }
-    try connection.run { try $0.commit() }
+    try connection.run { try $0.execute("COMMIT") }
     isSnapshotOpen = false
   }
 
@@ -167,13 +161,13 @@ public final class PlaceReader {
   func openSnapshot() throws(PlaceStoreError) {
     guard !isSnapshotOpen else { return }
     let current = try connection.run { database in
-      try database.beginTransaction(.deferred)
+      try database.execute("BEGIN")
       do {
         // Reading the header fixes the state that the transaction sees.
-        return try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? version
+        return try database.integer("PRAGMA data_version").map(Int64.init) ?? version
       } catch {
         // Nothing was written, so report the first error.
-        try? database.rollback()
+        try? database.execute("ROLLBACK")
         throw error
       }
     }
@@ -190,7 +184,7 @@ extension Place {
     """
 
   /// Reads a row of ``select``; nil if another program's edit left an invalid position.
-  init?(_ row: RawStatement) {
+  init?(_ row: Statement) {
     guard let coordinate = row.withBlob(7, PointBlob.decode), coordinate.isValid else {
       return nil
     }

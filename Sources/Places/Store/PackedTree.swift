@@ -1,5 +1,5 @@
 import FencepostGeodesy
-import GRDB
+import FencepostSQLite
 
 /// Writes an R*Tree with full nodes all at once.
 ///
@@ -42,7 +42,7 @@ struct PackedTree {
   private let dimensions: Int
   private let database: Database
   private let nodeBytes: Int
-  private let nodes: RawStatement
+  private let nodes: Statement
   var capacity: Int { (nodeBytes - 4) / (8 + 8 * dimensions) }
 
   /// Opens the tree of a virtual table with 2 or 3 dimensions.
@@ -50,13 +50,13 @@ struct PackedTree {
     self.name = name
     self.dimensions = dimensions
     self.database = database
-    nodeBytes = try database.integer("SELECT length(data) FROM \"\(name)_node\" WHERE nodeno = 1")
-    nodes = try RawStatement("INSERT INTO \"\(name)_node\" VALUES (?1, ?2)", on: database)
+    nodeBytes = try database.number("SELECT length(data) FROM \"\(name)_node\" WHERE nodeno = 1")
+    nodes = try Statement("INSERT INTO \"\(name)_node\" VALUES (?1, ?2)", on: database)
     guard capacity >= 4 else { throw damage("\(name) has no root") }
   }
 
   private func damage(_ detail: String) -> PlaceStoreError {
-    PlaceStoreError(code: .damaged, path: database.storePath, detail: detail)
+    PlaceStoreError(code: .damaged, path: database.name, detail: detail)
   }
 
   /// Replaces the contents of the tree.
@@ -66,18 +66,18 @@ struct PackedTree {
   /// that are the same in both.
   func write(_ cells: [Cell], groups: [Range<Int>], twin: PackedTree? = nil) throws {
     for table in ["node", "parent", "rowid"] {
-      try database.execute(sql: "DELETE FROM \"\(name)_\(table)\"")
+      try database.execute("DELETE FROM \"\(name)_\(table)\"")
     }
     // Which node each row, and each node, is in.
-    var homes: [RawStatement] = []
+    var homes: [Statement] = []
     if let twin, twin.capacity == capacity {
       for table in ["rowid", "parent"] {
         try database.execute(
-          sql: "INSERT INTO \"\(name)_\(table)\" SELECT * FROM \"\(twin.name)_\(table)\"")
+          "INSERT INTO \"\(name)_\(table)\" SELECT * FROM \"\(twin.name)_\(table)\"")
       }
     } else {
       homes = try ["rowid", "parent"].map {
-        try RawStatement(
+        try Statement(
           "INSERT INTO \"\(name)_\($0)\" SELECT value, ?1 FROM json_each(?2)", on: database)
       }
     }
@@ -99,13 +99,13 @@ struct PackedTree {
     }
     try write(
       node: 1, of: level[...], depth: depth, homes: depth == 0 ? homes.first : homes.last)
-    guard try database.integer("SELECT count(*) FROM \"\(name)\"") == cells.count else {
+    guard try database.number("SELECT count(*) FROM \"\(name)\"") == cells.count else {
       throw damage("\(name) cannot be written")
     }
   }
 
   private func write(
-    node number: Int64, of cells: ArraySlice<Cell>, depth: Int = 0, homes: RawStatement?
+    node number: Int64, of cells: ArraySlice<Cell>, depth: Int = 0, homes: Statement?
   ) throws {
     var node: [UInt8] = []
     node.reserveCapacity(nodeBytes)

@@ -1,5 +1,5 @@
 import FencepostCSpatiaLite
-import GRDB
+import FencepostSQLite
 
 /// Remembers the number of places.
 ///
@@ -19,8 +19,8 @@ enum PlaceCount {
     /// The state in the open transaction; nil if the header does not show it, as in WAL mode.
     init?(of database: Database) {
       var header = [UInt8](repeating: 0, count: Int(CSPATIALITE_HEADER_BYTES))
-      // The buffer has room for all bytes that the call writes; GRDB keeps the connection open.
-      guard unsafe cspatialite_read_header(database.sqliteConnection, &header) == SQLITE_OK,
+      // The buffer has room for all bytes that the call writes.
+      guard unsafe cspatialite_read_header(database.handle, &header) == SQLITE_OK,
         header[18] == 1, header[19] == 1
       else { return nil }
       func number(at offset: Int) -> Int64 {
@@ -35,33 +35,33 @@ enum PlaceCount {
 
   static func create(on database: Database) throws {
     try database.execute(
-      sql: """
-        CREATE TABLE IF NOT EXISTS \(table) (
-          places INTEGER NOT NULL, change_counter INTEGER NOT NULL, page_count INTEGER NOT NULL,
-          free_page_count INTEGER NOT NULL, schema_cookie INTEGER NOT NULL);
-        DELETE FROM \(table);
-        INSERT INTO \(table) VALUES (0, 0, 0, 0, 0);
-        """)
+      """
+      CREATE TABLE IF NOT EXISTS \(table) (
+        places INTEGER NOT NULL, change_counter INTEGER NOT NULL, page_count INTEGER NOT NULL,
+        free_page_count INTEGER NOT NULL, schema_cookie INTEGER NOT NULL);
+      DELETE FROM \(table);
+      INSERT INTO \(table) VALUES (0, 0, 0, 0, 0);
+      """)
   }
 
   /// The number of places; needs an open transaction.
   ///
   /// - Complexity: O(1) if the stored number is valid, else O(n).
   static func read(on database: Database) throws -> Int {
-    try noted(on: database) ?? database.integer("SELECT count(*) FROM places")
+    try noted(on: database) ?? database.number("SELECT count(*) FROM places")
   }
 
   private static func noted(on database: Database) throws -> Int? {
     // Older stores and those in memory have no stored number.
     guard try database.hasObject(table), let state = State(of: database) else { return nil }
-    return try Int.fetchOne(
-      database,
-      sql: """
-        SELECT places FROM (SELECT * FROM \(table) LIMIT 1)
-        WHERE (change_counter, page_count, free_page_count, schema_cookie) = (?, ?, ?, ?)
-        """,
-      arguments: [
-        state.changeCounter, state.pageCount, state.freePageCount, state.schemaCookie,
+    return try database.integer(
+      """
+      SELECT places FROM (SELECT * FROM \(table) LIMIT 1)
+      WHERE (change_counter, page_count, free_page_count, schema_cookie) = (?, ?, ?, ?)
+      """,
+      [
+        .integer(state.changeCounter), .integer(state.pageCount), .integer(state.freePageCount),
+        .integer(state.schemaCookie),
       ])
   }
 
@@ -76,14 +76,14 @@ enum PlaceCount {
   /// counter.
   static func note(on database: Database) throws {
     guard let state = State(of: database) else { return }
-    let count = try database.integer("SELECT count(*) FROM places")
+    let count = try database.number("SELECT count(*) FROM places")
     // The counter has 32 bits and wraps.
     let next = (state.changeCounter + 1) & 0xFFFF_FFFF
     try database.execute(
-      sql: """
-        UPDATE \(table) SET places = \(count), change_counter = \(next),
-        page_count = \(state.pageCount), free_page_count = \(state.freePageCount),
-        schema_cookie = \(state.schemaCookie)
-        """)
+      """
+      UPDATE \(table) SET places = \(count), change_counter = \(next),
+      page_count = \(state.pageCount), free_page_count = \(state.freePageCount),
+      schema_cookie = \(state.schemaCookie)
+      """)
   }
 }

@@ -1,5 +1,5 @@
 import FencepostGeodesy
-import GRDB
+import FencepostSQLite
 
 /// Writes staged places into the tables of a store, within the caller's transaction.
 struct PlaceLoader {
@@ -18,18 +18,18 @@ struct PlaceLoader {
 
   /// Writes all rows; each replaces a stored place with the same id.
   func load(_ rows: [StagedPlaces.Row], into report: inout ImportReport) throws {
-    let present = try database.integer("SELECT count(*) FROM places")
+    let present = try database.number("SELECT count(*) FROM places")
     let isBulk =
       present == 0
       || rows.count >= max(PlaceLoader.bulkRows, present / PlaceLoader.bulkShare)
     let triggers = isBulk ? try dropTriggers() : []
     if present == 0 {
-      try database.execute(sql: "DROP INDEX IF EXISTS places_id")
+      try database.execute("DROP INDEX IF EXISTS places_id")
       // In tree order, neighbors get neighboring keys.
       let (order, groups) = try order(rows.map { ($0.coordinate, $0.radiusMeters) })
       try insert(inOrder: order)
-      try database.execute(sql: PlaceSchema.uniqueID)
-      let first = Int64(try database.integer("SELECT ifnull(min(key), 0) FROM places"))
+      try database.execute(PlaceSchema.uniqueID)
+      let first = Int64(try database.number("SELECT ifnull(min(key), 0) FROM places"))
       let cells = order.enumerated().map { index, row in
         PackedTree.Cell(
           row: first + Int64(index), center: rows[row].coordinate,
@@ -37,11 +37,11 @@ struct PlaceLoader {
       }
       try writeTrees(cells, groups)
     } else {
-      try database.execute(sql: PlaceLoader.upsert)
+      try database.execute(PlaceLoader.upsert)
       if isBulk { try rebuildTrees() }
     }
     if isBulk { try restore(triggers) }
-    let inserted = try database.integer("SELECT count(*) FROM places") - present
+    let inserted = try database.number("SELECT count(*) FROM places") - present
     report.imported += inserted
     report.updated += rows.count - inserted
   }
@@ -49,8 +49,8 @@ struct PlaceLoader {
   /// Copies the staged rows by one statement, since a run for each costs more than the row.
   private func insert(inOrder order: [Int]) throws {
     try database.execute(
-      sql: "CREATE TEMP TABLE arranged (place INTEGER PRIMARY KEY, number INTEGER)")
-    let numbers = try RawStatement(
+      "CREATE TEMP TABLE arranged (place INTEGER PRIMARY KEY, number INTEGER)")
+    let numbers = try Statement(
       "INSERT INTO temp.arranged (number) SELECT value FROM json_each(?1)", on: database)
     for start in stride(from: 0, to: order.count, by: 1000) {
       let rows = order[start..<min(order.count, start + 1000)]
@@ -58,11 +58,11 @@ struct PlaceLoader {
       try numbers.run()
     }
     try database.execute(
-      sql: """
-        INSERT INTO places (\(Self.columns)) SELECT \(Self.columns)
-        FROM temp.arranged AS a CROSS JOIN temp.staged AS s ON s.number = a.number ORDER BY a.place;
-        DROP TABLE temp.arranged
-        """)
+      """
+      INSERT INTO places (\(Self.columns)) SELECT \(Self.columns)
+      FROM temp.arranged AS a CROSS JOIN temp.staged AS s ON s.number = a.number ORDER BY a.place;
+      DROP TABLE temp.arranged
+      """)
     try database.requireTransaction()
   }
 
@@ -77,23 +77,23 @@ struct PlaceLoader {
 
   private func dropTriggers() throws -> [String] {
     let filter = "FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'places'"
-    let definitions = try String.fetchAll(database, sql: "SELECT sql \(filter) ORDER BY rowid")
-    for name in try String.fetchAll(database, sql: "SELECT name \(filter)") {
+    let definitions = try database.all("SELECT sql \(filter) ORDER BY rowid") { $0.string(0) }
+    for name in try database.all("SELECT name \(filter)", [], { $0.string(0) }) {
       // The name comes from the file, which may be hostile.
-      try database.execute(sql: "DROP TRIGGER \"\(name.replacing("\"", with: "\"\""))\"")
+      try database.execute("DROP TRIGGER \"\(name.replacing("\"", with: "\"\""))\"")
     }
     return definitions
   }
 
   private func restore(_ triggers: [String]) throws {
-    for sql in triggers { try database.execute(sql: sql) }
+    for sql in triggers { try database.execute(sql) }
     // SpatiaLite's own trigger would have recorded this for each row.
     guard !triggers.isEmpty else { return }
     try database.execute(
-      sql: """
-        UPDATE geometry_columns_time SET last_insert = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-        WHERE f_table_name = 'places'
-        """)
+      """
+      UPDATE geometry_columns_time SET last_insert = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+      WHERE f_table_name = 'places'
+      """)
   }
 
   // MARK: Trees
@@ -101,7 +101,7 @@ struct PlaceLoader {
   private func rebuildTrees() throws {
     var keys: [Int64] = []
     var circles: [(center: Coordinate, radiusMeters: Double)] = []
-    let rows = try RawStatement(
+    let rows = try Statement(
       "SELECT key, geometry, radius FROM places ORDER BY key", on: database)
     while try rows.step() {
       guard let center = rows.withBlob(1, PointBlob.decode) else { continue }

@@ -1,5 +1,5 @@
 import FencepostMonitoring
-import GRDB
+import FencepostSQLite
 
 /// The tables of a store, in SQL.
 ///
@@ -91,10 +91,10 @@ enum PlaceSchema {
     """
 
   static func createBare(on database: Database) throws {
-    try database.execute(sql: table)
-    try database.execute(sql: reach)
+    try database.execute(table)
+    try database.execute(reach)
     try database.execute(
-      sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+      "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
   }
 
   static func create(on database: Database) throws {
@@ -102,15 +102,15 @@ enum PlaceSchema {
     try succeed("SELECT InitSpatialMetaData(0, 'WGS84')", "metadata", on: database)
     try createBare(on: database)
     for (sql, name) in registration { try succeed(sql, name, on: database) }
-    for sql in triggers { try database.execute(sql: sql) }
-    try database.execute(sql: uniqueID)
+    for sql in triggers { try database.execute(sql) }
+    try database.execute(uniqueID)
     try PlaceCount.create(on: database)
   }
 
   private static func succeed(_ sql: String, _ name: String, on database: Database) throws {
-    guard try database.integer(sql) == 1 else {
+    guard try database.number(sql) == 1 else {
       throw PlaceStoreError(
-        code: .statement, path: database.storePath, detail: "SpatiaLite did not create the \(name)")
+        code: .statement, path: database.name, detail: "SpatiaLite did not create the \(name)")
     }
   }
 
@@ -118,25 +118,25 @@ enum PlaceSchema {
     for table in ["geometry_columns", "geometry_columns_time", "spatial_ref_sys"]
     where try !database.hasObject(table) {
       throw PlaceStoreError(
-        code: .damaged, path: database.storePath, detail: "its spatial metadata is missing")
+        code: .damaged, path: database.name, detail: "its spatial metadata is missing")
     }
   }
 
   static func verify(_ database: Database) throws {
-    guard try database.integer("PRAGMA application_id") == applicationID else {
-      throw PlaceStoreError(code: .notAStore, path: database.storePath)
+    guard try database.number("PRAGMA application_id") == applicationID else {
+      throw PlaceStoreError(code: .notAStore, path: database.name)
     }
-    let version = try database.integer("PRAGMA user_version")
+    let version = try database.number("PRAGMA user_version")
     guard version <= PlaceSchema.version else {
       throw PlaceStoreError(
-        code: .newerVersion, path: database.storePath,
+        code: .newerVersion, path: database.name,
         detail: "store version \(version), supported up to \(PlaceSchema.version)")
     }
     guard try database.hasObject("places"), try database.hasObject(reachTree) else {
       throw PlaceStoreError(
-        code: .damaged, path: database.storePath, detail: "a table is missing")
+        code: .damaged, path: database.name, detail: "a table is missing")
     }
     // Fails as `.replaced` if a column is missing.
-    _ = try database.makeStatement(sql: Place.select + " LIMIT 0")
+    _ = try Statement(Place.select + " LIMIT 0", on: database)
   }
 }

@@ -1,4 +1,4 @@
-import GRDB
+import FencepostSQLite
 
 /// The result of a deletion.
 package struct DeletionReport: Equatable, Sendable {
@@ -45,12 +45,16 @@ extension PlaceStore {
   private static func delete(_ ids: [String], on database: Database) throws -> DeletionReport {
     var report = DeletionReport()
     var seen: Set<String> = []
-    let find = try database.makeStatement(sql: "SELECT key FROM places WHERE id = ?")
+    let find = try Statement("SELECT key FROM places WHERE id = ?1", on: database)
     // Triggers delete it from both indexes.
-    let delete = try database.makeStatement(sql: "DELETE FROM places WHERE key = ?")
+    let delete = try Statement("DELETE FROM places WHERE key = ?1", on: database)
     for id in ids where seen.insert(id).inserted {
-      if let key = try Int64.fetchOne(find, arguments: [id]) {
-        try delete.execute(arguments: [key])
+      find.bind(id, at: 1)
+      defer { find.reset() }
+      if try find.step() {
+        delete.bind(find.integer(0), at: 1)
+        find.reset()
+        try delete.run()
         report.deleted += 1
       } else {
         report.unknown.append(id)

@@ -3,8 +3,7 @@ import FencepostFormats
 import FencepostGeodesy
 package import FencepostMonitoring
 import FencepostTime
-import Foundation
-import GRDB
+import FencepostSQLite
 
 /// A change to one place.
 package struct PlaceEdit: Equatable, Sendable {
@@ -47,16 +46,17 @@ extension PlaceStore {
   /// - Parameters:
   ///   - edits: The edits, with different ids.
   ///   - overwrites: Whether to overwrite changes that others made meanwhile.
+  ///   - note: Describes the edits that change the store. ``saveNotes()`` returns the text.
   /// - Returns: Whether the edits were written.
   /// - Throws: ``PlaceStoreError``, with nothing written; `.readOnly` for a store in memory.
   package func edit(
-    _ edits: [PlaceEdit], overwrites: Bool = false
+    _ edits: [PlaceEdit], overwrites: Bool = false, note: (([PlaceEdit]) -> String)? = nil
   ) throws(PlaceStoreError) -> EditOutcome {
     guard memory == nil else { throw PlaceStoreError(code: .readOnly, path: path) }
     // Opening a missing file for writing would create an empty one.
     _ = try PlaceStore(path: path)
     return try change { database in
-      let find = try RawStatement(Place.select + " WHERE id = ?1", on: database)
+      let find = try Statement(Place.select + " WHERE id = ?1", on: database)
       let stored = try edits.map { edit in
         find.bind(edit.id, at: 1)
         defer { find.reset() }
@@ -68,12 +68,13 @@ extension PlaceStore {
       guard overwrites || conflicts.isEmpty else {
         return (.conflicts(conflicts.map { PlaceConflict(edit: $0, stored: $1) }), false)
       }
-      var count = 0
+      var written: [PlaceEdit] = []
       for (edit, stored) in zip(edits, stored) where !edit.after.isSame(as: stored) {
         try Self.write(edit.after, over: stored, on: database)
-        count += 1
+        written.append(PlaceEdit(id: edit.id, before: stored, after: edit.after))
       }
-      return (EditOutcome.written(count), count > 0)
+      if let note, !written.isEmpty { try SaveNotes.append(note(written), on: database) }
+      return (EditOutcome.written(written.count), !written.isEmpty)
     }
   }
 
@@ -84,29 +85,34 @@ extension PlaceStore {
     if let place {
       try put(place, over: stored, on: database)
     } else {
-      try database.execute(sql: "DELETE FROM places WHERE key = ?", arguments: [stored?.key])
+      try database.execute("DELETE FROM places WHERE key = ?", [.key(of: stored)])
     }
     try database.requireTransaction()
   }
 
   private static func put(_ place: Place, over stored: Place?, on database: Database) throws {
     let columns = StagedPlaces.columns
-    let values: [(any DatabaseValueConvertible)?] = [
-      stored?.key, place.id, place.title, place.category, place.priority,
-      Self.text(place.publishedMilliseconds), Self.text(place.expiresMilliseconds), place.url,
-      place.blurb, Data(PointBlob.bytes(place.coordinate)), place.radiusMeters,
+    let values: [SQLiteValue] = [
+      .key(of: stored), .text(place.id), .text(place.title), .text(place.category),
+      .integer(Int64(place.priority)), .time(place.publishedMilliseconds),
+      .time(place.expiresMilliseconds), .text(place.url), .text(place.blurb),
+      .blob(PointBlob.bytes(place.coordinate)), .real(place.radiusMeters),
     ]
     let marks = values.map { _ in "?" }.joined(separator: ", ")
     let changes = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
     try database.execute(
-      sql: """
-        INSERT INTO places (key, \(columns.joined(separator: ", "))) VALUES (\(marks))
-        ON CONFLICT (key) DO UPDATE SET \(changes)
-        """, arguments: StatementArguments(values))
+      """
+      INSERT INTO places (key, \(columns.joined(separator: ", "))) VALUES (\(marks))
+      ON CONFLICT (key) DO UPDATE SET \(changes)
+      """, values)
   }
+}
 
-  private static func text(_ milliseconds: Int64?) -> String? {
-    milliseconds.map(ISO8601.string(milliseconds:))
+extension SQLiteValue {
+  fileprivate static func key(of place: Place?) -> Self { place.map { .integer($0.key) } ?? .null }
+
+  fileprivate static func time(_ milliseconds: Int64?) -> Self {
+    milliseconds.map { .text(ISO8601.string(milliseconds: $0)) } ?? .null
   }
 }
 

@@ -1,6 +1,6 @@
 import FencepostFiles
 import FencepostFormats
-import GRDB
+import FencepostSQLite
 import Glibc
 
 extension PlaceStore {
@@ -62,16 +62,16 @@ extension PlaceStore {
     var staging = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
       try PlaceStaging(options: options, on: connection)
     }
-    // One queue access and one transaction for all rows. It touches only temporary tables, so it
+    // One transaction for all rows. It touches only temporary tables, so it
     // locks nobody out.
     let reading = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
       try connection.run { database in
-        try database.beginTransaction(.deferred)
+        try database.execute("BEGIN")
         let reading = Result { () throws(PlaceImportError) in
           for file in files { try PlaceFiles.read(path: file, into: &staging) }
           try staging.finish()
         }
-        try database.commit()
+        try database.execute("COMMIT")
         return reading
       }
     }

@@ -1,6 +1,6 @@
 import FencepostFiles
 import FencepostFormats
-import GRDB
+import FencepostSQLite
 import Glibc
 import Synchronization
 
@@ -120,7 +120,7 @@ struct MemoryDatabase: Sendable {
     try anchor.write { database in
       try PlaceSchema.createBare(on: database)
       try PlaceLoader(database: database).load(places.rows, into: &report)
-      try database.execute(sql: "DROP TABLE temp.staged")
+      try database.execute("DROP TABLE temp.staged")
     }
   }
 }

@@ -1,5 +1,5 @@
 import FencepostCSpatiaLite
-import GRDB
+import FencepostSQLite
 import Glibc
 
 /// Why a store cannot be used, as a sentence a user can act on.
@@ -87,13 +87,12 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
 }
 
 extension PlaceStoreError {
-  /// Converts a GRDB error; a ``PlaceStoreError`` stays as it is.
+  /// Converts an error of SQLite; a ``PlaceStoreError`` stays as it is.
   init(_ error: any Error, path: String) {
     switch error {
     case let error as PlaceStoreError: self = error
-    case let error as DatabaseError:
-      self.init(
-        sqliteCode: error.resultCode.rawValue, message: error.message ?? "", path: path)
+    case let error as SQLiteError:
+      self.init(sqliteCode: error.code, message: error.message, path: path)
     default: self.init(code: .statement, path: path, detail: String(describing: error))
     }
   }
@@ -102,7 +101,7 @@ extension PlaceStoreError {
     // Our own statements name only columns that every store has.
     let lacksColumn = message.hasPrefix("no such column: ")
     let kind: Code =
-      switch code & 0xff {
+      switch code {
       case SQLITE_ERROR where lacksColumn: .replaced
       case SQLITE_BUSY, SQLITE_LOCKED: .locked
       case SQLITE_NOTADB: .notSQLite

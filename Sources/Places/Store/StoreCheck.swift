@@ -1,4 +1,4 @@
-import GRDB
+import FencepostSQLite
 import FencepostGeodesy
 
 /// The findings of a store check.
@@ -74,19 +74,19 @@ private struct StoreChecks {
   private func check(
     _ subject: String, _ sql: String, expected: String
   ) throws -> StoreCheck.Finding {
-    let found = try String.fetchOne(database, sql: sql) ?? "no answer"
+    let found = try database.text(sql) ?? "no answer"
     return StoreCheck.Finding(subject: subject, fault: found == expected ? nil : found)
   }
 
   private func check(_ subject: String, _ sql: String, expected: Int) throws -> StoreCheck.Finding {
-    let found = try database.integer(sql)
+    let found = try database.number(sql)
     let fault = found == expected ? nil : "found \(found), expected \(expected)"
     return StoreCheck.Finding(subject: subject, fault: fault)
   }
 
   /// Checks that every row has a valid circle with a matching entry in the reach index.
   private func rows() throws -> StoreCheck.Finding {
-    let row = try RawStatement(
+    let row = try Statement(
       """
       SELECT p.id, p.geometry, p.radius, r.lon_min, r.lon_max, r.lat_min, r.lat_max,
       r.reach_min, r.reach_max FROM places AS p LEFT JOIN places_reach AS r ON r.key = p.key
@@ -108,7 +108,7 @@ private struct StoreChecks {
     return StoreCheck.Finding(subject: "places", fault: first + others)
   }
 
-  private func fault(in row: RawStatement) -> String? {
+  private func fault(in row: Statement) -> String? {
     guard let coordinate = row.withBlob(1, PointBlob.decode), coordinate.isValid else {
       return "has no valid position"
     }

@@ -146,7 +146,9 @@ def _divided(counts: pa.Array, divisor: int) -> pa.Array:
     """Rounded down, before 1970 too."""
     quotient = pc.divide(counts, divisor)
     is_below = pc.less(counts, pc.multiply(quotient, divisor))
-    return pc.subtract(quotient, is_below.cast(pa.int64())) if pc.any(is_below).as_py() else quotient
+    return (
+        pc.subtract(quotient, is_below.cast(pa.int64())) if pc.any(is_below).as_py() else quotient
+    )
 
 
 def address(values: pa.Array | None) -> int | None:

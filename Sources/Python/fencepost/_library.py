@@ -45,11 +45,17 @@ class FencepostError(ValueError):
     __module__ = "fencepost"
 
 
+def library_path() -> str:
+    """The library beside this file, or the one that FENCEPOST_LIBRARY names."""
+    beside = pathlib.Path(__file__).with_name("libfencepost.so")
+    return os.environ.get("FENCEPOST_LIBRARY") or os.fspath(beside)
+
+
 @functools.cache
 def library() -> ctypes.CDLL:
-    """The library beside this file, or the one that FENCEPOST_LIBRARY names."""
-    path = os.environ.get("FENCEPOST_LIBRARY") or pathlib.Path(__file__).with_name("libfencepost.so")
-    found = ctypes.CDLL(os.fspath(path))
+    """The engine with its functions' types."""
+    path = library_path()
+    found = ctypes.CDLL(path)
     for name, (result, arguments) in SIGNATURES.items():
         function = getattr(found, name)
         function.restype, function.argtypes = result, arguments

@@ -24,18 +24,13 @@ class Rules:
 
     def __init__(self, **options: Any) -> None:
         self.options = options
-        if options:
-            _resolved(tuple(self.arguments))
+        #: All rules in force, as the C interface takes them; empty for the default rules.
+        self.document = _resolved(tuple(self.arguments)) if options else b""
 
     @property
     def arguments(self) -> list[str]:
         """The options as words of a command line."""
         return arguments(self.options)
-
-    @property
-    def document(self) -> bytes:
-        """All rules in force, as the C interface takes them; empty for the default rules."""
-        return _resolved(tuple(self.arguments)) if self.options else b""
 
     def __repr__(self) -> str:
         return f"Rules({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"

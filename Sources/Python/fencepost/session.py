@@ -48,6 +48,13 @@ class _Track:
             return self._events()
 
 
+def track_of(places: Places, document: bytes, name: str, events: str) -> _Track:
+    """Begins a whole track, whose fixes may run backward in time."""
+    return _Track(created(
+        "fencepost_session_create", places._handle, document, len(document), name.encode(), None,
+        events.encode(), WHOLE | MISSES))
+
+
 class Session(_Track):
     """A walk that goes on: fixes come piece by piece, and its state can be saved between them.
 
@@ -165,11 +172,8 @@ def replay(
 
     Raises FencepostError if the track cannot be read.
     """
-    document = (rules or Rules()).document
     shown = name or (os.path.relpath(track) if _fixes.is_path(track) else "track")
-    session = _Track(created(
-        "fencepost_session_create", places._handle, document, len(document), shown.encode(), None,
-        events.encode(), WHOLE | MISSES))
+    session = track_of(places, (rules or Rules()).document, shown, events)
     if not _fixes.is_path(track):
         return Events(session._follow(track, columns) + session._finish())
     checked("fencepost_session_follow", session._handle, os.fsencode(track))

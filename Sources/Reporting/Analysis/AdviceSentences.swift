@@ -1,3 +1,4 @@
+import Fencepost
 package import FencepostAnalysis
 import FencepostGeodesy
 package import FencepostMonitoring
@@ -11,10 +12,12 @@ package struct AdviceSentences: Sendable {
 
   private let proposal: Advice.Proposal
   private let zone: ClockZone
+  private let mostAfterwards: Int?
 
-  /// Creates sentences with dates on the clock of a zone.
-  package init(_ proposal: Advice.Proposal, zone: ClockZone = .utc) {
-    (self.proposal, self.zone) = (proposal, zone)
+  /// Creates sentences with dates on the clock of the options' zone.
+  package init(_ proposal: Advice.Proposal, _ options: AdviceOptions = AdviceOptions()) {
+    self.proposal = proposal
+    (zone, mostAfterwards) = (options.zone, options.mostAfterwards)
   }
 
   /// What to do, such as `Radius 60 m to 115 m: Christ Church`.
@@ -27,13 +30,15 @@ package struct AdviceSentences: Sendable {
     case .merge: "Merge: \(names(change.before))"
     case .drop: "Drop: \(names(change.before))"
     case .dates: "\(dates): \(names(change.before))"
+    case .hours: "Quiet hours: \(change.quietHours?.text ?? "")"
     case .rule: "Rule: \(change.rule.map { Self.rule($0) } ?? "")"
     }
   }
 
   /// Why the tracks suggest it.
   package var why: String {
-    switch proposal.change.kind {
+    if let mostAfterwards { return lossReason(mostAfterwards) }
+    return switch proposal.change.kind {
     case .radius, .position: circleReason
     case .merge:
       "They are at the same position, and the extra ones took slots "
@@ -43,6 +48,9 @@ package struct AdviceSentences: Sendable {
         + "\(proposal.change.before.count == 1 ? "it, yet it took a slot" : "them, yet they took slots") "
         + "\(times(proposal.reason.monitored)), in place of stories that walks passed. " + losses
     case .dates: datesReason
+    case .hours:
+      "The quiet hours held back \(ReportNumber.counted(proposal.reason.heldBack, "entry", "entries")) "
+        + "at times that are no longer quiet. From 22:00 to 07:00 nothing changes"
     case .rule: losses
     }
   }
@@ -120,6 +128,21 @@ package struct AdviceSentences: Sendable {
       + "\(ReportNumber.count(after.missed)) and \(ReportNumber.count(after.late))"
   }
 
+  /// Why the change brings days nearer to their maximum.
+  private func lossReason(_ most: Int) -> String {
+    let (reason, effect) = (proposal.reason, proposal.effect)
+    let (before, after) = (
+      effect.before.fatigue.excess(over: most), effect.after.fatigue.excess(over: most)
+    )
+    let rest =
+      "Alerts beyond \(most) per reader and day: \(ReportNumber.count(before)) before, "
+      + "\(ReportNumber.count(after)) after"
+    guard reason.alerts > 0 else { return rest }
+    let which = proposal.change.quietHours == nil ? "Its alerts" : "Alerts at these times"
+    return "\(which) on days with more than \(most): \(ReportNumber.count(reason.crowded)) of "
+      + "\(ReportNumber.count(reason.alerts)). \(rest)"
+  }
+
   // MARK: Words
 
   static func rule(_ rule: MonitoringOptions) -> String {
@@ -164,6 +187,11 @@ package struct AdviceSentences: Sendable {
     let point = points[Int((turn / 45).rounded()) % 8]
     return "\(ReportNumber.distance(course.distanceMeters)) \(point)"
   }
+}
+
+extension QuietHours {
+  /// The hours as in the option, such as `22:00-07:00`.
+  package var text: String { "\(start.text)-\(end.text)" }
 }
 
 extension MonitoringOptions {

@@ -17,7 +17,7 @@ package struct AdviceWriter: Sendable {
   }
 
   private func sentences(of proposal: Advice.Proposal) -> AdviceSentences {
-    AdviceSentences(proposal, zone: advice.options.zone)
+    AdviceSentences(proposal, advice.options)
   }
 
   // MARK: NDJSON
@@ -53,9 +53,9 @@ package struct AdviceWriter: Sendable {
     output.member("kind", proposal.change.kind.rawValue)
     output.member("change", sentences.change)
     output.member("why", sentences.why)
-    Self.write(proposal.effect, to: &output)
+    write(proposal.effect, to: &output)
     if let keptBack = proposal.keptBack {
-      output.object("keptBack") { Self.write(keptBack, to: &$0) }
+      output.object("keptBack") { write(keptBack, to: &$0) }
     }
     let after = proposal.change.after
     output.array("places", proposal.change.before) { output, place in
@@ -81,6 +81,7 @@ package struct AdviceWriter: Sendable {
         }
       }
     }
+    if let hours = proposal.change.quietHours { output.member("quietHours", hours.text) }
     guard let rule = proposal.change.rule else { return }
     output.object("rule") {
       $0.member("limit", rule.limit)
@@ -92,8 +93,9 @@ package struct AdviceWriter: Sendable {
     }
   }
 
-  private static func write(_ effect: Advice.Effect, to output: inout OutputBuffer) {
+  private func write(_ effect: Advice.Effect, to output: inout OutputBuffer) {
     output.member("alerts", effect.alerts)
+    if advice.options.purpose != nil { output.member("weighted", advice.points(effect)) }
     output.member("persons", effect.persons)
     output.member("refreshes", effect.refreshes)
     output.member("mostAlertsPerDay", effect.after.fatigue.most)
@@ -127,6 +129,7 @@ package struct AdviceWriter: Sendable {
         Self.write(simulated: advice.whole, to: &$0)
       }
     }
+    writeStanding(to: &output)
     if let reach = advice.options.reach { output.member(of: reach) }
     guard let keptBack = advice.keptBack else { return }
     for (key, effect) in [("advised", advice.effect), ("keptBack", keptBack)] {
@@ -135,6 +138,33 @@ package struct AdviceWriter: Sendable {
         $0.object("before") { Self.write(effect.before, to: &$0) }
         $0.object("after") { Self.write(effect.after, to: &$0) }
       }
+    }
+  }
+
+  /// Appends what the advice is for, and how near it comes to the best possible.
+  private func writeStanding(to output: inout OutputBuffer) {
+    let (before, after) = (advice.effect.before, advice.effect.after)
+    if let purpose = advice.options.purpose {
+      output.object("purpose") {
+        $0.member("stories", purpose.weights.count)
+        $0.member("before", advice.options.points(of: before))
+        $0.member("after", advice.options.points(of: after))
+      }
+    }
+    if let best = advice.best {
+      output.object("best") {
+        $0.member("reached", advice.options.points(of: after))
+        $0.member("bound", best)
+      }
+    }
+    guard let most = advice.options.mostAfterwards else { return }
+    output.object("excess") {
+      $0.member("over", most)
+      $0.member("before", before.fatigue.excess(over: most))
+      $0.member("after", after.fatigue.excess(over: most))
+      $0.member("daysBefore", before.fatigue.days(over: most))
+      $0.member("daysAfter", after.fatigue.days(over: most))
+      $0.member("lost", before.counts.alerts - after.counts.alerts)
     }
   }
 
@@ -151,9 +181,14 @@ package struct AdviceWriter: Sendable {
     output.member("mostAlertsPerDay", tally.fatigue.most)
   }
 
-  /// The options that turn the rule before into the rule after all changes.
+  /// The options that turn the rules before into the rules after all changes.
   package var optionsOfRule: [String] {
-    advice.session.monitoring.arguments(insteadOf: advice.options.session.monitoring)
+    let (before, after) = (advice.options.session, advice.session)
+    let options = after.monitoring.arguments(insteadOf: before.monitoring)
+    guard let hours = after.alerts.quietHours, hours != before.alerts.quietHours else {
+      return options
+    }
+    return options + ["--quiet-hours", hours.text]
   }
 
   // MARK: CSV
@@ -161,7 +196,7 @@ package struct AdviceWriter: Sendable {
   /// Appends a table for spreadsheets.
   package func writeCSV(to output: inout OutputBuffer) {
     output.append("number,kind,places,change,why,alerts,persons,refreshes,most_alerts_per_day,")
-    output.append("kept_back_alerts,kept_back_persons\r\n")
+    output.append("kept_back_alerts,kept_back_persons,weighted\r\n")
     for (number, proposal) in advice.proposals.enumerated() {
       let sentences = sentences(of: proposal)
       output.append(decimal: number + 1)
@@ -175,6 +210,7 @@ package struct AdviceWriter: Sendable {
       output.field(proposal.effect.after.fatigue.most)
       output.field(proposal.keptBack?.alerts)
       output.field(proposal.keptBack?.persons)
+      output.field(advice.options.purpose.map { _ in advice.points(proposal.effect) })
       output.append("\r\n")
     }
   }
@@ -200,6 +236,8 @@ package struct AdviceWriter: Sendable {
     var columns: [TextTable.Column] = [
       .left("Change"), "alerts", "readers", "lookups", "most per day",
     ]
+    let hasPurpose = advice.options.purpose != nil
+    if hasPurpose { columns.append("weighted") }
     if let phone { columns.append(.init(stringLiteral: "on \(phone)")) }
     if hasTest { columns.append("kept back") }
     var table = TextTable(columns)
@@ -210,6 +248,7 @@ package struct AdviceWriter: Sendable {
         Self.signed(effect.persons), Self.signed(effect.refreshes),
         effect.after.fatigue.most.map(String.init) ?? "–",
       ]
+      if hasPurpose { row.append(Self.signed(advice.points(effect))) }
       if phone != nil { row.append(Self.gain(effect) ?? "–") }
       if hasTest { row.append(Self.signed(proposal.keptBack?.alerts ?? 0)) }
       table.append(row)
@@ -229,15 +268,16 @@ package struct AdviceWriter: Sendable {
       "\(ReportNumber.counted(whole.before.tracks, "walk")) of "
         + "\(ReportNumber.counted(whole.before.persons, "reader")); rule: "
         + AdviceSentences.rule(advice.options.session.monitoring))
-    guard !advice.proposals.isEmpty else { return lines }
+    if let purpose { lines.append(purpose) }
+    guard !advice.proposals.isEmpty else { return lines + standing }
     lines.append(simulated)
-    lines += Self.lines(whole)
+    lines += Self.lines(whole) + standing
     if let reach = advice.options.reach {
       let sentences = ReachSentences(reach)
       lines.append(sentences.rates)
       lines.append(
         sentences.readers(before: whole.before.reached, after: whole.after.reached))
-      if let phone, let before = whole.before.simulated?.mean,
+      if let phone, advice.options.purpose == nil, let before = whole.before.simulated?.mean,
         let after = whole.after.simulated?.mean
       {
         lines.append(
@@ -269,7 +309,9 @@ package struct AdviceWriter: Sendable {
     guard let before = advice.whole.before.simulated?.mean,
       let after = advice.whole.after.simulated?.mean, let gain = Self.gain(advice.whole)
     else { return "No phone could be simulated: the walks have no times" }
-    return "On \(phone), simulated: \(ReportNumber.text(before, decimals: 1)) alerts before, "
+    let weighted = advice.options.purpose == nil ? "" : ", weighted"
+    return
+      "On \(phone), simulated\(weighted): \(ReportNumber.text(before, decimals: 1)) alerts before, "
       + "\(ReportNumber.text(after, decimals: 1)) after, a gain of \(gain) (95 % interval); "
       + ReportNumber.counted(chance.simulation.trials, "trial")
       + ", other random numbers than those that chose the changes"
@@ -285,6 +327,12 @@ package struct AdviceWriter: Sendable {
   }
 
   private var nothingGained: String {
+    if let most = advice.options.mostAfterwards {
+      let excess = advice.whole.before.fatigue.excess(over: most)
+      return excess == 0
+        ? "No day has more than \(ReportNumber.counted(most, "alert")); keep the stories as they are"
+        : "No change within your limits brings a day nearer to \(ReportNumber.counted(most, "alert"))"
+    }
     let fatigue = advice.whole.before.fatigue
     guard let most = advice.options.mostAlertsPerDay, fatigue.days(over: most) > 0 else {
       return "No change within your limits gains \(gainWanted); keep the stories as they are"
@@ -294,11 +342,60 @@ package struct AdviceWriter: Sendable {
       + "\(ReportNumber.counted(fatigue.days, "day")) already have more"
   }
 
+  /// Which stories the advice is for.
+  private var purpose: String? {
+    guard let purpose = advice.options.purpose else { return nil }
+    let (options, effect) = (advice.options, advice.effect)
+    let stories = ReportNumber.counted(purpose.weights.count, "story", "stories")
+    let most = purpose.greatestWeight
+    let weights = most == 1 ? "" : ", each 1 to \(ReportNumber.count(most)) by priority"
+    return "Only alerts of \(stories) count\(weights): "
+      + "\(ReportNumber.count(options.points(of: effect.before))) before, "
+      + "\(ReportNumber.count(options.points(of: effect.after))) after"
+  }
+
+  /// How near the advice comes to the best possible.
+  private var standing: [String] {
+    let (effect, tally) = (advice.effect, advice.effect.after)
+    let alerts = advice.options.purpose == nil ? "alerts" : "weighted alerts"
+    if let most = advice.options.mostAfterwards {
+      let (before, after) = (
+        effect.before.fatigue.excess(over: most), tally.fatigue.excess(over: most)
+      )
+      guard before > 0 else { return [] }
+      var lines = [
+        "Alerts beyond \(most) per reader and day: \(ReportNumber.count(before)) before, "
+          + "\(ReportNumber.count(after)) after, on "
+          + "\(ReportNumber.counted(tally.fatigue.days(over: most), "day"))"
+      ]
+      if after == 0 {
+        lines.append(
+          "The days with too many had to lose at least \(ReportNumber.count(before)); "
+            + "with these changes \(ReportNumber.counted(-effect.alerts, "alert")) "
+            + "\(effect.alerts == -1 ? "is" : "are") lost in all")
+      }
+      return lines
+    }
+    guard let best = advice.best else { return [] }
+    let reached = advice.options.points(of: tally)
+    let changes = ReportNumber.counted(advice.options.mostChanges, "change")
+    guard reached < best else {
+      return ["No \(changes) of these kinds can bring more \(alerts): this is the best possible"]
+    }
+    let share = ReportNumber.percent(Double(reached) / Double(best))
+    return [
+      "No \(changes) of these kinds can bring more than \(ReportNumber.count(best)) \(alerts); "
+        + "these bring \(ReportNumber.count(reached)), at least \(share) of the best possible"
+    ]
+  }
+
   /// What dates hold back that `--only dates` could change; nil if it was asked, or nothing is.
   private var heldBackByDates: String? {
     let held = advice.whole.before.counts.suppressed
     let count = held[.notPublished, default: 0] + held[.expired, default: 0]
-    guard count > 0, !advice.options.kinds.contains(.dates) else { return nil }
+    guard count > 0, advice.options.mostAfterwards == nil,
+      !advice.options.kinds.contains(.dates)
+    else { return nil }
     return "The dates of stories held back \(ReportNumber.counted(count, "entry", "entries")). "
       + "To see which other dates would help: --only dates"
   }

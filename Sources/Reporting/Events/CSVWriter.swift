@@ -5,7 +5,7 @@ import FencepostGeodesy
 ///
 /// The columns depend only on the selected kinds of events, so that tables of runs with the same
 /// options fit together. Missing fields are empty. The reason of a reminder is the edge that fired
-/// it. No text can run as a formula; see ``OutputBuffer/append(csv:)``.
+/// it. No text can run as a formula; see `OutputBuffer.append(csv:)`.
 package struct CSVWriter: EventWriter {
   private let hasEncounters: Bool
   private let hasRefreshes: Bool

@@ -18,6 +18,10 @@ package final class LiveMap: Sendable {
     package var session: TrackSession.Options
     /// Accepts posted fixes; nil to accept none.
     package var ingest: FixIngestHandler?
+    /// Answers monitoring systems; nil to answer none.
+    package var monitor: ServiceMonitor?
+    /// A listening socket that the program was started with; nil to bind the address.
+    package var descriptor: Int32?
 
     package init(_ site: SiteOptions, store: PlaceStore, session: TrackSession.Options) {
       self.site = site
@@ -28,6 +32,7 @@ package final class LiveMap: Sendable {
 
   private let options: Options
   private let server: HTTPServer
+  private let stories: StoriesInUse
   private let mapState: LiveMapState
 
   /// Binds the address; requests wait until ``start()``.
@@ -35,8 +40,10 @@ package final class LiveMap: Sendable {
   /// - Throws: `ListeningError`.
   package init(_ options: Options) throws(ListeningError) {
     self.options = options
-    let server = try HTTPServer(options.site.address, limits: options.limits)
+    let server = try HTTPServer(
+      options.site.address, limits: options.limits, descriptor: options.descriptor)
     self.server = server
+    stories = StoriesInUse(options.store)
     let rule = options.session.monitoring
     mapState = LiveMapState(
       breaks: PathBreaks(
@@ -51,15 +58,18 @@ package final class LiveMap: Sendable {
 
   /// Passes the session's updates to the map.
   package var observer: LiveObserver {
-    { [mapState] update in mapState.take(update) }
+    { [mapState, stories] update in
+      if case .places(let store) = update { stories.replace(by: store) }
+      mapState.take(update)
+    }
   }
 
   package func start() {
     let run = String(UInt64.random(in: .min ... .max), radix: 36)
-    server.start { [options, mapState, port, units = ShownUnits.current] in
+    server.start { [options, mapState, stories, port, units = ShownUnits.current] in
       let encoder = ShownUnits.$current.withValue(units) {
         MapEncoder(
-          lookup: PlaceLookup(options.store),
+          lookup: PlaceLookup(stories),
           words: SuppressionWords(alerts: options.session.alerts),
           rule: RuleWords.sentence(options.session.monitoring)
             + StageWords.sentence(
@@ -68,15 +78,54 @@ package final class LiveMap: Sendable {
       let site = LiveSite(
         access: options.site.access(port: port), library: options.site.library,
         tiles: TileSite(options.site.tiles), mapState: mapState, encoder: encoder,
-        ingest: options.ingest, run: run)
+        ingest: options.ingest, monitor: options.monitor, run: run)
       return HTTPHandler(
         answerByHead: { site.answerByHead($0) },
         answer: { site.answer($0, nowMilliseconds: $1) })
     }
   }
 
+  /// Answers the requests that have come, for at most so long, and accepts no further connection.
+  package func drain(milliseconds: Int64) {
+    server.drain(milliseconds: milliseconds)
+  }
+
   package func stop() {
     server.stop()
+  }
+}
+
+/// What a server says to systems that monitor it, from any thread.
+package struct ServiceMonitor: Sendable {
+  /// The metrics in Prometheus' text format.
+  package var metrics: @Sendable () -> String
+  /// What the service cannot do at the moment; empty if it is ready.
+  package var faults: @Sendable () -> [String]
+
+  package init(
+    metrics: @escaping @Sendable () -> String, faults: @escaping @Sendable () -> [String]
+  ) {
+    self.metrics = metrics
+    self.faults = faults
+  }
+
+  private static let paths = ["/metrics", "/healthz", "/readyz"]
+
+  static func isAsked(_ path: String) -> Bool { paths.contains(path) }
+
+  func answer(_ path: String) -> HTTPResponse {
+    switch path {
+    case "/metrics":
+      return HTTPResponse(
+        .ok, type: "text/plain; version=0.0.4; charset=utf-8", body: Array(metrics().utf8))
+    case "/readyz":
+      let faults = faults()
+      guard faults.isEmpty else {
+        return HTTPResponse(.unavailable, sentence: faults.joined(separator: "; "))
+      }
+      return HTTPResponse(.ok, sentence: "ready")
+    default: return HTTPResponse(.ok, sentence: "alive")
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 // Twenty dots for what becomes of 20 phones, or of 20 alerts that are due.
 
 /** The kinds of dots, in the order in which they are counted. */
-const DOT_KINDS = ['in time', 'late', 'limit', 'refresh', 'short-stay', 'small-radius', 'chance', 'held-back'];
+const DOT_KINDS = ['in time', 'late', 'lost: nearer stories are watched', 'lost: looked up too late', 'lost: stay too short',
+  'lost: circle too small', 'lost by chance', 'lost: held back when it came'];
 /** What tells the kinds apart besides color, drawn inside a circle around 0. */
 const DOT_MARKS = ['', 'M0 -5A5 5 0 0 1 0 5Z', 'M-4.5 0H4.5', 'M0 -4.5V0L3.5 2', 'M-3.2 3.2 3.2 -3.2',
   'M-1.2 0A1.2 1.2 0 1 0 1.2 0A1.2 1.2 0 1 0 -1.2 0', 'M-3.2 3.2 3.2 -3.2M-3.2 -3.2 3.2 3.2', 'M-1.6 -3.6V3.6M1.6 -3.6V3.6'];
@@ -47,7 +48,7 @@ const phoneDots = dots => {
     if (!number) return;
     const item = element('span'), mark = dotDrawing(1, 1);
     drawDot(mark, kind, DOT_SIZE / 2, DOT_SIZE / 2);
-    item.append(mark, ` ${number} ${kind > 1 ? 'lost to ' : ''}${DOT_KINDS[kind]}`);
+    item.append(mark, ` ${number} ${DOT_KINDS[kind]}`);
     key.append(item, ' ');
   });
   box.append(svg, key);

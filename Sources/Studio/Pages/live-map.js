@@ -22,8 +22,7 @@ const NAMES_ZOOM = 16;
 
 /** How to draw each kind of thing, in the style sheet's colors for light or dark. */
 const looksNow = () => {
-  const style = getComputedStyle(document.documentElement);
-  const ink = name => style.getPropertyValue('--' + name).trim();
+  const ink = inkNow;
   return {
     accuracy: { stroke: ink('you'), width: 1, alpha: .4, fill: ink('you'), fillAlpha: .1 },
     ring: { stroke: ink('ring'), width: 1.6, fill: ink('ring-fill'), fillAlpha: .09 },
@@ -35,41 +34,40 @@ const looksNow = () => {
       [`other${index}`, { shape: 'disc', size: 6, stroke: ink('paper'), width: 2, fill: color }],
       [`here${index}`, { shape: 'disc', size: 8, stroke: ink('paper'), width: 3, fill: color }],
     ])),
-    name: { ink: ink('ink'), paper: ink('paper') },
+    name: { font: '600 12px system-ui, sans-serif', ink: ink('ink'), halo: ink('paper') },
     place: { shape: 'disc', size: 3.5, fill: ink('dot'), fillAlpha: .85 },
     suppressed: { shape: 'disc', size: 5, stroke: ink('held'), width: 2.5, fill: ink('held-wash') },
     alert: { shape: 'disc', size: 7, stroke: ink('paper'), width: 2, fill: ink('hit') },
   };
 };
 
-/** The widest name beside a mark, in pixels. */
-const NAME_WIDTH = 220;
+/** The widest view to show the base map of, in degrees of longitude. */
+const WIDEST_BASE = 20;
+const inkNow = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
-/** A drawing with names beside marks. Where names would overlap, the earlier one stays. */
-const NamedDrawing = Drawing.extend({
-  draw() {
-    Drawing.prototype.draw.call(this);
-    if (!this._map || !this._bounds || this._map._animatingZoom) return;
-    const c = this._container.getContext('2d'), taken = [];
-    c.font = '600 12px system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif';
-    c.textBaseline = 'middle';
-    c.lineJoin = 'round';
-    c.lineWidth = 3.5;
-    c.strokeStyle = this.looks.name.paper;
-    c.fillStyle = this.looks.name.ink;
-    for (const { x, y, text } of this.names ?? []) {
-      const left = this.x(x) + 11, middle = this.y(y);
-      if (!this.isSeen(left, middle, 100)) continue;
-      const name = cutToWidth(text, NAME_WIDTH, one => c.measureText(one).width);
-      const box = { left, right: left + c.measureText(name).width + 4, top: middle - 8, bottom: middle + 8 };
-      if (taken.some(one => one.left < box.right && box.left < one.right && one.top < box.bottom && box.top < one.bottom)) continue;
-      taken.push(box);
-      c.strokeText(name, left, middle);
-      c.fillText(name, left, middle);
+/** Keeps the base map of the area that the map shows. */
+const keepBaseMap = map => {
+  let known = null, layers = [], asked = 0;
+  const look = async () => {
+    const view = map.getBounds(), middle = view.getCenter();
+    if (known?.contains(view) || view.getEast() - view.getWest() > WIDEST_BASE) return;
+    const number = asked += 1;
+    // The answer reaches a little further than this around the corners.
+    known = L.latLngBounds([view.getSouth() - .5, view.getWest() - .5], [view.getNorth() + .5, view.getEast() + .5]);
+    const corners = [view.getSouthWest(), view.getNorthEast()].flatMap(({ lat, lng }) =>
+      [Math.max(-90, Math.min(90, lat)).toFixed(3), L.Util.wrapNum(lng, [-180, 180]).toFixed(3)]);
+    try {
+      const base = await (await fetch(`basemap?box=${corners}`)).json();
+      if (number !== asked) return;
+      for (const layer of layers) layer.remove();
+      layers = Object.values(showBaseMap(map, base, inkNow, worldX(middle.lng)));
+    } catch {
+      // Asked again when the map has moved.
+      known = null;
     }
-    this.shownNames = taken.length;
-  },
-});
+  };
+  map.on('moveend', look);
+};
 
 const drawMap = () => {
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -77,17 +75,20 @@ const drawMap = () => {
     markerZoomAnimation: !isStill, inertia: !isStill, maxZoom: 20 }, 'topleft');
   map.setView([0, 0], 2);
   offerRememberedStreets(map);
+  keepBaseMap(map);
   const byColor = name => Object.fromEntries(Array.from({ length: COLORS }, (_, index) => [`${name}${index}`, []]));
-  const drawing = new NamedDrawing({
+  const drawing = new Drawing({
     looks: looksNow(),
     circles: [{ look: 'accuracy', circles: [], quiet: true }, { look: 'ring', circles: [] },
       { look: 'inside', circles: [] }],
     marks: { place: [], suppressed: [], alert: [], ...byColor('other'), ...byColor('here') },
   }, { padding: .3 });
+  const names = new Names({ looks: looksNow(), names: [] });
   drawing.addTo(map);
+  names.addTo(map);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    drawing.looks = looksNow();
-    drawing.draw();
+    drawing.looks = names.looks = looksNow();
+    for (const one of [drawing, names]) one.draw();
   });
   watchPointer(map, drawing, ({ mark, circle }) => (mark ?? circle).title, () => {});
 
@@ -134,12 +135,12 @@ const drawMap = () => {
     Object.assign(drawing.marks, byColor('other'), byColor('here'));
     for (const one of all) if (one.position)
       drawing.marks[`${one === own ? 'here' : 'other'}${one.color}`].push(here(one));
-    drawing.names = [
-      ...(all.length > 1 ? all.filter(one => one.position).map(one => ({ ...here(one), text: one.name })) : []),
+    names.names = [
+      ...(all.length > 1 ? all.filter(one => one.position).map(one => ({ ...here(one), text: one.name, look: 'name' })) : []),
       ...(map.getZoom() >= NAMES_ZOOM && own
-        ? [...monitored, ...own.near].map(one => ({ ...inWorld(one, own), text: one.title || one.place || '' })) : []),
+        ? [...monitored, ...own.near].map(one => ({ ...inWorld(one, own), text: one.title || one.place || '', look: 'name' })) : []),
     ];
-    drawing.draw();
+    for (const one of [drawing, names]) one.draw();
   };
   map.on('zoomend', () => draw(...shown));
 
@@ -179,7 +180,7 @@ const drawMap = () => {
   new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(map.getContainer());
 
   const deviceOf = event => shown[0].get(event.device || '');
-  window.liveDrawing = drawing;
+  Object.assign(window, { liveDrawing: drawing, liveNames: names });
   return {
     draw, follow,
     open: (devices, chosen) => fit(devices, chosen, false),

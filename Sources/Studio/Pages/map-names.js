@@ -70,14 +70,14 @@ const showBaseMap = (map, base, ink, reference = .5) => {
     return { x: x + Math.round(reference - x), y: worldY(lat / 1000), text, look: 'name' };
   });
   // Between street tiles and everything that the page draws.
-  map.createPane('base').style.zIndex = 250;
+  if (!map.getPane('base')) map.createPane('base').style.zIndex = 250;
   const options = { padding: .2, pane: 'base' };
   const lines = new Drawing({ looks: looks(), tracks, marks: { town: towns } }, options);
   const names = new Names({ looks: looks(), names: towns }, options);
   lines.addTo(map);
   names.addTo(map);
   map.attributionControl.addAttribution('Map data: Natural Earth, scale 1:10 million');
-  const renew = () => { for (const one of [lines, names]) { one.looks = looks(); one.draw(); } };
+  const renew = () => { for (const one of [lines, names]) if (map.hasLayer(one)) { one.looks = looks(); one.draw(); } };
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', renew);
   for (const name of ['beforeprint', 'afterprint']) addEventListener(name, renew);
   return { lines, names };

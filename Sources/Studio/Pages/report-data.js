@@ -105,11 +105,23 @@ const timeOf = moment => moment.seconds === null ? 'no time' : clock(moment.seco
 
 /** The outcome of an entry in words. */
 const outcomeOf = moment => {
-  const more = moment.times > 1 ? `, ${count(moment.times)} times here` : '';
+  const more = moment.times > 1 ? `, ${count(moment.times)} times here` : '', chance = chanceOf(moment);
+  if (chance !== null) return (chance < 0 ? 'no alert is due' : `alerts in ${shareWords(chance)} of runs`) + more;
   if (moment.kind === 'late')
     return `late${moment.detail >= 0 ? ` by ${span(moment.detail)}` : ''}${more}`;
   if (moment.kind === 'missed') return `missed${moment.inside >= 0 ? `, ${span(moment.inside)} inside` : ''}${more}`;
   if (moment.kind === 'suppressed')
     return `held back${moment.detail >= 0 ? `: ${data.reasons[moment.detail]}` : ''}${more}`;
   return `alert${moment.speed >= 0 ? ` at ${+(moment.speed * 3.6).toFixed(1)} km/h` : ''}${more}`;
+};
+
+/**
+ * The chance of the alert at a moment on the first phone: that of its story, below 0 if none is due;
+ * null without a phone, or if the alert rules hold it back.
+ */
+const chanceOf = moment => phones.length && moment.kind !== 'suppressed' ? stories[moment.story].phone0 : null;
+/** The kind of a moment's mark. With a phone the chance decides; null for no mark. */
+const markOf = moment => {
+  const chance = chanceOf(moment);
+  return chance === null ? moment.kind : chance < 0 ? null : chance >= MOST_PHONES ? 'alert' : 'missed';
 };

@@ -35,7 +35,8 @@ const momentList = (choice, own, nameOf) => {
     link.href = addressOf({ ...choice, moment: number });
     if (number === choice.moment) link.setAttribute('aria-current', 'true');
     const name = element('bdi', nameOf(moment));
-    link.append(markKey(moment.kind), element('span', timeOf(moment), 'when'), ' ', name, ' ',
+    const mark = markOf(moment);
+    link.append(...mark ? [markKey(mark)] : [], element('span', timeOf(moment), 'when'), ' ', name, ' ',
       element('span', outcomeOf(moment), 'what'));
     item.append(link);
     return item;

@@ -41,7 +41,7 @@ const worldLine = flat => {
 const marksOfReport = () => {
   const marks = { crowd: spots, suppressed: [], alert: [], late: [], missed: [] };
   for (const one of [...stories, ...moments, ...spots]) { one.x = worldX(one.lon); one.y = worldY(one.lat); }
-  for (const moment of moments) marks[moment.kind].push(moment);
+  for (const moment of moments) marks[markOf(moment)]?.push(moment);
   return marks;
 };
 
@@ -68,8 +68,13 @@ const focusOf = choice => {
   return focus;
 };
 
-/** Adds the chances on the first phone to the legend. */
+/** Adds the chances on the first phone to the legend, whose marks stand for them as well. */
 const addPhoneKeys = () => {
+  $('show-late').closest('li').hidden = true;
+  for (const [kind, words] of [['alert', 'alert in half of the runs or more'], ['missed', 'alert in fewer']])
+    $('show-' + kind).closest('label').lastChild.data = `${words}, on ${phones[0].name}`;
+  $('show-circle').closest('label').lastChild.data = 'stories';
+  $('density-lost').textContent = 'Alert in less than half of the runs';
   for (const [look, words] of [['likely', 'in 80 % of runs or more'],
     ['possible', 'in 50 to 80 % of runs'], ['unlikely', 'in less than half of the runs']]) {
     const item = element('li');
@@ -94,7 +99,8 @@ const makeMap = () => {
       ({ look, circles: stories.filter(one => lookOf(one) === look) })),
   });
   // With too many entries, the page has marks for some, and counts for all.
-  if (data.density) drawing.density = data.density.flatMap(([lat, lon, ...counts]) => {
+  // The counts are those of a perfect phone.
+  if (data.density && !phones.length) drawing.density = data.density.flatMap(([lat, lon, ...counts]) => {
     const at = { x: worldX(lon / 1e6), y: worldY(lat / 1e6) };
     return KINDS.map((kind, number) => ({ ...at, kind, times: counts[number] })).filter(one => one.times);
   });
@@ -135,6 +141,8 @@ const makeMap = () => {
   });
 
   const words = ({ kind, mark, circle, track, cell }) => {
+    if (cell && phones.length) return `${count(cell.all)} entries: ${count(cell.kinds.alert)} alert in half of the runs or more, `
+      + `${count(cell.kinds.missed)} in fewer, ${count(cell.kinds.suppressed)} held back`;
     if (cell) return `${count(cell.all)} entries: ${count(cell.kinds.alert)} alerts, `
       + `${count(cell.kinds.suppressed)} held back, ${count(cell.kinds.late)} late, `
       + `${count(cell.kinds.missed)} missed`;

@@ -31,10 +31,11 @@ export const itemsOf = (proposal, placeOf) => {
   return items;
 };
 /** The rules after a proposal. */
-export const rulesOf = (proposal, rules) => !proposal.rule ? rules : {
-  ...rules, limit: proposal.rule.limit, refresh: proposal.rule.refresh,
-  rank: proposal.rule.refresh === 'adaptive' ? rules.rank : proposal.rule.rank,
-  distance: proposal.rule.significantChange ?? rules.distance };
+export const rulesOf = ({ rule, quietHours }, rules) => ({
+  ...rules, quiet: quietHours ?? rules.quiet, ...rule && {
+    limit: rule.limit, refresh: rule.refresh,
+    rank: rule.refresh === 'adaptive' ? rules.rank : rule.rank,
+    distance: rule.significantChange ?? rules.distance } });
 
 /** The proposals among lines of advice. Throws if one of them is incomplete. @returns {Proposal[]} */
 export const proposalsIn = lines => {

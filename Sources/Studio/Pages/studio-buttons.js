@@ -1,5 +1,6 @@
 // The buttons above the map and below it.
 
+import { openHistory } from './studio-history.js';
 import { openExport, openSave } from './studio-save.js';
 
 /** Makes the buttons work. */
@@ -7,6 +8,7 @@ export const wireButtons = (app, hooks) => {
   $('undo').addEventListener('click', () => app.edits.undo());
   $('redo').addEventListener('click', () => app.edits.redo());
   $('save').addEventListener('click', () => openSave(app, hooks));
+  $('changes').addEventListener('click', () => openHistory(app, hooks));
   $('export').addEventListener('click', () => openExport(app));
   $('play').addEventListener('click', () => app.player.toggle());
   $('fix-back').addEventListener('click', () => hooks.step(-1, false));

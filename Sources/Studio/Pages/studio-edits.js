@@ -24,19 +24,28 @@ export const clashesOf = (known, mine, stored) => {
 };
 
 /**
- * Merges changes of a story made here and by others. If both changed a field, `isTheirs` decides.
+ * Merges changes of a story made here and by others. If both changed a field, `takesTheirs`
+ * decides, by the field's name or `story` for the whole.
  */
-const merged = (known, mine, stored, isTheirs) => {
+const merged = (known, mine, stored, takesTheirs) => {
   if (same(known, mine)) return stored;
   if (same(known, stored)) return mine;
-  if (!known || !mine || !stored) return isTheirs ? stored : mine;
+  if (!known || !mine || !stored) return takesTheirs('story') ? stored : mine;
   const whole = { ...stored };
-  for (const [, keys] of FIELDS) {
-    if (sameIn(keys, known, mine) || isTheirs && !sameIn(keys, known, stored)) continue;
+  for (const [name, keys] of FIELDS) {
+    if (sameIn(keys, known, mine) || !sameIn(keys, known, stored) && takesTheirs(name)) continue;
     for (const key of keys) whole[key] = mine[key];
   }
   return whole;
 };
+
+/**
+ * A story without a saved change; fields that were changed again since stay as they are.
+ *
+ * @param {{before: Place|null, after: Place|null}} change
+ * @param {Place|null} now
+ */
+export const without = (change, now) => merged(change.after, change.before, now, () => true);
 
 const sameRules = (a, b) => Object.keys(a).every(key => a[key] === b[key]);
 
@@ -143,6 +152,25 @@ export class Edits {
     return step;
   }
 
+  /**
+   * Makes a step of each earlier save, so that it can be undone, oldest first.
+   *
+   * @param {{words: string, changes: {id: string, before: Place|null, after: Place|null}[]}[]} saves
+   */
+  recall(saves) {
+    const places = new Map(this.base), steps = [];
+    for (const { words, changes } of saves.toReversed()) {
+      const items = changes.map(change => {
+        const after = places.get(change.id) ?? null;
+        return { id: change.id, before: without(change, after), after };
+      }).filter(({ before, after }) => !same(before, after));
+      for (const { id, before } of items) if (before) places.set(id, before); else places.delete(id);
+      if (items.length) steps.unshift({ words, items, rulesBefore: this.rules, rulesAfter: this.rules });
+    }
+    this.steps.unshift(...steps);
+    this.done += steps.length;
+  }
+
   /** The differences from the store by ID: the current story, or null if it was removed. */
   changes() {
     const changes = {};
@@ -159,13 +187,15 @@ export class Edits {
    *
    * @param {Place[]} stories
    * @param {Map<string, Place>} known The store's stories as the page knew them.
-   * @param {boolean} isTheirs Whether the others' value wins if both changed a field.
+   * @param {(id: string, field: string) => boolean} takesTheirs Whether the others' value wins where
+   *   both changed a field.
    */
-  rebase(stories, known = this.base, isTheirs = false) {
+  rebase(stories, known = this.base, takesTheirs = () => false) {
     const own = [...this.touched].map(id => [id, this.places.get(id) ?? null]);
     this.base = new Map(stories.map(place => [place.id, place]));
     this.places = new Map(this.base);
-    const mergedOf = (id, place) => merged(known.get(id) ?? null, place, this.base.get(id) ?? null, isTheirs);
+    const mergedOf = (id, place) => merged(known.get(id) ?? null, place, this.base.get(id) ?? null,
+      field => takesTheirs(id, field));
     for (const [id, place] of own) this.put(id, mergedOf(id, place));
     const isOld = one => !same(known.get(one.id), this.base.get(one.id));
     for (const item of this.steps.flatMap(step => step.items).filter(isOld)) {
@@ -190,7 +220,10 @@ export const changeWords = (before, after) => {
   const parts = [];
   if (before.lat !== after.lat || before.lon !== after.lon) parts.push('moved');
   if (before.radius !== after.radius) parts.push(`radius ${before.radius} m → ${after.radius} m`);
-  for (const key of ['title', 'blurb', 'url', 'category', 'priority', 'published', 'expires'])
-    if ((before[key] ?? '') !== (after[key] ?? '')) parts.push(`${key === 'url' ? 'link' : key} changed`);
+  for (const key of ['title', 'category', 'priority', 'published', 'expires']) {
+    const [from, to] = [before, after].map(one => cut(String(one[key] || (key === 'priority' ? 0 : 'none')), 60));
+    if (from !== to) parts.push(`${key} ${from} → ${to}`);
+  }
+  for (const key of ['blurb', 'url']) if ((before[key] ?? '') !== (after[key] ?? '')) parts.push(`${key === 'url' ? 'link' : key} changed`);
   return `${name}: ${parts.join(', ')}`;
 };

@@ -37,6 +37,7 @@ export const explain = async (app, { id, walk }, box, hooks) => {
     }));
     const log = element('details'), others = app.scene.tracks.length > 1;
     log.append(element('summary', 'The whole log'), ...nodesOf(lines));
+    log.hidden = !lines.length;
     box.replaceChildren(...others ? [element('p', `On the walk ${app.shortNames[walk]}:`, 'dim')] : [], list, log);
     return radius;
   } catch (error) {

@@ -1,7 +1,8 @@
 // Saving and exporting. Saving first lists the changes and asks.
 
-import { changeWords, clashesOf } from './studio-edits.js';
 import { addressOf } from './studio-address.js';
+import { clashTable, clashesIn } from './studio-clash.js';
+import { changeWords } from './studio-edits.js';
 import { distanceWords } from './studio-units.js';
 import { sessionOf } from './studio-session.js';
 import { postExport, postPage, postSave } from './studio-wire.js';
@@ -12,7 +13,7 @@ const dialog = () => $('dialog');
  * Opens the dialog with a heading, contents, and buttons `[words, action, id]`. The first button
  * cancels, as Escape does.
  */
-const open = (heading, contents, buttons) => {
+export const open = (heading, contents, buttons) => {
   const head = element('h2', heading), row = element('div', undefined, 'actions');
   dialog().oncancel = () => { buttons[0][1]?.(); };
   head.id = 'dialog-head';
@@ -26,7 +27,7 @@ const open = (heading, contents, buttons) => {
   dialog().replaceChildren(head, ...contents, row);
   if (!dialog().open) dialog().showModal();
 };
-const listOf = items => {
+export const listOf = items => {
   const list = element('ul', undefined, 'plain scroll');
   list.append(...items.map(words => element('li', words)));
   return list;
@@ -58,58 +59,27 @@ const write = async (app, hooks) => {
   }
 };
 
-/**
- * Merges the changes of others and writes again. Asks first if both sides changed the same field.
- */
+/** Merges the changes of others and writes again. Asks first if both sides changed the same field. */
 const merge = async (app, hooks, conflicts) => {
-  const rows = conflicts.flatMap(({ id, stored }) => {
-    const mine = app.edits.places.get(id) ?? null;
-    return clashesOf(app.edits.base.get(id) ?? null, mine, stored).map(field => ({ id, field, stored, mine }));
-  });
-  const goOn = async isTheirs => {
+  const goOn = async takesTheirs => {
     try {
-      await hooks.merge(isTheirs);
+      await hooks.merge(takesTheirs);
     } catch (error) {
       open('Not saved', [element('p', error.message, 'bad')], [['Close']]);
       return false;
     }
     return write(app, hooks);
   };
-  if (!rows.length) return goOn(false);
-  const several = rows.length > 1;
-  open('Somebody else has changed the same fields', [
-    element('p', `Nothing is saved yet. Both of you changed ${several ? 'these fields' : 'this field'}. `
-      + 'All other changes will be kept, theirs and yours.'), clashTable(app, rows)], [
+  const clashes = clashesIn(app, conflicts);
+  if (!clashes.length) return goOn(() => false);
+  const { contents, all, takesTheirs } = clashTable(app, clashes, isComplete => { $('save-merged').disabled = !isComplete; });
+  open('Somebody else has changed the same fields', contents, [
     ['Cancel'],
-    ['Take theirs', () => goOn(true), 'take-theirs'],
-    ['Overwrite with mine', () => goOn(false), 'overwrite']]);
+    ['All theirs', () => { all('theirs'); return false; }, 'take-theirs'],
+    ['All yours', () => { all('yours'); return false; }, 'overwrite'],
+    ['Save', () => goOn(takesTheirs), 'save-merged']]);
+  $('save-merged').disabled = true;
   return false;
-};
-
-const FIELD_WORDS = { story: 'the whole story', url: 'link', priority: 'priority' };
-const valueWords = (place, field) => !place ? 'removed' : field === 'story' ? 'changed'
-  : field === 'position' ? `${place.lat}, ${place.lon}` : field === 'radius' ? `${place.radius} m`
-    : String(place[field] || '') || 'empty';
-const clashTable = (app, rows) => {
-  const table = element('table', undefined, 'clashes'), top = element('thead'), head = element('tr'), body = element('tbody');
-  for (const words of ['Story', 'Field', 'In the store now', 'Here']) {
-    const cell = element('th', words);
-    cell.scope = 'col';
-    head.append(cell);
-  }
-  for (const { id, field, stored, mine } of rows) {
-    const row = element('tr'), story = element('th', cut(app.edits.base.get(id)?.title || app.titleOf(id), MOST_TITLE));
-    story.scope = 'row';
-    story.title = id;
-    row.append(story, element('td', FIELD_WORDS[field] ?? field),
-      ...[stored, mine].map(place => element('td', cut(valueWords(place, field), 200), 'value')));
-    body.append(row);
-  }
-  top.append(head);
-  table.append(top, body);
-  const box = element('div', undefined, 'scroll');
-  box.append(table);
-  return box;
 };
 
 /** Lists the changes and offers to write them. */

@@ -33,6 +33,8 @@ import { sentAnswer } from './studio-sent.js';
  *   failures: string[], dots: [number[], string]|null, shown: Map<string, Odds>, due: Map<string, Odds>, extra: Map<string,
  * Odds>}} Chances
  * @typedef {{rules: Rules, changes: Object<string, Place|null>}} Setting
+ * @typedef {{time: number, number: number, changes: {id: string, before: Place|null, after: Place|null}[]}} Save A save with
+ *   its time and its number of changes, which are left out if they are too many. Texts that a change keeps are empty.
  * @typedef {Setting & {run: Run|null, sets: object|null, changed: any[][], all: any[][]|null}} Pinned
  * @typedef {{track: string|null, now: number|null, story: string|null,
  *   map: {lat: number, lon: number, zoom: number}|null, rules: Rules|null,
@@ -97,6 +99,8 @@ export const getCells = async () => (await ask('cells')).json();
 export const postExplain = async question => (await post('explain', question)).json();
 /** How many reminders a question's stories and rules cost on all walks, in a sentence. */
 export const postReminders = async question => (await post('reminders', question)).json();
+/** What was saved lately, oldest first. @returns {Promise<Save[]>} */
+export const getSaves = async () => (await (await ask('saves')).json()).saves;
 export const postSave = async question => (await post('save', question)).json();
 /** Throws if the server does not answer or refuses this page. */
 export const findServer = async () => {

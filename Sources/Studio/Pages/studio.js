@@ -15,6 +15,7 @@ import { openGoTo } from './studio-goto.js';
 import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
 import { askBeforeLeaving, notify, setLink, setReady, watchServer } from './studio-link.js';
 import { kindOf } from './studio-fates.js';
+import { recallSaves } from './studio-history.js';
 import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
 import { LARGE_RADIUS, drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
@@ -237,11 +238,11 @@ const hooks = {
     afterRebase();
   },
   /** Merges the changes of others with those made here. */
-  merge: async isTheirs => {
+  merge: async takesTheirs => {
     const before = app.edits.base;
     await postReload();
     app.scene = await getScene();
-    app.edits.rebase(app.scene.stories, before, isTheirs);
+    app.edits.rebase(app.scene.stories, before, takesTheirs);
     comparison.rebase(before);
     afterRebase();
   },
@@ -343,6 +344,7 @@ const open = async () => {
   app.scene = await getScene();
   const view = readAddress(location.hash || sentView());
   app.edits = new Edits(app.scene.stories, app.scene.rules, () => { if (isOpen) { ask(); showEdits(); } });
+  await recallSaves(app).catch(error => notify(error.message));
   takeChanges(app, view);
   if (view.isBroken) notify('The changes in this address cannot be read. The rest of the view is shown.');
   app.player = new Player(showNow);

@@ -42,15 +42,23 @@ package struct AdvicePage: Sendable {
   }
 
   private var title: String {
+    let changes = ReportNumber.counted(advice.proposals.count, "change")
+    if let most = advice.options.mostAfterwards, !advice.proposals.isEmpty {
+      return
+        "Advice: \(changes) toward at most \(ReportNumber.counted(most, "alert")) per reader and day"
+    }
+    if let purpose = advice.options.purpose, !advice.proposals.isEmpty {
+      let stories = ReportNumber.counted(purpose.weights.count, "story", "stories")
+      return "Advice: \(changes) for \(stories)"
+    }
     let gain = advice.effect.alerts
     guard gain > 0 else { return "Advice: no change would help" }
-    return "Advice: \(ReportNumber.counted(advice.proposals.count, "change")) for "
-      + "\(ReportNumber.counted(gain, "more alert"))"
+    return "Advice: \(changes) for \(ReportNumber.counted(gain, "more alert"))"
   }
 
   private func writeRows(to output: inout OutputBuffer) {
     for (number, proposal) in advice.proposals.enumerated() {
-      let sentences = AdviceSentences(proposal, zone: advice.options.zone)
+      let sentences = AdviceSentences(proposal, advice.options)
       let effect = proposal.effect
       output.append(
         html: """
@@ -98,11 +106,13 @@ package struct AdvicePage: Sendable {
   private func writeSteps(to output: inout OutputBuffer) {
     guard let studio else { return }
     var (changes, rule): ([String: Place?], MonitoringOptions?) = ([:], nil)
+    var hours: QuietHours?
     let steps = advice.proposals.map(\.change).map { change in
       for place in change.removed { changes[place.id] = .some(nil) }
       if let after = change.after { changes[after.id] = after }
       rule = change.rule ?? rule
-      return studio.at(changes: changes, rule: rule)
+      hours = change.quietHours ?? hours
+      return studio.at(changes: changes, rule: rule, quietHours: hours)
     }
     output.array("steps", zip(steps, advice.proposals)) { output, step in
       output.appendObject {

@@ -1,6 +1,7 @@
 import FencepostMonitoring
+import FencepostNotifications
 import FencepostReporting
-import Foundation
+import FoundationEssentials
 
 /// Where a page's stories, tracks, moments and changes open in a studio.
 package struct StudioLink: Sendable {
@@ -22,8 +23,10 @@ package struct StudioLink: Sendable {
     self.view = view
   }
 
-  /// The link with changes of stories and a rule.
-  func at(changes: [String: Place?], rule: MonitoringOptions?) -> StudioLink {
+  /// The link with changes of stories, a rule and quiet hours.
+  func at(
+    changes: [String: Place?], rule: MonitoringOptions?, quietHours: QuietHours? = nil
+  ) -> StudioLink {
     var words: [String] = []
     if !changes.isEmpty {
       var output = OutputBuffer()
@@ -35,9 +38,12 @@ package struct StudioLink: Sendable {
       }
       words.append("edits=" + Self.packed(output))
     }
-    if let rule {
+    if rule != nil || quietHours != nil {
       var output = OutputBuffer()
-      output.appendObject { $0.members(of: rule) }
+      output.appendObject {
+        if let rule { $0.members(of: rule) }
+        if let quietHours { $0.member("quiet", quietHours.text) }
+      }
       words.append("rules=" + Self.packed(output))
     }
     return StudioLink(address: address, view: words.joined(separator: "&"))
@@ -56,8 +62,7 @@ package struct StudioLink: Sendable {
   /// JSON as in the studio's addresses: Base64 in its URL-safe form.
   private static func packed(_ output: borrowing OutputBuffer) -> String {
     Data(output.text.utf8).base64EncodedString()
-      .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-      .replacingOccurrences(of: "=", with: "")
+      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
   /// Appends the member `studio` of a page's data.

@@ -2,16 +2,17 @@ import FencepostAnalysis
 import FencepostMonitoring
 import FencepostPlaces
 import FencepostReporting
-import Foundation
+import FoundationEssentials
 
 /// The studio as one file that needs neither a server nor a network.
 ///
 /// The page is the studio's own, with the answers to its questions in it. It plays and explains;
 /// it cannot try changes.
 package struct SentPage {
-  /// Explanations stop after this many bytes, those of entered stories first.
-  private static let mostExplained = 1 << 20
-  private static let mostExplanations = 1000
+  /// Explanations have no log after this many bytes, those of entered stories first.
+  private static let mostLogged = 150_000
+  /// Explanations stop after this many bytes.
+  private static let mostExplained = 350_000
 
   /// Why there is no page: a sentence without a period.
   package struct Refusal: Error, CustomStringConvertible {
@@ -116,10 +117,9 @@ package struct SentPage {
     for isEntered in [true, false] {
       for track in 0..<tracks {
         for story in all where entered[track].contains(story) == isEntered {
-          guard bytes < Self.mostExplained, found.count < Self.mostExplanations else {
-            return found
-          }
-          let answer = try await trials.explain(question(track, story: story))
+          guard bytes < Self.mostExplained else { return found }
+          let answer = try await trials.explain(
+            question(track, story: story), hasLog: bytes < Self.mostLogged)
           found.append((track, story, answer))
           bytes += answer.count
         }

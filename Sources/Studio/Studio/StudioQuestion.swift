@@ -1,6 +1,6 @@
 import FencepostAnalysis
 import FencepostMonitoring
-import Foundation
+import FoundationEssentials
 
 /// A question from the studio's page: changes and rules, applied to one of the tracks.
 struct StudioQuestion: Codable, Sendable {

@@ -3,7 +3,7 @@ import FencepostHTTP
 import FencepostMonitoring
 import FencepostPlaces
 import FencepostReporting
-import Foundation
+import FoundationEssentials
 
 /// Serves the studio's page and its files, and answers its questions.
 ///
@@ -100,6 +100,7 @@ final class StudioSite {
     "/progress": { json(await $0.progress($1.queryValue("lane"))) },
     "/cells": { trials, _ in json(await trials.cells()) },
     "/chances": { trials, _ in json(await trials.chanceProgress()) },
+    "/saves": { trials, _ in json(try await trials.saves()) },
   ]
 
   private static let posts: [String: Answer] = [

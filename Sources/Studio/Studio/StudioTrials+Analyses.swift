@@ -17,7 +17,7 @@ extension StudioTrials {
   ///
   /// `sentences` say what happened, why, and what would help, each with its moment as a fix and a
   /// fraction of the segment that it ends. `lines` are those of `explain`.
-  func explain(_ question: StudioQuestion) async throws -> [UInt8] {
+  func explain(_ question: StudioQuestion, hasLog: Bool = true) async throws -> [UInt8] {
     let (trial, chance) = try await makeChanceTrial(question)
     guard scene.tracks.indices.contains(question.track),
       let story = question.story.flatMap({ trial.stories.index(ofID: $0) })
@@ -31,8 +31,8 @@ extension StudioTrials {
       guard let explanation = try explainer.explain(story, on: track) else { return nil }
       let writer = ExplanationWriter(explanation, zone: zone)
       var text = OutputBuffer()
-      writer.writeText(to: &text, layout: TextLayout())
-      let lines = text.text.split(separator: "\n", omittingEmptySubsequences: false)
+      if hasLog { writer.writeText(to: &text, layout: TextLayout()) }
+      let lines = text.text.split(separator: "\n", omittingEmptySubsequences: !hasLog)
       return StudioWire.object {
         $0.array("sentences", writer.sentences) {
           $0.append(row: [.text($1.text), .count($1.fix), .number($1.fraction, decimals: 6)])

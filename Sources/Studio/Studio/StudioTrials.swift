@@ -2,6 +2,7 @@ import Fencepost
 import FencepostAnalysis
 import FencepostExpectations
 import FencepostFixes
+import FencepostLive
 import FencepostMonitoring
 import FencepostPlaces
 import FencepostReporting
@@ -324,7 +325,9 @@ actor StudioTrials {
       PlaceEdit(id: id, before: known[id] ?? nil, after: place)
     }
     let store = scene.store
-    let outcome = try await apart { try store.edit(edits) }
+    let outcome = try await apart {
+      try store.edit(edits) { StudioWire.note($0, atMilliseconds: SystemTime.epochMilliseconds) }
+    }
     do {
       if case .written = outcome { try reload() }
     } catch {
@@ -332,6 +335,13 @@ actor StudioTrials {
     }
     forgetPinned()
     return StudioWire.save(outcome, places: base)
+  }
+
+  /// What was saved in the store lately, oldest first, as JSON.
+  func saves() async throws(Refusal) -> [UInt8] {
+    let store = scene.store
+    let notes = try await apart { try store.saveNotes() }
+    return StudioWire.object { $0.array("saves", notes) { $0.append(verbatim: $1) } }
   }
 
   /// Restarts with the current places of the store.

@@ -192,6 +192,36 @@ enum StudioWire {
     }
   }
 
+  /// The most bytes of a note that lists its edits.
+  private static let mostNoteBytes = 500_000
+
+  /// A save as the page reads it.
+  ///
+  /// It has the time, the number of edits, and each edit without the texts that it leaves as they
+  /// are. A note that would be too long has only time and number.
+  static func note(_ edits: [PlaceEdit], atMilliseconds time: Int64) -> String {
+    func write(_ edits: [PlaceEdit], of number: Int) -> String {
+      var output = OutputBuffer()
+      output.appendObject {
+        $0.member("time", Int(time))
+        $0.member("number", number)
+        $0.array("changes", edits) { output, edit in
+          let change = edit.withoutKeptTexts
+          output.appendObject {
+            $0.member("id", edit.id)
+            for (key, place) in [("before", change.before), ("after", change.after)] {
+              $0.key(named: key)
+              if let place { $0.append(place: place) } else { $0.append("null") }
+            }
+          }
+        }
+      }
+      return output.text
+    }
+    let whole = write(edits, of: edits.count)
+    return whole.utf8.count <= mostNoteBytes ? whole : write([], of: edits.count)
+  }
+
   /// The combined result of all tracks processed so far.
   static func progress(
     _ scores: [StudioScore?], start: [StudioScore?], failures: [Int: String], isComplete: Bool
@@ -238,6 +268,19 @@ enum StudioWire {
       .count(counts.late), .count(counts.missed), .count(start.counts.alerts), .count(gained),
       .count(lost),
     ])
+  }
+}
+
+extension PlaceEdit {
+  /// The edit of a place whose texts are empty where before and after are the same.
+  fileprivate var withoutKeptTexts: PlaceEdit {
+    guard var before, var after else { return self }
+    for text in [\Place.title, \.blurb, \.url, \.category]
+    where before[keyPath: text] == after[keyPath: text] {
+      before[keyPath: text] = ""
+      after[keyPath: text] = ""
+    }
+    return PlaceEdit(id: id, before: before, after: after)
   }
 }
 

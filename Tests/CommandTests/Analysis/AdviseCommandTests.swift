@@ -118,6 +118,68 @@ struct AdviseCommandTests {
     }
   }
 
+  @Test("From ten readers on, three in ten are kept back unless another share is asked for")
+  func keptBack() throws {
+    let field = try Fieldwork(tracks: 10)
+    func tracks(_ options: [String]) throws -> Int? {
+      let result = try field.run(
+        ["advise", "tracks", "--places", "places.csv", "--max-changes", "1"] + options)
+      let kept = try line("advice", of: result.output)["keptBack"] as? [String: Any]
+      return (kept?["before"] as? [String: Any])?["tracks"] as? Int
+    }
+    #expect(try tracks([]) == 3)
+    #expect(try tracks(["--test-share", "0"]) == nil)
+    #expect(try tracks(["--test-share", "0.5"]) == 5)
+  }
+
+  @Test("Stories to help are named by id, title or part, and chosen by category and priority")
+  func purpose() throws {
+    let field = try Fieldwork(tracks: 3)
+    try field.scratch.write(
+      "five.csv",
+      """
+      id,title,lat,lon,category,priority
+      a,Old bridge,39.95,-75.16,art,1
+      b,New bridge,39.951,-75.16,art,2
+      c,Hall,39.952,-75.16,history,1
+      d,Mill,39.953,-75.16,history,5
+      e,Well,39.954,-75.16,,0
+      """)
+    func stories(_ options: [String]) throws -> Int? {
+      let result = try field.run(
+        ["advise", "tracks", "--places", "five.csv", "--max-changes", "1"] + options)
+      #expect(result.status == 0, "\(result.errors)")
+      let purpose = try line("advice", of: result.output)["purpose"] as? [String: Any]
+      return purpose?["stories"] as? Int
+    }
+    #expect(try stories([]) == nil)
+    #expect(try stories(["--for", "a", "--for", "new", "--for", "Mill"]) == 3)
+    #expect(try stories(["--category", "art"]) == 2)
+    #expect(try stories(["--min-priority", "1"]) == 3)
+    #expect(try stories(["--category", "history", "--min-priority", "1"]) == 1)
+    // Losses are weighted by priority, for all stories.
+    #expect(try stories(["--bring-down-to", "1"]) == 5)
+    for (options, status) in [
+      (["--for", "bridge"], 64), (["--for", "nothing"], 66), (["--category", "music"], 64),
+    ] {
+      let result = try field.run(["advise", "tracks", "--places", "five.csv"] + options)
+      #expect(result.status == status, "\(result.errors)")
+    }
+  }
+
+  @Test("Alerts come down to a number a day, and the sums are written")
+  func bringDown() throws {
+    let field = try Fieldwork(tracks: 4)
+    let arguments = ["advise", "tracks", "--places", "places.csv", "--bring-down-to", "1"]
+    let advice = try line("advice", of: try field.run(arguments).output)
+    let excess = try #require(advice["excess"] as? [String: Any])
+    #expect(excess["over"] as? Int == 1 && excess["after"] as? Int == 0)
+    #expect(try #require(excess["before"] as? Int) > 0)
+    #expect(try #require(excess["lost"] as? Int) >= #require(excess["before"] as? Int))
+    let text = try field.run(arguments + ["--format", "text"]).output
+    #expect(text.contains("had to lose at least"))
+  }
+
   @Test("Where nothing helps a sentence says so")
   func nothing() throws {
     let field = try Fieldwork(tracks: 3)
@@ -149,7 +211,9 @@ struct AdviseCommandTests {
       ["--max-changes", "0"], ["--min-gain", "0"], ["--test-share", "1"],
       ["--max-alerts-per-day", "-1"], ["--only", "radius,colour"], ["--format", "geojson"],
       ["--apply-to", "places.csv"], ["--output", "x.csv", "--apply-to", "x.csv"],
-      ["--profile", "iphone", "--radius-range", "10..20"],
+      ["--profile", "iphone", "--radius-range", "10..20"], ["--radius-range", "100..2000"],
+      ["--bring-down-to", "0"], ["--bring-down-to", "5", "--max-alerts-per-day", "5"],
+      ["--bring-down-to", "5", "--only", "position"],
     ])
   func usage(options: [String]) throws {
     let field = try Fieldwork(tracks: 3)

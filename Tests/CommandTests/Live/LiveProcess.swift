@@ -33,16 +33,18 @@ final class LiveProcess {
   ///   - executable: Its path, or its name in the usual folders; nil for the built program.
   ///   - arguments: Its arguments.
   ///   - environment: Variables besides the usual ones.
+  ///   - passing: A descriptor that it gets as descriptor 3.
   /// - Throws: If it cannot be started.
   init(
-    _ executable: String? = nil, _ arguments: [String], environment: [String: String] = [:]
+    _ executable: String? = nil, _ arguments: [String], environment: [String: String] = [:],
+    passing: Int32? = nil
   ) throws {
     let program = try executable.map { try Tool.need($0) } ?? Command.executable
     let variables = ProcessInfo.processInfo.environment
       .merging(["TZ": "UTC"].merging(environment) { $1 }) { $1 }
     (identifier, input) = try Self.spawn(
       [program.path] + arguments, variables.map { "\($0.key)=\($0.value)" }, output, errors,
-      endings)
+      endings, passing)
   }
 
   deinit {
@@ -61,7 +63,7 @@ final class LiveProcess {
 
   private static func spawn(
     _ words: [String], _ variables: [String], _ output: Collected, _ errors: Collected,
-    _ endings: DispatchGroup
+    _ endings: DispatchGroup, _ passing: Int32?
   ) throws -> (pid_t, Int32) {
     try starting.withLock { _ in
       var ends: [[Int32]] = []
@@ -76,6 +78,7 @@ final class LiveProcess {
       unsafe posix_spawn_file_actions_adddup2(&actions, ends[0][0], 0)
       unsafe posix_spawn_file_actions_adddup2(&actions, ends[1][1], 1)
       unsafe posix_spawn_file_actions_adddup2(&actions, ends[2][1], 2)
+      if let passing { unsafe posix_spawn_file_actions_adddup2(&actions, passing, 3) }
       // The threads that tests run on block the signals that end a program.
       var attributes = posix_spawnattr_t()
       unsafe posix_spawnattr_init(&attributes)

@@ -1,87 +1,68 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
-/// A real headless browser, driven through the pipe of its debugging protocol.
-///
-/// Each has a profile of its own and is ended with the test.
+/// A browser that tests know.
+enum BrowserKind: CaseIterable {
+  case chromium
+  case firefox
+
+  /// Debian's package of the browser.
+  var package: String { self == .chromium ? "chromium" : "firefox-esr" }
+
+  var isInstalled: Bool {
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/\(package)")
+      && FileManager.default.fileExists(atPath: "/usr/share/javascript/leaflet/leaflet.min.js")
+  }
+
+  /// Those that are installed; the suite “Firefox” says if it is not.
+  static let installed = allCases.filter(\.isInstalled)
+}
+
+/// What drives a browser.
+protocol BrowserEngine: AnyObject {
+  /// What the page's console said that is an error or a warning, and errors of its scripts.
+  var complaints: [String] { get }
+
+  func open(_ address: String) throws
+  func value(_ expression: String) throws -> Any?
+  func resize(width: Int, height: Int, isPhone: Bool) throws
+  /// A picture of the page, as PNG in base 64.
+  func picture() throws -> String
+}
+
+/// A real headless browser with one page.
 final class Browser {
   /// Something did not come about in time.
   struct TimeOut: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// Where Debian's package `chromium` puts it.
-  static let path = "/usr/bin/chromium"
+  static var isInstalled: Bool { BrowserKind.chromium.isInstalled }
 
-  static var isInstalled: Bool {
-    FileManager.default.isExecutableFile(atPath: path)
-      && FileManager.default.fileExists(atPath: "/usr/share/javascript/leaflet/leaflet.min.js")
-  }
-
-  private let scratch: Scratch
-  private let process: pid_t
-  private let writing: Int32
-  private let reading: Int32
-  private var buffer: [UInt8] = []
-  private var lastID = 0
-  private var session = ""
+  private let engine: any BrowserEngine
   /// What the page's console said that is an error or a warning, and errors of its scripts.
-  private(set) var complaints: [String] = []
-
-  /// How often a page asked whether it may be left.
-  private(set) var leavingQuestions = 0
+  var complaints: [String] { engine.complaints }
 
   /// Starts a browser with an empty page.
-  init(width: Int = 1280, height: Int = 860) throws {
-    scratch = try Scratch()
-    (process, writing, reading) = try Self.spawn(
-      [
-        Self.path, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
-        "--user-data-dir=\(scratch.path("profile"))", "--window-size=\(width),\(height)",
-        "--hide-scrollbars", "--no-first-run", "--disable-background-networking",
-        "--disable-component-update", "about:blank",
-      ], log: scratch.path("log"))
-    let targets = try call("Target.getTargets")["targetInfos"] as? [[String: Any]] ?? []
-    let page = try #require(targets.first { $0["type"] as? String == "page" })
-    let attached = try call(
-      "Target.attachToTarget", ["targetId": page["targetId"] ?? "", "flatten": true])
-    session = try #require(attached["sessionId"] as? String)
-    for domain in ["Page", "Runtime", "Log", "Network"] { _ = try call("\(domain).enable") }
-    try resize(width: width, height: height)
-  }
-
-  deinit {
-    close(writing)
-    close(reading)
-    kill(-process, SIGTERM)
-    var status: Int32 = 0
-    for _ in 0..<200 {
-      if unsafe waitpid(process, &status, WNOHANG) == process { break }
-      usleep(10_000)
-    }
-    // It leads a group of its own, which holds nothing but it and its helpers.
-    kill(-process, SIGKILL)
-    _ = unsafe waitpid(process, &status, 0)
+  init(_ kind: BrowserKind = .chromium, width: Int = 1280, height: Int = 860) throws {
+    engine =
+      switch kind {
+      case .chromium: try Chromium(width: width, height: height)
+      case .firefox: try Firefox(width: width, height: height)
+      }
   }
 
   // MARK: What a test does
 
   /// Opens an address.
   func open(_ address: String) throws {
-    let result = try call("Page.navigate", ["url": address])
-    try #require(result["errorText"] == nil, "\(result)")
+    try engine.open(address)
   }
 
   /// The value of an expression of the page's script, as JSON has it.
   func value(_ expression: String) throws -> Any? {
-    let answer = try call(
-      "Runtime.evaluate", ["expression": expression, "returnByValue": true, "awaitPromise": true])
-    if let failure = answer["exceptionDetails"] as? [String: Any] {
-      throw TimeOut(description: "\(expression): \(failure)")
-    }
-    return (answer["result"] as? [String: Any])?["value"]
+    try engine.value(expression)
   }
 
   /// Clicks an element, and returns the text of the file that this downloads.
@@ -115,29 +96,24 @@ final class Browser {
 
   /// Waits until a page asks whether it may be left.
   func waitForLeavingQuestion(seconds: Double = 60) throws {
-    let end = Date(timeIntervalSinceNow: seconds)
-    while leavingQuestions == 0 {
-      guard Date() < end else { throw TimeOut(description: "the page does not ask") }
-      if let message = try nextMessage() { note(message) }
-    }
+    try chromium.waitForLeavingQuestion(seconds: seconds)
   }
 
   /// Whether an expression is true; it is not while the page gives way to another.
   private func isTrue(_ expression: String) throws -> Bool {
     do {
       return try value(expression) as? Bool == true
-    } catch let failure as TimeOut where failure.description.contains("target navigated") {
+    } catch let failure as TimeOut
+      where ["target navigated", "unloaded", "discarded"].contains(
+        where: failure.description.contains)
+    {
       return false
     }
   }
 
   /// Gives the page another size.
   func resize(width: Int, height: Int, isPhone: Bool = false) throws {
-    _ = try call(
-      "Emulation.setDeviceMetricsOverride",
-      [
-        "width": width, "height": height, "deviceScaleFactor": isPhone ? 2 : 1, "mobile": isPhone,
-      ])
+    try engine.resize(width: width, height: height, isPhone: isPhone)
   }
 
   /// Has the page see another preference of its reader.
@@ -157,129 +133,22 @@ final class Browser {
 
   /// Keeps a picture of the page under `.build/screenshots`.
   func keep(_ name: String) throws {
-    let answer = try call("Page.captureScreenshot", ["format": "png"])
-    let text = try #require(answer["data"] as? String)
+    let text = try engine.picture()
     let folder = Document.project.appendingPathComponent(".build/screenshots")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try #require(Data(base64Encoded: text))
       .write(to: folder.appendingPathComponent("\(name).png"))
   }
 
-  // MARK: The protocol
+  // MARK: What only Chromium does
 
-  /// Calls a method of the protocol and waits for its answer.
+  private var chromium: Chromium {
+    get throws { try #require(engine as? Chromium, "only Chromium can do this") }
+  }
+
+  /// Calls a method of Chromium's protocol and waits for its answer.
   @discardableResult
-  func call(
-    _ method: String, _ parameters: [String: Any] = [:], seconds: Double = 60
-  ) throws -> [String: Any] {
-    lastID += 1
-    let id = lastID
-    var message: [String: Any] = ["id": id, "method": method, "params": parameters]
-    if !session.isEmpty { message["sessionId"] = session }
-    var bytes = Array(try JSONSerialization.data(withJSONObject: message)) + [0]
-    while !bytes.isEmpty {
-      let count = unsafe write(writing, bytes, bytes.count)
-      try #require(count > 0, "the browser has ended: \(log)")
-      bytes.removeFirst(count)
-    }
-    let end = Date(timeIntervalSinceNow: seconds)
-    while Date() < end {
-      guard let answer = try nextMessage() else { continue }
-      if answer["id"] as? Int == id {
-        if let error = answer["error"] { throw TimeOut(description: "\(method): \(error)") }
-        return answer["result"] as? [String: Any] ?? [:]
-      }
-      note(answer)
-    }
-    throw TimeOut(description: "\(method): no answer; \(log)")
-  }
-
-  private var log: String { (try? scratch.text("log")).map { String($0.suffix(1000)) } ?? "" }
-
-  private func note(_ message: [String: Any]) {
-    let parameters = message["params"] as? [String: Any] ?? [:]
-    switch message["method"] as? String {
-    case "Runtime.exceptionThrown": complaints.append("exception: \(parameters)")
-    case "Runtime.consoleAPICalled":
-      if ["error", "warning", "assert"].contains(parameters["type"] as? String) {
-        complaints.append("console: \(parameters)")
-      }
-    case "Log.entryAdded":
-      let entry = parameters["entry"] as? [String: Any] ?? [:]
-      if ["error", "warning"].contains(entry["level"] as? String) {
-        complaints.append("\(entry["text"] ?? "") \(entry["url"] ?? "")")
-      }
-    case "Page.javascriptDialogOpening":
-      if parameters["type"] as? String == "beforeunload" {
-        leavingQuestions += 1
-      } else {
-        complaints.append("dialog: \(parameters)")
-      }
-    default: break
-    }
-  }
-
-  /// The next message that is here; nil where none came for a while.
-  private func nextMessage() throws -> [String: Any]? {
-    while true {
-      if let end = buffer.firstIndex(of: 0) {
-        let data = Data(buffer[..<end])
-        buffer.removeFirst(end + 1)
-        return try JSONSerialization.jsonObject(with: data) as? [String: Any]
-      }
-      var request = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
-      guard unsafe poll(&request, 1, 100) > 0 else { return nil }
-      var bytes = [UInt8](repeating: 0, count: 65_536)
-      let count = unsafe read(reading, &bytes, bytes.count)
-      try #require(count > 0, "the browser has ended: \(log)")
-      buffer += bytes[..<count]
-    }
-  }
-
-  /// Starts the browser with the ends of two pipes as its descriptors 3 and 4.
-  private static func spawn(
-    _ words: [String], log: String
-  ) throws -> (pid_t, writing: Int32, reading: Int32) {
-    try LiveProcess.starting.withLock { _ in
-      var ends: [Int32] = []
-      for _ in 0..<2 {
-        var pair: [Int32] = [-1, -1]
-        try #require(unsafe pipe(&pair) == 0)
-        // High numbers, so that they are not those that the browser expects.
-        for end in pair {
-          ends.append(fcntl(end, F_DUPFD_CLOEXEC, 100))
-          close(end)
-        }
-      }
-      var actions = unsafe posix_spawn_file_actions_t()
-      unsafe posix_spawn_file_actions_init(&actions)
-      unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-      unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-      unsafe posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT, 0o600)
-      unsafe posix_spawn_file_actions_adddup2(&actions, ends[0], 3)
-      unsafe posix_spawn_file_actions_adddup2(&actions, ends[3], 4)
-      var attributes = posix_spawnattr_t()
-      unsafe posix_spawnattr_init(&attributes)
-      var none = sigset_t()
-      unsafe sigemptyset(&none)
-      unsafe posix_spawnattr_setsigmask(&attributes, &none)
-      unsafe posix_spawnattr_setpgroup(&attributes, 0)
-      unsafe posix_spawnattr_setflags(
-        &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-      defer {
-        unsafe posix_spawnattr_destroy(&attributes)
-        unsafe posix_spawn_file_actions_destroy(&actions)
-      }
-      let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
-      var argv = unsafe words.map { unsafe strdup($0) } + [nil]
-      var envp = unsafe variables.map { unsafe strdup($0) } + [nil]
-      defer { unsafe (argv + envp).forEach { unsafe free($0) } }
-      var child: pid_t = 0
-      let code = unsafe posix_spawn(&child, words[0], &actions, &attributes, &argv, &envp)
-      close(ends[0])
-      close(ends[3])
-      try #require(code == 0)
-      return (child, ends[1], ends[2])
-    }
+  func call(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
+    try chromium.call(method, parameters)
   }
 }

@@ -87,7 +87,7 @@ struct LiveMapDevicesTests {
     _ = try browser.value("document.querySelectorAll('#crew button')[1].click()")
     #expect(try count("#alerts li:not([hidden])") == 3)
     #expect(try text("alert-count") == "3")
-    try browser.wait("no names on the map", until: "liveDrawing.shownNames >= 2")
+    try browser.wait("no names on the map", until: "liveNames.drawn?.names >= 2")
     #expect(browser.complaints == [])
   }
 

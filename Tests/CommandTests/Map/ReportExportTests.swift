@@ -5,22 +5,27 @@ import Testing
 /// Charts and tables that leave the report, and the report on paper.
 @Suite("What leaves a report", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
 struct ReportExportTests {
-  private func open(_ scratch: Scratch) throws -> Browser {
+  private func open(
+    _ scratch: Scratch, in kind: BrowserKind = .chromium, _ more: [String] = []
+  ) throws -> Browser {
     let page = scratch.path("report.html")
-    let written = try Command.run([
-      "analyze", LiveSample.path("walk.gpx"), LiveSample.path("ride.gpx"), "--places",
-      LiveSample.places, "--report", page, "--quiet", "-o", scratch.path("out"),
-    ])
+    let written = try Command.run(
+      [
+        "analyze", LiveSample.path("walk.gpx"), LiveSample.path("ride.gpx"), "--places",
+        LiveSample.places, "--report", page, "--quiet", "-o", scratch.path("out"),
+      ] + more)
     #expect(written.status == 0, "\(written.errors)")
-    let browser = try Browser()
+    let browser = try Browser(kind)
     try browser.open("file://\(page)")
     try browser.wait("not ready", until: "document.documentElement?.dataset.ready === 'true'")
     return browser
   }
 
-  @Test("Each chart is a picture with title and source that needs no style sheet")
-  func charts() throws {
-    let browser = try open(try Scratch())
+  @Test(
+    "Each chart is a picture with title and source that needs no style sheet",
+    arguments: BrowserKind.installed)
+  func charts(kind: BrowserKind) throws {
+    let browser = try open(try Scratch(), in: kind)
     let svg = try browser.download("#figures button[aria-label*=\"By hour\"][aria-label$=SVG]")
     let words = svg.split(separator: "<text").dropFirst().compactMap { part in
       part.split(separator: ">").dropFirst().first?.split(separator: "<").first.map(String.init)
@@ -43,9 +48,11 @@ struct ReportExportTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("A table is saved with all rows that are found, also those of other pages")
-  func tables() throws {
-    let browser = try open(try Scratch())
+  @Test(
+    "A table is saved with all rows that are found, also those of other pages",
+    arguments: BrowserKind.installed)
+  func tables(kind: BrowserKind) throws {
+    let browser = try open(try Scratch(), in: kind)
     _ = try browser.value(
       "document.getElementById('stories-filter').value = 'all'; storyTable.show()")
     let text = try browser.download("#all-stories button[aria-label$=CSV]")
@@ -54,6 +61,36 @@ struct ReportExportTests {
     #expect(stories > 100 && lines.count == stories + 3)
     #expect(lines[1].hasPrefix("# Source: Fencepost"))
     #expect(lines[2].hasPrefix("Story,"))
+    #expect(browser.complaints == [])
+  }
+
+  @Test(
+    "With a phone the marks on the map stand for its chances",
+    arguments: BrowserKind.installed)
+  func marks(kind: BrowserKind) throws {
+    let browser = try open(try Scratch(), in: kind, ["--profile", "iphone", "--trials", "20"])
+    let kinds = "['alert', 'late', 'missed', 'suppressed']"
+    let shown = try browser.value("\(kinds).map(kind => reportDrawing.marks[kind].length)")
+    let expected = try browser.value(
+      """
+      ['likely', 'never', 'unlikely', 'held'].map(look => moments.filter(one => {
+        const chance = stories[one.story].phone0, isHeld = one.kind === 'suppressed';
+        return look === 'held' ? isHeld : !isHeld && chance >= 0
+          && look === (chance >= .5 ? 'likely' : 'unlikely');
+      }).length)
+      """)
+    let numbers = try #require(shown as? [Int])
+    #expect(numbers == expected as? [Int])
+    #expect(numbers[0] > 0 && numbers[2] > 0)
+    #expect(
+      try browser.value("document.getElementById('show-late').closest('li').hidden") as? Bool
+        == true)
+    let words = try browser.value(
+      """
+      moments.filter(one => one.kind === 'missed' && stories[one.story].phone0 >= 0).every(one =>
+        outcomeOf(one).startsWith('alerts in '))
+      """)
+    #expect(words as? Bool == true)
     #expect(browser.complaints == [])
   }
 

@@ -18,8 +18,8 @@ struct SentPageTests {
     return page
   }
 
-  private func open(_ page: String) throws -> Browser {
-    let browser = try Browser()
+  private func open(_ page: String, in kind: BrowserKind = .chromium) throws -> Browser {
+    let browser = try Browser(kind)
     try browser.open("file://\(page)")
     try browser.wait("not ready", until: "document.body?.dataset.ready === 'true'")
     try browser.wait("no answer", until: "document.body.dataset.complete !== undefined")
@@ -31,10 +31,12 @@ struct SentPageTests {
     return try #require(value as? Double ?? (value as? Int).map { Double($0) }, "\(expression)")
   }
 
-  @Test("It opens from a file with the numbers of replay, plays and explains")
-  func plays() throws {
+  @Test(
+    "It opens from a file with the numbers of replay, plays and explains",
+    arguments: BrowserKind.installed)
+  func plays(kind: BrowserKind) throws {
     let scratch = try Scratch()
-    let browser = try open(try export(scratch, [Self.walk, Self.ride]))
+    let browser = try open(try export(scratch, [Self.walk, Self.ride]), in: kind)
     let replayed = try Command.run([
       "replay", Self.walk, "--places", LiveSample.places, "--format", "ndjson", "--quiet",
     ])
@@ -111,9 +113,11 @@ struct SentPageTests {
     #expect(alone.errors.contains("--hide-ends needs --export"))
   }
 
-  @Test("The studio writes the same page, with changes that are not saved")
-  func button() throws {
-    let studio = try StudioScene([Self.walk, "--places", LiveSample.places])
+  @Test(
+    "The studio writes the same page, with changes that are not saved",
+    arguments: BrowserKind.installed)
+  func button(kind: BrowserKind) throws {
+    let studio = try StudioScene([Self.walk, "--places", LiveSample.places], in: kind)
     try studio.choose("firemans-hall")
     try studio.waitForNextAnswer { try studio.type("radius", in: "story", "1") }
     try studio.click("export")
@@ -121,7 +125,7 @@ struct SentPageTests {
     try studio.browser.wait("no dialog", until: "document.getElementById('page-now') !== null")
     let text = try studio.browser.download("#page-now")
     let scratch = try Scratch()
-    let browser = try open(try scratch.write("page.html", text))
+    let browser = try open(try scratch.write("page.html", text), in: kind)
     #expect(try number(browser, "studio.edits.places.get('firemans-hall').radius") == 1)
     #expect(
       try number(browser, "studio.run.entries.length")

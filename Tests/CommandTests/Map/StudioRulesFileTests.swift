@@ -69,7 +69,7 @@ struct StudioRulesFileTests {
       ("limt: 3\n", "bad.yaml, line 1: no option “limt”. Did you mean “limit”?"),
       ("rank: edge\nlimit: many\n", "bad.yaml, line 2: The value 'many' is invalid for '--limit"),
       ("# A phone.\nprofile: nokia\n", "bad.yaml, line 2: there is no profile “nokia”"),
-      ("limit: [\n", "bad.yaml: line"),
+      ("limit: [\n", "bad.yaml, line"),
     ] {
       try open(studio, "bad.yaml", text)
       try studio.waitForNotice(words)

@@ -9,12 +9,12 @@ final class StudioScene {
 
   /// Opens the studio and waits until its first answer is shown.
   init(
-    _ arguments: [String], hash: String = "", width: Int = 1280, height: Int = 860,
-    waits: Bool = true
+    _ arguments: [String], in kind: BrowserKind = .chromium, hash: String = "",
+    width: Int = 1280, height: Int = 860, waits: Bool = true
   ) throws {
     process = try LiveProcess(nil, ["studio"] + arguments)
     address = try process.studioAddress()
-    browser = try Browser(width: width, height: height)
+    browser = try Browser(kind, width: width, height: height)
     try browser.open(address + hash)
     if waits { try waitForAnswer() }
   }

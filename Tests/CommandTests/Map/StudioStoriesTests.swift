@@ -29,9 +29,11 @@ struct StudioStoriesTests {
         """)
   }
 
-  @Test("The first tab lists every story as an analysis counts it, also those that never alert")
-  func all() throws {
-    let studio = try StudioScene(Self.sample)
+  @Test(
+    "The first tab lists every story as an analysis counts it, also those that never alert",
+    arguments: BrowserKind.installed)
+  func all(kind: BrowserKind) throws {
+    let studio = try StudioScene(Self.sample, in: kind)
     try waitForAll(studio)
     #expect(try studio.number("Number(document.body.dataset.stories)") == 219)
     let expected = try analysis()
@@ -66,9 +68,11 @@ struct StudioStoriesTests {
     #expect(studio.browser.complaints == [])
   }
 
-  @Test("A choice lights up in the table, on the map and on the time line, and says why")
-  func choice() throws {
-    let studio = try StudioScene(Self.sample)
+  @Test(
+    "A choice lights up in the table, on the map and on the time line, and says why",
+    arguments: BrowserKind.installed)
+  func choice(kind: BrowserKind) throws {
+    let studio = try StudioScene(Self.sample, in: kind)
     try waitForAll(studio)
     _ = try studio.browser.value(
       """

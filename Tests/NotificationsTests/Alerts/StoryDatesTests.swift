@@ -28,7 +28,7 @@ struct StoryDatesTests {
     for identifier in ["America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Z"] {
       let zone = try #require(ClockZone(identifier: identifier))
       var calendar = Calendar(identifier: .gregorian)
-      calendar.timeZone = zone.timeZone
+      calendar.timeZone = TimeZone(identifier: identifier) ?? .gmt
       for _ in 0..<200 {
         let entered = Int64.random(in: 0..<2_000_000_000_000, using: &random)
         let date = Date(timeIntervalSince1970: Double(entered / 1000))

@@ -4,7 +4,7 @@ import FencepostGeodesy
 import FencepostHTTP
 import FencepostTime
 import FencepostTracks
-import Foundation
+import FoundationEssentials
 
 /// The named values of a client's record as text, from a query, a form or a JSON object.
 ///
@@ -36,7 +36,7 @@ struct ClientFields {
   }
 
   private mutating func add(_ name: String, _ value: String) {
-    let value = value.trimmingCharacters(in: .whitespaces)
+    let value = value.trimmed
     guard !value.isEmpty, values[name.lowercased()] == nil else { return }
     values[name.lowercased()] = value
   }
@@ -69,7 +69,7 @@ struct ClientFields {
   /// a space may separate date and time. GPSLogger percent-encodes it even in a body.
   func time(_ names: String...) -> Time {
     guard let text = text(names) else { return .unstated }
-    let plain = text.contains("%") ? text.removingPercentEncoding ?? text : text
+    let plain = text.contains("%") ? Percent.decoded(text) ?? text : text
     let milliseconds =
       if let number = Self.number(plain) {
         EpochTime.milliseconds(inAnyUnit: number)
@@ -83,7 +83,7 @@ struct ClientFields {
 
   private static func withPlus(_ text: String) -> String {
     guard let blank = text.lastIndex(of: " ") else { return text }
-    return text.replacingCharacters(in: blank...blank, with: "+")
+    return text[..<blank] + "+" + text[text.index(after: blank)...]
   }
 
   /// A fix without position and time, in meters, m/s and degrees; bad values count as unknown.

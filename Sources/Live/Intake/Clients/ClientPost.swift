@@ -2,7 +2,7 @@ package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 package import FencepostHTTP
-import Foundation
+import FoundationEssentials
 
 /// A post from a known client, as records of fixes.
 package struct ClientPost {
@@ -73,7 +73,7 @@ package struct ClientPost {
     }
     guard isForm, body.count <= Self.mostFormBytes,
       let items = HTTPRequest.items(
-        ofForm: String(decoding: body, as: UTF8.self).trimmingCharacters(in: .newlines))
+        ofForm: String(decoding: body, as: UTF8.self).trimmed)
     else { return nil }
     self.init(query: items, context)
   }

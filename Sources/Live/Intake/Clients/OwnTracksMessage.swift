@@ -1,7 +1,7 @@
-import FencepostCSodium
+import FencepostCOpened
 import FencepostFixes
 import FencepostFormats
-import Foundation
+import FoundationEssentials
 
 /// Reads OwnTracks messages; only those of the type `location` contain a fix.
 ///
@@ -89,6 +89,10 @@ package struct OwnTracksKeys: Sendable {
 
   /// Reads at least one key, one per line; every message is tried with each key.
   package init(_ text: String) throws(OwnTracksKeyError) {
+    // The sentence is a constant of the program.
+    if let failure = unsafe copened_failure(COPENED_SODIUM) {
+      throw OwnTracksKeyError(description: unsafe String(cString: failure))
+    }
     var keys: [[UInt8]] = []
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
     for (index, line) in lines.enumerated() where !line.isEmpty {

@@ -1,7 +1,7 @@
 import FencepostFixes
 import FencepostFormats
 import FencepostHTTP
-import Foundation
+import FoundationEssentials
 
 /// Reads fixes in Traccar's OsmAnd protocol, from a query, a form or flat JSON.
 ///
@@ -55,7 +55,7 @@ enum PositionReport {
   /// Reads a report, or returns nil for a heartbeat.
   static func record(of fields: ClientFields, speed unit: SpeedUnit, now: Int64) -> ClientRecord? {
     let pair = fields.text("location")?.split(separator: ",").map {
-      ClientFields.number(String($0).trimmingCharacters(in: .whitespaces))
+      ClientFields.number($0.trimmed)
     }
     let hasPair = pair?.count == 2
     guard hasPair || fields.states("lat", "latitude", "lon", "lng", "long", "longitude") else {

@@ -1,5 +1,7 @@
+import FencepostGeodesy
 import FencepostHTTP
 import FencepostLive
+import FencepostReporting
 
 /// Serves the map's page, its files and its event stream, and accepts fixes if configured to.
 ///
@@ -12,18 +14,20 @@ final class LiveSite {
   private let mapState: LiveMapState
   private let encoder: MapEncoder
   private let ingest: FixIngestHandler?
+  private let monitor: ServiceMonitor?
   private let run: String
 
   /// Creates a site; `run` distinguishes this run of the program from others.
   init(
     access: SiteAccess, library: PageWriter.MapLibrary, tiles: TileSite, mapState: LiveMapState,
-    encoder: MapEncoder, ingest: FixIngestHandler?, run: String
+    encoder: MapEncoder, ingest: FixIngestHandler?, monitor: ServiceMonitor?, run: String
   ) {
     self.access = access
     self.tiles = tiles
     self.mapState = mapState
     self.encoder = encoder
     self.ingest = ingest
+    self.monitor = monitor
     self.run = run
     files = SitePolicy.files(page: "live", library, scripts: ["page.js"])
   }
@@ -38,6 +42,9 @@ final class LiveSite {
 
   func answer(_ request: HTTPRequest, nowMilliseconds: Int64) -> HTTPAnswer {
     if let ingest, FixIngestHandler.isPost(request) { return ingest.take(request) }
+    if let monitor, ServiceMonitor.isAsked(request.path) {
+      return .response(monitor.answer(request.path))
+    }
     switch request.path {
     case "/events":
       return .events(
@@ -49,10 +56,33 @@ final class LiveSite {
         HTTPResponse(
           .ok, type: "application/json", fields: [("Cache-Control", "no-store")],
           body: Array(text.utf8)))
+    case "/basemap": return Self.baseMap(request)
     case let path where TileSite.isTiles(path): return .response(tiles.answer(path))
     default:
       return .response(files[request.path] ?? HTTPResponse(.noContent))
     }
+  }
+
+  /// The base map of a box, given as `box=` and the latitudes and longitudes of two corners.
+  private static func baseMap(_ request: HTTPRequest) -> HTTPAnswer {
+    let numbers = request.queryValue("box")?.split(separator: ",").compactMap { Double($0) } ?? []
+    let corners = stride(from: 0, to: numbers.count - 1, by: 2).map {
+      Coordinate(latitudeDegrees: numbers[$0], longitudeDegrees: numbers[$0 + 1])
+    }
+    guard numbers.count == 4, corners.allSatisfy(\.isValid) else {
+      return .response(HTTPResponse(.badRequest, sentence: "box must be two corners in degrees"))
+    }
+    let promise = HTTPPromise()
+    // It takes longer than this thread may, and other work may fill the pool of tasks.
+    startThread {
+      var output = OutputBuffer()
+      BaseMap(around: corners).write(to: &output)
+      promise.keep(
+        HTTPResponse(
+          .ok, type: "application/json", fields: [("Cache-Control", "private, max-age=86400")],
+          body: Array(output.text.utf8)))
+    }
+    return .later(promise)
   }
 
   // MARK: Refusals
@@ -68,7 +98,8 @@ final class LiveSite {
     if ingest != nil, FixIngestHandler.isPost(request) { return FixIngestHandler.refuse(request) }
     let isKnown =
       files[request.path] != nil || TileSite.isTiles(request.path)
-      || ["/events", "/state", "/favicon.ico"].contains(request.path)
+      || ["/basemap", "/events", "/state", "/favicon.ico"].contains(request.path)
+      || (monitor != nil && ServiceMonitor.isAsked(request.path))
     guard isKnown else {
       return HTTPResponse(.notFound, sentence: "there is nothing here; \(directions)")
     }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import FencepostHTTP
 import FencepostLive
 
@@ -119,21 +119,6 @@ struct SiteAccess {
     return HTTPResponse(
       .ok, type: "text/html; charset=utf-8",
       fields: SitePolicy.fields(nonce: nonce) + [("Set-Cookie", cookie)], body: Array(page.utf8))
-  }
-}
-
-/// Percent-encoding that leaves only letters and digits unencoded.
-enum Percent {
-  private static let plain = CharacterSet(
-    charactersIn: "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-
-  static func encoded(_ text: String) -> String {
-    // Nil only for invalid Unicode, which a String never contains.
-    text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
-  }
-
-  static func decoded(_ text: some StringProtocol) -> String? {
-    text.removingPercentEncoding
   }
 }
 

@@ -102,6 +102,7 @@ package final class LiveMapState: Sendable {
       case .source(let sentence):
         state.contents.source = sentence
         add(.source(sentence), &state)
+      case .places: break
       }
     }
     onChange()

@@ -1,6 +1,7 @@
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPlaces
+import Synchronization
 
 /// Finds the places near a device and the names of watched ones.
 ///
@@ -8,7 +9,9 @@ import FencepostPlaces
 /// and the map shows circles without names and the previous nearby places. If the store's file is
 /// replaced, lookups move to the new file; if it is gone, they stop.
 final class PlaceLookup {
-  private let store: PlaceStore
+  private let stories: StoriesInUse
+  /// The number of the store that the reader reads.
+  private var storeNumber = 0
   private var reader: PlaceReader?
   private var known: [Int64: Place] = [:]
   private var knownHome: HomeView?
@@ -22,8 +25,8 @@ final class PlaceLookup {
   private static var sampledPlaces: Int { 200 }
   private static var lockWaitMilliseconds: Int { 50 }
 
-  init(_ store: PlaceStore) {
-    self.store = store
+  init(_ stories: StoriesInUse) {
+    self.stories = stories
   }
 
   /// Calls `body` with a snapshot of the store, then releases it.
@@ -54,6 +57,11 @@ final class PlaceLookup {
   }
 
   private func currentReader() throws(PlaceStoreError) -> PlaceReader {
+    let (store, number) = stories.current
+    if number != storeNumber {
+      (reader, storeNumber, hasSwitched) = (nil, number, true)
+      noteChange()
+    }
     guard let reader else {
       return try store.makeReader(lockWaitMilliseconds: Self.lockWaitMilliseconds)
     }
@@ -119,4 +127,17 @@ final class PlaceLookup {
       return nil
     }
   }
+}
+
+/// The store that a session follows, which it may replace by another.
+///
+/// Thread-safe.
+final class StoriesInUse: Sendable {
+  private let state: Mutex<(store: PlaceStore, number: Int)>
+
+  init(_ store: PlaceStore) { state = Mutex((store, 0)) }
+
+  var current: (store: PlaceStore, number: Int) { state.withLock { $0 } }
+
+  func replace(by store: PlaceStore) { state.withLock { $0 = (store, $0.number + 1) } }
 }

@@ -1,0 +1,208 @@
+package import FoundationEssentials
+
+/// Writes values as JSON in one pass, several times faster than Foundation's encoder.
+///
+/// Foundation's encoder makes a tree of objects first. Members come in the order in which the value
+/// encodes them.
+package final class StateEncoder: Encoder {
+  // One property, because every access to one of a class is checked at run time.
+  fileprivate var text = JSONText()
+
+  package let codingPath: [any CodingKey] = []
+  package let userInfo: [CodingUserInfoKey: Any] = [:]
+
+  /// Encodes a value.
+  ///
+  /// - Throws: `EncodingError` for a number that JSON cannot express, or the value's own error.
+  package static func data(of value: some Encodable) throws -> Data {
+    let encoder = StateEncoder()
+    try encoder.write(value)
+    return Data(encoder.text.bytes)
+  }
+
+  package func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(Members(encoder: self, depth: text.begin("{", "}")))
+  }
+
+  package func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    Elements(encoder: self, depth: text.begin("[", "]"))
+  }
+
+  package func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+
+  fileprivate func write(_ value: some Encodable) throws {
+    let (depth, count) = text.position
+    try value.encode(to: self)
+    text.end(depth, after: count)
+  }
+}
+
+/// JSON that is being written.
+private struct JSONText {
+  private(set) var bytes: [UInt8] = []
+  /// The closing bracket of each open container, and whether it has members yet.
+  private var containers: [(end: UInt8, isEmpty: Bool)] = []
+
+  init() { bytes.reserveCapacity(4096) }
+
+  /// How many containers are open, and the number of bytes.
+  var position: (depth: Int, count: Int) { (containers.count, bytes.count) }
+
+  mutating func begin(_ start: Unicode.Scalar, _ end: Unicode.Scalar) -> Int {
+    bytes.append(UInt8(ascii: start))
+    containers.append((UInt8(ascii: end), true))
+    return containers.count
+  }
+
+  /// Prepares for the next member or element of a container, which ends those inside it.
+  mutating func advance(in depth: Int) {
+    close(to: depth)
+    if !containers[depth - 1].isEmpty { bytes.append(UInt8(ascii: ",")) }
+    containers[depth - 1].isEmpty = false
+  }
+
+  mutating func advance(in depth: Int, to key: String) {
+    advance(in: depth)
+    write(key)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  /// Ends a value that began where there were so many bytes.
+  mutating func end(_ depth: Int, after count: Int) {
+    // A value without members asks for no container.
+    if bytes.count == count { write(verbatim: "{}") }
+    close(to: depth)
+  }
+
+  private mutating func close(to depth: Int) {
+    while containers.count > depth { bytes.append(containers.removeLast().end) }
+  }
+
+  mutating func write(verbatim text: String) { bytes.append(contentsOf: text.utf8) }
+
+  mutating func write(_ number: some BinaryFloatingPoint & LosslessStringConvertible) throws {
+    guard number.isFinite else {
+      throw EncodingError.invalidValue(
+        number, .init(codingPath: [], debugDescription: "JSON has only finite numbers"))
+    }
+    write(verbatim: number.description)
+  }
+
+  mutating func write(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case ..<0x20:
+        let digits = String(byte, radix: 16)
+        write(verbatim: "\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}
+
+private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: StateEncoder
+  let depth: Int
+  var codingPath: [any CodingKey] { [] }
+
+  func encodeNil(forKey key: Key) {
+    encoder.text.advance(in: depth, to: key.stringValue)
+    encoder.text.write(verbatim: "null")
+  }
+
+  func encode(_ value: some Encodable, forKey key: Key) throws {
+    encoder.text.advance(in: depth, to: key.stringValue)
+    try encoder.write(value)
+  }
+
+  func nestedContainer<Nested>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    encoder.text.advance(in: depth, to: key.stringValue)
+    return encoder.container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    encoder.text.advance(in: depth, to: key.stringValue)
+    return encoder.unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    encoder.text.advance(in: depth, to: "super")
+    return encoder
+  }
+
+  func superEncoder(forKey key: Key) -> any Encoder {
+    encoder.text.advance(in: depth, to: key.stringValue)
+    return encoder
+  }
+}
+
+private struct Elements: UnkeyedEncodingContainer {
+  let encoder: StateEncoder
+  let depth: Int
+  private(set) var count = 0
+  var codingPath: [any CodingKey] { [] }
+
+  init(encoder: StateEncoder, depth: Int) {
+    self.encoder = encoder
+    self.depth = depth
+  }
+
+  private mutating func advance() {
+    count += 1
+    encoder.text.advance(in: depth)
+  }
+
+  mutating func encodeNil() {
+    advance()
+    encoder.text.write(verbatim: "null")
+  }
+
+  mutating func encode(_ value: some Encodable) throws {
+    advance()
+    try encoder.write(value)
+  }
+
+  mutating func nestedContainer<Nested>(
+    keyedBy type: Nested.Type
+  ) -> KeyedEncodingContainer<Nested> {
+    advance()
+    return encoder.container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    advance()
+    return encoder.unkeyedContainer()
+  }
+
+  mutating func superEncoder() -> any Encoder {
+    advance()
+    return encoder
+  }
+}
+
+private struct Single: SingleValueEncodingContainer {
+  let encoder: StateEncoder
+  var codingPath: [any CodingKey] { [] }
+
+  func encodeNil() { encoder.text.write(verbatim: "null") }
+  func encode(_ value: Bool) { encoder.text.write(verbatim: value ? "true" : "false") }
+  func encode(_ value: String) { encoder.text.write(value) }
+  func encode(_ value: Double) throws { try encoder.text.write(value) }
+  func encode(_ value: Float) throws { try encoder.text.write(value) }
+  func encode(_ value: Int) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: Int8) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: Int16) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: Int32) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: Int64) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: UInt) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: UInt8) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: UInt16) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: UInt32) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: UInt64) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: some Encodable) throws { try encoder.write(value) }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A real headless Firefox, driven through Marionette, its own protocol for tests.
+///
+/// Each has a profile of its own and is ended with the test.
+final class Firefox: BrowserEngine {
+  private let scratch: Scratch
+  private let process: LiveProcess
+  private let client: RawClient
+  /// How many of the received bytes have been read.
+  private var readBytes = 0
+  private var lastID = 0
+
+  /// Settings of the profile: a port that the system chooses, and nothing that asks or reports.
+  private static let settings = """
+    user_pref("marionette.port", 0);
+    user_pref("app.normandy.enabled", false);
+    user_pref("browser.shell.checkDefaultBrowser", false);
+    user_pref("datareporting.policy.dataSubmissionEnabled", false);
+    user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);
+
+    """
+
+  /// Starts a browser with an empty page.
+  init(width: Int, height: Int) throws {
+    let scratch = try Scratch()
+    let profile = scratch.path("profile")
+    try FileManager.default.createDirectory(
+      atPath: profile, withIntermediateDirectories: true)
+    _ = try scratch.write("profile/user.js", Self.settings)
+    self.scratch = scratch
+    process = try LiveProcess(
+      BrowserKind.firefox.package,
+      [
+        "--headless", "--marionette", "--remote-allow-system-access", "--no-remote",
+        "--profile", profile, "--width", "\(width)", "--height", "\(height)",
+      ], environment: ["HOME": scratch.path("")])
+    client = try RawClient(port: try Self.port(of: profile))
+    _ = try nextMessage()
+    _ = try call(
+      "WebDriver:NewSession",
+      ["capabilities": ["alwaysMatch": ["timeouts": ["script": 60_000, "pageLoad": 120_000]]]])
+  }
+
+  func open(_ address: String) throws {
+    _ = try call("WebDriver:Navigate", ["url": address])
+  }
+
+  /// The value of an expression.
+  ///
+  /// Firefox evaluates it beside the page, which is not bound to the page's policy. There, only
+  /// the page's own `eval` knows what a script without modules declares, which reports consist of.
+  func value(_ expression: String) throws -> Any? {
+    let script = """
+      const isReport = location.protocol === 'file:' && !document.querySelector('meta[http-equiv]');
+      return (isReport ? window.eval : eval)(arguments[0]);
+      """
+    let answer = try call("WebDriver:ExecuteScript", ["script": script, "args": [expression]])
+    return answer["value"] is NSNull ? nil : answer["value"]
+  }
+
+  func resize(width: Int, height: Int, isPhone: Bool) throws {
+    _ = try call("WebDriver:SetWindowRect", ["width": width, "height": height])
+  }
+
+  func picture() throws -> String {
+    let answer = try call("WebDriver:TakeScreenshot", ["full": false])
+    return try #require(answer["value"] as? String)
+  }
+
+  var complaints: [String] {
+    let script = """
+      return Services.console.getMessageArray()
+        .filter(one => one instanceof Ci.nsIScriptError && /^(http|file|data):/.test(one.sourceName))
+        .map(one => `${one.errorMessage} ${one.sourceName}:${one.lineNumber}`);
+      """
+    do {
+      _ = try call("Marionette:SetContext", ["value": "chrome"])
+      let answer = try call("WebDriver:ExecuteScript", ["script": script, "args": [] as [Any]])
+      _ = try call("Marionette:SetContext", ["value": "content"])
+      return try #require(answer["value"] as? [String])
+    } catch {
+      return ["the console cannot be read: \(error)"]
+    }
+  }
+
+  // MARK: The protocol
+
+  /// Calls a method of the protocol and waits for its answer.
+  private func call(_ method: String, _ parameters: [String: Any]) throws -> [String: Any] {
+    lastID += 1
+    let command: [Any] = [0, lastID, method, parameters]
+    let text = try JSONSerialization.data(withJSONObject: command)
+    try client.send(Array("\(text.count):".utf8) + Array(text))
+    let answer = try nextMessage() as? [Any] ?? []
+    try #require(answer.count == 4 && answer[1] as? Int == lastID, "\(method): \(answer)")
+    if let failure = answer[2] as? [String: Any] {
+      throw Browser.TimeOut(description: "\(method) \(parameters): \(failure)")
+    }
+    return answer[3] as? [String: Any] ?? [:]
+  }
+
+  /// The next message: its length, a colon and JSON.
+  private func nextMessage() throws -> Any {
+    var message: Data?
+    try client.wait("Firefox does not answer", seconds: 180) { client in
+      let bytes = client.received[readBytes...]
+      guard let colon = bytes.prefix(12).firstIndex(of: UInt8(ascii: ":")),
+        let length = Int(String(decoding: bytes[..<colon], as: UTF8.self)),
+        bytes.endIndex > colon + length
+      else { return client.isClosed }
+      message = Data(bytes[(colon + 1)...(colon + length)])
+      readBytes = colon + length + 1
+      return true
+    }
+    return try JSONSerialization.jsonObject(with: try #require(message, "Firefox has ended"))
+  }
+
+  /// Waits until Firefox says on which port it listens.
+  private static func port(of profile: String) throws -> UInt16 {
+    let end = Date(timeIntervalSinceNow: 120)
+    while Date() < end {
+      let text = try? String(contentsOfFile: "\(profile)/MarionetteActivePort", encoding: .utf8)
+      // The file may be there before it is written.
+      if let port = text.flatMap({ UInt16($0) }) { return port }
+      usleep(20_000)
+    }
+    throw Browser.TimeOut(description: "Firefox does not start")
+  }
+}
+
+@Suite("Firefox", .serialized)
+struct FirefoxTests {
+  @Test(
+    "Firefox runs the tests of pages that name browsers, as Chromium does",
+    .enabled(
+      if: BrowserKind.firefox.isInstalled,
+      "skipped: install Debian's firefox-esr and libjs-leaflet to test pages in Firefox"))
+  func runs() throws {
+    let scratch = try Scratch()
+    let page = try scratch.write(
+      "page.html", "<!DOCTYPE html><title>x</title><script>const two = 2; three();</script>")
+    let browser = try Browser(.firefox)
+    try browser.open("file://\(page)")
+    #expect(try browser.value("new Promise(done => done(two + 1))") as? Int == 3)
+    #expect(browser.complaints.count == 1 && browser.complaints[0].contains("three"))
+  }
+}

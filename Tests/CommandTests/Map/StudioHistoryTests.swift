@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is kept of saves: who changed what, and the way back.
+@Suite(
+  "Saves in the studio", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
+struct StudioHistoryTests {
+  private static let walk = LiveSample.path("walk.gpx")
+  private static let id = "congress-hall"
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func makeStore() throws -> String {
+    let store = scratch.path("stories.sqlite")
+    _ = try Command.run(["places", "import", LiveSample.places, "--store", store])
+    return store
+  }
+
+  private func stored(_ store: String) throws -> [String: Any] {
+    let list = try Command.run(["places", "list", "--store", store, "--format", "ndjson"])
+    let line = try #require(
+      list.output.split(separator: "\n").first { $0.contains("\"id\":\"\(Self.id)\"") })
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+  }
+
+  /// Gives a story other values, as its form does.
+  private func edit(_ studio: StudioScene, _ values: String) throws {
+    try studio.waitForNextAnswer {
+      _ = try studio.browser.value(
+        """
+        studio.edits.change('Edit', [{ id: '\(Self.id)',
+          after: { ...studio.edits.places.get('\(Self.id)'), \(values) } }])
+        """)
+    }
+  }
+
+  private func save(_ studio: StudioScene) throws {
+    try studio.click("save")
+    try studio.click("save-now")
+  }
+
+  @Test("Two people who changed the same fields choose for each which value stays")
+  func clash() throws {
+    let store = try makeStore()
+    let process = try LiveProcess(nil, ["studio", Self.walk, "--store", store])
+    let address = try process.studioAddress()
+    let (mine, theirs) = (
+      try StudioScene(process, at: address), try StudioScene(process, at: address)
+    )
+    try edit(theirs, "radius: 300, title: 'Theirs'")
+    try edit(mine, "radius: 200, title: 'Mine', priority: 3")
+    try theirs.waitForNextAnswer { try save(theirs) }
+    try save(mine)
+    try mine.browser.wait("no question", until: "document.querySelector('.clashes') !== null")
+    let rows = "[...document.querySelectorAll('.clashes tbody tr')].map(row => row.innerText)"
+    let cells = try #require(try mine.browser.value(rows) as? [String]).map {
+      $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    #expect(
+      cells == [
+        "Congress Hall title Congress Hall Theirs Mine", "Congress Hall radius 50 m 300 m 200 m",
+      ])
+    _ = try mine.browser.value("document.querySelector('[name=clash-0][value=yours]').click()")
+    let isOff = "document.getElementById('save-merged').disabled"
+    #expect(try mine.browser.value(isOff) as? Bool == true)
+    _ = try mine.browser.value("document.querySelector('[name=clash-1][value=theirs]').click()")
+    try mine.waitForNextAnswer { try mine.click("save-merged") }
+    let place = try stored(store)
+    #expect(place["title"] as? String == "Mine")
+    #expect(place["radius"] as? Double == 300)
+    #expect(place["priority"] as? Int == 3)
+    #expect(mine.browser.complaints == [] && theirs.browser.complaints == [])
+  }
+
+  @Test(
+    "After a restart the saves are listed by day, and each can be undone",
+    arguments: BrowserKind.installed)
+  func restart(kind: BrowserKind) throws {
+    let store = try makeStore()
+    do {
+      let first = try StudioScene([Self.walk, "--store", store])
+      try edit(first, "radius: 120")
+      try first.waitForNextAnswer { try save(first) }
+      try edit(first, "title: 'Hall'")
+      try first.waitForNextAnswer { try save(first) }
+    }
+    let studio = try StudioScene([Self.walk, "--store", store], in: kind)
+    try studio.click("changes")
+    try studio.browser.wait("no list", until: "document.getElementById('since') !== null")
+    let list = try studio.text("dialog")
+    #expect(list.contains("title Congress Hall → Hall"))
+    #expect(list.contains("Hall: radius 50 m → 120 m"))
+    _ = try studio.browser.value(
+      """
+      (() => { const day = document.getElementById('since'); day.value = '2999-01-01';
+      day.dispatchEvent(new Event('change')); })()
+      """)
+    #expect(try studio.text("dialog").contains("Nobody has changed a story since then."))
+    _ = try studio.browser.value("document.getElementById('dialog').close()")
+    // The latest save is the first to be undone; the store follows with the next save only.
+    try studio.waitForNextAnswer { try studio.click("undo") }
+    let place = "studio.edits.places.get('\(Self.id)')"
+    #expect(try studio.browser.value("\(place).title") as? String == "Congress Hall")
+    #expect(try studio.number("\(place).radius") == 120)
+    #expect(try stored(store)["title"] as? String == "Hall")
+    try studio.waitForNextAnswer { try studio.click("redo") }
+    // The earlier one alone leaves the later one as it is.
+    try studio.click("changes")
+    try studio.browser.wait("no list", until: "document.querySelector('.saves section') !== null")
+    try studio.waitForNextAnswer {
+      _ = try studio.browser.value(
+        "[...document.querySelectorAll('.saves section button')].at(-1).click()")
+    }
+    try studio.waitForNextAnswer { try save(studio) }
+    #expect(try stored(store)["title"] as? String == "Hall")
+    #expect(try stored(store)["radius"] as? Double == 50)
+    #expect(try Command.run(["places", "check", "--store", store]).status == 0)
+    #expect(studio.browser.complaints == [])
+  }
+}
