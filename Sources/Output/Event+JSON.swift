@@ -3,38 +3,41 @@ import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
 
+extension Event {
+  /// The `type` in NDJSON.
+  package var typeName: String {
+    switch self {
+    case .enter: "enter"
+    case .exit: "exit"
+    case .dwell: "dwell"
+    case .alert: "alert"
+    case .suppressed: "suppressed"
+    case .reminder: "reminder"
+    case .refresh: "refresh"
+    case .summary: "summary"
+    }
+  }
+}
+
 extension OutputBuffer {
   package mutating func append(jsonObject event: Event) {
     appendObject {
+      $0.member("type", event.typeName)
       switch event {
-      case .enter(let encounter):
-        $0.member("type", "enter")
-        $0.members(of: encounter)
-      case .exit(let encounter):
-        $0.member("type", "exit")
-        $0.members(of: encounter)
-      case .dwell(let encounter):
-        $0.member("type", "dwell")
+      case .enter(let encounter), .exit(let encounter), .dwell(let encounter):
         $0.members(of: encounter)
       case .alert(let encounter, let alert):
-        $0.member("type", "alert")
         $0.members(of: encounter)
         $0.members(of: alert, for: encounter)
       case .suppressed(let encounter, let reason):
-        $0.member("type", "suppressed")
         $0.members(of: encounter)
         $0.member("reason", reason)
       case .reminder(let encounter, let edge):
-        $0.member("type", "reminder")
         $0.members(of: encounter, idKey: "reminder")
         $0.member("edge", edge.rawValue)
         if let other = encounter.displacedBy { $0.member("displacedBy", other) }
-      case .refresh(let refresh):
-        $0.member("type", "refresh")
-        $0.members(of: refresh)
-      case .summary(let summary):
-        $0.member("type", "summary")
-        $0.members(of: summary)
+      case .refresh(let refresh): $0.members(of: refresh)
+      case .summary(let summary): $0.members(of: summary)
       }
     }
   }

@@ -111,7 +111,7 @@ struct AdviceLosingTests {
     let (before, after) = (advice.effect.before.fatigue, advice.effect.after.fatigue)
     #expect(after.excess(over: 2) == 0 && before.excess(over: 2) > 0)
     #expect(try #require(after.most) <= 2)
-    // What is lost is at least what was too many.
+    // At least as many alerts are lost as were too many.
     #expect(-advice.effect.alerts >= before.excess(over: 2))
     for proposal in advice.proposals {
       #expect(

@@ -1,6 +1,7 @@
 package import CoreMetrics
 import Fencepost
 import FencepostFixes
+import FencepostReporting
 
 /// The metrics of a live session, by their names.
 package enum LiveMetric: String, CaseIterable, Sendable {
@@ -135,20 +136,4 @@ struct SinkMetrics: Sendable {
   let failed: Counter
   let lost: Counter
   let waiting: Gauge
-}
-
-extension Event {
-  /// The `type` of the event in NDJSON.
-  fileprivate var typeName: String {
-    switch self {
-    case .enter: "enter"
-    case .exit: "exit"
-    case .dwell: "dwell"
-    case .alert: "alert"
-    case .suppressed: "suppressed"
-    case .reminder: "reminder"
-    case .refresh: "refresh"
-    case .summary: "summary"
-    }
-  }
 }

@@ -1,3 +1,4 @@
+import FencepostReporting
 package import FoundationEssentials
 
 /// Writes values as JSON in one pass, several times faster than Foundation's encoder.
@@ -17,7 +18,7 @@ package final class StateEncoder: Encoder {
   package static func data(of value: some Encodable) throws -> Data {
     let encoder = StateEncoder()
     try encoder.write(value)
-    return Data(encoder.text.bytes)
+    return Data(encoder.text.output.text.utf8)
   }
 
   package func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -38,18 +39,16 @@ package final class StateEncoder: Encoder {
 }
 
 /// JSON that is being written.
-private struct JSONText {
-  private(set) var bytes: [UInt8] = []
+private struct JSONText: ~Copyable {
+  private(set) var output = OutputBuffer()
   /// The closing bracket of each open container, and whether it has members yet.
   private var containers: [(end: UInt8, isEmpty: Bool)] = []
 
-  init() { bytes.reserveCapacity(4096) }
-
   /// How many containers are open, and the number of bytes.
-  var position: (depth: Int, count: Int) { (containers.count, bytes.count) }
+  var position: (depth: Int, count: Int) { (containers.count, output.count) }
 
   mutating func begin(_ start: Unicode.Scalar, _ end: Unicode.Scalar) -> Int {
-    bytes.append(UInt8(ascii: start))
+    output.append(UInt8(ascii: start))
     containers.append((UInt8(ascii: end), true))
     return containers.count
   }
@@ -57,28 +56,28 @@ private struct JSONText {
   /// Prepares for the next member or element of a container, which ends those inside it.
   mutating func advance(in depth: Int) {
     close(to: depth)
-    if !containers[depth - 1].isEmpty { bytes.append(UInt8(ascii: ",")) }
+    if !containers[depth - 1].isEmpty { output.append(UInt8(ascii: ",")) }
     containers[depth - 1].isEmpty = false
   }
 
   mutating func advance(in depth: Int, to key: String) {
     advance(in: depth)
     write(key)
-    bytes.append(UInt8(ascii: ":"))
+    output.append(UInt8(ascii: ":"))
   }
 
   /// Ends a value that began where there were so many bytes.
   mutating func end(_ depth: Int, after count: Int) {
     // A value without members asks for no container.
-    if bytes.count == count { write(verbatim: "{}") }
+    if output.count == count { write(verbatim: "{}") }
     close(to: depth)
   }
 
   private mutating func close(to depth: Int) {
-    while containers.count > depth { bytes.append(containers.removeLast().end) }
+    while containers.count > depth { output.append(containers.removeLast().end) }
   }
 
-  mutating func write(verbatim text: String) { bytes.append(contentsOf: text.utf8) }
+  mutating func write(verbatim text: String) { output.append(verbatim: text) }
 
   mutating func write(_ number: some BinaryFloatingPoint & LosslessStringConvertible) throws {
     guard number.isFinite else {
@@ -88,19 +87,7 @@ private struct JSONText {
     write(verbatim: number.description)
   }
 
-  mutating func write(_ text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case ..<0x20:
-        let digits = String(byte, radix: 16)
-        write(verbatim: "\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
+  mutating func write(_ text: String) { output.append(json: text) }
 }
 
 private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {

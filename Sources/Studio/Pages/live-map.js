@@ -47,7 +47,7 @@ const inkNow = name => getComputedStyle(document.documentElement).getPropertyVal
 
 /** Keeps the base map of the area that the map shows. */
 const keepBaseMap = map => {
-  let known = null, layers = [], asked = 0;
+  let known = null, layers = [], asked = 0, shown = new AbortController();
   const look = async () => {
     const view = map.getBounds(), middle = view.getCenter();
     if (known?.contains(view) || view.getEast() - view.getWest() > WIDEST_BASE) return;
@@ -60,7 +60,9 @@ const keepBaseMap = map => {
       const base = await (await fetch(`basemap?box=${corners}`)).json();
       if (number !== asked) return;
       for (const layer of layers) layer.remove();
-      layers = Object.values(showBaseMap(map, base, inkNow, worldX(middle.lng)));
+      shown.abort();
+      shown = new AbortController();
+      layers = Object.values(showBaseMap(map, base, inkNow, worldX(middle.lng), shown.signal));
     } catch {
       // Asked again when the map has moved.
       known = null;

@@ -56,8 +56,9 @@ const baseLine = (flat, reference) => {
  * @param {{coast: number[][], lake: number[][], river: number[][], town: [number, number, number, string][]}} base
  * @param {(name: string) => string} ink A color of the style sheet.
  * @param {number} reference A world position whose turn of the globe to use.
+ * @param {AbortSignal} signal Aborts when the layers are no longer shown.
  */
-const showBaseMap = (map, base, ink, reference = .5) => {
+const showBaseMap = (map, base, ink, reference = .5, signal = undefined) => {
   const looks = () => {
     const water = ink('water'), soft = ink('soft'), paper = ink('paper');
     return { coast: { stroke: water, width: 2 }, lake: { stroke: water, width: 1, fill: water, fillAlpha: .3 },
@@ -78,7 +79,7 @@ const showBaseMap = (map, base, ink, reference = .5) => {
   names.addTo(map);
   map.attributionControl.addAttribution('Map data: Natural Earth, scale 1:10 million');
   const renew = () => { for (const one of [lines, names]) if (map.hasLayer(one)) { one.looks = looks(); one.draw(); } };
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', renew);
-  for (const name of ['beforeprint', 'afterprint']) addEventListener(name, renew);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', renew, { signal });
+  for (const name of ['beforeprint', 'afterprint']) addEventListener(name, renew, { signal });
   return { lines, names };
 };

@@ -31,7 +31,7 @@ struct ZoneFileTests {
   func names(name: String) { #expect(ZoneFile(named: name) == nil) }
 }
 
-/// What Python's `zoneinfo` says of the same files.
+/// The offsets that Python's `zoneinfo` reads from the same files.
 private enum Reference {
   struct Zone: Decodable {
     struct Offset: Decodable {
