@@ -65,7 +65,7 @@ package struct GPXWriter: EventWriter {
         """)
   }
 
-  /// What a description says of an event besides its kind and place.
+  /// What a description adds to the kind and the place of an event.
   private func remark(_ event: Event) -> String {
     switch event {
     case .alert(_, let alert) where !alert.group.isEmpty:

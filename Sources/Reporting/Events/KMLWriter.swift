@@ -145,14 +145,15 @@ package struct KMLWriter: EventWriter {
     let name = encounter.title.isEmpty ? encounter.placeID : encounter.title
     let link = encounter.webAddress.map { "<atom:link href=\"\($0.xml)\"/>" } ?? ""
     let remark = more.map { $0.value.isEmpty ? "" : " (\($0.name): \($0.value))" } ?? ""
-    let blurb = encounter.blurb.isEmpty ? "" : "\n\(encounter.blurb)"
-    let words = encounter.outcome(kind + remark) + blurb
+    // The line end stands as it is, not escaped like one of the blurb.
+    let blurb = encounter.blurb.isEmpty ? "" : "\n" + encounter.blurb.xml
+    let words = encounter.outcome(kind + remark).xml + blurb
     let place = (encounter.coordinate, encounter.fix, encounter.fraction)
     let own =
       data("place", encounter.placeID) + (more.map { data($0.name, $0.value) } ?? "")
       + data("distance", encounter.distanceMeters, Decimals.meters)
     return """
-      <Placemark><name>\(name.xml)</name>\(link)<description>\(words.xml)</description>\
+      <Placemark><name>\(name.xml)</name>\(link)<description>\(words)</description>\
       \(details(kind, encounter.timeMilliseconds, own, at: place))
 
       """

@@ -14,7 +14,7 @@ extension JSONNode {
     return try value(node)()
   }
 
-  /// The elements of an array of whole numbers, of which there must be `count` if that is given.
+  /// The elements of an array of whole numbers; throws unless there are `count`, if that is given.
   func integers(count: Int? = nil) throws(JSONPathError) -> [Int] {
     var numbers: [Int] = []
     for element in try elements() { numbers.append(try element.integer()) }
