@@ -90,8 +90,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     if merge {
       try require(
         places.store == nil && places.places == nil,
-        "--store and --places cannot be used with --merge, because the analyses "
-          + "name their stories")
+        "--store and --places cannot be used with --merge, because the analyses name their stories")
       let unused = [
         (chance.isWanted, "--profile"), (reminders.reminders != nil, "--reminders"),
         (persons.reach != nil, "--reach"),

@@ -42,8 +42,7 @@ struct ProfilesFitCommand: AsyncParsableCommand {
   @Option("name", "Name of the new profile: lowercase letters, digits and hyphens.")
   var name = "fitted"
 
-  @Option(
-    "area", "city, residential or forest: where the walks were. Default: residential.")
+  @Option("area", "city, residential or forest: where the walks were. Default: residential.")
   var surroundings = Surroundings.residential
 
   @Option("n", "Simulated phones for each crossing, from 1 to 10000. Default: 64.")

@@ -77,8 +77,7 @@ struct PathArguments: ParsableArguments {
 
   @Option(
     "rule",
-    "enter: report an entry if the phone is already inside a newly watched circle. silent: "
-      + "do not.")
+    "enter: report an entry if the phone is already inside a newly watched circle. silent: do not.")
   var initial = Given(MonitoringOptions.InitialState.silent)
 
   @Option(

@@ -74,8 +74,7 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument, OutputForm, Senda
 struct TableArguments: ParsableArguments {
   @Option(
     "format", "text or ndjson; for places also csv and geojson. Default: text.",
-    "Without --format, an output file that ends in .ndjson, .csv or .geojson sets the "
-      + "format.")
+    "Without --format, an output file that ends in .ndjson, .csv or .geojson sets the format.")
   var format: TableFormat?
 
   @OptionGroup var output: OutputArguments

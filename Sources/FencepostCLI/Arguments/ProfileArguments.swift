@@ -68,8 +68,7 @@ struct ChanceArguments: ParsableArguments {
 
   @Option(
     "area",
-    "city, residential or forest: how well the phone knows its position. Default: "
-      + "residential.")
+    "city, residential or forest: how well the phone knows its position. Default: residential.")
   var surroundings: Surroundings?
 
   @Option(

@@ -133,8 +133,7 @@ struct FixArguments: ParsableArguments {
   @Option("speed", "Speed of a walk without times. The walk starts when --date begins.")
   var travelSpeed: SpeedArgument?
 
-  @Option(
-    "order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
+  @Option("order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
   var dateOrder: DateOrder?
 
   @Option(

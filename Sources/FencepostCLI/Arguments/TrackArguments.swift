@@ -21,8 +21,7 @@ struct ManyTracksArguments: ParsableArguments {
 
   @Option(
     "format", "text, ndjson or csv; for analyze also geojson. Default: text.",
-    "Without --format, an output file that ends in .ndjson, .csv or .geojson sets the "
-      + "format.")
+    "Without --format, an output file that ends in .ndjson, .csv or .geojson sets the format.")
   var format: AnalysisReport.Format?
 
   @OptionGroup var output: OutputArguments

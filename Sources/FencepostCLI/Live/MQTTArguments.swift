@@ -35,9 +35,7 @@ struct MQTTArguments: ParsableArguments {
   var mqttSinkPasswordFile: String?
 
   @Option(
-    "file",
-    "Trust the certificates in this PEM file for mqtts://. Default: those of the "
-      + "system.",
+    "file", "Trust the certificates in this PEM file for mqtts://. Default: those of the system.",
     completion: .file())
   var mqttCa: String?
 

@@ -55,8 +55,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
   @Option("distance", "Radius of stories that have none, such as 150, 0.2km or \"100 ft\".")
   var radius = DistanceArgument(meters: Place.defaultRadiusMeters)
 
-  @Option(
-    "order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
+  @Option("order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
   var dateOrder: DateOrder?
 
   @Option("kind,...", "Skip caches of geocaching.com: found, archived (or unavailable), or both.")

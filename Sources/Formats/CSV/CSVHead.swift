@@ -9,11 +9,8 @@ package struct CSVHead: Sendable {
 
   /// Adds the next bytes of the text.
   ///
-  /// - Parameters:
-  ///   - chunk: The bytes.
-  ///   - namesColumns: Whether the reader's current record names the required columns.
-  /// - Returns: A reader positioned before the header, holding all bytes so far; nil if the dialect
-  ///   is still unknown.
+  /// Returns a reader positioned before the header, with all bytes so far; nil if the dialect is
+  /// still unknown.
   fileprivate mutating func push(
     _ chunk: Span<UInt8>, namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVReader? {
@@ -46,7 +43,8 @@ package struct CSVHead: Sendable {
 extension CSVReader {
   /// Adds the next bytes of a text, which `head` keeps until the dialect is known.
   ///
-  /// - Returns: Whether the dialect is known, and this reader has all bytes so far.
+  /// `namesColumns` tells whether the current record of a reader names the required columns.
+  /// Returns whether the dialect is known, and this reader has all bytes so far.
   package mutating func push(
     _ chunk: Span<UInt8>, after head: inout CSVHead?, namesColumns: (borrowing CSVReader) -> Bool
   ) -> Bool {
