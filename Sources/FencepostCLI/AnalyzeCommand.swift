@@ -128,8 +128,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     // Fail before the work if the page's library is missing.
     var page = try work.report.map {
       try AnalysisPage(
-        path: $0, sweep: sweep, studio: studio.link,
-        places: places.files.compactMap { $0 }.first)
+        path: $0, sweep: sweep, studio: studio.link, places: places.files.compactMap { $0 }.first)
     }
     let frames = try stream.open()
     let plan = try await persons.plan(paths, fixes: rules.fixes.options, work: work)

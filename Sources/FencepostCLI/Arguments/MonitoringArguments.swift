@@ -96,8 +96,7 @@ struct PathArguments: ParsableArguments {
 
   @OptionGroup var confirmation: ConfirmationArguments
 
-  static let nothingMonitored =
-    "--tripwire takes one slot, so --limit must be at least 2"
+  static let nothingMonitored = "--tripwire takes one slot, so --limit must be at least 2"
 
   /// Warns about options without effect because no setting is adaptive, or none has a limit.
   func sayWarnings(hasAdaptive: Bool, hasLimit: Bool) {

@@ -14,9 +14,7 @@ struct SessionArguments: ParsableArguments {
   @OptionGroup(title: "When it alerts") var alerts: AlertArguments
   @OptionGroup(title: "Reading walks") var fixes: FixArguments
 
-  func validate() throws {
-    try monitoring.path.confirmation.check(alerts)
-  }
+  func validate() throws { try monitoring.path.confirmation.check(alerts) }
 
   /// Warns about options without effect, and says how the dates of stories count.
   func sayWarnings() {

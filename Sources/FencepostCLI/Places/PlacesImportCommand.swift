@@ -6,8 +6,7 @@ import FencepostTime
 
 struct PlacesImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import",
-    abstract: "Import stories into a store, and create the store if needed.",
+    commandName: "import", abstract: "Import stories into a store, and create the store if needed.",
     discussion: """
       FILE is one of these, compressed with gzip or not:
         CSV with a header

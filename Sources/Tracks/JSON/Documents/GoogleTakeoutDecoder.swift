@@ -77,8 +77,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
       if let member = pointMember(reader) { return member }
       if named("accuracy") { return .accuracy }
       return named("velocity") ? .speed : named("heading") ? .course : nil
-    case .object:
-      return named("activitySegment") ? .journey : named("placeVisit") ? .visit : nil
+    case .object: return named("activitySegment") ? .journey : named("placeVisit") ? .visit : nil
     case .journey:
       if named("startLocation") { return .start }
       if named("endLocation") { return .end }
@@ -207,8 +206,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
         point.fix, hasTimeFault: point.hasTimeFault, rank: Rank.timed, position, into: &batch)
     }
     for (point, position) in wayPoints {
-      try assembler.add(
-        point.fix, hasTimeFault: false, rank: Rank.wayPoint, position, into: &batch)
+      try assembler.add(point.fix, hasTimeFault: false, rank: Rank.wayPoint, position, into: &batch)
     }
   }
 }
