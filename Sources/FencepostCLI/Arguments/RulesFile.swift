@@ -157,8 +157,8 @@ extension RulesFile {
       guard known.contains(entry.name) else { throw failure(ofUnknown: entry, known) }
       if Self.secrets.contains(entry.name) {
         throw failure(
-          "\(entry.name) is a secret. Write it to a file of its own, and name that file as "
-            + "\(entry.name)-file.", entry.line)
+          "\(entry.name) is a secret. Write it to a file of its own, "
+            + "and name that file as \(entry.name)-file.", entry.line)
       }
       guard let option = options[entry.name], isWanted(entry.name) else { continue }
       expansion.arguments += try arguments(entry, option)
