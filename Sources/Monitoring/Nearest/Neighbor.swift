@@ -37,6 +37,10 @@ extension [Neighbor] {
   package mutating func sort<Failure: Error>(
     keeping count: Int, id: (Int64) throws(Failure) -> String
   ) throws(Failure) {
+    if self.count > count {
+      let most = rankDistanceMeters(ofNearest: count)
+      removeAll { $0.rankDistanceMeters > most }
+    }
     sort { $0.rankDistanceMeters < $1.rankDistanceMeters }
     var start = 0
     while start < Swift.min(count, self.count) {
@@ -47,6 +51,21 @@ extension [Neighbor] {
       start = end
     }
     if self.count > count { removeLast(self.count - count) }
+  }
+
+  /// The rank distance in meters within which there are so many neighbors, or a few more.
+  private func rankDistanceMeters(ofNearest count: Int) -> Double {
+    // Negative distances, so that the farthest of the nearest comes first.
+    var nearest = Heap<Double>()
+    for neighbor in self {
+      let nearness = -neighbor.rankDistanceMeters
+      if nearest.count < count {
+        nearest.insert(nearness)
+      } else if let least = nearest.first, nearness > least {
+        nearest.replaceFirst(with: nearness)
+      }
+    }
+    return nearest.first.map { -$0 } ?? .infinity
   }
 
   private mutating func sortTie<Failure: Error>(

@@ -1,4 +1,4 @@
-import FencepostLive
+import FencepostReporting
 import Foundation
 import Testing
 

@@ -1,4 +1,3 @@
-import FencepostReporting
 package import FoundationEssentials
 
 /// Writes values as JSON in one pass, several times faster than Foundation's encoder.
