@@ -1,5 +1,3 @@
-package import FoundationEssentials
-
 /// Writes values as JSON in one pass, several times faster than Foundation's encoder.
 ///
 /// Foundation's encoder makes a tree of objects first. Members come in the order in which the value
@@ -14,15 +12,15 @@ package final class StateEncoder: Encoder {
   /// Encodes a value.
   ///
   /// - Throws: `EncodingError` for a number that JSON cannot express, or the value's own error.
-  package static func data(of value: some Encodable) throws -> Data {
+  package static func bytes(of value: some Encodable) throws -> [UInt8] {
     let encoder = StateEncoder()
     try encoder.write(value)
-    var data = Data(capacity: encoder.text.output.count)
-    encoder.text.output.withBytes { (bytes: Span<UInt8>) in
+    var bytes: [UInt8] = []
+    encoder.text.output.withBytes { (written: Span<UInt8>) in
       // The bytes are copied before the closure returns.
-      unsafe bytes.withUnsafeBufferPointer { unsafe data.append($0) }
+      bytes = unsafe written.withUnsafeBufferPointer { unsafe Array($0) }
     }
-    return data
+    return bytes
   }
 
   package func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

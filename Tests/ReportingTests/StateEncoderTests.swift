@@ -33,7 +33,7 @@ struct StateEncoderTests {
       ], small: 0.1,
       counts: [text: 1, "b": .min], choices: [.none, .some(count: 2, of: text), .none],
       empty: [.init(), .init()], nested: [[], [1, nil, .max], []], isOn: true)
-    let data = try StateEncoder.data(of: value)
+    let data = Data(try StateEncoder.bytes(of: value))
     #expect(try JSONDecoder().decode(Sample.self, from: data) == value)
     // Foundation's parser agrees that it is one document.
     #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: data) }
@@ -41,6 +41,6 @@ struct StateEncoderTests {
 
   @Test("refuses numbers that JSON cannot express", arguments: [Double.nan, .infinity, -.infinity])
   func notFinite(_ number: Double) {
-    #expect(throws: EncodingError.self) { try StateEncoder.data(of: [number]) }
+    #expect(throws: EncodingError.self) { try StateEncoder.bytes(of: [number]) }
   }
 }

@@ -229,7 +229,8 @@ package final class LiveState: Sendable {
       // In the order of their keys, neighbors share pages of the file.
       for device in change.devices.sorted() {
         guard let session = change.session(device) else { continue }
-        try file.put(kind: "session", id: device, body: try StateEncoder.data(of: session))
+        let body = Data(try StateEncoder.bytes(of: session))
+        try file.put(kind: "session", id: device, body: body)
       }
       for (device, count) in change.told { try file.put(kind: "told", id: device, value: count) }
       if let next = change.nextSequence {
