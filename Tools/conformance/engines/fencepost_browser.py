@@ -45,6 +45,28 @@ def columns(fixes):
     return {**found, "time": [milliseconds(fix.get("time")) for fix in fixes]}
 
 
+def titled(places):
+    return [{**one, "title": one["id"]} for one in places]
+
+
+def options(case):
+    if "edits" not in case:
+        return command.options(case["rule"])
+    # As `fencepost live` follows it: the places are looked up at every fix.
+    most = len(case["places"]) + sum(len(edit.get("set", [])) for edit in case["edits"])
+    return command.options({**case["rule"], "regions": most}) + ["--significant-change", "0"]
+
+
+def edits(case):
+    """The places after each edit."""
+    now = {one["id"]: one for one in case["places"]}
+    for edit in case.get("edits", []):
+        for name in edit.get("remove", []):
+            del now[name]
+        now.update({one["id"]: one for one in edit.get("set", [])})
+        yield {"afterFix": edit["afterFix"], "places": titled(now.values())}
+
+
 class Browser:
     """A page in a headless browser, which asks for cases and posts the answers."""
 
@@ -120,18 +142,22 @@ class Runtime:
         texts = [json.dumps(question["places"]), question["rules"], question["name"]]
         texts = [text.encode() for text in texts]
         count = len(fixes["lat"])
-        data = b"%d %d %d %d\n" % (*map(len, texts), count) + b"".join(texts)
+        data = b"%d %d %d %d %d\n" % (*map(len, texts), count, len(question["edits"])) + b"".join(texts)
         for name, code, unknown in (("time", "q", NO_TIME), ("lat", "d", math.nan), ("lon", "d", math.nan),
                                     ("accuracy", "f", math.nan), ("speed", "f", math.nan), ("segment", "i", 0)):
             column = fixes.get(name, [None] * count)
             data += array.array(code, [unknown if value is None else value for value in column]).tobytes()
+        for edit in question["edits"]:
+            places = json.dumps(edit["places"]).encode()
+            data += array.array("i", [edit["afterFix"], len(places)]).tobytes() + places
         self.process.stdin.write(data)
         self.process.stdin.flush()
-        length = int(self.process.stdout.readline() or self.failed())
-        text = self.process.stdout.read(abs(length)).decode()
-        if length < 0:
-            raise RuntimeError(text)
-        return text
+        parts = []
+        while length := int(self.process.stdout.readline() or self.failed()):
+            parts.append(self.process.stdout.read(abs(length)).decode())
+            if length < 0:
+                raise RuntimeError(parts[-1])
+        return "".join(parts)
 
     def failed(self):
         raise RuntimeError(f"the runtime ended with status {self.process.wait()}")
@@ -153,7 +179,6 @@ KINDS = {
 class Engine:
     """The engine in a browser or runtime by name, which starts with the first case."""
 
-    # Whoever edits a story in a page replays the track.
     CLAIMS = ["must", "may", "profiles"]
     # The module has one memory, and answers one case at a time.
     WORKERS = 1
@@ -170,13 +195,11 @@ class Engine:
     def lines(self, case, name="track"):
         """The lines of a case's events, as the engine writes them."""
         self.host = self.host or self.kind(self.words)
-        places = [{**one, "title": one["id"]} for one in case["places"]]
-        return self.host.lines({"places": places, "rules": rules(tuple(command.options(case["rule"]))),
-                                "name": name, "fixes": columns(case["fixes"])})
+        return self.host.lines({
+            "places": titled(case["places"]), "rules": rules(tuple(options(case))), "name": name,
+            "fixes": columns(case["fixes"]), "edits": list(edits(case))})
 
     def events(self, case):
-        if "edits" in case:
-            return [{"unsupported": "places do not change on the way"}]
         return command.judged(case, [json.loads(line) for line in self.lines(case).splitlines()])
 
     def end(self):
