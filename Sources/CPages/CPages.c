@@ -238,12 +238,6 @@ static const unsigned char studio_walks_js[] = {
 static const unsigned char studio_js[] = {
 #embed "../Studio/Pages/studio.js"
 };
-// Tools/packaging/wasm makes it. Without it, all but the studio works.
-#if __has_embed("../Studio/Pages/engine.wasm.gz")
-static const unsigned char engine_wasm_gz[] = {
-#embed "../Studio/Pages/engine.wasm.gz"
-};
-#endif
 
 #define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
 static const cpages_file files[] = {
@@ -308,9 +302,6 @@ static const cpages_file files[] = {
     FILE_OF("studio-units.js", studio_units_js),
     FILE_OF("studio-walks.js", studio_walks_js),
     FILE_OF("studio.js", studio_js),
-#if __has_embed("../Studio/Pages/engine.wasm.gz")
-    FILE_OF("engine.wasm.gz", engine_wasm_gz),
-#endif
 };
 
 const cpages_file *cpages_at(size_t index) {
