@@ -150,4 +150,4 @@ choose(byID('story').value);
 wire();
 // For whoever holds the page to the program.
 window.trial = { ask, move: (id, south, west) => { Object.assign(stories.find(one => one.id === id), { lat: south, lon: west }); renew(); } };
-document.body.dataset.ready = 'true';
+document.documentElement.dataset.ready = 'true';
