@@ -17,6 +17,14 @@ extension ArgumentHelp {
   }
 }
 
+extension ExpressibleByArgument where Self: CaseIterable & RawRepresentable<String> {
+  /// The words for the cases.
+  ///
+  /// The parser's own version uses key paths, for which Swift searches all types of the program
+  /// once for each enumeration: 6 % of what a replay of ten fixes takes.
+  public static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+}
+
 // MARK: - Wrappers
 
 /// A value on the command line, and whether the user set it.
