@@ -8,6 +8,9 @@ struct PlaceLoader {
   /// But not if the store already holds more than this many times as many rows.
   private static let bulkShare = 20
 
+  /// How much of the staged rows' file SQLite may map.
+  private static let mappedBytes = 1 << 31
+
   private static let columns = StagedPlaces.columns.joined(separator: ", ")
   private static let upsert =
     "INSERT INTO places (\(columns)) SELECT \(columns) FROM temp.staged WHERE true"
@@ -57,8 +60,10 @@ struct PlaceLoader {
       numbers.bind("[\(rows.map(String.init).joined(separator: ","))]", at: 1)
       try numbers.run()
     }
+    // The rows are all over the temporary file, and a system call for each would double the time.
     try database.execute(
       """
+      PRAGMA temp.mmap_size = \(Self.mappedBytes);
       INSERT INTO places (\(Self.columns)) SELECT \(Self.columns)
       FROM temp.arranged AS a CROSS JOIN temp.staged AS s ON s.number = a.number ORDER BY a.place;
       DROP TABLE temp.arranged
