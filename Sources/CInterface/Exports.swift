@@ -96,7 +96,7 @@ package func snapshotSession(
   _ length: UnsafeMutablePointer<Int64>, _ message: Message?
 ) -> Int32 {
   unsafe attempt(.snapshot, message) {
-    let saved = try JSONEncoder().encode((unsafe object(session) as Session).snapshot)
+    let saved = try StateEncoder.bytes(of: (unsafe object(session) as Session).snapshot)
     guard let copy = unsafe malloc(max(1, saved.count)) else { throw OutOfMemory() }
     unsafe saved.withUnsafeBytes {
       if let start = $0.baseAddress { unsafe copy.copyMemory(from: start, byteCount: $0.count) }

@@ -76,11 +76,7 @@ struct AnalysisSink: ~Copyable {
       try report.write(analysis)
     case .failure(let failure):
       totals.skipped += 1
-      if failure.isOutside {
-        outsideCount += 1
-      } else {
-        failures.note(failure)
-      }
+      if failure.isOutside { outsideCount += 1 } else { failures.note(failure) }
       page?.note(skipped: failure.description)
       try report.write(skipped: failure.path, error: failure.description)
     case .interrupted: break
@@ -108,9 +104,7 @@ private struct RejectionNotes {
   private let isWanted: Bool
   private var count = 0
 
-  init(isWanted: Bool) {
-    self.isWanted = isWanted
-  }
+  init(isWanted: Bool) { self.isWanted = isWanted }
 
   mutating func note(_ account: TrackAccount) {
     guard isWanted, account.rejected > 0 else { return }
@@ -146,9 +140,7 @@ struct AnalysisPage {
     (self.path, self.studio, self.places) = (path, studio, places)
     library = try InputFile.mapLibrary()
     sweepLines =
-      try sweep.map {
-        try InputFile.lines(of: $0, types: ["setting"], command: "sweep")
-      } ?? []
+      try sweep.map { try InputFile.lines(of: $0, types: ["setting"], command: "sweep") } ?? []
   }
 
   mutating func begin(_ settings: AnalysisSettings, _ stories: [Story]) {
@@ -158,29 +150,23 @@ struct AnalysisPage {
     data.priorities = priorities
   }
 
-  mutating func note(_ analysis: TrackAnalysis) {
-    data.note(analysis)
-  }
+  mutating func note(_ analysis: TrackAnalysis) { data.note(analysis) }
 
-  mutating func note(skipped sentence: String) {
-    data.note(skipped: sentence)
-  }
+  mutating func note(skipped sentence: String) { data.note(skipped: sentence) }
 
   func write(_ totals: AnalysisTotals) throws {
     guard let settings else { return }
-    var output = try OutputFile(path: path)
     var writer = PageWriter(library: library, sweepLines: sweepLines)
     writer.studio = studio
-    writer.write(data, settings, totals, to: &output.buffer)
-    try output.finish()
+    try OutputFile.write(to: path) { writer.write(data, settings, totals, to: &$0) }
   }
 
   func write(sweep rows: [SweepRow], profile: String?) throws {
     var buffer = OutputBuffer()
     SweepWriter(rows, profile: profile).writeNDJSON(to: &buffer)
     let lines = buffer.text.split(separator: "\n").map(String.init)
-    var output = try OutputFile(path: path)
-    PageWriter(library: library, sweepLines: lines).write(sweepTo: &output.buffer)
-    try output.finish()
+    try OutputFile.write(to: path) {
+      PageWriter(library: library, sweepLines: lines).write(sweepTo: &$0)
+    }
   }
 }

@@ -7,8 +7,7 @@ import FencepostReporting
 
 struct LiveCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
-    commandName: "live",
-    abstract: "Report alerts while a receiver moves.",
+    commandName: "live", abstract: "Report alerts while a receiver moves.",
     discussion: """
       SOURCE is one of these:
         -                            standard input
@@ -49,14 +48,9 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     help: .value("source", "Where the fixes come from, such as gpsd://localhost or /dev/ttyUSB0."))
   var source: String
 
-  @OptionGroup(title: "Source")
-  var connection: LiveArguments
-
-  @OptionGroup(title: "Map")
-  var map: MapArguments
-
+  @OptionGroup(title: "Source") var connection: LiveArguments
+  @OptionGroup(title: "Map") var map: MapArguments
   @OptionGroup var rulesFile: RulesFileArguments
-
   @OptionGroup var following: FollowingArguments
 
   var shownUnits: ShownUnits { following.units.units }
@@ -85,32 +79,28 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     }
     // The session waits for a missing device, but would wait forever for a mistyped server.
     guard case .device(let path) = address, Self.kind(of: path) == nil else { return }
-    if LiveAddress.isHostAndPort(path) {
-      throw ValidationError(
-        "no such file: “\(path)”. Write gpsd://\(path) for gpsd, mqtt://\(path) for a message "
-          + "broker, or tcp://\(path) for any other server.")
-    }
-    if LiveAddress.isHostAndPort(String(path.prefix { $0 != "/" })) {
-      throw ValidationError(
-        "no such file: “\(path)”. For a topic of a message broker, write mqtt://\(path)")
-    }
+    try require(
+      !LiveAddress.isHostAndPort(path),
+      "no such file: “\(path)”. Write gpsd://\(path) for gpsd, mqtt://\(path) for a message "
+        + "broker, or tcp://\(path) for any other server.")
+    try require(
+      !LiveAddress.isHostAndPort(String(path.prefix { $0 != "/" })),
+      "no such file: “\(path)”. For a topic of a message broker, write mqtt://\(path)")
   }
 
   private static var schemes: [String] { ["gpsd", "tcp", "udp", "mqtt", "mqtts"] }
 
   private func validateBroker() throws {
     try following.brokers.check(source: try MQTTArguments.check(source: source))
-    if connection.deviceField != nil || connection.idleTimeout != nil {
-      throw ValidationError(
-        "--device-field and --idle-timeout cannot be used with a source that begins with mqtt://")
-    }
+    try require(
+      connection.deviceField == nil && connection.idleTimeout == nil,
+      "--device-field and --idle-timeout cannot be used with a source that begins with mqtt://")
   }
 
   func run() async throws {
     if MQTTAddress.isBroker(source) { return try await followBroker() }
     try following.checkFiles(reading: source, state: connection.state)
-    try await following.follow(
-      try options(), statePath: connection.state, web: try map.place())
+    try await following.follow(try options(), statePath: connection.state, web: try map.place())
   }
 
   /// Follows the devices whose messages a broker forwards.
@@ -119,8 +109,7 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     let place = try following.brokers.source(source, statePath: connection.state)
     let intake = FixIntake()
     var options = try following.options(
-      .intake(intake), name: place.address.name, statePath: connection.state,
-      broker: place.address)
+      .intake(intake), name: place.address.name, statePath: connection.state, broker: place.address)
     if let track = connection.track { options.track = track }
     options.logPath = connection.log
     // Messages are rewritten with the device in this member.

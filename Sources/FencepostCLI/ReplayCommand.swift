@@ -31,31 +31,19 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
       """)
 
   @Argument(
-    help: .value("track", "Walks to replay. Use \"-\" for standard input."),
-    completion: .file())
+    help: .value("track", "Walks to replay. Use \"-\" for standard input."), completion: .file())
   var tracks: [String]
 
-  @OptionGroup(title: "Stories")
-  var places: PlaceArguments
-
-  @OptionGroup(title: "What the phone does")
-  var phone: ProfileArguments
-
+  @OptionGroup(title: "Stories") var places: PlaceArguments
+  @OptionGroup(title: "What the phone does") var phone: ProfileArguments
   @OptionGroup var rules: SessionArguments
-
-  @OptionGroup(title: "Reminders")
-  var reminders: ReminderArguments
-
+  @OptionGroup(title: "Reminders") var reminders: ReminderArguments
   @OptionGroup var rulesFile: RulesFileArguments
-
-  @OptionGroup(title: "Output")
-  var output: EventReportArguments
+  @OptionGroup(title: "Output") var output: EventReportArguments
 
   var shownUnits: ShownUnits { output.units.units }
 
-  @Option(
-    help: .value(
-      "speed", "Replay this many times faster than the walk, such as 1x or 10x, or \"max\"."))
+  @Option("speed", "Replay this many times faster than the walk, such as 1x or 10x, or \"max\".")
   var speed = ReplaySpeed.maximum
 
   @Flag(name: .shortAndLong, help: "Print the line and the reason of every rejected fix.")
@@ -65,10 +53,9 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
   var quiet = false
 
   func validate() throws {
-    if format.isPlayed, tracks.count > 1 {
-      throw ValidationError(
-        "--format \(format.rawValue) can only write one walk, not \(tracks.count)")
-    }
+    try require(
+      !format.isPlayed || tracks.count == 1,
+      "--format \(format.rawValue) can only write one walk, not \(tracks.count)")
   }
 
   private var format: EventFormat { output.form }
@@ -143,9 +130,7 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     defer { sink.endTrack() }
     observer.selection = sink.selection
     observer.shouldStop = { sink.shouldStop }
-    if verbose {
-      observer.onRejection = { StandardError.say($0.sentence(in: track)) }
-    }
+    if verbose { observer.onRejection = { StandardError.say($0.sentence(in: track)) } }
     observer.onNotice = { StandardError.say("\(track): \($0)") }
     let progress = TrackProgress(track: track, isWanted: output.leavesRoomForProgress)
     observer.onProgress = { progress.advance(to: $0) }
@@ -158,8 +143,7 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     }
     guard let summary = sink.lastSummary, summary.fixes > 0 else { return }
     failures.note(summary.loss)
-    notes.take(
-      extent, of: name, hasEntry: summary.enters > 0, rules: summary.rulesWithoutTime)
+    notes.take(extent, of: name, hasEntry: summary.enters > 0, rules: summary.rulesWithoutTime)
   }
 
   /// Reports a track without fixes, which is bad input if nothing could be read.
@@ -186,9 +170,7 @@ extension TrackSummary {
     guard format == .simctl else { return hints }
     let command = "xcrun simctl location booted start"
     guard let first = firstMilliseconds, let last = lastMilliseconds, last > first, lengthMeters > 0
-    else {
-      return hints + ["To play it: \(command) --speed=METERS_PER_SECOND -"]
-    }
+    else { return hints + ["To play it: \(command) --speed=METERS_PER_SECOND -"] }
     let speed = lengthMeters * 1000 / Double(last - first)
     let shown = (speed * 100).rounded() / 100
     return hints + ["To play it at the walk's average speed: \(command) --speed=\(shown) -"]

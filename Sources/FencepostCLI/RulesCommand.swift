@@ -10,8 +10,7 @@ import FoundationEssentials
 /// Shows the rules in force, and where each value comes from.
 struct RulesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rules",
-    abstract: "Show the rules in force, and where each value comes from.",
+    commandName: "rules", abstract: "Show the rules in force, and where each value comes from.",
     discussion: """
       A value comes from an option you type, from the file that --rules names, from a phone's \
       profile, or is the default. With --format yaml the output is a file for --rules, and with \
@@ -23,17 +22,11 @@ struct RulesCommand: AsyncParsableCommand {
       """)
 
   /// The forms of the list.
-  enum Format: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case text, yaml, json
-  }
+  enum Format: String, CaseIterable, ExpressibleByArgument, Sendable { case text, yaml, json }
 
-  @OptionGroup(title: "Phone")
-  var phone: ProfileArguments
-
+  @OptionGroup(title: "Phone") var phone: ProfileArguments
   @OptionGroup var session: SessionArguments
-
-  @OptionGroup(title: "Report")
-  var rulesFile: RulesFileArguments
+  @OptionGroup(title: "Report") var rulesFile: RulesFileArguments
 
   @Option(
     help: """
@@ -86,24 +79,20 @@ struct RulesCommand: AsyncParsableCommand {
     return UsageHint.isTyped(name, in: FencepostCommand.arguments) ? "option" : nil
   }
 
-  private func write(_ rows: [Row]) throws(OutputFailure) {
-    var output = OutputFile()
-    switch format {
-    case .text:
+  private func write(_ rows: [Row]) throws {
+    try OutputFile.write { output in
+      guard format == .text else {
+        let profile = phone.profile.map { [(name: "profile", value: $0)] } ?? []
+        let given = rows.filter(\.isGiven).map { (name: $0.name, value: $0.value) }
+        return output.append(verbatim: RulesFile.text(of: given + profile))
+      }
       let nameWidth = rows.reduce(0) { max($0, $1.name.count) }
       let valueWidth = rows.reduce(0) { max($0, $1.value.count) }
       for row in rows {
-        output.buffer.append(
-          verbatim: "\(row.name.padded(to: nameWidth))  \(row.value.padded(to: valueWidth))  "
-            + "\(row.origin)\n")
+        let (name, value) = (row.name.padded(to: nameWidth), row.value.padded(to: valueWidth))
+        output.append(verbatim: "\(name)  \(value)  \(row.origin)\n")
       }
-    case .yaml:
-      let profile = phone.profile.map { [(name: "profile", value: $0)] } ?? []
-      let given = rows.filter(\.isGiven).map { (name: $0.name, value: $0.value) }
-      output.buffer.append(verbatim: RulesFile.text(of: given + profile))
-    case .json: break
     }
-    try output.finish()
   }
 
   /// Writes the rules as a document, which also says which fixes count and what the phone notices.
@@ -115,10 +104,8 @@ struct RulesCommand: AsyncParsableCommand {
     rules.profile = phone?.profile.json
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var output = OutputFile()
-    output.buffer.append(verbatim: String(decoding: try encoder.encode(rules), as: UTF8.self))
-    output.buffer.append("\n")
-    try output.finish()
+    let text = String(decoding: try encoder.encode(rules), as: UTF8.self)
+    try OutputFile.write { $0.append(verbatim: text + "\n") }
   }
 }
 

@@ -18,20 +18,15 @@ package struct AdviceChange: Hashable, Sendable {
     _ kind: AdviceOptions.Kind, _ before: [Place] = [], after: Place?,
     rule: MonitoringOptions? = nil, quietHours: QuietHours? = nil
   ) {
-    self.kind = kind
-    self.before = before
-    self.after = after
-    self.rule = rule
-    self.quietHours = quietHours
+    (self.kind, self.before, self.after) = (kind, before, after)
+    (self.rule, self.quietHours) = (rule, quietHours)
   }
 
   init(rule: MonitoringOptions) { self.init(.rule, after: nil, rule: rule) }
 
   init(quietHours: QuietHours) { self.init(.hours, after: nil, quietHours: quietHours) }
 
-  package var removed: [Place] {
-    before.filter { $0.id != after?.id }
-  }
+  package var removed: [Place] { before.filter { $0.id != after?.id } }
 
   func apply(to changes: inout PlaceChanges) {
     for place in before { changes.byID[place.id] = .some(nil) }

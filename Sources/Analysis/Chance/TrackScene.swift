@@ -33,9 +33,7 @@ final class TrackScene {
     _ recorder: PathRecorder, entries records: [EntryRecord], nearestMeters: [Double],
     days: Set<Int> = []
   ) {
-    self.recorder = recorder
-    self.nearestMeters = nearestMeters
-    self.days = days
+    (self.recorder, self.nearestMeters, self.days) = (recorder, nearestMeters, days)
     fixes = recorder.fixes
     path = PhonePath(fixes)
     key = recorder.key
@@ -68,8 +66,7 @@ final class TrackScene {
     let passage = StoryPassage(
       PhoneStory(
         key: subjectKey(its.id), coordinate: its.coordinate, radiusMeters: its.radiusMeters,
-        entries: entries[story] ?? []),
-      on: path)
+        entries: entries[story] ?? []), on: path)
     passages[story] = passage
     return passage
   }

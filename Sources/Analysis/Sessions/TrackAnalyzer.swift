@@ -17,9 +17,7 @@ final class TrackAnalyzer {
   private let simulator: TrackSimulator?
 
   init(_ index: StoryIndex, source: any PlaceSource, options: TrackAnalysisSession.Options) {
-    self.index = index
-    self.source = source
-    self.options = options
+    (self.index, self.source, self.options) = (index, source, options)
     // Simulation needs the distances to decide which stories are near enough.
     approach = TrackApproach(
       index, measuresAll: options.measuresAllStories || options.chance != nil)
@@ -88,8 +86,7 @@ final class TrackAnalyzer {
     TrackOutcome { () throws(TrackFailure) in
       var course = PersonCourse()
       var analysis = try analyze(track.name, of: nil, &course) {
-        (pass, onVertex) throws(TrackFailure) in
-        try pass.follow(track, onVertex: onVertex)
+        (pass, onVertex) throws(TrackFailure) in try pass.follow(track, onVertex: onVertex)
       }
       analysis?.reached = course.reached
       analysis?.phoneDays = phoneDays(of: course)

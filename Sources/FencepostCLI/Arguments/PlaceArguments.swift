@@ -8,28 +8,25 @@ struct PlaceArguments: ParsableArguments {
   @OptionGroup var source: OptionalPlaceArguments
 
   func validate() throws {
-    if (source.store == nil) == (source.places == nil) {
-      throw ValidationError("use either --store or --places to say which stories to read")
-    }
+    try require(
+      (source.store == nil) != (source.places == nil),
+      "use either --store or --places to say which stories to read")
   }
 }
 
 struct OptionalPlaceArguments: ParsableArguments {
-  @Option(help: .value("file", "Read stories from this store."), completion: .file())
+  @Option("file", "Read stories from this store.", completion: .file())
   var store: String?
 
   @Option(
-    help: .value(
-      "file", "Read stories from a CSV, JSON, GeoJSON, KML, GPX or GeoRSS file instead."),
+    "file", "Read stories from a CSV, JSON, GeoJSON, KML, GPX or GeoRSS file instead.",
     completion: .file())
   var places: String?
 
   @OptionGroup var shapes: ShapeArguments
 
   func validate() throws {
-    if places == nil, shapes.polygons != nil {
-      throw ValidationError("--polygons needs --places")
-    }
+    try require(places != nil || shapes.polygons == nil, "--polygons needs --places")
   }
 
   /// The file's absolute path, which is the same from every folder.
@@ -42,12 +39,9 @@ struct OptionalPlaceArguments: ParsableArguments {
 
   /// Opens the places and reports bad and lost rows of a file.
   func open(dateOrder: DateOrder?, lockWaitMilliseconds: Int = 5000) throws -> PlaceStore {
-    if let store {
-      return try PlaceStore(path: store, lockWaitMilliseconds: lockWaitMilliseconds)
-    }
+    if let store { return try PlaceStore(path: store, lockWaitMilliseconds: lockWaitMilliseconds) }
     let imported = try PlaceStore.inMemory(
-      from: [places ?? "-"],
-      options: ImportOptions(shapes: shapes.shapes, dateOrder: dateOrder))
+      from: [places ?? "-"], options: ImportOptions(shapes: shapes.shapes, dateOrder: dateOrder))
     for refusal in imported.report.refusals { StandardError.say(refusal.description) }
     for warning in imported.report.warnings where warning.tellsOfLoss {
       StandardError.say("warning: \(warning.description)")
@@ -58,9 +52,7 @@ struct OptionalPlaceArguments: ParsableArguments {
 
 struct ShapeArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "rule",
-      "refuse: skip areas and lines in a file. centroid: use their centers. Default: refuse."))
+    "rule", "refuse: skip areas and lines in a file. centroid: use their centers. Default: refuse.")
   var polygons: ImportOptions.Shapes?
 
   var shapes: ImportOptions.Shapes { polygons ?? .refuse }
@@ -70,8 +62,7 @@ extension ImportOptions.Shapes: ExpressibleByArgument {}
 extension DateOrder: ExpressibleByArgument {}
 
 struct StoreArguments: ParsableArguments {
-  @Option(
-    help: .value("file", "Use this store, such as stories.sqlite."), completion: .file())
+  @Option("file", "Use this store, such as stories.sqlite.", completion: .file())
   var store: String
 
   @OptionGroup var rulesFile: RulesFileArguments
@@ -79,9 +70,7 @@ struct StoreArguments: ParsableArguments {
 
 struct TileArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "file", "Read street tiles from an MBTiles file of images, so that the page needs no network."
-    ),
+    "file", "Read street tiles from an MBTiles file of images, so that the page needs no network.",
     completion: .file(extensions: ["mbtiles"]))
   var tiles: String?
 

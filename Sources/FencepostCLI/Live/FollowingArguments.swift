@@ -12,31 +12,18 @@ import FencepostStateFile
 import FencepostStudio
 
 struct FollowingArguments: ParsableArguments {
-  @OptionGroup(title: "Stories")
-  var places: PlaceArguments
-
-  @OptionGroup(title: "Sending alerts")
-  var sinks: SinkArguments
-
-  @OptionGroup(title: "What the phone does")
-  var phone: ProfileArguments
-
-  @OptionGroup(title: "Message brokers")
-  var brokers: MQTTArguments
-
+  @OptionGroup(title: "Stories") var places: PlaceArguments
+  @OptionGroup(title: "Sending alerts") var sinks: SinkArguments
+  @OptionGroup(title: "What the phone does") var phone: ProfileArguments
+  @OptionGroup(title: "Message brokers") var brokers: MQTTArguments
   @OptionGroup var rules: SessionArguments
-
-  @OptionGroup(title: "Reminders")
-  var reminders: ReminderArguments
+  @OptionGroup(title: "Reminders") var reminders: ReminderArguments
 
   @Flag(name: .shortAndLong, help: "Print the line and the reason of every rejected fix.")
   var verbose = false
 
-  @OptionGroup(title: "Output")
-  var output: LiveOutputArguments
-
-  @OptionGroup(title: "Output")
-  var units: UnitArguments
+  @OptionGroup(title: "Output") var output: LiveOutputArguments
+  @OptionGroup(title: "Output") var units: UnitArguments
 
   /// Ensures that no input would be overwritten.
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
@@ -90,7 +77,8 @@ extension FollowingArguments {
     let registry = PrometheusRegistry(describe: LiveMetric.describe)
     var options = options
     options.metrics = LiveMetrics(registry)
-    let monitor = monitor(registry, options.metrics, control, statePath)
+    let monitor = monitor(registry, options, control, statePath)
+    if let broker { control.watch { broker.fault } }
     // Bind the map's address before anything else happens.
     let map = try web.map { try openMap($0, store, options, ingest, monitor) }
     let (state, stateFailure) = Self.openState(statePath)
@@ -136,8 +124,7 @@ extension FollowingArguments {
       expansion = try RulesFile.expand(FencepostCommand.arguments)
       let command = try FencepostCommand.parseAsRoot(expansion.arguments)
       guard let following = (command as? any FollowsSource)?.following else { return LiveReload() }
-      var reload = LiveReload(
-        rules: following.rules.session(of: try following.phone.rules()))
+      var reload = LiveReload(rules: following.rules.session(of: try following.phone.rules()))
       // The sessions ask a store itself, and standard input is read once.
       let isCopied = try following.phone.rules()?.changesCircles ?? false
       let source = following.places.source
@@ -163,14 +150,16 @@ extension FollowingArguments {
   }
 
   private func monitor(
-    _ registry: PrometheusRegistry, _ metrics: LiveMetrics, _ control: LiveControl,
+    _ registry: PrometheusRegistry, _ options: LiveOptions, _ control: LiveControl,
     _ statePath: String?
   ) -> ServiceMonitor {
-    let storePath = places.source.wholePath
+    let (metrics, storePath) = (options.metrics, places.source.wholePath)
+    let intake: FixIntake? = if case .intake(let intake) = options.address { intake } else { nil }
     return ServiceMonitor(
       metrics: {
         metrics.note(
-          isReady: control.faults.isEmpty, storeBytes: Self.size(of: storePath),
+          isReady: control.faults.isEmpty, fixesWaiting: intake?.waitingCount,
+          storeBytes: Self.size(of: storePath),
           stateBytes: statePath.flatMap { path in
             Self.size(of: path).map { $0 + (Self.size(of: path + "-wal") ?? 0) }
           })
@@ -219,11 +208,7 @@ extension FollowingArguments {
     options.ingest = ingest
     options.monitor = monitor
     options.descriptor = web.descriptor
-    do throws(ListeningError) {
-      return try LiveMap(options)
-    } catch {
-      throw CommandFailure(error.isAddressWrong ? .usage : .inputOutput, error.description)
-    }
+    return try LiveMap(options)
   }
 
   private static func announce(_ map: LiveMap, asksForToken: Bool, takesFixes: Bool) {
@@ -235,9 +220,7 @@ extension FollowingArguments {
 }
 
 /// A command that follows a source until it is stopped.
-protocol FollowsSource: ParsableArguments {
-  var following: FollowingArguments { get }
-}
+protocol FollowsSource: ParsableArguments { var following: FollowingArguments { get } }
 
 extension LiveCommand: FollowsSource {}
 extension ServeCommand: FollowsSource {}

@@ -7,8 +7,7 @@ import FencepostReporting
 /// Finds the places in a store nearest to one or more points.
 struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
-    commandName: "nearest",
-    abstract: "Find the stories nearest to a point.",
+    commandName: "nearest", abstract: "Find the stories nearest to a point.",
     discussion: """
       The nearest story comes first. Stories at the same distance are sorted by id. \
       Distances are exact on the ellipsoid. With --rank edge, the distance to the edge of \
@@ -39,24 +38,21 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
   @Option(
     // South and west begin with a minus, which must not be taken for an option.
     parsing: .unconditional,
-    help: .value(
-      "lat,lon", "Find stories near this point: latitude and longitude in decimal degrees."))
+    "lat,lon", "Find stories near this point: latitude and longitude in decimal degrees.")
   var at: CoordinateArgument?
 
   @Option(
-    help: .value(
-      "file", "Find stories near each point in a CSV file. Use \"-\" for standard input."),
+    "file", "Find stories near each point in a CSV file. Use \"-\" for standard input.",
     completion: .file())
   var queries: String?
 
-  @Option(name: .shortAndLong, help: .value("n", "Find at most N stories per point."))
+  @Option(name: .shortAndLong, "n", "Find at most N stories per point.")
   var count = 20
 
-  @Option(help: .value("rank", "center or edge: measure to the center or to the edge of a circle."))
+  @Option("rank", "center or edge: measure to the center or to the edge of a circle.")
   var rank = RankArgument.center
 
   @OptionGroup var table: TableArguments
-
   @OptionGroup var units: UnitArguments
 
   var shownUnits: ShownUnits { units.units }

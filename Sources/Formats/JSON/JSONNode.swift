@@ -27,9 +27,7 @@ package struct JSONNode: Equatable, Sendable {
   package let path: String
 
   /// Creates the root node of a document.
-  package init(_ value: JSONValue) {
-    self.init(value, path: "")
-  }
+  package init(_ value: JSONValue) { self.init(value, path: "") }
 
   /// Creates a node at a path of its document.
   package init(_ value: JSONValue, path: String) {
@@ -56,7 +54,7 @@ package struct JSONNode: Equatable, Sendable {
 
   package func keys() throws(JSONPathError) -> [String] {
     guard case .object(let members) = value else { throw mismatch("an object") }
-    return members.map(\.key)
+    return members.map { $0.key }
   }
 
   package func elements() throws(JSONPathError) -> [JSONNode] {

@@ -1,10 +1,11 @@
 import Fencepost
 import FencepostFixes
 import FencepostMonitoring
-import FencepostTracks
-import FoundationEssentials
+import FencepostReporting
 import FencepostStateDatabase
 package import FencepostStateFile
+import FencepostTracks
+import FoundationEssentials
 import Synchronization
 
 /// The state of a live session in a file that survives even a kill.
@@ -197,9 +198,11 @@ package final class LiveState: Sendable {
     var owed: [OwedDelivery] = []
     var nextSequence: Int?
     var told: [String: Int] = [:]
-    /// With a checkpoint, ``sessions`` contains all sessions changed since the previous one.
+    /// With a checkpoint, ``devices`` names all whose sessions changed since the previous one.
     var checkpoint: Checkpoint?
-    var sessions: [String: Session] = [:]
+    var devices: [String] = []
+    /// Makes the session of a device when it is written, because all together take much memory.
+    var session: (String) -> Session? = { _ in nil }
     /// Sinks whose deliveries are removed first, along with all input; nil keeps everything.
     var replacedSinks: [LiveSinkKind]?
   }
@@ -225,8 +228,10 @@ package final class LiveState: Sendable {
         }
       }
       // In the order of their keys, neighbors share pages of the file.
-      for (device, session) in change.sessions.sorted(by: { $0.key < $1.key }) {
-        try file.put(kind: "session", id: device, body: try StateEncoder.data(of: session))
+      for device in change.devices.sorted() {
+        guard let session = change.session(device) else { continue }
+        let body = Data(try StateEncoder.bytes(of: session))
+        try file.put(kind: "session", id: device, body: body)
       }
       for (device, count) in change.told { try file.put(kind: "told", id: device, value: count) }
       if let next = change.nextSequence {

@@ -37,6 +37,10 @@ extension [Neighbor] {
   package mutating func sort<Failure: Error>(
     keeping count: Int, id: (Int64) throws(Failure) -> String
   ) throws(Failure) {
+    if self.count > count {
+      let most = rankDistanceMeters(ofNearest: count)
+      removeAll { $0.rankDistanceMeters > most }
+    }
     sort { $0.rankDistanceMeters < $1.rankDistanceMeters }
     var start = 0
     while start < Swift.min(count, self.count) {
@@ -49,12 +53,27 @@ extension [Neighbor] {
     if self.count > count { removeLast(self.count - count) }
   }
 
+  /// The rank distance in meters within which there are so many neighbors, or a few more.
+  private func rankDistanceMeters(ofNearest count: Int) -> Double {
+    // Negative distances, so that the farthest of the nearest comes first.
+    var nearest = Heap<Double>()
+    for neighbor in self {
+      let nearness = -neighbor.rankDistanceMeters
+      if nearest.count < count {
+        nearest.insert(nearness)
+      } else if let least = nearest.first, nearness > least {
+        nearest.replaceFirst(with: nearness)
+      }
+    }
+    return nearest.first.map { -$0 } ?? .infinity
+  }
+
   private mutating func sortTie<Failure: Error>(
     _ tie: Range<Int>, id: (Int64) throws(Failure) -> String
   ) throws(Failure) {
     var named: [(id: String, neighbor: Neighbor)] = []
     for neighbor in self[tie] { named.append((try id(neighbor.key), neighbor)) }
     named.sort { $0.id < $1.id }
-    replaceSubrange(tie, with: named.map(\.neighbor))
+    replaceSubrange(tie, with: named.map { $0.neighbor })
   }
 }

@@ -39,7 +39,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
       place.coordinate = place.coordinate.canonical
       return place
     }
-    let unordered = self.places.map(\.circle)
+    let unordered = self.places.map { $0.circle }
     let balls = unordered.map(Ball.init)
     let treeOrder = BallTree.order(of: balls)
     self.order = treeOrder
@@ -69,8 +69,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
     var search = NearestSearch(
       index: self, position: Position(coordinate), count: min(count, places.count), rank: rank)
     tree.search(&search)
-    search.keepNearest()
-    return neighbors(search.found)
+    return neighbors(search.found.elements)
   }
 
   /// Finds the places whose circles contain a point, nearest center first, then in order of id.
@@ -92,7 +91,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
   }
 
   private func neighbors(_ found: [Candidate]) -> [Neighbor] {
-    found.sorted().map {
+    found.sorted(by: >).map {
       Neighbor(
         key: Int64($0.place) + 1, circle: circles[$0.item], centerDistanceMeters: $0.centerMeters,
         rankDistanceMeters: $0.rankMeters)
@@ -113,6 +112,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
 
 // MARK: Searches
 
+/// A place that a search has found; the farther is less, as the first to be dropped.
 private struct Candidate: Comparable {
   var rankMeters: Double
   var centerMeters: Double
@@ -121,7 +121,7 @@ private struct Candidate: Comparable {
   var item: Int
 
   static func < (one: Candidate, other: Candidate) -> Bool {
-    (one.rankMeters, one.place) < (other.rankMeters, other.place)
+    (one.rankMeters, one.place) > (other.rankMeters, other.place)
   }
 }
 
@@ -130,16 +130,18 @@ private struct NearestSearch: BallSearch {
   let position: Position
   let count: Int
   let rank: NearestRank
-  var found: [Candidate] = []
+  /// The nearest so far, with the farthest of them first.
+  var found = Heap<Candidate>()
   var limitMeters = Double.infinity
 
+  /// Below 0 inside a ball, so that the search begins where the position is deepest.
   func leastMeters(to ball: Ball) -> Double {
     let chord = ball.chordMeters(from: position)
-    let least = Geodesic.leastMeters(ofChord: max(0, chord - ball.radiusMeters))
+    let gap = chord - ball.radiusMeters
+    let least = gap > 0 ? Geodesic.leastMeters(ofChord: gap) : gap
     guard case .edge(let margin) = rank else { return least }
     let greatest = Geodesic.greatestMeters(ofChord: chord + ball.radiusMeters)
-    return max(
-      0, least - ball.greatestCircleMeters - margin, ball.leastCircleMeters - greatest)
+    return max(least - ball.greatestCircleMeters - margin, ball.leastCircleMeters - greatest)
   }
 
   mutating func look(at item: Int) {
@@ -150,17 +152,16 @@ private struct NearestSearch: BallSearch {
     let meters = rank.distanceMeters(
       centerDistanceMeters: center, radiusMeters: circle.radiusMeters)
     guard meters <= limitMeters else { return }
-    found.append(
-      Candidate(rankMeters: meters, centerMeters: center, place: index.order[item], item: item))
-    if found.count >= 2 * count + 16 { keepNearest() }
-  }
-
-  /// Drops all but the nearest, which limits the rest of the search.
-  mutating func keepNearest() {
-    guard found.count >= count else { return }
-    found.sort()
-    found.removeLast(found.count - count)
-    limitMeters = found.last?.rankMeters ?? .infinity
+    let candidate = Candidate(
+      rankMeters: meters, centerMeters: center, place: index.order[item], item: item)
+    guard found.count == count, let farthest = found.first else {
+      found.insert(candidate)
+      if found.count == count { limitMeters = found.first?.rankMeters ?? .infinity }
+      return
+    }
+    guard candidate > farthest else { return }
+    found.replaceFirst(with: candidate)
+    limitMeters = found.first?.rankMeters ?? .infinity
   }
 }
 

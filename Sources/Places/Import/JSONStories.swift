@@ -7,6 +7,7 @@ import FencepostFormats
 struct JSONStories {
   private static let mostUnused = 24
 
+  private let staging: PlaceStaging
   private var draft = PlaceDraft()
   private var names = JSONFieldNames()
   private var unused: [String] = []
@@ -15,9 +16,9 @@ struct JSONStories {
   private var importance: String?
   private var hasBegun = false
 
-  mutating func isStory(_ value: JSONValue) -> Bool {
-    JSONPosition(in: value, &names) != .missing
-  }
+  init(_ staging: PlaceStaging) { self.staging = staging }
+
+  mutating func isStory(_ value: JSONValue) -> Bool { JSONPosition(in: value, &names) != .missing }
 
   /// Whether a member describes the object that contains it, rather than listing others.
   mutating func isField(_ name: String) -> Bool {
@@ -43,21 +44,18 @@ struct JSONStories {
     }
   }
 
-  mutating func add(
-    _ object: JSONValue, line: Int, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  mutating func add(_ object: JSONValue, line: Int) throws(PlaceImportError) {
     guard case .object(let members) = object else {
       return try staging.refuse(
         .malformed, "expected an object with lat and lon, found \(object.kind)", line: line)
     }
-    try refuseTrack(object, line: line, in: &staging)
+    try refuseTrack(object, line: line)
     draft.clear()
     draft.line = line
     switch JSONPosition(in: object, &names) {
     case .missing:
       return try staging.refuse(.missingPosition, "the object has no lat and lon", line: line)
-    case .unclear(let sentence):
-      return try staging.refuse(.badGeometry, sentence, line: line)
+    case .unclear(let sentence): return try staging.refuse(.badGeometry, sentence, line: line)
     case .found(let latitude, let longitude):
       if let latitude { draft.set(.latitude, latitude) }
       if let longitude { draft.set(.longitude, longitude) }
@@ -67,7 +65,7 @@ struct JSONStories {
     try staging.add(&draft)
   }
 
-  func finish(into staging: inout PlaceStaging) {
+  func finish() {
     if let importance { staging.warn(.importance(file: staging.file, name: importance)) }
     guard !unused.isEmpty else { return }
     staging.warn(.unusedFields(file: staging.file, names: unused + (hasMoreUnused ? ["…"] : [])))
@@ -140,9 +138,7 @@ struct JSONStories {
 
   // MARK: Tracks
 
-  mutating func refuseTrack(
-    _ object: JSONValue, line: Int, in staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  mutating func refuseTrack(_ object: JSONValue, line: Int) throws(PlaceImportError) {
     guard !hasBegun, let name = trackName(object) else { return }
     throw staging.track(name, line: line)
   }
@@ -150,9 +146,7 @@ struct JSONStories {
   /// The kind of track that an object belongs to, or nil if it may be a place.
   private mutating func trackName(_ object: JSONValue) -> String? {
     if object.member("latitudeE7", "longitudeE7") != nil { return "Google Timeline records" }
-    if ["location", "lwt"].contains(object.member("_type")?.string) {
-      return "OwnTracks messages"
-    }
+    if ["location", "lwt"].contains(object.member("_type")?.string) { return "OwnTracks messages" }
     if ["VERSION", "TPV"].contains(object.member("class")?.string) { return "gpsd reports" }
     guard case .object(let members) = object else { return nil }
     guard isStory(object) else {

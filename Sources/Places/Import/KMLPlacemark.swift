@@ -112,8 +112,7 @@ struct KMLPlacemark {
       tuples.append(Array(coordinates.text.utf8).span, endLine: 0)
       tuples.finish(endLine: 0)
       for tuple in tuples.takeAll() {
-        let vertex = Coordinate(
-          latitudeDegrees: tuple.latitude, longitudeDegrees: tuple.longitude)
+        let vertex = Coordinate(latitudeDegrees: tuple.latitude, longitudeDegrees: tuple.longitude)
         if vertex.isValid { centroid.add(vertex) } else { hasBadVertex = true }
       }
     }
@@ -122,7 +121,7 @@ struct KMLPlacemark {
 
   // MARK: Places
 
-  func add(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  func add(to staging: PlaceStaging) throws(PlaceImportError) {
     guard textBytes <= XMLPlaces.mostTextBytes else {
       let most = XMLPlaces.mostTextBytes >> 20
       return try staging.refuse(
@@ -135,10 +134,10 @@ struct KMLPlacemark {
       if numbers.count > 1 { draft.set(.latitude, String(numbers[1])) }
       try staging.add(&draft)
     }
-    if points.isEmpty { try addShape(into: &staging) }
+    if points.isEmpty { try addShape(to: staging) }
   }
 
-  private func addShape(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private func addShape(to staging: PlaceStaging) throws(PlaceImportError) {
     guard let shape else {
       return try staging.refuse(.missingPosition, "the placemark has no geometry", line: line)
     }

@@ -24,10 +24,8 @@ public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertibl
     }
   }
 
-  /// Runs work on a store and wraps its errors.
-  static func ofStore<Result>(
-    _ body: () throws(PlaceStoreError) -> Result
-  ) throws(PlaceImportError) -> Result {
-    do throws(PlaceStoreError) { return try body() } catch { throw .store(error) }
+  /// Runs work on a store and wraps its errors, which name the store themselves.
+  static func ofStore<Result>(_ body: () throws -> Result) throws(PlaceImportError) -> Result {
+    do { return try body() } catch { throw .store(PlaceStoreError(error, path: "")) }
   }
 }

@@ -49,7 +49,7 @@ package struct AdviceSentences: Sendable {
         + "\(times(proposal.reason.monitored)), in place of stories that walks passed. " + losses
     case .dates: datesReason
     case .hours:
-      "The quiet hours held back \(ReportNumber.counted(proposal.reason.heldBack, "entry", "entries")) "
+      "The quiet hours held back \(ReportNumber.counted(proposal.reason.heldBack, "entry")) "
         + "at times that are no longer quiet. From 22:00 to 07:00 nothing changes"
     case .rule: losses
     }
@@ -84,8 +84,7 @@ package struct AdviceSentences: Sendable {
       return "The simulated phone often misses it as it is"
     }
     guard let rank = proposal.reason.rank, rank > 1 else {
-      return
-        "It was watched too late or not at all on \(tracks); "
+      return "It was watched too late or not at all on \(tracks); "
         + "with this change, the phone is watching it on entry"
     }
     let nearer = ReportNumber.counted(rank - 1, "story was", "stories were")
@@ -122,7 +121,7 @@ package struct AdviceSentences: Sendable {
   /// The losses, such as `5 entries were missed and 2 noticed late; with this change, 0 and 0`.
   private var losses: String {
     let (before, after) = (proposal.effect.before.counts, proposal.effect.after.counts)
-    let missed = ReportNumber.counted(before.missed, "entry", "entries")
+    let missed = ReportNumber.counted(before.missed, "entry")
     return "\(missed) \(before.missed == 1 ? "was" : "were") missed and "
       + "\(ReportNumber.count(before.late)) noticed late; with this change, "
       + "\(ReportNumber.count(after.missed)) and \(ReportNumber.count(after.late))"
@@ -130,13 +129,7 @@ package struct AdviceSentences: Sendable {
 
   /// Why the change brings days nearer to their maximum.
   private func lossReason(_ most: Int) -> String {
-    let (reason, effect) = (proposal.reason, proposal.effect)
-    let (before, after) = (
-      effect.before.fatigue.excess(over: most), effect.after.fatigue.excess(over: most)
-    )
-    let rest =
-      "Alerts beyond \(most) per reader and day: \(ReportNumber.count(before)) before, "
-      + "\(ReportNumber.count(after)) after"
+    let (reason, rest) = (proposal.reason, Self.excess(proposal.effect, over: most))
     guard reason.alerts > 0 else { return rest }
     let which = proposal.change.quietHours == nil ? "Its alerts" : "Alerts at these times"
     return "\(which) on days with more than \(most): \(ReportNumber.count(reason.crowded)) of "
@@ -144,6 +137,13 @@ package struct AdviceSentences: Sendable {
   }
 
   // MARK: Words
+
+  /// Text such as `Alerts beyond 5 per reader and day: 42 before, 31 after`.
+  static func excess(_ effect: Advice.Effect, over most: Int) -> String {
+    let (before, after) = (effect.before.fatigue, effect.after.fatigue)
+    return "Alerts beyond \(most) per reader and day: "
+      + ReportNumber.change(before.excess(over: most), after.excess(over: most))
+  }
 
   static func rule(_ rule: MonitoringOptions) -> String {
     AnalysisSettings(
@@ -166,13 +166,11 @@ package struct AdviceSentences: Sendable {
 
   /// Up to three names, such as `A, B and 4 more`.
   private func names(_ places: [Place]) -> String {
-    let names = places.map { $0.title.isEmpty ? $0.id : $0.title }
-    if names.count == 1 { return names[0] }
+    var names = places.map { $0.title.isEmpty ? $0.id : $0.title }
     let more = names.count - Self.mostNames
-    guard more > 0 else {
-      return names.dropLast().joined(separator: ", ") + " and \(names[names.count - 1])"
-    }
-    return names.prefix(Self.mostNames).joined(separator: ", ") + " and \(more) more"
+    if more > 0 { names = names.prefix(Self.mostNames) + ["\(more) more"] }
+    return names.count == 1
+      ? names[0] : names.dropLast().joined(separator: ", ") + " and \(names[names.count - 1])"
   }
 
   /// How far and in which direction, such as `32 m northeast`.

@@ -6,9 +6,7 @@ package import FencepostAnalysis
 package struct ReachSentences {
   private let reach: Reach
 
-  package init(_ reach: Reach) {
-    self.reach = reach
-  }
+  package init(_ reach: Reach) { self.reach = reach }
 
   /// The share of readers, the rates it follows from, and their sources.
   package var rates: String {
@@ -73,21 +71,5 @@ package struct ReachSentences {
   /// A share in percent, without needless decimals.
   private static func percent(_ share: Double) -> String {
     "\(ReportNumber.text(share * 100, decimals: 1)) %"
-  }
-}
-
-extension OutputBuffer {
-  /// Appends the member `reach`: the rates and their product, with the lowest and the highest.
-  mutating func member(of reach: Reach) {
-    object("reach") {
-      for permission in Reach.Permission.allCases {
-        $0.key(named: permission.rawValue)
-        $0.append(reach[permission].share, decimals: 6)
-      }
-      $0.member("share", reach.share, decimals: 6)
-      $0.member("low", reach.range.lowerBound, decimals: 6)
-      $0.member("high", reach.range.upperBound, decimals: 6)
-      $0.member("published", reach.system?.rawValue)
-    }
   }
 }

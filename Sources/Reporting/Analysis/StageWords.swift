@@ -17,8 +17,7 @@ package enum StageWords {
     return switch rule.accuracy {
     case .ignore: ["tested at fixes only"]
     case .contains: ["tested at fixes only, by the whole accuracy circle"]
-    case .intersects:
-      ["tested at fixes only, by any part of the accuracy circle"]
+    case .intersects: ["tested at fixes only, by any part of the accuracy circle"]
     }
   }
 
@@ -29,7 +28,7 @@ package enum StageWords {
       words.append("crossings held for \(duration(confirmation.holdMilliseconds))")
     }
     if let fixes = confirmation.fixes {
-      words.append("crossings confirmed by \(ReportNumber.counted(fixes, "fix", "fixes"))")
+      words.append("crossings confirmed by \(ReportNumber.counted(fixes, "fix"))")
     }
     return words
   }

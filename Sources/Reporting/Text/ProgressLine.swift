@@ -19,11 +19,8 @@ package struct ProgressLine: Sendable {
   package var elapsedSeconds: Double
 
   package init(title: String, unit: Unit, done: Int, total: Int?, elapsedSeconds: Double) {
-    self.title = title
-    self.unit = unit
-    self.done = done
-    self.total = total
-    self.elapsedSeconds = elapsedSeconds
+    (self.title, self.unit, self.done) = (title, unit, done)
+    (self.total, self.elapsedSeconds) = (total, elapsedSeconds)
   }
 
   /// The text, cut to fit.
@@ -57,9 +54,7 @@ package struct ProgressLine: Sendable {
     elapsedSeconds >= 0.2 && done > 0 ? Double(done) / elapsedSeconds : nil
   }
 
-  private var rate: String? {
-    perSecond.map { "\(Self.amount($0, unit))/s" }
-  }
+  private var rate: String? { perSecond.map { "\(Self.amount($0, unit))/s" } }
 
   private var time: String? {
     guard let fraction, let total, let perSecond else {

@@ -8,9 +8,7 @@ struct TextTable {
     fileprivate var title: String
     fileprivate var isRight = true
 
-    init(stringLiteral title: String) {
-      self.title = title
-    }
+    init(stringLiteral title: String) { self.title = title }
 
     static func right(_ title: String) -> Column { Column(stringLiteral: title) }
 
@@ -22,14 +20,10 @@ struct TextTable {
   }
 
   private let columns: [Column]
-  private var rows: [[String]] = []
+  private let rows: [[String]]
 
-  init(_ columns: [Column]) {
-    self.columns = columns
-  }
-
-  mutating func append(_ row: [String]) {
-    rows.append(row)
+  init(_ columns: [Column], _ rows: [[String]]) {
+    (self.columns, self.rows) = (columns, rows)
   }
 
   func write(to output: inout OutputBuffer, layout: TextLayout) {

@@ -53,8 +53,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     case .jsonLines: return JSONLinesDecoder()
     case .csv: return CSVFixDecoder(order: options.dateOrder, startDay: startDay)
     case .googleTimeline: return GoogleTimelineDecoder()
-    case .googleRecords: return GoogleRecordsDecoder()
-    case .googleMonth: return GoogleMonthDecoder()
+    case .googleRecords, .googleMonth: return GoogleTakeoutDecoder()
     case .geoJSON: return GeoJSONTrackDecoder()
     case .fit: return FITDecoder(startDay: startDay)
     case .igc: return IGCDecoder(startDay: startDay)
@@ -130,13 +129,10 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     return [0x0A, 0x0D, 0x3E].contains { bytes.firstIndex(of: $0) != nil }
   }
 
-  private mutating func judgeFormat(
-    isWhole: Bool, into batch: inout FixBatch
-  ) throws(DecodeError) {
+  private mutating func judgeFormat(isWhole: Bool, into batch: inout FixBatch) throws(DecodeError) {
     guard lookAhead.count >= 4 || isWhole else { return }
     judgedCount = lookAhead.count
-    let utf16 = UTF16Transcoder.recognise(
-      lookAhead.span.extracting(first: min(4, lookAhead.count)))
+    let utf16 = UTF16Transcoder.recognise(lookAhead.span.extracting(first: min(4, lookAhead.count)))
     var text: [UInt8] = []
     if var utf16 { utf16.transcode(lookAhead.span, into: &text) } else { text = lookAhead }
     switch FormatDetector.judge(text.span, isWhole: isWhole) {
@@ -159,31 +155,18 @@ struct TrackDecoder: FixDecoder, ~Copyable {
 
   // MARK: What the decoder knows
 
-  var innerFormat: TrackFormat? {
-    switch decoder {
-    case .some(let decoder): decoder.innerFormat
-    case .none: nil
-    }
-  }
+  var innerFormat: TrackFormat? { known(nil) { $0.innerFormat } }
+  var notices: [String] { known([]) { $0.notices } }
+  var isEpochHandedOn: Bool { known(false) { $0.isEpochHandedOn } }
+  var holdsUndatedFixes: Bool { known(false) { $0.holdsUndatedFixes } }
 
-  var notices: [String] {
+  /// What the decoder knows, or `unknown` before the format is recognized.
+  private func known<Value>(
+    _ unknown: Value, _ ask: (borrowing any FixDecoder & ~Copyable) -> Value
+  ) -> Value {
     switch decoder {
-    case .some(let decoder): decoder.notices
-    case .none: []
-    }
-  }
-
-  var isEpochHandedOn: Bool {
-    switch decoder {
-    case .some(let decoder): decoder.isEpochHandedOn
-    case .none: false
-    }
-  }
-
-  var holdsUndatedFixes: Bool {
-    switch decoder {
-    case .some(let decoder): decoder.holdsUndatedFixes
-    case .none: false
+    case .some(let decoder): ask(decoder)
+    case .none: unknown
     }
   }
 

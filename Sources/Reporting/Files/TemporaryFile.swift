@@ -1,0 +1,119 @@
+import FencepostFiles
+import FencepostFormats
+import Glibc
+import Synchronization
+
+/// A file with a temporary name, next to the one it will replace.
+struct TemporaryFile: Sendable {
+  let descriptor: Int32
+
+  /// The file as the user named it, for messages.
+  private let path: String
+  /// The path with symbolic links followed, so that no link is replaced by a file.
+  private let target: String
+  private let temporaryPath: String
+
+  /// Creates the file with the permissions of the final one.
+  init(for path: String) throws(OutputFailure) {
+    self.path = path
+    guard let target = Self.resolved(path) else { throw OutputFailure(path: path, code: ELOOP) }
+    self.target = target
+    let (directory, base) = Self.split(target)
+    var template = "\(directory).\(base).XXXXXX".fileNameBytes
+    // `mkstemp` replaces the six X in place.
+    self.descriptor = unsafe template.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return -1 }
+      return unsafe mkstemp(start)
+    }
+    guard descriptor >= 0 else { throw OutputFailure(path: path, code: errno) }
+    self.temporaryPath = String(fileName: template.dropLast().map(UInt8.init(bitPattern:)))
+    Self.unfinished.withLock { [temporaryPath] in _ = $0.insert(temporaryPath) }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    fchmod(descriptor, Self.permissions(of: target))
+  }
+
+  /// Whether the path names something other than a regular file.
+  static func isSpecial(_ path: String) -> Bool {
+    var status = stat()
+    // `status` is a local of the size that the system expects.
+    guard unsafe stat(path.fileNameBytes, &status) == 0 else { return false }
+    return status.st_mode & S_IFMT != S_IFREG
+  }
+
+  /// Syncs the file to disk and gives it the final name.
+  func takeName() throws(OutputFailure) {
+    // Both paths outlive the call.
+    guard fsync(descriptor) == 0,
+      unsafe rename(temporaryPath.fileNameBytes, target.fileNameBytes) == 0
+    else { throw OutputFailure(path: path, code: errno) }
+    Self.unfinished.withLock { [temporaryPath] in _ = $0.remove(temporaryPath) }
+    // The new name is durable once its directory is. Some file systems cannot sync a directory, but
+    // the content is safe.
+    let (directory, _) = Self.split(target)
+    // The path outlives the call.
+    let directoryDescriptor = unsafe open(
+      (directory.isEmpty ? "." : directory).fileNameBytes, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if directoryDescriptor >= 0 {
+      fsync(directoryDescriptor)
+      close(directoryDescriptor)
+    }
+  }
+
+  /// Removes the file if it still has its temporary name.
+  func remove() {
+    // The path outlives the call.
+    unsafe unlink(temporaryPath.fileNameBytes)
+    Self.unfinished.withLock { [temporaryPath] in _ = $0.remove(temporaryPath) }
+  }
+
+  static func removeAll() {
+    unfinished.withLock { paths in
+      // Each path outlives the call.
+      for path in paths { unsafe unlink(path.fileNameBytes) }
+      paths = []
+    }
+  }
+
+  private static let unfinished = Mutex<Set<String>>([])
+
+  /// The directory with its slash, or empty for the current one, and the last component.
+  static func split(_ path: String) -> (directory: String, base: String) {
+    guard let slash = path.lastIndex(of: "/") else { return ("", path) }
+    return (String(path[...slash]), String(path[path.index(after: slash)...]))
+  }
+
+  /// The path with symbolic links followed, even to a missing file; nil if links form a loop.
+  static func resolved(_ path: String) -> String? {
+    var path = path
+    // As many links as the system itself follows.
+    for _ in 0..<40 {
+      // Returns memory that the caller must free, or nil if the file does not exist yet.
+      if let real = unsafe realpath(path.fileNameBytes, nil) {
+        defer { unsafe free(real) }
+        return unsafe String(fileNameAt: real)
+      }
+      guard let target = linkTarget(path) else { return path }
+      path = target.hasPrefix("/") ? target : split(path).directory + target
+    }
+    return nil
+  }
+
+  private static func linkTarget(_ path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    // The system writes at most `count` bytes.
+    let count = unsafe readlink(path.fileNameBytes, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return String(fileName: bytes.prefix(count).map { UInt8(bitPattern: $0) })
+  }
+
+  /// The permissions of the file to replace, or those of a new file.
+  private static func permissions(of path: String) -> mode_t {
+    var status = stat()
+    // `status` is a local of the size that the system expects.
+    if unsafe stat(path.fileNameBytes, &status) == 0 { return status.st_mode & 0o777 }
+    // The only way to read the mask is to set it. Nothing else here creates files meanwhile.
+    let mask = umask(0)
+    umask(mask)
+    return 0o666 & ~mask
+  }
+}

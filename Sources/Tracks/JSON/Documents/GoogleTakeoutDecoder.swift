@@ -1,0 +1,212 @@
+import FencepostFixes
+import FencepostFormats
+import FencepostGeodesy
+
+/// Decodes `Records.json` (formerly `Location History.json`) and a month of the Semantic Location
+/// History from Google Takeout.
+///
+/// Positions are `latitudeE7` and `longitudeE7` in 10⁻⁷ degrees, times `timestamp` in ISO 8601 or
+/// `timestampMs`. Each element of `locations` is a fix, with `accuracy` in meters, `velocity` in m/s
+/// and `heading` in degrees.
+///
+/// A journey (`activitySegment`) is a segment: its start, the timed points of its
+/// `simplifiedRawPath` and its end. A visit (`placeVisit`) is a segment with its place at the start
+/// and end times. The points of a `waypointPath` are Google's guess of the road, without times;
+/// they are used only if the file has nothing else.
+struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
+  enum Place {
+    case root, records, record, objects, object, journey, visit
+    case start, end, latitude, longitude, speed, course
+    case duration, startTime, endTime
+    case rawPath, rawPoints, rawPoint, time, accuracy
+    case wayPath, wayPoints, wayPoint
+  }
+
+  private enum Rank {
+    static var timed: Int { 0 }
+    static var wayPoint: Int { 1 }
+  }
+
+  private struct Point {
+    var latitude = Double.nan
+    var longitude = Double.nan
+    var milliseconds: Int64?
+    var hasTimeFault = false
+    var accuracy = Double.nan
+    var speed = Double.nan
+    var course = Double.nan
+
+    var isEmpty: Bool { latitude.isNaN && longitude.isNaN }
+
+    var fix: Fix {
+      var fix = Fix(
+        coordinate: Coordinate(
+          latitudeDegrees: GooglePosition.degrees(e7: latitude, limit: 90),
+          longitudeDegrees: GooglePosition.degrees(e7: longitude, limit: 180)),
+        timeMilliseconds: milliseconds)
+      fix.setAccuracy(accuracy)
+      fix.setSpeed(speed)
+      fix.setCourse(course)
+      return fix
+    }
+  }
+
+  var document = JSONDocument<Place>(.root)
+  private var assembler = PathAssembler()
+  private var point = Point()
+  private var first = Point()
+  private var last = Point()
+  private var rawPoints: [(Point, SourcePosition)] = []
+  private var wayPoints: [(Point, SourcePosition)] = []
+  private var times: (start: Int64?, end: Int64?) = (nil, nil)
+  private var hasTimeFault = false
+
+  var notices: [String] {
+    let count = assembler.count(rank: Rank.wayPoint)
+    guard assembler.count(rank: Rank.timed) > 0, count > 0 else { return [] }
+    return [
+      "\(count) waypoints without times are skipped: they are guesses, not recorded positions"
+    ]
+  }
+
+  func member(of place: Place, _ reader: borrowing JSONReader) -> Place? {
+    func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
+    switch place {
+    case .root: return named("timelineObjects") ? .objects : named("locations") ? .records : nil
+    case .record:
+      if let member = pointMember(reader) { return member }
+      if named("accuracy") { return .accuracy }
+      return named("velocity") ? .speed : named("heading") ? .course : nil
+    case .object: return named("activitySegment") ? .journey : named("placeVisit") ? .visit : nil
+    case .journey:
+      if named("startLocation") { return .start }
+      if named("endLocation") { return .end }
+      if named("simplifiedRawPath") { return .rawPath }
+      if named("waypointPath") { return .wayPath }
+      return named("duration") ? .duration : nil
+    case .visit: return named("location") ? .start : named("duration") ? .duration : nil
+    case .start, .end, .rawPoint, .wayPoint:
+      if let member = pointMember(reader) { return member }
+      if named("latE7") { return .latitude }
+      return named("lngE7") ? .longitude : named("accuracyMeters") ? .accuracy : nil
+    case .duration:
+      if named("startTimestamp") || named("startTimestampMs") { return .startTime }
+      return named("endTimestamp") || named("endTimestampMs") ? .endTime : nil
+    case .rawPath: return named("points") ? .rawPoints : nil
+    case .wayPath: return named("waypoints") ? .wayPoints : nil
+    default: return nil
+    }
+  }
+
+  private func pointMember(_ reader: borrowing JSONReader) -> Place? {
+    func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
+    if named("latitudeE7") { return .latitude }
+    if named("longitudeE7") { return .longitude }
+    return named("timestamp") || named("timestampMs") ? .time : nil
+  }
+
+  func element(of place: Place) -> Place? {
+    switch place {
+    case .records: .record
+    case .objects: .object
+    case .rawPoints: .rawPoint
+    case .wayPoints: .wayPoint
+    default: nil
+    }
+  }
+
+  mutating func begin(_ place: Place) {
+    switch place {
+    case .journey, .visit:
+      (first, last, times, hasTimeFault) = (Point(), Point(), (nil, nil), false)
+      rawPoints.removeAll(keepingCapacity: true)
+      wayPoints.removeAll(keepingCapacity: true)
+    case .record, .start, .end, .rawPoint, .wayPoint: point = Point()
+    default: break
+    }
+  }
+
+  mutating func take(_ value: JSONReader.Event, at place: Place, _ reader: borrowing JSONReader) {
+    switch place {
+    case .latitude: point.latitude = reader.number(value)
+    case .longitude: point.longitude = reader.number(value)
+    case .accuracy: point.accuracy = reader.number(value)
+    case .speed: point.speed = reader.number(value)
+    case .course: point.course = reader.number(value)
+    case .time:
+      point.milliseconds = reader.milliseconds(value)
+      point.hasTimeFault = point.milliseconds == nil
+    case .startTime:
+      times.start = reader.milliseconds(value)
+      if times.start == nil { hasTimeFault = true }
+    case .endTime:
+      times.end = reader.milliseconds(value)
+      if times.end == nil { hasTimeFault = true }
+    default: break
+    }
+  }
+
+  mutating func end(
+    _ place: Place, _ position: SourcePosition, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    switch place {
+    case .record: take(point, position, into: &batch)
+    case .start: first = point
+    case .end: last = point
+    case .rawPoint: try hold(\.rawPoints, position)
+    case .wayPoint: try hold(\.wayPoints, position)
+    case .visit:
+      last = first
+      // A visit may state only its start.
+      if times.end == nil { last = Point() }
+      try endSegment(position, into: &batch)
+    case .journey: try endSegment(position, into: &batch)
+    default: break
+    }
+  }
+
+  mutating func release(into batch: inout FixBatch) { assembler.finish(into: &batch) }
+
+  private func take(_ record: Point, _ position: SourcePosition, into batch: inout FixBatch) {
+    let fix = record.fix
+    guard fix.coordinate.isValid else {
+      let isMissing = record.latitude.isNaN || record.longitude.isNaN
+      let detail = isMissing ? "the record has no position" : nil
+      return batch.rejections.append(position.rejection(.coordinate, detail))
+    }
+    if record.hasTimeFault {
+      let detail = "invalid timestamp; the fix is kept without a time"
+      batch.rejections.append(position.rejection(.time, detail))
+    }
+    batch.append(fix, line: position.line ?? 0)
+  }
+
+  private mutating func hold(
+    _ points: WritableKeyPath<GoogleTakeoutDecoder, [(Point, SourcePosition)]>,
+    _ position: SourcePosition
+  ) throws(DecodeError) {
+    self[keyPath: points].append((point, position))
+    guard self[keyPath: points].count > PathAssembler.maximumHeldPoints else { return }
+    throw DecodeError(
+      "a path has more than \(PathAssembler.maximumHeldPoints) points", line: position.line,
+      byteOffset: position.byteOffset)
+  }
+
+  private mutating func endSegment(
+    _ position: SourcePosition, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    assembler.beginSegment()
+    (first.milliseconds, last.milliseconds) = times
+    (first.hasTimeFault, last.hasTimeFault) = (
+      hasTimeFault && times.start == nil, hasTimeFault && times.end == nil
+    )
+    let timed = [(first, position)] + rawPoints + [(last, position)]
+    for (point, position) in timed where !point.isEmpty {
+      try assembler.add(
+        point.fix, hasTimeFault: point.hasTimeFault, rank: Rank.timed, position, into: &batch)
+    }
+    for (point, position) in wayPoints {
+      try assembler.add(point.fix, hasTimeFault: false, rank: Rank.wayPoint, position, into: &batch)
+    }
+  }
+}
