@@ -6,7 +6,7 @@ import Glibc
 /// The command line's entry point.
 @main
 struct FencepostCommand: AsyncParsableCommand {
-  static let version = "0.2.0"
+  static let version = "0.3.0"
 
   static let configuration = CommandConfiguration(
     commandName: "fencepost",
