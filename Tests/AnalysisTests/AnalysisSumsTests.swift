@@ -34,7 +34,7 @@ struct AnalysisSumsTests {
     account.counts.suppressed = [.cooldown: 1]
     account.oracleStories = account.counts.oracleAlerts
     account.foundStories = account.counts.foundAlerts
-    account.stories[.neverCrossed] = 6
+    account.verdicts[.neverCrossed] = 6
     account.alertsByDay = [20_516 + number % 3: account.counts.alerts]
     account.alertsByHour[number % 24] = account.counts.alerts
     account.mostCircles = number % 7
@@ -123,8 +123,8 @@ struct AnalysisSumsTests {
   private func visitor(_ number: Int, inside stories: [Int]) -> TrackAnalysis {
     var account = TrackAccount(track: "t\(number)")
     account.fixes = 10
-    account.stories[.insideAtStart] = stories.count
-    account.stories[.neverCrossed] = Self.stories.count - stories.count
+    account.verdicts[.insideAtStart] = stories.count
+    account.verdicts[.neverCrossed] = Self.stories.count - stories.count
     var analysis = TrackAnalysis(
       account: account, nearestMeters: [],
       crossed: stories.map {

@@ -18,11 +18,8 @@ package struct AdviceChange: Hashable, Sendable {
     _ kind: AdviceOptions.Kind, _ before: [Place] = [], after: Place?,
     rule: MonitoringOptions? = nil, quietHours: QuietHours? = nil
   ) {
-    self.kind = kind
-    self.before = before
-    self.after = after
-    self.rule = rule
-    self.quietHours = quietHours
+    (self.kind, self.before, self.after) = (kind, before, after)
+    (self.rule, self.quietHours) = (rule, quietHours)
   }
 
   init(rule: MonitoringOptions) { self.init(.rule, after: nil, rule: rule) }

@@ -1,21 +1,18 @@
 /// What happens on all tracks, as integers so that sums are exact.
-package struct AdviceTally: Equatable, Sendable {
+package struct AdviceTally: SummedTracks, Equatable, Sendable {
   package struct Story: Equatable, Sendable {
     package var alerts = 0
     /// The number of persons it reaches; a track without a person counts as one.
     package var persons = 0
 
     package init(alerts: Int = 0, persons: Int = 0) {
-      self.alerts = alerts
-      self.persons = persons
+      (self.alerts, self.persons) = (alerts, persons)
     }
   }
 
   package private(set) var tracks = 0
   package private(set) var persons = 0
-  package private(set) var counts = EntryCounts()
-  package private(set) var refreshes = 0
-  package private(set) var lengthMillimeters = 0
+  package var sums = TrackSums()
   /// The number of persons reached, summed over all stories.
   package private(set) var reached = 0
   /// The stories that alert, by id.
@@ -27,9 +24,7 @@ package struct AdviceTally: Equatable, Sendable {
   package init() {}
 
   init(_ run: PersonRun) {
-    (tracks, persons, counts) = (run.tracks.count, 1, run.counts)
-    (refreshes, lengthMillimeters) = (run.refreshes, run.lengthMillimeters)
-    reached = run.reached
+    (tracks, persons, sums, reached) = (run.tracks.count, 1, run.sums, run.reached)
     stories = run.stories.filter { $0.value.alerts > 0 }
       .mapValues { Story(alerts: $0.alerts, persons: 1) }
     for alerts in run.alertsByDay.values { daysByAlerts[alerts, default: 0] += 1 }
@@ -39,9 +34,7 @@ package struct AdviceTally: Equatable, Sendable {
   package static func += (sum: inout AdviceTally, other: AdviceTally) {
     sum.tracks += other.tracks
     sum.persons += other.persons
-    sum.counts += other.counts
-    sum.refreshes += other.refreshes
-    sum.lengthMillimeters += other.lengthMillimeters
+    sum.sums += other.sums
     sum.reached += other.reached
     sum.stories.merge(other.stories) {
       Story(alerts: $0.alerts + $1.alerts, persons: $0.persons + $1.persons)
@@ -54,10 +47,8 @@ package struct AdviceTally: Equatable, Sendable {
 
   /// The share of the oracle's alerts that the phone gives too; nil if the oracle gives none.
   package var recall: Double? {
-    counts.oracleAlerts > 0 ? Double(counts.foundAlerts) / Double(counts.oracleAlerts) : nil
-  }
-
-  package var refreshesPerKilometer: Double? {
-    lengthMillimeters > 0 ? Double(refreshes) * 1_000_000 / Double(lengthMillimeters) : nil
+    let counts = sums.counts
+    return counts.oracleAlerts > 0
+      ? Double(counts.foundAlerts) / Double(counts.oracleAlerts) : nil
   }
 }

@@ -33,10 +33,8 @@ struct GainBound {
   init(
     _ stand: AdviceStand, persons: [PersonTracks], mostAlerts: [Int], _ options: AdviceOptions
   ) {
-    self.stand = stand
-    self.options = options
-    self.persons = persons
-    self.mostAlerts = mostAlerts
+    (self.stand, self.options) = (stand, options)
+    (self.persons, self.mostAlerts) = (persons, mostAlerts)
     isProved = Self.isProved(for: stand.trial.options)
     rooms = zip(stand.runs, mostAlerts).map { run, most in
       var rooms: [String: Int] = [:]

@@ -5,7 +5,7 @@ import FencepostNotifications
 import FencepostPhones
 
 /// What happens to one person on all of their tracks.
-struct PersonRun: Sendable {
+struct PersonRun: SummedTracks, Sendable {
   struct Story: Equatable {
     /// Entries if every place is watched.
     var entries = 0
@@ -21,9 +21,7 @@ struct PersonRun: Sendable {
     var influenceMeters = 0.0
   }
 
-  private(set) var counts = EntryCounts()
-  private(set) var refreshes = 0
-  private(set) var lengthMillimeters = 0
+  var sums = TrackSums()
   /// Alerts by local day, including days with fixes but no alerts.
   private(set) var alertsByDay: [Int: Int] = [:]
   /// The stories with entries, by id.
@@ -68,14 +66,14 @@ struct PersonRun: Sendable {
   ) {
     let device = pass.devices[0]
     for entry in device.entries {
-      counts.add(entry)
+      sums.counts.add(entry)
       let id = ids(entry.story)
       if entry.cause != .extra { stories[id, default: Story()].entries += 1 }
       if entry.isOracleAlert { stories[id, default: Story()].oracleAlerts += 1 }
       if entry.isAlert { stories[id, default: Story()].alerts += 1 }
     }
-    refreshes += device.refreshes
-    lengthMillimeters += pass.account.lengthMillimeters
+    sums.refreshes += device.refreshes
+    sums.lengthMillimeters += pass.account.sums.lengthMillimeters
     alertsByDay.merge(days.alerts(of: device.entries), uniquingKeysWith: +)
     var track = Track()
     track.run.renewals = device.renewals ?? []

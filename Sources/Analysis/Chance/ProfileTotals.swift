@@ -3,7 +3,7 @@ package import FencepostPhones
 /// The simulation results for one story, or for all stories, over all tracks.
 ///
 /// An alert is due at each entry that alerts if every place is watched.
-package struct StoryOdds: Equatable, Sendable {
+package struct StoryOdds: NamedCounts, Equatable, Sendable {
   /// The number of tracks on which an alert is due; for all stories, of story-track pairs.
   package var tracks = 0
   /// The number of alerts that are due on these tracks.
@@ -34,13 +34,15 @@ package struct StoryOdds: Equatable, Sendable {
     laterAlerts += chance.runs.laterAlerts
   }
 
+  package static let ofDue: [Count<Self>] = [("tracks", \.tracks), ("due", \.due)]
+  package static let ofOthers: [Count<Self>] = [
+    ("extra", \.falseAlerts), ("extraTracks", \.falseTracks), ("later", \.laterAlerts),
+  ]
+  package static let counts = ofDue + ofOthers
+
   package static func += (odds: inout StoryOdds, other: StoryOdds) {
-    odds.tracks += other.tracks
-    odds.due += other.due
+    odds.addCounts(of: other)
     odds.chance.merge(other.chance)
-    odds.falseAlerts += other.falseAlerts
-    odds.falseTracks += other.falseTracks
-    odds.laterAlerts += other.laterAlerts
   }
 }
 
@@ -103,7 +105,7 @@ package struct ProfileTotals: Equatable, Sendable {
 
   package mutating func add(_ effect: DoubtEffect) {
     if let known = doubts.firstIndex(where: { $0.name == effect.name }) {
-      doubts[known] += effect
+      doubts[known].addCounts(of: effect)
     } else {
       doubts.append(effect)
     }
@@ -145,8 +147,7 @@ extension ProfileTotals {
     func size(_ effect: DoubtEffect) -> Int {
       max(abs(effect.lowAlerts - effect.alerts), abs(effect.highAlerts - effect.alerts))
     }
-    return doubts.enumerated().filter { size($0.element) > 0 }
-      .sorted { (size($1.element), $0.offset) < (size($0.element), $1.offset) }.map(\.element)
+    return doubts.filter { size($0) > 0 }.largestFirst(by: size)
   }
 }
 
@@ -157,10 +158,19 @@ extension StoryChance {
   ]
 
   /// The outcome that lost the most trials, and its share of all trials; nil if none was lost.
-  package var mainLoss: (outcome: TrialOutcome, share: Double)? {
-    let most = Self.losses.max { self[$0] < self[$1] }
-    guard let most, self[most] > 0 else { return nil }
-    return (most, share(most))
+  package var mainLoss: (outcome: TrialOutcome, share: Double)? { orderedLosses.first }
+
+  /// The outcomes that lost trials, and their shares of all trials, the largest first.
+  package var orderedLosses: [(outcome: TrialOutcome, share: Double)] {
+    Self.losses.filter { self[$0] > 0 }.largestFirst { self[$0] }.map { ($0, share($0)) }
+  }
+}
+
+extension Sequence {
+  /// The elements by a number, the largest first; equal ones keep their order.
+  package func largestFirst(by number: (Element) -> Int) -> [Element] {
+    enumerated().map { (number($0.element), $0.offset, $0.element) }
+      .sorted { ($1.0, $0.1) < ($0.0, $1.1) }.map(\.2)
   }
 }
 

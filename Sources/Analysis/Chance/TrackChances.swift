@@ -10,9 +10,7 @@ package struct TrackChances: Equatable, Sendable {
     package var chance: StoryChance
 
     package init(story: Int, isEntered: Bool, chance: StoryChance) {
-      self.story = story
-      self.isEntered = isEntered
-      self.chance = chance
+      (self.story, self.isEntered, self.chance) = (story, isEntered, chance)
     }
   }
 
@@ -57,7 +55,7 @@ package struct TrackChances: Equatable, Sendable {
 }
 
 /// How an uncertain value of a profile affects the alerts.
-package struct DoubtEffect: Equatable, Sendable {
+package struct DoubtEffect: NamedCounts, Equatable, Sendable {
   /// The path of the value in the profile's JSON.
   package var name: String
   /// What the value is based on: `measured`, `fitted` or `assumed`.
@@ -72,10 +70,7 @@ package struct DoubtEffect: Equatable, Sendable {
   package var highAlerts = 0
 
   package init(name: String, basis: String, low: String, high: String) {
-    self.name = name
-    self.basis = basis
-    self.low = low
-    self.high = high
+    (self.name, self.basis, self.low, self.high) = (name, basis, low, high)
   }
 
   init(_ doubt: ProfileDoubt) {
@@ -91,10 +86,8 @@ package struct DoubtEffect: Equatable, Sendable {
     )
   }
 
-  package static func += (effect: inout DoubtEffect, other: DoubtEffect) {
-    effect.trials += other.trials
-    effect.lowAlerts += other.lowAlerts
-    effect.alerts += other.alerts
-    effect.highAlerts += other.highAlerts
-  }
+  package static let counts: [Count<Self>] = [
+    ("trials", \.trials), ("lowAlerts", \.lowAlerts), ("alerts", \.alerts),
+    ("highAlerts", \.highAlerts),
+  ]
 }

@@ -33,9 +33,7 @@ final class TrackScene {
     _ recorder: PathRecorder, entries records: [EntryRecord], nearestMeters: [Double],
     days: Set<Int> = []
   ) {
-    self.recorder = recorder
-    self.nearestMeters = nearestMeters
-    self.days = days
+    (self.recorder, self.nearestMeters, self.days) = (recorder, nearestMeters, days)
     fixes = recorder.fixes
     path = PhonePath(fixes)
     key = recorder.key

@@ -21,10 +21,7 @@ struct TrackSimulator {
     _ options: ChanceOptions, _ index: StoryIndex, source: any PlaceSource,
     session: TrackSession.Options, zone: ClockZone = .utc
   ) {
-    self.options = options
-    self.index = index
-    self.source = source
-    self.zone = zone
+    (self.options, self.index, self.source, self.zone) = (options, index, source, zone)
     alerts = session.alerts
     rank = session.monitoring.effectiveRank
     doubts = options.profiles.map {

@@ -19,6 +19,11 @@ package struct PersonTotals: Equatable, Sendable {
     package init(found: Int = 0, all: Int = 0) {
       (self.found, self.all) = (found, all)
     }
+
+    fileprivate static func += (ratio: inout Ratio, other: Ratio) {
+      ratio.found += other.found
+      ratio.all += other.all
+    }
   }
 
   package private(set) var persons: [String: Person] = [:]
@@ -37,20 +42,21 @@ package struct PersonTotals: Equatable, Sendable {
       for alerts in account.alertsByDay.values { loneDays[alerts, default: 0] += 1 }
       return
     }
+    let counts = account.counts
     var person = Person()
     person.alertsByDay = account.alertsByDay
-    person.recall.add(account.counts.foundAlerts, account.counts.oracleAlerts)
-    person.entryRecall.add(account.counts.found, account.counts.entries)
-    person.storyRecall.add(account.foundStories, account.oracleStories)
+    person.recall = Ratio(found: counts.foundAlerts, all: counts.oracleAlerts)
+    person.entryRecall = Ratio(found: counts.found, all: counts.entries)
+    person.storyRecall = Ratio(found: account.foundStories, all: account.oracleStories)
     add(person, named: name)
   }
 
   package mutating func add(_ sums: Person, named name: String) {
     var person = persons.removeValue(forKey: name) ?? Person()
     person.alertsByDay.merge(sums.alertsByDay, uniquingKeysWith: +)
-    person.recall.add(sums.recall.found, sums.recall.all)
-    person.entryRecall.add(sums.entryRecall.found, sums.entryRecall.all)
-    person.storyRecall.add(sums.storyRecall.found, sums.storyRecall.all)
+    person.recall += sums.recall
+    person.entryRecall += sums.entryRecall
+    person.storyRecall += sums.storyRecall
     persons[name] = person
   }
 
@@ -78,16 +84,9 @@ package struct PersonTotals: Equatable, Sendable {
     guard sums.count > 1 else { return nil }
     return Bootstrap().interval(of: sums.count) { drawn in
       var sum = Ratio()
-      for index in drawn { sum.add(sums[index].found, sums[index].all) }
+      for index in drawn { sum += sums[index] }
       return Double(sum.found) / Double(sum.all)
     }
-  }
-}
-
-extension PersonTotals.Ratio {
-  mutating func add(_ found: Int, _ all: Int) {
-    self.found += found
-    self.all += all
   }
 }
 

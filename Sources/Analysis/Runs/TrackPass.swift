@@ -122,30 +122,30 @@ extension FixReader {
 
 extension TrackAccount {
   mutating func note(_ reader: borrowing FixReader) {
-    fixes = reader.acceptedCount
-    rejected = reader.rejectionCounts.total
+    sums.fixes = reader.acceptedCount
+    sums.rejected = reader.rejectionCounts.total
     notices = reader.notices
-    rejectedByReason = reader.rejectionCounts.byName
+    sums.rejectedByReason = reader.rejectionCounts.byName
   }
 
   mutating func note(_ clock: TravelClock) {
     firstMilliseconds = clock.firstMilliseconds
     lastMilliseconds = clock.lastMilliseconds
-    travelMilliseconds = clock.travelMilliseconds
+    sums.travelMilliseconds = clock.travelMilliseconds
   }
 
   mutating func note(_ device: DeviceRun) {
-    refreshes = device.refreshes
-    failedRefreshes = device.failedRefreshes
+    sums.refreshes = device.refreshes
+    sums.failedRefreshes = device.failedRefreshes
     isCertified = device.isCertified
-    for entry in device.entries { counts.add(entry) }
+    for entry in device.entries { sums.counts.add(entry) }
   }
 
   /// Counts the verdicts; stories not in `crossed` count as never crossed.
   mutating func note(_ crossed: [StoryVerdict], of storyCount: Int) {
-    stories[.neverCrossed] = storyCount - crossed.count
+    sums.verdicts[.neverCrossed] = storyCount - crossed.count
     for verdict in crossed {
-      stories[verdict.verdict] += 1
+      sums.verdicts[verdict.verdict] += 1
       guard verdict.counts.oracleAlerts > 0 else { continue }
       oracleStories += 1
       if verdict.counts.alerts > 0 { foundStories += 1 }

@@ -81,9 +81,7 @@ package struct SweepSession: Sendable {
     index: StoryIndex, options: Options,
     makeSource: @escaping @Sendable () throws -> any PlaceSource
   ) {
-    self.index = index
-    self.options = options
-    self.makeSource = makeSource
+    (self.index, self.options, self.makeSource) = (index, options, makeSource)
   }
 
   /// Creates a session for all places of a store.
@@ -160,9 +158,7 @@ private final class SweepWorker {
     _ index: StoryIndex, source: any PlaceSource, options: SweepSession.Options,
     settings: [SweepRow.Setting]
   ) {
-    self.index = index
-    self.source = source
-    self.options = options
+    (self.index, self.source, self.options) = (index, source, options)
     rules = settings.map { setting in
       var rule = options.session
       rule.monitoring.limit = setting.limit

@@ -41,9 +41,7 @@ package struct TrackAnalysisSession: Sendable {
     index: StoryIndex, options: Options,
     makeSource: @escaping @Sendable () throws -> any PlaceSource
   ) {
-    self.index = index
-    self.options = options
-    self.makeSource = makeSource
+    (self.index, self.options, self.makeSource) = (index, options, makeSource)
   }
 
   /// Creates a session for all places of a store.

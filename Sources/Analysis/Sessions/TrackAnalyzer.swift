@@ -17,9 +17,7 @@ final class TrackAnalyzer {
   private let simulator: TrackSimulator?
 
   init(_ index: StoryIndex, source: any PlaceSource, options: TrackAnalysisSession.Options) {
-    self.index = index
-    self.source = source
-    self.options = options
+    (self.index, self.source, self.options) = (index, source, options)
     // Simulation needs the distances to decide which stories are near enough.
     approach = TrackApproach(
       index, measuresAll: options.measuresAllStories || options.chance != nil)

@@ -9,10 +9,7 @@ package struct AlertCalendar: Equatable, Sendable {
     /// The month, 1 to 12.
     package var month: Int
 
-    package init(year: Int, month: Int) {
-      self.year = year
-      self.month = month
-    }
+    package init(year: Int, month: Int) { (self.year, self.month) = (year, month) }
 
     package static func < (a: Month, b: Month) -> Bool { (a.year, a.month) < (b.year, b.month) }
   }
@@ -23,8 +20,12 @@ package struct AlertCalendar: Equatable, Sendable {
     package var trackDays = 0
 
     package init(alerts: Int = 0, trackDays: Int = 0) {
-      self.alerts = alerts
-      self.trackDays = trackDays
+      (self.alerts, self.trackDays) = (alerts, trackDays)
+    }
+
+    fileprivate static func += (count: inout Count, other: Count) {
+      count.alerts += other.alerts
+      count.trackDays += other.trackDays
     }
   }
 
@@ -38,25 +39,17 @@ package struct AlertCalendar: Equatable, Sendable {
   package mutating func add(_ alertsByDay: [Int: Int]) {
     for (day, alerts) in alertsByDay {
       let date = CivilDate(daysSince1970: day)
+      let count = Count(alerts: alerts, trackDays: 1)
       // January 1, 1970, was a Thursday.
-      Self.add(alerts, to: &weekdays[((day % 7) + 10) % 7])
-      Self.add(alerts, to: &months[Month(year: date.year, month: date.month), default: Count()])
+      add(count, weekday: ((day % 7) + 10) % 7)
+      add(count, month: Month(year: date.year, month: date.month))
     }
   }
 
   /// Adds the counts of a weekday, 0 for Monday.
-  package mutating func add(_ count: Count, weekday: Int) {
-    weekdays[weekday].alerts += count.alerts
-    weekdays[weekday].trackDays += count.trackDays
-  }
+  package mutating func add(_ count: Count, weekday: Int) { weekdays[weekday] += count }
 
   package mutating func add(_ count: Count, month: Month) {
-    months[month, default: Count()].alerts += count.alerts
-    months[month, default: Count()].trackDays += count.trackDays
-  }
-
-  private static func add(_ alerts: Int, to count: inout Count) {
-    count.alerts += alerts
-    count.trackDays += 1
+    months[month, default: Count()] += count
   }
 }

@@ -27,11 +27,7 @@ package struct AnalysisSettings: Sendable {
     monitoring: MonitoringOptions, alerts: AlertPolicy.Options, zoneIdentifier: String,
     storyCount: Int, alertsOn: AlertTrigger = .enter, chance: ChanceOptions? = nil
   ) {
-    self.chance = chance
-    self.alertsOn = alertsOn
-    self.monitoring = monitoring
-    self.alerts = alerts
-    self.zoneIdentifier = zoneIdentifier
-    self.storyCount = storyCount
+    (self.monitoring, self.alerts, self.alertsOn) = (monitoring, alerts, alertsOn)
+    (self.zoneIdentifier, self.storyCount, self.chance) = (zoneIdentifier, storyCount, chance)
   }
 }

@@ -1,5 +1,5 @@
 /// The totals over tracks, as integers so that partial sums add up exactly in any order.
-package struct AnalysisTotals: Equatable, Sendable {
+package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
   package var tracks = 0
   /// The number of tracks that could not be read.
   package var skipped = 0
@@ -7,38 +7,22 @@ package struct AnalysisTotals: Equatable, Sendable {
   package var copies = 0
   package var fatigueLimit = Fatigue.usualLimit
   package var persons = PersonTotals()
-  package var fixes = 0
-  /// Accepted fixes outside the period or box of the analysis, not counted in ``fixes``.
-  package var fixesOutside = 0
-  package var rejected = 0
-  package var rejectedByReason: [String: Int] = [:]
-  package var lengthMillimeters = 0
-  package var travelMilliseconds = 0
-  package var refreshes = 0
-  package var failedRefreshes = 0
-  package var counts = EntryCounts()
-  /// The verdicts, one per story and track.
-  package var verdicts = VerdictCounts()
+  package var sums = TrackSums()
   /// The share of the oracle's alerts whose entries also alert on the phone.
   package var recall = RatioSum()
   /// The share of entries that the phone notices as they happen.
   package var entryRecall = RatioSum()
   /// The share of the stories that alert on a track for the oracle that also alert on the phone.
   package var storyRecall = RatioSum()
-  package var alertsByHour = [Int](repeating: 0, count: 24)
   package var calendar = AlertCalendar()
-  package var measures = EntryMeasures()
   /// The number of tracks on which certainly nothing was missed.
   package var certifiedTracks = 0
   /// The number of tracks on which this is uncertain; 0 if the rule cannot tell.
   package var uncertifiedTracks = 0
-  package var mostCircles = 0
   package var stories: StoryAccounts
   /// Points inside more circles than the phone can watch, by cell.
   package var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
   package var profiles: [ProfileTotals] = []
-  /// What the stories cost reminders; nil in an analysis of stories alone.
-  package var reminders: ReminderCost?
 
   package init(storyCount: Int) {
     stories = StoryAccounts(count: storyCount)
@@ -66,32 +50,17 @@ package struct AnalysisTotals: Equatable, Sendable {
     tracks += 1
     stories.trackCount = tracks
     persons.add(account)
-    fixes += account.fixes
-    fixesOutside += account.fixesOutside
-    rejected += account.rejected
-    rejectedByReason.merge(account.rejectedByReason, uniquingKeysWith: +)
-    lengthMillimeters += account.lengthMillimeters
-    travelMilliseconds += account.travelMilliseconds
-    refreshes += account.refreshes
-    failedRefreshes += account.failedRefreshes
-    counts += account.counts
-    verdicts += account.stories
+    sums += account.sums
     recall.add(found: account.counts.foundAlerts, of: account.counts.oracleAlerts)
     entryRecall.add(found: account.counts.found, of: account.counts.entries)
     storyRecall.add(found: account.foundStories, of: account.oracleStories)
-    for hour in 0..<24 { alertsByHour[hour] += account.alertsByHour[hour] }
     calendar.add(account.alertsByDay)
-    measures += account.measures
-    if let cost = account.reminders { add(cost) }
-    mostCircles = max(mostCircles, account.mostCircles)
     switch account.isCertified {
     case true: certifiedTracks += 1
     case false: uncertifiedTracks += 1
     default: break
     }
   }
-
-  package mutating func add(_ cost: ReminderCost) { reminders = (reminders ?? .init()) + cost }
 
   /// Computes the intervals of the ratios over persons; call after the last track.
   ///
@@ -108,17 +77,14 @@ package struct AnalysisTotals: Equatable, Sendable {
   }
 
   private mutating func addStories(of analysis: TrackAnalysis) {
-    for (story, meters) in analysis.nearestMeters.enumerated() where meters.isFinite {
+    let measured =
+      analysis.nearestMeters.isEmpty
+      ? zip(analysis.crossed, analysis.crossedMeters).map { ($0.story, $1) }
+      : Array(zip(stories.indices, analysis.nearestMeters))
+    for (story, meters) in measured where meters.isFinite {
       stories.note(
         nearestMillimeters: Int((meters * 1000).rounded()), track: analysis.account.track,
         of: story)
-    }
-    if analysis.nearestMeters.isEmpty {
-      for (verdict, meters) in zip(analysis.crossed, analysis.crossedMeters) where meters.isFinite {
-        stories.note(
-          nearestMillimeters: Int((meters * 1000).rounded()), track: analysis.account.track,
-          of: verdict.story)
-      }
     }
     for verdict in analysis.crossed {
       var account = stories[verdict.story]
@@ -130,9 +96,7 @@ package struct AnalysisTotals: Equatable, Sendable {
     add(analysis.reached)
     for (index, moment) in analysis.moments.enumerated() {
       let hash = Self.hash(of: analysis.account.track, moment: index)
-      for story in moment {
-        stories[story].add(moment: hash)
-      }
+      for story in moment { stories[story].add(moment: hash) }
     }
   }
 
@@ -182,18 +146,7 @@ package struct AnalysisTotals: Equatable, Sendable {
 
 extension AnalysisTotals {
   package var alertsPerTrack: Double? {
-    tracks > 0 ? Double(counts.alerts) / Double(tracks) : nil
-  }
-
-  /// Alerts per hour of travel; nil if the tracks have no times.
-  package var alertsPerHour: Double? {
-    travelMilliseconds > 0
-      ? Double(counts.alerts) * 3_600_000 / Double(travelMilliseconds) : nil
-  }
-
-  /// Lookups per kilometer, which cost battery; nil if the paths have no length.
-  package var refreshesPerKilometer: Double? {
-    lengthMillimeters > 0 ? Double(refreshes) * 1_000_000 / Double(lengthMillimeters) : nil
+    tracks > 0 ? Double(sums.counts.alerts) / Double(tracks) : nil
   }
 
   /// The number of stories that never alerted.
@@ -209,7 +162,7 @@ extension AnalysisTotals {
   /// Alerts on the phone at entries where the oracle does not alert.
   ///
   /// Most come because an earlier entry was lost, which started the cool-down only for the oracle.
-  package var otherAlerts: Int { counts.alerts - counts.foundAlerts }
+  package var otherAlerts: Int { sums.counts.alerts - sums.counts.foundAlerts }
 
   /// Returns alerts by category; stories without a category are under an empty name.
   package func alertsByCategory(of stories: [Story]) -> [String: Int] {
@@ -229,13 +182,9 @@ extension AnalysisTotals {
   ///
   /// Each group is ascending. The largest come first, then those with the lowest first story.
   package var companions: [[Int]] {
-    struct Pattern: Hashable {
-      var moments: Int
-      var signature: UInt64
-    }
     let repeated = stories.crossedStories.filter { stories[$0].moments >= 2 }
     let groups = Dictionary(grouping: repeated) {
-      Pattern(moments: stories[$0].moments, signature: stories[$0].signature)
+      [UInt64(stories[$0].moments), stories[$0].signature]
     }
     return groups.values.filter { $0.count > 1 }.sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
   }

@@ -23,9 +23,7 @@ package struct CrowdedSpot: Equatable, Sendable {
   package var tracks: Int
 
   package init(coordinate: Coordinate, circles: Int, tracks: Int) {
-    self.coordinate = coordinate
-    self.circles = circles
-    self.tracks = tracks
+    (self.coordinate, self.circles, self.tracks) = (coordinate, circles, tracks)
   }
 
   package mutating func join(_ other: CrowdedSpot) {

@@ -1,7 +1,7 @@
 package import FencepostNotifications
 
 /// The number of entries found, missed, alerted and held back.
-package struct EntryCounts: Equatable, Sendable {
+package struct EntryCounts: NamedCounts, Equatable, Sendable {
   /// The oracle's entries, including those across a gap.
   package var entries = 0
   /// Entries that the phone noticed as they happened.
@@ -44,17 +44,18 @@ package struct EntryCounts: Equatable, Sendable {
     }
   }
 
+  package static let ofPhone: [Count<Self>] = [
+    ("entries", \.entries), ("found", \.found), ("late", \.late), ("missed", \.missed),
+    ("extra", \.extra), ("alerts", \.alerts), ("delayed", \.delayed),
+  ]
+  package static let ofOracle: [Count<Self>] = [
+    ("oracleAlerts", \.oracleAlerts), ("foundAlerts", \.foundAlerts),
+  ]
+  package static let counts = ofPhone + ofOracle
+
   package static func += (counts: inout EntryCounts, other: EntryCounts) {
-    counts.entries += other.entries
-    counts.found += other.found
-    counts.late += other.late
-    counts.missed += other.missed
-    counts.extra += other.extra
-    counts.alerts += other.alerts
-    counts.delayed += other.delayed
+    counts.addCounts(of: other)
     counts.suppressed.merge(other.suppressed, uniquingKeysWith: +)
-    counts.oracleAlerts += other.oracleAlerts
-    counts.foundAlerts += other.foundAlerts
   }
 }
 

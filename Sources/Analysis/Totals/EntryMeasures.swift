@@ -31,10 +31,14 @@ package struct EntryMeasures: Equatable, Sendable {
     sketch.add(Double(max(0, end - start)) / 1000)
   }
 
+  /// The distributions under the names of their bins in documents.
+  package static let sketches:
+    [(name: StaticString, path: any WritableKeyPath<Self, QuantileSketch> & Sendable)] = [
+      ("alertSpeedBins", \.alertSpeed), ("latenessBins", \.latenessSeconds),
+      ("insideBins", \.insideSeconds), ("dwellBins", \.dwellSeconds),
+    ]
+
   package static func += (measures: inout EntryMeasures, other: EntryMeasures) {
-    measures.alertSpeed.merge(other.alertSpeed)
-    measures.latenessSeconds.merge(other.latenessSeconds)
-    measures.insideSeconds.merge(other.insideSeconds)
-    measures.dwellSeconds.merge(other.dwellSeconds)
+    for (_, path) in sketches { measures[keyPath: path].merge(other[keyPath: path]) }
   }
 }

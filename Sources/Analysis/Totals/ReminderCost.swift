@@ -5,7 +5,7 @@ package import Fencepost
 /// Both share the phone's slots, so a rule that watches many stories can cost reminders.
 package struct ReminderCost: Equatable, Sendable {
   /// Counts of reminders: times that were due, and circles that were crossed.
-  package struct Tally: Equatable, Sendable {
+  package struct Tally: NamedCounts, Equatable, Sendable {
     /// The number that were due, or whose circles were crossed.
     package var due = 0
     /// The number never shown.
@@ -23,13 +23,9 @@ package struct ReminderCost: Equatable, Sendable {
       }
     }
 
-    package static func + (one: Tally, other: Tally) -> Tally {
-      var sum = one
-      sum.due += other.due
-      sum.lost += other.lost
-      sum.waits += other.waits
-      return sum
-    }
+    package static let counts: [Count<Self>] = [
+      ("due", \.due), ("lost", \.lost), ("waits", \.waits),
+    ]
   }
 
   package var withStories = Tally()
@@ -42,8 +38,8 @@ package struct ReminderCost: Equatable, Sendable {
 
   package static func + (one: ReminderCost, other: ReminderCost) -> ReminderCost {
     var sum = one
-    sum.withStories = one.withStories + other.withStories
-    sum.withoutStories = one.withoutStories + other.withoutStories
+    sum.withStories.addCounts(of: other.withStories)
+    sum.withoutStories.addCounts(of: other.withoutStories)
     return sum
   }
 }

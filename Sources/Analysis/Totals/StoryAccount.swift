@@ -1,5 +1,5 @@
 /// The numbers of one story over all tracks.
-package struct StoryAccount: Equatable, Sendable {
+package struct StoryAccount: NamedCounts, Equatable, Sendable {
   package var tracks = VerdictCounts()
   package var counts = EntryCounts()
   /// The number of tracks on which the story alerts for the oracle.
@@ -38,14 +38,16 @@ package struct StoryAccount: Equatable, Sendable {
     signature &+= hash
   }
 
+  package static let ofPersons: [Count<Self>] = [
+    ("persons", \.persons), ("personDays", \.personDays), ("repeats", \.repeats),
+  ]
+  package static let counts =
+    [("oracleTracks", \.oracleTracks), ("moments", \.moments)] + ofPersons
+
   package static func += (account: inout StoryAccount, other: StoryAccount) {
+    account.addCounts(of: other)
     account.tracks += other.tracks
     account.counts += other.counts
-    account.oracleTracks += other.oracleTracks
-    account.moments += other.moments
-    account.persons += other.persons
-    account.personDays += other.personDays
-    account.repeats += other.repeats
     account.signature &+= other.signature
     if let nearest = other.nearestMillimeters {
       account.note(nearestMillimeters: nearest, track: other.nearestTrack)

@@ -1,7 +1,7 @@
 import FencepostPhones
 
 /// One setting of a sweep and its results over all tracks.
-package struct SweepRow: Equatable, Sendable {
+package struct SweepRow: SummedTracks, Equatable, Sendable {
   package struct Setting: Hashable, Sendable {
     /// The maximum number of places watched at a time; nil for all.
     package var limit: Int?
@@ -15,19 +15,14 @@ package struct SweepRow: Equatable, Sendable {
     package init(
       limit: Int?, isAdaptive: Bool, significantChangeMeters: Double?, rank: String
     ) {
-      self.limit = limit
-      self.isAdaptive = isAdaptive
+      (self.limit, self.isAdaptive, self.rank) = (limit, isAdaptive, rank)
       self.significantChangeMeters = significantChangeMeters
-      self.rank = rank
     }
   }
 
   package var setting: Setting
   package private(set) var tracks = 0
-  package private(set) var lengthMillimeters = 0
-  package private(set) var travelMilliseconds = 0
-  package private(set) var refreshes = 0
-  package private(set) var counts = EntryCounts()
+  package var sums = TrackSums()
   /// The share of the oracle's alerts whose entries also alert on the phone.
   package private(set) var recall = RatioSum()
   /// The share of entries that the phone notices as they happen.
@@ -66,10 +61,10 @@ package struct SweepRow: Equatable, Sendable {
     trackDays += alertsByDay.count
     timedAlerts += alertsByDay.values.reduce(0, +)
     tracks += 1
-    self.lengthMillimeters += lengthMillimeters
-    self.travelMilliseconds += travelMilliseconds
-    self.refreshes += refreshes
-    self.counts += counts
+    sums.lengthMillimeters += lengthMillimeters
+    sums.travelMilliseconds += travelMilliseconds
+    sums.refreshes += refreshes
+    sums.counts += counts
     recall.add(found: counts.foundAlerts, of: counts.oracleAlerts)
     entryRecall.add(found: counts.found, of: counts.entries)
   }
@@ -82,19 +77,8 @@ package struct SweepRow: Equatable, Sendable {
       && setting.significantChangeMeters ?? 0 >= phone.refresh.distanceMeters.value
   }
 
-  /// Lookups per kilometer, which cost battery; nil if the paths have no length.
-  package var refreshesPerKilometer: Double? {
-    lengthMillimeters > 0 ? Double(refreshes) * 1_000_000 / Double(lengthMillimeters) : nil
-  }
-
   package var alertsPerTrack: Double? {
-    tracks > 0 ? Double(counts.alerts) / Double(tracks) : nil
-  }
-
-  /// Alerts per hour of travel; nil if the tracks have no times.
-  package var alertsPerHour: Double? {
-    travelMilliseconds > 0
-      ? Double(counts.alerts) * 3_600_000 / Double(travelMilliseconds) : nil
+    tracks > 0 ? Double(sums.counts.alerts) / Double(tracks) : nil
   }
 
   /// Alerts per track and day; nil if the tracks have no times.
@@ -105,7 +89,9 @@ package struct SweepRow: Equatable, Sendable {
   /// Whether unwatched circles were always out of reach, so that nothing depended on luck.
   package var isCertified: Bool { tracks > 0 && certifiedTracks == tracks }
 
-  package var losesNothing: Bool { tracks > 0 && counts.late == 0 && counts.missed == 0 }
+  package var losesNothing: Bool {
+    tracks > 0 && sums.counts.late == 0 && sums.counts.missed == 0
+  }
 
   /// Marks the allowed settings, and the cheapest of them that loses nothing.
   ///

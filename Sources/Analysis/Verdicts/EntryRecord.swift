@@ -66,12 +66,8 @@ package struct EntryRecord: Equatable, Sendable {
     story: Int, fix: Int, fraction: Double, timeMilliseconds: Int64?, coordinate: Coordinate,
     acrossBreak: Bool, cause: Cause
   ) {
-    self.story = story
-    self.fix = fix
-    self.fraction = fraction
-    self.timeMilliseconds = timeMilliseconds
-    self.coordinate = coordinate
-    self.acrossBreak = acrossBreak
-    self.cause = cause
+    (self.story, self.fix, self.fraction) = (story, fix, fraction)
+    (self.timeMilliseconds, self.coordinate) = (timeMilliseconds, coordinate)
+    (self.acrossBreak, self.cause) = (acrossBreak, cause)
   }
 }

@@ -16,12 +16,8 @@ package struct Story: Equatable, Sendable {
     id: String, title: String, category: String = "", url: String = "", coordinate: Coordinate,
     radiusMeters: Double
   ) {
-    self.id = id
-    self.title = title
-    self.category = category
-    self.url = url
-    self.coordinate = coordinate
-    self.radiusMeters = radiusMeters
+    (self.id, self.title, self.category, self.url) = (id, title, category, url)
+    (self.coordinate, self.radiusMeters) = (coordinate, radiusMeters)
   }
 
   /// The title, or the id if the title is empty.

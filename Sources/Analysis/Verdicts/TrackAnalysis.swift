@@ -40,14 +40,9 @@ package struct TrackAnalysis: Sendable {
     account: TrackAccount, nearestMeters: [Double], crossed: [StoryVerdict],
     entries: [EntryRecord], moments: [[Int]], crowds: [Crowd], lines: [[Coordinate]]
   ) {
-    self.account = account
-    self.nearestMeters = nearestMeters
-    self.crossed = crossed
+    (self.account, self.nearestMeters, self.crossed) = (account, nearestMeters, crossed)
     crossedMeters = nearestMeters.isEmpty ? [] : crossed.map { nearestMeters[$0.story] }
-    self.entries = entries
-    self.moments = moments
-    self.crowds = crowds
-    self.lines = lines
+    (self.entries, self.moments, self.crowds, self.lines) = (entries, moments, crowds, lines)
   }
 }
 

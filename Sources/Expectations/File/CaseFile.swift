@@ -1,6 +1,7 @@
 package import FencepostFormats
 import FencepostGeodesy
 package import FencepostMonitoring
+import FencepostReporting
 
 /// A file of story tests: the stories, the rules, and what must happen on each walk.
 ///
@@ -162,12 +163,12 @@ extension Place {
       throw (radius ?? node).error("must be above 0 and at most 20,000 km")
     }
     self.init(
-      id: try node.member("id").text(), title: try node.optionalMember("title")?.text() ?? "",
-      category: try node.optionalMember("category")?.text() ?? "",
-      priority: try node.optionalMember("priority")?.integer() ?? 0, coordinate: coordinate,
+      id: try node.member("id").text(), title: try node.optional("title", JSONNode.text) ?? "",
+      category: try node.optional("category", JSONNode.text) ?? "",
+      priority: try node.optional("priority", JSONNode.integer) ?? 0, coordinate: coordinate,
       radiusMeters: meters,
-      publishedMilliseconds: try node.optionalMember("published")?.instantMilliseconds(),
-      expiresMilliseconds: try node.optionalMember("expires")?.instantMilliseconds())
+      publishedMilliseconds: try node.optional("published", JSONNode.instantMilliseconds),
+      expiresMilliseconds: try node.optional("expires", JSONNode.instantMilliseconds))
     guard !id.isEmpty else { throw node.error("\"id\" must not be empty") }
   }
 }

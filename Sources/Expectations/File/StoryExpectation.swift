@@ -24,47 +24,43 @@ public struct StoryExpectation: Sendable {
   /// Where it stands in the document.
   package let path: String
 
-  private static let kinds = [
-    "alert", "no-alert", "suppressed", "at-most", "at-least", "order", "certified",
-    "reminder-shown", "reminder-lost",
+  /// The kinds by the name of their member, and the members that may stand beside it.
+  private static let kinds: [(name: String, others: [String])] = [
+    ("alert", ["between", "within", "of", "probability"]), ("no-alert", []),
+    ("suppressed", ["reason", "between", "within", "of"]), ("at-most", []), ("at-least", []),
+    ("order", []), ("certified", []), ("reminder-shown", ["between"]),
+    ("reminder-lost", ["between"]),
   ]
 
   init(_ kind: Kind) { (self.kind, path) = (kind, "") }
 
   init(_ node: JSONNode) throws(JSONPathError) {
     let keys = try node.keys()
-    guard let name = Self.kinds.first(where: keys.contains) else {
+    guard let (name, others) = Self.kinds.first(where: { keys.contains($0.name) }) else {
       let fault = keys.first.map { "“\($0)” is unknown here" } ?? "is empty"
-      throw node.error("\(fault); use one of \(Self.kinds.joined(separator: ", "))")
+      let names = Self.kinds.map(\.name).joined(separator: ", ")
+      throw node.error("\(fault); use one of \(names)")
     }
     path = node.path
+    try node.check(keys: [name] + others)
     let value = try node.member(name)
     switch name {
     case "alert":
-      try node.check(keys: ["alert", "between", "within", "of", "probability"])
       kind = try Self.alert(value, node)
     case "no-alert":
-      try node.check(keys: [name])
       kind = .noAlert(try StorySubject(value))
     case "suppressed":
-      try node.check(keys: [name, "reason", "between", "within", "of"])
-      kind = .suppressed(
-        try StorySubject(value), try Self.reason(node), try AlertBounds(node))
+      kind = .suppressed(try StorySubject(value), try Self.reason(node), try AlertBounds(node))
     case "order":
-      try node.check(keys: [name])
       var subjects: [StorySubject] = []
       for element in try value.elements() { subjects.append(try StorySubject(element)) }
       guard subjects.count > 1 else { throw value.error("an order needs at least two stories") }
       kind = .order(subjects)
     case "certified":
-      try node.check(keys: [name])
       kind = .certified(try value.boolean())
     case "reminder-shown", "reminder-lost":
-      try node.check(keys: [name, "between"])
-      kind = .reminder(
-        try value.text(), isShown: name == "reminder-shown", try AlertBounds(node))
+      kind = .reminder(try value.text(), isShown: name == "reminder-shown", try AlertBounds(node))
     default:
-      try node.check(keys: [name])
       kind = .count(try AlertCount(value, isMost: name == "at-most"))
     }
   }

@@ -1,5 +1,6 @@
 import FencepostAnalysis
 import FencepostFormats
+import FencepostReporting
 
 /// The stories that an expectation is about.
 package enum StorySubject: Sendable, CustomStringConvertible {
@@ -35,8 +36,8 @@ package enum StorySubject: Sendable, CustomStringConvertible {
     }
     try node.check(keys: ["category", "title", "id"])
     let filter = Filter(
-      category: try node.optionalMember("category")?.text(),
-      title: try node.optionalMember("title")?.text(), id: try node.optionalMember("id")?.text())
+      category: try node.optional("category", JSONNode.text),
+      title: try node.optional("title", JSONNode.text), id: try node.optional("id", JSONNode.text))
     guard filter.category != nil || filter.title != nil || filter.id != nil else {
       throw node.error("needs category, title or id")
     }

@@ -58,26 +58,21 @@ package struct CaseReport {
     func counts(_ tests: Int, _ failures: Int) -> String {
       "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\""
     }
-    func xml(_ text: String) -> String {
-      var escaped = OutputBuffer()
-      escaped.append(xml: text)
-      return escaped.text
-    }
     var lines = [
       #"<?xml version="1.0" encoding="UTF-8"?>"#, "<testsuites \(counts(count, failedCount))>",
     ]
     for suite in suites {
-      let (file, failures) = (xml(suite.file), suite.results.count { !$0.isPassed })
+      let (file, failures) = (suite.file.xml, suite.results.count { !$0.isPassed })
       lines.append(#"<testsuite name="\#(file)" \#(counts(suite.results.count, failures))>"#)
       for result in suite.results {
         let line = suite.lines.line(of: result.path)
         lines.append(
-          #"<testcase classname="\#(file)" name="\#(xml(result.name))" file="\#(file)" "#
+          #"<testcase classname="\#(file)" name="\#(result.name.xml)" file="\#(file)" "#
             + #"line="\#(line)">"#)
         for finding in result.failures {
           lines.append(
-            #"<failure type="\#(finding.outcome.rawValue)" message="\#(xml(finding.sentence))">"#
-              + xml(suite.lines(of: finding).joined(separator: "\n")) + "</failure>")
+            #"<failure type="\#(finding.outcome.rawValue)" message="\#(finding.sentence.xml)">"#
+              + suite.lines(of: finding).joined(separator: "\n").xml + "</failure>")
         }
         lines.append("</testcase>")
       }

@@ -94,16 +94,15 @@ struct CaseJudge {
         let isCertified = runs.allSatisfy { $0.run.isCertified == true }
         let hasReason = runs.contains { $0.run.isCertified != nil }
         let lack = hasReason ? "no certificate" : "no certificate, which needs refresh: adaptive"
-        return .init(
-          expectation: expectation, outcome: isCertified == isWanted ? .passed : .failed,
-          found: isCertified == isWanted ? "" : isCertified ? "a certificate" : lack)
+        return isCertified == isWanted
+          ? expectation.passed : expectation.failed(isCertified ? "a certificate" : lack)
       case .reminder(let id, let isShown, let bounds):
         return try finding(expectation, reminder: id, isShown: isShown, bounds)
       case .probability(let subject, let bound):
         return try finding(expectation, subject, bound, explains)
       }
     } catch {
-      return .init(expectation: expectation, outcome: .failed, found: error.sentence)
+      return expectation.failed(error.sentence)
     }
   }
 
@@ -124,13 +123,9 @@ struct CaseJudge {
     _ expectation: StoryExpectation, _ isMet: Bool, _ happenings: [Happening],
     about subject: StorySubject, _ explains: Bool
   ) throws(StorySubject.Unfit) -> CaseResult.Finding {
-    guard !isMet else { return .init(expectation: expectation, outcome: .passed) }
-    var finding = CaseResult.Finding(
-      expectation: expectation, outcome: .failed, found: list(happenings))
-    if explains {
-      finding.reasons = reasons(try subject.index(in: stories) ?? happenings.first?.index)
-    }
-    return finding
+    guard !isMet else { return expectation.passed }
+    let story = explains ? try subject.index(in: stories) ?? happenings.first?.index : nil
+    return expectation.failed(list(happenings), reasons(story))
   }
 
   private func finding(
@@ -142,14 +137,11 @@ struct CaseJudge {
     let wrong = groups.first {
       count.isMost ? $0.1.count > count.alerts : $0.1.count < count.alerts
     }
-    guard let (place, counted) = wrong else {
-      return .init(expectation: expectation, outcome: .passed)
-    }
+    guard let (place, counted) = wrong else { return expectation.passed }
     let number = ReportNumber.counted(counted.count, "alert")
     let listed = counted.isEmpty ? "" : ": \(list(counted))"
-    return .init(
-      expectation: expectation, outcome: .failed,
-      found: ([number, place].filter { !$0.isEmpty }).joined(separator: " ") + listed)
+    return expectation.failed(
+      [number, place].filter { !$0.isEmpty }.joined(separator: " ") + listed)
   }
 
   /// The alerts of each walk, which is named only if there are several.
@@ -182,16 +174,15 @@ struct CaseJudge {
       let matches = try subject.matcher(in: stories)
       let alerts = self.alerts.enumerated()
       guard let first = alerts.first(where: { matches($0.element.index) }) else {
-        return .init(
-          expectation: expectation, outcome: .failed, found: "no alert of \(subject)",
-          reasons: reasons(try subject.index(in: stories)))
+        return expectation.failed(
+          "no alert of \(subject)", reasons(try subject.index(in: stories)))
       }
       firsts.append((first.offset, first.element))
     }
     let isMet = zip(firsts, firsts.dropFirst()).allSatisfy { $0.0 < $1.0 }
-    return .init(
-      expectation: expectation, outcome: isMet ? .passed : .failed,
-      found: isMet ? "" : list(firsts.sorted { $0.0 < $1.0 }.map(\.1)))
+    return isMet
+      ? expectation.passed
+      : expectation.failed(list(firsts.sorted { $0.0 < $1.0 }.map(\.1)))
   }
 
   private func finding(
@@ -207,13 +198,10 @@ struct CaseJudge {
       .filter { bounds.contain($0.timeMilliseconds, in: rules.zone) }
     let outcomes = moments.compactMap(\.isShown)
     let isLost = outcomes.contains(false)
-    guard outcomes.isEmpty || isLost == isShown else {
-      return .init(expectation: expectation, outcome: .passed)
-    }
-    return .init(
-      expectation: expectation, outcome: .failed,
-      found: outcomes.isEmpty ? "neither due nor crossed" : isLost ? "lost" : "shown",
-      reasons: moments.suffix(3).map { moment in
+    guard outcomes.isEmpty || isLost == isShown else { return expectation.passed }
+    return expectation.failed(
+      outcomes.isEmpty ? "neither due nor crossed" : isLost ? "lost" : "shown",
+      moments.suffix(3).map { moment in
         (moment.timeMilliseconds.map { clock($0) + " " } ?? "") + moment.sentence + "."
       })
   }
@@ -263,6 +251,14 @@ struct CaseJudge {
   }
 }
 
+extension StoryExpectation {
+  fileprivate var passed: CaseResult.Finding { .init(expectation: self, outcome: .passed) }
+
+  fileprivate func failed(_ found: String, _ reasons: [String] = []) -> CaseResult.Finding {
+    .init(expectation: self, outcome: .failed, found: found, reasons: reasons)
+  }
+}
+
 // MARK: - Probability
 
 extension CaseJudge {
@@ -271,40 +267,33 @@ extension CaseJudge {
     _ expectation: StoryExpectation, _ subject: StorySubject, _ bound: ProbabilityBound,
     _ explains: Bool
   ) throws(StorySubject.Unfit) -> CaseResult.Finding {
-    var finding = CaseResult.Finding(expectation: expectation, outcome: .failed)
     guard var chance = rules.chance, let story = try subject.index(in: stories) else {
-      finding.found = "no simulated phone. A probability needs a profile, such as profile: iphone"
-      return finding
+      return expectation.failed(
+        "no simulated phone. A probability needs a profile, such as profile: iphone")
     }
     while true {
       let predicted = try? trial.prediction(of: story, on: tracks[walk(of: story)], chance)
-      guard let prediction = predicted else { return finding }
+      guard let prediction = predicted else { return expectation.failed("") }
       switch prediction.kind {
       case .untimed:
-        finding.found = "a walk without times, on which no phone can be simulated"
-        return finding
+        return expectation.failed("a walk without times, on which no phone can be simulated")
       case .heldBack:
-        finding.outcome = bound.isLeast ? .failed : .passed
-        finding.found = bound.isLeast ? "no alert, because the alert rules hold it back" : ""
-        if explains, bound.isLeast { finding.reasons = reasons(story) }
-        return finding
+        guard bound.isLeast else { return expectation.passed }
+        return expectation.failed(
+          "no alert, because the alert rules hold it back", reasons(explains ? story : nil))
       case .entered, .notEntered: break
       }
       let interval = Self.interval(prediction)
       let isAbove = interval.low >= bound.share
-      let isBelow = interval.high < bound.share
-      if isAbove || isBelow {
-        guard isAbove != bound.isLeast else {
-          return .init(expectation: expectation, outcome: .passed)
-        }
-        finding.found = Self.words(prediction)
-        if explains { finding.reasons = reasons(story, chance: true) }
-        return finding
+      if isAbove || interval.high < bound.share {
+        guard isAbove != bound.isLeast else { return expectation.passed }
+        return expectation.failed(
+          Self.words(prediction), reasons(explains ? story : nil, chance: true))
       }
       guard chance.simulation.trials < mostTrials else {
-        finding.outcome = .undecided
-        finding.found = Self.words(prediction) + ", which does not decide it"
-        return finding
+        return CaseResult.Finding(
+          expectation: expectation, outcome: .undecided,
+          found: Self.words(prediction) + ", which does not decide it")
       }
       chance.simulation.trials = min(2 * chance.simulation.trials, mostTrials)
     }
@@ -317,7 +306,7 @@ extension CaseJudge {
   private static func words(_ prediction: StoryPrediction) -> String {
     let interval = interval(prediction)
     return "\(ReportNumber.percent(prediction.share)) of "
-      + "\(ReportNumber.counted(prediction.chance.runs.all, "simulation")) alerted (95 % interval "
-      + "\(ReportNumber.percent(interval.low)) to \(ReportNumber.percent(interval.high)))"
+      + "\(ReportNumber.counted(prediction.chance.runs.all, "simulation")) alerted "
+      + "(\(ReportNumber.interval(interval.low...interval.high)))"
   }
 }

@@ -45,8 +45,7 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
       case .store: self.init(.inputOutput, failure.description)
       case .empty, .outside, .unread: self.init(.inputBad, failure.description)
       }
-    case let failure as AnalysisMerger.Failure: self.init(.inputBad, failure.description)
-    case let failure as ComparedAnalysis.Failure: self.init(.inputBad, failure.description)
+    case let failure as SavedAnalysis.Failure: self.init(.inputBad, failure.description)
     case is CancellationError: self.init(.interrupted, nil)
     default:
       if let source {

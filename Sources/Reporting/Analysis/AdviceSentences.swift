@@ -49,7 +49,7 @@ package struct AdviceSentences: Sendable {
         + "\(times(proposal.reason.monitored)), in place of stories that walks passed. " + losses
     case .dates: datesReason
     case .hours:
-      "The quiet hours held back \(ReportNumber.counted(proposal.reason.heldBack, "entry", "entries")) "
+      "The quiet hours held back \(ReportNumber.counted(proposal.reason.heldBack, "entry")) "
         + "at times that are no longer quiet. From 22:00 to 07:00 nothing changes"
     case .rule: losses
     }
@@ -122,7 +122,7 @@ package struct AdviceSentences: Sendable {
   /// The losses, such as `5 entries were missed and 2 noticed late; with this change, 0 and 0`.
   private var losses: String {
     let (before, after) = (proposal.effect.before.counts, proposal.effect.after.counts)
-    let missed = ReportNumber.counted(before.missed, "entry", "entries")
+    let missed = ReportNumber.counted(before.missed, "entry")
     return "\(missed) \(before.missed == 1 ? "was" : "were") missed and "
       + "\(ReportNumber.count(before.late)) noticed late; with this change, "
       + "\(ReportNumber.count(after.missed)) and \(ReportNumber.count(after.late))"
@@ -135,8 +135,7 @@ package struct AdviceSentences: Sendable {
       effect.before.fatigue.excess(over: most), effect.after.fatigue.excess(over: most)
     )
     let rest =
-      "Alerts beyond \(most) per reader and day: \(ReportNumber.count(before)) before, "
-      + "\(ReportNumber.count(after)) after"
+      "Alerts beyond \(most) per reader and day: \(ReportNumber.change(before, after))"
     guard reason.alerts > 0 else { return rest }
     let which = proposal.change.quietHours == nil ? "Its alerts" : "Alerts at these times"
     return "\(which) on days with more than \(most): \(ReportNumber.count(reason.crowded)) of "
@@ -166,13 +165,11 @@ package struct AdviceSentences: Sendable {
 
   /// Up to three names, such as `A, B and 4 more`.
   private func names(_ places: [Place]) -> String {
-    let names = places.map { $0.title.isEmpty ? $0.id : $0.title }
-    if names.count == 1 { return names[0] }
+    var names = places.map { $0.title.isEmpty ? $0.id : $0.title }
     let more = names.count - Self.mostNames
-    guard more > 0 else {
-      return names.dropLast().joined(separator: ", ") + " and \(names[names.count - 1])"
-    }
-    return names.prefix(Self.mostNames).joined(separator: ", ") + " and \(more) more"
+    if more > 0 { names = names.prefix(Self.mostNames) + ["\(more) more"] }
+    return names.count == 1
+      ? names[0] : names.dropLast().joined(separator: ", ") + " and \(names[names.count - 1])"
   }
 
   /// How far and in which direction, such as `32 m northeast`.

@@ -108,9 +108,12 @@ package struct AdviceWriter: Sendable {
     output.member("before", effect.before.simulated?.mean, decimals: 3)
     output.member("after", effect.after.simulated?.mean, decimals: 3)
     output.member("gain", gain.mean, decimals: 3)
-    output.array("interval", [gain.interval.lowerBound, gain.interval.upperBound]) {
-      $0.append($1, decimals: 3)
-    }
+    output.member("interval", gain.interval, decimals: 3)
+  }
+
+  private static func write(beforeAndAfter effect: Advice.Effect, to output: inout OutputBuffer) {
+    output.object("before") { write(effect.before, to: &$0) }
+    output.object("after") { write(effect.after, to: &$0) }
   }
 
   func writeTotals(to output: inout OutputBuffer) {
@@ -120,8 +123,7 @@ package struct AdviceWriter: Sendable {
     if advice.isInterrupted { output.member("interrupted", true) }
     output.array("options", optionsOfRule) { $0.append(json: $1) }
     output.array("removed", advice.removedIDs) { $0.append(json: $1) }
-    output.object("before") { Self.write(advice.whole.before, to: &$0) }
-    output.object("after") { Self.write(advice.whole.after, to: &$0) }
+    Self.write(beforeAndAfter: advice.whole, to: &output)
     if let chance = advice.options.chance {
       output.object("phone") {
         $0.member("profile", chance.profiles.first?.name ?? "")
@@ -132,13 +134,8 @@ package struct AdviceWriter: Sendable {
     writeStanding(to: &output)
     if let reach = advice.options.reach { output.member(of: reach) }
     guard let keptBack = advice.keptBack else { return }
-    for (key, effect) in [("advised", advice.effect), ("keptBack", keptBack)] {
-      output.key(named: key)
-      output.appendObject {
-        $0.object("before") { Self.write(effect.before, to: &$0) }
-        $0.object("after") { Self.write(effect.after, to: &$0) }
-      }
-    }
+    output.object("advised") { Self.write(beforeAndAfter: advice.effect, to: &$0) }
+    output.object("keptBack") { Self.write(beforeAndAfter: keptBack, to: &$0) }
   }
 
   /// Appends what the advice is for, and how near it comes to the best possible.
@@ -233,45 +230,39 @@ package struct AdviceWriter: Sendable {
 
   private func writeTable(to output: inout OutputBuffer, _ layout: TextLayout) {
     let hasTest = advice.keptBack != nil
-    var columns: [TextTable.Column] = [
-      .left("Change"), "alerts", "readers", "lookups", "most per day",
-    ]
     let hasPurpose = advice.options.purpose != nil
-    if hasPurpose { columns.append("weighted") }
-    if let phone { columns.append(.init(stringLiteral: "on \(phone)")) }
-    if hasTest { columns.append("kept back") }
-    var table = TextTable(columns)
-    for (number, proposal) in advice.proposals.enumerated() {
+    let columns: [TextTable.Column] =
+      [.left("Change"), "alerts", "readers", "lookups", "most per day"]
+      + (hasPurpose ? ["weighted"] : []) + (phone.map { [.right("on \($0)")] } ?? [])
+      + (hasTest ? ["kept back"] : [])
+    let rows = advice.proposals.enumerated().map { number, proposal in
       let effect = proposal.effect
-      var row = [
+      return [
         "\(number + 1)  \(sentences(of: proposal).change)", Self.signed(effect.alerts),
-        Self.signed(effect.persons), Self.signed(effect.refreshes),
-        effect.after.fatigue.most.map(String.init) ?? "–",
+        Self.signed(effect.persons), Self.signed(effect.refreshes), Self.most(effect.after),
       ]
-      if hasPurpose { row.append(Self.signed(advice.points(effect))) }
-      if phone != nil { row.append(Self.gain(effect) ?? "–") }
-      if hasTest { row.append(Self.signed(proposal.keptBack?.alerts ?? 0)) }
-      table.append(row)
+        + (hasPurpose ? [Self.signed(advice.points(effect))] : [])
+        + (phone == nil ? [] : [Self.gain(effect) ?? "–"])
+        + (hasTest ? [Self.signed(proposal.keptBack?.alerts ?? 0)] : [])
     }
-    table.write(to: &output, layout: layout)
+    TextTable(columns, rows).write(to: &output, layout: layout)
+  }
+
+  private static func most(_ tally: AdviceTally) -> String {
+    tally.fatigue.most.map(String.init) ?? "–"
   }
 
   /// The totals in sentences without a final period.
   package var lines: [String] {
     let whole = advice.whole
-    var lines: [String] = []
-    if advice.proposals.isEmpty {
-      lines.append(nothingGained)
-    }
-    if let held = heldBackByDates { lines.append(held) }
-    lines.append(
+    let walks =
       "\(ReportNumber.counted(whole.before.tracks, "walk")) of "
-        + "\(ReportNumber.counted(whole.before.persons, "reader")); rule: "
-        + AdviceSentences.rule(advice.options.session.monitoring))
-    if let purpose { lines.append(purpose) }
+      + "\(ReportNumber.counted(whole.before.persons, "reader")); rule: "
+      + AdviceSentences.rule(advice.options.session.monitoring)
+    var lines = [advice.proposals.isEmpty ? nothingGained : nil, heldBackByDates, walks, purpose]
+      .compactMap { $0 }
     guard !advice.proposals.isEmpty else { return lines + standing }
-    lines.append(simulated)
-    lines += Self.lines(whole) + standing
+    lines += [simulated] + Self.lines(whole) + standing
     if let reach = advice.options.reach {
       let sentences = ReachSentences(reach)
       lines.append(sentences.rates)
@@ -346,12 +337,11 @@ package struct AdviceWriter: Sendable {
   private var purpose: String? {
     guard let purpose = advice.options.purpose else { return nil }
     let (options, effect) = (advice.options, advice.effect)
-    let stories = ReportNumber.counted(purpose.weights.count, "story", "stories")
+    let stories = ReportNumber.counted(purpose.weights.count, "story")
     let most = purpose.greatestWeight
     let weights = most == 1 ? "" : ", each 1 to \(ReportNumber.count(most)) by priority"
-    return "Only alerts of \(stories) count\(weights): "
-      + "\(ReportNumber.count(options.points(of: effect.before))) before, "
-      + "\(ReportNumber.count(options.points(of: effect.after))) after"
+    let points = (options.points(of: effect.before), options.points(of: effect.after))
+    return "Only alerts of \(stories) count\(weights): \(ReportNumber.change(points.0, points.1))"
   }
 
   /// How near the advice comes to the best possible.
@@ -364,8 +354,7 @@ package struct AdviceWriter: Sendable {
       )
       guard before > 0 else { return [] }
       var lines = [
-        "Alerts beyond \(most) per reader and day: \(ReportNumber.count(before)) before, "
-          + "\(ReportNumber.count(after)) after, on "
+        "Alerts beyond \(most) per reader and day: \(ReportNumber.change(before, after)), on "
           + "\(ReportNumber.counted(tally.fatigue.days(over: most), "day"))"
       ]
       if after == 0 {
@@ -396,7 +385,7 @@ package struct AdviceWriter: Sendable {
     guard count > 0, advice.options.mostAfterwards == nil,
       !advice.options.kinds.contains(.dates)
     else { return nil }
-    return "The dates of stories held back \(ReportNumber.counted(count, "entry", "entries")). "
+    return "The dates of stories held back \(ReportNumber.counted(count, "entry")). "
       + "To see which other dates would help: --only dates"
   }
 
@@ -407,21 +396,18 @@ package struct AdviceWriter: Sendable {
 
   /// Text such as `42 before, 55 after`.
   private static func alerts(_ effect: Advice.Effect) -> String {
-    "\(ReportNumber.count(effect.before.counts.alerts)) before, "
-      + "\(ReportNumber.count(effect.after.counts.alerts)) after"
+    ReportNumber.change(effect.before.counts.alerts, effect.after.counts.alerts)
   }
 
   private static func lines(_ effect: Advice.Effect) -> [String] {
     let (before, after) = (effect.before, effect.after)
     func recall(_ tally: AdviceTally) -> String { ReportNumber.percent(tally.recall) }
-    func most(_ tally: AdviceTally) -> String { tally.fatigue.most.map(String.init) ?? "–" }
     return [
       "Alerts: \(alerts(effect)). Recall: \(recall(before)) before, \(recall(after)) after",
       "Stories reach \(ReportNumber.counted(after.reached, "reader")) instead of "
         + "\(ReportNumber.count(before.reached)), counting each reader once per story",
-      "Lookups: \(ReportNumber.count(before.refreshes)) before, "
-        + "\(ReportNumber.count(after.refreshes)) after. Most alerts per reader and day: "
-        + "\(most(before)) before, \(most(after)) after",
+      "Lookups: \(ReportNumber.change(before.refreshes, after.refreshes)). Most alerts per reader "
+        + "and day: \(most(before)) before, \(most(after)) after",
     ]
   }
 

@@ -9,8 +9,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
   private let verdicts: AnalysisNDJSONWriter.Verdicts
 
   init(stories: [Story], verdicts: AnalysisNDJSONWriter.Verdicts) {
-    self.stories = stories
-    self.verdicts = verdicts
+    (self.stories, self.verdicts) = (stories, verdicts)
   }
 
   func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
@@ -32,26 +31,16 @@ struct AnalysisCSVWriter: AnalysisWriter {
 
   func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure) {
     guard verdicts != .none else { return }
-    if verdicts == .crossed {
-      for (verdict, meters) in zip(analysis.crossed, analysis.crossedMeters) {
-        write(verdict.story, verdict, meters, analysis, to: &output.buffer)
-        try output.flushIfFull()
-      }
-      return
-    }
-    var next = 0
-    for story in stories.indices {
-      let isCrossed = next < analysis.crossed.count && analysis.crossed[next].story == story
-      let verdict = isCrossed ? analysis.crossed[next] : nil
-      if isCrossed { next += 1 }
-      write(story, verdict, analysis.nearestMeters[story], analysis, to: &output.buffer)
+    let crossed = Dictionary(uniqueKeysWithValues: analysis.crossed.map { ($0.story, $0) })
+    let rows =
+      verdicts == .crossed
+      ? zip(analysis.crossed, analysis.crossedMeters).map { ($0.story, $1) }
+      : Array(zip(stories.indices, analysis.nearestMeters))
+    for (story, meters) in rows {
+      write(story, crossed[story], meters, analysis, to: &output.buffer)
       try output.flushIfFull()
     }
   }
-
-  func write(skipped track: String, error: String, to output: inout OutputBuffer) {}
-
-  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer) {}
 
   private func write(
     _ story: Int, _ verdict: StoryVerdict?, _ nearestMeters: Double, _ analysis: TrackAnalysis,
@@ -64,18 +53,17 @@ struct AnalysisCSVWriter: AnalysisWriter {
     output.field(verdict?.reason?.rawValue)
     output.field(nearestMeters, decimals: 2)
     let counts = verdict?.counts ?? EntryCounts()
-    for count in [
+    output.fields([
       counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
       counts.suppressed.total, counts.oracleAlerts,
-    ] {
-      output.field(count)
-    }
+    ])
     let entry = verdict?.decidingEntry.map { analysis.entries[$0] }
-    output.field(entry?.atRefresh?.rank)
-    output.field(entry?.atRefresh?.distanceMeters, decimals: 2)
-    output.field(entry?.atRefresh?.lastDistanceMeters, decimals: 2)
-    output.field(entry?.atEntry?.rank)
-    output.field(entry?.atEntry?.lastDistanceMeters, decimals: 2)
+    let (refresh, arrival) = (entry?.atRefresh, entry?.atEntry)
+    output.field(refresh?.rank)
+    output.field(refresh?.distanceMeters, decimals: 2)
+    output.field(refresh?.lastDistanceMeters, decimals: 2)
+    output.field(arrival?.rank)
+    output.field(arrival?.lastDistanceMeters, decimals: 2)
     for chances in analysis.chances { write(chances, story, to: &output) }
     output.append("\r\n")
   }

@@ -51,36 +51,27 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
     }
   }
 
-  func write(skipped track: String, error: String, to output: inout OutputBuffer) {}
-
   /// Appends the stories with their totals, and closes the collection.
   mutating func end(
-    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
   ) {
     for (index, (story, account)) in zip(stories, totals.stories).enumerated() {
-      separate(&output)
-      output.appendFeature(at: story.coordinate) {
+      let odds = totals.profiles.compactMap { one in one.stories[index].map { (one.name, $0) } }
+      separate(&output.buffer)
+      output.buffer.appendFeature(at: story.coordinate) {
         $0.appendObject {
           $0.members(of: story, account, isFeature: true)
-          write(totals.profiles, index, to: &$0)
+          guard !odds.isEmpty else { return }
+          $0.object("chances") {
+            for (name, odds) in odds {
+              $0.key(named: name)
+              $0.appendObject { $0.members(of: odds) }
+            }
+          }
         }
       }
     }
-    output.append("\n]}\n")
-  }
-
-  /// Appends the odds of a story on each simulated phone, if any.
-  private func write(
-    _ profiles: [ProfileTotals], _ story: Int, to output: inout OutputBuffer
-  ) {
-    guard profiles.contains(where: { $0.stories[story] != nil }) else { return }
-    output.object("chances") { output in
-      for profile in profiles {
-        guard let odds = profile.stories[story] else { continue }
-        output.key(named: profile.name)
-        output.appendObject { $0.members(of: odds) }
-      }
-    }
+    output.buffer.append("\n]}\n")
   }
 
   private mutating func separate(_ output: inout OutputBuffer) {

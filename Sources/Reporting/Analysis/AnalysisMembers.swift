@@ -1,42 +1,14 @@
 package import FencepostAnalysis
 import Fencepost
+import FencepostFormats
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostPhones
+import FencepostTime
 
-// Writes the JSON members that describe an analysis. `AnalysisMerger` reads them back.
+// Writes the lines of an analysis about entries, tracks, stories and all tracks.
 extension OutputBuffer {
-  package mutating func members(of counts: EntryCounts) {
-    member("entries", counts.entries)
-    member("found", counts.found)
-    member("late", counts.late)
-    member("missed", counts.missed)
-    member("extra", counts.extra)
-    member("alerts", counts.alerts)
-    member("delayed", counts.delayed)
-    object("suppressed") {
-      for (reason, count) in counts.suppressed.nonZero {
-        $0.member(named: reason.rawValue, count)
-      }
-    }
-    member("oracleAlerts", counts.oracleAlerts)
-    member("foundAlerts", counts.foundAlerts)
-  }
-
-  private mutating func member(_ key: StaticString, _ counts: VerdictCounts) {
-    object(key) {
-      for verdict in Verdict.allCases { $0.member(named: verdict.rawValue, counts[verdict]) }
-    }
-  }
-
-  /// Appends a ratio and its interval, such as `"recall":0.77,"recallInterval":[0.7,0.83]`.
-  mutating func member(_ key: StaticString, intervalKey: StaticString, _ sum: RatioSum) {
-    member(key, sum.ratio, decimals: 6)
-    self.key(intervalKey)
-    guard let interval = sum.interval else { return append("null") }
-    appendArray([interval.lowerBound, interval.upperBound]) { $0.append($1, decimals: 6) }
-  }
-
   mutating func members(of ranking: EntryRecord.Ranking) {
     member("rank", ranking.rank)
     member("distance", ranking.distanceMeters, decimals: 2)
@@ -67,39 +39,41 @@ extension OutputBuffer {
     if let ranking = entry.atEntry { object("atEntry") { $0.members(of: ranking) } }
   }
 
+  /// Appends the speed of an entry and the times of entry and exit, if known.
+  mutating func members(ofStayOf entry: EntryRecord) {
+    if let speed = entry.speedMetersPerSecond { member("speed", speed, decimals: 2) }
+    if let entered = entry.enteredMilliseconds, entered != entry.timeMilliseconds {
+      member("entered", jsonTime: entered)
+    }
+    if let left = entry.leftMilliseconds { member("left", jsonTime: left) }
+  }
+
   mutating func members(of account: TrackAccount) {
-    member("fixes", account.fixes)
-    member("rejected", account.rejected)
-    member("rejectedByReason", counts: account.rejectedByReason)
+    let sums = account.sums
+    members(of: sums, TrackSums.ofFixes)
+    member("rejectedByReason", counts: sums.rejectedByReason)
     member("first", jsonTime: account.firstMilliseconds)
     member("last", jsonTime: account.lastMilliseconds)
-    member("lengthMillimeters", account.lengthMillimeters)
-    member("travelMilliseconds", account.travelMilliseconds)
-    member("refreshes", account.refreshes)
-    member("failedRefreshes", account.failedRefreshes)
-    members(of: account.counts)
-    member("stories", account.stories)
+    members(of: sums, TrackSums.ofPaths)
+    members(of: sums.counts)
+    member("stories", sums.verdicts)
     member("oracleStories", account.oracleStories)
     member("foundStories", account.foundStories)
-    member("mostCircles", account.mostCircles)
+    member("mostCircles", sums.mostCircles)
     member("certified", account.isCertified)
-    array("alertsByHour", account.alertsByHour) { $0.append(decimal: $1) }
-    members(ofPersonOf: account)
-    if let cost = account.reminders { member(cost) }
+    member("alertsByHour", integers: sums.alertsByHour)
+    if let person = account.person { member("person", person) }
+    member("days", byDay: account.alertsByDay)
+    if let cost = sums.reminders { member(cost) }
   }
 
-  /// Appends what the stories cost reminders.
-  private mutating func member(_ cost: ReminderCost) {
-    object("reminders") {
-      $0.members(of: cost.withStories)
-      $0.object("withoutStories") { $0.members(of: cost.withoutStories) }
+  mutating func append(jsonLineOf copy: RepeatedTracks.Copy) {
+    appendLine {
+      $0.member("type", "copy")
+      $0.member("track", copy.path)
+      $0.member("of", copy.original)
+      $0.member("share", copy.share, decimals: 4)
     }
-  }
-
-  private mutating func members(of tally: ReminderCost.Tally) {
-    member("due", tally.due)
-    member("lost", tally.lost)
-    member("waits", tally.waits)
   }
 
   /// Appends a story's name and circle, its counts, and its number of tracks by verdict.
@@ -125,105 +99,164 @@ extension OutputBuffer {
       $0.member("nearestMillimeters", account.nearestMillimeters)
       $0.member("nearestTrack", account.nearestTrack)
       $0.member("moments", account.moments)
-      $0.members(ofPersonsOf: account)
+      $0.members(of: account, StoryAccount.ofPersons)
       if let index { $0.member("index", index) }
     }
   }
 
   package mutating func append(jsonLineOf totals: AnalysisTotals, _ stories: [Story]) {
+    let sums = totals.sums
     appendLine {
       $0.member("type", "totals")
       $0.member("tracks", totals.tracks)
       $0.member("skipped", totals.skipped)
-      $0.member("fixes", totals.fixes)
-      $0.member("rejected", totals.rejected)
-      $0.member("rejectedByReason", counts: totals.rejectedByReason)
-      $0.member("lengthMillimeters", totals.lengthMillimeters)
-      $0.member("travelMilliseconds", totals.travelMilliseconds)
-      $0.member("refreshes", totals.refreshes)
-      $0.member("failedRefreshes", totals.failedRefreshes)
-      $0.members(of: totals.counts)
-      $0.member("verdicts", totals.verdicts)
-      $0.members(ofRatesIn: totals)
+      $0.members(of: sums, TrackSums.ofFixes)
+      $0.member("rejectedByReason", counts: sums.rejectedByReason)
+      $0.members(of: sums, TrackSums.ofPaths)
+      $0.members(of: sums.counts)
+      $0.member("verdicts", sums.verdicts)
+      $0.member("recall", intervalKey: "recallInterval", totals.recall)
+      $0.member("entryRecall", intervalKey: "entryRecallInterval", totals.entryRecall)
+      $0.member("storyRecall", intervalKey: "storyRecallInterval", totals.storyRecall)
+      $0.member("alertsPerTrack", totals.alertsPerTrack, decimals: 4)
+      $0.member("alertsPerHour", totals.alertsPerHour, decimals: 4)
+      $0.member("refreshesPerKilometer", totals.refreshesPerKilometer, decimals: 4)
       $0.member("stories", totals.stories.count)
       $0.member("silentStories", totals.silentStories)
       $0.member("spots", totals.spots.count)
-      $0.member("mostCircles", totals.mostCircles)
+      $0.member("mostCircles", sums.mostCircles)
       $0.member("certifiedTracks", totals.certifiedTracks)
       $0.member("uncertifiedTracks", totals.uncertifiedTracks)
-      $0.array("alertsByHour", totals.alertsByHour) { $0.append(decimal: $1) }
+      $0.member("alertsByHour", integers: sums.alertsByHour)
       $0.members(ofPersonsIn: totals)
-      $0.members(ofBreakdownsIn: totals, stories)
-      if let cost = totals.reminders { $0.member(cost) }
+      if sums.fixesOutside > 0 { $0.member("fixesOutside", sums.fixesOutside) }
+      $0.members(ofAlertsIn: totals.calendar)
+      let categories = totals.alertsByCategory(of: stories)
+        .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      $0.object("alertsByCategory") {
+        for (category, alerts) in categories { $0.member(named: category, alerts) }
+      }
+      $0.member("alertSpeed", spread: sums.measures.alertSpeed)
+      $0.member("lateness", spread: sums.measures.latenessSeconds)
+      $0.member("inside", spread: sums.measures.insideSeconds)
+      $0.member("dwell", spread: sums.measures.dwellSeconds)
+      if let cost = sums.reminders { $0.member(cost) }
     }
   }
 
-  private mutating func members(ofRatesIn totals: AnalysisTotals) {
-    member("recall", intervalKey: "recallInterval", totals.recall)
-    member("entryRecall", intervalKey: "entryRecallInterval", totals.entryRecall)
-    member("storyRecall", intervalKey: "storyRecallInterval", totals.storyRecall)
-    member("alertsPerTrack", totals.alertsPerTrack, decimals: 4)
-    member("alertsPerHour", totals.alertsPerHour, decimals: 4)
-    member("refreshesPerKilometer", totals.refreshesPerKilometer, decimals: 4)
+  /// Appends the alerts per person and day.
+  private mutating func members(ofPersonsIn totals: AnalysisTotals) {
+    let fatigue = totals.persons.fatigue
+    member("copies", totals.copies)
+    member("persons", totals.persons.count)
+    member("loneTracks", totals.persons.loneTracks)
+    member("personDays", fatigue.days)
+    object("alertsPerPersonDay") {
+      $0.member("median", fatigue.quantile(0.5))
+      $0.member("p90", fatigue.quantile(0.9))
+      $0.member("most", fatigue.most)
+    }
+    member("fatigue", totals.fatigueLimit)
+    member("personDaysOverFatigue", fatigue.days(over: totals.fatigueLimit))
   }
 
-  /// Appends the settings, the first line of an analysis, without a line end.
-  package mutating func append(jsonObject settings: AnalysisSettings) {
-    let rule = settings.monitoring
-    appendObject {
-      $0.member("type", "settings")
-      $0.member("version", 1)
-      $0.member("stories", settings.storyCount)
-      $0.member("limit", rule.limit)
-      $0.member("refresh", rule.refresh.rawValue)
-      $0.member("significantChange", rule.significantChangeMeters, decimals: 3)
-      $0.member("rank", rule.rank.rawValue)
-      $0.member("minInterval", Int(rule.minIntervalMilliseconds))
-      $0.member("tripwire", rule.hasTripwire)
-      $0.member("refreshFloor", rule.refreshFloorMeters, decimals: 3)
-      $0.member("initial", rule.initial.rawValue)
-      $0.member("exitMargin", rule.exitMarginMeters, decimals: 3)
-      $0.member("maxGap", rule.maxGapMilliseconds.map { Int($0) })
-      $0.member("maxSpeed", rule.maxSpeedMetersPerSecond, decimals: 3)
-      $0.member("joinSegments", rule.joinsSegments)
-      $0.members(ofStagesIn: settings)
-      $0.members(of: settings.alerts)
-      $0.member("timeZone", settings.zoneIdentifier)
-      if let chance = settings.chance { $0.members(of: chance) }
-      $0.members(ofPersonsIn: settings)
-      if let reach = settings.reach { $0.member(of: reach) }
-      $0.members(ofSelectionIn: settings)
-      if let reminders = settings.reminders { $0.member("reminders", reminders) }
-      if settings.namesOnlyCrossed { $0.member("verdicts", "crossed") }
+  private mutating func members(ofAlertsIn calendar: AlertCalendar) {
+    member("alertsByWeekday", integers: calendar.weekdays.map(\.alerts))
+    member("trackDaysByWeekday", integers: calendar.weekdays.map(\.trackDays))
+    let months = calendar.months.sorted { $0.key < $1.key }
+    object("alertsByMonth") {
+      for (month, count) in months { $0.member(named: month.text, count.alerts) }
+    }
+    object("trackDaysByMonth") {
+      for (month, count) in months { $0.member(named: month.text, count.trackDays) }
     }
   }
 
-  private mutating func members(ofStagesIn settings: AnalysisSettings) {
-    let rule = settings.monitoring
-    let confirmation = rule.confirmation
-    if rule.test != .path { member("test", rule.test.rawValue) }
-    if rule.accuracy != .ignore { member("accuracy", rule.accuracy.rawValue) }
-    if rule.trustsAccuracy { member("trustAccuracy", true) }
-    if confirmation.holdMilliseconds > 0 { member("hold", Int(confirmation.holdMilliseconds)) }
-    if let fixes = confirmation.fixes { member("confirmFixes", fixes) }
-    if let dwell = confirmation.dwellMilliseconds { member("dwell", Int(dwell)) }
-    if settings.alertsOn != .enter { member("alertOn", settings.alertsOn.rawValue) }
+  /// Appends a distribution: count, median, 90th percentile and bins.
+  private mutating func member(_ key: StaticString, spread sketch: QuantileSketch) {
+    let kept = sketch.kept
+    object(key) {
+      $0.member("count", sketch.count)
+      $0.member("median", sketch.quantile(0.5), decimals: 2)
+      $0.member("p90", sketch.quantile(0.9), decimals: 2)
+      $0.member("first", kept.first)
+      $0.member("counts", integers: kept.bins)
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension TrackAccount {
+  /// Reads a `track` line; earlier versions did not write the person and the days.
+  init(_ node: JSONNode) throws(JSONPathError) {
+    self.init(track: try node.string("track"))
+    try sums.add(node)
+    try sums.verdicts.add(node.member("stories"))
+    firstMilliseconds = try node.optional("first", JSONNode.instantMilliseconds)
+    lastMilliseconds = try node.optional("last", JSONNode.instantMilliseconds)
+    oracleStories = try node.integer("oracleStories")
+    foundStories = try node.integer("foundStories")
+    isCertified = try node.optional("certified", JSONNode.boolean)
+    person = try node.optional("person", JSONNode.string)
+    guard let days = try node.optionalMember("days") else { return }
+    for key in try days.keys() {
+      guard let date = CivilDate(text: key) else { throw days.error("“\(key)” must be a date") }
+      alertsByDay[date.daysSince1970] = try days.integer(key)
+    }
+  }
+}
+
+extension Story {
+  /// Reads a `story` line.
+  init(_ node: JSONNode) throws(JSONPathError) {
+    self.init(
+      id: try node.string("place"), title: try node.string("title"),
+      category: try node.string("category"), url: try node.optional("url", JSONNode.string) ?? "",
+      coordinate: try Coordinate(node), radiusMeters: try node.double("radius"))
+  }
+}
+
+extension StoryAccount {
+  /// Reads the numbers of a `story` line; moments come from the lines of tracks.
+  init(_ node: JSONNode) throws(JSONPathError) {
+    self.init()
+    try tracks.add(node.member("tracks"))
+    try counts.add(node)
+    oracleTracks = try node.integer("oracleTracks")
+    nearestMillimeters = try node.optional("nearestMillimeters", JSONNode.integer)
+    nearestTrack = try node.string("nearestTrack")
+    // Earlier versions did not write these.
+    for (name, path) in Self.ofPersons {
+      self[keyPath: path] = try node.optional("\(name)", JSONNode.integer) ?? 0
+    }
+  }
+}
+
+extension AnalysisTotals {
+  /// Adds the numbers of a `totals` line that are sums themselves.
+  mutating func add(totals node: JSONNode) throws(JSONPathError) {
+    tracks += try node.integer("tracks")
+    stories.trackCount = tracks
+    skipped += try node.integer("skipped")
+    copies += try node.integer("copies")
+    try sums.add(node)
+    try sums.verdicts.add(node.member("verdicts"))
+    certifiedTracks += try node.integer("certifiedTracks")
+    uncertifiedTracks += try node.integer("uncertifiedTracks")
   }
 
-  private mutating func members(of alerts: AlertPolicy.Options) {
-    switch alerts.cooldown {
-    case .none: member("cooldown", "none")
-    case .forever: member("cooldown", "forever")
-    case .seconds(let seconds): member("cooldown", Int(seconds))
-    }
-    member(
-      "quietHours",
-      alerts.quietHours.map {
-        "\($0.start.secondOfDay)-\($0.end.secondOfDay) \($0.zone.identifier)"
-      })
-    member("maxAlertSpeed", alerts.maxAlertSpeedMetersPerSecond, decimals: 3)
-    member("sameSecondLimit", alerts.sameSecondLimit)
-    member("pendingSlots", alerts.pendingSlots)
-    if let dates = alerts.dates { member("dates", dates.text) }
+  mutating func add(spot node: JSONNode) throws(JSONPathError) {
+    add(
+      CrowdedSpot(
+        coordinate: try Coordinate(node), circles: try node.integer("circles"),
+        tracks: try node.integer("tracks")))
+  }
+}
+
+extension AlertCalendar.Month {
+  /// The month in ISO 8601, such as `2026-03`.
+  package var text: String {
+    String(CivilDate(year: year, month: month, day: 1).text.dropLast(3))
   }
 }

@@ -12,10 +12,7 @@ import FencepostNotifications
 /// A part may also hold only totals and their sums, as an analysis writes them on request. The
 /// result can then be merged again, in any number of steps.
 package struct AnalysisMerger: Sendable {
-  /// Why parts cannot be merged.
-  package struct Failure: Error, Sendable, CustomStringConvertible {
-    package var description: String
-  }
+  package typealias Failure = SavedAnalysis.Failure
 
   /// What the caller must do with a line.
   package enum Fate: Sendable {
@@ -38,8 +35,7 @@ package struct AnalysisMerger: Sendable {
   private var partOfPerson: [String: String] = [:]
   private var moments: [String: StoryAccount] = [:]
   private var partCount = 0
-  private var part = ""
-  private var line = 0
+  private var part = SavedAnalysis(name: "")
   private var storiesSeen = 0
   private var isPartComplete = true
   /// Whether the analyses leave out stories that no path entered and that never alerted.
@@ -54,13 +50,10 @@ package struct AnalysisMerger: Sendable {
   /// Begins the next part.
   package mutating func begin(part: String) throws(Failure) {
     try endPart()
-    self.part = part
+    self.part = SavedAnalysis(name: part)
     partCount += 1
-    line = 0
     storiesSeen = 0
-    isPartComplete = false
-    hasTracks = false
-    hasSums = false
+    (isPartComplete, hasTracks, hasSums) = (false, false, false)
   }
 
   /// Adds a line of the part.
@@ -68,48 +61,38 @@ package struct AnalysisMerger: Sendable {
   /// - Throws: ``Failure`` if the line does not belong to an analysis, the rules differ, or a track
   ///   or a person is in two parts.
   package mutating func take(_ text: String) throws(Failure) -> Fate {
-    line += 1
+    part.line += 1
     if Self.keptTypes.contains(where: { text.hasPrefix("{\"type\":\"\($0)\"") }) { return .kept }
-    do throws(JSONPathError) {
-      let node = try Self.parse(text)
-      switch try node.member("type").string() {
+    let part = part
+    return try part.read(text) { (node, type) throws(JSONPathError) in
+      switch type {
       case "settings":
-        totals.fatigueLimit =
-          try node.optionalMember("fatigue")?.integer() ?? totals.fatigueLimit
-        return try takeSettings(text, node)
-      case "track": try take(track: node)
+        totals.fatigueLimit = try node.optional("fatigue", JSONNode.integer) ?? totals.fatigueLimit
+        return try addSettings(text, node)
+      case "track":
+        try add(track: node)
+        return .kept
       case "skipped":
-        try note(track: node.member("track").string())
+        try note(track: node.string("track"))
         totals.skipped += 1
-      case "sums", "sums-person", "sums-story":
-        try take(sums: node)
-        return .remade
-      case "story":
-        try take(story: node)
-        return .remade
+        return .kept
+      case "copy":
+        try note(track: node.string("track"))
+        totals.copies += 1
+        return .kept
+      case "sums", "sums-person", "sums-story": try add(sums: node, type)
+      case "story": try add(story: node)
       case "totals":
         isPartComplete = true
         if hasSums { try totals.add(totals: node) }
-        return .remade
-      case "copy":
-        try note(track: node.member("track").string())
-        totals.copies += 1
-      case "spot":
-        if hasSums { try totals.add(spot: node) }
-        return .remade
-      case "together": return .remade
+      case "spot": if hasSums { try totals.add(spot: node) }
+      case "together": break
       case "chance-track", "chance-story", "chance-doubt", "chance-totals":
         let indices = indices
-        return try totals.take(chance: node, try node.member("type").string()) { indices[$0] }
-          ? .kept : .remade
-      case let type: throw node.error("an analysis has no lines of type “\(type)”")
+        return try totals.add(chance: node, type) { indices[$0] } ? .kept : .remade
+      default: throw node.error("an analysis has no lines of type “\(type)”")
       }
-      return .kept
-    } catch {
-      guard line > 1 || text.hasPrefix("{\"type\":\"settings\"") else {
-        throw Failure(description: ComparedAnalysis.notAnAnalysis(part))
-      }
-      throw Failure(description: "\(part): line \(line): \(error)")
+      return .remade
     }
   }
 
@@ -126,41 +109,29 @@ package struct AnalysisMerger: Sendable {
 
   private mutating func endPart() throws(Failure) {
     guard isPartComplete, partCount == 0 || namesOnlyCrossed || storiesSeen == stories.count
-    else {
-      throw Failure(description: "\(part): ends early, without its totals")
-    }
+    else { throw part.endsEarly }
   }
 
   /// Lines about part of a track, which do not enter the totals.
   private static let keptTypes = ["verdict", "entry", "chance"]
 
-  private static func parse(_ text: String) throws(JSONPathError) -> JSONNode {
-    do throws(JSONError) {
-      return JSONNode(try JSONValue(parsing: text))
-    } catch {
-      throw JSONPathError(path: "", sentence: "\(error)")
-    }
-  }
-
   // MARK: Lines
 
-  private mutating func takeSettings(
+  private mutating func addSettings(
     _ text: String, _ node: JSONNode
   ) throws(JSONPathError) -> Fate {
-    let isSparse = try node.optionalMember("verdicts")?.string() == "crossed"
+    let isSparse = try node.optional("verdicts", JSONNode.string) == "crossed"
     guard let settingsLine else {
       self.settingsLine = text
       namesOnlyCrossed = isSparse
-      if isSparse { makeRoom(forStories: try node.member("stories").integer()) }
+      if isSparse { makeRoom(forStories: try node.integer("stories")) }
       return .kept
     }
     guard namesOnlyCrossed == isSparse else {
-      throw JSONPathError(
-        path: "", sentence: "the earlier parts were made with a different --verdicts")
+      throw node.error("the earlier parts were made with a different --verdicts")
     }
     guard settingsLine == text else {
-      throw JSONPathError(
-        path: "", sentence: "the rules differ from those of the earlier parts")
+      throw node.error("the rules differ from those of the earlier parts")
     }
     return .remade
   }
@@ -176,15 +147,15 @@ package struct AnalysisMerger: Sendable {
 
   private mutating func note(track: String) throws(JSONPathError) {
     hasTracks = true
-    if let other = partOfTrack.updateValue(part, forKey: track) {
+    if let other = partOfTrack.updateValue(part.name, forKey: track) {
       throw JSONPathError(
         path: "",
-        sentence: other == part
+        sentence: other == part.name
           ? "the track \(track) is in this part twice" : "the track \(track) is also in \(other)")
     }
   }
 
-  private mutating func take(track node: JSONNode) throws(JSONPathError) {
+  private mutating func add(track node: JSONNode) throws(JSONPathError) {
     let account = try TrackAccount(node)
     try note(track: account.track)
     if let person = account.person { try note(person: person) }
@@ -200,38 +171,38 @@ package struct AnalysisMerger: Sendable {
     for crowd in try node.member("crowds").elements() {
       crowds.append(
         TrackAnalysis.Crowd(
-          coordinate: try Coordinate(crowd), circles: try crowd.member("circles").integer()))
+          coordinate: try Coordinate(crowd), circles: try crowd.integer("circles")))
     }
     totals.add(crowds)
   }
 
   private mutating func note(person: String) throws(JSONPathError) {
-    guard partOfPerson.updateValue(part, forKey: person) ?? part == part else {
+    guard partOfPerson.updateValue(part.name, forKey: person) ?? part.name == part.name else {
       throw JSONPathError(
         path: "",
         sentence: "tracks of \(person) are in several parts; put all tracks of a person in one")
     }
   }
 
-  private mutating func take(sums node: JSONNode) throws(JSONPathError) {
+  private mutating func add(sums node: JSONNode, _ type: String) throws(JSONPathError) {
     // The lines about the tracks already contain these numbers.
     guard !hasTracks else { return }
     hasSums = true
-    switch try node.member("type").string() {
+    switch type {
     case "sums-person":
-      try note(person: try node.member("person").string())
+      try note(person: node.string("person"))
       try totals.add(person: node)
     case "sums-story":
-      try moments[node.member("place").string(), default: StoryAccount()].add(sums: node)
+      try moments[node.string("place"), default: StoryAccount()].add(sums: node)
     default: try totals.add(sums: node)
     }
   }
 
-  private mutating func take(story node: JSONNode) throws(JSONPathError) {
+  private mutating func add(story node: JSONNode) throws(JSONPathError) {
     let story = try Story(node)
     let account = try StoryAccount(node)
     storiesSeen += 1
-    if namesOnlyCrossed { return try take(story, account, node.member("index")) }
+    if namesOnlyCrossed { return try add(story, account, node.member("index")) }
     if let index = indices[story.id], partCount > 1 {
       totals.stories[index] += account
     } else if partCount == 1, indices[story.id] == nil {
@@ -244,7 +215,7 @@ package struct AnalysisMerger: Sendable {
   }
 
   /// Adds a story of an analysis that names only some stories.
-  private mutating func take(
+  private mutating func add(
     _ story: Story, _ account: StoryAccount, _ node: JSONNode
   ) throws(JSONPathError) {
     let index = try node.integer()

@@ -52,10 +52,8 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     stories: [Story], verdicts: Verdicts = .all, writesSums: Bool = false,
     namesOnlyCrossed: Bool = false
   ) {
-    self.stories = stories
-    self.verdicts = verdicts
-    self.writesSums = writesSums
-    self.namesOnlyCrossed = namesOnlyCrossed
+    (self.stories, self.verdicts) = (stories, verdicts)
+    (self.writesSums, self.namesOnlyCrossed) = (writesSums, namesOnlyCrossed)
   }
 
   /// Appends the settings line.
@@ -89,10 +87,6 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     }
   }
 
-  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer) {
-    end(totals, to: &output)
-  }
-
   /// Appends the lines about all tracks.
   package func end(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     if writesSums { output.append(jsonLinesOfSumsIn: totals, stories) }
@@ -118,9 +112,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     return Set(totals.stories.crossedStories).union(simulated).sorted()
   }
 
-  private func writeStory(
-    _ index: Int, _ totals: AnalysisTotals, to output: inout OutputBuffer
-  ) {
+  private func writeStory(_ index: Int, _ totals: AnalysisTotals, to output: inout OutputBuffer) {
     output.append(
       jsonLineOf: totals.stories[index], stories[index], index: namesOnlyCrossed ? index : nil)
   }
@@ -162,7 +154,10 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
       $0.member("type", "track")
       $0.member("track", analysis.account.track)
       $0.members(of: analysis.account)
-      $0.members(ofMeasuresOf: analysis.account)
+      if analysis.account.fixesOutside > 0 {
+        $0.member("fixesOutside", analysis.account.fixesOutside)
+      }
+      $0.members(of: analysis.account.measures)
       $0.array("crowds", analysis.crowds) { array, crowd in
         array.appendObject {
           $0.member("circles", crowd.circles)

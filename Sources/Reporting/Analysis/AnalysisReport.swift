@@ -7,9 +7,6 @@ protocol AnalysisWriter {
   mutating func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure)
   mutating func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer)
   mutating func write(skipped track: String, error: String, to output: inout OutputBuffer)
-  /// Appends what follows all tracks.
-  mutating func end(
-    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer)
   /// Writes what follows all tracks, flushing in parts if long.
   mutating func end(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
@@ -18,12 +15,8 @@ protocol AnalysisWriter {
 
 extension AnalysisWriter {
   func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer) {}
-
-  mutating func end(
-    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
-  ) throws(OutputFailure) {
-    end(settings, totals, to: &output.buffer)
-  }
+  func write(skipped track: String, error: String, to output: inout OutputBuffer) {}
+  func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile) {}
 }
 
 /// Writes an analysis to an output in the chosen format.

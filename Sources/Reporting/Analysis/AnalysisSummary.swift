@@ -9,8 +9,7 @@ package struct AnalysisSummary: Sendable {
   private let totals: AnalysisTotals
 
   package init(_ settings: AnalysisSettings, _ totals: AnalysisTotals) {
-    self.settings = settings
-    self.totals = totals
+    (self.settings, self.totals) = (settings, totals)
   }
 
   package var lines: [String] {
@@ -18,25 +17,25 @@ package struct AnalysisSummary: Sendable {
     var lines = [
       "\(ReportNumber.counted(totals.tracks, "walk")), "
         + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)), "
-        + "\(ReportNumber.counted(totals.fixes, "fix", "fixes"))"
+        + "\(ReportNumber.counted(totals.fixes, "fix"))"
         + (totals.skipped > 0 ? ", \(ReportNumber.counted(totals.skipped, "walk")) skipped" : "")
-        + "; \(ReportNumber.counted(totals.stories.count, "story", "stories"));"
+        + "; \(ReportNumber.counted(totals.stories.count, "story"));"
         + " rule: \(settings.sentence)",
       "Recall \(Self.share(totals.recall)): \(ReportNumber.count(counts.foundAlerts)) of the "
         + "\(ReportNumber.counted(counts.oracleAlerts, "alert")) that would come with every "
         + "story watched",
-      "\(ReportNumber.counted(counts.entries, "entry", "entries")): "
+      "\(ReportNumber.counted(counts.entries, "entry")): "
         + "\(ReportNumber.count(counts.found)) seen as they happened "
         + "(\(Self.share(totals.entryRecall))), \(ReportNumber.count(counts.late)) late, "
         + "\(ReportNumber.count(counts.missed)) missed",
       "\(ReportNumber.counted(counts.alerts, "alert")), "
         + "\(Self.rate(totals.alertsPerTrack)) per walk"
         + (totals.alertsPerHour.map { ", \(Self.rate($0)) per hour of travel" } ?? "")
-        + "; \(ReportNumber.counted(counts.suppressed.total, "entry", "entries")) held back"
+        + "; \(ReportNumber.counted(counts.suppressed.total, "entry")) held back"
         + Self.parts(counts),
       "\(ReportNumber.counted(totals.refreshes, "lookup")), "
         + "\(Self.rate(totals.refreshesPerKilometer.map(units.rate))) per \(units.long.name)",
-      "\(ReportNumber.counted(totals.silentStories, "story", "stories")) never alerted",
+      "\(ReportNumber.counted(totals.silentStories, "story")) never alerted",
     ]
     lines.append(contentsOf: Self.personLines(totals))
     if let cost = totals.reminders {
@@ -45,7 +44,7 @@ package struct AnalysisSummary: Sendable {
     lines.append(contentsOf: Self.breakdownLines(totals))
     if let others = otherAlerts { lines.insert(others, at: 4) }
     if totals.fixesOutside > 0 {
-      let fixes = ReportNumber.counted(totals.fixesOutside, "more fix", "more fixes")
+      let fixes = ReportNumber.counted(totals.fixesOutside, "more fix")
       lines.insert("\(fixes) outside the period or box, not counted", at: 1)
     }
     if totals.rejected > 0 { lines.insert(rejections, at: 1) }
@@ -81,16 +80,13 @@ package struct AnalysisSummary: Sendable {
 
   private var rejections: String {
     let reasons = ReportNumber.list(totals.rejectedByReason)
-    return "\(ReportNumber.counted(totals.rejected, "fix", "fixes")) refused"
+    return "\(ReportNumber.counted(totals.rejected, "fix")) refused"
       + (reasons.isEmpty ? "" : ": \(reasons)")
   }
 
   /// A ratio in percent with its interval.
   package static func share(_ sum: RatioSum) -> String {
-    guard let interval = sum.interval else { return ReportNumber.percent(sum.ratio) }
-    return "\(ReportNumber.percent(sum.ratio)) (95 % interval "
-      + "\(ReportNumber.percent(interval.lowerBound)) to "
-      + "\(ReportNumber.percent(interval.upperBound)))"
+    ReportNumber.percent(sum.ratio, sum.interval)
   }
 
   /// Why a story on the way never alerted: `found late on 2 tracks; not watched on 1 track`.
@@ -149,7 +145,7 @@ extension AnalysisSettings {
 
   private var refreshSentence: String {
     guard let limit = monitoring.limit else { return "every story watched" }
-    let stories = ReportNumber.counted(limit, "story", "stories")
+    let stories = ReportNumber.counted(limit, "story")
     guard monitoring.refresh == .fixed else { return "\(stories), looked up adaptively" }
     let change = ReportNumber.shortDistance(monitoring.significantChangeMeters, decimals: 1)
     let rank = monitoring.rank == .center ? "nearest center" : "nearest edge"

@@ -1,15 +1,15 @@
-import FencepostMonitoring
 package import FencepostAnalysis
+import FencepostFormats
+import FencepostMonitoring
 import FencepostPhones
 
-// Writes the JSON that describes simulated phones. `AnalysisMerger` reads it back.
+// Writes the lines about simulated phones, and reads those about all tracks back.
+
 extension OutputBuffer {
   /// Appends a line for each story that did or should alert on a track, and one for the track.
   mutating func append(jsonLinesOf chances: TrackChances, _ track: String, _ stories: [Story]) {
     for one in chances.stories {
-      appendLine {
-        $0.member("type", "chance")
-        $0.member("profile", chances.profile)
+      append(chanceLine: "chance", chances.profile) {
         $0.member("track", track)
         $0.member("place", stories[one.story].id)
         $0.member("entered", one.isEntered)
@@ -22,9 +22,7 @@ extension OutputBuffer {
         $0.member("later", one.chance.runs.laterAlerts)
       }
     }
-    appendLine {
-      $0.member("type", "chance-track")
-      $0.member("profile", chances.profile)
+    append(chanceLine: "chance-track", chances.profile) {
       $0.member("track", track)
       $0.member("timed", chances.isTimed)
       $0.member("entered", chances.entered)
@@ -40,19 +38,26 @@ extension OutputBuffer {
   /// Appends a line for each story with odds, each value left open, and the totals.
   mutating func append(jsonLinesOf totals: ProfileTotals, _ stories: [Story]) {
     for (story, odds) in totals.ordered {
-      appendLine {
-        $0.member("type", "chance-story")
-        $0.member("profile", totals.name)
+      append(chanceLine: "chance-story", totals.name) {
         $0.member("place", stories[story].id)
         $0.members(of: odds)
         $0.member("delayBins", odds.chance.delaySeconds)
         $0.member("beyondBins", odds.chance.fromEdgeMeters)
       }
     }
-    for doubt in totals.doubts { append(jsonLineOf: doubt, totals.name) }
-    appendLine {
-      $0.member("type", "chance-totals")
-      $0.member("profile", totals.name)
+    for doubt in totals.doubts {
+      append(chanceLine: "chance-doubt", totals.name) {
+        $0.member("value", doubt.name)
+        $0.member("basis", doubt.basis)
+        $0.member("low", doubt.low)
+        $0.member("high", doubt.high)
+        $0.members(of: doubt)
+        $0.member("lowProbability", doubt.share(doubt.lowAlerts), decimals: 6)
+        $0.member("probability", doubt.share(doubt.alerts), decimals: 6)
+        $0.member("highProbability", doubt.share(doubt.highAlerts), decimals: 6)
+      }
+    }
+    append(chanceLine: "chance-totals", totals.name) {
       $0.members(of: totals)
       $0.member("alertsPerPersonDay", totals.fatigue.mean, decimals: 4)
       $0.member("days", keyed: totals.daysByAlerts)
@@ -61,24 +66,13 @@ extension OutputBuffer {
     }
   }
 
-  private mutating func append(jsonLineOf doubt: DoubtEffect, _ profile: String) {
-    func share(_ alerts: Int) -> Double? {
-      doubt.trials > 0 ? Double(alerts) / Double(doubt.trials) : nil
-    }
+  private mutating func append(
+    chanceLine type: String, _ profile: String, _ members: (inout OutputBuffer) -> Void
+  ) {
     appendLine {
-      $0.member("type", "chance-doubt")
+      $0.member("type", type)
       $0.member("profile", profile)
-      $0.member("value", doubt.name)
-      $0.member("basis", doubt.basis)
-      $0.member("low", doubt.low)
-      $0.member("high", doubt.high)
-      $0.member("trials", doubt.trials)
-      $0.member("lowAlerts", doubt.lowAlerts)
-      $0.member("alerts", doubt.alerts)
-      $0.member("highAlerts", doubt.highAlerts)
-      $0.member("lowProbability", share(doubt.lowAlerts), decimals: 6)
-      $0.member("probability", share(doubt.alerts), decimals: 6)
-      $0.member("highProbability", share(doubt.highAlerts), decimals: 6)
+      members(&$0)
     }
   }
 
@@ -89,19 +83,14 @@ extension OutputBuffer {
   }
 
   mutating func members(of odds: StoryOdds, _ totals: ProfileTotals? = nil) {
-    member("tracks", odds.tracks)
-    member("due", odds.due)
+    members(of: odds, StoryOdds.ofDue)
     members(of: odds.chance, totals)
-    member("extra", odds.falseAlerts)
-    member("extraTracks", odds.falseTracks)
-    member("later", odds.laterAlerts)
+    members(of: odds, StoryOdds.ofOthers)
   }
 
   /// Appends the prediction for one story on one track.
   mutating func append(jsonLineOf prediction: StoryPrediction) {
-    appendLine {
-      $0.member("type", "prediction")
-      $0.member("profile", prediction.profile.name)
+    append(chanceLine: "prediction", prediction.profile.name) {
       $0.member("seed", Int(clamping: prediction.simulation.seed))
       $0.member("surroundings", prediction.simulation.surroundings.rawValue)
       $0.member("phoneState", prediction.simulation.state.rawValue)
@@ -109,27 +98,14 @@ extension OutputBuffer {
       $0.member("heldBack", prediction.kind == .heldBack)
       if prediction.chance.runs.all > 0 { $0.members(of: prediction.chance) }
       $0.member("betterRadius", prediction.remedy?.radiusMeters, decimals: 3)
-      $0.member("remedy", prediction.remedy.map { Self.name(of: $0.change) })
+      $0.member("remedy", (prediction.remedy?.change.nameAndMeters.name).map { "\($0)" })
       $0.array("tried", prediction.tried) { array, tried in
         array.appendObject {
-          switch tried.change {
-          case .radius(let meters): $0.member("radius", meters, decimals: 3)
-          case .moved(let meters): $0.member("moved", meters, decimals: 3)
-          case .lookups(let meters): $0.member("lookups", meters, decimals: 3)
-          case .alwaysWatched: $0.member("alwaysWatched", true)
-          }
+          let (name, meters) = tried.change.nameAndMeters
+          if let meters { $0.member(name, meters, decimals: 3) } else { $0.member(name, true) }
           $0.member("probability", tried.chance.probability, decimals: 6)
         }
       }
-    }
-  }
-
-  private static func name(of change: StoryPrediction.Tried.Change) -> String {
-    switch change {
-    case .radius: "radius"
-    case .moved: "moved"
-    case .lookups: "lookups"
-    case .alwaysWatched: "alwaysWatched"
     }
   }
 
@@ -146,8 +122,7 @@ extension OutputBuffer {
       member("interval", totals.byTrack.interval)
     } else {
       member("probability", chance.probability, decimals: 6)
-      let wilson = chance.alertInterval
-      member("interval", hasTrials ? wilson.low...wilson.high : nil)
+      member("interval", hasTrials ? chance.alertInterval.range : nil)
     }
     object("lost") { lost in
       for outcome in StoryChance.losses { lost.member(named: outcome.name, chance[outcome]) }
@@ -158,50 +133,106 @@ extension OutputBuffer {
         shares.append(hasTrials ? chance.share(outcome) : .nan, decimals: 6)
       }
     }
-    object("delay") { $0.members(of: chance.delaySeconds) }
-    object("beyond") { $0.members(of: chance.fromEdgeMeters) }
-  }
-
-  private mutating func members(of sketch: QuantileSketch) {
-    member("median", sketch.quantile(0.5), decimals: 1)
-    member("p90", sketch.quantile(0.9), decimals: 1)
-  }
-
-  private mutating func member(_ key: StaticString, _ interval: ClosedRange<Double>?) {
-    self.key(key)
-    guard let interval else { return append("null") }
-    appendArray([interval.lowerBound, interval.upperBound]) { $0.append($1, decimals: 6) }
-  }
-
-  /// Appends the contents of a sketch, for merging.
-  mutating func member(_ key: StaticString, _ sketch: QuantileSketch) {
-    let kept = sketch.kept
-    object(key) {
-      $0.member("first", kept.first)
-      $0.member("thousandths", kept.thousandths)
-      $0.array("counts", kept.bins) { $0.append(decimal: $1) }
-    }
-  }
-
-  /// Appends the simulated phones, a part of the settings.
-  mutating func members(of chance: ChanceOptions) {
-    array("profiles", chance.profiles) { array, profile in
-      array.appendObject {
-        $0.member("name", profile.name)
-        $0.member("regions", profile.limits.regions.value.value)
-        $0.member("refreshDistance", profile.refresh.distanceMeters.value, decimals: 3)
-        // Profiles of the same name may differ.
-        $0.member("digest", Self.digest(of: profile))
+    for (key, sketch) in [("delay", chance.delaySeconds), ("beyond", chance.fromEdgeMeters)]
+      as [(StaticString, QuantileSketch)]
+    {
+      object(key) {
+        $0.member("median", sketch.quantile(0.5), decimals: 1)
+        $0.member("p90", sketch.quantile(0.9), decimals: 1)
       }
     }
-    member("trials", chance.simulation.trials)
-    member("seed", Int(clamping: chance.simulation.seed))
-    member("surroundings", chance.simulation.surroundings.rawValue)
-    member("phoneState", chance.simulation.state.rawValue)
   }
+}
 
-  private static func digest(of profile: PhoneProfile) -> String {
-    let digits = String(subjectKey(profile.json), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+extension StoryPrediction.Tried.Change {
+  /// The name of the change in documents, with its distance unless it has none.
+  fileprivate var nameAndMeters: (name: StaticString, meters: Double?) {
+    switch self {
+    case .radius(let meters): ("radius", meters)
+    case .moved(let meters): ("moved", meters)
+    case .lookups(let meters): ("lookups", meters)
+    case .alwaysWatched: ("alwaysWatched", nil)
+    }
+  }
+}
+
+extension DoubtEffect {
+  /// The share of the trials that so many alerts are; nil without trials.
+  func share(_ alerts: Int) -> Double? { trials > 0 ? Double(alerts) / Double(trials) : nil }
+}
+
+extension WilsonInterval {
+  var range: ClosedRange<Double> { low...high }
+}
+
+// MARK: - Reading
+
+extension StoryOdds {
+  /// Reads a story's odds; fails for those of a version that counted one alert per walk.
+  init(_ node: JSONNode) throws(JSONPathError) {
+    guard try node.optionalMember("due") != nil else {
+      throw node.error(
+        "an older version, which counted one alert per walk, made this analysis; "
+          + "analyze its walks again")
+    }
+    self.init()
+    try add(node)
+    var counts = [TrialOutcome.alert: try node.integer("alerts")]
+    let lost = try node.member("lost")
+    for outcome in StoryChance.losses {
+      counts[outcome] = try lost.optional(outcome.name, JSONNode.integer)
+    }
+    var runs = StoryChance.Runs()
+    runs.all = try node.integer("runs")
+    runs.reached = try node.integer("reached")
+    runs.lateAlerts = try node.integer("late")
+    chance = StoryChance(
+      counts, runs,
+      delaySeconds: try QuantileSketch(node.member("delayBins")),
+      fromEdgeMeters: try QuantileSketch(node.member("beyondBins")))
+  }
+}
+
+extension DoubtEffect {
+  /// Reads a `chance-doubt` line.
+  init(_ node: JSONNode) throws(JSONPathError) {
+    self.init(
+      name: try node.string("value"), basis: try node.string("basis"),
+      low: try node.string("low"), high: try node.string("high"))
+    try add(node)
+  }
+}
+
+extension AnalysisTotals {
+  /// Adds a line about the trials of a profile.
+  ///
+  /// Returns whether the line is about one track, so that the merged analysis keeps it.
+  mutating func add(
+    chance node: JSONNode, _ type: String, indexOf index: (String) -> Int?
+  ) throws(JSONPathError) -> Bool {
+    let name = try node.string("profile")
+    if type == "chance-track" {
+      let number = profile(named: name, trials: try node.integer("trials"))
+      profiles[number].note(
+        found: try node.integer("alerts"), of: try node.integer("possible"))
+      profiles[number].add(
+        heldBack: try node.integer("heldBack"),
+        untimedTracks: try node.member("timed").boolean() ? 0 : 1)
+      return true
+    }
+    guard let number = profiles.firstIndex(where: { $0.name == name }) else {
+      throw node.error("no track was simulated on \(name)")
+    }
+    switch type {
+    case "chance-story":
+      let place = try node.member("place")
+      guard let story = index(try place.string()) else {
+        throw place.error("no story has this id")
+      }
+      profiles[number].add(try StoryOdds(node), of: story)
+    case "chance-doubt": profiles[number].add(try DoubtEffect(node))
+    default: profiles[number].add(daysByAlerts: try node.member("days").countsByNumber())
+    }
+    return false
   }
 }

@@ -8,8 +8,7 @@ package struct ChanceSentences {
   private let totals: ProfileTotals
 
   package init(_ options: ChanceOptions, _ totals: ProfileTotals) {
-    self.options = options
-    self.totals = totals
+    (self.options, self.totals) = (options, totals)
   }
 
   package var lines: [String] {
@@ -25,12 +24,9 @@ package struct ChanceSentences {
   /// Which uncertain value changes the probability most, and how much; nil if none was tried.
   package static func mostUncertain(_ totals: ProfileTotals) -> String? {
     guard let doubt = totals.largestDoubts.first, doubt.trials > 0 else { return nil }
-    func share(_ alerts: Int) -> String {
-      ReportNumber.percent(Double(alerts) / Double(doubt.trials))
-    }
     return "What matters most is \(doubt.name): with \(doubt.low), "
-      + "\(share(doubt.lowAlerts)) of the due alerts would come; with \(doubt.high), "
-      + share(doubt.highAlerts)
+      + "\(ReportNumber.percent(doubt.share(doubt.lowAlerts))) of the due alerts would come; "
+      + "with \(doubt.high), \(ReportNumber.percent(doubt.share(doubt.highAlerts)))"
   }
 
   /// How many alerts a reader sees in a day, over days and trials; nil without days.
@@ -49,8 +45,9 @@ package struct ChanceSentences {
   private var probability: String {
     let run = Self.run(options)
     guard totals.all.tracks > 0 else { return "\(totals.name): no alert is due; \(run)" }
+    let share = ReportNumber.percent(totals.probability, totals.byTrack.interval)
     var line =
-      "\(totals.name): \(Self.share(totals)) of the "
+      "\(totals.name): \(share) of the "
       + "\(ReportNumber.counted(totals.all.due, "alert")) that are due would come; \(run)"
     if totals.untimedTracks > 0 {
       line += "; \(ReportNumber.counted(totals.untimedTracks, "walk")) without times left out"
@@ -89,11 +86,10 @@ package struct ChanceSentences {
 
   /// The odds of one story on one phone, in a sentence.
   package static func story(_ profile: String, _ odds: StoryOdds) -> String {
-    let (chance, interval) = (odds.chance, odds.chance.alertInterval)
+    let chance = odds.chance
+    let share = ReportNumber.percent(odds.probability, chance.alertInterval.range)
     var text =
-      "\(profile): alerts in \(ReportNumber.percent(odds.probability)) (95 % interval "
-      + "\(ReportNumber.percent(interval.low)) to \(ReportNumber.percent(interval.high))) of the runs of "
-      + ReportNumber.counted(odds.tracks, "walk")
+      "\(profile): alerts in \(share) of the runs of \(ReportNumber.counted(odds.tracks, "walk"))"
     if chance[.alert] > 0 {
       text +=
         "; after \(duration(chance.delaySeconds, 0.5)), \(distance(chance.fromEdgeMeters, 0.5)) "
@@ -109,27 +105,10 @@ package struct ChanceSentences {
       + "\(simulation.surroundings.rawValue), \(simulation.state.rawValue)"
   }
 
-  /// The overall probability, with its interval over tracks.
-  static func share(_ totals: ProfileTotals) -> String {
-    guard let interval = totals.byTrack.interval else {
-      return ReportNumber.percent(totals.probability)
-    }
-    return "\(ReportNumber.percent(totals.probability)) (95 % interval "
-      + "\(ReportNumber.percent(interval.lowerBound)) to "
-      + "\(ReportNumber.percent(interval.upperBound)))"
-  }
-
   /// What trials were lost to, most first: `refresh 12.0 %, chance 5.0 %`, or `nothing`.
   static func losses(_ chance: StoryChance) -> String {
-    let losses = StoryChance.losses.enumerated().filter { chance[$0.element] > 0 }
-      .sorted { (chance[$1.element], $0.offset) < (chance[$0.element], $1.offset) }
-      .map { "\($0.element.name) \(ReportNumber.percent(chance.share($0.element)))" }
+    let losses = chance.orderedLosses.map { "\($0.outcome.name) \(ReportNumber.percent($0.share))" }
     return losses.isEmpty ? "nothing" : losses.joined(separator: ", ")
-  }
-
-  /// What most trials were lost to and their share, or a dash.
-  static func mainLoss(_ chance: StoryChance) -> String {
-    chance.mainLoss.map { "\($0.outcome.name) \(ReportNumber.percent($0.share))" } ?? "–"
   }
 
   /// A quantile of delays, such as `4 min`; negative if the alert preceded the crossing.

@@ -12,10 +12,7 @@ struct ChanceTables {
   private let mostRows: Int
 
   init(_ options: ChanceOptions, _ stories: [Story], layout: TextLayout, mostRows: Int) {
-    self.options = options
-    self.stories = stories
-    self.layout = layout
-    self.mostRows = mostRows
+    (self.options, self.stories, self.layout, self.mostRows) = (options, stories, layout, mostRows)
   }
 
   /// Appends the tables of one profile, or of several side by side.
@@ -26,7 +23,7 @@ struct ChanceTables {
       writeDoubts(profiles[0], to: &output)
     } else if !profiles.isEmpty {
       writeEngines(profiles, to: &output)
-      writeStories(profiles, to: &output)
+      writeDifferences(profiles, to: &output)
       for profile in profiles {
         writeExtra(profile, to: &output)
         writeDoubts(profile, to: &output)
@@ -38,38 +35,21 @@ struct ChanceTables {
 
   private func writeStories(_ profile: ProfileTotals, to output: inout OutputBuffer) {
     let entered = profile.ordered.filter { $0.odds.tracks > 0 }
-    guard !entered.isEmpty else { return }
-    var table = TextTable([
-      .left("Story"), "walks", "probability", "95 % interval", "delay", "9 of 10", "beyond edge",
-      "9 of 10", .left("lost most to"),
-    ])
-    let ordered = entered.sorted {
-      ($0.odds.probability ?? 0, $0.story) < ($1.odds.probability ?? 0, $1.story)
-    }
-    for (story, odds) in ordered.prefix(mostRows) {
-      let chance = odds.chance
-      let interval = chance.alertInterval
-      table.append([
+    layout.writeTable(
+      "Stories on \(profile.name), least likely alerts first (\(ChanceSentences.run(options)))",
+      [
+        .left("Story"), "walks", "probability", "95 % interval", "delay", "9 of 10",
+        "beyond edge", "9 of 10", .left("lost most to"),
+      ],
+      entered.sorted {
+        ($0.odds.probability ?? 0, $0.story) < ($1.odds.probability ?? 0, $1.story)
+      }, most: mostRows, to: &output
+    ) { story, odds in
+      [
         stories[story].name, "\(odds.tracks)", ReportNumber.percent(odds.probability),
-        "\(ReportNumber.percent(interval.low))–\(ReportNumber.percent(interval.high))",
-        ChanceSentences.duration(chance.delaySeconds, 0.5),
-        ChanceSentences.duration(chance.delaySeconds, 0.9),
-        ChanceSentences.distance(chance.fromEdgeMeters, 0.5),
-        ChanceSentences.distance(chance.fromEdgeMeters, 0.9), ChanceSentences.mainLoss(chance),
-      ])
+        span(odds.chance.alertInterval.range),
+      ] + arrival(odds.chance) + [mainLoss(odds.chance)]
     }
-    layout.writeHeading(
-      "Stories on \(profile.name), least likely alerts first "
-        + "(\(ChanceSentences.run(options)))", to: &output)
-    table.write(to: &output, layout: layout)
-    layout.writeMore(ordered.count - mostRows, to: &output)
-    writeUnnoticed(entered, to: &output)
-  }
-
-  /// Warns about stories whose circles a phone does not notice.
-  private func writeUnnoticed(
-    _ entered: [(story: Int, odds: StoryOdds)], to output: inout OutputBuffer
-  ) {
     let unnoticed = entered.filter { $0.odds.isTooSmall }
     guard !unnoticed.isEmpty else { return }
     let names = unnoticed.prefix(5).map { stories[$0.story].name }.joined(separator: ", ")
@@ -80,43 +60,37 @@ struct ChanceTables {
 
   /// Appends the stories that alert without an entry, most often first.
   private func writeExtra(_ profile: ProfileTotals, to output: inout OutputBuffer) {
-    let extra = profile.ordered.filter { $0.odds.falseAlerts > 0 }
-      .sorted { ($1.odds.falseAlerts, $0.story) < ($0.odds.falseAlerts, $1.story) }
-    guard !extra.isEmpty, profile.trials > 0 else { return }
-    var table = TextTable([.left("Story"), "walks", "alerts/run"])
-    for (story, odds) in extra.prefix(Self.mostExtra) {
+    guard profile.trials > 0 else { return }
+    layout.writeTable(
+      "Extra alerts on \(profile.name), without an entry, most frequent first",
+      [.left("Story"), "walks", "alerts/run"],
+      profile.ordered.filter { $0.odds.falseAlerts > 0 }.largestFirst { $0.odds.falseAlerts },
+      most: Self.mostExtra, to: &output
+    ) { story, odds in
       let alerts = Double(odds.falseAlerts) / Double(profile.trials)
-      table.append([
+      return [
         stories[story].name, "\(odds.falseTracks)", ReportNumber.text(alerts, decimals: 2),
-      ])
+      ]
     }
-    layout.writeHeading(
-      "Extra alerts on \(profile.name), without an entry, most frequent first", to: &output)
-    table.write(to: &output, layout: layout)
-    layout.writeMore(extra.count - Self.mostExtra, to: &output)
   }
 
   private func writeDoubts(_ profile: ProfileTotals, to output: inout OutputBuffer) {
     let doubts = profile.largestDoubts
     guard let first = doubts.first, first.trials > 0 else { return }
     func share(_ alerts: Int, _ doubt: DoubtEffect) -> String {
-      ReportNumber.percent(Double(alerts) / Double(doubt.trials))
+      ReportNumber.percent(doubt.share(alerts))
     }
-    var table = TextTable([
-      .left("Value"), .left("basis"), "low", "probability", "high", "probability",
-    ])
-    for doubt in doubts.prefix(8) {
-      table.append([
-        doubt.name, doubt.basis, doubt.low.cut(toColumns: 22), share(doubt.lowAlerts, doubt),
-        doubt.high.cut(toColumns: 22), share(doubt.highAlerts, doubt),
-      ])
-    }
-    layout.writeHeading(
+    layout.writeTable(
       "Uncertain values of \(profile.name), changed one at a time; unchanged: "
         + "\(share(first.alerts, first)) (\(ReportNumber.counted(options.doubtTrials, "trial")))",
-      to: &output)
-    table.write(to: &output, layout: layout)
-    layout.writeMore(doubts.count - 8, to: &output)
+      [.left("Value"), .left("basis"), "low", "probability", "high", "probability"],
+      doubts, most: 8, to: &output
+    ) { doubt in
+      [
+        doubt.name, doubt.basis, doubt.low.cut(toColumns: 22), share(doubt.lowAlerts, doubt),
+        doubt.high.cut(toColumns: 22), share(doubt.highAlerts, doubt),
+      ]
+    }
     if let words = ChanceSentences.mostUncertain(profile) {
       output.append(verbatim: "\(words.forTerminal)\n")
     }
@@ -125,35 +99,28 @@ struct ChanceTables {
   // MARK: Side by side
 
   private func writeEngines(_ profiles: [ProfileTotals], to output: inout OutputBuffer) {
-    var table = TextTable([
-      .left("Profile"), "probability", "95 % interval", "too late", "lost", "delay", "9 of 10",
-      "beyond edge", "9 of 10", "extra", .left("lost most to"),
-    ])
-    for profile in profiles {
+    layout.writeTable(
+      "Side by side (\(ChanceSentences.run(options)))",
+      [
+        .left("Profile"), "probability", "95 % interval", "too late", "lost", "delay", "9 of 10",
+        "beyond edge", "9 of 10", "extra", .left("lost most to"),
+      ], profiles, to: &output
+    ) { profile in
       let chance = profile.all.chance
-      let hasTrials = chance.trials > 0
-      table.append([
+      let late = Double(chance.runs.lateAlerts) / Double(chance.trials)
+      let lost = chance.trials > 0 ? 1 - chance.share(.alert) : .nan
+      return [
         profile.name, ReportNumber.percent(profile.probability),
-        profile.byTrack.interval.map {
-          "\(ReportNumber.percent($0.lowerBound))–\(ReportNumber.percent($0.upperBound))"
-        } ?? "–",
-        hasTrials
-          ? ReportNumber.percent(Double(chance.runs.lateAlerts) / Double(chance.trials)) : "–",
-        hasTrials ? ReportNumber.percent(1 - chance.share(.alert)) : "–",
-        ChanceSentences.duration(chance.delaySeconds, 0.5),
-        ChanceSentences.duration(chance.delaySeconds, 0.9),
-        ChanceSentences.distance(chance.fromEdgeMeters, 0.5),
-        ChanceSentences.distance(chance.fromEdgeMeters, 0.9),
-        ReportNumber.text(profile.falseAlertsPerRun ?? .nan, decimals: 2),
-        ChanceSentences.mainLoss(chance),
-      ])
+        profile.byTrack.interval.map(span) ?? "–", ReportNumber.percent(late),
+        ReportNumber.percent(lost),
+      ] + arrival(chance) + [
+        ReportNumber.text(profile.falseAlertsPerRun ?? .nan, decimals: 2), mainLoss(chance),
+      ]
     }
-    layout.writeHeading("Side by side (\(ChanceSentences.run(options)))", to: &output)
-    table.write(to: &output, layout: layout)
   }
 
   /// Appends the probabilities of each story, those that differ most first.
-  private func writeStories(_ profiles: [ProfileTotals], to output: inout OutputBuffer) {
+  private func writeDifferences(_ profiles: [ProfileTotals], to output: inout OutputBuffer) {
     func probabilities(_ story: Int) -> [Double?] {
       profiles.map { $0.stories[story]?.probability }
     }
@@ -161,17 +128,30 @@ struct ChanceTables {
       let known = probabilities(story).compactMap { $0 }
       return (known.max() ?? 0) - (known.min() ?? 0)
     }
-    let entered = profiles[0].ordered.filter { $0.odds.tracks > 0 }.map(\.story)
-    guard !entered.isEmpty else { return }
-    var table = TextTable([.left("Story")] + profiles.map { .init(stringLiteral: $0.name) })
-    let ordered = entered.sorted { (spread($1), $0) < (spread($0), $1) }
-    for story in ordered.prefix(mostRows) {
-      table.append(
-        [stories[story].name] + probabilities(story).map { ReportNumber.percent($0) })
+    layout.writeTable(
+      "Probability of an alert, greatest difference between profiles first",
+      [.left("Story")] + profiles.map { .right($0.name) },
+      profiles[0].ordered.filter { $0.odds.tracks > 0 }.map(\.story)
+        .sorted { (spread($1), $0) < (spread($0), $1) }, most: mostRows, to: &output
+    ) { story in
+      [stories[story].name] + probabilities(story).map { ReportNumber.percent($0) }
     }
-    layout.writeHeading(
-      "Probability of an alert, greatest difference between profiles first", to: &output)
-    table.write(to: &output, layout: layout)
-    layout.writeMore(ordered.count - mostRows, to: &output)
+  }
+
+  // MARK: Cells
+
+  private func span(_ range: ClosedRange<Double>) -> String {
+    "\(ReportNumber.percent(range.lowerBound))–\(ReportNumber.percent(range.upperBound))"
+  }
+
+  /// The delay and the distance beyond the edge, each for half and for 9 of 10 alerts.
+  private func arrival(_ chance: StoryChance) -> [String] {
+    [0.5, 0.9].map { ChanceSentences.duration(chance.delaySeconds, $0) }
+      + [0.5, 0.9].map { ChanceSentences.distance(chance.fromEdgeMeters, $0) }
+  }
+
+  /// What most trials were lost to and their share, or a dash.
+  private func mainLoss(_ chance: StoryChance) -> String {
+    chance.mainLoss.map { "\($0.outcome.name) \(ReportNumber.percent($0.share))" } ?? "–"
   }
 }

@@ -11,8 +11,7 @@ package struct ComparisonWriter: Sendable {
   private let names: (first: String, second: String)
 
   package init(_ comparison: AnalysisComparison, names: (first: String, second: String)) {
-    self.comparison = comparison
-    self.names = names
+    (self.comparison, self.names) = (comparison, names)
   }
 
   private var measures: [(key: String, title: String, measure: AnalysisComparison.Measure)] {
@@ -21,6 +20,11 @@ package struct ComparisonWriter: Sendable {
       ("alertsPerPersonDay", "Alerts per reader and day", comparison.alertsPerPersonDay),
       ("refreshesPerKilometer", "Lookups per km", comparison.refreshesPerKilometer),
     ]
+  }
+
+  /// The tracks that are in one analysis only, with its name.
+  private var only: [(name: String, tracks: [String])] {
+    [(names.first, comparison.onlyFirst), (names.second, comparison.onlySecond)]
   }
 
   // MARK: NDJSON
@@ -45,7 +49,12 @@ package struct ComparisonWriter: Sendable {
       }
       for (key, _, measure) in measures {
         $0.key(named: key)
-        $0.appendObject { write(measure, to: &$0) }
+        $0.appendObject {
+          $0.member("first", measure.first, decimals: 6)
+          $0.member("second", measure.second, decimals: 6)
+          $0.member("difference", measure.difference, decimals: 6)
+          $0.member("interval", measure.interval)
+        }
       }
       guard comparison.unpaired == nil else { return }
       $0.member("storiesGained", comparison.stories.count { $0.gained > 0 })
@@ -61,9 +70,7 @@ package struct ComparisonWriter: Sendable {
         $0.member("kept", story.kept)
       }
     }
-    for (name, tracks) in [
-      (names.first, comparison.onlyFirst), (names.second, comparison.onlySecond),
-    ] {
+    for (name, tracks) in only {
       for track in tracks {
         output.appendLine {
           $0.member("type", "unpaired")
@@ -71,17 +78,6 @@ package struct ComparisonWriter: Sendable {
           $0.member("only", name)
         }
       }
-    }
-  }
-
-  private func write(_ measure: AnalysisComparison.Measure, to output: inout OutputBuffer) {
-    output.member("first", measure.first, decimals: 6)
-    output.member("second", measure.second, decimals: 6)
-    output.member("difference", measure.difference, decimals: 6)
-    output.key("interval")
-    guard let interval = measure.interval else { return output.append("null") }
-    output.appendArray([interval.lowerBound, interval.upperBound]) {
-      $0.append($1, decimals: 6)
     }
   }
 
@@ -127,29 +123,31 @@ package struct ComparisonWriter: Sendable {
     for sentence in sentences { output.append(verbatim: "\(sentence)\n") }
     guard !comparison.isIdentical else { return }
     output.append("\n")
-    var table = TextTable([
-      .left(""), "A", "B", "B − A", "95 % interval", .left(""),
-    ])
-    for (key, title, measure) in measures {
+    let rows = measures.map { key, title, measure in
       let isShare = key == "recall"
-      func text(_ value: Double?) -> String {
-        value.map { Self.number($0, isShare: isShare) } ?? "–"
+      func text(_ value: Double?, _ words: (Double, Bool) -> String) -> String {
+        value.map { words($0, isShare) } ?? "–"
       }
-      table.append([
-        title, text(measure.first), text(measure.second),
-        measure.difference.map { Self.signed($0, isShare: isShare) } ?? "–",
-        measure.interval.map {
-          Self.signed($0.lowerBound, isShare: isShare) + " to "
-            + Self.signed($0.upperBound, isShare: isShare)
-        } ?? "–",
-        measure.interval == nil ? "" : measure.isCertain ? "" : "may be chance",
-      ])
+      let span = measure.interval.map {
+        "\(Self.signed($0.lowerBound, isShare)) to \(Self.signed($0.upperBound, isShare))"
+      }
+      return [
+        title, text(measure.first, Self.number), text(measure.second, Self.number),
+        text(measure.difference, Self.signed), span ?? "–",
+        measure.interval == nil || measure.isCertain ? "" : "may be chance",
+      ]
     }
-    table.write(to: &output, layout: layout)
+    TextTable([.left(""), "A", "B", "B − A", "95 % interval", .left("")], rows)
+      .write(to: &output, layout: layout)
     guard comparison.unpaired == nil else { return output.append(verbatim: "\n\(Self.recipe)\n") }
     writeStories("Stories gained", { $0.gained }, to: &output, layout)
     writeStories("Stories lost", { $0.lost }, to: &output, layout)
-    writeUnpaired(to: &output)
+    for (name, tracks) in only where !tracks.isEmpty {
+      output.append(
+        verbatim: "\n\(ReportNumber.counted(tracks.count, "walk")) only in \(name.forTerminal), "
+          + "left out: \(tracks.prefix(5).joined(separator: ", ").forTerminal)"
+          + (tracks.count > 5 ? ", …" : "") + "\n")
+    }
   }
 
   private func writeStories(
@@ -161,37 +159,19 @@ package struct ComparisonWriter: Sendable {
     output.append("\n")
     guard !changed.isEmpty else { return output.append(verbatim: "\(title): none\n") }
     output.append(verbatim: "\(title): \(ReportNumber.count(changed.count))\n")
-    var table = TextTable([.left("Story"), "walks", "in both"])
-    for story in changed.prefix(Self.mostRows) {
-      let name = story.title.isEmpty ? story.place : story.title
-      table.append([name, "\(count(story))", "\(story.kept)"])
+    let rows = changed.prefix(Self.mostRows).map { story in
+      [story.title.isEmpty ? story.place : story.title, "\(count(story))", "\(story.kept)"]
     }
-    table.write(to: &output, layout: layout)
-    if changed.count > Self.mostRows {
-      output.append(
-        verbatim:
-          "… and \(ReportNumber.count(changed.count - Self.mostRows)) more. "
-          + "To see all: --format ndjson\n")
-    }
+    TextTable([.left("Story"), "walks", "in both"], rows).write(to: &output, layout: layout)
+    layout.writeMore(changed.count - Self.mostRows, to: &output)
   }
 
-  private func writeUnpaired(to output: inout OutputBuffer) {
-    for (name, tracks) in [
-      (names.first, comparison.onlyFirst), (names.second, comparison.onlySecond),
-    ] where !tracks.isEmpty {
-      output.append(
-        verbatim: "\n\(ReportNumber.counted(tracks.count, "walk")) only in \(name.forTerminal), "
-          + "left out: \(tracks.prefix(5).joined(separator: ", ").forTerminal)"
-          + (tracks.count > 5 ? ", …" : "") + "\n")
-    }
-  }
-
-  private static func number(_ value: Double, isShare: Bool) -> String {
+  private static func number(_ value: Double, _ isShare: Bool) -> String {
     isShare ? ReportNumber.percent(value) : ReportNumber.text(value, decimals: 2)
   }
 
   /// A difference with its sign, in percentage points for a share.
-  private static func signed(_ value: Double, isShare: Bool) -> String {
+  private static func signed(_ value: Double, _ isShare: Bool) -> String {
     let scaled = isShare ? value * 100 : value
     let text = ReportNumber.text(abs(scaled), decimals: isShare ? 1 : 2)
     let sign = text == "0" ? "" : value < 0 ? "−" : "+"

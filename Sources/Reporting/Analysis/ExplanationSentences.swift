@@ -37,9 +37,7 @@ extension ExplanationWriter {
     return explanation.approach?.distanceMeters.rounded(.up)
   }
 
-  private var name: String {
-    explanation.story.title.isEmpty ? explanation.story.id : explanation.story.title
-  }
+  private var name: String { explanation.story.name }
 
   /// The entry that decided the verdict.
   private var deciding: EntryRecord? {

@@ -107,7 +107,7 @@ package struct ExplanationWriter: Sendable {
     var lines = [
       "on \(explanation.account.track): \(verdictSentence)",
       "circle: \(ReportNumber.distance(story.radiusMeters)) around "
-        + Self.text(story.coordinate),
+        + ReportNumber.position(story.coordinate, decimals: 6),
     ]
     if let approach = explanation.approach {
       let edge = approach.distanceMeters - story.radiusMeters
@@ -115,7 +115,7 @@ package struct ExplanationWriter: Sendable {
         "nearest: \(ReportNumber.distance(approach.distanceMeters)) from the center, "
           + "\(ReportNumber.distance(abs(edge))) \(edge > 0 ? "outside" : "inside") the circle, "
           + moment(approach.fix, approach.timeMilliseconds) + " at "
-          + Self.text(approach.coordinate))
+          + ReportNumber.position(approach.coordinate, decimals: 6))
     }
     if hasTimes { lines.append("times are in \(zone.name)") }
     if let dates = explanation.dates { lines.append(dates.words) }
@@ -175,7 +175,7 @@ package struct ExplanationWriter: Sendable {
     }
     if lines.isEmpty { return ["never: there was no lookup"] }
     return Self.abridged(lines, keeping: 7) {
-      ReportNumber.counted($0, "more stretch", "more stretches")
+      ReportNumber.counted($0, "more stretch")
     }
   }
 
@@ -210,7 +210,8 @@ package struct ExplanationWriter: Sendable {
       let line =
         (edge.kind == .exit ? "exit " : edge.kind.rawValue)
         + " \(moment(edge.fix, edge.timeMilliseconds)) at "
-        + Self.text(edge.coordinate) + (edge.acrossBreak ? ", across a break" : "")
+        + ReportNumber.position(edge.coordinate, decimals: 6)
+        + (edge.acrossBreak ? ", across a break" : "")
         + crossed(edge) + (edge.isConfirmed ? "" : ", not confirmed")
       guard edge.isConfirmed, edge.kind == explanation.alertsOn, let entry = entries.next() else {
         return line
@@ -306,10 +307,5 @@ package struct ExplanationWriter: Sendable {
     let offset = zone.offsetSeconds(atMilliseconds: milliseconds)
     let text = ISO8601.string(milliseconds: milliseconds + offset * 1000)
     return String(text.dropLast()).replacing("T", with: " ")
-  }
-
-  private static func text(_ coordinate: Coordinate) -> String {
-    ReportNumber.text(coordinate.latitudeDegrees, decimals: 6) + ","
-      + ReportNumber.text(coordinate.longitudeDegrees, decimals: 6)
   }
 }

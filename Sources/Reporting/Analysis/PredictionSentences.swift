@@ -9,8 +9,7 @@ struct PredictionSentences {
   private let trigger: AlertTrigger
 
   init(_ prediction: StoryPrediction, _ trigger: AlertTrigger) {
-    self.prediction = prediction
-    self.trigger = trigger
+    (self.prediction, self.trigger) = (prediction, trigger)
   }
 
   private var chance: StoryChance { prediction.chance }
@@ -42,11 +41,9 @@ struct PredictionSentences {
   }
 
   private var entered: [String] {
-    var lines = ["\(Self.capitalized(Self.phones(prediction.share))) would alert."]
-    if !arrival.isEmpty { lines.append(arrival) }
-    if chance[.alert] < chance.trials { lines.append(losses) }
-    lines.append(advice)
-    return lines + [basis]
+    let share = Self.capitalized(Self.phones(prediction.share))
+    let losses = chance[.alert] < chance.trials ? losses : ""
+    return ["\(share) would alert.", arrival, losses, advice, basis].filter { !$0.isEmpty }
   }
 
   private var notEntered: String {
@@ -62,8 +59,8 @@ struct PredictionSentences {
     return "Simulated with the profile \(prediction.profile.name): "
       + "\(ReportNumber.counted(chance.runs.all, "trial")), seed \(simulation.seed), "
       + "\(simulation.surroundings.rawValue), \(simulation.state.rawValue); "
-      + "\(ReportNumber.percent(prediction.share)) alerted (95 % interval "
-      + "\(ReportNumber.percent(interval.low)) to \(ReportNumber.percent(interval.high)))."
+      + "\(ReportNumber.percent(prediction.share)) alerted "
+      + "(\(ReportNumber.interval(interval.range)))."
   }
 
   // MARK: When and where
@@ -105,9 +102,9 @@ struct PredictionSentences {
   // MARK: What is lost, and what would help
 
   private var losses: String {
-    let parts = StoryChance.losses.enumerated().filter { chance[$0.element] > 0 }
-      .sorted { (chance[$1.element], $0.offset) < (chance[$0.element], $1.offset) }
-      .map { "\(Self.words($0.element)) (\(ReportNumber.percent(chance.share($0.element))))" }
+    let parts = chance.orderedLosses.map {
+      "\(Self.words($0.outcome)) (\(ReportNumber.percent($0.share)))"
+    }
     return "Reasons for no alert: \(parts.joined(separator: "; "))."
   }
 

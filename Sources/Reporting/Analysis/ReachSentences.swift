@@ -75,19 +75,3 @@ package struct ReachSentences {
     "\(ReportNumber.text(share * 100, decimals: 1)) %"
   }
 }
-
-extension OutputBuffer {
-  /// Appends the member `reach`: the rates and their product, with the lowest and the highest.
-  mutating func member(of reach: Reach) {
-    object("reach") {
-      for permission in Reach.Permission.allCases {
-        $0.key(named: permission.rawValue)
-        $0.append(reach[permission].share, decimals: 6)
-      }
-      $0.member("share", reach.share, decimals: 6)
-      $0.member("low", reach.range.lowerBound, decimals: 6)
-      $0.member("high", reach.range.upperBound, decimals: 6)
-      $0.member("published", reach.system?.rawValue)
-    }
-  }
-}

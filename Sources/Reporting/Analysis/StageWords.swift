@@ -29,7 +29,7 @@ package enum StageWords {
       words.append("crossings held for \(duration(confirmation.holdMilliseconds))")
     }
     if let fixes = confirmation.fixes {
-      words.append("crossings confirmed by \(ReportNumber.counted(fixes, "fix", "fixes"))")
+      words.append("crossings confirmed by \(ReportNumber.counted(fixes, "fix"))")
     }
     return words
   }

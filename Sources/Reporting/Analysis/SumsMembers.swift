@@ -1,19 +1,39 @@
 import FencepostAnalysis
+import FencepostFormats
 
-// Writes the sums behind the totals. With them, totals can be added without the lines about tracks.
-// `SumsParsing` reads them back.
+// Writes the sums behind the totals, and reads them back. With them, totals can be added without
+// the lines about tracks.
+
 extension OutputBuffer {
   /// Appends the sums of the whole, of each person, and of each story that alerted.
   mutating func append(jsonLinesOfSumsIn totals: AnalysisTotals, _ stories: [Story]) {
-    append(jsonLineOfSumsIn: totals)
+    appendLine {
+      $0.member("type", "sums")
+      for (name, path) in AnalysisTotals.ratios {
+        $0.member(name, integers: totals[keyPath: path].terms)
+      }
+      $0.member("loneTracks", totals.persons.loneTracks)
+      $0.member("loneDays", keyed: totals.persons.loneDays)
+      $0.members(of: totals.calendar)
+      $0.members(of: totals.sums.measures)
+      $0.array("profiles", totals.profiles) { profiles, profile in
+        profiles.appendObject {
+          $0.member("profile", profile.name)
+          $0.member("trials", profile.trials)
+          $0.member("byTrack", integers: profile.byTrack.terms)
+          $0.member("heldBack", profile.heldBack)
+          $0.member("untimedTracks", profile.untimedTracks)
+        }
+      }
+    }
     for (name, person) in totals.persons.persons.sorted(by: { $0.key < $1.key }) {
       appendLine {
         $0.member("type", "sums-person")
         $0.member("person", name)
         $0.member("days", keyed: person.alertsByDay)
-        $0.member("recall", person.recall)
-        $0.member("entryRecall", person.entryRecall)
-        $0.member("storyRecall", person.storyRecall)
+        for (name, path) in PersonTotals.Person.ratios {
+          $0.member(name, integers: [person[keyPath: path].found, person[keyPath: path].all])
+        }
       }
     }
     for story in totals.stories.crossedStories where totals.stories[story].moments > 0 {
@@ -27,42 +47,71 @@ extension OutputBuffer {
       }
     }
   }
+}
 
-  private mutating func append(jsonLineOfSumsIn totals: AnalysisTotals) {
-    appendLine {
-      $0.member("type", "sums")
-      $0.member("recall", totals.recall)
-      $0.member("entryRecall", totals.entryRecall)
-      $0.member("storyRecall", totals.storyRecall)
-      $0.member("loneTracks", totals.persons.loneTracks)
-      $0.member("loneDays", keyed: totals.persons.loneDays)
-      $0.members(of: totals.calendar)
-      $0.members(of: totals.measures)
-      $0.array("profiles", totals.profiles) { profiles, profile in
-        profiles.appendObject {
-          $0.member("profile", profile.name)
-          $0.member("trials", profile.trials)
-          $0.member("byTrack", profile.byTrack)
-          $0.member("heldBack", profile.heldBack)
-          $0.member("untimedTracks", profile.untimedTracks)
-        }
-      }
+extension AnalysisTotals {
+  /// The ratios under the names of their sums.
+  fileprivate static var ratios: [(name: StaticString, path: WritableKeyPath<Self, RatioSum>)] {
+    [("recall", \.recall), ("entryRecall", \.entryRecall), ("storyRecall", \.storyRecall)]
+  }
+
+  mutating func add(sums node: JSONNode) throws(JSONPathError) {
+    for (name, path) in Self.ratios {
+      self[keyPath: path].add(terms: try node.member("\(name)").integers(count: 6))
+    }
+    persons.add(
+      loneTracks: try node.integer("loneTracks"),
+      days: try node.member("loneDays").countsByNumber())
+    try calendar.add(node)
+    try sums.measures.add(node)
+    for profile in try node.member("profiles").elements() {
+      let number = self.profile(
+        named: try profile.string("profile"), trials: try profile.integer("trials"))
+      profiles[number].add(byTrack: try profile.member("byTrack").integers(count: 6))
+      profiles[number].add(
+        heldBack: try profile.integer("heldBack"),
+        untimedTracks: try profile.integer("untimedTracks"))
     }
   }
 
-  private mutating func member(_ key: StaticString, _ sum: RatioSum) {
-    array(key, sum.terms) { $0.append(decimal: $1) }
-  }
-
-  private mutating func member(_ key: StaticString, _ ratio: PersonTotals.Ratio) {
-    array(key, [ratio.found, ratio.all]) { $0.append(decimal: $1) }
-  }
-
-  mutating func member(_ key: StaticString, keyed counts: [Int: Int]) {
-    object(key) { object in
-      for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
-        object.member(named: String(number), count)
-      }
+  mutating func add(person node: JSONNode) throws(JSONPathError) {
+    var person = PersonTotals.Person()
+    person.alertsByDay = try node.member("days").countsByNumber()
+    for (name, path) in PersonTotals.Person.ratios {
+      let numbers = try node.member("\(name)").integers(count: 2)
+      person[keyPath: path] = PersonTotals.Ratio(found: numbers[0], all: numbers[1])
     }
+    persons.add(person, named: try node.string("person"))
+  }
+}
+
+extension PersonTotals.Person {
+  fileprivate static var ratios:
+    [(name: StaticString, path: WritableKeyPath<Self, PersonTotals.Ratio>)]
+  {
+    [("recall", \.recall), ("entryRecall", \.entryRecall), ("storyRecall", \.storyRecall)]
+  }
+}
+
+extension StoryAccount {
+  mutating func add(sums node: JSONNode) throws(JSONPathError) {
+    let member = try node.member("signature")
+    guard let signature = UInt64(try member.string(), radix: 16) else {
+      throw member.error("expected up to sixteen hexadecimal digits")
+    }
+    moments += try node.integer("moments")
+    self.signature &+= signature
+  }
+}
+
+extension JSONNode {
+  /// The counts of an object whose keys are integers.
+  func countsByNumber() throws(JSONPathError) -> [Int: Int] {
+    var counts: [Int: Int] = [:]
+    for key in try keys() {
+      guard let number = Int(key) else { throw error("“\(key)” must be a whole number") }
+      counts[number] = try integer(key)
+    }
+    return counts
   }
 }

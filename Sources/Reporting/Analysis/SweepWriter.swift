@@ -7,8 +7,7 @@ package struct SweepWriter: Sendable {
 
   /// Creates a writer; `profile` names the phone whose limits the settings must keep, if any.
   package init(_ rows: [SweepRow], profile: String? = nil) {
-    self.rows = rows
-    self.profile = profile
+    (self.rows, self.profile) = (rows, profile)
   }
 
   /// Appends one JSON object per line, of type `setting`.
@@ -59,23 +58,21 @@ package struct SweepWriter: Sendable {
       output.field(row.recall.ratio, decimals: 6)
       output.field(row.entryRecall.ratio, decimals: 6)
       let counts = row.counts
-      for count in [
+      output.fields([
         counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
         counts.oracleAlerts, row.refreshes,
-      ] {
-        output.field(count)
-      }
+      ])
       output.field(row.refreshesPerKilometer, decimals: 4)
       output.field(row.alertsPerTrack, decimals: 4)
-      output.field(row.isCheapest ? "true" : "false")
+      output.field(row.isCheapest)
       output.field(row.alertsPerDay, decimals: 4)
-      output.field(row.isCertified ? "true" : "false")
+      output.field(row.isCertified)
       if profile != nil {
-        output.field(row.isAllowed ? "true" : "false")
+        output.field(row.isAllowed)
         output.field(row.simulated.ratio, decimals: 6)
       }
       output.field(row.alertsPerHour, decimals: 4)
-      output.field(row.isOnFrontier ? "true" : "false")
+      output.field(row.isOnFrontier)
       output.append("\r\n")
     }
   }
@@ -88,25 +85,20 @@ package struct SweepWriter: Sendable {
     ]
     if let profile { columns.append(.right("on \(profile)")) }
     columns.append(.left(""))
-    var table = TextTable(columns)
-    for row in rows {
-      var cells: [String] = [
+    func text(_ number: Double?, _ decimals: Int = 2) -> String {
+      ReportNumber.text(number ?? .nan, decimals: decimals)
+    }
+    let cells = rows.map { row in
+      [
         row.setting.isAdaptive ? "adaptive" : "fixed", row.setting.limit.map(String.init) ?? "none",
-        row.setting.significantChangeMeters.map {
-          ReportNumber.text($0 / units.short.meters, decimals: 1)
-        } ?? "–",
+        text(row.setting.significantChangeMeters.map { $0 / units.short.meters }, 1),
         row.setting.rank, ReportNumber.percent(row.recall.ratio),
         ReportNumber.percent(row.entryRecall.ratio), "\(row.counts.late)",
-        "\(row.counts.missed)",
-        row.refreshesPerKilometer.map {
-          ReportNumber.text(units.rate(perKilometer: $0), decimals: 2)
-        } ?? "–",
-        row.alertsPerTrack.map { ReportNumber.text($0, decimals: 2) } ?? "–",
-      ]
-      if profile != nil { cells.append(ReportNumber.percent(row.simulated.ratio)) }
-      table.append(cells + [remark(row)])
+        "\(row.counts.missed)", text(row.refreshesPerKilometer.map(units.rate)),
+        text(row.alertsPerTrack),
+      ] + (profile == nil ? [] : [ReportNumber.percent(row.simulated.ratio)]) + [remark(row)]
     }
-    table.write(to: &output, layout: layout)
+    TextTable(columns, cells).write(to: &output, layout: layout)
     if !rows.contains(where: \.isCheapest) {
       output.append(
         verbatim: rows.contains { $0.losesNothing && $0.setting.limit != nil }

@@ -36,7 +36,7 @@ package struct VerdictVolume: Sendable {
     guard trackCount == nil ? lines > Self.mostLines / 10 - 1 : lines > Self.mostLines else {
       return nil
     }
-    let stories = ReportNumber.counted(storyCount, "story", "stories")
+    let stories = ReportNumber.counted(storyCount, "story")
     let volume = "\(Self.rough(lines)) lines (\(size))"
     let what =
       trackCount.map {

@@ -15,9 +15,8 @@ package struct CSVWriter: EventWriter {
   /// Creates a writer with columns for the selection and, if wanted, for the time at the edge.
   package init(selection: EventSelection, hasCrossed: Bool = false) {
     self.hasCrossed = hasCrossed
-    self.hasEncounters = !selection.isDisjoint(with: .encounters)
-    self.hasRefreshes = selection.contains(.refresh)
-    self.hasSummaries = selection.contains(.summary)
+    hasEncounters = !selection.isDisjoint(with: .encounters)
+    (hasRefreshes, hasSummaries) = (selection.contains(.refresh), selection.contains(.summary))
   }
 
   package func begin(_ output: inout OutputBuffer) {
@@ -38,26 +37,15 @@ package struct CSVWriter: EventWriter {
   }
 
   package func write(_ event: Event, to output: inout OutputBuffer) {
+    let encounter = event.encounter
+    var (alert, refresh, summary): (Alert?, RefreshEvent?, TrackSummary?)
     switch event {
-    case .enter(let encounter): row("enter", encounter, to: &output)
-    case .exit(let encounter): row("exit", encounter, to: &output)
-    case .dwell(let encounter): row("dwell", encounter, to: &output)
-    case .alert(let encounter, let alert): row("alert", encounter, alert: alert, to: &output)
-    case .suppressed(let encounter, let reason):
-      row("suppressed", encounter, reason: reason, to: &output)
-    case .reminder(let encounter, let edge):
-      row("reminder", encounter, reason: edge.rawValue, to: &output)
-    case .refresh(let refresh): row("refresh", refresh: refresh, to: &output)
-    case .summary(let summary): row("summary", summary: summary, to: &output)
+    case .alert(_, let it): alert = it
+    case .refresh(let it): refresh = it
+    case .summary(let it): summary = it
+    default: break
     }
-  }
-
-  private func row(
-    _ type: StaticString, _ encounter: Encounter? = nil, alert: Alert? = nil,
-    reason: String? = nil, refresh: RefreshEvent? = nil, summary: TrackSummary? = nil,
-    to output: inout OutputBuffer
-  ) {
-    output.append(type)
+    output.append(verbatim: event.typeName)
     output.field(encounter?.track ?? refresh?.track ?? summary?.track)
     output.field(encounter?.device ?? refresh?.device ?? summary?.device)
     output.field(encounter?.segment ?? refresh?.segment)
@@ -72,7 +60,7 @@ package struct CSVWriter: EventWriter {
       output.field(encounter?.title)
       output.field(encounter?.distanceMeters, decimals: Decimals.meters)
       output.field(encounter?.acrossBreak == true ? "break" : nil)
-      output.field(reason)
+      output.field(event.reason)
       output.field(instant: alert?.deliveryMilliseconds)
       output.field(alert?.group.joined(separator: ";"))
       output.field(encounter?.url)
@@ -101,7 +89,7 @@ package struct CSVWriter: EventWriter {
       output.field(summary?.alerts)
       output.field(counts: summary?.suppressed)
       output.field(summary?.neverMonitored)
-      output.field(summary?.certified.map { $0 ? "true" : "false" })
+      output.field(summary?.certified)
       output.field(
         summary?.certified == nil ? nil : summary?.uncertifiedMeters, decimals: Decimals.meters)
       output.field(summary?.error)

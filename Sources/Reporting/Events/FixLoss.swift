@@ -25,9 +25,7 @@ package struct FixLoss: Equatable, Sendable {
       !Self.harmlessReasons.contains($0.key) || ($0.key == "time" && !keepsUntimed)
     }
     guard lost.values.reduce(0, +) > accepted else { return nil }
-    self.track = track
-    self.accepted = accepted
-    self.lost = lost
+    (self.track, self.accepted, self.lost) = (track, accepted, lost)
   }
 
   package var lostCount: Int { lost.values.reduce(0, +) }
@@ -55,6 +53,7 @@ extension TrackSummary {
 extension TrackAccount {
   /// The loss of fixes, if more were lost than kept.
   package var loss: FixLoss? {
-    FixLoss(track: track, accepted: fixes + fixesOutside, rejected: rejectedByReason)
+    FixLoss(
+      track: track, accepted: sums.fixes + sums.fixesOutside, rejected: sums.rejectedByReason)
   }
 }

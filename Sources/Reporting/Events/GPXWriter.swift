@@ -1,5 +1,6 @@
 package import Fencepost
 import FencepostGeodesy
+import FencepostTime
 
 /// Writes a GPX 1.1 file with a waypoint for each event, for maps and handheld receivers.
 ///
@@ -12,33 +13,21 @@ package struct GPXWriter: EventWriter {
   package init() {}
 
   package func begin(_ output: inout OutputBuffer) {
-    output.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-    output.append("<gpx version=\"1.1\" creator=\"fencepost\"")
-    output.append(" xmlns=\"http://www.topografix.com/GPX/1/1\"")
-    output.append(" xmlns:fencepost=\"tag:fencepost,2026:events\">\n")
+    output.append(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <gpx version="1.1" creator="fencepost" xmlns="http://www.topografix.com/GPX/1/1" \
+      xmlns:fencepost="tag:fencepost,2026:events">
+
+      """)
   }
 
   /// Appends the event's waypoint, or keeps a summary for the end.
   package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
-    case .enter(let encounter):
-      write(encounter, kind: "enter", remark: "", to: &output)
-    case .exit(let encounter):
-      write(encounter, kind: "exit", remark: "", to: &output)
-    case .dwell(let encounter):
-      write(encounter, kind: "dwell", remark: "", to: &output)
-    case .alert(let encounter, let alert):
-      let others = alert.group.joined(separator: ", ")
-      let remark = others.isEmpty ? "" : ", also for \(others)"
-      write(encounter, kind: "alert", remark: remark, to: &output)
-    case .suppressed(let encounter, let reason):
-      write(encounter, kind: "suppressed", remark: ", reason: \(reason)", to: &output)
-    case .reminder(let encounter, let edge):
-      write(encounter, kind: "reminder", remark: ", on \(edge.rawValue)", to: &output)
-    case .refresh(let refresh):
-      write(refresh, to: &output)
-    case .summary(let summary):
-      summaries.append(summary)
+    case .refresh(let refresh): write(refresh, to: &output)
+    case .summary(let summary): summaries.append(summary)
+    default: if let encounter = event.encounter { write(encounter, event, to: &output) }
     }
   }
 
@@ -53,151 +42,94 @@ package struct GPXWriter: EventWriter {
   }
 
   /// Appends a waypoint, with its elements in the order that the schema requires.
-  private func write(
-    _ encounter: Encounter, kind: StaticString, remark: String, to output: inout OutputBuffer
-  ) {
-    output.beginWaypoint(encounter.coordinate, timeMilliseconds: encounter.timeMilliseconds)
-    output.element("name", encounter.title)
-    if !encounter.blurb.isEmpty { output.element("cmt", encounter.blurb) }
-    output.append("<desc>")
-    output.append(kind)
-    output.append(" at ")
-    output.append(encounter.distanceMeters, decimals: Decimals.meters)
-    output.append(" m from the center of ")
-    output.append(xml: encounter.placeID)
-    output.append(xml: remark)
-    if encounter.acrossBreak { output.append(", across a break of the path") }
-    output.append("</desc>")
-    output.element("src", encounter.track)
-    if Self.isWebAddress(encounter.url) {
-      output.attribute("<link href", encounter.url)
-      output.append("/>")
-    }
-    output.append("<type>")
-    output.append(kind)
-    output.append("</type><extensions><fencepost:event")
-    output.attribute(" place", encounter.placeID)
-    output.position(
-      device: encounter.device, segment: encounter.segment, fix: encounter.fix,
-      fraction: encounter.fraction)
-    output.attribute(" distance", encounter.distanceMeters, decimals: Decimals.meters)
-    if let crossed = encounter.crossed?.timeMilliseconds {
-      output.append(" crossed=\"")
-      output.append(instant: crossed)
-      output.append(UInt8(ascii: "\""))
-    }
-    output.append("/></extensions></wpt>\n")
+  private func write(_ encounter: Encounter, _ event: Event, to output: inout OutputBuffer) {
+    let kind = event.typeName
+    let across = encounter.acrossBreak ? ", across a break of the path" : ""
+    let link = encounter.webAddress.map { "<link href=\"\($0.xml)\"/>" } ?? ""
+    var attributes: [(String, String?)] = [("place", encounter.placeID)]
+    attributes += position(
+      encounter.device, encounter.segment, encounter.fix, encounter.fraction)
+    attributes += [
+      ("distance", number(encounter.distanceMeters, Decimals.meters)),
+      ("crossed", encounter.crossed?.timeMilliseconds.map(ISO8601.string(milliseconds:))),
+    ]
+    output.append(
+      verbatim: """
+        \(opening(encounter.coordinate, encounter.timeMilliseconds))\
+        <name>\(encounter.title.xml)</name>\
+        \(encounter.blurb.isEmpty ? "" : "<cmt>\(encounter.blurb.xml)</cmt>")\
+        <desc>\((encounter.outcome(kind) + remark(event)).xml)\(across)</desc>\
+        <src>\(encounter.track.xml)</src>\(link)<type>\(kind)</type>\
+        <extensions><fencepost:event\(list(attributes))/></extensions></wpt>
+
+        """)
   }
 
-  /// Whether a URL is safe as a link; `javascript:` is not.
-  static func isWebAddress(_ address: String) -> Bool {
-    let beginning = address.prefix(8).lowercased()
-    return beginning.hasPrefix("https://") || beginning.hasPrefix("http://")
+  /// What a description says of an event besides its kind and place.
+  private func remark(_ event: Event) -> String {
+    switch event {
+    case .alert(_, let alert) where !alert.group.isEmpty:
+      ", also for \(alert.group.joined(separator: ", "))"
+    case .suppressed(_, let reason): ", reason: \(reason)"
+    case .reminder(_, let edge): ", on \(edge.rawValue)"
+    default: ""
+    }
   }
 
   private func write(_ refresh: RefreshEvent, to output: inout OutputBuffer) {
-    output.beginWaypoint(refresh.coordinate, timeMilliseconds: refresh.timeMilliseconds)
-    output.append("<name>refresh</name><desc>")
-    output.append(outcomeOf: refresh)
-    output.append("</desc>")
-    output.element("src", refresh.track)
-    output.append("<type>refresh</type><extensions><fencepost:event")
-    output.position(
-      device: refresh.device, segment: refresh.segment, fix: refresh.fix,
-      fraction: refresh.fraction)
-    if let radiusMeters = refresh.radiusMeters {
-      output.attribute(" radius", radiusMeters, decimals: Decimals.meters)
-    }
-    output.append("/></extensions></wpt>\n")
+    let attributes =
+      position(refresh.device, refresh.segment, refresh.fix, refresh.fraction)
+      + [("radius", refresh.radiusMeters.map { number($0, Decimals.meters) })]
+    output.append(
+      verbatim: """
+        \(opening(refresh.coordinate, refresh.timeMilliseconds))\
+        <name>refresh</name><desc>\(refresh.outcome.xml)</desc><src>\(refresh.track.xml)</src>\
+        <type>refresh</type><extensions><fencepost:event\(list(attributes))/></extensions></wpt>
+
+        """)
   }
 
   private func write(_ summary: TrackSummary, to output: inout OutputBuffer) {
-    output.append("<fencepost:summary")
-    output.attribute(" track", summary.track)
-    if let device = summary.device { output.attribute(" device", device) }
-    output.attribute(" fixes", summary.fixes)
-    output.attribute(" segments", summary.segments)
-    output.attribute(" rejected", summary.rejected.values.reduce(0, +))
-    output.attribute(" lengthMeters", summary.lengthMeters, decimals: Decimals.meters)
-    output.attribute(" refreshes", summary.refreshes)
-    output.attribute(" enters", summary.enters)
-    output.attribute(" exits", summary.exits)
-    if let dwells = summary.dwells { output.attribute(" dwells", dwells) }
-    output.attribute(" alerts", summary.alerts)
-    output.attribute(" suppressed", summary.suppressed.values.reduce(0, +))
-    if let certified = summary.certified {
-      output.attribute(" certified", certified ? "true" : "false")
-    }
-    if let error = summary.error { output.attribute(" error", error) }
-    output.append("/>\n")
-  }
-}
-
-extension OutputBuffer {
-  fileprivate mutating func beginWaypoint(_ coordinate: Coordinate, timeMilliseconds: Int64?) {
-    attribute("<wpt lat", coordinate.latitudeDegrees, decimals: Decimals.degrees)
-    attribute(" lon", coordinate.longitudeDegrees, decimals: Decimals.degrees)
-    append(UInt8(ascii: ">"))
-    if let timeMilliseconds {
-      append("<time>")
-      append(instant: timeMilliseconds)
-      append("</time>")
-    }
+    let attributes = [
+      ("track", summary.track), ("device", summary.device), ("fixes", "\(summary.fixes)"),
+      ("segments", "\(summary.segments)"),
+      ("rejected", "\(summary.rejected.values.reduce(0, +))"),
+      ("lengthMeters", number(summary.lengthMeters, Decimals.meters)),
+      ("refreshes", "\(summary.refreshes)"), ("enters", "\(summary.enters)"),
+      ("exits", "\(summary.exits)"), ("dwells", summary.dwells.map { "\($0)" }),
+      ("alerts", "\(summary.alerts)"),
+      ("suppressed", "\(summary.suppressed.values.reduce(0, +))"),
+      ("certified", summary.certified.map { "\($0)" }), ("error", summary.error),
+    ]
+    output.append(verbatim: "<fencepost:summary\(list(attributes))/>\n")
   }
 
-  /// Appends in words what a refresh changed, or why it failed.
-  mutating func append(outcomeOf refresh: RefreshEvent) {
-    if let failure = refresh.failure {
-      append("failed: ")
-      append(xml: failure)
-      return
-    }
-    append(decimal: refresh.monitored)
-    append(" monitored, ")
-    append(decimal: refresh.added)
-    append(" added, ")
-    append(decimal: refresh.removed)
-    append(" removed")
+  // MARK: Parts
+
+  private func opening(_ coordinate: Coordinate, _ timeMilliseconds: Int64?) -> String {
+    let attributes = [
+      ("lat", number(coordinate.latitudeDegrees, Decimals.degrees)),
+      ("lon", number(coordinate.longitudeDegrees, Decimals.degrees)),
+    ]
+    let time = timeMilliseconds.map { "<time>\(ISO8601.string(milliseconds: $0))</time>" }
+    return "<wpt\(list(attributes))>" + (time ?? "")
   }
 
-  mutating func element(_ name: StaticString, _ text: String) {
-    append(UInt8(ascii: "<"))
-    append(name)
-    append(UInt8(ascii: ">"))
-    append(xml: text)
-    append("</")
-    append(name)
-    append(UInt8(ascii: ">"))
+  private func position(
+    _ device: String?, _ segment: Int, _ fix: Int, _ fraction: Double
+  ) -> [(String, String?)] {
+    [
+      ("device", device), ("segment", "\(segment)"), ("fix", "\(fix)"),
+      ("fraction", number(fraction, Decimals.fraction)),
+    ]
   }
 
-  /// Appends an attribute; `name` includes the text before it.
-  fileprivate mutating func attribute(_ name: StaticString, _ text: String) {
-    append(name)
-    append("=\"")
-    append(xml: text)
-    append(UInt8(ascii: "\""))
+  /// The attributes that have a value, each after a space.
+  private func list(_ attributes: [(name: String, value: String?)]) -> String {
+    attributes.map { name, value in value.map { " \(name)=\"\($0.xml)\"" } ?? "" }.joined()
   }
 
-  fileprivate mutating func attribute(_ name: StaticString, _ number: Int) {
-    append(name)
-    append("=\"")
-    append(decimal: number)
-    append(UInt8(ascii: "\""))
-  }
-
-  fileprivate mutating func attribute(_ name: StaticString, _ number: Double, decimals: Int) {
-    append(name)
-    append("=\"")
-    append(number, decimals: decimals)
-    append(UInt8(ascii: "\""))
-  }
-
-  fileprivate mutating func position(
-    device: String?, segment: Int, fix: Int, fraction: Double
-  ) {
-    if let device { attribute(" device", device) }
-    attribute(" segment", segment)
-    attribute(" fix", fix)
-    attribute(" fraction", fraction, decimals: Decimals.fraction)
+  private func number(_ value: Double, _ decimals: Int) -> String {
+    ReportNumber.fixed(value, decimals: decimals)
   }
 }

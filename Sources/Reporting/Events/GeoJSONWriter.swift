@@ -69,16 +69,3 @@ extension OutputBuffer {
     }
   }
 }
-
-extension Event {
-  /// Where it happened; nil for a summary.
-  var coordinate: Coordinate? {
-    switch self {
-    case .enter(let encounter), .exit(let encounter), .alert(let encounter, _),
-      .suppressed(let encounter, _), .reminder(let encounter, _), .dwell(let encounter):
-      encounter.coordinate
-    case .refresh(let refresh): refresh.coordinate
-    case .summary: nil
-    }
-  }
-}

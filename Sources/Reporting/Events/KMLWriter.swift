@@ -3,6 +3,7 @@ package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 package import FencepostMonitoring
+import FencepostTime
 
 /// Writes KML 2.2 for Google Earth and maps, with a folder for each track.
 ///
@@ -35,25 +36,22 @@ package struct KMLWriter: EventWriter {
       <PolyStyle><color>333c8c14</color></PolyStyle></Style>
 
       """)
-    for (kind, color) in Self.pins { Self.appendStyle(kind, color, to: &output) }
+    for (kind, color) in Self.pins {
+      output.append(
+        verbatim: """
+          <Style id="\(kind)"><IconStyle><color>\(color)</color>\
+          <Icon><href>https://maps.google.com/mapfiles/kml/paddle/wht-blank.png</href></Icon>\
+          </IconStyle></Style>
+
+          """)
+    }
   }
 
   /// The colors of the pins as KML writes them: opacity, blue, green, red.
-  private static let pins: [(kind: StaticString, color: StaticString)] = [
+  private static let pins: [(kind: String, color: String)] = [
     ("alert", "ff1428dc"), ("suppressed", "ff808080"), ("enter", "ff3c8c14"), ("exit", "ffd07020"),
     ("dwell", "ff00a5ff"), ("reminder", "ffb43cb4"), ("refresh", "ffc8c8c8"),
   ]
-
-  private static func appendStyle(
-    _ kind: StaticString, _ color: StaticString, to output: inout OutputBuffer
-  ) {
-    output.append("<Style id=\"")
-    output.append(kind)
-    output.append("\"><IconStyle><color>")
-    output.append(color)
-    output.append("</color><Icon><href>https://maps.google.com/mapfiles/kml/paddle/wht-blank.png")
-    output.append("</href></Icon></IconStyle></Style>\n")
-  }
 
   // MARK: Tracks
 
@@ -84,9 +82,7 @@ package struct KMLWriter: EventWriter {
   private mutating func openFolder(_ track: String, to output: inout OutputBuffer) {
     guard !isInFolder else { return }
     isInFolder = true
-    output.append("<Folder>")
-    output.element("name", track)
-    output.append("\n")
+    output.append(verbatim: "<Folder><name>\(track.xml)</name>\n")
   }
 
   private mutating func flush(before next: Fix?, to output: inout OutputBuffer) {
@@ -95,162 +91,101 @@ package struct KMLWriter: EventWriter {
     events.removeAll(keepingCapacity: true)
   }
 
-  /// Keeps what a closure appends.
-  private mutating func keep(_ body: (inout OutputBuffer) -> Void) {
-    var output = OutputBuffer(capacity: 1024)
-    body(&output)
-    output.withBytes { events.append(contentsOf: $0) }
-  }
-
   // MARK: Events
 
   package mutating func write(_ place: Place, to output: inout OutputBuffer) {
-    keep { Self.append(place, to: &$0) }
-  }
-
-  private static func append(_ place: Place, to output: inout OutputBuffer) {
-    output.append("<Placemark>")
-    output.element("name", place.title.isEmpty ? place.id : place.title)
-    output.append("<styleUrl>#circle</styleUrl>")
-    output.append("<ExtendedData>")
-    output.data("place", place.id)
-    output.data("radius", place.radiusMeters, decimals: Decimals.meters)
-    output.append("</ExtendedData><Polygon><tessellate>1</tessellate><outerBoundaryIs>")
-    output.append("<LinearRing><coordinates>")
-    for corner in 0...corners {
+    let name = place.title.isEmpty ? place.id : place.title
+    let corners = (0...Self.corners).map { corner in
       // The last corner repeats the first.
-      let azimuth = -Double(corner % corners) * 360 / Double(corners)
-      output.append(
-        kml: Geodesic.direct(
+      let azimuth = -Double(corner % Self.corners) * 360 / Double(Self.corners)
+      return Self.text(
+        Geodesic.direct(
           from: place.coordinate, azimuthDegrees: azimuth, distanceMeters: place.radiusMeters))
-      output.append(" ")
+        + " "
     }
-    output.append("</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>\n")
+    keep(
+      """
+      <Placemark><name>\(name.xml)</name><styleUrl>#circle</styleUrl><ExtendedData>\
+      \(data("place", place.id))\
+      \(data("radius", place.radiusMeters, Decimals.meters))\
+      </ExtendedData><Polygon><tessellate>1</tessellate><outerBoundaryIs>\
+      <LinearRing><coordinates>\(corners.joined())\
+      </coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>
+
+      """)
   }
 
   package mutating func write(_ event: Event, to output: inout OutputBuffer) {
-    keep { Self.append(event, to: &$0) }
-  }
-
-  private static func append(_ event: Event, to output: inout OutputBuffer) {
     switch event {
-    case .enter(let encounter): append(encounter, "enter", to: &output)
-    case .exit(let encounter): append(encounter, "exit", to: &output)
-    case .dwell(let encounter): append(encounter, "dwell", to: &output)
-    case .alert(let encounter, let alert):
-      append(encounter, "alert", ("group", alert.group.joined(separator: ", ")), to: &output)
-    case .suppressed(let encounter, let reason):
-      append(encounter, "suppressed", ("reason", reason), to: &output)
-    case .reminder(let encounter, let edge):
-      append(encounter, "reminder", ("edge", edge.rawValue), to: &output)
-    case .refresh(let refresh): append(refresh, to: &output)
-    case .summary(let summary): append(summary, to: &output)
+    case .refresh(let refresh):
+      let place = (refresh.coordinate, refresh.fix, refresh.fraction)
+      keep(
+        """
+        <Placemark><name>refresh</name><description>\(refresh.outcome.xml)</description>\
+        \(details("refresh", refresh.timeMilliseconds, "", at: place))
+
+        """)
+    case .summary(let summary):
+      let text = summary.sentences.joined(separator: "\n").xml
+      keep("<Placemark><name>Summary</name><description>\(text)</description></Placemark>\n")
+    default: if let encounter = event.encounter { keep(text(of: encounter, event)) }
     }
   }
 
-  /// Appends a placemark, with its elements in the order that the schema requires.
-  private static func append(
-    _ encounter: Encounter, _ kind: StaticString,
-    _ more: (name: StaticString, value: String)? = nil,
-    to output: inout OutputBuffer
-  ) {
-    output.append("<Placemark>")
-    output.element("name", encounter.title.isEmpty ? encounter.placeID : encounter.title)
-    if GPXWriter.isWebAddress(encounter.url) {
-      output.append("<atom:link href=\"")
-      output.append(xml: encounter.url)
-      output.append("\"/>")
+  /// A placemark, with its elements in the order that the schema requires.
+  private func text(of encounter: Encounter, _ event: Event) -> String {
+    let kind = event.typeName
+    let more: (name: String, value: String)? =
+      switch event {
+      case .alert(_, let alert): ("group", alert.group.joined(separator: ", "))
+      case .suppressed(_, let reason): ("reason", reason)
+      case .reminder(_, let edge): ("edge", edge.rawValue)
+      default: nil
+      }
+    let name = encounter.title.isEmpty ? encounter.placeID : encounter.title
+    let link = encounter.webAddress.map { "<atom:link href=\"\($0.xml)\"/>" } ?? ""
+    let remark = more.map { $0.value.isEmpty ? "" : " (\($0.name): \($0.value))" } ?? ""
+    let blurb = encounter.blurb.isEmpty ? "" : "\n\(encounter.blurb)"
+    let words = encounter.outcome(kind + remark) + blurb
+    let place = (encounter.coordinate, encounter.fix, encounter.fraction)
+    let own =
+      data("place", encounter.placeID) + (more.map { data($0.name, $0.value) } ?? "")
+      + data("distance", encounter.distanceMeters, Decimals.meters)
+    return """
+      <Placemark><name>\(name.xml)</name>\(link)<description>\(words.xml)</description>\
+      \(details(kind, encounter.timeMilliseconds, own, at: place))
+
+      """
+  }
+
+  /// The rest of a placemark: time, style, data and position.
+  private func details(
+    _ kind: String, _ timeMilliseconds: Int64?, _ own: String,
+    at place: (coordinate: Coordinate, fix: Int, fraction: Double)
+  ) -> String {
+    let time = timeMilliseconds.map {
+      "<TimeStamp><when>\(ISO8601.string(milliseconds: $0))</when></TimeStamp>"
     }
-    output.append("<description>")
-    output.append(kind)
-    if let more, !more.value.isEmpty {
-      output.append(" (")
-      output.append(more.name)
-      output.append(": ")
-      output.append(xml: more.value)
-      output.append(")")
-    }
-    output.append(" at ")
-    output.append(encounter.distanceMeters, decimals: Decimals.meters)
-    output.append(" m from the center of ")
-    output.append(xml: encounter.placeID)
-    if !encounter.blurb.isEmpty {
-      output.append("\n")
-      output.append(xml: encounter.blurb)
-    }
-    output.append("</description>")
-    append(style: kind, encounter.timeMilliseconds, to: &output)
-    output.data("place", encounter.placeID)
-    if let more { output.data(more.name, more.value) }
-    output.data("distance", encounter.distanceMeters, decimals: Decimals.meters)
-    end(encounter.coordinate, encounter.fix, encounter.fraction, to: &output)
+    return """
+      \(time ?? "")<styleUrl>#\(kind)</styleUrl><ExtendedData>\(data("type", kind))\(own)\
+      \(data("fix", "\(place.fix)"))\
+      \(data("fraction", place.fraction, Decimals.fraction))</ExtendedData>\
+      <Point><coordinates>\(Self.text(place.coordinate))</coordinates></Point></Placemark>
+      """
   }
 
-  private static func append(_ refresh: RefreshEvent, to output: inout OutputBuffer) {
-    output.append("<Placemark><name>refresh</name><description>")
-    output.append(outcomeOf: refresh)
-    output.append("</description>")
-    append(style: "refresh", refresh.timeMilliseconds, to: &output)
-    end(refresh.coordinate, refresh.fix, refresh.fraction, to: &output)
+  private func data(_ name: String, _ value: String) -> String {
+    "<Data name=\"\(name)\"><value>\(value.xml)</value></Data>"
   }
 
-  private static func append(_ summary: TrackSummary, to output: inout OutputBuffer) {
-    output.append("<Placemark><name>Summary</name><description>")
-    output.append(xml: summary.sentences.joined(separator: "\n"))
-    output.append("</description></Placemark>\n")
+  private func data(_ name: String, _ value: Double, _ decimals: Int) -> String {
+    data(name, ReportNumber.fixed(value, decimals: decimals))
   }
 
-  private static func append(
-    style kind: StaticString, _ timeMilliseconds: Int64?, to output: inout OutputBuffer
-  ) {
-    if let timeMilliseconds {
-      output.append("<TimeStamp><when>")
-      output.append(instant: timeMilliseconds)
-      output.append("</when></TimeStamp>")
-    }
-    output.append("<styleUrl>#")
-    output.append(kind)
-    output.append("</styleUrl><ExtendedData>")
-    output.append("<Data name=\"type\"><value>")
-    output.append(kind)
-    output.append("</value></Data>")
+  private static func text(_ coordinate: Coordinate) -> String {
+    [coordinate.longitudeDegrees, coordinate.latitudeDegrees]
+      .map { ReportNumber.fixed($0, decimals: Decimals.degrees) }.joined(separator: ",")
   }
 
-  private static func end(
-    _ coordinate: Coordinate, _ fix: Int, _ fraction: Double, to output: inout OutputBuffer
-  ) {
-    output.append("<Data name=\"fix\"><value>")
-    output.append(decimal: fix)
-    output.append("</value></Data>")
-    output.data("fraction", fraction, decimals: Decimals.fraction)
-    output.append("</ExtendedData><Point><coordinates>")
-    output.append(kml: coordinate)
-    output.append("</coordinates></Point></Placemark>\n")
-  }
-}
-
-extension OutputBuffer {
-  fileprivate mutating func data(_ name: StaticString, _ value: String) {
-    beginData(name)
-    append(xml: value)
-    append("</value></Data>")
-  }
-
-  fileprivate mutating func data(_ name: StaticString, _ value: Double, decimals: Int) {
-    beginData(name)
-    append(value, decimals: decimals)
-    append("</value></Data>")
-  }
-
-  private mutating func beginData(_ name: StaticString) {
-    append("<Data name=\"")
-    append(name)
-    append("\"><value>")
-  }
-
-  fileprivate mutating func append(kml coordinate: Coordinate) {
-    append(coordinate.longitudeDegrees, decimals: Decimals.degrees)
-    append(UInt8(ascii: ","))
-    append(coordinate.latitudeDegrees, decimals: Decimals.degrees)
-  }
+  private mutating func keep(_ text: String) { events += text.utf8 }
 }

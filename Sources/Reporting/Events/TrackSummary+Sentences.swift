@@ -15,12 +15,12 @@ extension TrackSummary {
     if !rejected.isEmpty {
       let total = rejected.values.reduce(0, +)
       sentences.append(
-        "\(counted(total, "fix", "fixes")) rejected: "
+        "\(counted(total, "fix")) rejected: "
           + "\(ReportNumber.list(rejected, isGrouped: false))"
       )
     }
     if let lateness, lateness.count > 0 {
-      let count = counted(lateness.count, "fix", "fixes")
+      let count = counted(lateness.count, "fix")
       let most = ReportNumber.text(lateness.greatestSeconds, decimals: 1) + " s"
       sentences.append("\(count) came too late to be put in order, by up to \(most)")
     }
@@ -31,9 +31,9 @@ extension TrackSummary {
   }
 
   private var notifications: String {
-    var text = counted(alerts, "alert", "alerts")
-    text += " from \(counted(enters, "entry", "entries"))"
-    if let dwells, dwells > 0 { text += " and \(counted(dwells, "dwell", "dwells"))" }
+    var text = counted(alerts, "alert")
+    text += " from \(counted(enters, "entry"))"
+    if let dwells, dwells > 0 { text += " and \(counted(dwells, "dwell"))" }
     if !suppressed.isEmpty {
       let total = suppressed.values.reduce(0, +)
       text += "; \(total) held back: \(ReportNumber.list(suppressed, isGrouped: false))"
@@ -42,8 +42,8 @@ extension TrackSummary {
   }
 
   private func path(in zone: ClockZone) -> String {
-    var text = counted(fixes, "fix", "fixes")
-    text += " in \(counted(segments, "segment", "segments"))"
+    var text = counted(fixes, "fix")
+    text += " in \(counted(segments, "segment"))"
     text += ", \(ReportNumber.fullDistance(lengthMeters))"
     if let first = TextInstant(firstMilliseconds, in: zone),
       let last = TextInstant(lastMilliseconds, in: zone)
@@ -59,15 +59,15 @@ extension TrackSummary {
   }
 
   private var monitoring: String {
-    var text = counted(refreshes, "lookup", "lookups")
+    var text = counted(refreshes, "lookup")
     if let neverMonitored {
-      text += "; \(counted(neverMonitored, "story", "stories")) never watched"
+      text += "; \(counted(neverMonitored, "story")) never watched"
     }
     if certified == true {
       text += "; certified: no unwatched circle was ever within reach"
     } else if certified == false {
       text += "; not certified along \(ReportNumber.fullDistance(uncertifiedMeters))"
-      text += " in \(counted(uncertified.count, "stretch", "stretches"))"
+      text += " in \(counted(uncertified.count, "stretch"))"
     }
     return text
   }
@@ -95,6 +95,6 @@ struct TextInstant {
 }
 
 /// A count with plain digits and its noun, such as `1812 fixes`.
-func counted(_ value: Int, _ noun: String, _ plural: String) -> String {
+func counted(_ value: Int, _ noun: String, _ plural: String? = nil) -> String {
   ReportNumber.counted(value, noun, plural, isGrouped: false)
 }

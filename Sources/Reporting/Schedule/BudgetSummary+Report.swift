@@ -3,15 +3,15 @@ import Fencepost
 extension BudgetSummary {
   var sentence: String {
     let limit = slots.map { "\($0) slots" } ?? "any number of slots"
-    var text = "Reminders: \(limit); at most \(counted(mostRegions, "region", "regions"))"
-    text += " and \(counted(mostReminders, "reminder", "reminders")) at a time"
+    var text = "Reminders: \(limit); at most \(counted(mostRegions, "region"))"
+    text += " and \(counted(mostReminders, "reminder")) at a time"
     text += "; \(due) due, \(onTime) on time"
     if late > 0 { text += ", \(late) late" }
     if dropped > 0 { text += ", \(dropped) dropped" }
-    if circlesFired > 0 { text += "; \(counted(circlesFired, "circle", "circles")) fired" }
+    if circlesFired > 0 { text += "; \(counted(circlesFired, "circle")) fired" }
     if circlesMissed > 0 {
       let were = circlesMissed == 1 ? "was" : "were"
-      text += "; \(counted(circlesMissed, "circle", "circles")) \(were) crossed unwatched"
+      text += "; \(counted(circlesMissed, "circle")) \(were) crossed unwatched"
     }
     if droppedInSecond > 0 {
       text += "; \(droppedInSecond) not shown because their second was full"
@@ -25,14 +25,14 @@ extension BudgetSummary {
     let places = displacements.count { $0.place != nil }
     var text = ""
     if forPlaces > 0 {
-      text += "; \(counted(forPlaces, "reminder", "reminders")) waited for places"
+      text += "; \(counted(forPlaces, "reminder")) waited for places"
     }
     if reminders.count > forPlaces {
-      let others = counted(reminders.count - forPlaces, "reminder", "reminders")
+      let others = counted(reminders.count - forPlaces, "reminder")
       text += "; \(others) waited for others"
     }
     if places > 0 {
-      text += "; \(counted(places, "place", "places")) gave way to reminders' circles"
+      text += "; \(counted(places, "place")) gave way to reminders' circles"
     }
     return text
   }

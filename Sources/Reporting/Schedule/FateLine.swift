@@ -12,17 +12,13 @@ struct FateLine {
   private let displacedBy: String?
 
   init(_ record: OccurrenceRecord, under strategy: ScheduleStrategy) {
-    self.strategy = strategy
-    (reminderID, kind, reason) = (record.reminderID, record.kind, record.reason)
-    occurrence = record
-    displacedBy = record.displacedBy
+    (self.strategy, reminderID, kind) = (strategy, record.reminderID, record.kind)
+    (reason, occurrence, displacedBy) = (record.reason, record, record.displacedBy)
   }
 
   init(neverDue record: ReminderRecord, under strategy: ScheduleStrategy) {
-    self.strategy = strategy
-    (reminderID, kind, reason) = (record.id, record.kind, record.reason)
-    occurrence = nil
-    displacedBy = record.displacedBy
+    (self.strategy, reminderID, kind) = (strategy, record.id, record.kind)
+    (reason, occurrence, displacedBy) = (record.reason, nil, record.displacedBy)
   }
 
   func writeJSON(to output: inout OutputBuffer) {
@@ -123,12 +119,7 @@ extension OutputBuffer {
 
   private mutating func append(membersOf rate: DeliveryRate) {
     member("rate", rate.rate, decimals: 4)
-    key("rateInterval")
-    if let interval = rate.interval {
-      appendArray([interval.low, interval.high]) { $0.append($1, decimals: 4) }
-    } else {
-      append("null")
-    }
+    member("rateInterval", rate.interval?.range, decimals: 4)
     member("gate", rate.gate().rawValue)
   }
 }

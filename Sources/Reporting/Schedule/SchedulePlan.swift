@@ -116,17 +116,16 @@ package struct SchedulePlan: Sendable {
     layout.writeHeading(
       "\(strategy.rawValue) at \(time): \(pending.count)\(limit) pending, "
         + "\(plan.stored.count) waiting", to: &output)
-    let lines = lines
-    guard !lines.isEmpty else { return }
-    var table = TextTable([.left("REQUEST"), .left("KIND"), .left("FIRES"), .left("WHY")])
-    for line in lines {
+    let rows = lines.map { line in
       let fires = line.fires.map { "\(LocalTime(atMilliseconds: $0, in: report.zone))" }
       let behind = line.displacedBy.map { ", behind \($0)" } ?? ""
-      table.append([
+      return [
         line.request.identifier, line.kind, fires ?? "at its circle",
         (line.isPending ? "" : "waits: ") + line.reason + behind,
-      ])
+      ]
     }
-    table.write(to: &output, layout: layout)
+    guard !rows.isEmpty else { return }
+    TextTable([.left("REQUEST"), .left("KIND"), .left("FIRES"), .left("WHY")], rows)
+      .write(to: &output, layout: layout)
   }
 }

@@ -33,11 +33,8 @@ package struct ScheduleReport: Sendable {
     fromMilliseconds: Int64, toMilliseconds: Int64, deviceName: String, slots: Int?,
     zone: ClockZone
   ) {
-    self.fromMilliseconds = fromMilliseconds
-    self.toMilliseconds = toMilliseconds
-    self.deviceName = deviceName
-    self.slots = slots
-    self.zone = zone
+    (self.fromMilliseconds, self.toMilliseconds) = (fromMilliseconds, toMilliseconds)
+    (self.deviceName, self.slots, self.zone) = (deviceName, slots, zone)
   }
 
   /// Writes the whole report; the caller must finish the output.

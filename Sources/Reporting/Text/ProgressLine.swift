@@ -19,11 +19,8 @@ package struct ProgressLine: Sendable {
   package var elapsedSeconds: Double
 
   package init(title: String, unit: Unit, done: Int, total: Int?, elapsedSeconds: Double) {
-    self.title = title
-    self.unit = unit
-    self.done = done
-    self.total = total
-    self.elapsedSeconds = elapsedSeconds
+    (self.title, self.unit, self.done) = (title, unit, done)
+    (self.total, self.elapsedSeconds) = (total, elapsedSeconds)
   }
 
   /// The text, cut to fit.

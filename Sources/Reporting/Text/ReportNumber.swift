@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostGeodesy
 
 /// Formats numbers for people.
 ///
@@ -33,11 +34,32 @@ package enum ReportNumber {
     isGrouped ? value.grouped : "\(value)"
   }
 
-  /// A count and its noun, such as `3 tracks`.
+  /// A share with its 95 % interval, such as `77.0 % (95 % interval 70.1 % to 82.8 %)`.
+  package static func percent(_ share: Double?, _ interval: ClosedRange<Double>?) -> String {
+    interval.map { "\(percent(share)) (\(Self.interval($0)))" } ?? percent(share)
+  }
+
+  /// An interval of a share, such as `95 % interval 70.1 % to 82.8 %`.
+  package static func interval(_ range: ClosedRange<Double>) -> String {
+    "95 % interval \(percent(range.lowerBound)) to \(percent(range.upperBound))"
+  }
+
+  /// Two counts, such as `42 before, 55 after`.
+  static func change(_ before: Int, _ after: Int) -> String {
+    "\(count(before)) before, \(count(after)) after"
+  }
+
+  /// A count and its noun, such as `3 stories`.
   package static func counted(
     _ value: Int, _ noun: String, _ plural: String? = nil, isGrouped: Bool = true
   ) -> String {
-    "\(count(value, isGrouped: isGrouped)) \(value == 1 ? noun : plural ?? noun + "s")"
+    "\(count(value, isGrouped: isGrouped)) \(value == 1 ? noun : plural ?? Self.plural(noun))"
+  }
+
+  /// The plural of a noun, such as `stories`, `fixes` or `days`.
+  private static func plural(_ noun: String) -> String {
+    if noun.hasSuffix("ry") { return noun.dropLast() + "ies" }
+    return noun.hasSuffix("x") || noun.hasSuffix("ch") ? noun + "es" : noun + "s"
   }
 
   /// Counts by name, greatest first, such as `late 3 599, void 12`.
@@ -54,6 +76,12 @@ package enum ReportNumber {
     if meters < 100 { return "\(text(meters, decimals: 1)) m" }
     if meters < 10_000 { return "\(Int(meters.rounded())) m" }
     return "\(text(meters / 1000, decimals: 1)) km"
+  }
+
+  /// A latitude and a longitude in degrees, such as `39.9489,-75.15`.
+  static func position(_ coordinate: Coordinate, decimals: Int) -> String {
+    [coordinate.latitudeDegrees, coordinate.longitudeDegrees]
+      .map { text($0, decimals: decimals) }.joined(separator: ",")
   }
 
   /// A distance in whole kilometers or miles, such as `8 870 km`.

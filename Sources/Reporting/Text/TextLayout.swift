@@ -34,6 +34,17 @@ package struct TextLayout: Equatable, Sendable {
       verbatim: "… and \(ReportNumber.count(count)) more. To see all: --format ndjson\n")
   }
 
+  /// Appends a heading and a table of the first `most` elements, or nothing for none.
+  func writeTable<Rows: Collection>(
+    _ heading: String, _ columns: [TextTable.Column], _ rows: Rows, most: Int = .max,
+    to output: inout OutputBuffer, _ cells: (Rows.Element) -> [String]
+  ) {
+    guard !rows.isEmpty else { return }
+    writeHeading(heading, to: &output)
+    TextTable(columns, rows.prefix(most).map(cells)).write(to: &output, layout: self)
+    writeMore(rows.count - most, to: &output)
+  }
+
   static let timeColumns = 8
   static let distanceColumns = 8
   /// The gaps between the five columns.

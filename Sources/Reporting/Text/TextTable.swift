@@ -22,14 +22,10 @@ struct TextTable {
   }
 
   private let columns: [Column]
-  private var rows: [[String]] = []
+  private let rows: [[String]]
 
-  init(_ columns: [Column]) {
-    self.columns = columns
-  }
-
-  mutating func append(_ row: [String]) {
-    rows.append(row)
+  init(_ columns: [Column], _ rows: [[String]]) {
+    (self.columns, self.rows) = (columns, rows)
   }
 
   func write(to output: inout OutputBuffer, layout: TextLayout) {

@@ -52,8 +52,6 @@ package struct FileIdentity: Hashable, Sendable {
   }
 
   private init(device: UInt, inode: UInt, name: String) {
-    self.device = device
-    self.inode = inode
-    self.name = name
+    (self.device, self.inode, self.name) = (device, inode, name)
   }
 }

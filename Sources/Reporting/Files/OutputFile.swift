@@ -73,10 +73,8 @@ package struct OutputFile: ~Copyable, Sendable {
   private init(
     name: String, descriptor: Int32, temporaryFile: TemporaryFile?, beginning: Beginning = .done
   ) {
-    self.name = name
-    self.beginning = beginning
-    self.descriptor = descriptor
-    self.temporaryFile = temporaryFile
+    (self.name, self.beginning) = (name, beginning)
+    (self.descriptor, self.temporaryFile) = (descriptor, temporaryFile)
   }
 
   deinit {

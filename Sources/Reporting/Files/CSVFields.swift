@@ -12,6 +12,14 @@ extension OutputBuffer {
     if let number { append(decimal: number) }
   }
 
+  mutating func fields(_ numbers: [Int]) {
+    for number in numbers { field(number) }
+  }
+
+  mutating func field(_ flag: Bool?) {
+    field(flag.map { $0 ? "true" : "false" })
+  }
+
   mutating func field(_ number: Double?, decimals: Int) {
     append(UInt8(ascii: ","))
     if let number, number.isFinite { append(number, decimals: decimals) }
