@@ -45,63 +45,47 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
         fencepost advise walks/ --store stories.sqlite --bring-down-to 5
       """)
 
-  @Argument(
-    help: .value("track", "Walks: files, folders or patterns."),
-    completion: .file())
+  @Argument(help: .value("track", "Walks: files, folders or patterns."), completion: .file())
   var tracks: [String]
 
-  @OptionGroup(title: "Stories")
-  var places: PlaceArguments
-
-  @OptionGroup(title: "Stories to help")
-  var purpose: PurposeArguments
-
-  @OptionGroup(title: "What may change")
-  var bounds: AdviceArguments
+  @OptionGroup(title: "Stories") var places: PlaceArguments
+  @OptionGroup(title: "Stories to help") var purpose: PurposeArguments
+  @OptionGroup(title: "What may change") var bounds: AdviceArguments
 
   @Option(
-    help: .value(
-      "phone", "Keep to the limits of a phone. See: fencepost profiles list",
-      """
-      PHONE is a built-in profile or a profile file. The changes are chosen by its simulated \
-      alerts. Its limit and lookup distance apply, unless --limit or --significant-change is \
-      given, as in analyze.
-      """),
+    "phone", "Keep to the limits of a phone. See: fencepost profiles list",
+    """
+    PHONE is a built-in profile or a profile file. The changes are chosen by its simulated \
+    alerts. Its limit and lookup distance apply, unless --limit or --significant-change is \
+    given, as in analyze.
+    """,
     completion: .file(extensions: ["json"]))
   var profile: String?
 
   @Option(
-    help: .value(
-      "file", "Write all stories with the changes to FILE. Import it into a new store.",
-      """
-      The file is CSV, or GeoJSON if its name ends in .geojson. It has no dropped or merged \
-      stories. A store that already has these keeps them until "places delete".
-      """),
+    "file", "Write all stories with the changes to FILE. Import it into a new store.",
+    """
+    The file is CSV, or GeoJSON if its name ends in .geojson. It has no dropped or merged \
+    stories. A store that already has these keeps them until "places delete".
+    """,
     completion: .file(extensions: ["csv", "geojson"]))
   var applyTo: String?
 
   @OptionGroup var rules: SessionArguments
-
-  @OptionGroup(title: "Readers")
-  var persons: PersonArguments
-
-  @OptionGroup(title: "Output")
-  var work: ManyTracksArguments
+  @OptionGroup(title: "Readers") var persons: PersonArguments
+  @OptionGroup(title: "Output") var work: ManyTracksArguments
 
   var shownUnits: ShownUnits { work.units.units }
 
   @OptionGroup var rulesFile: RulesFileArguments
-
   @OptionGroup var studio: StudioLinkArguments
 
   func validate() throws {
     try studio.check(work.report)
-    if work.chosenFormat == .geojson {
-      throw ValidationError(
-        "--format geojson cannot be used here; for a map of the changed stories, use "
-          + "--apply-to stories.geojson"
-      )
-    }
+    try require(
+      work.chosenFormat != .geojson,
+      "--format geojson cannot be used here; for a map of the changed stories, use "
+        + "--apply-to stories.geojson")
   }
 
   func run() async throws {
@@ -124,11 +108,9 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     let advice = try await advise(stories, recorded, options)
     try write(advice)
     if let library, let report = work.report {
-      var output = try OutputFile(path: report)
       var page = AdvicePage(advice, tracks: recorded.flatMap(\.tracks))
       page.studio = studio.link
-      page.write(library, to: &output.buffer)
-      try output.finish()
+      try OutputFile.write(to: report) { page.write(library, to: &$0) }
     }
     try failures.conclude()
   }
@@ -169,15 +151,15 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
   }
 
   private func write(_ advice: Advice) throws {
-    var output = try OutputFile(path: work.output.path)
     let writer = AdviceWriter(advice)
-    switch work.chosenFormat {
-    case .text: writer.writeText(to: &output.buffer, layout: work.output.layout)
-    case .csv: ShownUnits.$current.withValue(.metric) { writer.writeCSV(to: &output.buffer) }
-    case .ndjson, .geojson:
-      ShownUnits.$current.withValue(.metric) { writer.writeNDJSON(to: &output.buffer) }
+    try OutputFile.write(to: work.output.path) { output in
+      switch work.chosenFormat {
+      case .text: writer.writeText(to: &output, layout: work.output.layout)
+      case .csv: ShownUnits.$current.withValue(.metric) { writer.writeCSV(to: &output) }
+      case .ndjson, .geojson:
+        ShownUnits.$current.withValue(.metric) { writer.writeNDJSON(to: &output) }
+      }
     }
-    try output.finish()
     if let applyTo {
       try writePlaces(advice.places, to: applyTo)
       for sentence in sentences(about: advice, in: applyTo) { StandardError.say(sentence) }
@@ -217,8 +199,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
 
   private func options(for phone: PhoneProfile?) throws -> AdviceOptions {
     var options = AdviceOptions()
-    options.session = rules.session()
-    options.session.monitoring = rules.monitoring.options(following: phone)
+    options.session = rules.session(following: phone)
     options.zone = rules.alerts.timeZone
     options.jobs = work.jobCount
     options.reach = persons.reach?.reach

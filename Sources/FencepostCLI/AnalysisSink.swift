@@ -168,19 +168,17 @@ struct AnalysisPage {
 
   func write(_ totals: AnalysisTotals) throws {
     guard let settings else { return }
-    var output = try OutputFile(path: path)
     var writer = PageWriter(library: library, sweepLines: sweepLines)
     writer.studio = studio
-    writer.write(data, settings, totals, to: &output.buffer)
-    try output.finish()
+    try OutputFile.write(to: path) { writer.write(data, settings, totals, to: &$0) }
   }
 
   func write(sweep rows: [SweepRow], profile: String?) throws {
     var buffer = OutputBuffer()
     SweepWriter(rows, profile: profile).writeNDJSON(to: &buffer)
     let lines = buffer.text.split(separator: "\n").map(String.init)
-    var output = try OutputFile(path: path)
-    PageWriter(library: library, sweepLines: lines).write(sweepTo: &output.buffer)
-    try output.finish()
+    try OutputFile.write(to: path) {
+      PageWriter(library: library, sweepLines: lines).write(sweepTo: &$0)
+    }
   }
 }

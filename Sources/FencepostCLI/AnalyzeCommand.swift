@@ -46,53 +46,34 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
         fencepost analyze walks/ --store stories.sqlite --report report.html
       """)
 
-  @Argument(
-    help: .value("track", "Walks: files, folders or patterns."),
-    completion: .file())
+  @Argument(help: .value("track", "Walks: files, folders or patterns."), completion: .file())
   var tracks: [String] = []
 
-  @OptionGroup(title: "Streams")
-  var stream: StreamArguments
-
-  @OptionGroup(title: "Stories")
-  var places: OptionalPlaceArguments
-
+  @OptionGroup(title: "Streams") var stream: StreamArguments
+  @OptionGroup(title: "Stories") var places: OptionalPlaceArguments
   @OptionGroup var rules: SessionArguments
-
-  @OptionGroup(title: "Simulated phones")
-  var chance: ChanceArguments
-
-  @OptionGroup(title: "Reminders")
-  var reminders: ReminderArguments
-
-  @OptionGroup(title: "Readers")
-  var persons: PersonArguments
-
-  @OptionGroup(title: "Part of the walks")
-  var selection: SelectionArguments
-
-  @OptionGroup(title: "Output")
-  var work: ManyTracksArguments
+  @OptionGroup(title: "Simulated phones") var chance: ChanceArguments
+  @OptionGroup(title: "Reminders") var reminders: ReminderArguments
+  @OptionGroup(title: "Readers") var persons: PersonArguments
+  @OptionGroup(title: "Part of the walks") var selection: SelectionArguments
+  @OptionGroup(title: "Output") var work: ManyTracksArguments
 
   var shownUnits: ShownUnits { work.units.units }
 
   @OptionGroup var rulesFile: RulesFileArguments
-
   @OptionGroup var studio: StudioLinkArguments
 
   @Option(
-    help: .value(
-      "which", "all, crossed or none: which verdicts ndjson and csv contain.",
-      """
-      There is one line per story and walk: 500 walks and 10,000 stories make 5 million \
-      lines. "crossed" leaves out stories whose circle no walk entered, also from the lines \
-      per story.
-      """))
+    "which", "all, crossed or none: which verdicts ndjson and csv contain.",
+    """
+    There is one line per story and walk: 500 walks and 10,000 stories make 5 million \
+    lines. "crossed" leaves out stories whose circle no walk entered, also from the lines \
+    per story.
+    """)
   var verdicts = AnalysisNDJSONWriter.Verdicts.all
 
   @Option(
-    help: .value(
-      "file", "Also show the plots of a sweep on the report page. FILE is its ndjson output."),
+    "file", "Also show the plots of a sweep on the report page. FILE is its ndjson output.",
     completion: .file())
   var sweep: String?
 
@@ -107,12 +88,10 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     try selection.check(rules.monitoring.path)
     try studio.check(work.report)
     if merge {
-      if places.store != nil || places.places != nil {
-        throw ValidationError(
-          "--store and --places cannot be used with --merge, because the analyses "
-            + "name their stories"
-        )
-      }
+      try require(
+        places.store == nil && places.places == nil,
+        "--store and --places cannot be used with --merge, because the analyses "
+          + "name their stories")
       let unused = [
         (chance.isWanted, "--profile"), (reminders.reminders != nil, "--reminders"),
         (persons.reach != nil, "--reach"),
@@ -121,20 +100,17 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
         throw ValidationError(
           "\(option) cannot be used with --merge; use it when you analyze the parts")
       }
-      if selection.isWanted {
-        throw ValidationError(
-          "--from, --to and --bbox cannot be used with --merge; use them when you analyze the parts"
-        )
-      }
-      if work.report != nil || (work.format ?? .ndjson) != .ndjson {
-        throw ValidationError("--merge can only write ndjson, without --report")
-      }
+      try require(
+        !selection.isWanted,
+        "--from, --to and --bbox cannot be used with --merge; use them when you analyze the parts")
+      try require(
+        work.report == nil && (work.format ?? .ndjson) == .ndjson,
+        "--merge can only write ndjson, without --report")
     } else if (places.store == nil) == (places.places == nil) {
       throw ValidationError("use either --store or --places to say which stories to read")
     }
-    if stream.sums, work.chosenFormat != .ndjson, !merge {
-      throw ValidationError("--sums needs --format ndjson")
-    }
+    try require(
+      !stream.sums || work.chosenFormat == .ndjson || merge, "--sums needs --format ndjson")
     if sweep != nil, work.report == nil { throw ValidationError("--sweep needs --report") }
   }
 
@@ -250,8 +226,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
 
   private func options(simulating profiles: [PhoneProfile]) -> TrackAnalysisSession.Options {
     var options = TrackAnalysisSession.Options()
-    options.session = rules.session()
-    options.session.monitoring = rules.monitoring.options(following: profiles.first)
+    options.session = rules.session(following: profiles.first)
     options.chance = chance.options(profiles, rules.monitoring, rules.alerts)
     options.fixes = rules.fixes.options
     options.zone = rules.alerts.timeZone

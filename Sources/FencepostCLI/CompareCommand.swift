@@ -30,48 +30,38 @@ struct CompareCommand: AsyncParsableCommand {
   var first: String
 
   @Argument(
-    help: .value("after", "The second analysis, best of the same walks."),
-    completion: .file())
+    help: .value("after", "The second analysis, best of the same walks."), completion: .file())
   var second: String
 
-  @Option(help: .value("n", "Random seed of the intervals."))
+  @Option("n", "Random seed of the intervals.")
   var seed: UInt64 = 1
 
-  @Option(
-    help: .value("file", "Also write a report page to FILE. It needs no other files."),
-    completion: .file())
+  @Option("file", "Also write a report page to FILE. It needs no other files.", completion: .file())
   var report: String?
 
   @OptionGroup var rulesFile: RulesFileArguments
-
-  @OptionGroup(title: "Output")
-  var table: TableArguments
+  @OptionGroup(title: "Output") var table: TableArguments
 
   func validate() throws {
-    if table.chosenFormat == .csv || table.chosenFormat == .geojson {
-      throw ValidationError("--format must be text or ndjson")
-    }
-    if first == "-", second == "-" {
-      throw ValidationError("only one of the analyses can be standard input")
-    }
+    try require([.text, .ndjson].contains(table.chosenFormat), "--format must be text or ndjson")
+    try require(first != "-" || second != "-", "only one of the analyses can be standard input")
   }
 
   func run() async throws {
     try FileUse(writing: [("--output", table.output.path), ("--report", report)])
       .check(reading: [first, second])
     let comparison = AnalysisComparison(try read(first), try read(second), seed: seed)
-    var output = try OutputFile(path: table.output.path)
     let writer = ComparisonWriter(comparison, names: (first, second))
-    if table.chosenFormat == .text {
-      writer.writeText(to: &output.buffer, layout: table.output.layout)
-    } else {
-      writer.writeNDJSON(to: &output.buffer)
+    try OutputFile.write(to: table.output.path) { output in
+      if table.chosenFormat == .text {
+        writer.writeText(to: &output, layout: table.output.layout)
+      } else {
+        writer.writeNDJSON(to: &output)
+      }
     }
-    try output.finish()
-    if let report {
-      var page = try OutputFile(path: report)
-      ComparisonPageWriter(comparison, names: (first, second)).write(to: &page.buffer)
-      try page.finish()
+    guard let report else { return }
+    try OutputFile.write(to: report) {
+      ComparisonPageWriter(comparison, names: (first, second)).write(to: &$0)
     }
   }
 

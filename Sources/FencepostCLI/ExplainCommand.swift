@@ -30,43 +30,28 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
           --profile iphone
       """)
 
-  @Argument(
-    help: .value("track", "A walk, or a folder of walks."),
-    completion: .file())
+  @Argument(help: .value("track", "A walk, or a folder of walks."), completion: .file())
   var track: String
 
-  @OptionGroup(title: "Stories")
-  var places: PlaceArguments
+  @OptionGroup(title: "Stories") var places: PlaceArguments
 
-  @Option(
-    help: .value("story", "The story: its id, its title, or a part that no other story has."))
+  @Option("story", "The story: its id, its title, or a part that no other story has.")
   var place: String?
 
-  @Option(help: .value("id", "The reminder to explain, by its id in the file of --reminders."))
+  @Option("id", "The reminder to explain, by its id in the file of --reminders.")
   var reminder: String?
 
-  @OptionGroup(title: "Reminders")
-  var reminders: ReminderArguments
-
+  @OptionGroup(title: "Reminders") var reminders: ReminderArguments
   @OptionGroup var rules: SessionArguments
-
-  @OptionGroup(title: "Simulated phones")
-  var chance: ChanceArguments
-
+  @OptionGroup(title: "Simulated phones") var chance: ChanceArguments
   @OptionGroup var rulesFile: RulesFileArguments
-
-  @OptionGroup(title: "Output")
-  var table: TableArguments
-
-  @OptionGroup(title: "Output")
-  var units: UnitArguments
+  @OptionGroup(title: "Output") var table: TableArguments
+  @OptionGroup(title: "Output") var units: UnitArguments
 
   var shownUnits: ShownUnits { units.units }
 
   func validate() throws {
-    if table.chosenFormat == .csv || table.chosenFormat == .geojson {
-      throw ValidationError("--format must be text or ndjson")
-    }
+    try require([.text, .ndjson].contains(table.chosenFormat), "--format must be text or ndjson")
     try require(
       (place == nil) != (reminder == nil),
       "Name what to explain: --place, or --reminder with --reminders.")
@@ -81,8 +66,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     let profiles = try chance.read()
     rules.sayWarnings()
     chance.sayWarnings(profiles, rules.monitoring)
-    var session = rules.session()
-    session.monitoring = rules.monitoring.options(following: profiles.first)
+    let session = rules.session(following: profiles.first)
     let store = try places.source.open(dateOrder: rules.fixes.dateOrder)
     if let reminder {
       return try explain(reminder, on: tracks, store: store, session: session)
@@ -157,17 +141,17 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
   /// Writes the explanations; without any, the output is left unchanged.
   private func write(_ explanations: [StoryExplanation]) throws {
     guard !explanations.isEmpty else { return }
-    var output = try OutputFile(path: table.output.path)
-    for (index, explanation) in explanations.enumerated() {
-      let writer = ExplanationWriter(explanation, zone: rules.alerts.timeZone)
-      if table.chosenFormat == .text {
-        if index > 0 { output.buffer.append(UInt8(ascii: "\n")) }
-        writer.writeText(to: &output.buffer, layout: table.output.layout)
-      } else {
-        ShownUnits.$current.withValue(.metric) { writer.writeNDJSON(to: &output.buffer) }
+    try OutputFile.write(to: table.output.path) { output in
+      for (index, explanation) in explanations.enumerated() {
+        let writer = ExplanationWriter(explanation, zone: rules.alerts.timeZone)
+        if table.chosenFormat == .text {
+          if index > 0 { output.append(UInt8(ascii: "\n")) }
+          writer.writeText(to: &output, layout: table.output.layout)
+        } else {
+          ShownUnits.$current.withValue(.metric) { writer.writeNDJSON(to: &output) }
+        }
       }
     }
-    try output.finish()
   }
 
   private func story(in index: StoryIndex, of store: PlaceStore) throws(CommandFailure) -> Int {

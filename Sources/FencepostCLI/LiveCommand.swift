@@ -49,14 +49,9 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     help: .value("source", "Where the fixes come from, such as gpsd://localhost or /dev/ttyUSB0."))
   var source: String
 
-  @OptionGroup(title: "Source")
-  var connection: LiveArguments
-
-  @OptionGroup(title: "Map")
-  var map: MapArguments
-
+  @OptionGroup(title: "Source") var connection: LiveArguments
+  @OptionGroup(title: "Map") var map: MapArguments
   @OptionGroup var rulesFile: RulesFileArguments
-
   @OptionGroup var following: FollowingArguments
 
   var shownUnits: ShownUnits { following.units.units }
@@ -85,25 +80,22 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     }
     // The session waits for a missing device, but would wait forever for a mistyped server.
     guard case .device(let path) = address, Self.kind(of: path) == nil else { return }
-    if LiveAddress.isHostAndPort(path) {
-      throw ValidationError(
-        "no such file: “\(path)”. Write gpsd://\(path) for gpsd, mqtt://\(path) for a message "
-          + "broker, or tcp://\(path) for any other server.")
-    }
-    if LiveAddress.isHostAndPort(String(path.prefix { $0 != "/" })) {
-      throw ValidationError(
-        "no such file: “\(path)”. For a topic of a message broker, write mqtt://\(path)")
-    }
+    try require(
+      !LiveAddress.isHostAndPort(path),
+      "no such file: “\(path)”. Write gpsd://\(path) for gpsd, mqtt://\(path) for a message "
+        + "broker, or tcp://\(path) for any other server.")
+    try require(
+      !LiveAddress.isHostAndPort(String(path.prefix { $0 != "/" })),
+      "no such file: “\(path)”. For a topic of a message broker, write mqtt://\(path)")
   }
 
   private static var schemes: [String] { ["gpsd", "tcp", "udp", "mqtt", "mqtts"] }
 
   private func validateBroker() throws {
     try following.brokers.check(source: try MQTTArguments.check(source: source))
-    if connection.deviceField != nil || connection.idleTimeout != nil {
-      throw ValidationError(
-        "--device-field and --idle-timeout cannot be used with a source that begins with mqtt://")
-    }
+    try require(
+      connection.deviceField == nil && connection.idleTimeout == nil,
+      "--device-field and --idle-timeout cannot be used with a source that begins with mqtt://")
   }
 
   func run() async throws {

@@ -19,33 +19,22 @@ struct ManCommand: AsyncParsableCommand {
   @Argument(help: .value("command", "Command whose page to write. Default: fencepost itself."))
   var command: [String] = []
 
-  @Option(
-    help: .value("folder", "Write the pages of all commands into this folder."),
-    completion: .directory)
+  @Option("folder", "Write the pages of all commands into this folder.", completion: .directory)
   var outputDir: String?
 
   func run() async throws {
-    let root = try Self.rootPage()
+    let dump = try HelpPage.dump(of: [])
+    let root = ManualPage(command: dump, path: [dump.text("commandName")])
     guard let outputDir else {
       guard let page = root.page(of: command) else {
         throw ValidationError(
           "no command “\(command.joined(separator: " "))”. To list all: fencepost help")
       }
-      return try Self.write(page, to: OutputFile())
+      return try OutputFile.write { $0.append(verbatim: page.roff) }
     }
     for page in root.all {
-      try Self.write(page, to: OutputFile(path: "\(outputDir)/\(page.name).1"))
+      try OutputFile.write(to: "\(outputDir)/\(page.name).1") { $0.append(verbatim: page.roff) }
     }
-  }
-
-  private static func write(_ page: ManualPage, to output: consuming OutputFile) throws {
-    output.buffer.append(verbatim: page.roff)
-    try output.finish()
-  }
-
-  private static func rootPage() throws -> ManualPage {
-    let command = try HelpPage.dump(of: [])
-    return ManualPage(command: command, path: [command.text("commandName")])
   }
 }
 
@@ -117,12 +106,7 @@ private struct ManualPage {
     guard !arguments.isEmpty else { return [] }
     var lines = [".SH \(title)"]
     for argument in arguments {
-      let standard = argument.text("defaultValue")
-      lines += [
-        ".TP", Self.term(argument, isShort: false),
-        Self.escaped(
-          argument.text("abstract") + (standard.isEmpty ? "" : " Default: \(standard).")),
-      ]
+      lines += [".TP", Self.term(argument, isShort: false), Self.escaped(argument.meaning)]
       if let discussion = argument["discussion"]?.string { lines.append(Self.escaped(discussion)) }
     }
     return lines
@@ -135,9 +119,7 @@ private struct ManualPage {
     if kind == "positional" { return value }
     let all = argument.list("names")
     let preferred = argument["preferredName"].map { [$0] } ?? Array(all.prefix(1))
-    let names = (isShort ? preferred : all).map { name in
-      "\\fB\(escaped((name.text("kind") == "long" ? "--" : "-") + name.text("name")))\\fR"
-    }
+    let names = (isShort ? preferred : all).map { "\\fB\(escaped($0.dashedName))\\fR" }
     return names.joined(separator: ", ") + (kind == "option" ? " \(value)" : "")
   }
 

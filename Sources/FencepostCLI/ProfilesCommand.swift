@@ -109,9 +109,8 @@ struct ProfilesShowCommand: AsyncParsableCommand {
   var profile: String
 
   @Option(
-    help: .value(
-      "format", "text or json. Default: text.",
-      "Without --format, an output file that ends in .json sets the format."))
+    "format", "text or json. Default: text.",
+    "Without --format, an output file that ends in .json sets the format.")
   var format: Format?
 
   @OptionGroup var output: OutputArguments
@@ -121,12 +120,11 @@ struct ProfilesShowCommand: AsyncParsableCommand {
       try FileUse(writing: [("--output", output.path)]).check(reading: [profile])
     }
     let profile = try ProfileFiles.profile(profile)
-    var file = try OutputFile(path: output.path)
-    switch output.form(format) {
-    case .ndjson: file.buffer.append(verbatim: profile.json)
-    case .text:
-      for line in profile.lines { file.buffer.append(verbatim: line.forTerminal + "\n") }
-    }
-    try file.finish()
+    let text =
+      switch output.form(format) {
+      case .ndjson: profile.json
+      case .text: profile.lines.map { $0.forTerminal + "\n" }.joined()
+      }
+    try OutputFile.write(to: output.path) { $0.append(verbatim: text) }
   }
 }

@@ -31,29 +31,25 @@ struct ProfilesFitCommand: AsyncParsableCommand {
     help: .value("track", "Recorded walks: files, folders or patterns."), completion: .file())
   var tracks: [String]
 
-  @OptionGroup(title: "Circles")
-  var places: PlaceArguments
+  @OptionGroup(title: "Circles") var places: PlaceArguments
 
-  @Option(
-    help: .value("file", "What the phone reported. May be given several times."),
-    completion: .file())
+  @Option("file", "What the phone reported. May be given several times.", completion: .file())
   var log: [String] = []
 
-  @Option(help: .value("phone", "Start from this profile, built in or a file. Default: iphone."))
+  @Option("phone", "Start from this profile, built in or a file. Default: iphone.")
   var base = "iphone"
 
-  @Option(help: .value("name", "Name of the new profile: lowercase letters, digits and hyphens."))
+  @Option("name", "Name of the new profile: lowercase letters, digits and hyphens.")
   var name = "fitted"
 
   @Option(
-    help: .value("area", "city, residential or forest: where the walks were. Default: residential.")
-  )
+    "area", "city, residential or forest: where the walks were. Default: residential.")
   var surroundings = Surroundings.residential
 
-  @Option(help: .value("n", "Simulated phones for each crossing, from 1 to 10000. Default: 64."))
+  @Option("n", "Simulated phones for each crossing, from 1 to 10000. Default: 64.")
   var trials = 64
 
-  @Option(help: .value("n", "Random seed. The same seed gives the same output. Default: 1."))
+  @Option("n", "Random seed. The same seed gives the same output. Default: 1.")
   var seed = 1
 
   @Flag(name: .shortAndLong, help: "Do not print the card to standard error.")
@@ -104,9 +100,7 @@ struct ProfilesFitCommand: AsyncParsableCommand {
     profile.name = name
     profile.title = "\(base.title), fitted to own walks"
     if !quiet { for line in profile.card { StandardError.print(line) } }
-    var file = try OutputFile(path: output.path)
-    file.buffer.append(verbatim: profile.json)
-    try file.finish()
+    try OutputFile.write(to: output.path) { $0.append(verbatim: profile.json) }
   }
 
   private static let leastCrossings = 5
@@ -120,20 +114,16 @@ struct ProfilesFitCommand: AsyncParsableCommand {
     for path in log {
       let bytes = try InputFile.contents(
         of: InflatedSource(path: path), mostBytes: 64 << 20, kind: "phone's log")
-      do throws(PhoneLogError) {
-        let entries = try PhoneLog(parsing: bytes).entries
-        let known = entries.filter { $0.place.map { keys[$0.lowercased()] != nil } ?? true }
-        if known.count < entries.count {
-          StandardError.say(
-            "\(InputFile.name(path)): \(entries.count - known.count) of \(entries.count) reports "
-              + "name other circles and are left out")
-        }
-        reports += known.map {
-          CrossingReport(
-            circle: $0.place.flatMap { keys[$0.lowercased()] }, side: $0.side, seconds: $0.seconds)
-        }
-      } catch {
-        throw CommandFailure(.inputBad, "\(InputFile.name(path)): \(error)")
+      let entries = try InputFile.located(path) { try PhoneLog(parsing: bytes).entries }
+      let known = entries.filter { $0.place.map { keys[$0.lowercased()] != nil } ?? true }
+      if known.count < entries.count {
+        StandardError.say(
+          "\(InputFile.name(path)): \(entries.count - known.count) of \(entries.count) reports "
+            + "name other circles and are left out")
+      }
+      reports += known.map {
+        CrossingReport(
+          circle: $0.place.flatMap { keys[$0.lowercased()] }, side: $0.side, seconds: $0.seconds)
       }
     }
     return reports

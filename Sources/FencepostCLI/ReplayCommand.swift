@@ -31,31 +31,19 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
       """)
 
   @Argument(
-    help: .value("track", "Walks to replay. Use \"-\" for standard input."),
-    completion: .file())
+    help: .value("track", "Walks to replay. Use \"-\" for standard input."), completion: .file())
   var tracks: [String]
 
-  @OptionGroup(title: "Stories")
-  var places: PlaceArguments
-
-  @OptionGroup(title: "What the phone does")
-  var phone: ProfileArguments
-
+  @OptionGroup(title: "Stories") var places: PlaceArguments
+  @OptionGroup(title: "What the phone does") var phone: ProfileArguments
   @OptionGroup var rules: SessionArguments
-
-  @OptionGroup(title: "Reminders")
-  var reminders: ReminderArguments
-
+  @OptionGroup(title: "Reminders") var reminders: ReminderArguments
   @OptionGroup var rulesFile: RulesFileArguments
-
-  @OptionGroup(title: "Output")
-  var output: EventReportArguments
+  @OptionGroup(title: "Output") var output: EventReportArguments
 
   var shownUnits: ShownUnits { output.units.units }
 
-  @Option(
-    help: .value(
-      "speed", "Replay this many times faster than the walk, such as 1x or 10x, or \"max\"."))
+  @Option("speed", "Replay this many times faster than the walk, such as 1x or 10x, or \"max\".")
   var speed = ReplaySpeed.maximum
 
   @Flag(name: .shortAndLong, help: "Print the line and the reason of every rejected fix.")
@@ -65,10 +53,9 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
   var quiet = false
 
   func validate() throws {
-    if format.isPlayed, tracks.count > 1 {
-      throw ValidationError(
-        "--format \(format.rawValue) can only write one walk, not \(tracks.count)")
-    }
+    try require(
+      !format.isPlayed || tracks.count == 1,
+      "--format \(format.rawValue) can only write one walk, not \(tracks.count)")
   }
 
   private var format: EventFormat { output.form }

@@ -27,13 +27,9 @@ struct RulesCommand: AsyncParsableCommand {
     case text, yaml, json
   }
 
-  @OptionGroup(title: "Phone")
-  var phone: ProfileArguments
-
+  @OptionGroup(title: "Phone") var phone: ProfileArguments
   @OptionGroup var session: SessionArguments
-
-  @OptionGroup(title: "Report")
-  var rulesFile: RulesFileArguments
+  @OptionGroup(title: "Report") var rulesFile: RulesFileArguments
 
   @Option(
     help: """
@@ -86,24 +82,20 @@ struct RulesCommand: AsyncParsableCommand {
     return UsageHint.isTyped(name, in: FencepostCommand.arguments) ? "option" : nil
   }
 
-  private func write(_ rows: [Row]) throws(OutputFailure) {
-    var output = OutputFile()
-    switch format {
-    case .text:
+  private func write(_ rows: [Row]) throws {
+    try OutputFile.write { output in
+      guard format == .text else {
+        let profile = phone.profile.map { [(name: "profile", value: $0)] } ?? []
+        let given = rows.filter(\.isGiven).map { (name: $0.name, value: $0.value) }
+        return output.append(verbatim: RulesFile.text(of: given + profile))
+      }
       let nameWidth = rows.reduce(0) { max($0, $1.name.count) }
       let valueWidth = rows.reduce(0) { max($0, $1.value.count) }
       for row in rows {
-        output.buffer.append(
-          verbatim: "\(row.name.padded(to: nameWidth))  \(row.value.padded(to: valueWidth))  "
-            + "\(row.origin)\n")
+        let (name, value) = (row.name.padded(to: nameWidth), row.value.padded(to: valueWidth))
+        output.append(verbatim: "\(name)  \(value)  \(row.origin)\n")
       }
-    case .yaml:
-      let profile = phone.profile.map { [(name: "profile", value: $0)] } ?? []
-      let given = rows.filter(\.isGiven).map { (name: $0.name, value: $0.value) }
-      output.buffer.append(verbatim: RulesFile.text(of: given + profile))
-    case .json: break
     }
-    try output.finish()
   }
 
   /// Writes the rules as a document, which also says which fixes count and what the phone notices.
@@ -115,10 +107,8 @@ struct RulesCommand: AsyncParsableCommand {
     rules.profile = phone?.profile.json
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var output = OutputFile()
-    output.buffer.append(verbatim: String(decoding: try encoder.encode(rules), as: UTF8.self))
-    output.buffer.append("\n")
-    try output.finish()
+    let text = String(decoding: try encoder.encode(rules), as: UTF8.self)
+    try OutputFile.write { $0.append(verbatim: text + "\n") }
   }
 }
 

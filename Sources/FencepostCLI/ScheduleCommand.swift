@@ -42,57 +42,46 @@ struct ScheduleCommand: AsyncParsableCommand {
   var reminders: String
 
   @Option(
-    help: .value(
-      "time",
-      "Start of the period, such as 2026-03-01, 2026-03-01T08:00-05:00 or today. Default: today.",
-      "Days, and times without an offset, follow the clock of --time-zone, or else of FILE."))
+    "time",
+    "Start of the period, such as 2026-03-01, 2026-03-01T08:00-05:00 or today. Default: today.",
+    "Days, and times without an offset, follow the clock of --time-zone, or else of FILE.")
   var from: MomentArgument?
 
   @Option(
-    name: .customLong("for"),
-    help: .value("duration", "Length of the period, such as 2w, at most ten years."))
+    name: .customLong("for"), "duration", "Length of the period, such as 2w, at most ten years.")
   var length = DurationArgument.seconds(30 * 86_400)
 
   @Option(
-    help: .value(
-      "time", "Show what the phone holds at this time and what waits, instead of what is shown."))
+    "time", "Show what the phone holds at this time and what waits, instead of what is shown.")
   var planAt: MomentArgument?
 
-  @Option(
-    help: .value("list", "Simulate these strategies, separated by commas."))
+  @Option("list", "Simulate these strategies, separated by commas.")
   var strategy = ListArgument(ScheduleStrategy.allCases)
 
   @Option(
-    help: .value(
-      "policy", "fire-date, priority or quotas: which reminders go first when slots run out.",
-      """
-      "fire-date": the soonest first; at the same time, the most important kind. "priority": \
-      the most important kind first; within it, the soonest. "quotas": each kind has the \
-      slots that FILE gives it.
-      """))
+    "policy", "fire-date, priority or quotas: which reminders go first when slots run out.",
+    """
+    "fire-date": the soonest first; at the same time, the most important kind. "priority": \
+    the most important kind first; within it, the soonest. "quotas": each kind has the \
+    slots that FILE gives it.
+    """)
   var policy = PolicyArgument.fireDate
 
   @Flag(help: "Move a kind up or down one priority if the tap rates in FILE are clear.")
   var adaptPriorities = false
 
-  @OptionGroup(title: "What the phone does")
-  var phone: PhoneArguments
+  @OptionGroup(title: "What the phone does") var phone: PhoneArguments
 
   @Option(
-    help: .value(
-      "format", "text, ndjson, csv or ics (a calendar). Default: text.",
-      "Without --format, an output file that ends in .ndjson, .csv or .ics sets the format."))
+    "format", "text, ndjson, csv or ics (a calendar). Default: text.",
+    "Without --format, an output file that ends in .ndjson, .csv or .ics sets the format.")
   var format: ScheduleReport.Format?
 
-  @Option(
-    help: .value("file", "Also write a report page to FILE. It needs no other files."),
-    completion: .file())
+  @Option("file", "Also write a report page to FILE. It needs no other files.", completion: .file())
   var report: String?
 
   @OptionGroup var rulesFile: RulesFileArguments
-
   @OptionGroup var output: OutputArguments
-
   @OptionGroup var clock: ClockArguments
 
   /// Ten years and a day; a longer report would be unreadable.
@@ -101,9 +90,9 @@ struct ScheduleCommand: AsyncParsableCommand {
   private static let longestPageMilliseconds: Int64 = 366 * 86_400_000
 
   func validate() throws {
-    guard length.milliseconds > 0, length.milliseconds <= Self.longestMilliseconds else {
-      throw ValidationError("--for must be longer than 0 and at most ten years")
-    }
+    try require(
+      (1...Self.longestMilliseconds).contains(length.milliseconds),
+      "--for must be longer than 0 and at most ten years")
     try require(
       Set(strategy.values).count == strategy.values.count,
       "--strategy must name each strategy only once")
@@ -150,9 +139,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     }
     try file.finish()
     if let path = self.report {
-      var page = try OutputFile(path: path)
-      SchedulePage(report).write(to: &page.buffer)
-      try page.finish()
+      try OutputFile.write(to: path) { SchedulePage(report).write(to: &$0) }
     }
   }
 

@@ -37,21 +37,16 @@ struct ServeCommand: AsyncParsableCommand, ShowsUnits {
         fencepost serve --store stories.sqlite --listen 0.0.0.0:8080 --token SECRET
       """)
 
-  @OptionGroup(title: "Server")
-  var server: ServeArguments
-
+  @OptionGroup(title: "Server") var server: ServeArguments
   @OptionGroup var rulesFile: RulesFileArguments
-
   @OptionGroup var following: FollowingArguments
 
   var shownUnits: ShownUnits { following.units.units }
 
   func validate() throws {
-    if following.brokers.mqttClientId != nil {
-      throw ValidationError(
-        "--mqtt-client-id can only be used with live, which follows sources that begin with mqtt://"
-      )
-    }
+    try require(
+      following.brokers.mqttClientId == nil,
+      "--mqtt-client-id can only be used with live, which follows sources that begin with mqtt://")
     try following.brokers.check(source: nil)
   }
 
@@ -79,37 +74,34 @@ struct ServeCommand: AsyncParsableCommand, ShowsUnits {
 }
 
 struct ServeArguments: ParsableArguments {
-  @Option(help: .value("host:port", "Listen on this address. Port 0 picks a free port."))
+  @Option("host:port", "Listen on this address. Port 0 picks a free port.")
   var listen = "127.0.0.1:8080"
 
   @Option(
-    help: .value(
-      "token", "Ask phones and browsers for this token, as a password or a bearer token.",
-      """
-      Required if others can reach the address. Prefer the variable FENCEPOST_TOKEN: other \
-      users of the machine can see the command line. On a network that others share, put a \
-      proxy with HTTPS in front.
-      """))
+    "token", "Ask phones and browsers for this token, as a password or a bearer token.",
+    """
+    Required if others can reach the address. Prefer the variable FENCEPOST_TOKEN: other \
+    users of the machine can see the command line. On a network that others share, put a \
+    proxy with HTTPS in front.
+    """)
   var token: String?
 
-  @Option(help: .value("file", "Read the token from the first line of FILE."), completion: .file())
+  @Option("file", "Read the token from the first line of FILE.", completion: .file())
   var tokenFile: String?
 
   @OptionGroup var hosts: HostArguments
-
   @OptionGroup var tiles: TileArguments
 
-  @Option(help: .value("name", "Read the name of the device from this member of each JSON object."))
+  @Option("name", "Read the name of the device from this member of each JSON object.")
   var deviceField = "device"
 
   @OptionGroup var owntracks: OwnTracksArguments
 
   @Option(
-    help: .value("file", "Keep the session in FILE, so that it resumes after a restart."),
-    completion: .file())
+    "file", "Keep the session in FILE, so that it resumes after a restart.", completion: .file())
   var state: String?
 
-  @Option(help: .value("name", "Name of the walk in every event."))
+  @Option("name", "Name of the walk in every event.")
   var track = "serve"
 
   func place() throws -> WebPlace {

@@ -30,32 +30,17 @@ struct StudioCommand: AsyncParsableCommand {
         fencepost studio walk.gpx --store stories.sqlite --export walk.html
       """)
 
-  @Argument(
-    help: .value("track", "Walks: files, folders or patterns."),
-    completion: .file())
+  @Argument(help: .value("track", "Walks: files, folders or patterns."), completion: .file())
   var tracks: [String] = []
 
-  @OptionGroup(title: "Stories")
-  var places: PlaceArguments
-
+  @OptionGroup(title: "Stories") var places: PlaceArguments
   @OptionGroup var rules: SessionArguments
-
-  @OptionGroup(title: "Simulated phones")
-  var phones: StudioPhoneArguments
-
-  @OptionGroup(title: "Reminders")
-  var reminders: ReminderArguments
-
-  @OptionGroup(title: "Advice")
-  var proposals: StudioAdviceArguments
-
+  @OptionGroup(title: "Simulated phones") var phones: StudioPhoneArguments
+  @OptionGroup(title: "Reminders") var reminders: ReminderArguments
+  @OptionGroup(title: "Advice") var proposals: StudioAdviceArguments
   @OptionGroup var rulesFile: RulesFileArguments
-
-  @OptionGroup(title: "Page to send")
-  var page: SentPageArguments
-
-  @OptionGroup(title: "Server")
-  var server: StudioArguments
+  @OptionGroup(title: "Page to send") var page: SentPageArguments
+  @OptionGroup(title: "Server") var server: StudioArguments
 
   func run() async throws {
     let paths = try TrackFiles.expandAndSay(tracks)
@@ -83,38 +68,16 @@ struct StudioCommand: AsyncParsableCommand {
     scene.rulesText = RulesFile.studioText
     let jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     if let path = page.export {
-      try Self.write(try await page(of: scene, site.library, jobs: jobs), to: path)
+      let sent = try SentPage(scene, privacy: page.privacy, library: site.library, jobs: jobs)
+      let bytes = try await sent.make()
+      try OutputFile.write(to: path) { $0.append(bytes.span) }
+      StandardError.say("\(path) opens without a server or a network")
       return try failures.conclude()
     }
     var options = Studio.Options(site, scene: scene)
     options.jobs = jobs
-    try await serve(try open(options))
+    try await serve(try Studio(options))
     try failures.conclude()
-  }
-
-  private static func write(_ page: [UInt8], to path: String) throws {
-    var output = try OutputFile(path: path)
-    output.buffer.append(page.span)
-    try output.finish()
-    StandardError.say("\(path) opens without a server or a network")
-  }
-
-  private func page(
-    of scene: StudioScene, _ library: PageWriter.MapLibrary, jobs: Int
-  ) async throws -> [UInt8] {
-    do {
-      return try await SentPage(scene, privacy: page.privacy, library: library, jobs: jobs).make()
-    } catch let refusal as SentPage.Refusal {
-      throw CommandFailure(.inputBad, refusal.description)
-    }
-  }
-
-  private func open(_ options: Studio.Options) throws -> Studio {
-    do {
-      return try Studio(options)
-    } catch let error as ListeningError {
-      throw CommandFailure(error.isAddressWrong ? .usage : .inputOutput, error.description)
-    }
   }
 
   /// Reads the tracks and reports, here and on the page, what cannot be read.
@@ -144,7 +107,9 @@ struct StudioCommand: AsyncParsableCommand {
   private func serve(_ studio: Studio) async throws {
     studio.start()
     StandardError.say("the studio is at \(studio.url)")
-    if server.open { Self.openBrowser(studio.url) }
+    if server.open, !ChildProcess.start(["xdg-open", studio.url]) {
+      StandardError.say("cannot open a browser; open the address yourself")
+    }
     let (signals, signal) = AsyncStream<Void>.makeStream()
     await withTaskCancellationHandler {
       for await _ in signals {}
@@ -154,9 +119,4 @@ struct StudioCommand: AsyncParsableCommand {
     studio.stop()
   }
 
-  private static func openBrowser(_ url: String) {
-    if !ChildProcess.start(["xdg-open", url]) {
-      StandardError.say("cannot open a browser; open the address yourself")
-    }
-  }
 }

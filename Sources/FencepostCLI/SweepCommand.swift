@@ -31,90 +31,60 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
         fencepost sweep walks/ --store stories.sqlite --limit 10,20 --refresh fixed
       """)
 
-  @Argument(
-    help: .value("track", "Walks: files, folders or patterns."),
-    completion: .file())
+  @Argument(help: .value("track", "Walks: files, folders or patterns."), completion: .file())
   var tracks: [String]
 
-  @OptionGroup(title: "Stories")
-  var places: PlaceArguments
+  @OptionGroup(title: "Stories") var places: PlaceArguments
 
   // Lists instead of the other commands' single values.
-  @Option(
-    help: .value("n,...", "Try watching at most N circles at a time, or \"none\" for no limit."))
+  @Option("n,...", "Try watching at most N circles at a time, or \"none\" for no limit.")
   var limit = ListArgument<OrNone<Int>>([10, 20, 50, 100].map { .some($0) })
 
-  @Option(
-    help: .value("distance,...", "Try looking up the nearest stories after moving this far."))
+  @Option("distance,...", "Try looking up the nearest stories after moving this far.")
   var significantChange = ListArgument([100, 250, 500, 1000].map { DistanceArgument(meters: $0) })
 
-  @Option(help: .value("rule,...", "Try these rules for lookups: fixed, adaptive."))
+  @Option("rule,...", "Try these rules for lookups: fixed, adaptive.")
   var refresh = ListArgument<MonitoringOptions.RefreshRule>([.fixed, .adaptive])
 
   @Option(
-    help: .value(
-      "rank,...", "Try ranking stories by their center or edge. Default: center.",
-      "--refresh adaptive always ranks by edge."))
+    "rank,...", "Try ranking stories by their center or edge. Default: center.",
+    "--refresh adaptive always ranks by edge.")
   var rank: ListArgument<MonitoringOptions.Rank>?
 
   @Option(
-    help: .value(
-      "phone", "Keep to the rules of a phone. See: fencepost profiles list",
-      "PHONE is a built-in profile or a profile file."),
+    "phone", "Keep to the rules of a phone. See: fencepost profiles list",
+    "PHONE is a built-in profile or a profile file.",
     completion: .file(extensions: ["json"]))
   var profile: String?
 
-  @Option(
-    help: .value(
-      "n", "Mark only a setting with at most N circles. Default: the profile's limit, or 20."))
+  @Option("n", "Mark only a setting with at most N circles. Default: the profile's limit, or 20.")
   var maxLimit: Int?
 
-  @Option(
-    help: .value("n", "Warn if the marked setting alerts more than N times per day of a walk."))
+  @Option("n", "Warn if the marked setting alerts more than N times per day of a walk.")
   var maxAlertsPerDay: Double?
 
-  @OptionGroup(title: "What the phone does")
-  var path: PathArguments
-
-  @OptionGroup(title: "When it alerts")
-  var alerts: AlertArguments
-
-  @OptionGroup(title: "Reading walks")
-  var fixes: FixArguments
-
-  @OptionGroup(title: "Reading walks")
-  var copies: CopyArguments
-
-  @OptionGroup(title: "Part of the walks")
-  var selection: SelectionArguments
-
+  @OptionGroup(title: "What the phone does") var path: PathArguments
+  @OptionGroup(title: "When it alerts") var alerts: AlertArguments
+  @OptionGroup(title: "Reading walks") var fixes: FixArguments
+  @OptionGroup(title: "Reading walks") var copies: CopyArguments
+  @OptionGroup(title: "Part of the walks") var selection: SelectionArguments
   @OptionGroup var rulesFile: RulesFileArguments
-
-  @OptionGroup(title: "Output")
-  var work: ManyTracksArguments
+  @OptionGroup(title: "Output") var work: ManyTracksArguments
 
   var shownUnits: ShownUnits { work.units.units }
 
   func validate() throws {
     try path.confirmation.check(alerts)
     try selection.check(path)
-    if limit.values.contains(where: { $0.value.map { $0 < 1 } ?? false }) {
-      throw ValidationError("--limit must be at least 1, or none")
-    }
+    try require(
+      limit.values.allSatisfy { $0.value ?? 1 >= 1 }, "--limit must be at least 1, or none")
     try require(maxLimit ?? 1 >= 1, "--max-limit must be at least 1")
-    if let most = maxAlertsPerDay, !(most >= 0) {
-      throw ValidationError("--max-alerts-per-day must not be negative")
-    }
-    if path.tripwire, limit.values.contains(.some(1)) {
-      throw ValidationError(PathArguments.nothingMonitored)
-    }
-    if !refresh.values.contains(.fixed), rank?.values.contains(.center) == true {
-      throw ValidationError(
-        "--rank center cannot be used with --refresh adaptive, which always ranks by edge")
-    }
-    if work.chosenFormat == .geojson {
-      throw ValidationError("a sweep cannot be written as GeoJSON")
-    }
+    try require(maxAlertsPerDay ?? 0 >= 0, "--max-alerts-per-day must not be negative")
+    try require(!path.tripwire || !limit.values.contains(.some(1)), PathArguments.nothingMonitored)
+    try require(
+      refresh.values.contains(.fixed) || rank?.values.contains(.center) != true,
+      "--rank center cannot be used with --refresh adaptive, which always ranks by edge")
+    try require(work.chosenFormat != .geojson, "a sweep cannot be written as GeoJSON")
   }
 
   func run() async throws {

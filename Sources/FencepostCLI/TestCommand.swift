@@ -42,15 +42,10 @@ struct TestCommand: AsyncParsableCommand {
   var files: [String]
 
   @Option(
-    help: .value(
-      "format",
-      """
-      text; junit: XML for CI systems; tap: Test Anything Protocol; github: annotations.
-      """))
+    "format", "text; junit: XML for CI systems; tap: Test Anything Protocol; github: annotations.")
   var format = CaseReport.Format.text
 
-  @Option(
-    help: .value("n", "Simulate a walk at most N times to decide a probability, from 1 to 100000."))
+  @Option("n", "Simulate a walk at most N times to decide a probability, from 1 to 100000.")
   var maxTrials = 20_000
 
   @Flag(help: "Run again whenever the file, its stories or its walks change.")
@@ -165,16 +160,6 @@ private struct CaseArguments: ParsableArguments {
   @OptionGroup var chance: ChanceArguments
   @OptionGroup var reminders: ReminderArguments
 
-  /// The parser's description of these options.
-  static func dump() throws -> JSONValue {
-    do {
-      _ = try parse(["--experimental-dump-help"])
-    } catch {
-      let dump = try JSONValue(parsing: fullMessage(for: error))
-      if let command = dump["command"] { return command }
-    }
-    throw CommandFailure(.software, "the argument parser did not describe the rules")
-  }
 }
 
 /// A file of story tests as a tree, with the line of each value.
@@ -203,9 +188,7 @@ private final class CaseDocument {
     root = try value(of: yaml, "", level: 0)
   }
 
-  private func value(
-    of node: YAMLNode, _ path: String, level: Int
-  ) throws -> JSONValue {
+  private func value(of node: YAMLNode, _ path: String, level: Int) throws -> JSONValue {
     valuesLeft -= 1
     guard valuesLeft > 0, level < Self.mostLevels else {
       throw failure("the document is too large", node.line)
@@ -238,9 +221,7 @@ private final class CaseDocument {
 
   /// Adds the file and the line to an error about a value of the document.
   func located(_ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch let error as JSONPathError {
+    do { try body() } catch let error as JSONPathError {
       throw failure("\(error)", lines.line(of: error.path))
     }
   }
@@ -257,7 +238,9 @@ private final class CaseDocument {
       }
     }
     paths += file.files.map { $0.inFolder(folder) }
-    let dump = try CaseArguments.dump()
+    let dump = try HelpPage.dump("the rules", CaseArguments.self) {
+      _ = try CaseArguments.parse($0)
+    }
     return try CaseRunner(file, folder: folder, mostTrials: mostTrials) { [self] in
       try rules($0, dump)
     }
@@ -285,20 +268,17 @@ private final class CaseDocument {
       throw CommandFailure(.inputBad, expansion.located(message))
     }
     func file<Value>(of name: String, _ read: () throws -> Value) throws -> Value {
-      do {
-        return try read()
-      } catch {
-        throw JSONPathError(
-          path: rules.first { $0.name == name }?.path ?? "", sentence: "\(error)")
+      do { return try read() } catch {
+        let path = rules.first { $0.name == name }?.path ?? ""
+        throw JSONPathError(path: path, sentence: "\(error)")
       }
     }
     let profiles = try file(of: "profile") { try parsed.chance.read() }
     let reminders = try file(of: "reminders") { try parsed.reminders.load() }
     let (monitoring, alerts) = (parsed.session.monitoring, parsed.session.alerts)
-    var session = parsed.session.session()
-    session.monitoring = monitoring.options(following: profiles.first)
     return CaseRules(
-      session: session, fixes: parsed.session.fixes.options, zone: alerts.timeZone,
+      session: parsed.session.session(following: profiles.first),
+      fixes: parsed.session.fixes.options, zone: alerts.timeZone,
       chance: parsed.chance.options(profiles, monitoring, alerts), reminders: reminders)
   }
 

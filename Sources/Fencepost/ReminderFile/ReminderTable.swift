@@ -37,17 +37,13 @@ private struct ReminderTable {
   ]
 
   mutating func read(_ bytes: Span<UInt8>) throws(CSVError) {
-    var head = CSVHead()
+    var head: CSVHead? = CSVHead()
     func namesColumns(_ reader: borrowing CSVReader) -> Bool {
       (0..<reader.fieldCount).contains { Self.column(reader.string($0)) == "title" }
     }
-    var reader: CSVReader
-    if let early = head.push(bytes, namesColumns: namesColumns) {
-      reader = early
-    } else {
-      reader = head.finish(namesColumns: namesColumns)
-    }
-    reader.finish()
+    var reader = CSVReader()
+    _ = reader.push(bytes, after: &head, namesColumns: namesColumns)
+    reader.finish(after: &head, namesColumns: namesColumns)
     while try reader.next() {
       let cells = (0..<reader.fieldCount).map { reader.string($0).trimmed }
       if header.isEmpty {

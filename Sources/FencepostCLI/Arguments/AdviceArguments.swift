@@ -10,21 +10,17 @@ extension AdviceOptions.Kind: ExpressibleByArgument {}
 struct PurposeArguments: ParsableArguments {
   @Option(
     name: .customLong("for"),
-    help: .value(
-      "story", "Help only this story: its id, its title, or a part that no other story has.",
-      "Repeat the option for more stories."))
+    "story", "Help only this story: its id, its title, or a part that no other story has.",
+    "Repeat the option for more stories.")
   var stories: [String] = []
 
-  @Option(help: .value("category", "Help only stories of exactly this category."))
+  @Option("category", "Help only stories of exactly this category.")
   var category: String?
 
   @Option(
-    help: .value(
-      "n", "Help only stories of priority N or more important. Lower numbers matter more.",
-      """
-      With --for, --category or --min-priority, only alerts of the stories that fit all of them \
-      count: 1 for the least important priority among them, 2 for the next, and so on.
-      """))
+    "n", "Help only stories of priority N or more important. Lower numbers matter more.",
+    "With --for, --category or --min-priority, only alerts of the stories that fit all of them "
+      + "count: 1 for the least important priority among them, 2 for the next, and so on.")
   var minPriority: Int?
 
   private var isGiven: Bool { !stories.isEmpty || category != nil || minPriority != nil }
@@ -73,69 +69,51 @@ struct AdviceArguments: ParsableArguments {
   private static let leastReadersHeldBack = 10
 
   @Option(
-    help: .value(
-      "n", "Lose alerts instead: come down to N per reader and day, with the least loss.",
-      "Loss is weighted by priority. Walks without times have no days."))
+    "n", "Lose alerts instead: come down to N per reader and day, with the least loss.",
+    "Loss is weighted by priority. Walks without times have no days.")
   var bringDownTo: Int?
 
-  @Option(
-    help: .value(
-      "n", "Propose at most N changes. Default: 10, or 100 with --bring-down-to."))
+  @Option("n", "Propose at most N changes. Default: 10, or 100 with --bring-down-to.")
   var maxChanges: Int?
 
   @Option(
-    help: .value(
-      "n", "Propose only changes that gain at least N alerts.",
-      "Alerts count as --for says. With --bring-down-to, N is what days come nearer to it."))
+    "n", "Propose only changes that gain at least N alerts.",
+    "Alerts count as --for says. With --bring-down-to, N is what days come nearer to it.")
   var minGain = 1
 
   @Option(
-    help: .value(
-      "kind,...", "Propose only these kinds: radius, position, merge, drop, dates, hours, rule.",
-      """
-      Separate them by commas. Default: all but dates and hours. With --for, --category or \
-      --min-priority, all. With --bring-down-to, radius, drop, hours and rule.
-      """))
+    "kind,...", "Propose only these kinds: radius, position, merge, drop, dates, hours, rule.",
+    "Separate them by commas. Default: all but dates and hours. With --for, --category or "
+      + "--min-priority, all. With --bring-down-to, radius, drop, hours and rule.")
   var only: ListArgument<AdviceOptions.Kind>?
 
   @Option(
-    help: .value(
-      "min..max", "Propose only radii in this range, up to 1km.",
-      """
-      A circle larger than 1km covers a whole town, so that its alert does not mean that the \
-      story is near. With --profile, radii that the phone cannot use are left out.
-      """))
+    "min..max", "Propose only radii in this range, up to 1km.",
+    "A circle larger than 1km covers a whole town, so that its alert does not mean that the "
+      + "story is near. With --profile, radii that the phone cannot use are left out.")
   var radiusRange = RangeArgument(meters: 100...300)
 
-  @Option(help: .value("distance", "Move a story by at most this far."))
+  @Option("distance", "Move a story by at most this far.")
   var moveWithin = DistanceArgument(meters: 50)
 
   @Option(
-    help: .value(
-      "n", "Allow at most N alerts per reader and day. Default: no limit.",
-      "A day that already has more must not gain any. Walks without times have no days."))
+    "n", "Allow at most N alerts per reader and day. Default: no limit.",
+    "A day that already has more must not gain any. Walks without times have no days.")
   var maxAlertsPerDay: Int?
 
-  @Option(
-    help: .value(
-      "n", "Propose to watch at most N circles. Default: the limit of the profile, or 20."))
+  @Option("n", "Propose to watch at most N circles. Default: the limit of the profile, or 20.")
   var maxLimit: Int?
 
-  @Option(
-    help: .value(
-      "distance", "Propose no shorter lookup distance. Default: that of the profile, or 500m."))
+  @Option("distance", "Propose no shorter lookup distance. Default: that of the profile, or 500m.")
   var minSignificantChange: DistanceArgument?
 
   @Option(
-    help: .value(
-      "share", "Hold back this share of the readers, and measure the gain on them.",
-      """
-      SHARE must be at least 0 and less than 1. Above 0, each group has at least one reader. \
-      Default: 0.3 from 10 readers on, else 0.
-      """))
+    "share", "Hold back this share of the readers, and measure the gain on them.",
+    "SHARE must be at least 0 and less than 1. Above 0, each group has at least one reader. "
+      + "Default: 0.3 from 10 readers on, else 0.")
   var testShare: Double?
 
-  @Option(help: .value("n", "Random seed of --test-share. Another seed holds back other readers."))
+  @Option("n", "Random seed of --test-share. Another seed holds back other readers.")
   var seed: UInt64 = 1
 
   func validate() throws {
@@ -143,9 +121,7 @@ struct AdviceArguments: ParsableArguments {
     try require(minGain >= 1, "--min-gain must be at least 1")
     try require(maxAlertsPerDay ?? 0 >= 0, "--max-alerts-per-day must not be negative")
     try require(maxLimit ?? 1 >= 1, "--max-limit must be at least 1")
-    if let testShare, !(testShare >= 0 && testShare < 1) {
-      throw ValidationError("--test-share must be at least 0 and less than 1")
-    }
+    try require((0..<1).contains(testShare ?? 0), "--test-share must be at least 0 and less than 1")
     try require(
       radiusRange.meters.upperBound <= AdviceOptions.greatestRadiusMeters,
       "--radius-range must not go beyond 1km: a larger circle covers a whole town")

@@ -25,29 +25,20 @@ extension EventSelection: ExpressibleByArgument {
 
 struct EventReportArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "format",
-      """
-      text, ndjson, csv, geojson, gpx, kml, xcode or simctl. Default: text on a terminal, \
-      ndjson elsewhere.
-      """,
-      """
-      Without --format, an output file that ends in .ndjson, .csv, .geojson, .gpx or .kml \
-      sets the format.
-      """))
+    "format",
+    "text, ndjson, csv, geojson, gpx, kml, xcode or simctl. Default: text on a terminal, "
+      + "ndjson elsewhere.",
+    "Without --format, an output file that ends in .ndjson, .csv, .geojson, .gpx or .kml "
+      + "sets the format.")
   var format: EventFormat?
 
   @OptionGroup var output: OutputArguments
-
   @OptionGroup var units: UnitArguments
 
   @Option(
-    help: .value(
-      "list", "Report these events, separated by commas, or \"all\".",
-      """
-      alert, suppressed (an entry held back), enter, exit, dwell, refresh (a lookup of the \
-      nearest stories), summary, reminder.
-      """))
+    "list", "Report these events, separated by commas, or \"all\".",
+    "alert, suppressed (an entry held back), enter, exit, dwell, refresh (a lookup of the "
+      + "nearest stories), summary, reminder.")
   var events = EventSelection.standard
 
   /// The format: text on a terminal, and records for the next program in a pipe.

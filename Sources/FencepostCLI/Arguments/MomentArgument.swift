@@ -154,10 +154,8 @@ struct ClockArguments: ParsableArguments {
     name: .customLong("time-zone"),
     // An offset may begin with a minus, which must not be taken for an option.
     parsing: .unconditional,
-    help: .value(
-      "zone",
-      "Time zone of days, quiet hours and tables: Europe/Berlin, -05:00, or Z for UTC.",
-      "Default: the zone of the machine. Records such as ndjson and csv are always in UTC."))
+    "zone", "Time zone of days, quiet hours and tables: Europe/Berlin, -05:00, or Z for UTC.",
+    "Default: the zone of the machine. Records such as ndjson and csv are always in UTC.")
   var given: ClockZone?
 
   var zone: ClockZone { given ?? .ofMachine }

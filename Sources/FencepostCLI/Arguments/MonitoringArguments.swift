@@ -10,30 +10,23 @@ extension MonitoringOptions.RefreshRule: ExpressibleByArgument {}
 extension MonitoringOptions.InitialState: ExpressibleByArgument {}
 
 struct MonitoringArguments: ParsableArguments {
-  @Option(
-    help: .value("n", "Watch at most N circles at a time, or \"none\" for no limit."))
+  @Option("n", "Watch at most N circles at a time, or \"none\" for no limit.")
   var limit = Given<OrNone<Int>>(.some(20))
 
-  @Option(help: .value("distance", "Look up the nearest stories again after moving this far."))
+  @Option("distance", "Look up the nearest stories again after moving this far.")
   var significantChange = Given(DistanceArgument(meters: 500))
 
   @Option(
-    help: .value(
-      "rank", "center or edge: what makes a story near, its center or the edge of its circle.",
-      """
-      The edge is measured from inside as well as outside. Default: center, or edge with \
-      --refresh adaptive, which must rank by edge.
-      """))
+    "rank", "center or edge: what makes a story near, its center or the edge of its circle.",
+    "The edge is measured from inside as well as outside. Default: center, or edge with "
+      + "--refresh adaptive, which must rank by edge.")
   var rank: MonitoringOptions.Rank?
 
   @Option(
-    help: .value(
-      "rule",
-      """
-      fixed: look up after each significant change. adaptive: look up just before an \
-      unwatched circle could be entered, so that nothing is missed.
-      """,
-      "\"adaptive\" ranks by edge, and reports whether anything could have been missed."))
+    "rule",
+    "fixed: look up after each significant change. adaptive: look up just before an "
+      + "unwatched circle could be entered, so that nothing is missed.",
+    "\"adaptive\" ranks by edge, and reports whether anything could have been missed.")
   var refresh = MonitoringOptions.RefreshRule.fixed
 
   @OptionGroup var path: PathArguments
@@ -49,16 +42,11 @@ struct MonitoringArguments: ParsableArguments {
   }
 
   func validate() throws {
-    if let limit = limit.value.value, limit < 1 {
-      throw ValidationError("--limit must be at least 1, or none")
-    }
-    if limit.value.value == 1, path.tripwire {
-      throw ValidationError(PathArguments.nothingMonitored)
-    }
-    if refresh == .adaptive, rank == .center {
-      throw ValidationError(
-        "--rank center cannot be used with --refresh adaptive, which always ranks by edge")
-    }
+    try require(limit.value.value ?? 1 >= 1, "--limit must be at least 1, or none")
+    try require(limit.value.value != 1 || !path.tripwire, PathArguments.nothingMonitored)
+    try require(
+      refresh != .adaptive || rank != .center,
+      "--rank center cannot be used with --refresh adaptive, which always ranks by edge")
   }
 
   /// The rule, with a profile's limit and refresh distance where the user set none.
@@ -78,39 +66,30 @@ struct MonitoringArguments: ParsableArguments {
 
 /// The part of the engine's rule that a sweep does not vary: how paths form and circles behave.
 struct PathArguments: ParsableArguments {
-  @Option(help: .value("duration", "Wait at least this long between two lookups."))
+  @Option("duration", "Wait at least this long between two lookups.")
   var minInterval = Given(DurationArgument.seconds(0))
 
   @Flag(help: "Use one slot for a circle around the phone. Leaving it triggers the next lookup.")
   var tripwire = false
 
-  @Option(
-    help: .value("distance", "Keep adaptive lookups at least this far apart."))
+  @Option("distance", "Keep adaptive lookups at least this far apart.")
   var refreshFloor = DistanceArgument(meters: 0)
 
   @Option(
-    help: .value(
-      "rule",
-      """
-      enter: report an entry if the phone is already inside a newly watched circle. silent: \
-      do not.
-      """))
+    "rule",
+    "enter: report an entry if the phone is already inside a newly watched circle. silent: "
+      + "do not.")
   var initial = Given(MonitoringOptions.InitialState.silent)
 
   @Option(
-    help: .value(
-      "distance", "Count an exit only this far beyond the edge. Above 20000km, there is no exit."))
+    "distance", "Count an exit only this far beyond the edge. Above 20000km, there is no exit.")
   var exitMargin = Given(DistanceArgument(meters: 0))
 
   @Option(
-    help: .value(
-      "duration", "Break the path if two fixes are farther apart than this, or \"none\" for never.")
-  )
+    "duration", "Break the path if two fixes are farther apart than this, or \"none\" for never.")
   var maxGap: OrNone<DurationArgument> = .some(.seconds(600))
 
-  @Option(
-    help: .value(
-      "speed", "Break the path if two fixes imply a higher speed, or \"none\" for never."))
+  @Option("speed", "Break the path if two fixes imply a higher speed, or \"none\" for never.")
   var maxSpeed: OrNone<SpeedArgument> = .some(SpeedArgument(metersPerSecond: 340))
 
   @Flag(help: "Join the segments of a file into one path.")
@@ -153,33 +132,27 @@ struct PathArguments: ParsableArguments {
 /// Options for what must happen before a crossing counts.
 struct ConfirmationArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "duration", "Count an entry or exit only after the path stayed on the new side this long.",
-      "If the path turns back earlier, neither counts."))
+    "duration", "Count an entry or exit only after the path stayed on the new side this long.",
+    "If the path turns back earlier, neither counts.")
   var hold: DurationArgument?
 
-  @Option(help: .value("n", "Count an entry or exit only after N fixes on the new side."))
+  @Option("n", "Count an entry or exit only after N fixes on the new side.")
   var confirmFixes: Int?
 
-  @Option(
-    help: .value(
-      "duration", "Report a dwell this long after each entry, if the phone is still inside."))
+  @Option("duration", "Report a dwell this long after each entry, if the phone is still inside.")
   var dwell: DurationArgument?
 
   @Option(
-    help: .value(
-      "rule",
-      "path or fixes: look for entries along the path, or only at fixes, as most systems do."))
+    "rule", "path or fixes: look for entries along the path, or only at fixes, as most systems do.")
   var test = Given(SideTest.path)
 
   @Option(
-    help: .value(
-      "rule", "ignore, contains or intersects: how --test fixes uses accuracy. Default: ignore.",
-      """
-      With "contains", a fix is inside when the circle contains its whole accuracy circle. \
-      With "intersects", it is inside when the two meet. With both, it is outside when they \
-      no longer meet.
-      """))
+    "rule", "ignore, contains or intersects: how --test fixes uses accuracy. Default: ignore.",
+    """
+    With "contains", a fix is inside when the circle contains its whole accuracy circle. \
+    With "intersects", it is inside when the two meet. With both, it is outside when they \
+    no longer meet.
+    """)
   var accuracy: AccuracyRule?
 
   @Flag(
@@ -191,16 +164,16 @@ struct ConfirmationArguments: ParsableArguments {
 
   func validate() throws {
     try require(confirmFixes ?? 1 >= 1, "--confirm-fixes must be at least 1")
-    if accuracy != nil, test.value != .fixes {
-      throw ValidationError("--accuracy needs --test fixes, because a path has no accuracy")
-    }
+    try require(
+      accuracy == nil || test.value == .fixes,
+      "--accuracy needs --test fixes, because a path has no accuracy")
   }
 
   /// Checks that the events that should alert can happen.
   func check(_ alerts: AlertArguments) throws {
-    if alerts.alertOn.value == .dwell, dwell == nil {
-      throw ValidationError("--alert-on dwell needs --dwell, the length of a dwell")
-    }
+    try require(
+      alerts.alertOn.value != .dwell || dwell != nil,
+      "--alert-on dwell needs --dwell, the length of a dwell")
   }
 
   /// Copies the options that the user set into a rule.

@@ -11,12 +11,9 @@ protocol OutputForm: RawRepresentable<String> {
 struct OutputArguments: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: .value(
-      "file", "Write to FILE. \"-\" is standard output.",
-      """
-      The file appears when it is complete, and replaces an older one. A link is followed. \
-      FILE must not be an input. If nothing could be read, an older file stays as it is.
-      """),
+    "file", "Write to FILE. \"-\" is standard output.",
+    "The file appears when it is complete, and replaces an older one. A link is followed. "
+      + "FILE must not be an input. If nothing could be read, an older file stays as it is.",
     completion: .file())
   var path = "-"
 
@@ -29,6 +26,15 @@ struct OutputArguments: ParsableArguments {
   /// The chosen format, else the file extension's, else text, or `stream` except on a terminal.
   func form<Form: OutputForm>(_ chosen: Form?, stream: Form = .text) -> Form {
     chosen ?? Form(endingOf: path) ?? (isTerminal ? .text : stream)
+  }
+}
+
+extension OutputFile {
+  /// Writes a whole file, which then appears, or to standard output for `-`.
+  static func write(to path: String = "-", _ body: (inout OutputBuffer) throws -> Void) throws {
+    var output = try OutputFile(path: path)
+    try body(&output.buffer)
+    try output.finish()
   }
 }
 
@@ -51,9 +57,8 @@ extension ShownUnits: ExpressibleByArgument {}
 /// The units of a command's text and pages.
 struct UnitArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "system", "metric or imperial: the units of text and pages.",
-      "Records such as ndjson and csv are always in meters."))
+    "system", "metric or imperial: the units of text and pages.",
+    "Records such as ndjson and csv are always in meters.")
   var units = ShownUnits.metric
 }
 
@@ -68,13 +73,9 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument, OutputForm, Senda
 
 struct TableArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "format",
-      "text or ndjson; for places also csv and geojson. Default: text.",
-      """
-      Without --format, an output file that ends in .ndjson, .csv or .geojson sets the \
-      format.
-      """))
+    "format", "text or ndjson; for places also csv and geojson. Default: text.",
+    "Without --format, an output file that ends in .ndjson, .csv or .geojson sets the "
+      + "format.")
   var format: TableFormat?
 
   @OptionGroup var output: OutputArguments
@@ -94,31 +95,29 @@ struct AccountArguments: ParsableArguments {
     case text, ndjson
   }
 
-  @Option(
-    help: .value("format", "text or ndjson."))
+  @Option("format", "text or ndjson.")
   var format = Format.text
 
   /// Writes the summary to standard output: lines for people, or an object.
   func write(
     _ lines: [String], _ members: (inout OutputBuffer) -> Void
-  ) throws(OutputFailure) {
+  ) throws {
     try write(lines, records: [()]) { output, _ in members(&output) }
   }
 
   /// Writes a summary of several records: lines for people, or an object for each.
   func write<Record>(
     _ lines: [String], records: [Record], _ members: (inout OutputBuffer, Record) -> Void
-  ) throws(OutputFailure) {
-    var output = OutputFile()
-    switch format {
-    case .text:
-      for line in lines { output.buffer.append(verbatim: line + "\n") }
-    case .ndjson:
-      for record in records {
-        output.buffer.appendObject { members(&$0, record) }
-        output.buffer.append("\n")
+  ) throws {
+    try OutputFile.write { output in
+      switch format {
+      case .text: for line in lines { output.append(verbatim: line + "\n") }
+      case .ndjson:
+        for record in records {
+          output.appendObject { members(&$0, record) }
+          output.append("\n")
+        }
       }
     }
-    try output.finish()
   }
 }

@@ -8,28 +8,25 @@ struct PlaceArguments: ParsableArguments {
   @OptionGroup var source: OptionalPlaceArguments
 
   func validate() throws {
-    if (source.store == nil) == (source.places == nil) {
-      throw ValidationError("use either --store or --places to say which stories to read")
-    }
+    try require(
+      (source.store == nil) != (source.places == nil),
+      "use either --store or --places to say which stories to read")
   }
 }
 
 struct OptionalPlaceArguments: ParsableArguments {
-  @Option(help: .value("file", "Read stories from this store."), completion: .file())
+  @Option("file", "Read stories from this store.", completion: .file())
   var store: String?
 
   @Option(
-    help: .value(
-      "file", "Read stories from a CSV, JSON, GeoJSON, KML, GPX or GeoRSS file instead."),
+    "file", "Read stories from a CSV, JSON, GeoJSON, KML, GPX or GeoRSS file instead.",
     completion: .file())
   var places: String?
 
   @OptionGroup var shapes: ShapeArguments
 
   func validate() throws {
-    if places == nil, shapes.polygons != nil {
-      throw ValidationError("--polygons needs --places")
-    }
+    try require(places != nil || shapes.polygons == nil, "--polygons needs --places")
   }
 
   /// The file's absolute path, which is the same from every folder.
@@ -58,9 +55,7 @@ struct OptionalPlaceArguments: ParsableArguments {
 
 struct ShapeArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "rule",
-      "refuse: skip areas and lines in a file. centroid: use their centers. Default: refuse."))
+    "rule", "refuse: skip areas and lines in a file. centroid: use their centers. Default: refuse.")
   var polygons: ImportOptions.Shapes?
 
   var shapes: ImportOptions.Shapes { polygons ?? .refuse }
@@ -70,8 +65,7 @@ extension ImportOptions.Shapes: ExpressibleByArgument {}
 extension DateOrder: ExpressibleByArgument {}
 
 struct StoreArguments: ParsableArguments {
-  @Option(
-    help: .value("file", "Use this store, such as stories.sqlite."), completion: .file())
+  @Option("file", "Use this store, such as stories.sqlite.", completion: .file())
   var store: String
 
   @OptionGroup var rulesFile: RulesFileArguments
@@ -79,9 +73,7 @@ struct StoreArguments: ParsableArguments {
 
 struct TileArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "file", "Read street tiles from an MBTiles file of images, so that the page needs no network."
-    ),
+    "file", "Read street tiles from an MBTiles file of images, so that the page needs no network.",
     completion: .file(extensions: ["mbtiles"]))
   var tiles: String?
 

@@ -12,13 +12,12 @@ extension Surroundings: ExpressibleByArgument {}
 
 struct ProfileArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "phone", "Follow the rules of a phone. See: fencepost profiles list",
-      """
-      PHONE is a built-in profile or a profile file. The phone's limits, lookups, tests and \
-      confirmations apply, unless another option changes them. Chance plays no part. Stories \
-      are read once, at the start.
-      """))
+    "phone", "Follow the rules of a phone. See: fencepost profiles list",
+    """
+    PHONE is a built-in profile or a profile file. The phone's limits, lookups, tests and \
+    confirmations apply, unless another option changes them. Chance plays no part. Stories \
+    are read once, at the start.
+    """)
   var profile: String?
 
   func rules() throws -> PhoneRules? {
@@ -52,37 +51,30 @@ struct ChanceArguments: ParsableArguments {
   }
 
   @Option(
-    help: .value(
-      "phone,...", "Estimate how likely alerts are on a phone. See: fencepost profiles list",
-      """
-      Name built-in profiles or profile files, separated by commas. The limit and lookup \
-      distance of the first one also apply to the verdicts, unless --limit or \
-      --significant-change is given. These two then apply to the simulated phones as well, \
-      as far as the phones allow.
-      """))
+    "phone,...", "Estimate how likely alerts are on a phone. See: fencepost profiles list",
+    """
+    Name built-in profiles or profile files, separated by commas. The limit and lookup \
+    distance of the first one also apply to the verdicts, unless --limit or \
+    --significant-change is given. These two then apply to the simulated phones as well, \
+    as far as the phones allow.
+    """)
   var profile: ListArgument<String>?
 
-  @Option(
-    help: .value("n", "Simulate each walk N times, from 1 to 100000. Default: 200."))
+  @Option("n", "Simulate each walk N times, from 1 to 100000. Default: 200.")
   var trials: Int?
 
-  @Option(
-    help: .value("n", "Random seed. The same seed gives the same output. Default: 1."))
+  @Option("n", "Random seed. The same seed gives the same output. Default: 1.")
   var seed: Int?
 
   @Option(
-    help: .value(
-      "area",
-      """
-      city, residential or forest: how well the phone knows its position. Default: \
-      residential.
-      """))
+    "area",
+    "city, residential or forest: how well the phone knows its position. Default: "
+      + "residential.")
   var surroundings: Surroundings?
 
   @Option(
-    help: .value(
-      "state", "foreground, background or ended: how late alerts come. Default: background.",
-      "This is the state of the app."))
+    "state", "foreground, background or ended: how late alerts come. Default: background.",
+    "This is the state of the app.")
   var phoneState: State?
 
   func validate() throws {
@@ -94,9 +86,7 @@ struct ChanceArguments: ParsableArguments {
         throw ValidationError("\(option) needs --profile, which names the phone to simulate")
       }
     }
-    if let trials, !(1...100_000).contains(trials) {
-      throw ValidationError("--trials must be from 1 to 100,000")
-    }
+    try require((1...100_000).contains(trials ?? 1), "--trials must be from 1 to 100,000")
     try require(seed ?? 0 >= 0, "--seed must not be negative")
   }
 
@@ -169,11 +159,7 @@ enum ProfileFiles {
   static func profile(_ name: String) throws -> PhoneProfile {
     if let builtIn = BuiltInProfile(named: name) { return builtIn.profile }
     let bytes = try InputFile.contents(of: try open(name), mostBytes: mostBytes, kind: "profile")
-    do throws(ProfileError) {
-      return try PhoneProfile(parsing: bytes.span)
-    } catch {
-      throw CommandFailure(.inputBad, "\(InputFile.name(name)): \(error)")
-    }
+    return try InputFile.located(name) { try PhoneProfile(parsing: bytes.span) }
   }
 
   /// Finds a profile that must not be an output; nil without a name.

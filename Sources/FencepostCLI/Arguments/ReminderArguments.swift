@@ -17,30 +17,24 @@ extension ScheduleReport.Format: ExpressibleByArgument, OutputForm {}
 
 struct ReminderArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "file", "Add reminders, which share the phone's slots with the watched stories.",
-      """
-      FILE is a calendar (.ics), a table (CSV) or JSON, as in fencepost schedule. When the \
-      circle of a reminder fires, a "reminder" event is reported. The summary says which \
-      reminders were on time by the clock of the walk, and what waited for a free slot.
-      """),
+    "file", "Add reminders, which share the phone's slots with the watched stories.",
+    """
+    FILE is a calendar (.ics), a table (CSV) or JSON, as in fencepost schedule. When the \
+    circle of a reminder fires, a "reminder" event is reported. The summary says which \
+    reminders were on time by the clock of the walk, and what waited for a free slot.
+    """,
     completion: .file(extensions: ["json", "ics", "csv"]))
   var reminders: String?
 
   @Option(
-    help: .value(
-      "n", "Allow N pending notifications, watched stories included, or \"none\" for any number."))
+    "n", "Allow N pending notifications, watched stories included, or \"none\" for any number.")
   var pendingLimit: OrNone<Int> = .some(64)
 
-  @Option(
-    help: .value(
-      "policy", "fire-date, priority or quotas: which reminders go first when slots run out."))
+  @Option("policy", "fire-date, priority or quotas: which reminders go first when slots run out.")
   var reminderPolicy = PolicyArgument.fireDate
 
   func validate() throws {
-    if let limit = pendingLimit.value, limit < 1 {
-      throw ValidationError("--pending-limit must be at least 1, or none")
-    }
+    try require(pendingLimit.value ?? 1 >= 1, "--pending-limit must be at least 1, or none")
   }
 
   func load() throws -> ReminderWatch.Options? { try file().map(options) }
@@ -73,7 +67,8 @@ enum ReminderFiles {
 
   /// The time zone changes, in the file's order.
   static func zoneChanges(_ path: String) throws -> [ZoneChange] {
-    try read(path) { bytes throws(ReminderFileError) in try ZoneChange.list(parsing: bytes.span) }
+    let bytes = try contents(path)
+    return try InputFile.located(path) { try ZoneChange.list(parsing: bytes.span) }
   }
 
   /// The times in a file with one on each line, in milliseconds since 1970.
@@ -97,17 +92,6 @@ enum ReminderFiles {
   static func contents(_ path: String) throws -> [UInt8] {
     try InputFile.contents(
       of: try InflatedSource(path: path), mostBytes: mostBytes, kind: "reminder file")
-  }
-
-  private static func read<Value>(
-    _ path: String, _ parse: ([UInt8]) throws(ReminderFileError) -> Value
-  ) throws -> Value {
-    let bytes = try contents(path)
-    do throws(ReminderFileError) {
-      return try parse(bytes)
-    } catch {
-      throw CommandFailure(.inputBad, "\(InputFile.name(path)): \(error)")
-    }
   }
 }
 
@@ -145,22 +129,18 @@ extension DeviceProfile: ExpressibleByArgument {
 
 struct PhoneArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "device", "ios, ios-documented or android: how many notifications fit. Default: ios.",
-      """
-      "ios" holds 64 and keeps the last ones added, as observed. "ios-documented" keeps the \
-      soonest. "android" holds any number, and 100 circles instead of 20.
-      """))
+    "device", "ios, ios-documented or android: how many notifications fit. Default: ios.",
+    """
+    "ios" holds 64 and keeps the last ones added, as observed. "ios-documented" keeps the \
+    soonest. "android" holds any number, and 100 circles instead of 20.
+    """)
   var device: DeviceProfile?
 
-  @Option(
-    help: .value(
-      "phone", "Use a phone profile or a profile file instead. See: fencepost profiles list"))
+  @Option("phone", "Use a phone profile or a profile file instead. See: fencepost profiles list")
   var profile: String?
 
   @Option(
-    help: .value(
-      "file", "Read changes of the time zone: {\"changes\": [{\"at\": ..., \"zone\": ...}, ...]}."),
+    "file", "Read changes of the time zone: {\"changes\": [{\"at\": ..., \"zone\": ...}, ...]}.",
     completion: .file())
   var travel: String?
 
@@ -175,58 +155,46 @@ struct PhoneArguments: ParsableArguments {
 
   @Option(
     name: .customLong("restore-at"),
-    help: .value(
-      "time", "Replace the phone at this time: all pending notifications are lost. Repeatable."))
+    "time", "Replace the phone at this time: all pending notifications are lost. Repeatable.")
   var restores: [MomentArgument] = []
 
   @Option(
-    help: .value(
-      "HH:MM", "Let the app run and plan at this local time. Default: every 24 hours from --from."))
+    "HH:MM", "Let the app run and plan at this local time. Default: every 24 hours from --from.")
   var refreshAt: TimeOfDay?
 
   @Option(
-    help: .value(
-      "list", "Let the user open the app at these times, so that it plans again.",
-      """
-      Local times of every day, separated by commas, as in 08:00,12:30; or a file with a time \
-      such as 2026-03-04T12:30:00Z on each line.
-      """), completion: .file())
+    "list", "Let the user open the app at these times, so that it plans again.",
+    """
+    Local times of every day, separated by commas, as in 08:00,12:30; or a file with a time \
+    such as 2026-03-04T12:30:00Z on each line.
+    """, completion: .file())
   var launches: String?
 
-  @Option(
-    help: .value(
-      "share", "Let the user open the app from this share of notifications, from 0 to 1."))
+  @Option("share", "Let the user open the app from this share of notifications, from 0 to 1.")
   var opened = ShareArgument(0)
 
-  @Option(help: .value("share", "Skip this share of the app's daily runs, from 0 to 1."))
+  @Option("share", "Skip this share of the app's daily runs, from 0 to 1.")
   var missRefresh = ShareArgument(0)
 
-  @Option(
-    help: .value(
-      "duration", "Delay notifications by up to this long, as a phone does to save power."))
+  @Option("duration", "Delay notifications by up to this long, as a phone does to save power.")
   var lowPowerDelay = DurationArgument.seconds(0)
 
   @Option(
-    help: .value(
-      "share", "Share of notifications that --low-power-delay delays, from 0 to 1.",
-      "Silent notifications are always delayed."))
+    "share", "Share of notifications that --low-power-delay delays, from 0 to 1.",
+    "Silent notifications are always delayed.")
   var lowPowerShare = ShareArgument(1)
 
-  @Option(
-    help: .value(
-      "n", "Show at most N notifications that fire in the same second, or \"none\" for all."))
+  @Option("n", "Show at most N notifications that fire in the same second, or \"none\" for all.")
   var sameSecond: OrNone<Int> = .some(2)
 
-  @Option(help: .value("n", "Random seed of --miss-refresh, --opened and --low-power-share."))
+  @Option("n", "Random seed of --miss-refresh, --opened and --low-power-share.")
   var seed: UInt64 = 0
 
   func validate() throws {
-    if device != nil, profile != nil {
-      throw ValidationError("--device cannot be used with --profile, which also names the phone")
-    }
-    if let limit = sameSecond.value, limit < 1 {
-      throw ValidationError("--same-second must be at least 1, or none")
-    }
+    try require(
+      device == nil || profile == nil,
+      "--device cannot be used with --profile, which also names the phone")
+    try require(sameSecond.value ?? 1 >= 1, "--same-second must be at least 1, or none")
   }
 
   private var phone: DeviceProfile {

@@ -26,16 +26,12 @@ struct ReminderFile {
     if first == nil {
       throw CommandFailure(.inputBad, "\(InputFile.name(path)): the file is empty")
     }
-    do {
-      if CalendarFile.isCalendar(bytes) {
-        contents = .calendar(try CalendarFile(parsing: bytes))
-      } else if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-        contents = .document(try ReminderDocument(parsing: bytes.span))
-      } else {
-        contents = .document(try ReminderDocument(parsingTable: bytes.span))
-      }
-    } catch {
-      throw CommandFailure(.inputBad, "\(InputFile.name(path)): \(error)")
+    contents = try InputFile.located(path) {
+      if CalendarFile.isCalendar(bytes) { return .calendar(try CalendarFile(parsing: bytes)) }
+      let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+      return .document(
+        try isJSON
+          ? ReminderDocument(parsing: bytes.span) : ReminderDocument(parsingTable: bytes.span))
     }
   }
 
@@ -43,8 +39,7 @@ struct ReminderFile {
   var zone: ClockZone {
     switch contents {
     case .document(let document): document.zone
-    case .calendar(let file):
-      file.zone ?? .ofMachine
+    case .calendar(let file): file.zone ?? .ofMachine
     }
   }
 
@@ -53,23 +48,21 @@ struct ReminderFile {
   /// The window of a calendar's last days reaches a week beyond the end.
   func document(
     fromMilliseconds start: Int64, toMilliseconds end: Int64
-  ) throws(CommandFailure) -> ReminderDocument {
+  ) throws -> ReminderDocument {
     switch contents {
     case .document(let document): return document
     case .calendar(let file):
-      do throws(CalendarError) {
-        let reminders = try file.reminders(
+      let reminders = try InputFile.located(path) {
+        try file.reminders(
           after: start, before: end + SlidingWindow().lengthMilliseconds, in: zone)
-        let kinds = (try? KindRegistry([CalendarFile.eventKind, CalendarFile.taskKind])) ?? .init()
-        return ReminderDocument(reminders: reminders, kinds: kinds, zone: zone)
-      } catch {
-        throw CommandFailure(.inputBad, "\(InputFile.name(path)): \(error)")
       }
+      let kinds = (try? KindRegistry([CalendarFile.eventKind, CalendarFile.taskKind])) ?? .init()
+      return ReminderDocument(reminders: reminders, kinds: kinds, zone: zone)
     }
   }
 
   /// The reminders along a walk, which may be from any year.
-  func watchOptions() throws(CommandFailure) -> ReminderWatch.Options {
+  func watchOptions() throws -> ReminderWatch.Options {
     // A rule of a calendar that cannot be followed is reported now.
     let now = MomentArgument.today.start(in: zone)
     var document = try document(fromMilliseconds: now, toMilliseconds: now)

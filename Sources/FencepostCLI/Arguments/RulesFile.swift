@@ -7,9 +7,8 @@ import FencepostFormats
 /// ``RulesFile`` puts the file's options in front of the user's before the parser sees any.
 struct RulesFileArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "file", "Read options from this YAML or JSON file. Options you type here win.",
-      "Write options by their names, as in “limit: 20”. See them all with: fencepost rules"),
+    "file", "Read options from this YAML or JSON file. Options you type here win.",
+    "Write options by their names, as in “limit: 20”. See them all with: fencepost rules",
     completion: .file(extensions: ["yaml", "yml", "json"]))
   var rules: String?
 }
@@ -53,10 +52,10 @@ struct RulesFile {
     }
     guard let root = try Self.compose(bytes, name: path) else { return }
     guard case .mapping(let members) = root.value else {
-      throw failure("write one option a line, as in “limit: 20”", root)
+      throw failure("write one option a line, as in “limit: 20”", root.line)
     }
     for (key, value) in members {
-      guard let name = key.text else { throw failure("a name is missing", key) }
+      guard let name = key.text else { throw failure("a name is missing", key.line) }
       entries.append(Entry(name: name, values: try values(value, of: name), line: key.line))
     }
   }
@@ -83,21 +82,21 @@ struct RulesFile {
   private func values(_ node: YAMLNode, of name: String) throws -> [String] {
     switch node.value {
     case .scalar(let text, _):
-      guard !text.isEmpty else { throw failure("\(name) has no value", node) }
+      guard !text.isEmpty else { throw failure("\(name) has no value", node.line) }
       return [text]
     case .sequence(let elements):
       return try elements.map { element in
         guard let text = element.text else {
-          throw failure("\(name) must be a list of words or numbers", element)
+          throw failure("\(name) must be a list of words or numbers", element.line)
         }
         return text
       }
-    case .mapping: throw failure("\(name) must be a word, a number or a list", node)
+    case .mapping: throw failure("\(name) must be a word, a number or a list", node.line)
     }
   }
 
-  private func failure(_ sentence: String, _ node: YAMLNode) -> CommandFailure {
-    CommandFailure(.inputBad, "\(path), line \(node.line): \(sentence)")
+  fileprivate func failure(_ sentence: String, _ line: Int) -> CommandFailure {
+    CommandFailure(.inputBad, "\(path), line \(line): \(sentence)")
   }
 }
 
@@ -165,10 +164,9 @@ extension RulesFile {
         throw failure(ofUnknown: entry, known)
       }
       if Self.secrets.contains(entry.name) {
-        throw CommandFailure(
-          .inputBad,
-          "\(path), line \(entry.line): \(entry.name) is a secret. "
-            + "Write it to a file of its own, and name that file as \(entry.name)-file.")
+        throw failure(
+          "\(entry.name) is a secret. Write it to a file of its own, and name that file as "
+            + "\(entry.name)-file.", entry.line)
       }
       guard let option = options[entry.name], isWanted(entry.name) else { continue }
       expansion.arguments += try arguments(entry, option)
@@ -188,11 +186,9 @@ extension RulesFile {
   }
 
   private func failure(ofUnknown entry: Entry, _ known: Set<String>) -> CommandFailure {
-    var sentence = "\(path), line \(entry.line): no option “\(entry.name)”"
-    if let nearest = UsageHint.nearest(to: entry.name, among: known, within: 3) {
-      sentence += ". Did you mean “\(nearest)”?"
-    }
-    return CommandFailure(.inputBad, sentence)
+    let nearest = UsageHint.nearest(to: entry.name, among: known, within: 3)
+    let hint = nearest.map { ". Did you mean “\($0)”?" } ?? ""
+    return failure("no option “\(entry.name)”\(hint)", entry.line)
   }
 
   /// An entry as it would be typed.
@@ -202,9 +198,7 @@ extension RulesFile {
       switch entry.values.first?.lowercased() {
       case "true", "yes", "on": return [name]
       case "false", "no", "off": return []
-      default:
-        throw CommandFailure(
-          .inputBad, "\(path), line \(entry.line): \(entry.name) must be true or false")
+      default: throw failure("\(entry.name) must be true or false", entry.line)
       }
     }
     let values =

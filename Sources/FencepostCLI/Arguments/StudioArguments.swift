@@ -5,8 +5,7 @@ import FencepostStudio
 
 struct StudioAdviceArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "file", "Show proposals to try: the ndjson output of \"advise\" on the same stories."),
+    "file", "Show proposals to try: the ndjson output of \"advise\" on the same stories.",
     completion: .file(extensions: ["ndjson"]))
   var advice: String?
 
@@ -19,12 +18,11 @@ struct StudioAdviceArguments: ParsableArguments {
 
 struct StudioLinkArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "url", "Link the page to a studio of the same walks and stories at this address.",
-      """
-      Use the address that "fencepost studio" prints. Give that studio a fixed --listen and \
-      --token, so that the links keep working.
-      """))
+    "url", "Link the page to a studio of the same walks and stories at this address.",
+    """
+    Use the address that "fencepost studio" prints. Give that studio a fixed --listen and \
+    --token, so that the links keep working.
+    """)
   var studio: String?
 
   func validate() throws {
@@ -38,27 +36,24 @@ struct StudioLinkArguments: ParsableArguments {
 
   /// Checks that there is a page to contain the link.
   func check(_ report: String?) throws {
-    if studio != nil, report == nil { throw ValidationError("--studio needs --report") }
+    try require(studio == nil || report != nil, "--studio needs --report")
   }
 }
 
 struct StudioPhoneArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "phone,...", "Start with the rules of a phone. See: fencepost profiles list",
-      """
-      Name built-in profiles or profile files, separated by commas. The rules apply as in \
-      replay --profile. Chances are simulated as in analyze --profile. The page offers the \
-      built-in profiles and these files.
-      """))
+    "phone,...", "Start with the rules of a phone. See: fencepost profiles list",
+    """
+    Name built-in profiles or profile files, separated by commas. The rules apply as in \
+    replay --profile. Chances are simulated as in analyze --profile. The page offers the \
+    built-in profiles and these files.
+    """)
   var profile: ListArgument<String>?
 
-  @Option(
-    help: .value("n", "Simulate each walk N times, from 1 to 100000."))
+  @Option("n", "Simulate each walk N times, from 1 to 100000.")
   var trials = StudioSetting().trials
 
-  @Option(
-    help: .value("n", "Random seed. The same seed gives the same chances."))
+  @Option("n", "Random seed. The same seed gives the same chances.")
   var seed = StudioSetting().seed
 
   func validate() throws {
@@ -85,25 +80,20 @@ struct StudioPhoneArguments: ParsableArguments {
 
 struct SentPageArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "file", "Write the studio to FILE as one page to send, and end.",
-      """
-      The page needs no server and no network. It holds the walks, the stories, the rules and \
-      the results. It plays and explains; it cannot try changes.
-      """),
+    "file", "Write the studio to FILE as one page to send, and end.",
+    "The page needs no server and no network. It holds the walks, the stories, the rules and "
+      + "the results. It plays and explains; it cannot try changes.",
     completion: .file(extensions: ["html"]))
   var export: String?
 
   @Option(
-    help: .value(
-      "distance", "With --export, leave out what is this near to a walk's start or end.",
-      "Everything else is worked out from what remains, and the walks are numbered."))
+    "distance", "With --export, leave out what is this near to a walk's start or end.",
+    "Everything else is worked out from what remains, and the walks are numbered.")
   var hideEnds = DistanceArgument(meters: 0)
 
   @Option(
-    help: .value(
-      "duration", "With --export, move each walk's start to a multiple of this, such as 15min.",
-      "The time between fixes stays as it is, and the walks are numbered."))
+    "duration", "With --export, move each walk's start to a multiple of this, such as 15min.",
+    "The time between fixes stays as it is, and the walks are numbered.")
   var roundClock = DurationArgument.seconds(0)
 
   var privacy: WalkPrivacy {
@@ -118,23 +108,19 @@ struct SentPageArguments: ParsableArguments {
 }
 
 struct StudioArguments: ParsableArguments {
-  @Option(help: .value("host:port", "Listen on this address. Port 0 picks a free port."))
+  @Option("host:port", "Listen on this address. Port 0 picks a free port.")
   var listen = "127.0.0.1:0"
 
   @Option(
-    help: .value(
-      "token", "Ask browsers for this token, as ?token=... in the address or as the password.",
-      """
-      Default: a new secret, which is in the address that is printed. Prefer the variable \
-      FENCEPOST_TOKEN: other users of the machine can see the command line.
-      """))
+    "token", "Ask browsers for this token, as ?token=... in the address or as the password.",
+    "Default: a new secret, which is in the address that is printed. Prefer the variable "
+      + "FENCEPOST_TOKEN: other users of the machine can see the command line.")
   var token: String?
 
-  @Option(help: .value("file", "Read the token from the first line of FILE."), completion: .file())
+  @Option("file", "Read the token from the first line of FILE.", completion: .file())
   var tokenFile: String?
 
   @OptionGroup var hosts: HostArguments
-
   @OptionGroup var tiles: TileArguments
 
   @Flag(help: "Open the page in the browser with xdg-open.")

@@ -13,30 +13,22 @@ extension AnalysisReport.Format: ExpressibleByArgument, OutputForm {}
 extension AnalysisNDJSONWriter.Verdicts: ExpressibleByArgument {}
 
 struct ManyTracksArguments: ParsableArguments {
-  @Option(
-    help: .value("n", "Work on N walks at a time. Default: one per processor core."))
+  @Option("n", "Work on N walks at a time. Default: one per processor core.")
   var jobs: Int?
 
   @Flag(help: "Stop at the first walk that cannot be read. By default it is reported and skipped.")
   var strict = false
 
   @Option(
-    help: .value(
-      "format",
-      "text, ndjson or csv; for analyze also geojson. Default: text.",
-      """
-      Without --format, an output file that ends in .ndjson, .csv or .geojson sets the \
-      format.
-      """))
+    "format", "text, ndjson or csv; for analyze also geojson. Default: text.",
+    "Without --format, an output file that ends in .ndjson, .csv or .geojson sets the "
+      + "format.")
   var format: AnalysisReport.Format?
 
   @OptionGroup var output: OutputArguments
-
   @OptionGroup var units: UnitArguments
 
-  @Option(
-    help: .value("file", "Also write a report page to FILE. It needs no other files."),
-    completion: .file())
+  @Option("file", "Also write a report page to FILE. It needs no other files.", completion: .file())
   var report: String?
 
   func validate() throws {
@@ -63,28 +55,26 @@ struct ManyTracksArguments: ParsableArguments {
 /// How to assign tracks to persons, and which tracks count.
 struct PersonArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "rule", "Group walks by reader: \"folder\", \"file\", or a regular expression.",
-      """
-      With "file", each walk has a reader of its own. A regular expression is matched \
-      against the path of the walk: its first group names the reader, or the whole match if \
-      there is no group. Cooldowns and the alert budget carry over between the walks of a \
-      reader, in order of time. Without this option, each walk stands alone.
-      """))
+    "rule", "Group walks by reader: \"folder\", \"file\", or a regular expression.",
+    """
+    With "file", each walk has a reader of its own. A regular expression is matched \
+    against the path of the walk: its first group names the reader, or the whole match if \
+    there is no group. Cooldowns and the alert budget carry over between the walks of a \
+    reader, in order of time. Without this option, each walk stands alone.
+    """)
   var personBy: PersonRule?
 
-  @Option(help: .value("n", "Count a day with more than N alerts per reader as too many."))
+  @Option("n", "Count a day with more than N alerts per reader as too many.")
   var fatigue = Fatigue.usualLimit
 
   @Option(
-    help: .value(
-      "rates", "Count only readers who can get alerts: iphone, android, or your own rates.",
-      """
-      iphone and android stand for published rates. Your own rates say which share of your \
-      readers allows notifications, location in the background, and precise location: \
-      notifications=0.6,background=0.35,precise=0.8. To replace one published rate: \
-      iphone,background=0.2. The output names the rates and their sources.
-      """))
+    "rates", "Count only readers who can get alerts: iphone, android, or your own rates.",
+    """
+    iphone and android stand for published rates. Your own rates say which share of your \
+    readers allows notifications, location in the background, and precise location: \
+    notifications=0.6,background=0.35,precise=0.8. To replace one published rate: \
+    iphone,background=0.2. The output names the rates and their sources.
+    """)
   var reach: ReachArgument?
 
   @OptionGroup var copies: CopyArguments
@@ -176,24 +166,19 @@ struct PersonRule: ExpressibleByArgument {
 
 struct SelectionArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "time", "Use only fixes from this time on, such as 2026-03-04, 2026-03-04T17:00 or today.",
-      "Days, and times without an offset, follow the clock of --time-zone."))
+    "time", "Use only fixes from this time on, such as 2026-03-04, 2026-03-04T17:00 or today.",
+    "Days, and times without an offset, follow the clock of --time-zone.")
   var from: MomentArgument?
 
-  @Option(
-    help: .value("time", "Use only fixes before this time. If it is a day, that day is included."))
+  @Option("time", "Use only fixes before this time. If it is a day, that day is included.")
   var to: MomentArgument?
 
   @Option(
     // A longitude may begin with a minus, which must not be taken for an option.
     parsing: .unconditional,
-    help: .value(
-      "w,s,e,n", "Use only fixes in this box: west, south, east, north, in decimal degrees.",
-      """
-      Other fixes count as not recorded: a path that leaves the box is broken there. A walk \
-      without a fix in the period and box is left out.
-      """))
+    "w,s,e,n", "Use only fixes in this box: west, south, east, north, in decimal degrees.",
+    "Other fixes count as not recorded: a path that leaves the box is broken there. A walk "
+      + "without a fix in the period and box is left out.")
   var bbox: BoxArgument?
 
   func validate() throws {
@@ -222,16 +207,15 @@ struct SelectionArguments: ParsableArguments {
 /// Tracks streamed from another program, and totals that are merged later.
 struct StreamArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "file", "Read walks from a stream of frames. Use \"-\" for standard input.",
-      """
-      A frame is a line {"track":"NAME","bytes":N}, followed by N bytes in any walk format. \
-      {"track":"NAME","error":"WHY"} stands for a walk that could not be fetched. Each walk \
-      is analyzed when it arrives, and its lines are written before the next one is read. In \
-      ndjson its last line has the type "track" or "skipped". Walks are analyzed one at a \
-      time and not compared with each other. The walks of a reader must follow one another \
-      in order of time.
-      """),
+    "file", "Read walks from a stream of frames. Use \"-\" for standard input.",
+    """
+    A frame is a line {"track":"NAME","bytes":N}, followed by N bytes in any walk format. \
+    {"track":"NAME","error":"WHY"} stands for a walk that could not be fetched. Each walk \
+    is analyzed when it arrives, and its lines are written before the next one is read. In \
+    ndjson its last line has the type "track" or "skipped". Walks are analyzed one at a \
+    time and not compared with each other. The walks of a reader must follow one another \
+    in order of time.
+    """,
     completion: .file())
   var tracksFrom: String?
 
@@ -248,18 +232,12 @@ struct StreamArguments: ParsableArguments {
       if tracks.isEmpty { throw ValidationError("Missing expected argument '<track> ...'") }
       return
     }
-    if isMerging {
-      throw ValidationError("--tracks-from cannot be used with --merge, which joins analyses")
-    }
-    if !tracks.isEmpty {
-      throw ValidationError("use either walks or --tracks-from")
-    }
-    if let jobs, jobs > 1 {
-      throw ValidationError(
-        "--jobs cannot be used with --tracks-from, which takes one walk at a time. "
-          + "Start more processes instead."
-      )
-    }
+    try require(!isMerging, "--tracks-from cannot be used with --merge, which joins analyses")
+    try require(tracks.isEmpty, "use either walks or --tracks-from")
+    try require(
+      jobs ?? 1 <= 1,
+      "--jobs cannot be used with --tracks-from, which takes one walk at a time. "
+        + "Start more processes instead.")
   }
 
   func open() throws -> TrackFrameReader? {

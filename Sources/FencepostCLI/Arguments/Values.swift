@@ -11,9 +11,43 @@ func require(_ isMet: Bool, _ demand: String) throws {
 }
 
 extension ArgumentHelp {
-  /// The help of an option whose value has a name.
+  /// The help of an argument whose value has a name.
   static func value(_ name: String, _ abstract: String, _ discussion: String = "") -> ArgumentHelp {
     ArgumentHelp(abstract, discussion: discussion, valueName: name)
+  }
+}
+
+// An option is its value's name, what it does, and what else there is to know.
+
+extension Option where Value: ExpressibleByArgument {
+  init(
+    wrappedValue: Value, name: NameSpecification = .long, _ value: String, _ abstract: String,
+    _ discussion: String = "", completion: CompletionKind? = nil
+  ) {
+    let help = ArgumentHelp.value(value, abstract, discussion)
+    self.init(wrappedValue: wrappedValue, name: name, help: help, completion: completion)
+  }
+
+  init(_ value: String, _ abstract: String, completion: CompletionKind? = nil) {
+    self.init(help: .value(value, abstract), completion: completion)
+  }
+}
+
+extension Option {
+  init<T: ExpressibleByArgument>(
+    name: NameSpecification = .long, parsing: SingleValueParsingStrategy = .next, _ value: String,
+    _ abstract: String, _ discussion: String = "", completion: CompletionKind? = nil
+  ) where Value == T? {
+    let help = ArgumentHelp.value(value, abstract, discussion)
+    self.init(name: name, parsing: parsing, help: help, completion: completion)
+  }
+
+  init<T: ExpressibleByArgument>(
+    wrappedValue: [T], name: NameSpecification = .long, _ value: String, _ abstract: String,
+    _ discussion: String = "", completion: CompletionKind? = nil
+  ) where Value == [T] {
+    let help = ArgumentHelp.value(value, abstract, discussion)
+    self.init(wrappedValue: wrappedValue, name: name, help: help, completion: completion)
   }
 }
 

@@ -6,7 +6,9 @@ import FencepostFixes
 import FencepostFormats
 import Glibc
 import FencepostPlaces
+import FencepostHTTP
 import FencepostReporting
+import FencepostStudio
 
 /// Why a command failed: a sentence for the user and a status for the shell.
 struct CommandFailure: Error, Equatable, CustomStringConvertible {
@@ -30,15 +32,11 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
     case let failure as CommandFailure: self = failure
     case let status as ExitStatus: self.init(status, nil)
     case let failure as OutputFailure: self.init(failure)
-    case let failure as ByteSourceError:
-      self.init(Self.status(of: failure), failure.description)
-    case let failure as FixSourceError:
-      self.init(Self.status(of: failure), failure.description)
+    case let failure as ByteSourceError: self.init(Self.status(of: failure), failure.description)
+    case let failure as FixSourceError: self.init(Self.status(of: failure), failure.description)
     case let failure as TrackFrameError: self.init(failure)
-    case let failure as PlaceStoreError:
-      self.init(Self.status(of: failure), failure.description)
-    case let failure as PlaceImportError:
-      self.init(Self.status(of: failure), failure.description)
+    case let failure as PlaceStoreError: self.init(Self.status(of: failure), failure.description)
+    case let failure as PlaceImportError: self.init(Self.status(of: failure), failure.description)
     case let failure as TrackFailure:
       switch failure.kind {
       case .fixes(let error): self.init(error)
@@ -46,24 +44,21 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
       case .empty, .outside, .unread: self.init(.inputBad, failure.description)
       }
     case let failure as SavedAnalysis.Failure: self.init(.inputBad, failure.description)
+    case let refusal as SentPage.Refusal: self.init(.inputBad, refusal.description)
+    case let failure as ListeningError:
+      self.init(failure.isAddressWrong ? .usage : .inputOutput, failure.description)
     case is CancellationError: self.init(.interrupted, nil)
     default:
-      if let source {
-        // Decoders' errors name the line, not the file.
-        self.init(.inputBad, "\(source): \(error)")
-      } else {
-        self.init(.software, "\(error)")
-      }
+      // Decoders' errors name the line, not the file.
+      self.init(
+        source == nil ? .software : .inputBad, (source.map { "\($0): " } ?? "") + "\(error)")
     }
   }
 
   private init(_ failure: OutputFailure) {
     // A reader may close its pipe at any time, as `head` does.
-    if failure.isBrokenPipe {
-      self.init(.done, nil)
-    } else {
-      self.init(.inputOutput, failure.description)
-    }
+    let isDone = failure.isBrokenPipe
+    self.init(isDone ? .done : .inputOutput, isDone ? nil : failure.description)
   }
 
   private init(_ failure: TrackFrameError) {
@@ -93,11 +88,8 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
   private static func status(of failure: PlaceStoreError) -> ExitStatus {
     switch failure.code {
     case .missing: .inputMissing
-    case .empty, .notSQLite, .notAStore, .newerVersion, .replaced, .damaged:
-      .inputBad
-    case .alreadyExists, .readOnly, .diskFull, .locked, .spatiaLiteMissing, .inputOutput,
-      .statement:
-      .inputOutput
+    case .empty, .notSQLite, .notAStore, .newerVersion, .replaced, .damaged: .inputBad
+    default: .inputOutput
     }
   }
 

@@ -100,11 +100,9 @@ struct CommandRun {
 
   /// Prints requested help to standard output.
   static func printOnRequest(_ text: String) -> Int32 {
-    var output = OutputFile()
-    output.buffer.append(verbatim: text)
-    if !text.isEmpty && !text.hasSuffix("\n") { output.buffer.append(UInt8(ascii: "\n")) }
+    let end = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
     do {
-      try output.finish()
+      try OutputFile.write { $0.append(verbatim: text + end) }
       return ExitStatus.done.rawValue
     } catch {
       let failure = CommandFailure(error)

@@ -77,13 +77,22 @@ struct HelpPage {
   /// - Returns: Its member `command`.
   /// - Throws: ``CommandFailure`` if it is not described.
   static func dump(of names: [String]) throws -> JSONValue {
+    try dump("the commands", FencepostCommand.self) {
+      _ = try FencepostCommand.parseAsRoot(names + $0)
+    }
+  }
+
+  /// What the parser knows of arguments that `parse` parses after those it is given.
+  static func dump(
+    _ subject: String, _ type: (some ParsableArguments).Type, _ parse: ([String]) throws -> Void
+  ) throws -> JSONValue {
     do {
-      _ = try FencepostCommand.parseAsRoot(names + ["--experimental-dump-help"])
+      try parse(["--experimental-dump-help"])
     } catch {
-      let dump = try JSONValue(parsing: FencepostCommand.fullMessage(for: error))
+      let dump = try JSONValue(parsing: type.fullMessage(for: error))
       if let command = dump["command"] { return command }
     }
-    throw CommandFailure(.software, "the argument parser did not describe the commands")
+    throw CommandFailure(.software, "the argument parser did not describe \(subject)")
   }
 
   /// The page as text.
@@ -173,18 +182,12 @@ struct HelpPage {
 
   /// An option or argument, its value in capitals, and what it does beside that.
   private func lines(of option: JSONValue) -> [String] {
-    let names = option.list("names").map {
-      ($0.text("kind") == "long" ? "--" : "-") + $0.text("name")
-    }
-    let value = option.text("kind") == "flag" ? [] : [option.text("valueName").uppercased()]
-    let standard = option.text("defaultValue")
-    let term = ([names.joined(separator: ", ")] + value).filter { !$0.isEmpty }
-    let lines = Self.lines(
-      term: term.joined(separator: " "),
-      meaning: option.text("abstract") + (standard.isEmpty ? "" : " Default: \(standard)."))
+    let names = option.list("names").map(\.dashedName).joined(separator: ", ")
+    let value = option.text("kind") == "flag" ? "" : option.text("valueName").uppercased()
+    let term = [names, value].filter { !$0.isEmpty }.joined(separator: " ")
+    let lines = Self.lines(term: term, meaning: option.meaning)
     let discussion = isWhole ? option.text("discussion") : ""
-    return discussion.isEmpty
-      ? lines : lines + Self.wrapped(discussion, indent: Self.textColumn)
+    return discussion.isEmpty ? lines : lines + Self.wrapped(discussion, indent: Self.textColumn)
   }
 
   /// A term, and its meaning beside it, or below it if the term is long.
@@ -235,4 +238,13 @@ extension JSONValue {
   func text(_ key: String) -> String { self[key]?.string ?? "" }
   func list(_ key: String) -> [JSONValue] { self[key]?.array ?? [] }
   var isShown: Bool { self["shouldDisplay"]?.boolean != false }
+
+  /// The name of an option as it is typed.
+  var dashedName: String { (text("kind") == "long" ? "--" : "-") + text("name") }
+
+  /// What an argument does, and its default.
+  var meaning: String {
+    let standard = text("defaultValue")
+    return text("abstract") + (standard.isEmpty ? "" : " Default: \(standard).")
+  }
 }

@@ -8,6 +8,11 @@ enum InputFile {
   /// How messages refer to a path.
   static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
+  /// Adds the file's name to an error about its contents.
+  static func located<Value>(_ path: String, _ read: () throws -> Value) throws -> Value {
+    do { return try read() } catch { throw CommandFailure(.inputBad, "\(name(path)): \(error)") }
+  }
+
   /// Reads and decompresses a source; over `mostBytes`, the error says that it is not a `kind`.
   static func contents(
     of source: consuming InflatedSource, mostBytes: Int, kind: String
@@ -52,15 +57,14 @@ enum InputFile {
     var source = try ByteSource(path: path)
     var chunk: [UInt8] = []
     var scanner = LineScanner(maximumLineBytes: 256 * 1024 * 1024)
-    while try source.read(into: &chunk) {
-      try Task.checkCancellation()
-      try scanner.scan(chunk.span) { (line, _) throws in
-        if line.count > 0 { try body(String(utf8: line)) }
-      }
-    }
-    try scanner.finish { (line, _) throws in
+    func take(_ line: Span<UInt8>, _: LinePosition) throws {
       if line.count > 0 { try body(String(utf8: line)) }
     }
+    while try source.read(into: &chunk) {
+      try Task.checkCancellation()
+      try scanner.scan(chunk.span, take)
+    }
+    try scanner.finish(take)
   }
 
   /// The lines of another command's ndjson output.

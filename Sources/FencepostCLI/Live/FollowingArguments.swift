@@ -12,31 +12,18 @@ import FencepostStateFile
 import FencepostStudio
 
 struct FollowingArguments: ParsableArguments {
-  @OptionGroup(title: "Stories")
-  var places: PlaceArguments
-
-  @OptionGroup(title: "Sending alerts")
-  var sinks: SinkArguments
-
-  @OptionGroup(title: "What the phone does")
-  var phone: ProfileArguments
-
-  @OptionGroup(title: "Message brokers")
-  var brokers: MQTTArguments
-
+  @OptionGroup(title: "Stories") var places: PlaceArguments
+  @OptionGroup(title: "Sending alerts") var sinks: SinkArguments
+  @OptionGroup(title: "What the phone does") var phone: ProfileArguments
+  @OptionGroup(title: "Message brokers") var brokers: MQTTArguments
   @OptionGroup var rules: SessionArguments
-
-  @OptionGroup(title: "Reminders")
-  var reminders: ReminderArguments
+  @OptionGroup(title: "Reminders") var reminders: ReminderArguments
 
   @Flag(name: .shortAndLong, help: "Print the line and the reason of every rejected fix.")
   var verbose = false
 
-  @OptionGroup(title: "Output")
-  var output: LiveOutputArguments
-
-  @OptionGroup(title: "Output")
-  var units: UnitArguments
+  @OptionGroup(title: "Output") var output: LiveOutputArguments
+  @OptionGroup(title: "Output") var units: UnitArguments
 
   /// Ensures that no input would be overwritten.
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
@@ -219,11 +206,7 @@ extension FollowingArguments {
     options.ingest = ingest
     options.monitor = monitor
     options.descriptor = web.descriptor
-    do throws(ListeningError) {
-      return try LiveMap(options)
-    } catch {
-      throw CommandFailure(error.isAddressWrong ? .usage : .inputOutput, error.description)
-    }
+    return try LiveMap(options)
   }
 
   private static func announce(_ map: LiveMap, asksForToken: Bool, takesFixes: Bool) {

@@ -17,32 +17,28 @@ struct LiveArguments: ParsableArguments {
   var baud = BaudRate.auto
 
   @Option(
-    help: .value(
-      "duration", "Reopen a source after this much silence. \"none\" waits forever.",
-      "Default: 1 minute for gpsd and tcp, none for the others."))
+    "duration", "Reopen a source after this much silence. \"none\" waits forever.",
+    "Default: 1 minute for gpsd and tcp, none for the others.")
   var idleTimeout: OrNone<DurationArgument>?
 
   @Option(
-    help: .value(
-      "name", "Read one JSON object per line. This member names its device.",
-      "Each device is followed separately."))
+    "name", "Read one JSON object per line. This member names its device.",
+    "Each device is followed separately.")
   var deviceField: String?
 
   @OptionGroup var owntracks: OwnTracksArguments
 
   @Option(
-    help: .value("file", "Keep the session in FILE, so that it resumes after a restart."),
-    completion: .file())
+    "file", "Keep the session in FILE, so that it resumes after a restart.", completion: .file())
   var state: String?
 
   @Option(
-    help: .value(
-      "file", "Keep the raw input in a file per day (UTC), to replay it later.",
-      "For example, --log walk.nmea writes walk-2026-03-04.nmea."),
+    "file", "Keep the raw input in a file per day (UTC), to replay it later.",
+    "For example, --log walk.nmea writes walk-2026-03-04.nmea.",
     completion: .file())
   var log: String?
 
-  @Option(help: .value("name", "Name of the walk in every event. Default: the source, or stdin."))
+  @Option("name", "Name of the walk in every event. Default: the source, or stdin.")
   var track: String?
 
   private static func baud(_ text: String) throws -> BaudRate {
@@ -63,32 +59,24 @@ struct LiveArguments: ParsableArguments {
   }
 
   func validate() throws {
-    if let milliseconds = idleTimeout?.value?.milliseconds, milliseconds < 1 {
-      throw ValidationError("--idle-timeout must be longer than 0, or none")
-    }
-    if deviceField?.isEmpty == true {
-      throw ValidationError("--device-field must not be empty")
-    }
+    try require(
+      idleTimeout?.value?.milliseconds ?? 1 >= 1, "--idle-timeout must be longer than 0, or none")
+    try require(deviceField?.isEmpty != true, "--device-field must not be empty")
   }
 }
 
 /// Keys for encrypted OwnTracks messages.
 struct OwnTracksArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "file", "Read the encryption keys of OwnTracks from FILE, one per line.",
-      "The keys are tried in turn."),
+    "file", "Read the encryption keys of OwnTracks from FILE, one per line.",
+    "The keys are tried in turn.",
     completion: .file())
   var owntracksKeys: String?
 
   func keys() throws -> OwnTracksKeys? {
     guard let path = owntracksKeys else { return nil }
     let text = try InputFile.strictText(of: path)
-    do throws(OwnTracksKeyError) {
-      return try OwnTracksKeys(text)
-    } catch {
-      throw CommandFailure(.inputBad, "\(path): \(error)")
-    }
+    do { return try OwnTracksKeys(text) } catch { throw CommandFailure(error, reading: path) }
   }
 }
 
@@ -99,23 +87,19 @@ struct LiveOutputArguments: ParsableArguments {
     case text, ndjson, csv
   }
 
-  @Option(
-    help: .value("format", "text, ndjson or csv. Default: text on a terminal, ndjson elsewhere."))
+  @Option("format", "text, ndjson or csv. Default: text on a terminal, ndjson elsewhere.")
   var format: Form?
 
   @Option(
     name: .shortAndLong,
-    help: .value("file", "Append to FILE. \"-\" is standard output."),
+    "file", "Append to FILE. \"-\" is standard output.",
     completion: .file())
   var output = "-"
 
   @Option(
-    help: .value(
-      "list", "Report these events, separated by commas, or \"all\".",
-      """
-      alert, suppressed (an entry held back), enter, exit, dwell, refresh (a lookup of the \
-      nearest stories), summary.
-      """))
+    "list", "Report these events, separated by commas, or \"all\".",
+    "alert, suppressed (an entry held back), enter, exit, dwell, refresh (a lookup of the "
+      + "nearest stories), summary.")
   var events = EventSelection.standard
 
   /// Opens the output and applies the options.

@@ -5,12 +5,11 @@ import Glibc
 
 struct MQTTArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "url", "Publish each alert to this topic, such as mqtt://localhost/fencepost/alerts.",
-      """
-      Alerts are JSON as in the output, sent at least once (QoS 1). TOPIC/status says \
-      "online" while the program runs and "offline" afterwards, however it ends.
-      """))
+    "url", "Publish each alert to this topic, such as mqtt://localhost/fencepost/alerts.",
+    """
+    Alerts are JSON as in the output, sent at least once (QoS 1). TOPIC/status says \
+    "online" while the program runs and "offline" afterwards, however it ends.
+    """)
   var mqtt: String?
 
   @Flag(help: "Let the broker of --mqtt keep the last alert for later subscribers.")
@@ -19,52 +18,42 @@ struct MQTTArguments: ParsableArguments {
   @Flag(help: "Announce the alerts of --mqtt to Home Assistant.")
   var mqttDiscovery = false
 
-  @Option(help: .value("topic", "Topic where Home Assistant looks for the announcement."))
+  @Option("topic", "Topic where Home Assistant looks for the announcement.")
   var mqttDiscoveryPrefix = Self.standardDiscoveryPrefix
 
   @Option(
-    help: .value(
-      "file", "Read the password of the broker's user from the first line of FILE.",
-      "The address names the user. The variable FENCEPOST_MQTT_PASSWORD does the same."),
+    "file", "Read the password of the broker's user from the first line of FILE.",
+    "The address names the user. The variable FENCEPOST_MQTT_PASSWORD does the same.",
     completion: .file())
   var mqttPasswordFile: String?
 
   @Option(
-    help: .value(
-      "file", "Read the password of the user of --mqtt from the first line of FILE.",
-      """
-      Use it if an mqtt:// source has another broker or user: each is sent only its own \
-      password. The variable FENCEPOST_MQTT_SINK_PASSWORD does the same.
-      """),
+    "file", "Read the password of the user of --mqtt from the first line of FILE.",
+    "Use it if an mqtt:// source has another broker or user: each is sent only its own "
+      + "password. The variable FENCEPOST_MQTT_SINK_PASSWORD does the same.",
     completion: .file())
   var mqttSinkPasswordFile: String?
 
   @Option(
-    help: .value(
-      "file",
-      "Trust the certificates in this PEM file for mqtts://. Default: those of the "
-        + "system."),
+    "file",
+    "Trust the certificates in this PEM file for mqtts://. Default: those of the "
+      + "system.",
     completion: .file())
   var mqttCa: String?
 
-  @Option(
-    help: .value("file", "Show the certificate in this PEM file to the broker."),
-    completion: .file())
+  @Option("file", "Show the certificate in this PEM file to the broker.", completion: .file())
   var mqttCert: String?
 
-  @Option(
-    help: .value("file", "Use the key in this PEM file with --mqtt-cert."),
-    completion: .file())
+  @Option("file", "Use the key in this PEM file with --mqtt-cert.", completion: .file())
   var mqttKey: String?
 
   @Option(
-    help: .value(
-      "name", "Connect to the broker of an mqtt:// source under this name.",
-      """
-      With --state, the broker keeps a session under this name. By default the name is made \
-      from the name of this machine, the address and the state file, and is printed at the \
-      start.
-      """))
+    "name", "Connect to the broker of an mqtt:// source under this name.",
+    """
+    With --state, the broker keeps a session under this name. By default the name is made \
+    from the name of this machine, the address and the state file, and is printed at the \
+    start.
+    """)
   var mqttClientId: String?
 
   var files: [String] {
@@ -203,14 +192,12 @@ struct MQTTArguments: ParsableArguments {
     ]).first {
       throw ValidationError("\(option) needs --mqtt")
     }
-    if !mqttDiscovery, mqttDiscoveryPrefix != Self.standardDiscoveryPrefix {
-      throw ValidationError(
-        "--mqtt-discovery-prefix needs --mqtt-discovery")
-    }
+    try require(
+      mqttDiscovery || mqttDiscoveryPrefix == Self.standardDiscoveryPrefix,
+      "--mqtt-discovery-prefix needs --mqtt-discovery")
     try require(MQTTAddress.isTopic(mqttDiscoveryPrefix), "--mqtt-discovery-prefix must be a topic")
-    if (mqttCert == nil) != (mqttKey == nil) {
-      throw ValidationError("--mqtt-cert and --mqtt-key must be used together")
-    }
+    try require(
+      (mqttCert == nil) == (mqttKey == nil), "--mqtt-cert and --mqtt-key must be used together")
     if mqttClientId?.isEmpty == true { throw ValidationError("--mqtt-client-id must not be empty") }
   }
 }

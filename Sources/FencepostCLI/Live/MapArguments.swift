@@ -5,26 +5,19 @@ import FoundationEssentials
 
 struct MapArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "host:port", "Show a map at this address, such as 127.0.0.1:8080. Port 0 picks a free port."))
+    "host:port", "Show a map at this address, such as 127.0.0.1:8080. Port 0 picks a free port.")
   var map: String?
 
   @Option(
-    help: .value(
-      "token", "Ask browsers for this token, as ?token=... in the address or as the password.",
-      """
-      Required if others can reach the address. Prefer the variable FENCEPOST_TOKEN: other \
-      users of the machine can see the command line.
-      """))
+    "token", "Ask browsers for this token, as ?token=... in the address or as the password.",
+    "Required if others can reach the address. Prefer the variable FENCEPOST_TOKEN: other "
+      + "users of the machine can see the command line.")
   var mapToken: String?
 
-  @Option(
-    help: .value("file", "Read the token of the map from the first line of FILE."),
-    completion: .file())
+  @Option("file", "Read the token of the map from the first line of FILE.", completion: .file())
   var mapTokenFile: String?
 
   @OptionGroup var hosts: HostArguments
-
   @OptionGroup var tiles: TileArguments
 
   func place() throws -> WebPlace? {
@@ -37,21 +30,16 @@ struct MapArguments: ParsableArguments {
   func validate() throws {
     let needsMap =
       mapToken != nil || mapTokenFile != nil || !hosts.allowHost.isEmpty || tiles.tiles != nil
-    if map == nil, needsMap {
-      throw ValidationError("--map-token, --allow-host and --tiles need --map")
-    }
+    try require(map != nil || !needsMap, "--map-token, --allow-host and --tiles need --map")
     _ = try place()
   }
 }
 
 struct HostArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "name", "Also accept this host name from browsers. Repeatable.",
-      """
-      Without a token, name every other name of this machine that browsers use. Also name a \
-      proxy that forwards requests under a name of its own.
-      """))
+    "name", "Also accept this host name from browsers. Repeatable.",
+    "Without a token, name every other name of this machine that browsers use. Also name a "
+      + "proxy that forwards requests under a name of its own.")
   var allowHost: [String] = []
 }
 
@@ -90,11 +78,10 @@ struct WebPlace {
       token == nil || tokenFile == nil, "\(tokenOption) cannot be used with \(tokenOption)-file")
     let token = token ?? (tokenFile == nil ? Terminal.variable("FENCEPOST_TOKEN") : nil)
     if token?.isEmpty == true { throw ValidationError("\(tokenOption) must not be empty") }
-    if !address.isLoopback, token == nil, tokenFile == nil {
-      throw ValidationError(
-        "\(address.text) can be reached from the network. Set \(tokenOption), or listen on "
-          + "127.0.0.1.")
-    }
+    try require(
+      address.isLoopback || token != nil || tokenFile != nil,
+      "\(address.text) can be reached from the network. Set \(tokenOption), or listen on "
+        + "127.0.0.1.")
     self.address = address
     descriptor = handedOver?.descriptor
     self.token = token

@@ -4,68 +4,56 @@ import FencepostLive
 
 struct SinkArguments: ParsableArguments {
   @Option(
-    help: .value(
-      "command", "Run a program for each alert, one at a time.",
-      """
-      The program reads the alert as JSON on standard input, and in the variables \
-      FENCEPOST_TYPE, _TIME, _LAT, _LON, _PLACE, _TITLE, _BLURB, _URL, _CATEGORY, _DISTANCE, \
-      _TRACK, _DEVICE. Its output goes to standard error. Words are split at blanks, with \
-      quotes and backslashes as in a shell, but no shell is used.
-      """))
+    "command", "Run a program for each alert, one at a time.",
+    """
+    The program reads the alert as JSON on standard input, and in the variables \
+    FENCEPOST_TYPE, _TIME, _LAT, _LON, _PLACE, _TITLE, _BLURB, _URL, _CATEGORY, _DISTANCE, \
+    _TRACK, _DEVICE. Its output goes to standard error. Words are split at blanks, with \
+    quotes and backslashes as in a shell, but no shell is used.
+    """)
   var exec: String?
 
   @Flag(help: "Run the --exec command with /bin/sh.")
   var execShell = false
 
-  @Option(help: .value("duration", "Stop the --exec command if it runs longer than this."))
+  @Option("duration", "Stop the --exec command if it runs longer than this.")
   var execTimeout = DurationArgument.seconds(10)
 
   @Option(
-    help: .value(
-      "url", "POST each alert as JSON to this URL until it answers 2xx.",
-      """
-      A failed alert is sent again after half a second, then after longer waits of up to a \
-      minute, or when Retry-After says so. An alert that was \
-      answered 4xx does not hold up the others. Redirects are not followed. --sink-deadline \
-      ends the retries. If an answer is lost, the alert is sent again with the same \
-      Idempotency-Key. With --state, unsent alerts survive a restart. Fencepost uses curl.
-      """))
+    "url", "POST each alert as JSON to this URL until it answers 2xx.",
+    """
+    A failed alert is sent again after half a second, then after longer waits of up to a \
+    minute, or when Retry-After says so. An alert that was \
+    answered 4xx does not hold up the others. Redirects are not followed. --sink-deadline \
+    ends the retries. If an answer is lost, the alert is sent again with the same \
+    Idempotency-Key. With --state, unsent alerts survive a restart. Fencepost uses curl.
+    """)
   var webhook: String?
 
-  @Option(
-    help: .value("duration", "Wait at most this long for the webhook to answer."))
+  @Option("duration", "Wait at most this long for the webhook to answer.")
   var webhookTimeout = DurationArgument.seconds(10)
 
   @Flag(name: .customLong("notify"), help: "Show each alert on the desktop with notify-send.")
   var notifies = false
 
-  @Option(
-    help: .value(
-      "n", "Let at most N alerts wait for each destination. The oldest is dropped first."))
+  @Option("n", "Let at most N alerts wait for each destination. The oldest is dropped first.")
   var sinkQueue = 10_000
 
   @Option(
-    help: .value(
-      "duration", "Retry an alert of --webhook for at most this long, or \"none\" for no end.",
-      """
-      The time counts from the alert, also across restarts with --state, and a restart tries \
-      once more. A dropped alert is reported, and the exit status is 74.
-      """))
+    "duration", "Retry an alert of --webhook for at most this long, or \"none\" for no end.",
+    "The time counts from the alert, also across restarts with --state, and a restart tries "
+      + "once more. A dropped alert is reported, and the exit status is 74.")
   var sinkDeadline = OrNone.some(DurationArgument.seconds(86_400))
 
   @Option(
-    help: .value(
-      "duration", "After the source has ended, wait at most this long for unsent alerts.",
-      "With --state, the next start sends the rest. Without it, they are lost."))
+    "duration", "After the source has ended, wait at most this long for unsent alerts.",
+    "With --state, the next start sends the rest. Without it, they are lost.")
   var sinkGrace = DurationArgument.seconds(30)
 
   @Option(
-    help: .value(
-      "list", "Send these events to the program, webhook, broker and desktop.",
-      """
-      alert, suppressed (an entry held back), enter, exit, dwell, refresh (a lookup of the \
-      nearest stories), separated by commas.
-      """))
+    "list", "Send these events to the program, webhook, broker and desktop.",
+    "alert, suppressed (an entry held back), enter, exit, dwell, refresh (a lookup of the "
+      + "nearest stories), separated by commas.")
   var deliver = EventSelection.alert
 
   func sinks() throws -> [LiveOptions.Sink] {
@@ -106,13 +94,12 @@ struct SinkArguments: ParsableArguments {
     if let webhook, let fault = WebhookAddress.fault(in: webhook) {
       throw ValidationError("--webhook: \(fault)")
     }
-    if let sinkDeadline = sinkDeadline.value, sinkDeadline.milliseconds < 1 {
-      throw ValidationError("--sink-deadline must be longer than 0, or none")
-    }
+    try require(
+      sinkDeadline.value?.milliseconds ?? 1 >= 1, "--sink-deadline must be longer than 0, or none")
     try require(sinkQueue >= 1, "--sink-queue must be at least 1")
-    if execTimeout.milliseconds < 1 || webhookTimeout.milliseconds < 1 {
-      throw ValidationError("--exec-timeout and --webhook-timeout must be longer than 0")
-    }
+    try require(
+      min(execTimeout.milliseconds, webhookTimeout.milliseconds) >= 1,
+      "--exec-timeout and --webhook-timeout must be longer than 0")
   }
 }
 

@@ -84,7 +84,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
   func run() async throws {
     // Open the store before reading standard input, which may take long.
     let store = try PlaceStore(path: store.store)
-    let report = try store.delete(try named())
+    let report = try store.delete(try ids.flatMap { $0 == "-" ? try Self.lines() : [$0] })
     for id in report.unknown {
       StandardError.say("\(self.store.store): no story has the id “\(id)”")
     }
@@ -94,15 +94,6 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
       $0.member("unknown", report.unknown.count)
     }
     if !report.unknown.isEmpty { throw ExitStatus.inputBad }
-  }
-
-  /// The given IDs, with each `-` replaced by those of standard input.
-  private func named() throws -> [String] {
-    var named: [String] = []
-    for id in ids {
-      if id == "-" { named += try Self.lines() } else { named.append(id) }
-    }
-    return named
   }
 
   /// The nonblank lines of standard input.

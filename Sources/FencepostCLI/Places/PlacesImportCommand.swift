@@ -52,28 +52,23 @@ struct PlacesImportCommand: AsyncParsableCommand {
   @Flag(help: "Stop at the first bad row, and leave the store as it was.")
   var strict = false
 
-  @Option(
-    help: .value("distance", "Radius of stories that have none, such as 150, 0.2km or \"100 ft\"."))
+  @Option("distance", "Radius of stories that have none, such as 150, 0.2km or \"100 ft\".")
   var radius = DistanceArgument(meters: Place.defaultRadiusMeters)
 
   @Option(
-    help: .value("order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
-  )
+    "order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
   var dateOrder: DateOrder?
 
-  @Option(
-    help: .value(
-      "kind,...", "Skip caches of geocaching.com: found, archived (or unavailable), or both."))
+  @Option("kind,...", "Skip caches of geocaching.com: found, archived (or unavailable), or both.")
   var skip: SkipArgument?
 
   @OptionGroup var shapes: ShapeArguments
-
   @OptionGroup var account: AccountArguments
 
   func validate() throws {
-    guard radius.meters > 0, radius.meters <= 20_000_000 else {
-      throw ValidationError("--radius must be above 0 and at most 20,000,000 m")
-    }
+    try require(
+      radius.meters > 0 && radius.meters <= 20_000_000,
+      "--radius must be above 0 and at most 20,000,000 m")
   }
 
   func run() async throws {
@@ -102,7 +97,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
     if report.refused > 0 { throw ExitStatus.inputBad }
   }
 
-  private func write(_ report: ImportReport) throws(OutputFailure) {
+  private func write(_ report: ImportReport) throws {
     let sentence =
       "\(report.imported) imported, \(report.updated) updated, \(report.refused) refused"
     let reasons = report.refusedByReason.map { ($0.key.rawValue, $0.value) }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FencepostPlaces
 import FencepostReporting
-import FencepostReporting
 
 struct PlacesListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,14 +16,13 @@ struct PlacesListCommand: AsyncParsableCommand {
 
   @OptionGroup var store: StoreArguments
 
-  @Option(help: .value("category", "Write only stories of exactly this category."))
+  @Option("category", "Write only stories of exactly this category.")
   var category: String?
 
   @Option(
     parsing: .unconditional,
-    help: .value(
-      "w,s,e,n", "Write only stories in this box: west, south, east, north, in decimal degrees.",
-      "If west is greater than east, the box crosses the 180th meridian."))
+    "w,s,e,n", "Write only stories in this box: west, south, east, north, in decimal degrees.",
+    "If west is greater than east, the box crosses the 180th meridian.")
   var box: BoxArgument?
 
   @OptionGroup var table: TableArguments

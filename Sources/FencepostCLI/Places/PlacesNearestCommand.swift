@@ -39,24 +39,21 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
   @Option(
     // South and west begin with a minus, which must not be taken for an option.
     parsing: .unconditional,
-    help: .value(
-      "lat,lon", "Find stories near this point: latitude and longitude in decimal degrees."))
+    "lat,lon", "Find stories near this point: latitude and longitude in decimal degrees.")
   var at: CoordinateArgument?
 
   @Option(
-    help: .value(
-      "file", "Find stories near each point in a CSV file. Use \"-\" for standard input."),
+    "file", "Find stories near each point in a CSV file. Use \"-\" for standard input.",
     completion: .file())
   var queries: String?
 
-  @Option(name: .shortAndLong, help: .value("n", "Find at most N stories per point."))
+  @Option(name: .shortAndLong, "n", "Find at most N stories per point.")
   var count = 20
 
-  @Option(help: .value("rank", "center or edge: measure to the center or to the edge of a circle."))
+  @Option("rank", "center or edge: measure to the center or to the edge of a circle.")
   var rank = RankArgument.center
 
   @OptionGroup var table: TableArguments
-
   @OptionGroup var units: UnitArguments
 
   var shownUnits: ShownUnits { units.units }

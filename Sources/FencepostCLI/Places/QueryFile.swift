@@ -17,9 +17,7 @@ struct QueryFile: ~Copyable {
   private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
   private var isAtEnd = false
-  private var latitudeColumn = 0
-  private var longitudeColumn = 0
-  private var idColumn: Int?
+  private var columns: (latitude: Int, longitude: Int, id: Int?) = (0, 0, nil)
   private var rows = 0
 
   /// Opens a file and reads its header; `-` is standard input.
@@ -41,9 +39,7 @@ struct QueryFile: ~Copyable {
     guard let columns = Self.columns(reader) else {
       throw fault("the first line must be a header that names the columns lat and lon")
     }
-    latitudeColumn = columns.latitude
-    longitudeColumn = columns.longitude
-    idColumn = columns.id
+    self.columns = columns
   }
 
   /// The columns of a header; nil if it lacks a required one.
@@ -70,14 +66,15 @@ struct QueryFile: ~Copyable {
     } catch let error as CSVError {
       return .failure(CommandFailure(.inputBad, "\(path), \(error)"))
     }
-    guard let latitude = number(latitudeColumn), let longitude = number(longitudeColumn) else {
+    guard let latitude = number(columns.latitude), let longitude = number(columns.longitude)
+    else {
       return .failure(fault("lat and lon must be numbers"))
     }
     let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
     guard coordinate.isValid else {
       return .failure(fault("lat must be from -90 to 90, and lon from -180 to 180"))
     }
-    let id = idColumn.flatMap { $0 < reader.fieldCount ? reader.string($0) : nil } ?? ""
+    let id = columns.id.flatMap { $0 < reader.fieldCount ? reader.string($0) : nil } ?? ""
     return .success(Query(name: id.isEmpty ? "\(rows)" : id, coordinate: coordinate))
   }
 
@@ -87,8 +84,7 @@ struct QueryFile: ~Copyable {
 
   private func number(_ column: Int) -> Double? {
     guard column < reader.fieldCount else { return nil }
-    let text = reader.string(column)
-      .filter { !$0.isWhitespace }
+    let text = reader.string(column).filter { !$0.isWhitespace }
     let commas = text.count { $0 == "," }
     return DecimalNumber.double(parsing: commas == 1 ? text.replacing(",", with: ".") : text)
   }
@@ -100,20 +96,11 @@ struct QueryFile: ~Copyable {
       if head == nil, try reader.next() { return true }
       if isAtEnd { return false }
       isAtEnd = try !source.read(into: &chunk)
-      push(isAtEnd ? [] : chunk)
+      if isAtEnd {
+        reader.finish(after: &head) { Self.columns($0) != nil }
+      } else {
+        _ = reader.push(chunk.span, after: &head) { Self.columns($0) != nil }
+      }
     }
-  }
-
-  /// Feeds the reader, or first the detection of its dialect.
-  private mutating func push(_ chunk: [UInt8]) {
-    if head == nil {
-      reader.push(chunk.span)
-    } else if let made = head?.push(chunk.span, namesColumns: { Self.columns($0) != nil })
-      ?? (isAtEnd ? head?.finish(namesColumns: { Self.columns($0) != nil }) : nil)
-    {
-      reader = made
-      head = nil
-    }
-    if isAtEnd { reader.finish() }
   }
 }

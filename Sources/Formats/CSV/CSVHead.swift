@@ -14,7 +14,7 @@ package struct CSVHead: Sendable {
   ///   - namesColumns: Whether the reader's current record names the required columns.
   /// - Returns: A reader positioned before the header, holding all bytes so far; nil if the dialect
   ///   is still unknown.
-  package mutating func push(
+  fileprivate mutating func push(
     _ chunk: Span<UInt8>, namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVReader? {
     bytes.append(contentsOf: chunk)
@@ -23,8 +23,8 @@ package struct CSVHead: Sendable {
     return hasLineEnd ? reader(isWhole: false, namesColumns) : nil
   }
 
-  /// Ends the text, and returns an unfinished reader positioned before the header.
-  package mutating func finish(namesColumns: (borrowing CSVReader) -> Bool) -> CSVReader {
+  /// The reader of a whole text, positioned before the header.
+  fileprivate consuming func finished(namesColumns: (borrowing CSVReader) -> Bool) -> CSVReader {
     reader(isWhole: true, namesColumns) ?? CSVReader()
   }
 
@@ -40,5 +40,29 @@ package struct CSVHead: Sendable {
     reader.push(bytes.span.extracting(dialect.headerOffset..<bytes.count))
     self.bytes = []
     return reader
+  }
+}
+
+extension CSVReader {
+  /// Adds the next bytes of a text, which `head` keeps until the dialect is known.
+  ///
+  /// - Returns: Whether the dialect is known, and this reader has all bytes so far.
+  package mutating func push(
+    _ chunk: Span<UInt8>, after head: inout CSVHead?, namesColumns: (borrowing CSVReader) -> Bool
+  ) -> Bool {
+    if head == nil {
+      push(chunk)
+    } else if let reader = head?.push(chunk, namesColumns: namesColumns) {
+      (self, head) = (reader, nil)
+    }
+    return head == nil
+  }
+
+  /// Ends a text whose beginning `head` may still have.
+  package mutating func finish(
+    after head: inout CSVHead?, namesColumns: (borrowing CSVReader) -> Bool
+  ) {
+    if let reader = head.take()?.finished(namesColumns: namesColumns) { self = reader }
+    finish()
   }
 }

@@ -11,6 +11,8 @@ struct CSVPlaces: PlaceDecoder {
   static let mostHeldRows = 10_000
   private static let mostHeldBytes = 1 << 24
 
+  let staging: PlaceStaging
+
   private enum HeldRow {
     case place(PlaceDraft, [CSVPlaceValues.Doubt])
     case refusal(PlaceRefusal)
@@ -32,6 +34,8 @@ struct CSVPlaces: PlaceDecoder {
   private var held: [HeldRow] = []
   private var heldBytes = 0
 
+  init(_ staging: PlaceStaging) { self.staging = staging }
+
   static func isTable(_ beginning: Span<UInt8>) -> Bool {
     CSVDialect.recognise(beginning, isWhole: true, namesColumns: namesColumns)?.namesColumns
       ?? false
@@ -41,35 +45,21 @@ struct CSVPlaces: PlaceDecoder {
     CSVPlaceColumns(header: header).tellPosition
   }
 
-  mutating func decode(
-    _ chunk: [UInt8], into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
-    if head == nil {
-      reader.push(chunk.span)
-    } else {
-      guard let reader = head?.push(chunk.span, namesColumns: CSVPlaces.namesColumns) else {
-        return
-      }
-      self.reader = reader
-      head = nil
-    }
-    try readRecords(into: &staging)
+  mutating func decode(_ chunk: [UInt8]) throws(PlaceImportError) {
+    guard reader.push(chunk.span, after: &head, namesColumns: Self.namesColumns) else { return }
+    try readRecords()
   }
 
-  mutating func finish(into staging: inout PlaceStaging) throws(PlaceImportError) {
-    if let reader = head?.finish(namesColumns: CSVPlaces.namesColumns) { self.reader = reader }
-    head = nil
-    reader.finish()
-    try readRecords(into: &staging)
-    try release(into: &staging)
+  mutating func finish() throws(PlaceImportError) {
+    reader.finish(after: &head, namesColumns: Self.namesColumns)
+    try readRecords()
+    try release()
     guard columns != nil else {
       throw staging.fault("the file is empty; it must begin with a header")
     }
   }
 
-  private mutating func readRecords(
-    into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func readRecords() throws(PlaceImportError) {
     while true {
       do throws(CSVError) {
         guard try reader.next() else { return }
@@ -79,19 +69,16 @@ struct CSVPlaces: PlaceDecoder {
         }
         try refuse(
           PlaceRefusal(
-            file: staging.file, line: error.line, reason: .malformed, sentence: error.sentence),
-          into: &staging)
+            file: staging.file, line: error.line, reason: .malformed, sentence: error.sentence))
         continue
       }
-      if neededCount > 0 { try readRow(into: &staging) } else { try readHeader(into: &staging) }
+      if neededCount > 0 { try readRow() } else { try readHeader() }
     }
   }
 
   // MARK: Header
 
-  private mutating func readHeader(
-    into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func readHeader() throws(PlaceImportError) {
     let header = CSVPlaceColumns(header: reader)
     guard header.tellPosition else {
       throw staging.fault(headerFault(header.titles), line: reader.line)
@@ -137,7 +124,7 @@ struct CSVPlaces: PlaceDecoder {
 
   // MARK: Rows
 
-  private mutating func readRow(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private mutating func readRow() throws(PlaceImportError) {
     draft.line = reader.line
     draft.row = reader.row
     let fieldCount = reader.fieldCount
@@ -147,12 +134,12 @@ struct CSVPlaces: PlaceDecoder {
     guard fieldCount >= neededCount else {
       if isBlank { return }
       return try refuse(
-        .shortRow, "the row has \(fieldCount) of \(fields.count) fields", into: &staging)
+        .shortRow, "the row has \(fieldCount) of \(fields.count) fields")
     }
     if let position {
       guard readPosition(position) else {
         if isBlank { return }
-        return try refuse(.missingPosition, positionFault(position), into: &staging)
+        return try refuse(.missingPosition, positionFault(position))
       }
     } else {
       draft.readDecimalComma(.latitude)
@@ -162,7 +149,7 @@ struct CSVPlaces: PlaceDecoder {
     let doubts = values.read(&draft)
     if doubts.isEmpty, held.isEmpty { return try staging.add(&draft) }
     heldBytes += draft.bytes.count
-    try hold(.place(draft, doubts), into: &staging)
+    try hold(.place(draft, doubts))
   }
 
   /// Whether all fields are empty, as in the rows that spreadsheets leave at the end of a table.
@@ -210,37 +197,33 @@ struct CSVPlaces: PlaceDecoder {
 
 extension CSVPlaces {
   private mutating func refuse(
-    _ reason: PlaceRefusal.Reason, _ sentence: String, into staging: inout PlaceStaging
+    _ reason: PlaceRefusal.Reason, _ sentence: String
   ) throws(PlaceImportError) {
     let refusal = PlaceRefusal(draft, file: staging.file, reason: reason, sentence: sentence)
-    try refuse(refusal, into: &staging)
+    try refuse(refusal)
   }
 
-  private mutating func refuse(
-    _ refusal: PlaceRefusal, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func refuse(_ refusal: PlaceRefusal) throws(PlaceImportError) {
     if held.isEmpty {
       try staging.refuse(refusal)
     } else {
-      try hold(.refusal(refusal), into: &staging)
+      try hold(.refusal(refusal))
     }
   }
 
-  private mutating func hold(
-    _ row: HeldRow, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func hold(_ row: HeldRow) throws(PlaceImportError) {
     held.append(row)
     let isFull = held.count >= Self.mostHeldRows || heldBytes >= Self.mostHeldBytes
-    if isFull || !values.isUndecided { try release(into: &staging) }
+    if isFull || !values.isUndecided { try release() }
   }
 
-  private mutating func release(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private mutating func release() throws(PlaceImportError) {
     for row in held {
       switch row {
       case .refusal(let refusal): try staging.refuse(refusal)
       case .place(var draft, let doubts):
         if let doubt = doubts.first(where: { !values.settle($0, in: &draft) }) {
-          try refuse(draft, for: doubt, into: &staging)
+          try refuse(draft, for: doubt)
         } else {
           try staging.add(&draft)
         }
@@ -252,7 +235,7 @@ extension CSVPlaces {
   }
 
   private func refuse(
-    _ draft: PlaceDraft, for doubt: CSVPlaceValues.Doubt, into staging: inout PlaceStaging
+    _ draft: PlaceDraft, for doubt: CSVPlaceValues.Doubt
   ) throws(PlaceImportError) {
     switch doubt {
     case .radius(let radius):

@@ -8,16 +8,17 @@ import FencepostGeodesy
 /// options ask for it. ``GoogleSavedPlace`` and ``GoogleLabelledPlace`` read the properties of
 /// places saved in Google Maps.
 struct GeoJSONFeatures {
+  private let staging: PlaceStaging
   private var draft = PlaceDraft()
 
-  mutating func add(
-    _ feature: JSONValue, line: Int, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  init(_ staging: PlaceStaging) { self.staging = staging }
+
+  mutating func add(_ feature: JSONValue, line: Int) throws(PlaceImportError) {
     let geometry = feature.member("geometry")
     let coordinates = geometry?.member("coordinates")
     switch geometry?.member("type")?.plainText {
     case "Point":
-      try addPoint(coordinates, of: feature, suffix: nil, line: line, into: &staging)
+      try addPoint(coordinates, of: feature, suffix: nil, line: line)
     case "MultiPoint":
       guard case .array(let points)? = coordinates, !points.isEmpty else {
         try staging.refuse(.missingPosition, "the MultiPoint has no points", line: line)
@@ -25,10 +26,10 @@ struct GeoJSONFeatures {
       }
       for (index, point) in points.enumerated() {
         let suffix = points.count == 1 ? nil : index + 1
-        try addPoint(point, of: feature, suffix: suffix, line: line, into: &staging)
+        try addPoint(point, of: feature, suffix: suffix, line: line)
       }
     case let type? where GeoJSONShape.types.contains(type):
-      try addShape(geometry ?? .null, type, of: feature, line: line, into: &staging)
+      try addShape(geometry ?? .null, type, of: feature, line: line)
     case let type?:
       try staging.refuse(
         .badGeometry, "the geometry is a \(type), not a Point or MultiPoint", line: line)
@@ -38,8 +39,7 @@ struct GeoJSONFeatures {
   }
 
   private mutating func addPoint(
-    _ point: JSONValue?, of feature: JSONValue, suffix: Int?, line: Int,
-    into staging: inout PlaceStaging
+    _ point: JSONValue?, of feature: JSONValue, suffix: Int?, line: Int
   ) throws(PlaceImportError) {
     draft.clear()
     draft.line = line
@@ -47,12 +47,11 @@ struct GeoJSONFeatures {
       if case .number(_, let text) = numbers[0] { draft.set(.longitude, text) }
       if case .number(_, let text) = numbers[1] { draft.set(.latitude, text) }
     }
-    try addDraft(of: feature, suffix: suffix, into: &staging)
+    try addDraft(of: feature, suffix: suffix)
   }
 
   private mutating func addShape(
-    _ geometry: JSONValue, _ type: String, of feature: JSONValue, line: Int,
-    into staging: inout PlaceStaging
+    _ geometry: JSONValue, _ type: String, of feature: JSONValue, line: Int
   ) throws(PlaceImportError) {
     guard staging.options.shapes == .centroid else {
       return try staging.refuseShape(type, line: line)
@@ -64,12 +63,10 @@ struct GeoJSONFeatures {
     draft.clear()
     draft.line = line
     draft.set(centroid)
-    try addDraft(of: feature, suffix: nil, into: &staging)
+    try addDraft(of: feature, suffix: nil)
   }
 
-  private mutating func addDraft(
-    of feature: JSONValue, suffix: Int?, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func addDraft(of feature: JSONValue, suffix: Int?) throws(PlaceImportError) {
     let properties = feature.member("properties") ?? .null
     if let id = (feature.member("id") ?? properties.member("id", "identifier"))?.plainText,
       !id.isEmpty

@@ -19,9 +19,10 @@ struct JSONPlaces: PlaceDecoder {
     var lines: [Int] = []
   }
 
-  private var features = GeoJSONFeatures()
-  private var elements = OverpassElements()
-  private var stories = JSONStories()
+  let staging: PlaceStaging
+  private var features: GeoJSONFeatures
+  private var elements: OverpassElements
+  private var stories: JSONStories
   private var array: StoryArray?
   private var arrays: [String] = []
   private var reader = JSONReader()
@@ -46,38 +47,43 @@ struct JSONPlaces: PlaceDecoder {
   private var leadingLines = 1
   private var chunkOffset = 0
 
-  mutating func decode(
-    _ chunk: [UInt8], into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  init(_ staging: PlaceStaging) {
+    self.staging = staging
+    features = GeoJSONFeatures(staging)
+    elements = OverpassElements(staging)
+    stories = JSONStories(staging)
+  }
+
+  mutating func decode(_ chunk: [UInt8]) throws(PlaceImportError) {
     // After a fault, the rest of the document is ignored.
     guard !hasFailed else { return }
-    guard records == nil else { return try readRecords(chunk.span, into: &staging) }
+    guard records == nil else { return try readRecords(chunk.span) }
     if !hasBegun, let start = firstRecord(in: chunk.span) {
       leadingLines += chunk.span.extracting(..<start).lineFeedCount
       records = JSONRecords(separator: JSONReader.recordSeparator, line: leadingLines)
-      return try readRecords(chunk.span.extracting(start..<chunk.count), into: &staging)
+      return try readRecords(chunk.span.extracting(start..<chunk.count))
     }
     if !hasBegun { leadingLines += chunk.span.lineFeedCount }
     reader.push(chunk.span)
-    try readEvents(into: &staging)
+    try readEvents()
     if let end = endOfDocument {
-      try finishDocument(into: &staging)
+      try finishDocument()
       records = JSONRecords(separator: UInt8(ascii: "\n"), line: reader.currentLine())
-      try readRecords(chunk.span.extracting((end - chunkOffset)..<chunk.count), into: &staging)
+      try readRecords(chunk.span.extracting((end - chunkOffset)..<chunk.count))
     }
     chunkOffset += chunk.count
   }
 
-  mutating func finish(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  mutating func finish() throws(PlaceImportError) {
     if records == nil {
       reader.finish()
-      try readEvents(into: &staging)
-      if !hasFailed { try finishDocument(into: &staging) }
+      try readEvents()
+      if !hasFailed { try finishDocument() }
     } else if let last = records?.last {
-      try add(last, into: &staging)
+      try add(last)
     }
-    elements.finish(into: &staging)
-    stories.finish(into: &staging)
+    elements.finish()
+    stories.finish()
   }
 
   // MARK: The first document
@@ -94,7 +100,7 @@ struct JSONPlaces: PlaceDecoder {
     return chunk[index] == JSONReader.recordSeparator ? index : nil
   }
 
-  private mutating func readEvents(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private mutating func readEvents() throws(PlaceImportError) {
     while !hasFailed, endOfDocument == nil {
       let event: JSONReader.Event?
       do throws(JSONError) {
@@ -105,35 +111,33 @@ struct JSONPlaces: PlaceDecoder {
           error.sentence, line: error.line, isWholeFile: items == nil)
       }
       guard let event else { return }
-      let item = try take(event, in: &staging)
-      if event == .endArray, !isInItems { try endArray(in: staging) }
+      let item = try take(event)
+      if event == .endArray, !isInItems { try endArray() }
       if reader.depth == 0, event == .endObject || event == .endArray {
         endOfDocument = reader.byteOffset + 1
       }
       guard let item else { continue }
       if builder.isTooLong {
-        try refuseTooLong(line: itemLine, into: &staging)
+        try refuseTooLong(line: itemLine)
       } else {
-        try add(item, into: &staging)
+        try add(item)
       }
     }
   }
 
-  private mutating func add(
-    _ item: JSONValue, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func add(_ item: JSONValue) throws(PlaceImportError) {
     if array != nil {
-      try addStory(item, into: &staging)
+      try addStory(item)
     } else if items == .elements {
-      try elements.add(item, line: itemLine, into: &staging)
+      try elements.add(item, line: itemLine)
     } else {
-      try features.add(item, line: itemLine, into: &staging)
+      try features.add(item, line: itemLine)
     }
   }
 
   /// Follows the outline of the document, and returns each complete item.
   private mutating func take(
-    _ event: JSONReader.Event, in staging: inout PlaceStaging
+    _ event: JSONReader.Event
   ) throws(PlaceImportError) -> JSONValue? {
     if builder.isBuilding {
       guard let value = builder.take(event, reader) else { return nil }
@@ -152,7 +156,7 @@ struct JSONPlaces: PlaceDecoder {
     switch event {
     case .key:
       lastKey = reader.string
-      try refuseTimeline(in: &staging)
+      try refuseTimeline()
     case .beginArray where reader.depth == 2 && begins(.features):
       (isInItems, items) = (true, .features)
     case .beginArray where reader.depth == 2 && begins(.elements):
@@ -200,7 +204,7 @@ struct JSONPlaces: PlaceDecoder {
       || GeoJSONShape.types.contains(type)
   }
 
-  private mutating func refuseTimeline(in staging: inout PlaceStaging) throws(PlaceImportError) {
+  private mutating func refuseTimeline() throws(PlaceImportError) {
     guard items == nil, reader.depth == 1,
       ["semanticSegments", "rawSignals", "timelineObjects"].contains(lastKey)
     else { return }
@@ -224,30 +228,26 @@ struct JSONPlaces: PlaceDecoder {
     document.append(JSONValue.Member(key: lastKey, value: isShort ? value : .boolean(true)))
   }
 
-  private mutating func finishDocument(
-    into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func finishDocument() throws(PlaceImportError) {
     let value = JSONValue.object(document)
     if items == .elements {
-      return try elements.report(remark: value.member("remark")?.plainText, into: &staging)
+      return try elements.report(remark: value.member("remark")?.plainText)
     }
-    if items == .stories { return noteArrays(around: value, into: &staging) }
+    if items == .stories { return noteArrays(around: value) }
     guard items == nil else { return }
     let isFeature = value.member("type")?.plainText == "Feature"
-    if !isFeature { try stories.refuseTrack(value, line: itemLine, in: &staging) }
+    if !isFeature { try stories.refuseTrack(value, line: itemLine) }
     guard isFeature || (!isGeoJSON && stories.isStory(value)) else {
       throw staging.fault(
         "no stories found; use GeoJSON, or objects with lat and lon in an array or one per line")
     }
-    guard !isDocumentTooLong else { return try refuseTooLong(line: 1, into: &staging) }
-    if isFeature { return try features.add(value, line: 1, into: &staging) }
+    guard !isDocumentTooLong else { return try refuseTooLong(line: 1) }
+    if isFeature { return try features.add(value, line: 1) }
     items = .stories
-    try stories.add(value, line: itemLine, into: &staging)
+    try stories.add(value, line: itemLine)
   }
 
-  private func refuseTooLong(
-    line: Int, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private func refuseTooLong(line: Int) throws(PlaceImportError) {
     let most = JSONTreeBuilder.mostBytes >> 20
     try staging.refuse(.malformed, "the feature is larger than \(most) MiB", line: line)
   }
@@ -255,12 +255,10 @@ struct JSONPlaces: PlaceDecoder {
   // MARK: An app's objects
 
   /// Adds an app's object, or only counts it until one in its array has a position.
-  private mutating func addStory(
-    _ item: JSONValue, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func addStory(_ item: JSONValue) throws(PlaceImportError) {
     let isFeature = item.member("type")?.plainText == "Feature"
     if array?.isDecided == false {
-      try stories.refuseTrack(item, line: itemLine, in: &staging)
+      try stories.refuseTrack(item, line: itemLine)
       guard isFeature || stories.isStory(item) else {
         array?.count += 1
         if array.map({ $0.lines.count < ImportReport.keptRefusals }) ?? false {
@@ -268,17 +266,17 @@ struct JSONPlaces: PlaceDecoder {
         }
         return
       }
-      try decideArray(into: &staging)
+      try decideArray()
     }
     if isFeature {
-      try features.add(item, line: itemLine, into: &staging)
+      try features.add(item, line: itemLine)
     } else {
-      try stories.add(item, line: itemLine, into: &staging)
+      try stories.add(item, line: itemLine)
     }
   }
 
   /// Treats the open array as an app's objects, and refuses its elements without a position.
-  private mutating func decideArray(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private mutating func decideArray() throws(PlaceImportError) {
     guard let array else { return }
     items = .stories
     arrays.append(array.name ?? "")
@@ -289,7 +287,7 @@ struct JSONPlaces: PlaceDecoder {
     }
   }
 
-  private mutating func endArray(in staging: PlaceStaging) throws(PlaceImportError) {
+  private mutating func endArray() throws(PlaceImportError) {
     guard let array else { return }
     self.array = nil
     guard array.name == nil, !array.isDecided else { return }
@@ -302,7 +300,7 @@ struct JSONPlaces: PlaceDecoder {
   }
 
   /// Warns if several arrays were read or an object around them was not.
-  private mutating func noteArrays(around document: JSONValue, into staging: inout PlaceStaging) {
+  private mutating func noteArrays(around document: JSONValue) {
     let hasOwnPosition = stories.isStory(document)
     guard arrays.count > 1 || hasOwnPosition else { return }
     staging.warn(.arrays(file: staging.file, names: arrays, hasOwnPosition: hasOwnPosition))
@@ -310,43 +308,37 @@ struct JSONPlaces: PlaceDecoder {
 
   // MARK: Records
 
-  private mutating func readRecords(
-    _ bytes: Span<UInt8>, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
-    for record in records?.split(bytes) ?? [] { try add(record, into: &staging) }
+  private mutating func readRecords(_ bytes: Span<UInt8>) throws(PlaceImportError) {
+    for record in records?.split(bytes) ?? [] { try add(record) }
   }
 
-  private mutating func add(
-    _ record: JSONRecords.Record, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func add(_ record: JSONRecords.Record) throws(PlaceImportError) {
     guard let start = record.bytes.firstIndex(where: { $0 > 0x20 }) else { return }
     let line = record.line + record.bytes[..<start].count { $0 == UInt8(ascii: "\n") }
-    guard !record.isCut else { return try refuseTooLong(line: line, into: &staging) }
+    guard !record.isCut else { return try refuseTooLong(line: line) }
     let value: JSONValue
     do throws(JSONError) {
       value = try parse(record.bytes.span)
     } catch {
       return try staging.refuse(.malformed, error.sentence, line: record.line + error.line - 1)
     }
-    guard !builder.isTooLong else { return try refuseTooLong(line: line, into: &staging) }
+    guard !builder.isTooLong else { return try refuseTooLong(line: line) }
     switch (value.member("type")?.plainText, value.member("features")) {
-    case ("Feature", _): try features.add(value, line: line, into: &staging)
+    case ("Feature", _): try features.add(value, line: line)
     case (_, .array(let members)?):
-      for feature in members { try features.add(feature, line: line, into: &staging) }
-    default: try addStories(of: value, line: line, into: &staging)
+      for feature in members { try features.add(feature, line: line) }
+    default: try addStories(of: value, line: line)
     }
   }
 
-  private mutating func addStories(
-    of record: JSONValue, line: Int, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func addStories(of record: JSONValue, line: Int) throws(PlaceImportError) {
     let found = Self.isGeoJSON(record) ? [] : stories.objects(in: record)
     guard !found.isEmpty || items == .stories else {
       return try staging.refuse(
         .malformed, "not a GeoJSON Feature or an object with lat and lon", line: line)
     }
     for story in found.isEmpty ? [record] : found {
-      try stories.add(story, line: line, into: &staging)
+      try stories.add(story, line: line)
     }
   }
 

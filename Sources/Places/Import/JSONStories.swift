@@ -7,6 +7,7 @@ import FencepostFormats
 struct JSONStories {
   private static let mostUnused = 24
 
+  private let staging: PlaceStaging
   private var draft = PlaceDraft()
   private var names = JSONFieldNames()
   private var unused: [String] = []
@@ -14,6 +15,8 @@ struct JSONStories {
   /// The priority member, if its greatest number may mean the most important.
   private var importance: String?
   private var hasBegun = false
+
+  init(_ staging: PlaceStaging) { self.staging = staging }
 
   mutating func isStory(_ value: JSONValue) -> Bool {
     JSONPosition(in: value, &names) != .missing
@@ -43,14 +46,12 @@ struct JSONStories {
     }
   }
 
-  mutating func add(
-    _ object: JSONValue, line: Int, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  mutating func add(_ object: JSONValue, line: Int) throws(PlaceImportError) {
     guard case .object(let members) = object else {
       return try staging.refuse(
         .malformed, "expected an object with lat and lon, found \(object.kind)", line: line)
     }
-    try refuseTrack(object, line: line, in: &staging)
+    try refuseTrack(object, line: line)
     draft.clear()
     draft.line = line
     switch JSONPosition(in: object, &names) {
@@ -67,7 +68,7 @@ struct JSONStories {
     try staging.add(&draft)
   }
 
-  func finish(into staging: inout PlaceStaging) {
+  func finish() {
     if let importance { staging.warn(.importance(file: staging.file, name: importance)) }
     guard !unused.isEmpty else { return }
     staging.warn(.unusedFields(file: staging.file, names: unused + (hasMoreUnused ? ["…"] : [])))
@@ -140,9 +141,7 @@ struct JSONStories {
 
   // MARK: Tracks
 
-  mutating func refuseTrack(
-    _ object: JSONValue, line: Int, in staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  mutating func refuseTrack(_ object: JSONValue, line: Int) throws(PlaceImportError) {
     guard !hasBegun, let name = trackName(object) else { return }
     throw staging.track(name, line: line)
   }

@@ -122,7 +122,7 @@ struct KMLPlacemark {
 
   // MARK: Places
 
-  func add(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  func add(to staging: PlaceStaging) throws(PlaceImportError) {
     guard textBytes <= XMLPlaces.mostTextBytes else {
       let most = XMLPlaces.mostTextBytes >> 20
       return try staging.refuse(
@@ -135,10 +135,10 @@ struct KMLPlacemark {
       if numbers.count > 1 { draft.set(.latitude, String(numbers[1])) }
       try staging.add(&draft)
     }
-    if points.isEmpty { try addShape(into: &staging) }
+    if points.isEmpty { try addShape(to: staging) }
   }
 
-  private func addShape(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private func addShape(to staging: PlaceStaging) throws(PlaceImportError) {
     guard let shape else {
       return try staging.refuse(.missingPosition, "the placemark has no geometry", line: line)
     }

@@ -14,12 +14,13 @@ struct OverpassElements {
     "railway", "public_transport", "highway", "building", "place",
   ]
 
+  private let staging: PlaceStaging
   private var draft = PlaceDraft()
   private var untaggedNodes = 0
 
-  mutating func add(
-    _ element: JSONValue, line: Int, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  init(_ staging: PlaceStaging) { self.staging = staging }
+
+  mutating func add(_ element: JSONValue, line: Int) throws(PlaceImportError) {
     draft.clear()
     draft.line = line
     let tags = element.member("tags") ?? .null
@@ -30,7 +31,7 @@ struct OverpassElements {
     case let type? where type == "way" || type == "relation":
       if let center = element.member("center") {
         setPosition(center)
-      } else if try !setCentroid(of: element, type, line: line, into: &staging) {
+      } else if try !setCentroid(of: element, type, line: line) {
         return
       }
     case let type:
@@ -45,20 +46,18 @@ struct OverpassElements {
   }
 
   /// Reports a failure from the remark after the elements.
-  func report(
-    remark: String?, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  func report(remark: String?) throws(PlaceImportError) {
     guard let remark, remark.contains("error") else { return }
     try staging.refuse(.malformed, "Overpass returned an incomplete result: \(remark)", line: 1)
   }
 
-  func finish(into staging: inout PlaceStaging) {
+  func finish() {
     if untaggedNodes > 0 { staging.warn(.untaggedNodes(nodes: untaggedNodes)) }
   }
 
   /// Sets the position to the centroid of a way, or returns false if the element was refused.
   private mutating func setCentroid(
-    of element: JSONValue, _ type: String, line: Int, into staging: inout PlaceStaging
+    of element: JSONValue, _ type: String, line: Int
   ) throws(PlaceImportError) -> Bool {
     guard case .array(let vertices)? = element.member("geometry") else {
       try staging.refuse(

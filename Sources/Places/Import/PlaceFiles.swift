@@ -3,20 +3,17 @@ import FencepostFormats
 
 enum PlaceFiles {
   /// Reads one file, or standard input for `-`.
-  static func read(
-    path: String, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  static func read(path: String, into staging: PlaceStaging) throws(PlaceImportError) {
     var head: [UInt8] = []
     let source = try open(path, &head)
     staging.file = source.name
     if let sentence = ForeignFile.sentence(head: head) { throw staging.fault(sentence) }
     switch ImportFormat.sniff(TextLayer.beginning(of: head.span).span) {
-    case .csv: try decode(CSVPlaces(), head, source, asText: true, into: &staging)
-    case .json: try decode(JSONPlaces(), head, source, asText: true, into: &staging)
+    case .csv: try decode(CSVPlaces(staging), head, source, asText: true)
+    case .json: try decode(JSONPlaces(staging), head, source, asText: true)
     // libxml2 handles the encodings that XML declares.
-    case .xml: try decode(XMLPlaces(), head, source, asText: false, into: &staging)
-    case .zip:
-      try decode(ZipPlaces(file: source.name), head, source, asText: false, into: &staging)
+    case .xml: try decode(XMLPlaces(staging), head, source, asText: false)
+    case .zip: try decode(ZipPlaces(staging), head, source, asText: false)
     }
   }
 
@@ -38,13 +35,13 @@ enum PlaceFiles {
   /// Feeds a decoder the first bytes of a source and then the rest.
   private static func decode<Decoder: PlaceDecoder & ~Copyable>(
     _ decoder: consuming Decoder, _ head: [UInt8], _ source: consuming InflatedSource,
-    asText isText: Bool, into staging: inout PlaceStaging
+    asText isText: Bool
   ) throws(PlaceImportError) {
     var text = TextLayer(head: head.span)
     var chunk = head
     while !chunk.isEmpty {
       if isText { text.decode(&chunk) }
-      try decoder.decode(chunk, into: &staging)
+      try decoder.decode(chunk)
       do throws(ByteSourceError) {
         _ = try source.read(into: &chunk)
       } catch {
@@ -53,10 +50,10 @@ enum PlaceFiles {
     }
     if isText {
       text.finish(into: &chunk)
-      try decoder.decode(chunk, into: &staging)
+      try decoder.decode(chunk)
     }
-    try decoder.finish(into: &staging)
-    if isText, let warning = text.warning(file: staging.file) { staging.warn(warning) }
+    try decoder.finish()
+    if isText { decoder.staging.warn(text.warning(file: decoder.staging.file)) }
   }
 }
 
@@ -80,6 +77,9 @@ enum ImportFormat {
 
 /// Decodes places of one format, chunk by chunk.
 protocol PlaceDecoder: ~Copyable {
-  mutating func decode(_ chunk: [UInt8], into staging: inout PlaceStaging) throws(PlaceImportError)
-  mutating func finish(into staging: inout PlaceStaging) throws(PlaceImportError)
+  /// Where the places go.
+  var staging: PlaceStaging { get }
+
+  mutating func decode(_ chunk: [UInt8]) throws(PlaceImportError)
+  mutating func finish() throws(PlaceImportError)
 }

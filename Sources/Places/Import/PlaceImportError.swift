@@ -24,10 +24,10 @@ public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertibl
     }
   }
 
-  /// Runs work on a store and wraps its errors.
+  /// Runs work on a store and wraps its errors, which name the store themselves.
   static func ofStore<Result>(
-    _ body: () throws(PlaceStoreError) -> Result
+    _ body: () throws -> Result
   ) throws(PlaceImportError) -> Result {
-    do throws(PlaceStoreError) { return try body() } catch { throw .store(error) }
+    do { return try body() } catch { throw .store(PlaceStoreError(error, path: "")) }
   }
 }

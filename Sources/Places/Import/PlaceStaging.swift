@@ -3,7 +3,7 @@ import FencepostFormats
 import FencepostGeodesy
 
 /// Checks drafts, stages the valid ones and reports the others.
-struct PlaceStaging {
+final class PlaceStaging {
   let options: ImportOptions
   /// The name of the file being read, or of the archive and its entry.
   var file = ""
@@ -59,6 +59,10 @@ struct PlaceStaging {
   private struct Fault: Error {
     var reason: PlaceRefusal.Reason
     var sentence: String
+
+    init(_ reason: PlaceRefusal.Reason, _ sentence: String) {
+      (self.reason, self.sentence) = (reason, sentence)
+    }
   }
 
   private enum Verdict {
@@ -67,7 +71,7 @@ struct PlaceStaging {
   }
 
   /// Checks a draft, normalizes its fields and stages it if it is valid.
-  mutating func add(_ draft: inout PlaceDraft) throws(PlaceImportError) {
+  func add(_ draft: inout PlaceDraft) throws(PlaceImportError) {
     guard places.rows.count < options.placeLimit else {
       throw fault(
         "an import can have at most \(options.placeLimit) stories; split the files",
@@ -80,11 +84,8 @@ struct PlaceStaging {
     } catch {
       return try refuse(error.reason, error.sentence, draft: draft)
     }
-    let verdict: Verdict
-    do throws(PlaceStoreError) {
-      verdict = try keep(&draft, circle.center, circle.radiusMeters)
-    } catch {
-      throw .store(error)
+    let verdict = try PlaceImportError.ofStore {
+      try keep(&draft, circle.center, circle.radiusMeters)
     }
     switch verdict {
     case .kept:
@@ -105,7 +106,7 @@ struct PlaceStaging {
   }
 
   /// Counts a row that expires before it is published.
-  private mutating func checkDates(of draft: PlaceDraft) {
+  private func checkDates(of draft: PlaceDraft) {
     let times = [PlaceDraft.Field.published, .expires].compactMap {
       ISO8601.milliseconds(parsing: draft.bytes.span.extracting(draft.range($0)))
     }
@@ -115,7 +116,7 @@ struct PlaceStaging {
     expiringTooEarly.add(position)
   }
 
-  private mutating func removeHTML(from draft: inout PlaceDraft) {
+  private func removeHTML(from draft: inout PlaceDraft) {
     let bytes = draft.bytes[draft.range(.blurb)]
     guard !draft.isPlainText,
       bytes.contains(UInt8(ascii: "<")) || bytes.contains(UInt8(ascii: "&")),
@@ -141,15 +142,10 @@ struct PlaceStaging {
       file: file.name, line: Int(origin.line), isRow: file.isTable, title: title)
   }
 
-  private func positions(
-    ofRows rows: [Int]
-  ) throws(PlaceStoreError) -> [ImportReport.Position] {
-    var positions: [ImportReport.Position] = []
-    for row in rows {
-      positions.append(
-        position(places.rows[row].origin, title: try places.title(ofRow: row)))
+  private func positions(ofRows rows: [Int]) throws(PlaceStoreError) -> [ImportReport.Position] {
+    try rows.map { row throws(PlaceStoreError) in
+      withoutOnlyFile(position(places.rows[row].origin, title: try places.title(ofRow: row)))
     }
-    return positions.map(withoutOnlyFile)
   }
 
   private func withoutOnlyFile(_ position: ImportReport.Position) -> ImportReport.Position {
@@ -162,7 +158,7 @@ struct PlaceStaging {
   ///
   /// Derives a missing id from title and position, and appends a number if an earlier row has the
   /// same id but differs in another field.
-  private mutating func keep(
+  private func keep(
     _ draft: inout PlaceDraft, _ coordinate: Coordinate, _ radius: Double
   ) throws(PlaceStoreError) -> Verdict {
     let origin = origin(of: draft)
@@ -218,32 +214,32 @@ struct PlaceStaging {
     return hash ^ (hash >> 29)
   }
 
-  mutating func refuse(
+  func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String, line: Int
   ) throws(PlaceImportError) {
     try refuse(PlaceRefusal(file: file, line: line, reason: reason, sentence: sentence))
   }
 
-  mutating func refuse(_ refusal: PlaceRefusal) throws(PlaceImportError) {
+  func refuse(_ refusal: PlaceRefusal) throws(PlaceImportError) {
     if options.isStrict { throw .refused(refusal) }
     report.add(refusal)
   }
 
-  mutating func refuse(
+  func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String, draft: PlaceDraft
   ) throws(PlaceImportError) {
     try refuse(PlaceRefusal(draft, file: file, reason: reason, sentence: sentence))
   }
 
   /// Reports an area or line, which is imported only if the user asked for centroids.
-  mutating func refuseShape(_ name: String, line: Int) throws(PlaceImportError) {
+  func refuseShape(_ name: String, line: Int) throws(PlaceImportError) {
     try refuse(
       .badGeometry,
       "the geometry is a \(name), not a point; use its center with --polygons centroid", line: line)
   }
 
   /// Reports a violation of the file format; throws if nothing before it could be read.
-  mutating func refuseMalformed(
+  func refuseMalformed(
     _ sentence: String, line: Int, isWholeFile: Bool
   ) throws(PlaceImportError) {
     if isWholeFile { throw fault(sentence, line: line) }
@@ -262,21 +258,15 @@ struct PlaceStaging {
         + " --store stories.sqlite", line: line)
   }
 
-  mutating func warn(_ warning: ImportReport.Warning) {
-    report.warnings.append(warning)
+  func warn(_ warning: ImportReport.Warning?) {
+    if let warning { report.warnings.append(warning) }
   }
 
-  mutating func finish() throws(PlaceImportError) {
-    do throws(PlaceStoreError) {
-      try warnOfPositions()
-    } catch {
-      throw .store(error)
-    }
+  func finish() throws(PlaceImportError) {
+    try PlaceImportError.ofStore { try warnOfPositions() }
     if smallRadii > 0 { warn(.smallRadius(places: smallRadii, total: places.rows.count)) }
-    if let first = tinyRadii.first.first {
-      warn(.tinyRadius(places: tinyRadii.count, first: first))
-    }
-    if let first = atZero.first.first { warn(.atZero(places: atZero.count, first: first)) }
+    warn(tinyRadii.first.first.map { .tinyRadius(places: tinyRadii.count, first: $0) })
+    warn(atZero.first.first.map { .atZero(places: atZero.count, first: $0) })
     if expiringTooEarly.count > 0 {
       warn(
         .expiresTooEarly(
@@ -284,18 +274,15 @@ struct PlaceStaging {
     }
     if htmlBlurbs > 0 { warn(.htmlRemoved(blurbs: htmlBlurbs)) }
     if priorityWords > 0 { warn(.priorityWords(places: priorityWords)) }
-    geocaches.warnings.forEach { warn($0) }
+    geocaches.warnings.forEach(warn)
     if derivedIDs > 0 {
       warn(.derivedID(places: derivedIDs, isTable: derivedInTables == derivedIDs))
     }
     if numberedIDs > 0 { warn(.numberedID(places: numberedIDs)) }
-    if let firstRepeat {
-      warn(
-        .repeatedRow(rows: repeatedRows, first: firstRepeat.row, earlier: firstRepeat.earlier))
-    }
+    warn(firstRepeat.map { .repeatedRow(rows: repeatedRows, first: $0.row, earlier: $0.earlier) })
   }
 
-  private mutating func warnOfPositions() throws(PlaceStoreError) {
+  private func warnOfPositions() throws(PlaceStoreError) {
     if let swapped = SwappedCoordinates(in: places.rows.map(\.coordinate)) {
       warn(
         .swapped(
@@ -304,19 +291,16 @@ struct PlaceStaging {
     }
     let shared = places.sharedPositions()
     guard shared.places > 0 else { return }
-    var first: [ImportReport.SharedPosition] = []
-    for position in shared.first {
-      first.append(
-        ImportReport.SharedPosition(
-          stories: try positions(ofRows: position.rows),
-          more: position.count - position.rows.count))
+    let first = try shared.first.map { position throws(PlaceStoreError) in
+      ImportReport.SharedPosition(
+        stories: try positions(ofRows: position.rows), more: position.count - position.rows.count)
     }
     warn(.samePosition(places: shared.places, positions: shared.positions, first: first))
   }
 
   // MARK: Fields
 
-  private mutating func check(
+  private func check(
     _ draft: inout PlaceDraft
   ) throws(Fault) -> (center: Coordinate, radiusMeters: Double) {
     let coordinate = try coordinate(of: &draft)
@@ -334,20 +318,20 @@ struct PlaceStaging {
     guard !draft.isEmpty(.latitude), !draft.isEmpty(.longitude) else {
       let part = draft.isEmpty(.latitude) ? "latitude" : "longitude"
       let isBoth = draft.isEmpty(.latitude) && draft.isEmpty(.longitude)
-      throw Fault(reason: .missingPosition, sentence: "no \(isBoth ? "coordinates" : part)")
+      throw Fault(.missingPosition, "no \(isBoth ? "coordinates" : part)")
     }
     guard let latitude = number(.latitude, of: draft), abs(latitude) <= 90 else {
       let other = number(.longitude, of: draft).map { abs($0) <= 90 } ?? false
       let isSwapped = other && number(.latitude, of: draft).map { abs($0) <= 180 } ?? false
       throw Fault(
-        reason: .badLatitude,
-        sentence: "the latitude “\(draft.text(.latitude))” is not a number from -90 to 90"
+        .badLatitude,
+        "the latitude “\(draft.text(.latitude))” is not a number from -90 to 90"
           + (isSwapped ? ". Latitude and longitude may be swapped" : ""))
     }
     guard let longitude = number(.longitude, of: draft), abs(longitude) <= 180 else {
       throw Fault(
-        reason: .badLongitude,
-        sentence: "the longitude “\(draft.text(.longitude))” is not a number from -180 to 180")
+        .badLongitude,
+        "the longitude “\(draft.text(.longitude))” is not a number from -180 to 180")
     }
     return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
   }
@@ -360,14 +344,14 @@ struct PlaceStaging {
     let number = DecimalNumber.double(parsing: written)
     let text = number == nil ? RadiusText(written, bareUnitMeters: unit) : nil
     if let text, text.isAmbiguous {
-      throw Fault(reason: .badRadius, sentence: text.doubt(about: draft.text(.radius)))
+      throw Fault(.badRadius, text.doubt(about: draft.text(.radius)))
     }
     guard let radius = number.map({ $0 * unit }) ?? text?.meters, radius > 0,
       radius <= Circle.greatestRadiusMeters
     else {
       throw Fault(
-        reason: .badRadius,
-        sentence: "the radius “\(draft.text(.radius))” must be above 0 and at most 20,000,000 m;"
+        .badRadius,
+        "the radius “\(draft.text(.radius))” must be above 0 and at most 20,000,000 m;"
           + " write it with m, km, ft, yd, mi, nmi or no unit")
     }
     return radius
@@ -384,7 +368,7 @@ struct PlaceStaging {
     "bassa": 1,
   ]
 
-  private mutating func normalizePriority(of draft: inout PlaceDraft) throws(Fault) {
+  private func normalizePriority(of draft: inout PlaceDraft) throws(Fault) {
     draft.trim(.priority)
     let text = draft.range(.priority)
     if text.isEmpty { return }
@@ -396,32 +380,26 @@ struct PlaceStaging {
     }
     guard let number = number(.priority, of: draft), let priority = Int32(exactly: number) else {
       throw Fault(
-        reason: .badPriority,
-        sentence:
-          "the priority “\(draft.text(.priority))” must be a whole number, or high, normal or low")
+        .badPriority,
+        "the priority “\(draft.text(.priority))” must be a whole number, or high, normal or low")
     }
     draft.set(.priority, String(priority))
   }
 
-  private func normalizeTime(
-    _ field: PlaceDraft.Field, of draft: inout PlaceDraft
-  ) throws(Fault) {
+  private func normalizeTime(_ field: PlaceDraft.Field, of draft: inout PlaceDraft) throws(Fault) {
     if draft.isNormal(field) { return }
     draft.trim(field)
     if draft.isEmpty(field) { return }
     guard
-      let instant = ISO8601.milliseconds(
-        parsing: draft.bytes.span.extracting(draft.range(field)))
+      let instant = ISO8601.milliseconds(parsing: draft.bytes.span.extracting(draft.range(field)))
         ?? MailDate.milliseconds(parsing: draft.text(field))
     else {
       throw Fault(
-        reason: .badTime,
-        sentence: "the date “\(draft.text(field))” cannot be read; write it as 2026-03-04 or"
+        .badTime,
+        "the date “\(draft.text(field))” cannot be read; write it as 2026-03-04 or"
           + " 2026-03-04T17:00:00Z")
     }
-    var text: [UInt8] = []
-    ISO8601.append(milliseconds: instant, to: &text)
-    draft.set(field, text.indices, of: text)
+    draft.set(field, milliseconds: instant)
   }
 
   /// Hashes title and position into an id, so that importing a row again finds its place.

@@ -12,6 +12,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   /// The approximate memory limit for a place, in bytes.
   private static var mostPlaceBytes: Int { 16 << 20 }
 
+  let staging: PlaceStaging
   /// Whether the document comes from an archive, where other documents may have the waypoints.
   private let isEntry: Bool
   private var reader = XMLReader()
@@ -30,20 +31,20 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   private(set) var hasWaypoints = false
   private(set) var hasTrack = false
 
-  init(isEntry: Bool = false) { self.isEntry = isEntry }
+  init(_ staging: PlaceStaging, isEntry: Bool = false) {
+    (self.staging, self.isEntry) = (staging, isEntry)
+  }
 
-  mutating func decode(
-    _ chunk: [UInt8], into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  mutating func decode(_ chunk: [UInt8]) throws(PlaceImportError) {
     // After a fault, the rest of the document is ignored.
     guard !hasFailed else { return }
     reader.push(chunk.span)
-    try readEvents(into: &staging)
+    try readEvents()
   }
 
-  mutating func finish(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  mutating func finish() throws(PlaceImportError) {
     reader.finish()
-    try readEvents(into: &staging)
+    try readEvents()
     if dialect == nil, !hasFailed {
       throw staging.fault("the XML document is empty")
     }
@@ -52,7 +53,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  private mutating func readEvents(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private mutating func readEvents() throws(PlaceImportError) {
     while !hasFailed {
       let events: XMLEvents
       do throws(XMLError) {
@@ -65,16 +66,16 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       }
       for record in events.records {
         switch record.kind {
-        case .start: try start(record, of: events, into: &staging)
+        case .start: try start(record, of: events)
         case .text: takeText(record, of: events)
-        case .end: try end(into: &staging)
+        case .end: try end()
         }
       }
     }
   }
 
   private func dialect(
-    ofRoot name: String, line: Int, in staging: PlaceStaging
+    ofRoot name: String, line: Int
   ) throws(PlaceImportError) -> Dialect {
     switch name.lowercased() {
     case "gpx": return .gpx
@@ -92,7 +93,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   // MARK: Elements
 
   private mutating func start(
-    _ record: XMLEvents.Record, of events: XMLEvents, into staging: inout PlaceStaging
+    _ record: XMLEvents.Record, of events: XMLEvents
   ) throws(PlaceImportError) {
     guard skippedDepth == 0 else { return skippedDepth += 1 }
     let name = events.text(of: record)
@@ -104,7 +105,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       }
       open[last].text = ""
     }
-    if dialect == nil { dialect = try dialect(ofRoot: name, line: record.line, in: staging) }
+    if dialect == nil { dialect = try dialect(ofRoot: name, line: record.line) }
     if placeDepth == nil {
       guard dialect != .kml || holdsPlacemarks(name) else {
         skippedDepth = 1
@@ -167,7 +168,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     if fault == nil { open[last].text += events.text(of: record) }
   }
 
-  private mutating func end(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private mutating func end() throws(PlaceImportError) {
     guard skippedDepth == 0 else { return skippedDepth -= 1 }
     if let name = inline.popLast() {
       if HTMLText.beginsLine(name) { open[open.count - 1].text += "\n" }
@@ -176,7 +177,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     guard let element = open.popLast() else { return }
     if open.count == placeDepth {
       placeDepth = nil
-      return try add(element, into: &staging)
+      return try add(element)
     }
     guard let parent = open.indices.last else { return }
     open[parent].text = ""
@@ -189,9 +190,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
 
   // MARK: Places
 
-  private mutating func add(
-    _ place: XMLElement, into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func add(_ place: XMLElement) throws(PlaceImportError) {
     if let fault {
       return try staging.refuse(.malformed, fault, line: place.line)
     }
@@ -199,9 +198,9 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     case .kml:
       let folder = open.last { $0.name == "Folder" && $0.attributes["name"]?.isEmpty == false }
       let placemark = KMLPlacemark(place, folder: folder?.attributes["name"])
-      try placemark.add(into: &staging)
+      try placemark.add(to: staging)
     case .gpx:
-      guard var draft = waypoint(place, into: &staging) else { return }
+      guard var draft = waypoint(place) else { return }
       try staging.add(&draft)
     default:
       var draft = item(place)
@@ -213,7 +212,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   ///
   /// Reads `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), Garmin's `Proximity` as
   /// the radius, and the extensions of ``Geocache``.
-  private func waypoint(_ place: XMLElement, into staging: inout PlaceStaging) -> PlaceDraft? {
+  private func waypoint(_ place: XMLElement) -> PlaceDraft? {
     var draft = PlaceDraft(line: place.line)
     draft.set(.latitude, place.attributes["lat"] ?? "")
     draft.set(.longitude, place.attributes["lon"] ?? "")

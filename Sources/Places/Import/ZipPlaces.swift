@@ -7,6 +7,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
 
   private static var headBytes: Int { 4096 }
 
+  let staging: PlaceStaging
   private let file: String
   private var zip = ZipReader()
   private var contents: [UInt8] = []
@@ -23,21 +24,17 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
   private var text = TextLayer(head: Span())
   private var hasFailed = false
 
-  init(file: String) {
-    self.file = file
-  }
+  init(_ staging: PlaceStaging) { (self.staging, file) = (staging, staging.file) }
 
-  mutating func decode(
-    _ chunk: [UInt8], into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
+  mutating func decode(_ chunk: [UInt8]) throws(PlaceImportError) {
     guard !hasFailed else { return }
     zip.push(chunk.span)
-    try drain(into: &staging)
+    try drain()
   }
 
-  mutating func finish(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  mutating func finish() throws(PlaceImportError) {
     zip.finish()
-    try drain(into: &staging)
+    try drain()
     guard !hasFailed else { return }
     if hasGPX, !hasWaypoints { throw staging.track("GPX without waypoints", line: 1) }
     guard document == nil, table == nil else { return }
@@ -45,7 +42,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
       "the zip archive holds no KML, GPX or table; unpack it and import its files")
   }
 
-  private mutating func drain(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private mutating func drain() throws(PlaceImportError) {
     while !hasFailed {
       let event: ZipReader.Event?
       do throws(ZipError) {
@@ -57,9 +54,9 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
           error.sentence, line: 1, isWholeFile: document == nil && table == nil)
       }
       switch event {
-      case .entry(let name): try begin(name, in: staging)
-      case .contents: try take(into: &staging)
-      case .end: try endEntry(into: &staging)
+      case .entry(let name): try begin(name)
+      case .contents: try take()
+      case .end: try endEntry()
       case .skipped: break
       case nil: return
       }
@@ -68,9 +65,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
 
   // MARK: Entries
 
-  private mutating func begin(
-    _ name: String, in staging: PlaceStaging
-  ) throws(PlaceImportError) {
+  private mutating func begin(_ name: String) throws(PlaceImportError) {
     if let sentence = ForeignFile.sentence(entry: name) { throw staging.fault(sentence) }
     entry = name
     head.removeAll(keepingCapacity: true)
@@ -79,34 +74,34 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     stage = (document == nil || hasGPX) && !isAttributes ? .searching : .done
   }
 
-  private mutating func take(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private mutating func take() throws(PlaceImportError) {
     switch stage {
     case .searching:
       head += contents
-      if head.count >= Self.headBytes { try judge(into: &staging) }
+      if head.count >= Self.headBytes { try judge() }
     case .reading:
       // Moved out of `self`, which changes meanwhile.
       var bytes: [UInt8] = []
       swap(&bytes, &contents)
-      try read(&bytes, into: &staging)
+      try read(&bytes)
       swap(&bytes, &contents)
     case .done: break
     }
   }
 
-  private mutating func endEntry(into staging: inout PlaceStaging) throws(PlaceImportError) {
-    if stage == .searching { try judge(into: &staging) }
+  private mutating func endEntry() throws(PlaceImportError) {
+    if stage == .searching { try judge() }
     if stage == .reading {
-      try document?.finish(into: &staging)
+      try document?.finish()
       if document?.hasWaypoints ?? false { hasWaypoints = true }
-      try finishTable(into: &staging)
+      try finishTable()
       staging.file = file
     }
     stage = .done
   }
 
   /// Reads the entry if it begins like KML, GPX or a table.
-  private mutating func judge(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private mutating func judge() throws(PlaceImportError) {
     stage = .done
     if let sentence = ForeignFile.sentence(entry: entry, head: head) {
       throw staging.fault(sentence)
@@ -123,14 +118,14 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     if firstName.isEmpty { firstName = entry }
     staging.file = "\(file): \(entry)"
     if isKML || isGPX {
-      document = XMLPlaces(isEntry: true)
+      document = XMLPlaces(staging, isEntry: true)
       hasGPX = isGPX
     } else {
-      table = CSVPlaces()
+      table = CSVPlaces(staging)
       text = TextLayer(head: head.span.extracting(first: min(4, head.count)))
     }
     var bytes = head
-    try read(&bytes, into: &staging)
+    try read(&bytes)
   }
 
   private func isXML(_ root: String) -> Bool {
@@ -149,21 +144,19 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
 
   // MARK: Contents
 
-  private mutating func read(
-    _ bytes: inout [UInt8], into staging: inout PlaceStaging
-  ) throws(PlaceImportError) {
-    try document?.decode(bytes, into: &staging)
+  private mutating func read(_ bytes: inout [UInt8]) throws(PlaceImportError) {
+    try document?.decode(bytes)
     guard table != nil else { return }
     text.decode(&bytes)
-    try table?.decode(bytes, into: &staging)
+    try table?.decode(bytes)
   }
 
-  private mutating func finishTable(into staging: inout PlaceStaging) throws(PlaceImportError) {
+  private mutating func finishTable() throws(PlaceImportError) {
     guard table != nil else { return }
     var rest: [UInt8] = []
     text.finish(into: &rest)
-    try table?.decode(rest, into: &staging)
-    try table?.finish(into: &staging)
-    if let warning = text.warning(file: staging.file) { staging.warn(warning) }
+    try table?.decode(rest)
+    try table?.finish()
+    staging.warn(text.warning(file: staging.file))
   }
 }

@@ -10,26 +10,19 @@ import FencepostSQLite
 enum PlaceCount {
   private static let table = "places_count"
 
-  private struct State {
-    var changeCounter: Int64
-    var pageCount: Int64
-    var freePageCount: Int64
-    var schemaCookie: Int64
+  /// The columns that tell a state of the file.
+  private static let columns = "change_counter, page_count, free_page_count, schema_cookie"
 
-    /// The state in the open transaction; nil if the header does not show it, as in WAL mode.
-    init?(of database: Database) {
-      var header = [UInt8](repeating: 0, count: Int(CSPATIALITE_HEADER_BYTES))
-      // The buffer has room for all bytes that the call writes.
-      guard unsafe cspatialite_read_header(database.handle, &header) == SQLITE_OK,
-        header[18] == 1, header[19] == 1
-      else { return nil }
-      func number(at offset: Int) -> Int64 {
-        header[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int64($1) }
-      }
-      changeCounter = number(at: 24)
-      pageCount = number(at: 28)
-      freePageCount = number(at: 36)
-      schemaCookie = number(at: 40)
+  /// The state in the open transaction, in the order of the columns; nil if the header does not
+  /// show it, as in WAL mode.
+  private static func state(of database: Database) -> [Int64]? {
+    var header = [UInt8](repeating: 0, count: Int(CSPATIALITE_HEADER_BYTES))
+    // The buffer has room for all bytes that the call writes.
+    guard unsafe cspatialite_read_header(database.handle, &header) == SQLITE_OK,
+      header[18] == 1, header[19] == 1
+    else { return nil }
+    return [24, 28, 36, 40].map { offset in
+      header[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int64($1) }
     }
   }
 
@@ -53,16 +46,12 @@ enum PlaceCount {
 
   private static func noted(on database: Database) throws -> Int? {
     // Older stores and those in memory have no stored number.
-    guard try database.hasObject(table), let state = State(of: database) else { return nil }
+    guard try database.hasObject(table), let state = state(of: database) else { return nil }
     return try database.integer(
       """
       SELECT places FROM (SELECT * FROM \(table) LIMIT 1)
-      WHERE (change_counter, page_count, free_page_count, schema_cookie) = (?, ?, ?, ?)
-      """,
-      [
-        .integer(state.changeCounter), .integer(state.pageCount), .integer(state.freePageCount),
-        .integer(state.schemaCookie),
-      ])
+      WHERE (\(columns)) = (?, ?, ?, ?)
+      """, state.map { .integer($0) })
   }
 
   /// Stores the number as ``note(on:)`` does, unless an earlier version created the store.
@@ -75,15 +64,12 @@ enum PlaceCount {
   /// Must be the only change of its transaction, so that the file's next state differs only by the
   /// counter.
   static func note(on database: Database) throws {
-    guard let state = State(of: database) else { return }
-    let count = try database.number("SELECT count(*) FROM places")
+    guard var state = state(of: database) else { return }
     // The counter has 32 bits and wraps.
-    let next = (state.changeCounter + 1) & 0xFFFF_FFFF
+    state[0] = (state[0] + 1) & 0xFFFF_FFFF
+    let count = try database.number("SELECT count(*) FROM places")
     try database.execute(
-      """
-      UPDATE \(table) SET places = \(count), change_counter = \(next),
-      page_count = \(state.pageCount), free_page_count = \(state.freePageCount),
-      schema_cookie = \(state.schemaCookie)
-      """)
+      "UPDATE \(table) SET (places, \(columns)) = (\(count), ?, ?, ?, ?)",
+      state.map { .integer($0) })
   }
 }

@@ -23,7 +23,7 @@ extension PlaceStore {
     case .directory:
       throw .store(PlaceStoreError(code: .inputOutput, path: path, detail: "it is a directory"))
     case .filled:
-      let connection = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+      let connection = try PlaceImportError.ofStore {
         // Fail early; reading the files may take long.
         _ = try PlaceStore(path: path)
         return try StoreConnection(writing: path)
@@ -45,30 +45,25 @@ extension PlaceStore {
     from files: [String], options: ImportOptions = ImportOptions()
   ) throws(PlaceImportError) -> (store: PlaceStore, report: ImportReport) {
     let name = files.joined(separator: ", ")
-    let memory = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
-      try MemoryDatabase(path: name)
-    }
+    let memory = try PlaceImportError.ofStore { try MemoryDatabase(path: name) }
     let staging = try stage(files, on: memory.anchor, options: options)
     var report = staging.report
-    try PlaceImportError.ofStore { () throws(PlaceStoreError) in
-      try memory.load(staging.places, into: &report)
-    }
+    try PlaceImportError.ofStore { try memory.load(staging.places, into: &report) }
     return (PlaceStore(memory: memory, path: name), report)
   }
 
   private static func stage(
     _ files: [String], on connection: StoreConnection, options: ImportOptions
   ) throws(PlaceImportError) -> PlaceStaging {
-    var staging = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+    let staging = try PlaceImportError.ofStore {
       try PlaceStaging(options: options, on: connection)
     }
-    // One transaction for all rows. It touches only temporary tables, so it
-    // locks nobody out.
-    let reading = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+    // One transaction for all rows. It touches only temporary tables, so it locks nobody out.
+    let reading = try PlaceImportError.ofStore {
       try connection.run { database in
         try database.execute("BEGIN")
         let reading = Result { () throws(PlaceImportError) in
-          for file in files { try PlaceFiles.read(path: file, into: &staging) }
+          for file in files { try PlaceFiles.read(path: file, into: staging) }
           try staging.finish()
         }
         try database.execute("COMMIT")
@@ -92,7 +87,7 @@ extension PlaceStore {
     // The names live until the calls return.
     unsafe _ = unlink(scratch.fileNameBytes)
     do throws(PlaceImportError) {
-      let connection = try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+      let connection = try PlaceImportError.ofStore {
         try StoreConnection(writing: scratch, named: path, isScratch: true)
       }
       let report = try load(files, into: connection, isNew: true, options: options)
@@ -111,7 +106,7 @@ extension PlaceStore {
   ) throws(PlaceImportError) -> ImportReport {
     let staging = try stage(files, on: connection, options: options)
     var report = staging.report
-    try PlaceImportError.ofStore { () throws(PlaceStoreError) in
+    try PlaceImportError.ofStore {
       try connection.write { database in
         if isNew {
           try PlaceSchema.create(on: database)

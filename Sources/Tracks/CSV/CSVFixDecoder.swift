@@ -75,20 +75,12 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    if head == nil {
-      reader.push(bytes)
-    } else {
-      guard let reader = head?.push(bytes, namesColumns: Self.namesColumns) else { return }
-      self.reader = reader
-      head = nil
-    }
+    guard reader.push(bytes, after: &head, namesColumns: Self.namesColumns) else { return }
     try takeRows(into: &batch)
   }
 
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    if let reader = head?.finish(namesColumns: Self.namesColumns) { self.reader = reader }
-    head = nil
-    reader.finish()
+    reader.finish(after: &head, namesColumns: Self.namesColumns)
     try takeRows(into: &batch)
     if let doubt = clock.doubt { throw sentence(of: doubt) }
   }

@@ -159,31 +159,18 @@ struct TrackDecoder: FixDecoder, ~Copyable {
 
   // MARK: What the decoder knows
 
-  var innerFormat: TrackFormat? {
-    switch decoder {
-    case .some(let decoder): decoder.innerFormat
-    case .none: nil
-    }
-  }
+  var innerFormat: TrackFormat? { known(nil) { $0.innerFormat } }
+  var notices: [String] { known([]) { $0.notices } }
+  var isEpochHandedOn: Bool { known(false) { $0.isEpochHandedOn } }
+  var holdsUndatedFixes: Bool { known(false) { $0.holdsUndatedFixes } }
 
-  var notices: [String] {
+  /// What the decoder knows, or `unknown` before the format is recognized.
+  private func known<Value>(
+    _ unknown: Value, _ ask: (borrowing any FixDecoder & ~Copyable) -> Value
+  ) -> Value {
     switch decoder {
-    case .some(let decoder): decoder.notices
-    case .none: []
-    }
-  }
-
-  var isEpochHandedOn: Bool {
-    switch decoder {
-    case .some(let decoder): decoder.isEpochHandedOn
-    case .none: false
-    }
-  }
-
-  var holdsUndatedFixes: Bool {
-    switch decoder {
-    case .some(let decoder): decoder.holdsUndatedFixes
-    case .none: false
+    case .some(let decoder): ask(decoder)
+    case .none: unknown
     }
   }
 
