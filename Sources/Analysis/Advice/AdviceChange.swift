@@ -26,9 +26,7 @@ package struct AdviceChange: Hashable, Sendable {
 
   init(quietHours: QuietHours) { self.init(.hours, after: nil, quietHours: quietHours) }
 
-  package var removed: [Place] {
-    before.filter { $0.id != after?.id }
-  }
+  package var removed: [Place] { before.filter { $0.id != after?.id } }
 
   func apply(to changes: inout PlaceChanges) {
     for place in before { changes.byID[place.id] = .some(nil) }

@@ -83,17 +83,17 @@ package struct AdviceOptions: Sendable {
   package init() {}
 
   /// What an alert of a story counts.
-  package func weight(of id: String) -> Int {
-    purpose.map { $0.weights[id] ?? 0 } ?? 1
-  }
+  package func weight(of id: String) -> Int { purpose.map { $0.weights[id] ?? 0 } ?? 1 }
 
   /// The alerts of a tally, weighted for the purpose.
   package func points(of tally: AdviceTally) -> Int {
-    tally.stories.reduce(0) { $0 + weight(of: $1.key) * $1.value.alerts }
+    points(of: tally.stories.mapValues(\.alerts))
   }
 
-  func points(of run: PersonRun) -> Int {
-    run.stories.reduce(0) { $0 + weight(of: $1.key) * $1.value.alerts }
+  func points(of run: PersonRun) -> Int { points(of: run.stories.mapValues(\.alerts)) }
+
+  private func points(of alerts: [String: Int]) -> Int {
+    alerts.reduce(0) { $0 + weight(of: $1.key) * $1.value }
   }
 
   /// Whether removing a story would remove one that is to be helped.

@@ -36,9 +36,7 @@ struct AdviceStand: Sendable {
       var next = 0
       while next < spot.count {
         for neighbor in neighbors(of: spot[next], in: places, withinMeters: meters)
-        where seen.insert(neighbor.key).inserted {
-          spot.append(neighbor)
-        }
+        where seen.insert(neighbor.key).inserted { spot.append(neighbor) }
         next += 1
       }
       if spot.count > 1 { spots.append(spot.sorted { $0.id < $1.id }) }

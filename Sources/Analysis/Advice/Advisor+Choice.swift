@@ -33,9 +33,7 @@ extension Advisor {
       if let relief, let others = other.relief {
         // The loss for each alert of relief, first as weighted, then in alerts.
         for (mine, theirs) in [(points, other.points), (alerts, other.alerts)]
-        where mine * others != theirs * relief {
-          return mine * others > theirs * relief
-        }
+        where mine * others != theirs * relief { return mine * others > theirs * relief }
         if relief != others { return relief > others }
       } else if gain != other.gain {
         return gain > other.gain

@@ -161,9 +161,7 @@ extension Advisor {
       }
     }
     for (person, run) in zip(seeing, runs) { next.runs[person] = run }
-    if change.kind == .position, let after = change.after {
-      next.moved.insert(after.id)
-    }
+    if change.kind == .position, let after = change.after { next.moved.insert(after.id) }
     if let after = change.after { measure(after, in: &next.approaches) }
     if !change.isForAll { next.spots = Self.spots(of: trial) }
     return next
@@ -198,8 +196,6 @@ extension Advisor {
   ) -> Result<Value, any Error> {
     do throws(TrackFailure) {
       return try work().map { .success($0) } ?? .failure(CancellationError())
-    } catch {
-      return .failure(error)
-    }
+    } catch { return .failure(error) }
   }
 }

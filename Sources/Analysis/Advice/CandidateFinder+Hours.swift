@@ -19,9 +19,7 @@ extension CandidateFinder {
         quiet.zone.secondOfDay(atMilliseconds: $0) / Self.stepSeconds * Self.stepSeconds
       })
     let (start, end) = (quiet.start.secondOfDay, quiet.end.secondOfDay)
-    let hours = steps.flatMap { step in
-      [(start, step), (step + Self.stepSeconds, end)]
-    }
+    let hours = steps.flatMap { step in [(start, step), (step + Self.stepSeconds, end)] }
     let night = Self.minutes(22 * 60, to: 7 * 60)
     let (before, kept) = (minutes(of: quiet), minutes(of: quiet).intersection(night))
     return changes(to: hours, quiet.zone) {

@@ -48,17 +48,11 @@ extension CandidateFinder {
   private var rarerRules: [AdviceChange] {
     let rule = stand.rule
     guard let limit = rule.limit else { return [] }
-    let fewer = Self.limits.filter { $0 < limit }.map {
-      var other = rule
-      other.limit = $0
-      return other
+    var rules = Self.limits.filter { $0 < limit }.map { rule.with(\.limit, $0) }
+    if rule.refresh == .fixed {
+      rules += Self.distancesMeters.filter { $0 > rule.significantChangeMeters }
+        .map { rule.with(\.significantChangeMeters, $0) }
     }
-    guard rule.refresh == .fixed else { return fewer.map { AdviceChange(rule: $0) } }
-    let farther = Self.distancesMeters.filter { $0 > rule.significantChangeMeters }.map {
-      var other = rule
-      other.significantChangeMeters = $0
-      return other
-    }
-    return (fewer + farther).map { AdviceChange(rule: $0) }
+    return rules.map { AdviceChange(rule: $0) }
   }
 }

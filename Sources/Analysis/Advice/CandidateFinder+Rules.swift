@@ -13,32 +13,32 @@ extension CandidateFinder {
     guard let limit = stand.rule.limit else { return [] }
     let most = options.mostRegions
     let raised = most.map { max(limit, $0) }
-    var rules: [MonitoringOptions] = []
-    for limit in limit == raised ? [limit] : [limit, raised] {
-      var rule = stand.rule
-      rule.limit = limit
-      rules += renewals(of: rule)
-    }
-    return rules.filter { $0 != stand.rule }.map { AdviceChange(rule: $0) }
+    return (limit == raised ? [limit] : [limit, raised])
+      .flatMap { renewals(of: stand.rule.with(\.limit, $0)) }
+      .filter { $0 != stand.rule }.map { AdviceChange(rule: $0) }
   }
 
   private func renewals(of rule: MonitoringOptions) -> [MonitoringOptions] {
-    var adaptive = rule
-    adaptive.refresh = .adaptive
     guard rule.refresh == .fixed else { return [rule] }
     let least = options.leastSignificantChangeMeters
     let now = rule.significantChangeMeters
     let distances = Set(Self.distancesMeters + [least]).filter { $0 >= least && $0 < now }
     // A phone that wakes the app after a distance cannot be asked for lookups in between.
-    var rules = options.chance == nil ? [adaptive] : []
-    for distance in [now] + distances.sorted(by: >) {
-      for rank in MonitoringOptions.Rank.allCases {
-        var other = rule
-        other.significantChangeMeters = distance
-        other.rank = rank
-        rules.append(other)
+    let adaptive = options.chance == nil ? [rule.with(\.refresh, .adaptive)] : []
+    return adaptive
+      + ([now] + distances.sorted(by: >)).flatMap { distance in
+        MonitoringOptions.Rank.allCases.map {
+          rule.with(\.significantChangeMeters, distance).with(\.rank, $0)
+        }
       }
-    }
-    return rules
+  }
+}
+
+extension MonitoringOptions {
+  /// The rule with one option changed.
+  func with<Value>(_ option: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
+    var changed = self
+    changed[keyPath: option] = value
+    return changed
   }
 }

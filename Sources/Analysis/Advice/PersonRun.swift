@@ -138,9 +138,7 @@ extension Trial {
       func counting(_ story: Int) -> Int { weight(stories.stories[story].id) }
       guard let chances = simulator.run(scene, &course.phones, weight: counting).first,
         !Task.isCancelled
-      else {
-        return nil
-      }
+      else { return nil }
       run.simulated?.add(chances) { stories.stories[$0].id }
     }
     return run

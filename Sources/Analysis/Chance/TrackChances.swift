@@ -48,8 +48,7 @@ package struct TrackChances: Equatable, Sendable {
   /// The due alerts that came, over all trials, and how many there would be if none were lost.
   package var alerts: (found: Int, all: Int) {
     stories.reduce((0, 0)) { sum, one in
-      one.isEntered
-        ? (sum.0 + one.chance[.alert], sum.1 + one.chance.trials) : sum
+      one.isEntered ? (sum.0 + one.chance[.alert], sum.1 + one.chance.trials) : sum
     }
   }
 }

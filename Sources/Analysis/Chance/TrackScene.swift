@@ -66,8 +66,7 @@ final class TrackScene {
     let passage = StoryPassage(
       PhoneStory(
         key: subjectKey(its.id), coordinate: its.coordinate, radiusMeters: its.radiusMeters,
-        entries: entries[story] ?? []),
-      on: path)
+        entries: entries[story] ?? []), on: path)
     passages[story] = passage
     return passage
   }

@@ -12,9 +12,7 @@ package struct AnalysisComparison: Sendable {
     package var alerts: [String: [String: Int]] = [:]
     package var titles: [String: String] = [:]
 
-    package init(rule: String = "") {
-      self.rule = rule
-    }
+    package init(rule: String = "") { self.rule = rule }
   }
 
   /// A number in both analyses, and its difference.

@@ -6,9 +6,7 @@ package struct DayCounter {
   private(set) var days: Set<Int> = []
   private var quarter: Int64?
 
-  package init(zone: ClockZone) {
-    self.zone = zone
-  }
+  package init(zone: ClockZone) { self.zone = zone }
 
   package mutating func take(_ milliseconds: Int64?) {
     guard let milliseconds else { return }

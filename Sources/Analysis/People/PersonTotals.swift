@@ -16,9 +16,7 @@ package struct PersonTotals: Equatable, Sendable {
     package var found = 0
     package var all = 0
 
-    package init(found: Int = 0, all: Int = 0) {
-      (self.found, self.all) = (found, all)
-    }
+    package init(found: Int = 0, all: Int = 0) { (self.found, self.all) = (found, all) }
 
     fileprivate static func += (ratio: inout Ratio, other: Ratio) {
       ratio.found += other.found

@@ -14,9 +14,7 @@ struct OrderedTaskPool<Worker: AnyObject, Outcome: Sendable> {
   private let loans: [Loan]
 
   /// Creates a pool with one worker per parallel job, at least one.
-  init(_ workers: [Worker]) {
-    loans = workers.map { Loan(worker: $0) }
-  }
+  init(_ workers: [Worker]) { loans = workers.map { Loan(worker: $0) } }
 
   /// Runs all jobs, or those already started when the task is canceled.
   ///

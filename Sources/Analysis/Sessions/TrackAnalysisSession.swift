@@ -40,9 +40,7 @@ package struct TrackAnalysisSession: Sendable {
   package init(
     index: StoryIndex, options: Options,
     makeSource: @escaping @Sendable () throws -> any PlaceSource
-  ) {
-    (self.index, self.options, self.makeSource) = (index, options, makeSource)
-  }
+  ) { (self.index, self.options, self.makeSource) = (index, options, makeSource) }
 
   /// Creates a session for all places of a store.
   package init(store: PlaceStore, options: Options) throws {

@@ -86,8 +86,7 @@ final class TrackAnalyzer {
     TrackOutcome { () throws(TrackFailure) in
       var course = PersonCourse()
       var analysis = try analyze(track.name, of: nil, &course) {
-        (pass, onVertex) throws(TrackFailure) in
-        try pass.follow(track, onVertex: onVertex)
+        (pass, onVertex) throws(TrackFailure) in try pass.follow(track, onVertex: onVertex)
       }
       analysis?.reached = course.reached
       analysis?.phoneDays = phoneDays(of: course)

@@ -24,9 +24,7 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
   package var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
   package var profiles: [ProfileTotals] = []
 
-  package init(storyCount: Int) {
-    stories = StoryAccounts(count: storyCount)
-  }
+  package init(storyCount: Int) { stories = StoryAccounts(count: storyCount) }
 
   /// Adds a track; unless it measured every story, pass it to `NearestTracks` too.
   package mutating func add(_ analysis: TrackAnalysis) {
@@ -155,9 +153,7 @@ extension AnalysisTotals {
   }
 
   /// The number of persons alerted, summed over all stories.
-  package var reached: Int {
-    stories.crossedStories.reduce(0) { $0 + stories[$1].persons }
-  }
+  package var reached: Int { stories.crossedStories.reduce(0) { $0 + stories[$1].persons } }
 
   /// Alerts on the phone at entries where the oracle does not alert.
   ///

@@ -7,9 +7,7 @@ package struct Bootstrap: Sendable {
 
   private let seed: UInt64
 
-  package init(seed: UInt64 = 1) {
-    self.seed = seed
-  }
+  package init(seed: UInt64 = 1) { self.seed = seed }
 
   /// Returns the 95 % interval of a statistic.
   ///

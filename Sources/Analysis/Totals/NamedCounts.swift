@@ -1,9 +1,7 @@
 /// Whole numbers that add up over tracks, listed once under the names that documents give them.
 ///
 /// The lists serve to add, to write and to read the numbers.
-package protocol NamedCounts {
-  static var counts: [Count<Self>] { get }
-}
+package protocol NamedCounts { static var counts: [Count<Self>] { get } }
 
 package typealias Count<Root> = (
   name: StaticString, path: any WritableKeyPath<Root, Int> & Sendable

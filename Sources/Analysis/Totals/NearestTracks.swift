@@ -13,9 +13,7 @@ package struct NearestTracks: Sendable {
   private var paths: [(track: String, stretches: [PathTree])] = []
   private var vertexCount = 0
 
-  init(_ index: StoryIndex) {
-    self.index = index
-  }
+  init(_ index: StoryIndex) { self.index = index }
 
   /// Adds a track's path, unless it measured every story itself, and measures a full batch.
   package mutating func take(_ analysis: TrackAnalysis, into totals: inout AnalysisTotals) {

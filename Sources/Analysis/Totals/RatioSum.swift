@@ -39,9 +39,7 @@ package struct RatioSum: Equatable, Sendable {
     allSquares += all * all
   }
 
-  package var ratio: Double? {
-    all > 0 ? Double(found) / Double(all) : nil
-  }
+  package var ratio: Double? { all > 0 ? Double(found) / Double(all) : nil }
 
   /// The 95 % confidence interval for randomly drawn tracks; nil for fewer than two tracks.
   ///

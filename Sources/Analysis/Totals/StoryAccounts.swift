@@ -15,9 +15,7 @@ package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatab
   private var names: [String] = []
   private var numbers: [String: Int32] = [:]
 
-  package init(count: Int) {
-    nearest = Array(repeating: Nearest(), count: count)
-  }
+  package init(count: Int) { nearest = Array(repeating: Nearest(), count: count) }
 
   package var startIndex: Int { 0 }
   package var endIndex: Int { nearest.count }

@@ -47,9 +47,7 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
   /// The number of regions that an iPhone can monitor.
   package static let phoneLimit = 20
 
-  package init(_ setting: Setting) {
-    self.setting = setting
-  }
+  package init(_ setting: Setting) { self.setting = setting }
 
   package mutating func add(
     _ counts: EntryCounts, refreshes: Int, lengthMillimeters: Int, travelMilliseconds: Int = 0,

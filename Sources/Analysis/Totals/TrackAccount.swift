@@ -25,7 +25,5 @@ package struct TrackAccount: SummedTracks, Equatable, Sendable {
   /// Time-based rules that could not be applied to entries without a time.
   package var rulesWithoutTime: RulesWithoutTime = []
 
-  package init(track: String) {
-    self.track = track
-  }
+  package init(track: String) { self.track = track }
 }

@@ -46,10 +46,7 @@ package struct TrackSums: NamedCounts, Equatable, Sendable {
 }
 
 /// One track or many, whose ``sums`` read like members of its own.
-@dynamicMemberLookup
-package protocol SummedTracks {
-  var sums: TrackSums { get set }
-}
+@dynamicMemberLookup package protocol SummedTracks { var sums: TrackSums { get set } }
 
 extension SummedTracks {
   package subscript<Value>(dynamicMember path: KeyPath<TrackSums, Value>) -> Value {

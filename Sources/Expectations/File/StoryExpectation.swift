@@ -56,12 +56,10 @@ public struct StoryExpectation: Sendable {
       for element in try value.elements() { subjects.append(try StorySubject(element)) }
       guard subjects.count > 1 else { throw value.error("an order needs at least two stories") }
       kind = .order(subjects)
-    case "certified":
-      kind = .certified(try value.boolean())
+    case "certified": kind = .certified(try value.boolean())
     case "reminder-shown", "reminder-lost":
       kind = .reminder(try value.text(), isShown: name == "reminder-shown", try AlertBounds(node))
-    default:
-      kind = .count(try AlertCount(value, isMost: name == "at-most"))
+    default: kind = .count(try AlertCount(value, isMost: name == "at-most"))
     }
   }
 

@@ -25,9 +25,7 @@ package enum StorySubject: Sendable, CustomStringConvertible {
   }
 
   /// No story, or more than one, fits; a message without a final period.
-  struct Unfit: Error {
-    var sentence: String
-  }
+  struct Unfit: Error { var sentence: String }
 
   init(_ node: JSONNode) throws(JSONPathError) {
     guard case .object = node.value else {

@@ -2,9 +2,7 @@ package import FencepostReporting
 
 /// Writes the results of story tests.
 package struct CaseReport {
-  package enum Format: String, CaseIterable, Sendable {
-    case text, junit, tap, github
-  }
+  package enum Format: String, CaseIterable, Sendable { case text, junit, tap, github }
 
   private let suites: [CaseSuite]
 

@@ -101,9 +101,7 @@ struct CaseJudge {
       case .probability(let subject, let bound):
         return try finding(expectation, subject, bound, explains)
       }
-    } catch {
-      return expectation.failed(error.sentence)
-    }
+    } catch { return expectation.failed(error.sentence) }
   }
 
   private func alerts(of subject: StorySubject) throws(StorySubject.Unfit) -> [Happening] {

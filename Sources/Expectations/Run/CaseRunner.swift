@@ -75,9 +75,7 @@ package final class CaseRunner {
         try Trial(
           base: base, changes: stand.changes, options: rules.session, after: previous)
       }
-    } catch {
-      throw JSONPathError(path: "places", sentence: "\(error)")
-    }
+    } catch { throw JSONPathError(path: "places", sentence: "\(error)") }
     let runs = try stand.runs(.init(rules: key, walks: story.tracks.map(\.source))) {
       try trial.follow(tracks, after: kept)
     }
@@ -113,9 +111,7 @@ extension CaseRunner {
         }
         do throws(TrackFailure) {
           made = try RecordedTrack(path: path, name: name, options: rules.fixes)
-        } catch {
-          throw track.error("\(error)")
-        }
+        } catch { throw track.error("\(error)") }
       }
       tracks[key] = made
       return made
@@ -132,9 +128,7 @@ extension CaseRunner {
         let imported = try PlaceStore.inMemory(from: [path])
         notices = imported.report.refusals.map(\.description)
         return try StoryIndex(imported.store).places
-      } catch {
-        throw JSONPathError(path: "places", sentence: "\(error)")
-      }
+      } catch { throw JSONPathError(path: "places", sentence: "\(error)") }
     }
   }
 

@@ -84,8 +84,7 @@ package struct AdviceSentences: Sendable {
       return "The simulated phone often misses it as it is"
     }
     guard let rank = proposal.reason.rank, rank > 1 else {
-      return
-        "It was watched too late or not at all on \(tracks); "
+      return "It was watched too late or not at all on \(tracks); "
         + "with this change, the phone is watching it on entry"
     }
     let nearer = ReportNumber.counted(rank - 1, "story was", "stories were")
@@ -130,12 +129,7 @@ package struct AdviceSentences: Sendable {
 
   /// Why the change brings days nearer to their maximum.
   private func lossReason(_ most: Int) -> String {
-    let (reason, effect) = (proposal.reason, proposal.effect)
-    let (before, after) = (
-      effect.before.fatigue.excess(over: most), effect.after.fatigue.excess(over: most)
-    )
-    let rest =
-      "Alerts beyond \(most) per reader and day: \(ReportNumber.change(before, after))"
+    let (reason, rest) = (proposal.reason, Self.excess(proposal.effect, over: most))
     guard reason.alerts > 0 else { return rest }
     let which = proposal.change.quietHours == nil ? "Its alerts" : "Alerts at these times"
     return "\(which) on days with more than \(most): \(ReportNumber.count(reason.crowded)) of "
@@ -143,6 +137,13 @@ package struct AdviceSentences: Sendable {
   }
 
   // MARK: Words
+
+  /// Text such as `Alerts beyond 5 per reader and day: 42 before, 31 after`.
+  static func excess(_ effect: Advice.Effect, over most: Int) -> String {
+    let (before, after) = (effect.before.fatigue, effect.after.fatigue)
+    return "Alerts beyond \(most) per reader and day: "
+      + ReportNumber.change(before.excess(over: most), after.excess(over: most))
+  }
 
   static func rule(_ rule: MonitoringOptions) -> String {
     AnalysisSettings(

@@ -12,9 +12,7 @@ import FencepostPhones
 package struct AdviceWriter: Sendable {
   private let advice: Advice
 
-  package init(_ advice: Advice) {
-    self.advice = advice
-  }
+  package init(_ advice: Advice) { self.advice = advice }
 
   private func sentences(of proposal: Advice.Proposal) -> AdviceSentences {
     AdviceSentences(proposal, advice.options)
@@ -24,9 +22,7 @@ package struct AdviceWriter: Sendable {
 
   /// Appends one JSON object per line.
   package func writeNDJSON(to output: inout OutputBuffer) {
-    for number in advice.proposals.indices {
-      output.appendLine { write(number, to: &$0) }
-    }
+    for number in advice.proposals.indices { output.appendLine { write(number, to: &$0) } }
     let titles = Dictionary(
       (advice.places + advice.proposals.flatMap(\.change.before)).map { ($0.id, $0.title) }
     ) { first, _ in first }
@@ -240,8 +236,7 @@ package struct AdviceWriter: Sendable {
       return [
         "\(number + 1)  \(sentences(of: proposal).change)", Self.signed(effect.alerts),
         Self.signed(effect.persons), Self.signed(effect.refreshes), Self.most(effect.after),
-      ]
-        + (hasPurpose ? [Self.signed(advice.points(effect))] : [])
+      ] + (hasPurpose ? [Self.signed(advice.points(effect))] : [])
         + (phone == nil ? [] : [Self.gain(effect) ?? "–"])
         + (hasTest ? [Self.signed(proposal.keptBack?.alerts ?? 0)] : [])
     }
@@ -354,7 +349,7 @@ package struct AdviceWriter: Sendable {
       )
       guard before > 0 else { return [] }
       var lines = [
-        "Alerts beyond \(most) per reader and day: \(ReportNumber.change(before, after)), on "
+        "\(AdviceSentences.excess(effect, over: most)), on "
           + "\(ReportNumber.counted(tally.fatigue.days(over: most), "day"))"
       ]
       if after == 0 {
@@ -412,7 +407,6 @@ package struct AdviceWriter: Sendable {
   }
 
   private static func signed(_ value: Int) -> String {
-    value == 0
-      ? "0" : (value < 0 ? "−" : "+") + ReportNumber.count(Int(value.magnitude))
+    value == 0 ? "0" : (value < 0 ? "−" : "+") + ReportNumber.count(Int(value.magnitude))
   }
 }

@@ -9,9 +9,7 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
   private let stories: [Story]
   private var isFirst = true
 
-  init(stories: [Story]) {
-    self.stories = stories
-  }
+  init(stories: [Story]) { self.stories = stories }
 
   func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append("{\"type\":\"FeatureCollection\",\"features\":[\n")

@@ -13,14 +13,15 @@ package struct AnalysisSummary: Sendable {
   }
 
   package var lines: [String] {
-    let (counts, units) = (totals.counts, ShownUnits.current)
-    var lines = [
+    let units = ShownUnits.current
+    let (counts, fatigue) = (totals.counts, totals.persons.fatigue)
+    let lines = [
       "\(ReportNumber.counted(totals.tracks, "walk")), "
         + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)), "
-        + "\(ReportNumber.counted(totals.fixes, "fix"))"
+        + ReportNumber.counted(totals.fixes, "fix")
         + (totals.skipped > 0 ? ", \(ReportNumber.counted(totals.skipped, "walk")) skipped" : "")
-        + "; \(ReportNumber.counted(totals.stories.count, "story"));"
-        + " rule: \(settings.sentence)",
+        + "; \(ReportNumber.counted(totals.stories.count, "story")); rule: \(settings.sentence)",
+      rejections, outside,
       "Recall \(Self.share(totals.recall)): \(ReportNumber.count(counts.foundAlerts)) of the "
         + "\(ReportNumber.counted(counts.oracleAlerts, "alert")) that would come with every "
         + "story watched",
@@ -32,36 +33,17 @@ package struct AnalysisSummary: Sendable {
         + "\(Self.rate(totals.alertsPerTrack)) per walk"
         + (totals.alertsPerHour.map { ", \(Self.rate($0)) per hour of travel" } ?? "")
         + "; \(ReportNumber.counted(counts.suppressed.total, "entry")) held back"
-        + Self.parts(counts),
+        + Self.parts(counts), otherAlerts,
       "\(ReportNumber.counted(totals.refreshes, "lookup")), "
         + "\(Self.rate(totals.refreshesPerKilometer.map(units.rate))) per \(units.long.name)",
       "\(ReportNumber.counted(totals.silentStories, "story")) never alerted",
+      copies, persons(fatigue), totals.reminders?.sentence(days: fatigue.days),
     ]
-    lines.append(contentsOf: Self.personLines(totals))
-    if let cost = totals.reminders {
-      lines.append(cost.sentence(days: totals.persons.fatigue.days))
+    let chances = settings.chance.map { chance in
+      totals.profiles.flatMap { ChanceSentences(chance, $0).lines }
     }
-    lines.append(contentsOf: Self.breakdownLines(totals))
-    if let others = otherAlerts { lines.insert(others, at: 4) }
-    if totals.fixesOutside > 0 {
-      let fixes = ReportNumber.counted(totals.fixesOutside, "more fix")
-      lines.insert("\(fixes) outside the period or box, not counted", at: 1)
-    }
-    if totals.rejected > 0 { lines.insert(rejections, at: 1) }
-    if totals.failedRefreshes > 0 {
-      lines.append(
-        "\(ReportNumber.counted(totals.failedRefreshes, "lookup")) got no answer")
-    }
-    if totals.certifiedTracks > 0 || totals.uncertifiedTracks > 0 {
-      lines.append(
-        "Certain that nothing was missed on "
-          + "\(ReportNumber.counted(totals.certifiedTracks, "walk")), not certain on "
-          + "\(ReportNumber.counted(totals.uncertifiedTracks, "walk"))")
-    }
-    if let chance = settings.chance {
-      lines += totals.profiles.flatMap { ChanceSentences(chance, $0).lines }
-    }
-    return lines + reach
+    return (lines + Self.breakdownLines(totals) + [failures, certificates]).compactMap { $0 }
+      + (chances ?? []) + reach
   }
 
   /// The readers who can get alerts, if the analysis is to count them.
@@ -78,10 +60,56 @@ package struct AnalysisSummary: Sendable {
       + ReportNumber.count(totals.counts.foundAlerts)
   }
 
-  private var rejections: String {
+  private var rejections: String? {
+    guard totals.rejected > 0 else { return nil }
     let reasons = ReportNumber.list(totals.rejectedByReason)
     return "\(ReportNumber.counted(totals.rejected, "fix")) refused"
       + (reasons.isEmpty ? "" : ": \(reasons)")
+  }
+
+  private var outside: String? {
+    guard totals.fixesOutside > 0 else { return nil }
+    return ReportNumber.counted(totals.fixesOutside, "more fix")
+      + " outside the period or box, not counted"
+  }
+
+  private var failures: String? {
+    guard totals.failedRefreshes > 0 else { return nil }
+    return "\(ReportNumber.counted(totals.failedRefreshes, "lookup")) got no answer"
+  }
+
+  private var certificates: String? {
+    guard totals.certifiedTracks + totals.uncertifiedTracks > 0 else { return nil }
+    return "Certain that nothing was missed on "
+      + "\(ReportNumber.counted(totals.certifiedTracks, "walk")), not certain on "
+      + ReportNumber.counted(totals.uncertifiedTracks, "walk")
+  }
+
+  private var copies: String? {
+    guard totals.copies > 0 else { return nil }
+    let (verb, are) = totals.copies == 1 ? ("repeats", "is") : ("repeat", "are")
+    return "\(ReportNumber.counted(totals.copies, "walk")) \(verb) the fixes of another and "
+      + "\(are) not counted"
+  }
+
+  /// The alerts per person and day, and what counts as a person.
+  private func persons(_ fatigue: Fatigue) -> String? {
+    guard let median = fatigue.quantile(0.5), let ninetieth = fatigue.quantile(0.9),
+      let most = fatigue.most
+    else { return nil }
+    let over = Double(fatigue.days(over: totals.fatigueLimit)) / Double(fatigue.days)
+    let persons = totals.persons
+    let others =
+      persons.loneTracks > 0
+      ? " and \(ReportNumber.counted(persons.loneTracks, "walk")) without one" : ""
+    let who =
+      persons.count == 0
+      ? "each walk counts as a reader; group them with --person-by"
+      : ReportNumber.counted(persons.count, "reader") + others
+    return
+      "Alerts per reader and day: median \(median), 90th percentile \(ninetieth), most \(most); "
+      + "over \(totals.fatigueLimit) on \(ReportNumber.percent(over)) of "
+      + "\(ReportNumber.counted(fatigue.days, "day")) (\(who))"
   }
 
   /// A ratio in percent with its interval.
@@ -97,8 +125,7 @@ package struct AnalysisSummary: Sendable {
     }
     return [
       part(.suppressed, "held back on").map { $0 + Self.parts(account.counts) },
-      part(.late, "found late on"),
-      part(.missed, "not watched on"),
+      part(.late, "found late on"), part(.missed, "not watched on"),
       part(.insideAtStart, "inside at the start of"),
     ].compactMap { $0 }.joined(separator: "; ")
   }

@@ -161,9 +161,7 @@ extension DoubtEffect {
   func share(_ alerts: Int) -> Double? { trials > 0 ? Double(alerts) / Double(trials) : nil }
 }
 
-extension WilsonInterval {
-  var range: ClosedRange<Double> { low...high }
-}
+extension WilsonInterval { var range: ClosedRange<Double> { low...high } }
 
 // MARK: - Reading
 
@@ -187,8 +185,7 @@ extension StoryOdds {
     runs.reached = try node.integer("reached")
     runs.lateAlerts = try node.integer("late")
     chance = StoryChance(
-      counts, runs,
-      delaySeconds: try QuantileSketch(node.member("delayBins")),
+      counts, runs, delaySeconds: try QuantileSketch(node.member("delayBins")),
       fromEdgeMeters: try QuantileSketch(node.member("beyondBins")))
   }
 }

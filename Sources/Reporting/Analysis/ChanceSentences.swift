@@ -63,8 +63,7 @@ package struct ChanceSentences {
   private var arrival: String {
     let chance = totals.all.chance
     let late = Double(chance.runs.lateAlerts) / Double(chance[.alert])
-    return
-      "\(totals.name): delay \(Self.duration(chance.delaySeconds, 0.5)) (median), "
+    return "\(totals.name): delay \(Self.duration(chance.delaySeconds, 0.5)) (median), "
       + "up to \(Self.duration(chance.delaySeconds, 0.9)) for 9 of 10 alerts; "
       + "\(Self.distance(chance.fromEdgeMeters, 0.5)) beyond the edge (median), "
       + "up to \(Self.distance(chance.fromEdgeMeters, 0.9)) for 9 of 10; "

@@ -9,9 +9,7 @@ package struct ComparedAnalysis: Sendable {
   private var file: SavedAnalysis
   private var isComplete = false
 
-  package init(name: String) {
-    file = SavedAnalysis(name: name)
-  }
+  package init(name: String) { file = SavedAnalysis(name: name) }
 
   package mutating func take(_ text: String) throws(SavedAnalysis.Failure) {
     file.line += 1

@@ -134,8 +134,7 @@ extension ExplanationWriter {
     return Sentence(
       text: "At the last lookup it was number \(ranking.rank) by distance "
         + "(\(ReportNumber.distance(ranking.distanceMeters))), and the phone watched only "
-        + "\(explanation.slots.map { "\($0)" } ?? "some").",
-      fix: lookup?.fix)
+        + "\(explanation.slots.map { "\($0)" } ?? "some").", fix: lookup?.fix)
   }
 
   // MARK: What would help
@@ -157,8 +156,7 @@ extension ExplanationWriter {
     case .insideAtStart: Sentence(text: "To alert there too, use --initial enter.")
     case .neverCrossed:
       if explanation.edges.isEmpty {
-        Sentence(
-          text: "A radius of \(reachingRadius) would have reached the walk.")
+        Sentence(text: "A radius of \(reachingRadius) would have reached the walk.")
       } else {
         Sentence(text: "See --hold, --confirm-fixes and --dwell.")
       }

@@ -174,9 +174,7 @@ package struct ExplanationWriter: Sendable {
       start = end
     }
     if lines.isEmpty { return ["never: there was no lookup"] }
-    return Self.abridged(lines, keeping: 7) {
-      ReportNumber.counted($0, "more stretch")
-    }
+    return Self.abridged(lines, keeping: 7) { ReportNumber.counted($0, "more stretch") }
   }
 
   private func stretch(
@@ -246,8 +244,7 @@ package struct ExplanationWriter: Sendable {
     case .late:
       let found = entry.foundFix.map { "at \(moment($0, entry.foundMilliseconds))" } ?? "later"
       return "late, noticed inside \(found)" + rank(entry)
-    case .missed:
-      return "missed, not watched" + rank(entry)
+    case .missed: return "missed, not watched" + rank(entry)
     }
   }
 

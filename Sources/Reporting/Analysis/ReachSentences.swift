@@ -6,9 +6,7 @@ package import FencepostAnalysis
 package struct ReachSentences {
   private let reach: Reach
 
-  package init(_ reach: Reach) {
-    self.reach = reach
-  }
+  package init(_ reach: Reach) { self.reach = reach }
 
   /// The share of readers, the rates it follows from, and their sources.
   package var rates: String {

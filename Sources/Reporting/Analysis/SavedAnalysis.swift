@@ -23,9 +23,7 @@ package struct SavedAnalysis: Sendable {
   }
 
   private static func parse(_ text: String) throws(JSONPathError) -> JSONNode {
-    do throws(JSONError) {
-      return JSONNode(try JSONValue(parsing: text))
-    } catch {
+    do throws(JSONError) { return JSONNode(try JSONValue(parsing: text)) } catch {
       throw JSONPathError(path: "", sentence: "\(error)")
     }
   }

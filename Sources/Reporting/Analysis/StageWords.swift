@@ -17,8 +17,7 @@ package enum StageWords {
     return switch rule.accuracy {
     case .ignore: ["tested at fixes only"]
     case .contains: ["tested at fixes only, by the whole accuracy circle"]
-    case .intersects:
-      ["tested at fixes only, by any part of the accuracy circle"]
+    case .intersects: ["tested at fixes only, by any part of the accuracy circle"]
     }
   }
 

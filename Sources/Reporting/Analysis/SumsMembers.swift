@@ -88,9 +88,7 @@ extension AnalysisTotals {
 extension PersonTotals.Person {
   fileprivate static var ratios:
     [(name: StaticString, path: WritableKeyPath<Self, PersonTotals.Ratio>)]
-  {
-    [("recall", \.recall), ("entryRecall", \.entryRecall), ("storyRecall", \.storyRecall)]
-  }
+  { [("recall", \.recall), ("entryRecall", \.entryRecall), ("storyRecall", \.storyRecall)] }
 }
 
 extension StoryAccount {

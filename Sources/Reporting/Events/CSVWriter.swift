@@ -25,9 +25,7 @@ package struct CSVWriter: EventWriter {
       output.append(",place,title,distance,across,reason,delivery,group,url,blurb,category")
       if hasCrossed { output.append(",crossed") }
     }
-    if hasRefreshes {
-      output.append(",monitored,added,removed,radius,reach,failure")
-    }
+    if hasRefreshes { output.append(",monitored,added,removed,radius,reach,failure") }
     if hasSummaries {
       output.append(",fixes,segments,rejected,first,last,lengthMeters,refreshes,enters,exits")
       output.append(",alerts,suppressed,neverMonitored,certified,uncertifiedMeters,error")

@@ -107,9 +107,7 @@ package struct EventReport: ~Copyable, Sendable {
   }
 
   /// Writes the next piece of a track's path, if the format shows it; call it before the events.
-  package mutating func write(
-    path fixes: [Fix], of track: String
-  ) throws(OutputFailure) {
+  package mutating func write(path fixes: [Fix], of track: String) throws(OutputFailure) {
     guard format.showsPath, !fixes.isEmpty else { return }
     try append { writer, buffer in writer.write(path: fixes, of: track, to: &buffer) }
   }
@@ -136,9 +134,7 @@ package struct EventReport: ~Copyable, Sendable {
     }
   }
 
-  package mutating func flush() throws(OutputFailure) {
-    try output.flush()
-  }
+  package mutating func flush() throws(OutputFailure) { try output.flush() }
 
   /// Completes the document, valid even without events, and finishes the output.
   ///

@@ -34,7 +34,5 @@ package struct PathGPXWriter: EventWriter {
     }
   }
 
-  package func end(_ output: inout OutputBuffer) {
-    output.append("</gpx>\n")
-  }
+  package func end(_ output: inout OutputBuffer) { output.append("</gpx>\n") }
 }

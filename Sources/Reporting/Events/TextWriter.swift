@@ -90,8 +90,7 @@ package struct TextWriter: EventWriter {
         "\(refresh.monitored) watched, +\(refresh.added) -\(refresh.removed)",
         refresh.radiusMeters.map(ReportNumber.fullDistance) ?? "",
         refresh.failure.map { "lookup failed: \($0)" } ?? "lookup",
-      ],
-      isFaint: true)
+      ], isFaint: true)
   }
 
   private func heading(_ track: String, _ device: String?, _ instant: TextInstant?) -> String {

@@ -60,9 +60,7 @@ extension TrackSummary {
 
   private var monitoring: String {
     var text = counted(refreshes, "lookup")
-    if let neverMonitored {
-      text += "; \(counted(neverMonitored, "story")) never watched"
-    }
+    if let neverMonitored { text += "; \(counted(neverMonitored, "story")) never watched" }
     if certified == true {
       text += "; certified: no unwatched circle was ever within reach"
     } else if certified == false {

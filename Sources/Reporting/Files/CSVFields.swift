@@ -16,9 +16,7 @@ extension OutputBuffer {
     for number in numbers { field(number) }
   }
 
-  mutating func field(_ flag: Bool?) {
-    field(flag.map { $0 ? "true" : "false" })
-  }
+  mutating func field(_ flag: Bool?) { field(flag.map { $0 ? "true" : "false" }) }
 
   mutating func field(_ number: Double?, decimals: Int) {
     append(UInt8(ascii: ","))

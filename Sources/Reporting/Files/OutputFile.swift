@@ -130,9 +130,7 @@ package struct OutputFile: ~Copyable, Sendable {
   }
 
   /// Removes the temporary files of all unfinished outputs, for a program that exits at once.
-  package static func removeUnfinished() {
-    TemporaryFile.removeAll()
-  }
+  package static func removeUnfinished() { TemporaryFile.removeAll() }
 
   private static func write(_ bytes: borrowing OutputBuffer, to descriptor: Int32) -> Int32 {
     var code: Int32 = 0

@@ -45,9 +45,7 @@ struct TemporaryFile: Sendable {
     // Both paths outlive the call.
     guard fsync(descriptor) == 0,
       unsafe rename(temporaryPath.fileNameBytes, target.fileNameBytes) == 0
-    else {
-      throw OutputFailure(path: path, code: errno)
-    }
+    else { throw OutputFailure(path: path, code: errno) }
     Self.unfinished.withLock { [temporaryPath] in _ = $0.remove(temporaryPath) }
     // The new name is durable once its directory is. Some file systems cannot sync a directory, but
     // the content is safe.

@@ -24,32 +24,22 @@ extension BudgetSummary {
     let forPlaces = reminders.count { $0.by == ["places"] }
     let places = displacements.count { $0.place != nil }
     var text = ""
-    if forPlaces > 0 {
-      text += "; \(counted(forPlaces, "reminder")) waited for places"
-    }
+    if forPlaces > 0 { text += "; \(counted(forPlaces, "reminder")) waited for places" }
     if reminders.count > forPlaces {
       let others = counted(reminders.count - forPlaces, "reminder")
       text += "; \(others) waited for others"
     }
-    if places > 0 {
-      text += "; \(counted(places, "place")) gave way to reminders' circles"
-    }
+    if places > 0 { text += "; \(counted(places, "place")) gave way to reminders' circles" }
     return text
   }
-
-  /// How many names a sentence has; NDJSON has all.
-  private static let most = 5
 
   /// What was lost and what waited, each with what displaced it.
   var displacementSentences: [String] {
     func names(_ heading: String, _ some: [Displacement]) -> [String] {
-      guard !some.isEmpty else { return [] }
-      var text = some.prefix(Self.most).map { one in
+      let names = some.map { one in
         one.name + (one.by.isEmpty ? "" : " (behind \(one.by.prefix(3).joined(separator: ", ")))")
-      }.joined(separator: ", ")
-      let more = some.count - Self.most
-      if more > 0 { text += " and \(more) more (--format ndjson names all)" }
-      return ["\(heading): \(text)"]
+      }
+      return names.isEmpty ? [] : ["\(heading): \(ReportNumber.names(names))"]
     }
     return names("Lost", displacements.filter { $0.dropped > 0 })
       + names("Waited", displacements.filter { $0.dropped == 0 && $0.place == nil })

@@ -7,7 +7,7 @@ package struct ScheduleSentences: Sendable {
 
   package init(report: ScheduleReport) { self.report = report }
 
-  /// How many losses and waits a text names; NDJSON names all.
+  /// How many reminders a text names; NDJSON names all.
   private static let most = 5
 
   func write(to output: inout OutputBuffer) {
@@ -75,10 +75,7 @@ package struct ScheduleSentences: Sendable {
     _ name: (Element) -> String
   ) {
     guard !elements.isEmpty else { return }
-    var text = elements.prefix(Self.most).map(name).joined(separator: ", ")
-    let more = elements.count - Self.most
-    if more > 0 { text += " and \(more) more (--format ndjson names all)" }
-    line("  \(heading): \(text)", to: &output)
+    line("  \(heading): \(ReportNumber.names(elements.map(name)))", to: &output)
   }
 
   private func behind(_ other: String?) -> String { other.map { " (behind \($0))" } ?? "" }

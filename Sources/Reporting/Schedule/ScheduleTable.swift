@@ -29,8 +29,7 @@ struct ScheduleTable {
   func write(to output: inout OutputBuffer) {
     let from = report.zone.text(milliseconds: report.fromMilliseconds)
     let to = report.zone.text(milliseconds: report.toMilliseconds)
-    let reminders = counted(
-      report.results.first?.reminders.count ?? 0, "reminder")
+    let reminders = counted(report.results.first?.reminders.count ?? 0, "reminder")
     output.append(verbatim: "\(reminders) from \(from) to \(to) on \(report.deviceName)\n\n")
     let names = ScheduleRow(label: "", cells: report.results.map(\.strategy.rawValue), isBold: true)
     for row in [names] + report.rows { write(row, to: &output) }

@@ -47,9 +47,7 @@ extension Unicode.Scalar {
 
 extension String {
   /// The width of the text on a terminal, in columns.
-  package var displayWidth: Int {
-    reduce(0) { $0 + $1.displayWidth }
-  }
+  package var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
   /// The text on one line, safe for a terminal.
   ///

@@ -54,9 +54,7 @@ package struct ProgressLine: Sendable {
     elapsedSeconds >= 0.2 && done > 0 ? Double(done) / elapsedSeconds : nil
   }
 
-  private var rate: String? {
-    perSecond.map { "\(Self.amount($0, unit))/s" }
-  }
+  private var rate: String? { perSecond.map { "\(Self.amount($0, unit))/s" } }
 
   private var time: String? {
     guard let fraction, let total, let perSecond else {

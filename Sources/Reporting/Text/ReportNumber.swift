@@ -62,6 +62,13 @@ package enum ReportNumber {
     return noun.hasSuffix("x") || noun.hasSuffix("ch") ? noun + "es" : noun + "s"
   }
 
+  /// The first five names of a list, and how many more NDJSON has.
+  static func names(_ names: [String]) -> String {
+    let more = names.count - 5
+    return names.prefix(5).joined(separator: ", ")
+      + (more > 0 ? " and \(more) more (--format ndjson names all)" : "")
+  }
+
   /// Counts by name, greatest first, such as `late 3 599, void 12`.
   package static func list(_ counts: [String: Int], isGrouped: Bool = true) -> String {
     counts.list { count($0, isGrouped: isGrouped) }

@@ -75,9 +75,7 @@ extension OutputBuffer {
     }
   }
 
-  mutating func end(_ style: TextStyle) {
-    if style != .plain { append("\u{1B}[0m") }
-  }
+  mutating func end(_ style: TextStyle) { if style != .plain { append("\u{1B}[0m") } }
 
   /// Appends a line in a style, safe for a terminal.
   mutating func append(line: String, style: TextStyle) {

@@ -8,9 +8,7 @@ struct TextTable {
     fileprivate var title: String
     fileprivate var isRight = true
 
-    init(stringLiteral title: String) {
-      self.title = title
-    }
+    init(stringLiteral title: String) { self.title = title }
 
     static func right(_ title: String) -> Column { Column(stringLiteral: title) }
 

@@ -2,37 +2,8 @@ import FencepostAnalysis
 import FencepostPhones
 
 extension AnalysisSummary {
-  /// The alerts per person and day, and what counts as a person.
-  static func personLines(_ totals: AnalysisTotals) -> [String] {
-    var lines: [String] = []
-    if totals.copies > 0 {
-      lines.append(
-        "\(ReportNumber.counted(totals.copies, "walk")) repeat\(totals.copies == 1 ? "s" : "") "
-          + "the fixes of another and \(totals.copies == 1 ? "is" : "are") not counted")
-    }
-    let fatigue = totals.persons.fatigue
-    guard let median = fatigue.quantile(0.5), let ninetieth = fatigue.quantile(0.9),
-      let most = fatigue.most
-    else { return lines }
-    let over = fatigue.days(over: totals.fatigueLimit)
-    let persons = totals.persons
-    let who =
-      persons.count == 0
-      ? "each walk counts as a reader; group them with --person-by"
-      : ReportNumber.counted(persons.count, "reader")
-        + (persons.loneTracks > 0
-          ? " and \(ReportNumber.counted(persons.loneTracks, "walk")) without one" : "")
-    lines.append(
-      "Alerts per reader and day: median \(median), 90th percentile \(ninetieth), most \(most); "
-        + "over \(totals.fatigueLimit) on "
-        + "\(ReportNumber.percent(Double(over) / Double(fatigue.days))) of "
-        + "\(ReportNumber.counted(fatigue.days, "day")) (\(who))"
-    )
-    return lines
-  }
-
   /// When alerts came, how fast the phone moved, and how long it stayed.
-  static func breakdownLines(_ totals: AnalysisTotals) -> [String] {
+  static func breakdownLines(_ totals: AnalysisTotals) -> [String?] {
     let (measures, speed) = (totals.measures, ShownUnits.current.speed)
     return [
       busiest(totals),
@@ -40,7 +11,7 @@ extension AnalysisSummary {
       spread("Late entries found after", seconds: measures.latenessSeconds),
       spread("Inside a circle", seconds: measures.insideSeconds),
       spread("Inside after the alert", seconds: measures.dwellSeconds),
-    ].compactMap { $0 }
+    ]
   }
 
   /// In seconds, or in minutes if long.
