@@ -10,8 +10,7 @@ import FencepostStudio
 
 struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
-    commandName: "advise",
-    abstract: "Propose changes that bring more alerts, or fewer a day.",
+    commandName: "advise", abstract: "Propose changes that bring more alerts, or fewer a day.",
     discussion: """
       Proposes the fewest changes that gain the most alerts on your walks: another radius, \
       another position, one story in place of several at the same spot, dropping stories \
@@ -97,8 +96,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     let library = try work.report.map { _ in try InputFile.mapLibrary() }
     var options = try options(for: phone)
     let stories = try places.source.open(dateOrder: rules.fixes.dateOrder).allPlaces()
-    options.purpose = try purpose.purpose(
-      among: stories, isLosing: options.mostAfterwards != nil)
+    options.purpose = try purpose.purpose(among: stories, isLosing: options.mostAfterwards != nil)
     let plan = try await persons.plan(found, fixes: rules.fixes.options, work: work)
     CopyArguments.say(plan.copies)
     var failures = FailureLog()
@@ -116,9 +114,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
   }
 
   /// Reads the tracks into memory and reports what cannot be read.
-  private func read(
-    _ groups: [TrackGroup], _ failures: inout FailureLog
-  ) throws -> [PersonTracks] {
+  private func read(_ groups: [TrackGroup], _ failures: inout FailureLog) throws -> [PersonTracks] {
     var persons: [PersonTracks] = []
     for group in groups {
       var tracks: [RecordedTrack] = []

@@ -76,11 +76,7 @@ struct AnalysisSink: ~Copyable {
       try report.write(analysis)
     case .failure(let failure):
       totals.skipped += 1
-      if failure.isOutside {
-        outsideCount += 1
-      } else {
-        failures.note(failure)
-      }
+      if failure.isOutside { outsideCount += 1 } else { failures.note(failure) }
       page?.note(skipped: failure.description)
       try report.write(skipped: failure.path, error: failure.description)
     case .interrupted: break
@@ -108,9 +104,7 @@ private struct RejectionNotes {
   private let isWanted: Bool
   private var count = 0
 
-  init(isWanted: Bool) {
-    self.isWanted = isWanted
-  }
+  init(isWanted: Bool) { self.isWanted = isWanted }
 
   mutating func note(_ account: TrackAccount) {
     guard isWanted, account.rejected > 0 else { return }
@@ -146,9 +140,7 @@ struct AnalysisPage {
     (self.path, self.studio, self.places) = (path, studio, places)
     library = try InputFile.mapLibrary()
     sweepLines =
-      try sweep.map {
-        try InputFile.lines(of: $0, types: ["setting"], command: "sweep")
-      } ?? []
+      try sweep.map { try InputFile.lines(of: $0, types: ["setting"], command: "sweep") } ?? []
   }
 
   mutating func begin(_ settings: AnalysisSettings, _ stories: [Story]) {
@@ -158,13 +150,9 @@ struct AnalysisPage {
     data.priorities = priorities
   }
 
-  mutating func note(_ analysis: TrackAnalysis) {
-    data.note(analysis)
-  }
+  mutating func note(_ analysis: TrackAnalysis) { data.note(analysis) }
 
-  mutating func note(skipped sentence: String) {
-    data.note(skipped: sentence)
-  }
+  mutating func note(skipped sentence: String) { data.note(skipped: sentence) }
 
   func write(_ totals: AnalysisTotals) throws {
     guard let settings else { return }

@@ -90,8 +90,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     if merge {
       try require(
         places.store == nil && places.places == nil,
-        "--store and --places cannot be used with --merge, because the analyses "
-          + "name their stories")
+        "--store and --places cannot be used with --merge, because the analyses name their stories")
       let unused = [
         (chance.isWanted, "--profile"), (reminders.reminders != nil, "--reminders"),
         (persons.reach != nil, "--reach"),
@@ -129,8 +128,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     // Fail before the work if the page's library is missing.
     var page = try work.report.map {
       try AnalysisPage(
-        path: $0, sweep: sweep, studio: studio.link,
-        places: places.files.compactMap { $0 }.first)
+        path: $0, sweep: sweep, studio: studio.link, places: places.files.compactMap { $0 }.first)
     }
     let frames = try stream.open()
     let plan = try await persons.plan(paths, fixes: rules.fixes.options, work: work)

@@ -5,8 +5,7 @@ import FencepostStudio
 
 struct CompareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "compare",
-    abstract: "Compare two analyses, of the same walks if possible.",
+    commandName: "compare", abstract: "Compare two analyses, of the same walks if possible.",
     discussion: """
       Reads the ndjson outputs of two analyses with different rules or stories, and pairs \
       them by walk. Shows how recall, alerts per reader and day, and lookups per kilometer \

@@ -68,15 +68,12 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     chance.sayWarnings(profiles, rules.monitoring)
     let session = rules.session(following: profiles.first)
     let store = try places.source.open(dateOrder: rules.fixes.dateOrder)
-    if let reminder {
-      return try explain(reminder, on: tracks, store: store, session: session)
-    }
+    if let reminder { return try explain(reminder, on: tracks, store: store, session: session) }
     let index = try StoryIndex(store)
     let story = try self.story(in: index, of: store)
     let explainer = StoryExplainer(
       index: index, source: StoreSource(reader: try store.makeReader()), session: session,
-      fixes: rules.fixes.options,
-      chance: chance.options(profiles, rules.monitoring, rules.alerts))
+      fixes: rules.fixes.options, chance: chance.options(profiles, rules.monitoring, rules.alerts))
     var failures = FailureLog()
     var explanations: [StoryExplanation] = []
     for track in tracks {
@@ -96,8 +93,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
   private func explain(
     _ id: String, on tracks: [String], store: PlaceStore, session: TrackSession.Options
   ) throws {
-    let unknown = CommandFailure(
-      .inputMissing, "\(reminders.reminders ?? ""): no reminder \(id)")
+    let unknown = CommandFailure(.inputMissing, "\(reminders.reminders ?? ""): no reminder \(id)")
     guard var options = try reminders.load() else { throw unknown }
     // A calendar has reminders only for a period, that of the walk.
     guard options.calendar != nil || options.reminder(id) != nil else { throw unknown }

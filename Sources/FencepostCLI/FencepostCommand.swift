@@ -34,14 +34,11 @@ struct FencepostCommand: AsyncParsableCommand {
     guard unsafe access("/proc/self/cmdline", R_OK) == 0 else {
       StandardError.say(
         "/proc/self/cmdline: cannot be read. Mount /proc, because Fencepost reads its "
-          + "arguments there."
-      )
+          + "arguments there.")
       Glibc.exit(74)
     }
     // Scripts ask often, and the parser alone would take most of the time.
-    if arguments == ["--version"] {
-      Glibc.exit(CommandRun.printOnRequest(version))
-    }
+    if arguments == ["--version"] { Glibc.exit(CommandRun.printOnRequest(version)) }
     Glibc.exit(await CommandRun(arguments: arguments).status())
   }
 
@@ -49,9 +46,7 @@ struct FencepostCommand: AsyncParsableCommand {
   static var arguments: [String] {
     // `argv` has `argc` strings, which never change.
     (0..<Int(CommandLine.argc)).dropFirst().compactMap { index in
-      unsafe CommandLine.unsafeArgv[index].map { text in
-        unsafe String(fileNameAt: text)
-      }
+      unsafe CommandLine.unsafeArgv[index].map { text in unsafe String(fileNameAt: text) }
     }
   }
 }

@@ -7,8 +7,7 @@ import FencepostReporting
 
 struct LiveCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
-    commandName: "live",
-    abstract: "Report alerts while a receiver moves.",
+    commandName: "live", abstract: "Report alerts while a receiver moves.",
     discussion: """
       SOURCE is one of these:
         -                            standard input
@@ -101,8 +100,7 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
   func run() async throws {
     if MQTTAddress.isBroker(source) { return try await followBroker() }
     try following.checkFiles(reading: source, state: connection.state)
-    try await following.follow(
-      try options(), statePath: connection.state, web: try map.place())
+    try await following.follow(try options(), statePath: connection.state, web: try map.place())
   }
 
   /// Follows the devices whose messages a broker forwards.
@@ -111,8 +109,7 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     let place = try following.brokers.source(source, statePath: connection.state)
     let intake = FixIntake()
     var options = try following.options(
-      .intake(intake), name: place.address.name, statePath: connection.state,
-      broker: place.address)
+      .intake(intake), name: place.address.name, statePath: connection.state, broker: place.address)
     if let track = connection.track { options.track = track }
     options.logPath = connection.log
     // Messages are rewritten with the device in this member.

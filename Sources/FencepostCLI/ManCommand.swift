@@ -5,8 +5,7 @@ import FencepostReporting
 /// Writes manual pages, for packagers.
 struct ManCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "man",
-    abstract: "Write a manual page, or all of them into a folder.",
+    commandName: "man", abstract: "Write a manual page, or all of them into a folder.",
     discussion: """
       The pages are made from the help texts.
 
@@ -144,7 +143,5 @@ private struct ManualPage {
     return result.hasPrefix(".") || result.hasPrefix("'") ? "\\&" + result : result
   }
 
-  private static func quoted(_ text: String) -> String {
-    "\"\(text.filter { $0 != "\"" })\""
-  }
+  private static func quoted(_ text: String) -> String { "\"\(text.filter { $0 != "\"" })\"" }
 }

@@ -5,8 +5,7 @@ import FencepostReporting
 
 struct ProfilesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "profiles",
-    abstract: "List the simulated phones and geofencing services.",
+    commandName: "profiles", abstract: "List the simulated phones and geofencing services.",
     discussion: """
       A profile describes what happens between an entry and the notification: limits, \
       lookups, confirmation, delays. Each value has a source. A profile of your own is JSON \
@@ -18,8 +17,7 @@ struct ProfilesCommand: AsyncParsableCommand {
 
 struct ProfilesListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list",
-    abstract: "List the built-in profiles.",
+    commandName: "list", abstract: "List the built-in profiles.",
     discussion: """
       Shows for each profile how many circles it watches, how it tests for entries, and what \
       its values are based on: documentation, measurements, a fit to published figures, or \
@@ -92,8 +90,7 @@ struct ProfilesShowCommand: AsyncParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "show",
-    abstract: "Show the values of a profile with their sources.",
+    commandName: "show", abstract: "Show the values of a profile with their sources.",
     discussion: """
       To make a profile of your own, write one as json and change it. If PHONE is a file, it \
       is checked. The first fault is reported with its line and path.

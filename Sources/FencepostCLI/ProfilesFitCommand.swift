@@ -9,8 +9,7 @@ import FencepostStudio
 
 struct ProfilesFitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fit",
-    abstract: "Fit a profile to what your own phone reported on walks.",
+    commandName: "fit", abstract: "Fit a profile to what your own phone reported on walks.",
     discussion: """
       Carry the phone and a good receiver past some circles, as Data/field/PROTOCOL.md says. \
       TRACK is what the receiver recorded, and --log what the phone reported: a table with \
@@ -42,8 +41,7 @@ struct ProfilesFitCommand: AsyncParsableCommand {
   @Option("name", "Name of the new profile: lowercase letters, digits and hyphens.")
   var name = "fitted"
 
-  @Option(
-    "area", "city, residential or forest: where the walks were. Default: residential.")
+  @Option("area", "city, residential or forest: where the walks were. Default: residential.")
   var surroundings = Surroundings.residential
 
   @Option("n", "Simulated phones for each crossing, from 1 to 10000. Default: 64.")
@@ -61,8 +59,7 @@ struct ProfilesFitCommand: AsyncParsableCommand {
     try require(!log.isEmpty, "Say what the phone reported: --log FILE")
     try require((1...10_000).contains(trials), "--trials must be from 1 to 10,000")
     try require(seed >= 0, "--seed must not be negative")
-    try require(
-      PhoneProfile.isName(name), "--name must be lowercase letters, digits and hyphens")
+    try require(PhoneProfile.isName(name), "--name must be lowercase letters, digits and hyphens")
   }
 
   func run() async throws {

@@ -130,9 +130,7 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     defer { sink.endTrack() }
     observer.selection = sink.selection
     observer.shouldStop = { sink.shouldStop }
-    if verbose {
-      observer.onRejection = { StandardError.say($0.sentence(in: track)) }
-    }
+    if verbose { observer.onRejection = { StandardError.say($0.sentence(in: track)) } }
     observer.onNotice = { StandardError.say("\(track): \($0)") }
     let progress = TrackProgress(track: track, isWanted: output.leavesRoomForProgress)
     observer.onProgress = { progress.advance(to: $0) }
@@ -145,8 +143,7 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     }
     guard let summary = sink.lastSummary, summary.fixes > 0 else { return }
     failures.note(summary.loss)
-    notes.take(
-      extent, of: name, hasEntry: summary.enters > 0, rules: summary.rulesWithoutTime)
+    notes.take(extent, of: name, hasEntry: summary.enters > 0, rules: summary.rulesWithoutTime)
   }
 
   /// Reports a track without fixes, which is bad input if nothing could be read.
@@ -173,9 +170,7 @@ extension TrackSummary {
     guard format == .simctl else { return hints }
     let command = "xcrun simctl location booted start"
     guard let first = firstMilliseconds, let last = lastMilliseconds, last > first, lengthMeters > 0
-    else {
-      return hints + ["To play it: \(command) --speed=METERS_PER_SECOND -"]
-    }
+    else { return hints + ["To play it: \(command) --speed=METERS_PER_SECOND -"] }
     let speed = lengthMeters * 1000 / Double(last - first)
     let shown = (speed * 100).rounded() / 100
     return hints + ["To play it at the walk's average speed: \(command) --speed=\(shown) -"]

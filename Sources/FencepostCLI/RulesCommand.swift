@@ -10,8 +10,7 @@ import FoundationEssentials
 /// Shows the rules in force, and where each value comes from.
 struct RulesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rules",
-    abstract: "Show the rules in force, and where each value comes from.",
+    commandName: "rules", abstract: "Show the rules in force, and where each value comes from.",
     discussion: """
       A value comes from an option you type, from the file that --rules names, from a phone's \
       profile, or is the default. With --format yaml the output is a file for --rules, and with \
@@ -23,9 +22,7 @@ struct RulesCommand: AsyncParsableCommand {
       """)
 
   /// The forms of the list.
-  enum Format: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case text, yaml, json
-  }
+  enum Format: String, CaseIterable, ExpressibleByArgument, Sendable { case text, yaml, json }
 
   @OptionGroup(title: "Phone") var phone: ProfileArguments
   @OptionGroup var session: SessionArguments

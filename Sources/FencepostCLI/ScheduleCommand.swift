@@ -96,8 +96,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     try require(
       Set(strategy.values).count == strategy.values.count,
       "--strategy must name each strategy only once")
-    try require(
-      report == nil || planAt == nil, "--report cannot be used with --plan-at")
+    try require(report == nil || planAt == nil, "--report cannot be used with --plan-at")
     try require(
       report == nil || length.milliseconds <= Self.longestPageMilliseconds,
       "--for must be at most 366d with --report")

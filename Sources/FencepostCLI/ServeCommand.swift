@@ -8,8 +8,7 @@ import FencepostStudio
 /// Follows devices whose fixes are posted, and shows them on a map.
 struct ServeCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
-    commandName: "serve",
-    abstract: "Receive fixes over HTTP, report alerts, and show a live map.",
+    commandName: "serve", abstract: "Receive fixes over HTTP, report alerts, and show a live map.",
     discussion: """
       The page at the address shows every device: where it is, its path, its watched circles \
       and its alerts. Each device is followed separately.

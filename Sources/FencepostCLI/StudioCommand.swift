@@ -13,8 +13,7 @@ import Glibc
 
 struct StudioCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "studio",
-    abstract: "See walks and stories on a map, play them, and try changes.",
+    commandName: "studio", abstract: "See walks and stories on a map, play them, and try changes.",
     discussion: """
       Opens a page for a browser on this machine. It shows the walks on a map with a \
       timeline, and at each moment what is watched, what alerts and what is missed. Drag, \

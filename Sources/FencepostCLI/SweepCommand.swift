@@ -53,8 +53,7 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
 
   @Option(
     "phone", "Keep to the rules of a phone. See: fencepost profiles list",
-    "PHONE is a built-in profile or a profile file.",
-    completion: .file(extensions: ["json"]))
+    "PHONE is a built-in profile or a profile file.", completion: .file(extensions: ["json"]))
   var profile: String?
 
   @Option("n", "Mark only a setting with at most N circles. Default: the profile's limit, or 20.")
@@ -98,8 +97,7 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
     alerts.sayDates()
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
     let store = try places.source.open(dateOrder: fixes.dateOrder)
-    let (paths, repeated, _) = try await copies.distinct(
-      found, fixes: fixes.options, work: work)
+    let (paths, repeated, _) = try await copies.distinct(found, fixes: fixes.options, work: work)
     CopyArguments.say(repeated)
     let session = try SweepSession(store: store, options: options(for: phone))
     var output = try OutputFile(path: work.output.path)
@@ -151,8 +149,7 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
         notes.append(
           "warning: the cheapest setting that loses nothing alerts "
             + "\(ReportNumber.text(alerts, decimals: 2)) times a day, more than "
-            + "--max-alerts-per-day "
-            + ReportNumber.text(most, decimals: 2))
+            + "--max-alerts-per-day " + ReportNumber.text(most, decimals: 2))
       }
     } else if let mostPlaces, let beyond = SweepRow.cheapest(of: rows, { $0 != nil }),
       let limit = rows[beyond].setting.limit
@@ -184,8 +181,7 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
         phone = phone.following(app)
       }
       options.chance = ChanceOptions(
-        profiles: [phone],
-        simulation: .init(event: alerts.alertOn.value == .exit ? .exit : .enter))
+        profiles: [phone], simulation: .init(event: alerts.alertOn.value == .exit ? .exit : .enter))
     }
     options.session.monitoring = path.applied(to: options.session.monitoring)
     options.due = path.applied(to: options.due)

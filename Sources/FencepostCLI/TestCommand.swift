@@ -13,8 +13,7 @@ extension CaseReport.Format: ExpressibleByArgument {}
 /// Checks that walks alert as a file of story tests says.
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "test",
-    abstract: "Check that walks alert where a file says they must.",
+    commandName: "test", abstract: "Check that walks alert where a file says they must.",
     discussion: """
       FILE is YAML or JSON. It names stories and rules, and lists cases: a walk, and what must \
       happen on it. Data/schemas/cases.schema.json describes it. Files that it names are looked \
@@ -109,8 +108,7 @@ struct TestCommand: AsyncParsableCommand {
             buffer.append(verbatim: mutation.text(file))
             round.isPassed = round.isPassed && mutation.unnoticed.isEmpty
           } else {
-            suites.append(
-              CaseSuite(file: file, results: try runner.run(), lines: document.lines))
+            suites.append(CaseSuite(file: file, results: try runner.run(), lines: document.lines))
           }
         }
       } catch {
@@ -209,8 +207,7 @@ private final class CaseDocument {
           let inner = path.isEmpty ? name : "\(path).\(name)"
           // A value may begin on a later line than its key.
           lines[inner] = key.line
-          return JSONValue.Member(
-            key: name, value: try value(of: element, inner, level: level + 1))
+          return JSONValue.Member(key: name, value: try value(of: element, inner, level: level + 1))
         })
     }
   }
@@ -226,9 +223,7 @@ private final class CaseDocument {
     }
   }
 
-  private var folder: String {
-    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-  }
+  private var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
 
   func runner(mostTrials: Int) throws -> CaseRunner {
     let file = try CaseFile(JSONNode(root)) { name in

@@ -72,9 +72,7 @@ package struct ByteSource: ~Copyable {
 
   /// Reads from an open descriptor, blocking or not; `name` is for messages.
   package init(
-    fileDescriptor: Int32,
-    name: String,
-    chunkBytes: Int = ByteSource.defaultChunkBytes,
+    fileDescriptor: Int32, name: String, chunkBytes: Int = ByteSource.defaultChunkBytes,
     closesDescriptor: Bool = false
   ) {
     self.descriptor = fileDescriptor
@@ -85,9 +83,7 @@ package struct ByteSource: ~Copyable {
   }
 
   /// Reads from memory; `name` is for messages.
-  package init(
-    bytes: [UInt8], name: String, chunkBytes: Int = ByteSource.defaultChunkBytes
-  ) {
+  package init(bytes: [UInt8], name: String, chunkBytes: Int = ByteSource.defaultChunkBytes) {
     descriptor = -1
     self.name = name
     self.chunkBytes = max(1, chunkBytes)

@@ -54,9 +54,7 @@ extension String {
   private static func leadingScalar(of bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
     for count in 1...4 {
       guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else { continue }
-      return text.unicodeScalars.first.flatMap {
-        FileName.byte(of: $0) == nil ? ($0, count) : nil
-      }
+      return text.unicodeScalars.first.flatMap { FileName.byte(of: $0) == nil ? ($0, count) : nil }
     }
     return nil
   }

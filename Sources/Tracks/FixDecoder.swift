@@ -8,9 +8,7 @@ package import FencepostFixes
 /// error or after ``finish(into:)``.
 package protocol FixDecoder: ~Copyable {
   /// Decodes the next bytes and appends the fixes that they complete.
-  mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError)
+  mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError)
 
   /// Ends the source and appends held fixes.
   mutating func finish(into batch: inout FixBatch) throws(DecodeError)

@@ -28,8 +28,7 @@ struct PurposeArguments: ParsableArguments {
   /// The kinds of changes to propose unless chosen.
   func usualKinds(isLosing: Bool) -> [AdviceOptions.Kind] {
     isLosing
-      ? AdviceOptions.Kind.losing
-      : isGiven ? AdviceOptions.Kind.allCases : AdviceOptions.Kind.usual
+      ? AdviceOptions.Kind.losing : isGiven ? AdviceOptions.Kind.allCases : AdviceOptions.Kind.usual
   }
 
   /// The purpose among all places; nil if all alerts count the same.
@@ -127,8 +126,7 @@ struct AdviceArguments: ParsableArguments {
       "--radius-range must not go beyond 1km: a larger circle covers a whole town")
     guard let bringDownTo else { return }
     try require(bringDownTo >= 1, "--bring-down-to must be at least 1")
-    try require(
-      maxAlertsPerDay == nil, "--bring-down-to cannot be used with --max-alerts-per-day")
+    try require(maxAlertsPerDay == nil, "--bring-down-to cannot be used with --max-alerts-per-day")
     let losing = Set(AdviceOptions.Kind.losing)
     try require(
       losing.isSuperset(of: only?.values ?? []),

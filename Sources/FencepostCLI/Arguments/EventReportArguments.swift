@@ -58,7 +58,5 @@ struct EventReportArguments: ParsableArguments {
   }
 
   /// Whether there is room for a progress bar, because the report does not go to the terminal.
-  var leavesRoomForProgress: Bool {
-    !output.isTerminal
-  }
+  var leavesRoomForProgress: Bool { !output.isTerminal }
 }

@@ -77,8 +77,7 @@ struct PathArguments: ParsableArguments {
 
   @Option(
     "rule",
-    "enter: report an entry if the phone is already inside a newly watched circle. silent: "
-      + "do not.")
+    "enter: report an entry if the phone is already inside a newly watched circle. silent: do not.")
   var initial = Given(MonitoringOptions.InitialState.silent)
 
   @Option(
@@ -97,8 +96,7 @@ struct PathArguments: ParsableArguments {
 
   @OptionGroup var confirmation: ConfirmationArguments
 
-  static let nothingMonitored =
-    "--tripwire takes one slot, so --limit must be at least 2"
+  static let nothingMonitored = "--tripwire takes one slot, so --limit must be at least 2"
 
   /// Warns about options without effect because no setting is adaptive, or none has a limit.
   func sayWarnings(hasAdaptive: Bool, hasLimit: Bool) {

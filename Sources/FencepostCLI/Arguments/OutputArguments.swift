@@ -63,9 +63,7 @@ struct UnitArguments: ParsableArguments {
 }
 
 /// A command that shows lengths in units of the user's choice.
-protocol ShowsUnits {
-  var shownUnits: ShownUnits { get }
-}
+protocol ShowsUnits { var shownUnits: ShownUnits { get } }
 
 enum TableFormat: String, CaseIterable, ExpressibleByArgument, OutputForm, Sendable {
   case text, ndjson, csv, geojson
@@ -74,8 +72,7 @@ enum TableFormat: String, CaseIterable, ExpressibleByArgument, OutputForm, Senda
 struct TableArguments: ParsableArguments {
   @Option(
     "format", "text or ndjson; for places also csv and geojson. Default: text.",
-    "Without --format, an output file that ends in .ndjson, .csv or .geojson sets the "
-      + "format.")
+    "Without --format, an output file that ends in .ndjson, .csv or .geojson sets the format.")
   var format: TableFormat?
 
   @OptionGroup var output: OutputArguments
@@ -91,17 +88,13 @@ struct TableArguments: ParsableArguments {
 
 /// The options of commands that print a short summary.
 struct AccountArguments: ParsableArguments {
-  enum Format: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case text, ndjson
-  }
+  enum Format: String, CaseIterable, ExpressibleByArgument, Sendable { case text, ndjson }
 
   @Option("format", "text or ndjson.")
   var format = Format.text
 
   /// Writes the summary to standard output: lines for people, or an object.
-  func write(
-    _ lines: [String], _ members: (inout OutputBuffer) -> Void
-  ) throws {
+  func write(_ lines: [String], _ members: (inout OutputBuffer) -> Void) throws {
     try write(lines, records: [()]) { output, _ in members(&output) }
   }
 

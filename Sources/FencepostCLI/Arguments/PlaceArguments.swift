@@ -39,12 +39,9 @@ struct OptionalPlaceArguments: ParsableArguments {
 
   /// Opens the places and reports bad and lost rows of a file.
   func open(dateOrder: DateOrder?, lockWaitMilliseconds: Int = 5000) throws -> PlaceStore {
-    if let store {
-      return try PlaceStore(path: store, lockWaitMilliseconds: lockWaitMilliseconds)
-    }
+    if let store { return try PlaceStore(path: store, lockWaitMilliseconds: lockWaitMilliseconds) }
     let imported = try PlaceStore.inMemory(
-      from: [places ?? "-"],
-      options: ImportOptions(shapes: shapes.shapes, dateOrder: dateOrder))
+      from: [places ?? "-"], options: ImportOptions(shapes: shapes.shapes, dateOrder: dateOrder))
     for refusal in imported.report.refusals { StandardError.say(refusal.description) }
     for warning in imported.report.warnings where warning.tellsOfLoss {
       StandardError.say("warning: \(warning.description)")

@@ -36,8 +36,7 @@ extension PhoneRules {
     if kept.count < places.count {
       StandardError.say(
         "\(profile.name) cannot watch \(places.count - kept.count) of \(places.count) "
-          + "stories, because "
-          + "their circles are too large or too small for it")
+          + "stories, because " + "their circles are too large or too small for it")
     }
     return try PlaceStore.inMemory(of: kept, path: store.path)
   }
@@ -68,8 +67,7 @@ struct ChanceArguments: ParsableArguments {
 
   @Option(
     "area",
-    "city, residential or forest: how well the phone knows its position. Default: "
-      + "residential.")
+    "city, residential or forest: how well the phone knows its position. Default: residential.")
   var surroundings: Surroundings?
 
   @Option(
@@ -93,9 +91,7 @@ struct ChanceArguments: ParsableArguments {
   var isWanted: Bool { profile != nil }
 
   /// The profiles that are files.
-  var files: [String] {
-    (profile?.values ?? []).filter { BuiltInProfile(named: $0) == nil }
-  }
+  var files: [String] { (profile?.values ?? []).filter { BuiltInProfile(named: $0) == nil } }
 
   /// Reads the profiles; empty if no phone is simulated.
   func read() throws -> [PhoneProfile] {

@@ -53,8 +53,7 @@ struct ReminderFile {
     case .document(let document): return document
     case .calendar(let file):
       let reminders = try InputFile.located(path) {
-        try file.reminders(
-          after: start, before: end + SlidingWindow().lengthMilliseconds, in: zone)
+        try file.reminders(after: start, before: end + SlidingWindow().lengthMilliseconds, in: zone)
       }
       let kinds = (try? KindRegistry([CalendarFile.eventKind, CalendarFile.taskKind])) ?? .init()
       return ReminderDocument(reminders: reminders, kinds: kinds, zone: zone)

@@ -19,8 +19,7 @@ extension RulesFile {
 
   /// Lets the studio's page open and save such files.
   static var studioText: RulesText {
-    RulesText(
-      read: { try RulesFile(bytes: $0, name: $1).reading(in: $2) }, write: { text(of: $0) })
+    RulesText(read: { try RulesFile(bytes: $0, name: $1).reading(in: $2) }, write: { text(of: $0) })
   }
 
   /// The options of a file that the studio's page can show.

@@ -61,9 +61,7 @@ struct RulesFile {
   }
 
   /// Options that stand in another kind of file.
-  init(path: String, entries: [Entry]) {
-    (self.path, self.entries) = (path, entries)
-  }
+  init(path: String, entries: [Entry]) { (self.path, self.entries) = (path, entries) }
 
   /// Parses YAML or JSON; nil for an empty file.
   ///
@@ -139,20 +137,16 @@ extension RulesFile {
     }
     let command = UsageHint.commandNames(in: typed)
     var expansion = try RulesFile(path: path).expansion(for: HelpPage.dump(of: command)) {
-      !UsageHint.isTyped("--\($0)", in: typed)
-        && variables[$0].flatMap(Terminal.variable) == nil
+      !UsageHint.isTyped("--\($0)", in: typed) && variables[$0].flatMap(Terminal.variable) == nil
     }
-    expansion.arguments =
-      command + expansion.arguments + Array(arguments.dropFirst(command.count))
+    expansion.arguments = command + expansion.arguments + Array(arguments.dropFirst(command.count))
     return expansion
   }
 
   /// The arguments that a command takes from the file, if `isWanted` says so for their options.
   ///
   /// - Throws: ``CommandFailure`` if the file has an option that no command has.
-  func expansion(
-    for command: JSONValue, isWanted: (_ name: String) -> Bool
-  ) throws -> Expansion {
+  func expansion(for command: JSONValue, isWanted: (_ name: String) -> Bool) throws -> Expansion {
     let options = Dictionary(
       command.list("arguments").compactMap { option in
         Self.longName(of: option).map { ($0, option) }
@@ -160,13 +154,11 @@ extension RulesFile {
     let known = try Self.names(below: HelpPage.dump(of: [])).subtracting(Self.unwritten)
     var expansion = Expansion(arguments: [], file: self)
     for entry in entries {
-      guard known.contains(entry.name) else {
-        throw failure(ofUnknown: entry, known)
-      }
+      guard known.contains(entry.name) else { throw failure(ofUnknown: entry, known) }
       if Self.secrets.contains(entry.name) {
         throw failure(
-          "\(entry.name) is a secret. Write it to a file of its own, and name that file as "
-            + "\(entry.name)-file.", entry.line)
+          "\(entry.name) is a secret. Write it to a file of its own, "
+            + "and name that file as \(entry.name)-file.", entry.line)
       }
       guard let option = options[entry.name], isWanted(entry.name) else { continue }
       expansion.arguments += try arguments(entry, option)
@@ -202,8 +194,7 @@ extension RulesFile {
       }
     }
     let values =
-      option["isRepeating"]?.boolean == true
-      ? entry.values : [entry.values.joined(separator: ",")]
+      option["isRepeating"]?.boolean == true ? entry.values : [entry.values.joined(separator: ",")]
     return values.map { "\(name)=\($0)" }
   }
 }

@@ -14,9 +14,7 @@ struct SessionArguments: ParsableArguments {
   @OptionGroup(title: "When it alerts") var alerts: AlertArguments
   @OptionGroup(title: "Reading walks") var fixes: FixArguments
 
-  func validate() throws {
-    try monitoring.path.confirmation.check(alerts)
-  }
+  func validate() throws { try monitoring.path.confirmation.check(alerts) }
 
   /// Warns about options without effect, and says how the dates of stories count.
   func sayWarnings() {
@@ -133,8 +131,7 @@ struct FixArguments: ParsableArguments {
   @Option("speed", "Speed of a walk without times. The walk starts when --date begins.")
   var travelSpeed: SpeedArgument?
 
-  @Option(
-    "order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
+  @Option("order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
   var dateOrder: DateOrder?
 
   @Option(

@@ -63,9 +63,7 @@ struct StudioPhoneArguments: ParsableArguments {
 
   /// Reads the profiles, if any.
   func read() throws -> [StudioPhone] {
-    try (profile?.values ?? []).map {
-      StudioPhone(word: $0, profile: try ProfileFiles.profile($0))
-    }
+    try (profile?.values ?? []).map { StudioPhone(word: $0, profile: try ProfileFiles.profile($0)) }
   }
 
   /// The initial rules, where the user's options override the phone's rules.

@@ -21,8 +21,7 @@ struct ManyTracksArguments: ParsableArguments {
 
   @Option(
     "format", "text, ndjson or csv; for analyze also geojson. Default: text.",
-    "Without --format, an output file that ends in .ndjson, .csv or .geojson sets the "
-      + "format.")
+    "Without --format, an output file that ends in .ndjson, .csv or .geojson sets the format.")
   var format: AnalysisReport.Format?
 
   @OptionGroup var output: OutputArguments
@@ -31,9 +30,7 @@ struct ManyTracksArguments: ParsableArguments {
   @Option("file", "Also write a report page to FILE. It needs no other files.", completion: .file())
   var report: String?
 
-  func validate() throws {
-    try require(jobs ?? 1 >= 1, "--jobs must be at least 1")
-  }
+  func validate() throws { try require(jobs ?? 1 >= 1, "--jobs must be at least 1") }
 
   /// The number of tracks to process at a time.
   var jobCount: Int { jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
@@ -79,9 +76,7 @@ struct PersonArguments: ParsableArguments {
 
   @OptionGroup var copies: CopyArguments
 
-  func validate() throws {
-    try require(fatigue >= 0, "--fatigue must not be negative")
-  }
+  func validate() throws { try require(fatigue >= 0, "--fatigue must not be negative") }
 
   /// Groups tracks by person and leaves out copies.
   func plan(
@@ -90,9 +85,7 @@ struct PersonArguments: ParsableArguments {
     let (distinct, repeated, outlines) = try await copies.distinct(
       paths, fixes: fixes, work: work, needsOutlines: personBy != nil)
     guard let personBy else { return (TrackGroup.alone(distinct), repeated) }
-    return (
-      TrackGroup.groups(distinct, outlines: outlines) { personBy.person(of: $0) }, repeated
-    )
+    return (TrackGroup.groups(distinct, outlines: outlines) { personBy.person(of: $0) }, repeated)
   }
 }
 

@@ -123,9 +123,7 @@ enum ExitStatus: Int32, Error, Comparable {
   case interrupted = 130
 
   /// Greater statuses are more severe.
-  static func < (one: ExitStatus, other: ExitStatus) -> Bool {
-    one.rawValue < other.rawValue
-  }
+  static func < (one: ExitStatus, other: ExitStatus) -> Bool { one.rawValue < other.rawValue }
 }
 
 /// Reports failures of a command that continues, and keeps the most severe status.

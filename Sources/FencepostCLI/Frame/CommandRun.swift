@@ -112,9 +112,7 @@ struct CommandRun {
   }
 
   /// The shell's status for the signal received, such as 130 after SIGINT.
-  private static var interruptedStatus: Int32? {
-    Interruption.signal.map { 128 + $0 }
-  }
+  private static var interruptedStatus: Int32? { Interruption.signal.map { 128 + $0 } }
 }
 
 /// Detects file names that begin with a dash.
@@ -129,8 +127,7 @@ enum DashedFile {
     let arguments = beforeEnd(arguments)
     guard !arguments.contains(where: { $0 == "-h" || $0.hasPrefix("--help") }) else { return nil }
     return arguments.first { argument in
-      isJoined(argument) && argument.contains("h")
-        && !letters.isSuperset(of: argument.dropFirst())
+      isJoined(argument) && argument.contains("h") && !letters.isSuperset(of: argument.dropFirst())
     }
   }
 

@@ -37,9 +37,7 @@ struct FileUse {
   }
 
   /// Whether a path names an existing file, not standard output.
-  static func isFile(_ path: String) -> Bool {
-    path != "-" && FileIdentity(reading: path) != nil
-  }
+  static func isFile(_ path: String) -> Bool { path != "-" && FileIdentity(reading: path) != nil }
 
   private static func sentence(_ input: String, _ output: Output) -> String {
     let name = input == "-" ? "standard input" : input

@@ -68,9 +68,7 @@ enum InputFile {
   }
 
   /// The lines of another command's ndjson output.
-  static func lines(
-    of path: String, types: Set<String>, command: String
-  ) throws -> [String] {
+  static func lines(of path: String, types: Set<String>, command: String) throws -> [String] {
     let lines = try text(of: path).split(whereSeparator: \.isNewline).map(String.init)
     for (number, line) in lines.enumerated() {
       guard let value = try? JSONValue(parsing: line), let type = value["type"]?.string,

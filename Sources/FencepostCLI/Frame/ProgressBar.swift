@@ -51,11 +51,7 @@ final class TrackProgress {
       title: track.shownFileName, unit: .things("fixes"), total: nil, isWanted: isWanted)
   }
 
-  func advance(to count: Int) {
-    bar?.advance(to: count)
-  }
+  func advance(to count: Int) { bar?.advance(to: count) }
 
-  func end() {
-    bar = nil
-  }
+  func end() { bar = nil }
 }

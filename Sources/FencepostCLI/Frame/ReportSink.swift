@@ -109,9 +109,7 @@ struct ReplayAccount {
     suppressed.merge(summary.suppressed, uniquingKeysWith: +)
     if summary.certified == false { uncertified += 1 }
     if let misses = summary.misses { self.misses += misses }
-    if let count = summary.neverMonitored {
-      neverMonitored = min(neverMonitored ?? count, count)
-    }
+    if let count = summary.neverMonitored { neverMonitored = min(neverMonitored ?? count, count) }
   }
 
   var text: String {
@@ -119,8 +117,7 @@ struct ReplayAccount {
       "\(count(tracks, "walk")), \(count(fixes, "fix", "fixes"))"
         + Self.parts(rejected, called: "rejected"),
       "\(count(refreshes, "lookup")), \(count(enters, "entry", "entries")), "
-        + count(alerts, "alert")
-        + Self.parts(suppressed, called: "held back"),
+        + count(alerts, "alert") + Self.parts(suppressed, called: "held back"),
     ]
     if let neverMonitored {
       lines.append(

@@ -60,9 +60,7 @@ enum Terminal {
   static var canMove: Bool { variable("TERM") != "dumb" }
 
   /// Whether the user allows styled text (no-color.org).
-  static var wantsStyles: Bool {
-    canMove && (variable("NO_COLOR") ?? "").isEmpty
-  }
+  static var wantsStyles: Bool { canMove && (variable("NO_COLOR") ?? "").isEmpty }
 
   /// The width of the terminal on standard output or error, or `COLUMNS`, or 80.
   static var columns: Int {

@@ -54,9 +54,7 @@ final class TrackNotes {
   private var rules: RulesWithoutTime = []
 
   /// Adds a track, and the rules about time that its entries escape.
-  func take(
-    _ extent: TrackExtent, of name: String, hasEntry: Bool, rules: RulesWithoutTime
-  ) {
+  func take(_ extent: TrackExtent, of name: String, hasEntry: Bool, rules: RulesWithoutTime) {
     if hasEntry { self.hasEntry = true } else { remote.take(extent, of: name) }
     guard !rules.isEmpty else { return }
     untimed.append(name)

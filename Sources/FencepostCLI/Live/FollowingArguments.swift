@@ -123,8 +123,7 @@ extension FollowingArguments {
       expansion = try RulesFile.expand(FencepostCommand.arguments)
       let command = try FencepostCommand.parseAsRoot(expansion.arguments)
       guard let following = (command as? any FollowsSource)?.following else { return LiveReload() }
-      var reload = LiveReload(
-        rules: following.rules.session(of: try following.phone.rules()))
+      var reload = LiveReload(rules: following.rules.session(of: try following.phone.rules()))
       // The sessions ask a store itself, and standard input is read once.
       let isCopied = try following.phone.rules()?.changesCircles ?? false
       let source = following.places.source
@@ -218,9 +217,7 @@ extension FollowingArguments {
 }
 
 /// A command that follows a source until it is stopped.
-protocol FollowsSource: ParsableArguments {
-  var following: FollowingArguments { get }
-}
+protocol FollowsSource: ParsableArguments { var following: FollowingArguments { get } }
 
 extension LiveCommand: FollowsSource {}
 extension ServeCommand: FollowsSource {}

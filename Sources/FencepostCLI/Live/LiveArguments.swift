@@ -12,8 +12,7 @@ struct LiveArguments: ParsableArguments {
     help: .value(
       "rate", "Speed of a serial line, from 50 to 4000000, or \"auto\".",
       "\"auto\" tries 9600, 4800, 38400, 115200, 57600 and 19200 until checksums are right."),
-    completion: .list(["auto"] + BaudRate.standardRates.map(String.init)),
-    transform: Self.baud)
+    completion: .list(["auto"] + BaudRate.standardRates.map(String.init)), transform: Self.baud)
   var baud = BaudRate.auto
 
   @Option(
@@ -83,17 +82,13 @@ struct OwnTracksArguments: ParsableArguments {
 /// Which events go to the output, and in what format.
 struct LiveOutputArguments: ParsableArguments {
   /// The formats that can be written line by line.
-  enum Form: String, CaseIterable, ExpressibleByArgument, OutputForm {
-    case text, ndjson, csv
-  }
+  enum Form: String, CaseIterable, ExpressibleByArgument, OutputForm { case text, ndjson, csv }
 
   @Option("format", "text, ndjson or csv. Default: text on a terminal, ndjson elsewhere.")
   var format: Form?
 
   @Option(
-    name: .shortAndLong,
-    "file", "Append to FILE. \"-\" is standard output.",
-    completion: .file())
+    name: .shortAndLong, "file", "Append to FILE. \"-\" is standard output.", completion: .file())
   var output = "-"
 
   @Option(

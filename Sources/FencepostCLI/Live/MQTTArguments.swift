@@ -30,14 +30,11 @@ struct MQTTArguments: ParsableArguments {
   @Option(
     "file", "Read the password of the user of --mqtt from the first line of FILE.",
     "Use it if an mqtt:// source has another broker or user: each is sent only its own "
-      + "password. The variable FENCEPOST_MQTT_SINK_PASSWORD does the same.",
-    completion: .file())
+      + "password. The variable FENCEPOST_MQTT_SINK_PASSWORD does the same.", completion: .file())
   var mqttSinkPasswordFile: String?
 
   @Option(
-    "file",
-    "Trust the certificates in this PEM file for mqtts://. Default: those of the "
-      + "system.",
+    "file", "Trust the certificates in this PEM file for mqtts://. Default: those of the system.",
     completion: .file())
   var mqttCa: String?
 
@@ -111,8 +108,7 @@ struct MQTTArguments: ParsableArguments {
     if sink.user != nil, try password() != nil {
       throw ValidationError(
         "--mqtt names another broker or user than the source. Put its password into a "
-          + "file for --mqtt-sink-password-file."
-      )
+          + "file for --mqtt-sink-password-file.")
     }
     return nil
   }
@@ -184,8 +180,7 @@ struct MQTTArguments: ParsableArguments {
       let topic = try Self.address(mqtt, option: "--mqtt: ").topic
       try require(
         MQTTAddress.isTopic(topic),
-        "--mqtt: the address must end in a topic, such as /fencepost/alerts"
-      )
+        "--mqtt: the address must end in a topic, such as /fencepost/alerts")
     } else if let option = Self.given([
       ("--mqtt-retain", mqttRetain ? "" : nil), ("--mqtt-discovery", mqttDiscovery ? "" : nil),
       ("--mqtt-sink-password-file", mqttSinkPasswordFile),

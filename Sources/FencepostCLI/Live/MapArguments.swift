@@ -71,8 +71,7 @@ struct WebPlace {
     guard let address = handedOver?.address ?? HTTPAddress(text) else {
       throw ValidationError(
         "\(option): “\(text)” is not an address. Write HOST:PORT, such as "
-          + "127.0.0.1:8080 or [::1]:8080."
-      )
+          + "127.0.0.1:8080 or [::1]:8080.")
     }
     try require(
       token == nil || tokenFile == nil, "\(tokenOption) cannot be used with \(tokenOption)-file")

@@ -59,8 +59,7 @@ struct SinkArguments: ParsableArguments {
   func sinks() throws -> [LiveOptions.Sink] {
     var sinks: [LiveOptions.Sink] = []
     if let exec {
-      sinks.append(
-        .exec(try words(of: exec), timeoutMilliseconds: Int(execTimeout.milliseconds)))
+      sinks.append(.exec(try words(of: exec), timeoutMilliseconds: Int(execTimeout.milliseconds)))
     }
     if let webhook {
       sinks.append(.webhook(webhook, timeoutMilliseconds: Int(webhookTimeout.milliseconds)))
@@ -76,8 +75,7 @@ struct SinkArguments: ParsableArguments {
     else { return }
     StandardError.say(
       "warning: --exec passes “\(word.text)” unchanged, because it uses no shell. To "
-        + "use one: --exec-shell"
-    )
+        + "use one: --exec-shell")
   }
 
   private func words(of command: String) throws -> [String] {
@@ -136,8 +134,7 @@ enum ShellWords {
         guard let end = rest.firstIndex(of: "'") else { return nil }
         next.text += rest[..<end]
         rest = rest[rest.index(after: end)...]
-      case "\"":
-        guard takeDoubleQuoted(&rest, into: &next) else { return nil }
+      case "\"": guard takeDoubleQuoted(&rest, into: &next) else { return nil }
       case "\\":
         guard let literal = rest.popFirst() else { return nil }
         next.text.append(literal)

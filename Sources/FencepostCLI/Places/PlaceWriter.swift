@@ -160,8 +160,7 @@ struct PlaceWriter {
     let idColumns = min(28, max(8, free * 2 / 5))
     output.append(cell: cells[0], columns: idColumns, cuts: layout.cuts)
     output.append("  ")
-    output.append(
-      cell: cells[1], columns: min(60, max(4, free - idColumns)), cuts: layout.cuts)
+    output.append(cell: cells[1], columns: min(60, max(4, free - idColumns)), cuts: layout.cuts)
     for number in numbers {
       output.append("  ")
       output.append(cell: number, columns: 10, isRight: true)

@@ -7,8 +7,7 @@ import FencepostReporting
 
 struct PlacesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "places",
-    abstract: "Manage the stories in a store.",
+    commandName: "places", abstract: "Manage the stories in a store.",
     discussion: """
       A store is a SpatiaLite database file. QGIS, ogr2ogr and the spatialite shell can open \
       it too.
@@ -21,8 +20,7 @@ struct PlacesCommand: AsyncParsableCommand {
 
 struct PlacesCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check",
-    abstract: "Check a whole store for damage.",
+    commandName: "check", abstract: "Check a whole store for damage.",
     discussion: """
       Checks the database, both of its indexes, and every row, also with SpatiaLite's own \
       CheckSpatialIndex. If the store is damaged, the exit status is 65.
@@ -59,8 +57,7 @@ struct PlacesCheckCommand: AsyncParsableCommand {
 
 struct PlacesDeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete",
-    abstract: "Delete stories from a store by their ids.",
+    commandName: "delete", abstract: "Delete stories from a store by their ids.",
     discussion: """
       All stories are deleted in one transaction: if the program is interrupted, the store \
       stays as it was. live and serve drop these stories at their next lookup. \
@@ -120,8 +117,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
 
 struct PlacesStatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats",
-    abstract: "Count the stories of a store and measure their circles.",
+    commandName: "stats", abstract: "Count the stories of a store and measure their circles.",
     discussion: """
       Shows how many stories there are, how large their circles are, and how densely they \
       lie: the distance to the 20th nearest other story, which is how far a phone with 20 \
@@ -151,9 +147,7 @@ extension StoreStatistics {
       let (east, north) = (Self.degrees(box.eastDegrees), Self.degrees(box.northDegrees))
       sentences.append("between \(south) and \(north) latitude, \(west) and \(east) longitude")
     }
-    if let radiiMeters {
-      sentences.append("radius: \(Self.meters(radiiMeters))")
-    }
+    if let radiiMeters { sentences.append("radius: \(Self.meters(radiiMeters))") }
     if let twentiethNeighborMeters {
       sentences.append("20th nearest other story: \(Self.meters(twentiethNeighborMeters))")
     }
@@ -173,9 +167,7 @@ extension StoreStatistics {
       + "eight in ten \(tenth) to \(ninetieth) m"
   }
 
-  private static func rounded(_ meters: Double) -> String {
-    OutputBuffer.text(meters, decimals: 1)
-  }
+  private static func rounded(_ meters: Double) -> String { OutputBuffer.text(meters, decimals: 1) }
 
   private static func degrees(_ degrees: Double) -> String {
     OutputBuffer.text(degrees, decimals: 5)

@@ -6,8 +6,7 @@ import FencepostTime
 
 struct PlacesImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import",
-    abstract: "Import stories into a store, and create the store if needed.",
+    commandName: "import", abstract: "Import stories into a store, and create the store if needed.",
     discussion: """
       FILE is one of these, compressed with gzip or not:
         CSV with a header
@@ -55,8 +54,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
   @Option("distance", "Radius of stories that have none, such as 150, 0.2km or \"100 ft\".")
   var radius = DistanceArgument(meters: Place.defaultRadiusMeters)
 
-  @Option(
-    "order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
+  @Option("order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
   var dateOrder: DateOrder?
 
   @Option("kind,...", "Skip caches of geocaching.com: found, archived (or unavailable), or both.")

@@ -4,8 +4,7 @@ import FencepostReporting
 
 struct PlacesListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list",
-    abstract: "Write the stories of a store.",
+    commandName: "list", abstract: "Write the stories of a store.",
     discussion: """
       Output in csv or geojson can be imported again.
 

@@ -7,8 +7,7 @@ import FencepostReporting
 /// Finds the places in a store nearest to one or more points.
 struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
-    commandName: "nearest",
-    abstract: "Find the stories nearest to a point.",
+    commandName: "nearest", abstract: "Find the stories nearest to a point.",
     discussion: """
       The nearest story comes first. Stories at the same distance are sorted by id. \
       Distances are exact on the ellipsoid. With --rank edge, the distance to the edge of \

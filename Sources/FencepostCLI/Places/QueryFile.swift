@@ -66,8 +66,7 @@ struct QueryFile: ~Copyable {
     } catch let error as CSVError {
       return .failure(CommandFailure(.inputBad, "\(path), \(error)"))
     }
-    guard let latitude = number(columns.latitude), let longitude = number(columns.longitude)
-    else {
+    guard let latitude = number(columns.latitude), let longitude = number(columns.longitude) else {
       return .failure(fault("lat and lon must be numbers"))
     }
     let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)

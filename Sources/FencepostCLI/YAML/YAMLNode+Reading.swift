@@ -87,9 +87,7 @@ private struct YAMLTree {
       let items = unsafe data.sequence.items
       var elements: [YAMLNode] = []
       let count = unsafe items.start.map { unsafe items.top - $0 } ?? 0
-      for index in 0..<count {
-        elements.append(unsafe try node(items.start[index], &document))
-      }
+      for index in 0..<count { elements.append(unsafe try node(items.start[index], &document)) }
       return YAMLNode(
         value: .sequence(elements), line: line, style: unsafe data.sequence.style.rawValue)
     default:

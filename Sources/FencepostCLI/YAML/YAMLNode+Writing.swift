@@ -46,8 +46,7 @@ extension YAMLNode {
           yaml_scalar_style_t(style))
       }
     case .sequence(let elements):
-      let number = unsafe yaml_document_add_sequence(
-        &document, nil, yaml_sequence_style_t(style))
+      let number = unsafe yaml_document_add_sequence(&document, nil, yaml_sequence_style_t(style))
       for element in elements {
         let element = unsafe element.append(to: &document)
         unsafe yaml_document_append_sequence_item(&document, number, element)

@@ -75,10 +75,8 @@ package struct Gunzip: ~Copyable {
       case .betweenMembers where rest.isEmpty, .padding where rest.isEmpty:
         holdsOutput = false
         return consumed
-      case .padding:
-        consumed += try skipPadding(rest)
-      case .betweenMembers where members > 0 && rest[0] == 0:
-        state = .padding
+      case .padding: consumed += try skipPadding(rest)
+      case .betweenMembers where members > 0 && rest[0] == 0: state = .padding
       case .betweenMembers, .inMember:
         let produced = output.count
         consumed += try step(rest, into: &output, room: room)
@@ -116,10 +114,8 @@ package struct Gunzip: ~Copyable {
       members += 1
       state = .betweenMembers
       guard inflater.reset() else { throw fail(.corrupt) }
-    case .more:
-      state = .inMember
-    case .outOfMemory:
-      throw fail(.outOfMemory)
+    case .more: state = .inMember
+    case .outOfMemory: throw fail(.outOfMemory)
     case .damaged(let words):
       let isForeign = members == 0 && inflatedBytes == 0 && words == "incorrect header check"
       throw fail(isForeign ? .notGzip : .corrupt, detail: isForeign ? "" : words)
@@ -139,8 +135,7 @@ package struct Gunzip: ~Copyable {
   }
 
   private mutating func fail(_ reason: GunzipError.Reason, detail: String = "") -> GunzipError {
-    let error = GunzipError(
-      reason: reason, compressedByteOffset: compressedBytes, detail: detail)
+    let error = GunzipError(reason: reason, compressedByteOffset: compressedBytes, detail: detail)
     state = .failed(error)
     return error
   }

@@ -143,8 +143,7 @@ final class LibXML2Parser {
     // A C structure of null pointers. Arguments of the callbacks are valid while they run.
     var handler = unsafe xmlSAXHandler()
     unsafe handler.initialized = XML_SAX2_MAGIC
-    unsafe handler.startElementNs = {
-      (user, name, _, uri, namespaceCount, _, count, _, values) in
+    unsafe handler.startElementNs = { (user, name, _, uri, namespaceCount, _, count, _, values) in
       guard let name = unsafe name else { return }
       unsafe LibXML2Parser.recording(user)?.pointee.start(
         name, uri: uri, namespaceCount: Int(namespaceCount), attributeCount: Int(count), values)

@@ -64,9 +64,7 @@ enum LibXML2Sentence {
     }
   }
 
-  private static func isTooLong(_ words: String) -> Bool {
-    tooLong.contains { words.contains($0) }
-  }
+  private static func isTooLong(_ words: String) -> Bool { tooLong.contains { words.contains($0) } }
 
   /// Rewords `Opening and ending tag mismatch: trkseg line 6 and trkSeg`.
   private static func mismatch(_ words: String, openLine: Int?) -> String {

@@ -34,9 +34,7 @@ package struct XMLReader: ~Copyable {
     pending.append(contentsOf: chunk)
   }
 
-  package mutating func finish() {
-    isFinished = true
-  }
+  package mutating func finish() { isFinished = true }
 
   /// Returns the events of the next slice of the document.
   ///

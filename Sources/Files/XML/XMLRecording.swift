@@ -136,8 +136,7 @@ struct XMLRecording {
     let error = unsafe error.pointee
     let code = unsafe error.code
     // libxml2 only warns of an undefined entity if a document type might define it.
-    let isFault =
-      unsafe error.level == XML_ERR_FATAL || code == XML_WAR_UNDECLARED_ENTITY.rawValue
+    let isFault = unsafe error.level == XML_ERR_FATAL || code == XML_WAR_UNDECLARED_ENTITY.rawValue
     guard failure == nil, isFault else { return }
     let words = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
     let reason = LibXML2Sentence.reason(code: code, words: words)
@@ -146,8 +145,7 @@ struct XMLRecording {
     } else if endsEarly(code: code, reason) {
       fail(reason, LibXML2Sentence.endsEarly)
     } else {
-      fail(
-        reason, LibXML2Sentence.make(code: code, words: words, openLine: openLines.last))
+      fail(reason, LibXML2Sentence.make(code: code, words: words, openLine: openLines.last))
     }
     if unsafe error.level != XML_ERR_FATAL { unsafe xmlStopParser(context) }
   }
@@ -158,9 +156,7 @@ struct XMLRecording {
 
   /// Whether the text was cut off; libxml2 only reports what it was parsing at the time.
   private func endsEarly(code: Int32, _ reason: XMLError.Reason) -> Bool {
-    guard !(hasRoot && openLines.isEmpty), reason == .notWellFormed else {
-      return false
-    }
+    guard !(hasRoot && openLines.isEmpty), reason == .notWellFormed else { return false }
     switch xmlParserErrors(UInt32(bitPattern: code)) {
     // libxml2 reports extra content both after the root and when its end tag is missing.
     case XML_ERR_DOCUMENT_END, XML_ERR_COMMENT_NOT_FINISHED, XML_ERR_PI_NOT_FINISHED: return true

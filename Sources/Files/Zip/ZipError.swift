@@ -27,8 +27,7 @@ package struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
       case .notZip: "the zip archive is damaged"
       case .truncated: "the zip archive ends too early"
       case .encrypted: "the zip archive is encrypted; unpack it with its password first (7z x FILE)"
-      case .method:
-        "the zip archive uses an unsupported compression; unpack it first (7z x FILE)"
+      case .method: "the zip archive uses an unsupported compression; unpack it first (7z x FILE)"
       case .corrupt: "the zip archive is damaged"
       case .expandsTooFar: "the zip archive expands too far"
       case .outOfMemory: "there is not enough memory to unpack the zip archive"

@@ -146,9 +146,7 @@ package struct ZipReader: ~Copyable {
       go(to: .directory)
       return nil
     }
-    guard bytes.count >= Self.headerBytes,
-      let header = ZipHeader(bytes)
-    else { return nil }
+    guard bytes.count >= Self.headerBytes, let header = ZipHeader(bytes) else { return nil }
     if header.isEncrypted { throw error(.encrypted) }
     self.header = header
     entryCount += 1
@@ -210,8 +208,7 @@ package struct ZipReader: ~Copyable {
   ) throws(ZipError) -> Event? {
     if let damage { throw damage }
     guard !bytes.isEmpty || inflater.holdsOutput else { return nil }
-    let (consumed, outcome) = inflater.step(
-      bytes, into: &output, room: Self.outputBytes)
+    let (consumed, outcome) = inflater.step(bytes, into: &output, room: Self.outputBytes)
     position += consumed
     note(output)
     switch outcome {

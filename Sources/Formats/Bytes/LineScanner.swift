@@ -24,9 +24,7 @@ package struct LineScanner: Sendable {
   private var lineOffset = 0
   private var chunkOffset = 0
 
-  package init(maximumLineBytes: Int = 64 * 1024) {
-    self.maximumLineBytes = maximumLineBytes
-  }
+  package init(maximumLineBytes: Int = 64 * 1024) { self.maximumLineBytes = maximumLineBytes }
 
   /// Passes on each line that ends in the chunk.
   ///
@@ -84,8 +82,7 @@ package struct LineScanner: Sendable {
   private mutating func emitCarried<Failure: Error>(
     _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
   ) throws(Failure) {
-    let position = LinePosition(
-      number: lineNumber, byteOffset: lineOffset, isCut: carriedIsCut)
+    let position = LinePosition(number: lineNumber, byteOffset: lineOffset, isCut: carriedIsCut)
     try carried.withSpan { line throws(Failure) in try body(line, position) }
     carried.removeAll(keepingCapacity: true)
     carriedIsCut = false

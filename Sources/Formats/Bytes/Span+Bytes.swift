@@ -55,9 +55,7 @@ extension Array<UInt8> {
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     // The span ends with the call, before the buffer does.
-    try unsafe withUnsafeBufferPointer { buffer throws(Failure) in
-      try body(unsafe buffer.span)
-    }
+    try unsafe withUnsafeBufferPointer { buffer throws(Failure) in try body(unsafe buffer.span) }
   }
 
   package mutating func append(contentsOf bytes: Span<UInt8>) {

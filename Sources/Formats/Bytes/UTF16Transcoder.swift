@@ -31,8 +31,7 @@ package struct UTF16Transcoder: Sendable {
       oddByte = nil
       let second = bytes[index]
       let unit =
-        isBigEndian
-        ? UInt16(first) << 8 | UInt16(second) : UInt16(second) << 8 | UInt16(first)
+        isBigEndian ? UInt16(first) << 8 | UInt16(second) : UInt16(second) << 8 | UInt16(first)
       append(unit, to: &output)
     }
   }

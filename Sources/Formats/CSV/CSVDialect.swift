@@ -87,8 +87,7 @@ package struct CSVDialect: Equatable, Sendable {
       if !isQuoted, let number = separators.firstIndex(of: line[index]) { counts[number] += 1 }
     }
     // Keeps the order of separators that are equally frequent.
-    return separators.indices.sorted { (counts[$1], $0) < (counts[$0], $1) }
-      .map { separators[$0] }
+    return separators.indices.sorted { (counts[$1], $0) < (counts[$0], $1) }.map { separators[$0] }
   }
 
   /// The separator that a `sep=;` line chooses, quoted or not; nil for other lines.

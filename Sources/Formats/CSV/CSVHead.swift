@@ -9,11 +9,8 @@ package struct CSVHead: Sendable {
 
   /// Adds the next bytes of the text.
   ///
-  /// - Parameters:
-  ///   - chunk: The bytes.
-  ///   - namesColumns: Whether the reader's current record names the required columns.
-  /// - Returns: A reader positioned before the header, holding all bytes so far; nil if the dialect
-  ///   is still unknown.
+  /// Returns a reader positioned before the header, with all bytes so far; nil if the dialect is
+  /// still unknown.
   fileprivate mutating func push(
     _ chunk: Span<UInt8>, namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVReader? {
@@ -33,8 +30,7 @@ package struct CSVHead: Sendable {
   ) -> CSVReader? {
     let bytes = ContiguousArray(bytes)
     let start = bytes.span.extracting(first: min(bytes.count, Self.mostBytes))
-    guard
-      let dialect = CSVDialect.recognise(start, isWhole: isWhole, namesColumns: namesColumns)
+    guard let dialect = CSVDialect.recognise(start, isWhole: isWhole, namesColumns: namesColumns)
     else { return nil }
     var reader = CSVReader(separator: dialect.separator, firstLine: dialect.headerLine)
     reader.push(bytes.span.extracting(dialect.headerOffset..<bytes.count))
@@ -46,7 +42,8 @@ package struct CSVHead: Sendable {
 extension CSVReader {
   /// Adds the next bytes of a text, which `head` keeps until the dialect is known.
   ///
-  /// - Returns: Whether the dialect is known, and this reader has all bytes so far.
+  /// `namesColumns` tells whether the current record of a reader names the required columns.
+  /// Returns whether the dialect is known, and this reader has all bytes so far.
   package mutating func push(
     _ chunk: Span<UInt8>, after head: inout CSVHead?, namesColumns: (borrowing CSVReader) -> Bool
   ) -> Bool {

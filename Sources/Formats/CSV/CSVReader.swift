@@ -90,9 +90,7 @@ package struct CSVReader: Sendable {
   }
 
   /// Ends the text, so that a last record without a line end is complete.
-  package mutating func finish() {
-    isFinished = true
-  }
+  package mutating func finish() { isFinished = true }
 
   /// Advances to the next record.
   ///
@@ -214,8 +212,7 @@ package struct CSVReader: Sendable {
   private mutating func abandon(
     _ reason: CSVError.Reason, fieldStart: Int, resume: Int
   ) -> CSVError {
-    let error = CSVError(
-      reason: reason, line: nextLine + lineEnds(in: position..<fieldStart))
+    let error = CSVError(reason: reason, line: nextLine + lineEnds(in: position..<fieldStart))
     nextLine += lineEnds(in: position..<resume)
     position = resume
     skipsToLineEnd = true

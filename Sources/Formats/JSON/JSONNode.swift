@@ -27,9 +27,7 @@ package struct JSONNode: Equatable, Sendable {
   package let path: String
 
   /// Creates the root node of a document.
-  package init(_ value: JSONValue) {
-    self.init(value, path: "")
-  }
+  package init(_ value: JSONValue) { self.init(value, path: "") }
 
   /// Creates a node at a path of its document.
   package init(_ value: JSONValue, path: String) {

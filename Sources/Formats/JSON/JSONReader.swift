@@ -43,9 +43,7 @@ package struct JSONReader: Sendable {
     }
   }
 
-  private enum Expectation {
-    case value, valueOrEnd, key, keyOrEnd, colon, commaOrEnd, nothing
-  }
+  private enum Expectation { case value, valueOrEnd, key, keyOrEnd, colon, commaOrEnd, nothing }
 
   /// The last key, string or number, as UTF-8.
   package private(set) var text: [UInt8] = []
@@ -102,9 +100,7 @@ package struct JSONReader: Sendable {
   package var double: Double { text.withSpan { DecimalNumber.double(parsing: $0) } ?? .nan }
 
   /// Whether ``text`` equals an ASCII literal.
-  package func textEquals(_ literal: StaticString) -> Bool {
-    text.withSpan { $0.equals(literal) }
-  }
+  package func textEquals(_ literal: StaticString) -> Bool { text.withSpan { $0.equals(literal) } }
 
   /// Adds the next bytes of the text.
   package mutating func push(_ chunk: Span<UInt8>) {
@@ -121,9 +117,7 @@ package struct JSONReader: Sendable {
     bytes.append(contentsOf: chunk)
   }
 
-  package mutating func finish() {
-    isFinished = true
-  }
+  package mutating func finish() { isFinished = true }
 
   /// Prepares for another text, reusing the memory.
   package mutating func reset() {
@@ -180,8 +174,7 @@ package struct JSONReader: Sendable {
       case .commaOrEnd where byte == UInt8(ascii: ","):
         expectation = containers.last == true ? .key : .value
         position += 1
-      case .commaOrEnd:
-        return try endContainer(byte)
+      case .commaOrEnd: return try endContainer(byte)
       case .keyOrEnd where byte == UInt8(ascii: "}"), .valueOrEnd where byte == UInt8(ascii: "]"):
         return try endContainer(byte)
       case .key, .keyOrEnd:
@@ -189,34 +182,27 @@ package struct JSONReader: Sendable {
         guard try scanString() else { return nil }
         expectation = .colon
         return .key
-      case .value, .valueOrEnd:
-        return try beginValue(byte)
+      case .value, .valueOrEnd: return try beginValue(byte)
       }
     }
   }
 
   private mutating func beginValue(_ byte: UInt8) throws(JSONError) -> Event? {
     switch byte {
-    case UInt8(ascii: "{"):
-      return try beginContainer(isObject: true)
-    case UInt8(ascii: "["):
-      return try beginContainer(isObject: false)
+    case UInt8(ascii: "{"): return try beginContainer(isObject: true)
+    case UInt8(ascii: "["): return try beginContainer(isObject: false)
     case UInt8(ascii: "\""):
       guard try scanString() else { return nil }
       endValue()
       return .string
-    case UInt8(ascii: "t"):
-      return try scanWord("true", as: .boolean(true))
-    case UInt8(ascii: "f"):
-      return try scanWord("false", as: .boolean(false))
-    case UInt8(ascii: "n"):
-      return try scanWord("null", as: .null)
+    case UInt8(ascii: "t"): return try scanWord("true", as: .boolean(true))
+    case UInt8(ascii: "f"): return try scanWord("false", as: .boolean(false))
+    case UInt8(ascii: "n"): return try scanWord("null", as: .null)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       guard try scanNumber() else { return nil }
       endValue()
       return .number
-    default:
-      throw unexpected(byte)
+    default: throw unexpected(byte)
     }
   }
 
@@ -249,9 +235,7 @@ package struct JSONReader: Sendable {
     containers.isEmpty && expectation == .value && byteOffset > 0
   }
 
-  private mutating func endValue() {
-    expectation = containers.isEmpty ? .nothing : .commaOrEnd
-  }
+  private mutating func endValue() { expectation = containers.isEmpty ? .nothing : .commaOrEnd }
 
   // MARK: Tokens
 

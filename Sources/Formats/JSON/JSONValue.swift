@@ -58,9 +58,7 @@ package enum JSONValue: Equatable, Sendable {
     }
   }
 
-  private static func readElements(
-    _ reader: inout JSONReader
-  ) throws(JSONError) -> [JSONValue] {
+  private static func readElements(_ reader: inout JSONReader) throws(JSONError) -> [JSONValue] {
     var elements: [JSONValue] = []
     while true {
       let event = try require(&reader)

@@ -96,8 +96,7 @@ struct CSVPlaceValues {
   ) -> CSVClock.Waiting? {
     draft.trim(field)
     guard !draft.isEmpty(field) else { return nil }
-    let reading = clock.read(
-      time: draft.bytes.span.extracting(draft.range(field)), date: Span())
+    let reading = clock.read(time: draft.bytes.span.extracting(draft.range(field)), date: Span())
     switch reading {
     case .moment(let milliseconds): draft.set(field, milliseconds: milliseconds)
     case .waiting(let waiting): return waiting

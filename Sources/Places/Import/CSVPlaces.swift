@@ -64,9 +64,7 @@ struct CSVPlaces: PlaceDecoder {
       do throws(CSVError) {
         guard try reader.next() else { return }
       } catch {
-        guard columns != nil else {
-          throw staging.fault(error.sentence, line: error.line)
-        }
+        guard columns != nil else { throw staging.fault(error.sentence, line: error.line) }
         try refuse(
           PlaceRefusal(
             file: staging.file, line: error.line, reason: .malformed, sentence: error.sentence))
@@ -133,8 +131,7 @@ struct CSVPlaces: PlaceDecoder {
     fillDraft()
     guard fieldCount >= neededCount else {
       if isBlank { return }
-      return try refuse(
-        .shortRow, "the row has \(fieldCount) of \(fields.count) fields")
+      return try refuse(.shortRow, "the row has \(fieldCount) of \(fields.count) fields")
     }
     if let position {
       guard readPosition(position) else {
@@ -204,11 +201,7 @@ extension CSVPlaces {
   }
 
   private mutating func refuse(_ refusal: PlaceRefusal) throws(PlaceImportError) {
-    if held.isEmpty {
-      try staging.refuse(refusal)
-    } else {
-      try hold(.refusal(refusal))
-    }
+    if held.isEmpty { try staging.refuse(refusal) } else { try hold(.refusal(refusal)) }
   }
 
   private mutating func hold(_ row: HeldRow) throws(PlaceImportError) {

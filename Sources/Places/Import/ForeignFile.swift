@@ -18,8 +18,7 @@ enum ForeignFile {
   /// The advice for an archive, from the name and first bytes of an entry, or nil.
   static func sentence(entry: String, head: [UInt8] = []) -> String? {
     if entry.hasPrefix("xl/") { return workbook }
-    if entry == "mimetype",
-      head.starts(with: "application/vnd.oasis.opendocument.spreadsheet".utf8)
+    if entry == "mimetype", head.starts(with: "application/vnd.oasis.opendocument.spreadsheet".utf8)
     {
       return openDocument
     }

@@ -17,8 +17,7 @@ struct GeoJSONFeatures {
     let geometry = feature.member("geometry")
     let coordinates = geometry?.member("coordinates")
     switch geometry?.member("type")?.plainText {
-    case "Point":
-      try addPoint(coordinates, of: feature, suffix: nil, line: line)
+    case "Point": try addPoint(coordinates, of: feature, suffix: nil, line: line)
     case "MultiPoint":
       guard case .array(let points)? = coordinates, !points.isEmpty else {
         try staging.refuse(.missingPosition, "the MultiPoint has no points", line: line)
@@ -33,8 +32,7 @@ struct GeoJSONFeatures {
     case let type?:
       try staging.refuse(
         .badGeometry, "the geometry is a \(type), not a Point or MultiPoint", line: line)
-    case nil:
-      try staging.refuse(.missingPosition, "the feature has no geometry", line: line)
+    case nil: try staging.refuse(.missingPosition, "the feature has no geometry", line: line)
     }
   }
 

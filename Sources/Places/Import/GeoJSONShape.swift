@@ -19,19 +19,15 @@ enum GeoJSONShape {
     case "Point": return add(.array([coordinates ?? .null]), as: .points, to: &centroid)
     case "MultiPoint": return add(coordinates, as: .points, to: &centroid)
     case "LineString": return add(coordinates, as: .line, to: &centroid)
-    case "MultiLineString":
-      return all(coordinates) { add($0, as: .line, to: &centroid) }
+    case "MultiLineString": return all(coordinates) { add($0, as: .line, to: &centroid) }
     case "Polygon": return addPolygon(coordinates, to: &centroid)
     case "MultiPolygon": return all(coordinates) { addPolygon($0, to: &centroid) }
-    case "GeometryCollection":
-      return all(geometry.member("geometries")) { add($0, to: &centroid) }
+    case "GeometryCollection": return all(geometry.member("geometries")) { add($0, to: &centroid) }
     default: return false
     }
   }
 
-  private static func addPolygon(
-    _ rings: JSONValue?, to centroid: inout ShapeCentroid
-  ) -> Bool {
+  private static func addPolygon(_ rings: JSONValue?, to centroid: inout ShapeCentroid) -> Bool {
     var part = ShapeCentroid.Part.outline
     return all(rings) { ring in
       defer { part = .hole }

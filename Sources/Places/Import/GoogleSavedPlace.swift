@@ -51,8 +51,7 @@ struct GoogleLabelledPlace {
 
   /// Returns nil if the properties are of another kind.
   init?(_ properties: JSONValue) {
-    guard case .object(let members) = properties,
-      Set(members.map(\.key)) == ["name", "address"],
+    guard case .object(let members) = properties, Set(members.map(\.key)) == ["name", "address"],
       let address = properties.member("address")?.plainText
     else { return nil }
     self.address = address

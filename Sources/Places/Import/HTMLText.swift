@@ -182,8 +182,7 @@ enum HTMLText {
     guard name.first == "#" else { return HTMLEntity.scalar(named: name) }
     let digits = name.dropFirst()
     let isHexadecimal = digits.first == "x" || digits.first == "X"
-    guard
-      let value = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits),
+    guard let value = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits),
       value > 0
     else { return nil }
     // Browsers read the numbers of control characters as Windows-1252.
@@ -204,11 +203,10 @@ enum HTMLText {
   ]
   private static let elements: Set<String> = blocks.union(unseen).union([
     "a", "abbr", "acronym", "audio", "b", "bdi", "bdo", "big", "body", "button", "canvas",
-    "caption", "cite", "code", "col", "colgroup", "data", "datalist", "del", "dfn", "em",
-    "embed", "font", "html", "i", "iframe", "img", "input", "ins", "kbd", "label", "legend",
-    "link", "mark", "meta", "noscript", "object", "option", "param", "picture", "q", "rp", "rt",
-    "ruby", "s", "samp", "select", "small", "source", "span", "strike", "strong", "sub", "sup",
-    "svg", "tbody", "td", "textarea", "tfoot", "th", "thead", "time", "title", "tt", "u", "var",
-    "video", "wbr",
+    "caption", "cite", "code", "col", "colgroup", "data", "datalist", "del", "dfn", "em", "embed",
+    "font", "html", "i", "iframe", "img", "input", "ins", "kbd", "label", "legend", "link", "mark",
+    "meta", "noscript", "object", "option", "param", "picture", "q", "rp", "rt", "ruby", "s",
+    "samp", "select", "small", "source", "span", "strike", "strong", "sub", "sup", "svg", "tbody",
+    "td", "textarea", "tfoot", "th", "thead", "time", "title", "tt", "u", "var", "video", "wbr",
   ])
 }

@@ -100,9 +100,7 @@ extension ImportReport {
             ? " The object around them has a position too, but was not imported." : "")
       case .atZero(let places, let first):
         "\(first): "
-          + (places == 1
-            ? "the story is"
-            : "the story, and \(places - 1) more in this import, are")
+          + (places == 1 ? "the story is" : "the story, and \(places - 1) more in this import, are")
           + " at latitude and longitude 0, in the sea off Africa. Is the position unknown?"
       case .notUTF8(let file, let line, let bytes, let isMixed):
         "\(file) is not \(isMixed ? "entirely " : "")UTF-8. \(bytes == 1 ? "1 letter was" : "\(bytes) letters were") read as"

@@ -75,8 +75,7 @@ struct JSONPlaceProbe: PlaceProbe {
       }
       isPartNext = false
     case .string:
-      if isPartNext,
-        PositionText.coordinate(parsing: reader.string, isLongitudeFirst: false) != nil
+      if isPartNext, PositionText.coordinate(parsing: reader.string, isLongitudeFirst: false) != nil
       {
         frames[frames.count - 1].signs.formUnion(.position)
       }

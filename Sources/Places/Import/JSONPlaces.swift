@@ -117,11 +117,7 @@ struct JSONPlaces: PlaceDecoder {
         endOfDocument = reader.byteOffset + 1
       }
       guard let item else { continue }
-      if builder.isTooLong {
-        try refuseTooLong(line: itemLine)
-      } else {
-        try add(item)
-      }
+      if builder.isTooLong { try refuseTooLong(line: itemLine) } else { try add(item) }
     }
   }
 
@@ -136,9 +132,7 @@ struct JSONPlaces: PlaceDecoder {
   }
 
   /// Follows the outline of the document, and returns each complete item.
-  private mutating func take(
-    _ event: JSONReader.Event
-  ) throws(PlaceImportError) -> JSONValue? {
+  private mutating func take(_ event: JSONReader.Event) throws(PlaceImportError) -> JSONValue? {
     if builder.isBuilding {
       guard let value = builder.take(event, reader) else { return nil }
       if isInItems { return value }
@@ -164,14 +158,10 @@ struct JSONPlaces: PlaceDecoder {
     case .beginArray where mayHoldStories:
       keepName()
       (isInItems, array) = (true, StoryArray(name: reader.depth == 1 ? nil : lastKey))
-    case .beginObject where reader.depth == 1:
-      itemLine = reader.currentLine()
-    case .beginObject where mayHoldStories:
-      keepName()
-    case .endObject, .endArray:
-      break
-    default:
-      if let value = builder.take(event, reader) { keep(value) }
+    case .beginObject where reader.depth == 1: itemLine = reader.currentLine()
+    case .beginObject where mayHoldStories: keepName()
+    case .endObject, .endArray: break
+    default: if let value = builder.take(event, reader) { keep(value) }
     }
     return nil
   }
@@ -230,9 +220,7 @@ struct JSONPlaces: PlaceDecoder {
 
   private mutating func finishDocument() throws(PlaceImportError) {
     let value = JSONValue.object(document)
-    if items == .elements {
-      return try elements.report(remark: value.member("remark")?.plainText)
-    }
+    if items == .elements { return try elements.report(remark: value.member("remark")?.plainText) }
     if items == .stories { return noteArrays(around: value) }
     guard items == nil else { return }
     let isFeature = value.member("type")?.plainText == "Feature"
@@ -325,8 +313,7 @@ struct JSONPlaces: PlaceDecoder {
     guard !builder.isTooLong else { return try refuseTooLong(line: line) }
     switch (value.member("type")?.plainText, value.member("features")) {
     case ("Feature", _): try features.add(value, line: line)
-    case (_, .array(let members)?):
-      for feature in members { try features.add(feature, line: line) }
+    case (_, .array(let members)?): for feature in members { try features.add(feature, line: line) }
     default: try addStories(of: value, line: line)
     }
   }
@@ -337,9 +324,7 @@ struct JSONPlaces: PlaceDecoder {
       return try staging.refuse(
         .malformed, "not a GeoJSON Feature or an object with lat and lon", line: line)
     }
-    for story in found.isEmpty ? [record] : found {
-      try stories.add(story, line: line)
-    }
+    for story in found.isEmpty ? [record] : found { try stories.add(story, line: line) }
   }
 
   /// Parses a record that is one value, skipping leading record separators.

@@ -18,9 +18,7 @@ struct JSONStories {
 
   init(_ staging: PlaceStaging) { self.staging = staging }
 
-  mutating func isStory(_ value: JSONValue) -> Bool {
-    JSONPosition(in: value, &names) != .missing
-  }
+  mutating func isStory(_ value: JSONValue) -> Bool { JSONPosition(in: value, &names) != .missing }
 
   /// Whether a member describes the object that contains it, rather than listing others.
   mutating func isField(_ name: String) -> Bool {
@@ -57,8 +55,7 @@ struct JSONStories {
     switch JSONPosition(in: object, &names) {
     case .missing:
       return try staging.refuse(.missingPosition, "the object has no lat and lon", line: line)
-    case .unclear(let sentence):
-      return try staging.refuse(.badGeometry, sentence, line: line)
+    case .unclear(let sentence): return try staging.refuse(.badGeometry, sentence, line: line)
     case .found(let latitude, let longitude):
       if let latitude { draft.set(.latitude, latitude) }
       if let longitude { draft.set(.longitude, longitude) }
@@ -149,9 +146,7 @@ struct JSONStories {
   /// The kind of track that an object belongs to, or nil if it may be a place.
   private mutating func trackName(_ object: JSONValue) -> String? {
     if object.member("latitudeE7", "longitudeE7") != nil { return "Google Timeline records" }
-    if ["location", "lwt"].contains(object.member("_type")?.string) {
-      return "OwnTracks messages"
-    }
+    if ["location", "lwt"].contains(object.member("_type")?.string) { return "OwnTracks messages" }
     if ["VERSION", "TPV"].contains(object.member("class")?.string) { return "gpsd reports" }
     guard case .object(let members) = object else { return nil }
     guard isStory(object) else {

@@ -72,8 +72,7 @@ struct JSONTreeBuilder {
 
   private mutating func place(_ value: JSONValue) -> JSONValue? {
     switch stack.popLast() {
-    case nil:
-      return value
+    case nil: return value
     case .array(var elements)?:
       elements.append(value)
       stack.append(.array(elements))

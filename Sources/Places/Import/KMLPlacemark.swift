@@ -112,8 +112,7 @@ struct KMLPlacemark {
       tuples.append(Array(coordinates.text.utf8).span, endLine: 0)
       tuples.finish(endLine: 0)
       for tuple in tuples.takeAll() {
-        let vertex = Coordinate(
-          latitudeDegrees: tuple.latitude, longitudeDegrees: tuple.longitude)
+        let vertex = Coordinate(latitudeDegrees: tuple.latitude, longitudeDegrees: tuple.longitude)
         if vertex.isValid { centroid.add(vertex) } else { hasBadVertex = true }
       }
     }

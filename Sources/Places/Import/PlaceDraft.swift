@@ -40,9 +40,7 @@ struct PlaceDraft {
     bytes.append(contentsOf: source.span.extracting(row))
   }
 
-  mutating func set(_ field: Field, range: Range<Int>) {
-    ranges[field.rawValue] = range
-  }
+  mutating func set(_ field: Field, range: Range<Int>) { ranges[field.rawValue] = range }
 
   mutating func set(_ field: Field, _ text: Range<Int>, of source: [UInt8]) {
     let start = bytes.count

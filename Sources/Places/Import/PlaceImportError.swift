@@ -25,9 +25,7 @@ public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertibl
   }
 
   /// Runs work on a store and wraps its errors, which name the store themselves.
-  static func ofStore<Result>(
-    _ body: () throws -> Result
-  ) throws(PlaceImportError) -> Result {
+  static func ofStore<Result>(_ body: () throws -> Result) throws(PlaceImportError) -> Result {
     do { return try body() } catch { throw .store(PlaceStoreError(error, path: "")) }
   }
 }

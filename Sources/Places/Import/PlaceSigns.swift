@@ -39,9 +39,7 @@ struct PlaceSigns: OptionSet {
     return !contains(.recording) && (contains(.title) || isSuperset(of: [.name, .story]))
   }
 
-  init(rawValue: Int) {
-    self.rawValue = rawValue
-  }
+  init(rawValue: Int) { self.rawValue = rawValue }
 
   init(ofName name: String) {
     let plain = CSVPlaceColumns.plain(name)

@@ -42,9 +42,7 @@ final class PlaceStaging {
   }
 
   /// Creates an empty staging that keeps its rows in temporary tables of the connection.
-  init(
-    options: ImportOptions, on connection: StoreConnection
-  ) throws(PlaceStoreError) {
+  init(options: ImportOptions, on connection: StoreConnection) throws(PlaceStoreError) {
     self.options = options
     places = try StagedPlaces(on: connection)
   }
@@ -239,9 +237,7 @@ final class PlaceStaging {
   }
 
   /// Reports a violation of the file format; throws if nothing before it could be read.
-  func refuseMalformed(
-    _ sentence: String, line: Int, isWholeFile: Bool
-  ) throws(PlaceImportError) {
+  func refuseMalformed(_ sentence: String, line: Int, isWholeFile: Bool) throws(PlaceImportError) {
     if isWholeFile { throw fault(sentence, line: line) }
     try refuse(.malformed, sentence, line: line)
   }
@@ -330,8 +326,7 @@ final class PlaceStaging {
     }
     guard let longitude = number(.longitude, of: draft), abs(longitude) <= 180 else {
       throw Fault(
-        .badLongitude,
-        "the longitude “\(draft.text(.longitude))” is not a number from -180 to 180")
+        .badLongitude, "the longitude “\(draft.text(.longitude))” is not a number from -180 to 180")
     }
     return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
   }

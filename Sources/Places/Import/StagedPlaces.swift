@@ -97,8 +97,7 @@ struct StagedPlaces {
     insert.bind(radiusMeters, at: 11)
     while try insert.next() {}
     rows.append(
-      Row(
-        coordinate: coordinate, radiusMeters: radiusMeters, origin: origin, contents: contents))
+      Row(coordinate: coordinate, radiusMeters: radiusMeters, origin: origin, contents: contents))
     return .kept
   }
 

@@ -65,8 +65,7 @@ struct SwappedCoordinates {
   /// The greater of both differences.
   private static func degrees(_ a: Coordinate, _ b: Coordinate) -> Double {
     let difference = abs(a.longitudeDegrees - b.longitudeDegrees)
-    return max(
-      abs(a.latitudeDegrees - b.latitudeDegrees), min(difference, 360 - difference))
+    return max(abs(a.latitudeDegrees - b.latitudeDegrees), min(difference, 360 - difference))
   }
 
   private static func cell(_ row: Coordinate) -> Int {

@@ -45,12 +45,8 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   mutating func finish() throws(PlaceImportError) {
     reader.finish()
     try readEvents()
-    if dialect == nil, !hasFailed {
-      throw staging.fault("the XML document is empty")
-    }
-    if hasTrack, !hasWaypoints, !isEntry {
-      throw staging.track("GPX without waypoints", line: 1)
-    }
+    if dialect == nil, !hasFailed { throw staging.fault("the XML document is empty") }
+    if hasTrack, !hasWaypoints, !isEntry { throw staging.track("GPX without waypoints", line: 1) }
   }
 
   private mutating func readEvents() throws(PlaceImportError) {
@@ -74,9 +70,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  private func dialect(
-    ofRoot name: String, line: Int
-  ) throws(PlaceImportError) -> Dialect {
+  private func dialect(ofRoot name: String, line: Int) throws(PlaceImportError) -> Dialect {
     switch name.lowercased() {
     case "gpx": return .gpx
     case "rss", "rdf": return .rss
@@ -191,9 +185,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
   // MARK: Places
 
   private mutating func add(_ place: XMLElement) throws(PlaceImportError) {
-    if let fault {
-      return try staging.refuse(.malformed, fault, line: place.line)
-    }
+    if let fault { return try staging.refuse(.malformed, fault, line: place.line) }
     switch dialect {
     case .kml:
       let folder = open.last { $0.name == "Folder" && $0.attributes["name"]?.isEmpty == false }

@@ -30,8 +30,7 @@ extension PlaceReader {
       }
     }
     try neighbors.sort(keeping: count, id: id(ofKey:))
-    last =
-      neighbors.count < count ? nil : neighbors.last.map { (position, $0.rankDistanceMeters) }
+    last = neighbors.count < count ? nil : neighbors.last.map { (position, $0.rankDistanceMeters) }
     return neighbors
   }
 
@@ -106,8 +105,7 @@ extension PlaceReader {
       nearby = try readNearby(position)
     }
     guard let nearby, nearby.reaches(edgeMeters, from: position) else {
-      return try candidates(
-        near: position, count: count, rank: rank, withinMeters: likelyMeters)
+      return try candidates(near: position, count: count, rank: rank, withinMeters: likelyMeters)
     }
     return nearby.neighbors(of: position, by: rank, edgeWithinMeters: edgeMeters)
       .filter { $0.rankDistanceMeters <= likelyMeters }
@@ -163,8 +161,7 @@ extension PlaceReader {
       guard let coordinate = near.withBlob(7, PointBlob.decode), coordinate.isValid,
         near.double(8) > 0, near.double(8) <= Circle.greatestRadiusMeters
       else { continue }
-      let circle = Circle(
-        center: Position(coordinate.canonical), radiusMeters: near.double(8))
+      let circle = Circle(center: Position(coordinate.canonical), radiusMeters: near.double(8))
       let neighbor = Neighbor(
         key: near.integer(6), circle: circle, from: position, rank: rank ?? .center)
       guard body(neighbor, leastMeters) else { return }

@@ -31,8 +31,7 @@ public final class PlaceReader {
     self.origin = origin
     (question, near, idByKey, placeByKey, placeByID) = try connection.run { database in
       (
-        try NearestQuestion(database),
-        try Statement(PlaceReader.nearSelect, on: database),
+        try NearestQuestion(database), try Statement(PlaceReader.nearSelect, on: database),
         try Statement("SELECT id FROM places WHERE key = ?1", on: database),
         try Statement(Place.select + " WHERE key = ?1", on: database),
         try Statement(Place.select + " WHERE id = ?1", on: database)
@@ -185,9 +184,7 @@ extension Place {
 
   /// Reads a row of ``select``; nil if another program's edit left an invalid position.
   init?(_ row: Statement) {
-    guard let coordinate = row.withBlob(7, PointBlob.decode), coordinate.isValid else {
-      return nil
-    }
+    guard let coordinate = row.withBlob(7, PointBlob.decode), coordinate.isValid else { return nil }
     func instant(_ column: Int32) -> Int64? {
       row.isNull(column) ? nil : ISO8601.milliseconds(parsing: row.string(column))
     }

@@ -13,9 +13,7 @@ public final class StoreSource: PlaceSource {
   public private(set) var lastFailure: String?
 
   /// Creates a source that reads through `reader`.
-  public init(reader: PlaceReader) {
-    self.reader = reader
-  }
+  public init(reader: PlaceReader) { self.reader = reader }
 
   /// Answers an engine's query, and records a failure in ``lastFailure``.
   public func answer(_ request: CandidateRequest) -> CandidateAnswer {
@@ -46,7 +44,5 @@ public final class StoreSource: PlaceSource {
   }
 
   /// The number of places.
-  public var placeCount: Int {
-    get throws { try reader.count() }
-  }
+  public var placeCount: Int { get throws { try reader.count() } }
 }

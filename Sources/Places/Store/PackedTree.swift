@@ -97,8 +97,7 @@ struct PackedTree {
       }
       (level, depth) = (above, depth + 1)
     }
-    try write(
-      node: 1, of: level[...], depth: depth, homes: depth == 0 ? homes.first : homes.last)
+    try write(node: 1, of: level[...], depth: depth, homes: depth == 0 ? homes.first : homes.last)
     guard try database.number("SELECT count(*) FROM \"\(name)\"") == cells.count else {
       throw damage("\(name) cannot be written")
     }

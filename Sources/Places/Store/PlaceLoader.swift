@@ -20,8 +20,7 @@ struct PlaceLoader {
   func load(_ rows: [StagedPlaces.Row], into report: inout ImportReport) throws {
     let present = try database.number("SELECT count(*) FROM places")
     let isBulk =
-      present == 0
-      || rows.count >= max(PlaceLoader.bulkRows, present / PlaceLoader.bulkShare)
+      present == 0 || rows.count >= max(PlaceLoader.bulkRows, present / PlaceLoader.bulkShare)
     let triggers = isBulk ? try dropTriggers() : []
     if present == 0 {
       try database.execute("DROP INDEX IF EXISTS places_id")
@@ -48,8 +47,7 @@ struct PlaceLoader {
 
   /// Copies the staged rows by one statement, since a run for each costs more than the row.
   private func insert(inOrder order: [Int]) throws {
-    try database.execute(
-      "CREATE TEMP TABLE arranged (place INTEGER PRIMARY KEY, number INTEGER)")
+    try database.execute("CREATE TEMP TABLE arranged (place INTEGER PRIMARY KEY, number INTEGER)")
     let numbers = try Statement(
       "INSERT INTO temp.arranged (number) SELECT value FROM json_each(?1)", on: database)
     for start in stride(from: 0, to: order.count, by: 1000) {
@@ -101,8 +99,7 @@ struct PlaceLoader {
   private func rebuildTrees() throws {
     var keys: [Int64] = []
     var circles: [(center: Coordinate, radiusMeters: Double)] = []
-    let rows = try Statement(
-      "SELECT key, geometry, radius FROM places ORDER BY key", on: database)
+    let rows = try Statement("SELECT key, geometry, radius FROM places ORDER BY key", on: database)
     while try rows.step() {
       guard let center = rows.withBlob(1, PointBlob.decode) else { continue }
       keys.append(rows.integer(0))

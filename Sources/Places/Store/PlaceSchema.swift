@@ -133,8 +133,7 @@ enum PlaceSchema {
         detail: "store version \(version), supported up to \(PlaceSchema.version)")
     }
     guard try database.hasObject("places"), try database.hasObject(reachTree) else {
-      throw PlaceStoreError(
-        code: .damaged, path: database.name, detail: "a table is missing")
+      throw PlaceStoreError(code: .damaged, path: database.name, detail: "a table is missing")
     }
     // Fails as `.replaced` if a column is missing.
     _ = try Statement(Place.select + " LIMIT 0", on: database)

@@ -79,9 +79,7 @@ extension PlaceStore {
   }
 
   /// Replaces a stored place, which keeps its key; triggers update both indexes.
-  private static func write(
-    _ place: Place?, over stored: Place?, on database: Database
-  ) throws {
+  private static func write(_ place: Place?, over stored: Place?, on database: Database) throws {
     if let place {
       try put(place, over: stored, on: database)
     } else {

@@ -29,8 +29,7 @@ extension PlaceStore {
         return try StoreConnection(writing: path)
       }
       return try load(files, into: connection, isNew: false, options: options)
-    case .absent, .empty:
-      return try create(path, from: files, options: options)
+    case .absent, .empty: return try create(path, from: files, options: options)
     }
   }
 
@@ -91,8 +90,7 @@ extension PlaceStore {
         try StoreConnection(writing: scratch, named: path, isScratch: true)
       }
       let report = try load(files, into: connection, isNew: true, options: options)
-      guard synchronize(scratch),
-        unsafe rename(scratch.fileNameBytes, path.fileNameBytes) == 0
+      guard synchronize(scratch), unsafe rename(scratch.fileNameBytes, path.fileNameBytes) == 0
       else { throw .store(PlaceStoreError(systemCode: errno, path: path)) }
       return report
     } catch {

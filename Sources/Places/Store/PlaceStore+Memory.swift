@@ -16,8 +16,7 @@ extension PlaceStore {
     try memory.anchor.run { _ in
       for place in places {
         draft.set(to: place)
-        _ = try staged.add(
-          draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
+        _ = try staged.add(draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
       }
     }
     var report = ImportReport()

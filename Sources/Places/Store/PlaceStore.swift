@@ -18,9 +18,7 @@ public struct PlaceStore: Sendable {
   private final class Spare: Sendable {
     let file: Mutex<OpenFile?>
 
-    init(_ file: OpenFile?) {
-      self.file = Mutex(file)
-    }
+    init(_ file: OpenFile?) { self.file = Mutex(file) }
   }
 
   /// A connection, with the stamp of the file before opening, to notice a later replacement.
@@ -83,8 +81,7 @@ public struct PlaceStore: Sendable {
     _ path: String, lockWaitMilliseconds: Int
   ) throws(PlaceStoreError) -> OpenFile {
     let stamp = StoreFileStamp(path: path)
-    let connection = try StoreConnection(
-      reading: path, lockWaitMilliseconds: lockWaitMilliseconds)
+    let connection = try StoreConnection(reading: path, lockWaitMilliseconds: lockWaitMilliseconds)
     return OpenFile(connection: connection, stamp: stamp)
   }
 

@@ -49,8 +49,7 @@ enum PointBlob {
     case (0x80, 24), (0x81, 24):
       guard bytes[6] == 1 else { return nil }
       offset = 7
-    default:
-      return nil
+    default: return nil
     }
     let x = Double(bitPattern: integer(bytes, at: offset, isLittle: isLittle))
     let y = Double(bitPattern: integer(bytes, at: offset + 8, isLittle: isLittle))
@@ -62,8 +61,7 @@ enum PointBlob {
     _ bytes: Span<UInt8>, at offset: Int, isLittle: Bool
   ) -> Integer {
     // Any bytes form a number, and the span checks its bounds.
-    let stored = unsafe bytes.bytes.unsafeLoadUnaligned(
-      fromByteOffset: offset, as: Integer.self)
+    let stored = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Integer.self)
     return isLittle ? Integer(littleEndian: stored) : Integer(bigEndian: stored)
   }
 }

@@ -55,9 +55,7 @@ struct StoreConnection: Sendable {
       let code = unsafe cspatialite_attach(database.handle)
       guard code == SQLITE_OK else { throw database.error(code) }
       try database.execute("PRAGMA foreign_keys = ON")
-      if isScratch {
-        try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-      }
+      if isScratch { try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
     }
     self.isScratch = isScratch
   }

@@ -75,9 +75,7 @@ struct PathAssembler: Sendable {
     guard !isBeaten(rank) else { return }
     try noteHeld(position, into: &batch)
     // Doubling the memory of so many would need three times as much for a moment.
-    if kinds[rank].held.fixes.count == 1 << 16 {
-      kinds[rank].held.fixes.reserveCapacity(mostHeld)
-    }
+    if kinds[rank].held.fixes.count == 1 << 16 { kinds[rank].held.fixes.reserveCapacity(mostHeld) }
     kinds[rank].held.append(fix)
   }
 

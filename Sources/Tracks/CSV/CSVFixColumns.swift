@@ -140,8 +140,7 @@ struct CSVFixColumns: Sendable {
     fields.speed = column(Self.speedNames)
     fields.course = column(Self.courseNames)
     fields.time =
-      column(Self.timeNames)
-      ?? names.firstIndex { $0.hasSuffix("epoch") || $0.hasPrefix("epoch") }
+      column(Self.timeNames) ?? names.firstIndex { $0.hasSuffix("epoch") || $0.hasPrefix("epoch") }
     if let time = fields.time, Self.timeOfDayNames.contains(names[time]) {
       fields.date = column((Self.partners[names[time]] ?? []) + Self.dateNames)
     } else if fields.time == nil {

@@ -270,9 +270,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     }.joined(separator: " ")
   }
 
-  private static func isPadding(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0
-  }
+  private static func isPadding(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0 }
 }
 
 extension Coordinate {
@@ -341,8 +339,7 @@ extension CSVFixDecoder {
   }
 
   private func limit(_ doubt: CSVClock.Doubt) throws(DecodeError) {
-    let most =
-      if case .order = doubt { Self.mostDoubtfulRows } else { Self.mostUnreadableRows }
+    let most = if case .order = doubt { Self.mostDoubtfulRows } else { Self.mostUnreadableRows }
     if held.count >= most { throw sentence(of: doubt) }
   }
 
@@ -357,8 +354,7 @@ extension CSVFixDecoder {
         "\(field): the day or the month could come first; set --date-order to dmy or mdy"
       case .order(isShortYear: true):
         "\(field), but the year has two digits; set --date-order to dmy or mdy"
-      case .number:
-        "\(field), which could be days or seconds; rename the column “date” or “unix”"
+      case .number: "\(field), which could be days or seconds; rename the column “date” or “unix”"
       case .unreadable(lacksDate: true):
         "\(field), a time without a date; give the date of the first fix with --date YYYY-MM-DD"
       case .unreadable(lacksDate: false):

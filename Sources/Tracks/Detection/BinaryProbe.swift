@@ -31,18 +31,15 @@ enum BinaryProbe {
     Kind(signature: Array("ftypmif1".utf8), offset: 4, sentence: image("a HEIC image")),
     Kind(
       signature: Array("ftyp".utf8), offset: 4,
-      sentence:
-        "a video; if the camera recorded positions, extract them: "
-        + "exiftool -ee -n -p gpx.fmt FILE | fencepost replay -"
-    ),
+      sentence: "a video; if the camera recorded positions, extract them: "
+        + "exiftool -ee -n -p gpx.fmt FILE | fencepost replay -"),
     Kind(signature: Array("MsRcf".utf8), sentence: babel("Garmin MapSource GDB", "gdb")),
     // GPSBabel dropped it after version 1.6 (2019).
     Kind(
       signature: Array("MsRcd".utf8), sentence: "Garmin MapSource MPS; save it as GPX in MapSource"
     ),
     Kind(
-      signature: Array("TrackMaker".utf8), offset: 2, sentence: babel("GPS TrackMaker GTM", "gtm")
-    ),
+      signature: Array("TrackMaker".utf8), offset: 2, sentence: babel("GPS TrackMaker GTM", "gtm")),
     Kind(
       signature: Array("SQLite format 3".utf8),
       sentence: "an SQLite database; export its points as CSV, for example: "

@@ -2,9 +2,7 @@ import FencepostFormats
 
 /// Recognizes a JSON document by the first key or type that is unique to a format.
 enum DocumentProbe {
-  private enum Place {
-    case object, locations, location, features, feature, windows, window
-  }
+  private enum Place { case object, locations, location, features, feature, windows, window }
 
   /// Returns the format and the bytes needed to tell; nil if the first value is inconclusive.
   static func format(of text: Span<UInt8>) -> (format: TrackFormat, byteCount: Int)? {
@@ -17,8 +15,7 @@ enum DocumentProbe {
     while let event = try? reader.next() {
       var format: TrackFormat?
       switch event {
-      case .beginObject, .beginArray:
-        open.append(place(event, open, member))
+      case .beginObject, .beginArray: open.append(place(event, open, member))
       case .endObject, .endArray:
         open.removeLast()
         if open.isEmpty { return nil }
@@ -29,8 +26,7 @@ enum DocumentProbe {
           place == .object || place == .location || place == .feature
           ? reader.textEquals("type") : false
         member = place == .object ? self.member(reader) : nil
-      case .string where isType:
-        format = self.format(ofType: reader)
+      case .string where isType: format = self.format(ofType: reader)
       default: break
       }
       if event != .key { isType = false }

@@ -42,7 +42,5 @@ struct FormatDetector: Sendable {
     bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
   }
 
-  static func isWhiteSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || 0x09...0x0D ~= byte
-  }
+  static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
 }

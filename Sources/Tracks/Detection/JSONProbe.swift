@@ -3,8 +3,7 @@ import FencepostFormats
 /// Judges text that begins with `{`, `[` or a record separator by its first objects.
 enum JSONProbe {
   private static let typeNames: [StaticString] = ["class", "_type"]
-  private static let names =
-    typeNames + JSONFixReader.latitudeNames + JSONFixReader.longitudeNames
+  private static let names = typeNames + JSONFixReader.latitudeNames + JSONFixReader.longitudeNames
 
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     let document = DocumentProbe.format(of: text)

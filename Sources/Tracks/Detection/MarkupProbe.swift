@@ -14,8 +14,7 @@ enum MarkupProbe {
       case UInt8(ascii: "!"):
         guard let end = endOfDeclaration(text, from: open) else { return atEnd(isLast) }
         index = end
-      default:
-        return judgeRoot(text, from: open + 1, isLast: isLast)
+      default: return judgeRoot(text, from: open + 1, isLast: isLast)
       }
     }
     return atEnd(isLast)
@@ -74,9 +73,7 @@ enum MarkupProbe {
     return nil
   }
 
-  private static func end(
-    of mark: StaticString, _ text: Span<UInt8>, from start: Int
-  ) -> Int? {
+  private static func end(of mark: StaticString, _ text: Span<UInt8>, from start: Int) -> Int? {
     let length = mark.utf8CodeUnitCount
     var index = start
     while index + length <= text.count {

@@ -9,9 +9,7 @@ struct FITChecksum: Sendable, Equatable {
   mutating func add(_ bytes: Span<UInt8>) {
     let table = Self.table
     var crc = value
-    for index in bytes.indices {
-      crc = crc >> 8 ^ table[Int((crc ^ UInt16(bytes[index])) & 0xFF)]
-    }
+    for index in bytes.indices { crc = crc >> 8 ^ table[Int((crc ^ UInt16(bytes[index])) & 0xFF)] }
     value = crc
   }
 }

@@ -82,8 +82,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     case .header where rest == 0: break
     case .messages where remaining == nil && rest == 2:
       headerNotices.append("its header has no length; the recording was probably cut off")
-    default:
-      throw fault ?? error("the FIT file ends too early", at: pending.count)
+    default: throw fault ?? error("the FIT file ends too early", at: pending.count)
     }
     if let fault { throw fault }
   }
@@ -149,8 +148,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     let stated = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
     if stated != checksum.value, fault == nil {
       let (was, should) = (String(stated, radix: 16), String(checksum.value, radix: 16))
-      fault = error(
-        "the FIT file is damaged: its checksum is \(was), but its bytes give \(should)")
+      fault = error("the FIT file is damaged: its checksum is \(was), but its bytes give \(should)")
     }
     position += 2
     stage = .header

@@ -91,9 +91,7 @@ package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
     }
   }
 
-  mutating func take(
-    _ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch
-  ) {
+  mutating func take(_ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch) {
     if isRead { field.append(text) }
   }
 
@@ -116,9 +114,7 @@ package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
 
   // MARK: Points
 
-  private mutating func beginPoint(
-    _ element: XMLEvents.Record, of events: borrowing XMLEvents
-  ) {
+  private mutating func beginPoint(_ element: XMLEvents.Record, of events: borrowing XMLEvents) {
     let latitude = events.attribute("lat", of: element)
     let longitude = events.attribute("lon", of: element)
     let bytes = events.bytes.span

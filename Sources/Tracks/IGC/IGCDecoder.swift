@@ -76,9 +76,7 @@ struct IGCDecoder: LineDecoder, Sendable {
       || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
   }
 
-  mutating func take(
-    _ whole: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
-  ) {
+  mutating func take(_ whole: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch) {
     // Serial lines may put flow control characters (XON, XOFF) before records.
     var start = 0
     while start < whole.count, whole[start] <= 0x20 { start += 1 }
@@ -209,13 +207,11 @@ struct IGCDecoder: LineDecoder, Sendable {
   /// Parses degrees, minutes in thousandths and the hemisphere; `moreDigits` extends the minutes.
   private func degrees(
     _ line: Span<UInt8>, _ range: Range<Int>, _ positive: Unicode.Scalar,
-    _ negative: Unicode.Scalar,
-    _ moreDigits: Range<Int>?
+    _ negative: Unicode.Scalar, _ moreDigits: Range<Int>?
   ) -> Double? {
     let end = range.upperBound
     guard let degrees = Self.digits(line, range),
-      let thousandths = Self.digits(line, end..<(end + 5)),
-      thousandths < 60_000
+      let thousandths = Self.digits(line, end..<(end + 5)), thousandths < 60_000
     else { return nil }
     let letter = line[end + 5]
     guard letter == UInt8(ascii: positive) || letter == UInt8(ascii: negative) else { return nil }

@@ -145,8 +145,7 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     let errors =
       report.eastErrorMeters * report.eastErrorMeters
       + report.northErrorMeters * report.northErrorMeters
-    let accuracy =
-      report.accuracyMeters.isNaN ? errors.squareRoot() : report.accuracyMeters
+    let accuracy = report.accuracyMeters.isNaN ? errors.squareRoot() : report.accuracyMeters
     fix.setAccuracy(accuracy)
     fix.setSpeed(report.speedMetersPerSecond)
     if 0..<360 ~= report.courseDegrees { fix.setCourse(report.courseDegrees) }

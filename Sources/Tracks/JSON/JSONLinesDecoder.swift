@@ -40,8 +40,7 @@ package struct JSONLinesDecoder: LineDecoder, Sendable {
     fix.coordinate = Coordinate(
       latitudeDegrees: object.latitude, longitudeDegrees: object.longitude)
     guard fix.coordinate.isValid else {
-      return batch.reject(
-        .coordinate, line: line, detail: "\(object.latitude),\(object.longitude)")
+      return batch.reject(.coordinate, line: line, detail: "\(object.latitude),\(object.longitude)")
     }
     if object.hasTimeFault {
       batch.reject(.time, line: line, detail: "invalid time; the fix is kept without a time")

@@ -44,9 +44,7 @@ struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
     return (milliseconds, index)
   }
 
-  mutating func take(
-    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
-  ) {
+  mutating func take(_ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch) {
     guard !line.isEmpty else { return }
     guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
     guard let (arrival, start) = Self.head(of: line) else {

@@ -123,8 +123,7 @@ extension NMEADecoder {
   ) -> Rejection.Reason? {
     let timeOfDay = fields.continues(with: 5) ? fields.timeOfDay(5, text) : nil
     let isVoid =
-      fields.continues(with: 6)
-      ? fields.first(6, text) != UInt8(ascii: "A") : fields[1].isEmpty
+      fields.continues(with: 6) ? fields.first(6, text) != UInt8(ascii: "A") : fields[1].isEmpty
     if isVoid {
       joinVoid(.gll, timeOfDay: timeOfDay, line: line, into: &batch)
       return nil

@@ -17,9 +17,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
   /// The longest text between `$` and `*`, in bytes; the standard allows 79.
   package static var sentenceLimit: Int { 1024 }
 
-  enum Checksum {
-    case right, wrong, absent
-  }
+  enum Checksum { case right, wrong, absent }
 
   private var carried: [UInt8] = []
   private var line = 1

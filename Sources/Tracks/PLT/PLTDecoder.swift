@@ -45,9 +45,7 @@ struct PLTDecoder: LineDecoder, Sendable {
       headerCount = 1
       return assembler.beginTrack()
     }
-    guard headerCount >= Self.headerLineCount else {
-      return try takeHeader(text, position.number)
-    }
+    guard headerCount >= Self.headerLineCount else { return try takeHeader(text, position.number) }
     guard !text.isEmpty else { return }
     guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
     try takeFix(text, position.number, into: &batch)

@@ -27,9 +27,7 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
   /// The error that ended an entry; the others are still read.
   private var failure: DecodeError?
 
-  init(options: FixStream.Options) {
-    self.options = options
-  }
+  init(options: FixStream.Options) { self.options = options }
 
   var notices: [String] {
     guard let first = otherTracks.first, let innerFormat else { return entryNotices }

@@ -43,9 +43,7 @@ public struct FixReader: ~Copyable {
     }
   }
 
-  package init(
-    _ source: consuming ByteSource, options: FixStream.Options = FixStream.Options()
-  ) {
+  package init(_ source: consuming ByteSource, options: FixStream.Options = FixStream.Options()) {
     order = FixOrder(name: source.name)
     self.source = source
     decoder = TrackDecoder(options: options)

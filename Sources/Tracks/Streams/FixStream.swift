@@ -86,9 +86,7 @@ public struct FixStream: ~Copyable {
   ///
   /// - Throws: `DecodeError` if the rest cannot be decoded: the format is unknown, the XML is
   ///   malformed, or the compressed data is damaged.
-  public mutating func feed(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
+  public mutating func feed(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
     let start = batch.counts
     do throws(DecodeError) {
       try decoder.decode(bytes, into: &batch)

@@ -53,8 +53,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     case .jsonLines: return JSONLinesDecoder()
     case .csv: return CSVFixDecoder(order: options.dateOrder, startDay: startDay)
     case .googleTimeline: return GoogleTimelineDecoder()
-    case .googleRecords: return GoogleRecordsDecoder()
-    case .googleMonth: return GoogleMonthDecoder()
+    case .googleRecords, .googleMonth: return GoogleTakeoutDecoder()
     case .geoJSON: return GeoJSONTrackDecoder()
     case .fit: return FITDecoder(startDay: startDay)
     case .igc: return IGCDecoder(startDay: startDay)
@@ -130,13 +129,10 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     return [0x0A, 0x0D, 0x3E].contains { bytes.firstIndex(of: $0) != nil }
   }
 
-  private mutating func judgeFormat(
-    isWhole: Bool, into batch: inout FixBatch
-  ) throws(DecodeError) {
+  private mutating func judgeFormat(isWhole: Bool, into batch: inout FixBatch) throws(DecodeError) {
     guard lookAhead.count >= 4 || isWhole else { return }
     judgedCount = lookAhead.count
-    let utf16 = UTF16Transcoder.recognise(
-      lookAhead.span.extracting(first: min(4, lookAhead.count)))
+    let utf16 = UTF16Transcoder.recognise(lookAhead.span.extracting(first: min(4, lookAhead.count)))
     var text: [UInt8] = []
     if var utf16 { utf16.transcode(lookAhead.span, into: &text) } else { text = lookAhead }
     switch FormatDetector.judge(text.span, isWhole: isWhole) {

@@ -56,8 +56,7 @@ package struct WaypointLinesDecoder: LineDecoder, Sendable {
     guard !text.isEmpty, line[text.lowerBound] != UInt8(ascii: "#") else { return }
     if let only = Self.waypoint(line) { return Self.take(only, position.number, into: &batch) }
     guard Self.hasPoint(line), let first = Self.word(in: line, from: 0),
-      first.upperBound < text.upperBound,
-      Self.waypoint(line.extracting(first)) != nil
+      first.upperBound < text.upperBound, Self.waypoint(line.extracting(first)) != nil
     else { return Self.rejectMalformed(position.number, &batch) }
     var next: Range<Int>? = first
     while let word = next {

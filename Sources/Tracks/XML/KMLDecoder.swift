@@ -71,9 +71,7 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
     return name.equals("MultiGeometry") ? .geometry : nil
   }
 
-  mutating func begin(
-    _ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents
-  ) {
+  mutating func begin(_ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents) {
     switch place {
     case .placemark:
       (placemarkTime, placemarkTimeFault) = (nil, nil)
@@ -225,8 +223,7 @@ struct KMLTrackPairs: Sendable {
 
   /// Adds `lon lat alt`; blank text means no position.
   mutating func add(position field: XMLField, line: Int) throws(DecodeError) {
-    let coordinate =
-      field.isEmpty ? nil : Coordinate(KMLCoordinates.Tuple(field.bytes.span))
+    let coordinate = field.isEmpty ? nil : Coordinate(KMLCoordinates.Tuple(field.bytes.span))
     positions.append(Position(coordinate: coordinate, line: line))
     try checkCount(positions.count, line)
   }

@@ -62,9 +62,7 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
     return name.equals("Extensions") ? .extensions : nil
   }
 
-  mutating func begin(
-    _ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents
-  ) {
+  mutating func begin(_ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents) {
     switch place {
     case .activity, .course:
       assembler.beginTrack()
@@ -83,9 +81,7 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
     }
   }
 
-  mutating func take(
-    _ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch
-  ) {
+  mutating func take(_ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch) {
     switch place {
     case .time, .latitude, .longitude, .speed: field.append(text)
     default: break

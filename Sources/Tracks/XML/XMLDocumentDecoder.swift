@@ -97,9 +97,7 @@ extension XMLDocumentDecoder where Self: ~Copyable {
         try begin(place, record, of: events)
       case .end where document.skippedDepth > 0: document.skippedDepth -= 1
       case .end:
-        if let place = document.open.popLast() {
-          try end(place, line: record.line, into: &batch)
-        }
+        if let place = document.open.popLast() { try end(place, line: record.line, into: &batch) }
       case .text:
         guard document.skippedDepth == 0, let place = document.open.last else { continue }
         try take(bytes.extracting(record.name), at: place, line: record.line, into: &batch)

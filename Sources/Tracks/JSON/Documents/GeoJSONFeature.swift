@@ -6,9 +6,7 @@ import FencepostTime
 /// Collects the positions and times of a GeoJSON feature, in any order.
 struct GeoJSONFeature: Sendable {
   /// A property of a point.
-  enum Property: Sendable {
-    case time, accuracy, speed, kilometersPerHour, course
-  }
+  enum Property: Sendable { case time, accuracy, speed, kilometersPerHour, course }
 
   enum Time: Sendable {
     case milliseconds(Int64)
@@ -246,8 +244,7 @@ struct GeoJSONFeature: Sendable {
     fix.coordinate = Coordinate(
       latitudeDegrees: position.latitude, longitudeDegrees: position.longitude)
     fix.line = position.line
-    fix.rawTimeMilliseconds =
-      hasTimesOfAll ? times[index] : position.milliseconds
+    fix.rawTimeMilliseconds = hasTimesOfAll ? times[index] : position.milliseconds
     if fix.rawTimeMilliseconds == Fix.noTime, !hasLines { fix.rawTimeMilliseconds = pointTime }
     let hasFault = !hasLines && hasPointTimeFault && fix.rawTimeMilliseconds == Fix.noTime
     return (fix, hasFault, position.startsPart || (isMoving && isDiscrete))

@@ -178,9 +178,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
       hasTimedLines = true
     }
     if feature.hasLines { assembler.beginTrack() }
-    if let fault = feature.timesFault {
-      try assembler.reject(fault, rank: rank, into: &batch)
-    }
+    if let fault = feature.timesFault { try assembler.reject(fault, rank: rank, into: &batch) }
     if rank == Rank.timedLine {
       batch.fixes.reserveCapacity(batch.fixes.count + feature.positionCount)
     }

@@ -57,8 +57,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
   func member(of place: Place, _ reader: borrowing JSONReader) -> Place? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
     switch place {
-    case .root:
-      return named("semanticSegments") ? .segments : named("rawSignals") ? .signals : nil
+    case .root: return named("semanticSegments") ? .segments : named("rawSignals") ? .signals : nil
     case .segment:
       if named("timelinePath") { return .path }
       if named("startTime") { return .startTime }

@@ -99,8 +99,7 @@ extension JSONDocumentDecoder {
       let position = SourcePosition(
         line: document.reader.currentLine(), byteOffset: document.reader.byteOffset)
       try end(place, position, into: &batch)
-    case .string, .number, .boolean, .null:
-      if let place { take(event, at: place, document.reader) }
+    case .string, .number, .boolean, .null: if let place { take(event, at: place, document.reader) }
     }
   }
 

@@ -2,16 +2,21 @@ import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
-/// Decodes a month of the Semantic Location History from Google Takeout.
+/// Decodes `Records.json` (formerly `Location History.json`) and a month of the Semantic Location
+/// History from Google Takeout.
+///
+/// Positions are `latitudeE7` and `longitudeE7` in 10⁻⁷ degrees, times `timestamp` in ISO 8601 or
+/// `timestampMs`. Each element of `locations` is a fix, with `accuracy` in meters, `velocity` in m/s
+/// and `heading` in degrees.
 ///
 /// A journey (`activitySegment`) is a segment: its start, the timed points of its
 /// `simplifiedRawPath` and its end. A visit (`placeVisit`) is a segment with its place at the start
 /// and end times. The points of a `waypointPath` are Google's guess of the road, without times;
 /// they are used only if the file has nothing else.
-struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
+struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
   enum Place {
-    case root, objects, object, journey, visit
-    case start, end, latitude, longitude
+    case root, records, record, objects, object, journey, visit
+    case start, end, latitude, longitude, speed, course
     case duration, startTime, endTime
     case rawPath, rawPoints, rawPoint, time, accuracy
     case wayPath, wayPoints, wayPoint
@@ -28,6 +33,8 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
     var milliseconds: Int64?
     var hasTimeFault = false
     var accuracy = Double.nan
+    var speed = Double.nan
+    var course = Double.nan
 
     var isEmpty: Bool { latitude.isNaN && longitude.isNaN }
 
@@ -38,6 +45,8 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
           longitudeDegrees: GooglePosition.degrees(e7: longitude, limit: 180)),
         timeMilliseconds: milliseconds)
       fix.setAccuracy(accuracy)
+      fix.setSpeed(speed)
+      fix.setCourse(course)
       return fix
     }
   }
@@ -63,9 +72,12 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
   func member(of place: Place, _ reader: borrowing JSONReader) -> Place? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
     switch place {
-    case .root: return named("timelineObjects") ? .objects : nil
-    case .object:
-      return named("activitySegment") ? .journey : named("placeVisit") ? .visit : nil
+    case .root: return named("timelineObjects") ? .objects : named("locations") ? .records : nil
+    case .record:
+      if let member = pointMember(reader) { return member }
+      if named("accuracy") { return .accuracy }
+      return named("velocity") ? .speed : named("heading") ? .course : nil
+    case .object: return named("activitySegment") ? .journey : named("placeVisit") ? .visit : nil
     case .journey:
       if named("startLocation") { return .start }
       if named("endLocation") { return .end }
@@ -73,7 +85,10 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
       if named("waypointPath") { return .wayPath }
       return named("duration") ? .duration : nil
     case .visit: return named("location") ? .start : named("duration") ? .duration : nil
-    case .start, .end, .rawPoint, .wayPoint: return pointMember(reader)
+    case .start, .end, .rawPoint, .wayPoint:
+      if let member = pointMember(reader) { return member }
+      if named("latE7") { return .latitude }
+      return named("lngE7") ? .longitude : named("accuracyMeters") ? .accuracy : nil
     case .duration:
       if named("startTimestamp") || named("startTimestampMs") { return .startTime }
       return named("endTimestamp") || named("endTimestampMs") ? .endTime : nil
@@ -85,14 +100,14 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
 
   private func pointMember(_ reader: borrowing JSONReader) -> Place? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
-    if named("latitudeE7") || named("latE7") { return .latitude }
-    if named("longitudeE7") || named("lngE7") { return .longitude }
-    if named("timestamp") || named("timestampMs") { return .time }
-    return named("accuracyMeters") ? .accuracy : nil
+    if named("latitudeE7") { return .latitude }
+    if named("longitudeE7") { return .longitude }
+    return named("timestamp") || named("timestampMs") ? .time : nil
   }
 
   func element(of place: Place) -> Place? {
     switch place {
+    case .records: .record
     case .objects: .object
     case .rawPoints: .rawPoint
     case .wayPoints: .wayPoint
@@ -106,7 +121,7 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
       (first, last, times, hasTimeFault) = (Point(), Point(), (nil, nil), false)
       rawPoints.removeAll(keepingCapacity: true)
       wayPoints.removeAll(keepingCapacity: true)
-    case .start, .end, .rawPoint, .wayPoint: point = Point()
+    case .record, .start, .end, .rawPoint, .wayPoint: point = Point()
     default: break
     }
   }
@@ -116,6 +131,8 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
     case .latitude: point.latitude = reader.number(value)
     case .longitude: point.longitude = reader.number(value)
     case .accuracy: point.accuracy = reader.number(value)
+    case .speed: point.speed = reader.number(value)
+    case .course: point.course = reader.number(value)
     case .time:
       point.milliseconds = reader.milliseconds(value)
       point.hasTimeFault = point.milliseconds == nil
@@ -133,6 +150,7 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
     _ place: Place, _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
     switch place {
+    case .record: take(point, position, into: &batch)
     case .start: first = point
     case .end: last = point
     case .rawPoint: try hold(\.rawPoints, position)
@@ -149,8 +167,22 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
 
   mutating func release(into batch: inout FixBatch) { assembler.finish(into: &batch) }
 
+  private func take(_ record: Point, _ position: SourcePosition, into batch: inout FixBatch) {
+    let fix = record.fix
+    guard fix.coordinate.isValid else {
+      let isMissing = record.latitude.isNaN || record.longitude.isNaN
+      let detail = isMissing ? "the record has no position" : nil
+      return batch.rejections.append(position.rejection(.coordinate, detail))
+    }
+    if record.hasTimeFault {
+      let detail = "invalid timestamp; the fix is kept without a time"
+      batch.rejections.append(position.rejection(.time, detail))
+    }
+    batch.append(fix, line: position.line ?? 0)
+  }
+
   private mutating func hold(
-    _ points: WritableKeyPath<GoogleMonthDecoder, [(Point, SourcePosition)]>,
+    _ points: WritableKeyPath<GoogleTakeoutDecoder, [(Point, SourcePosition)]>,
     _ position: SourcePosition
   ) throws(DecodeError) {
     self[keyPath: points].append((point, position))
@@ -174,8 +206,7 @@ struct GoogleMonthDecoder: JSONDocumentDecoder, Sendable {
         point.fix, hasTimeFault: point.hasTimeFault, rank: Rank.timed, position, into: &batch)
     }
     for (point, position) in wayPoints {
-      try assembler.add(
-        point.fix, hasTimeFault: false, rank: Rank.wayPoint, position, into: &batch)
+      try assembler.add(point.fix, hasTimeFault: false, rank: Rank.wayPoint, position, into: &batch)
     }
   }
 }
