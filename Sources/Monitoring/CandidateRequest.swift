@@ -37,10 +37,11 @@ public enum CandidateAnswer: Hashable, Sendable {
 
 /// The circle around a place, as the engine monitors it.
 public struct Region: Hashable, Sendable {
-  /// The store's key of the place, which events use to name the region.
-  public var key: Int64
+  // First, because its alignment would leave a gap after a key.
   /// The circle to monitor.
   public var circle: Circle
+  /// The store's key of the place, which events use to name the region.
+  public var key: Int64
 
   /// Creates a region.
   @inlinable

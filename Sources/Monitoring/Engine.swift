@@ -46,8 +46,8 @@ public struct Engine: Sendable {
   var exposure: Exposure?
   /// Circles by key with the device between both edges, one of which was crossed unseen.
   var doubtful: [Int64: Circle] = [:]
-  /// The number of edges to ask for in the neighborhood.
-  var neighborhoodCount = 64
+  /// The number of edges to ask for in the neighborhood, which does not change the events.
+  package var neighborhoodCount = 64
   /// The last answer about the neighborhood, if it has more than is monitored.
   var neighborhood: Neighborhood?
   var crossings: [FoundCrossing] = []

@@ -87,14 +87,17 @@ public final class StateDatabase: Sendable {
       path: path, lockWaitMilliseconds: lockWaitMilliseconds, isExclusive: isExclusive)
     // A transaction, because another program may be creating the file.
     try database.inTransaction(.deferred) { try check(database, path) }
-    // Small pages suit small changes; an existing file keeps its page size. A checkpoint comes
-    // long before the log reaches 1 MiB, and a large log is truncated to that size.
+    // A session fills a page of this size, and smaller changes cost no more than with smaller ones;
+    // an existing file keeps its page size. A checkpoint comes long before the log reaches 1 MiB,
+    // and a large log is truncated to that size.
     try database.execute(
       """
-      PRAGMA page_size = 512; PRAGMA journal_mode = WAL;
+      PRAGMA page_size = 2048; PRAGMA journal_mode = WAL;
       PRAGMA synchronous = \(durability == .crash ? "NORMAL" : "FULL");
-      PRAGMA wal_autocheckpoint = 1200; PRAGMA journal_size_limit = 1048576
+      PRAGMA journal_size_limit = 1048576
       """)
+    let pageBytes = try database.integer("PRAGMA page_size") ?? 2048
+    try database.execute("PRAGMA wal_autocheckpoint = \(600 * 1024 / pageBytes)")
     // A separate transaction, because another program may have created the table meanwhile.
     try database.inTransaction(.immediate) {
       if try database.integer("PRAGMA application_id") == applicationID { return }

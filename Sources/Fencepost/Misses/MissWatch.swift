@@ -66,6 +66,8 @@ package struct MissWatch {
   /// Starts at a vertex; a circle that contains it does not count as entered.
   private mutating func begin(at point: PathPoint) {
     var engine = Engine(options: options.withoutLimit)
+    // Half as many take half of the memory, and a walk is no slower for asking more often.
+    engine.neighborhoodCount = 32
     engine.advance(along: [point], from: source, into: &found)
     found.removeAll(keepingCapacity: true)
     self.engine = engine

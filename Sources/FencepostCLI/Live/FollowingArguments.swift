@@ -77,7 +77,8 @@ extension FollowingArguments {
     let registry = PrometheusRegistry(describe: LiveMetric.describe)
     var options = options
     options.metrics = LiveMetrics(registry)
-    let monitor = monitor(registry, options.metrics, control, statePath)
+    let monitor = monitor(registry, options, control, statePath)
+    if let broker { control.watch { broker.fault } }
     // Bind the map's address before anything else happens.
     let map = try web.map { try openMap($0, store, options, ingest, monitor) }
     let (state, stateFailure) = Self.openState(statePath)
@@ -149,14 +150,16 @@ extension FollowingArguments {
   }
 
   private func monitor(
-    _ registry: PrometheusRegistry, _ metrics: LiveMetrics, _ control: LiveControl,
+    _ registry: PrometheusRegistry, _ options: LiveOptions, _ control: LiveControl,
     _ statePath: String?
   ) -> ServiceMonitor {
-    let storePath = places.source.wholePath
+    let (metrics, storePath) = (options.metrics, places.source.wholePath)
+    let intake: FixIntake? = if case .intake(let intake) = options.address { intake } else { nil }
     return ServiceMonitor(
       metrics: {
         metrics.note(
-          isReady: control.faults.isEmpty, storeBytes: Self.size(of: storePath),
+          isReady: control.faults.isEmpty, fixesWaiting: intake?.waitingCount,
+          storeBytes: Self.size(of: storePath),
           stateBytes: statePath.flatMap { path in
             Self.size(of: path).map { $0 + (Self.size(of: path + "-wal") ?? 0) }
           })

@@ -72,6 +72,9 @@ package final class FixIntake: Sendable, Equatable {
     waker.signal()
   }
 
+  /// How many fixes the session has not taken yet.
+  package var waitingCount: Int { contents.withLock { $0.fixes.count } }
+
   // MARK: For the session
 
   var failure: String? { contents.withLock { $0.failure } }

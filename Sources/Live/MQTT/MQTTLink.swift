@@ -96,6 +96,11 @@ final class MQTTLink: Sendable {
 
   var isOver: Bool { contents.withLock { $0.isOver } }
 
+  /// A few words while the broker is not connected; else nil.
+  var fault: String? {
+    contents.withLock { $0.isConnected } ? nil : "\(name) is not connected"
+  }
+
   /// Publishes a message and waits until the broker has it; only one caller at a time.
   func put(
     _ message: MQTTMessage, withinMilliseconds milliseconds: Int, unless mustStop: () -> Bool

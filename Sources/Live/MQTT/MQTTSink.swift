@@ -63,6 +63,9 @@ final class MQTTSink: Sendable {
     }
   }
 
+  /// A few words while the broker is not connected; else nil.
+  var fault: String? { link.fault }
+
   func end() { link.stop(withinMilliseconds: 500) }
 }
 

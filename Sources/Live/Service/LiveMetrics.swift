@@ -7,6 +7,7 @@ import FencepostReporting
 package enum LiveMetric: String, CaseIterable, Sendable {
   case fixes = "fencepost_fixes_total"
   case fixAge = "fencepost_fix_age_seconds"
+  case fixesWaiting = "fencepost_fixes_waiting"
   case events = "fencepost_events_total"
   case misses = "fencepost_misses_total"
   case devices = "fencepost_devices"
@@ -21,6 +22,7 @@ package enum LiveMetric: String, CaseIterable, Sendable {
     switch self {
     case .fixes: "Fixes, by result: accepted, or the reason of the rejection."
     case .fixAge: "Time from a fix to its processing."
+    case .fixesWaiting: "Fixes that were posted or published and that the session has not taken."
     case .events: "Events, by type; “suppressed” are entries held back."
     case .misses: "Entries into circles that were not watched."
     case .devices: "Devices that the session follows."
@@ -119,10 +121,12 @@ package struct LiveMetrics: Sendable {
         factory: factory))
   }
 
-  /// Sets what is known only when somebody asks; a size is nil without a file.
-  package func note(isReady: Bool, storeBytes: Int?, stateBytes: Int?) {
+  /// Sets what is known only when somebody asks; a size is nil without a file, and the number of
+  /// waiting fixes for a source that is read directly.
+  package func note(isReady: Bool, fixesWaiting: Int?, storeBytes: Int?, stateBytes: Int?) {
     let values: [(LiveMetric, Int?)] = [
-      (.ready, isReady ? 1 : 0), (.storeSize, storeBytes), (.stateSize, stateBytes),
+      (.ready, isReady ? 1 : 0), (.fixesWaiting, fixesWaiting), (.storeSize, storeBytes),
+      (.stateSize, stateBytes),
     ]
     for (metric, value) in values {
       if let value { Gauge(label: metric.rawValue, factory: factory).record(value) }

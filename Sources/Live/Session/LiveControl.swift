@@ -12,6 +12,7 @@ package final class LiveControl: Sendable {
   }
 
   private let requests = Mutex(Requests())
+  private let links = Mutex<[@Sendable () -> String?]>([])
   private let waker = Waker()
 
   package init() {}
@@ -29,7 +30,15 @@ package final class LiveControl: Sendable {
   }
 
   /// What the session cannot do at the moment, in a few words each; empty if it is ready.
-  package var faults: [String] { requests.withLock { $0.faults } }
+  package var faults: [String] {
+    let links = links.withLock { $0 }
+    return requests.withLock { $0.faults } + links.compactMap { $0() }
+  }
+
+  /// Adds the fault of a connection that another thread keeps; it is nil while all is well.
+  package func watch(_ fault: @escaping @Sendable () -> String?) {
+    links.withLock { $0.append(fault) }
+  }
 
   /// Ends the session because the output is closed; without a reason, the reader closed its pipe.
   func closeOutput(_ failure: String?) {

@@ -66,6 +66,7 @@ final class LiveOutlet {
             MQTTSink.Options(place: place, isRetained: isRetained, discoveryPrefix: prefix),
             say: { log.notice("\($0)", metadata: ["sink": "mqtt"]) })
           brokers.append(broker)
+          control.watch { broker.fault }
           return queue(.mqtt, rule, broker.deliver)
         }
       }

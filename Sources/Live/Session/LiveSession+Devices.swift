@@ -27,10 +27,9 @@ extension LiveSession {
       if rejection.makesSense { senseCount += 1 }
       note(rejection, name)
       if let name {
-        update(name) { device in
-          device.rejected.add(rejection.reason)
-          device.isDirty = true
-        }
+        let device = device(name)
+        device.rejected.add(rejection.reason)
+        device.isDirty = true
       } else {
         if unattributed.total == 0 { onUnattributed?(rejection) }
         unattributed.add(rejection.reason)
@@ -40,17 +39,16 @@ extension LiveSession {
 
   func take(_ fix: Fix, of name: String) {
     senseCount += 1
-    update(name) { device in
-      device.isDirty = true
-      self.batch.fixes.append(fix)
-      device.filter.filter(&self.batch)
-      self.takeJudged(&device, name)
-      self.noteWaiting(device, name)
-      self.note(device.filter.refusedRun, of: &device, name)
-    }
+    let device = device(name)
+    device.isDirty = true
+    batch.fixes.append(fix)
+    device.filter.filter(&batch)
+    takeJudged(device, name)
+    noteWaiting(device, name)
+    note(device.filter.refusedRun, of: device, name)
   }
 
-  private func takeJudged(_ device: inout Device, _ name: String) {
+  private func takeJudged(_ device: Device, _ name: String) {
     device.seenBefore?.note(batch)
     for rejection in batch.rejections {
       device.rejected.add(rejection.reason)
@@ -59,7 +57,7 @@ extension LiveSession {
     }
     for fix in batch.fixes {
       if fix.line > 0 { onVerdict?(.accepted, fix.line) }
-      follow(fix, name, &device)
+      follow(fix, name, device)
     }
     batch.removeAll()
   }
@@ -107,11 +105,10 @@ extension LiveSession {
       stream?.release(into: &batch)
       return takeBatch()
     }
-    update(name) { device in
-      device.filter.release(into: &self.batch)
-      self.takeJudged(&device, name)
-      device.isDirty = true
-    }
+    let device = device(name)
+    device.filter.release(into: &batch)
+    takeJudged(device, name)
+    device.isDirty = true
   }
 }
 

@@ -29,12 +29,11 @@ extension LiveSession {
   func renewMonitored() {
     mustSave = true
     for name in devices.keys.sorted() {
-      update(name) { device in
-        let eventCount = events.count
-        device.session.renew { events.append($0) }
-        device.isDirty = true
-        notifyObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
-      }
+      let device = device(name)
+      let eventCount = events.count
+      device.session.renew { events.append($0) }
+      device.isDirty = true
+      notifyObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
     }
   }
 
@@ -80,17 +79,16 @@ extension LiveSession {
     let change = before.change(to: now)
     guard let what = change.what else { return [] }
     for name in devices.keys.sorted() {
+      let device = device(name)
       // The old rules decide what the snapshot of reminders contains.
-      guard let snapshot = devices[name].map({ saved($0) }) else { continue }
+      let snapshot = saved(device)
       self.options = options
-      update(name) { device in
-        device.reminders = makeReminders()
-        restore(&device, name, snapshot, isSameRule: !change.isRule)
-        device.isDirty = true
-        guard change.isRule else { return }
-        device.filter.countAnew()
-        device.rejected = RejectionCounts()
-      }
+      device.reminders = makeReminders()
+      restore(device, name, snapshot, isSameRule: !change.isRule)
+      device.isDirty = true
+      guard change.isRule else { continue }
+      device.filter.countAnew()
+      device.rejected = RejectionCounts()
     }
     if change.isRule { stream?.hygiene.countAnew() }
     self.options = options

@@ -24,10 +24,11 @@ extension LiveSession {
       change.checkpoint = checkpoint
       change.identity = journal.identity
       for (name, device) in devices where device.isDirty || journal.mustRewrite {
-        change.sessions[name] = saved(device)
+        change.devices.append(name)
         let left = device.toldCount - device.followedCount
         if left > 0 { change.told[name] = left }
       }
+      change.session = { self.devices[$0].map(self.saved) }
     } else {
       for name in newlyTold { change.told[name] = devices[name]?.followedCount }
     }
@@ -37,12 +38,10 @@ extension LiveSession {
     newlyTold.removeAll()
     guard isWhole else { return }
     mustSave = false
-    for name in change.sessions.keys {
-      update(name) { device in
-        device.isDirty = false
-        device.toldCount = max(0, device.toldCount - device.followedCount)
-        device.followedCount = 0
-      }
+    for device in change.devices.compactMap({ devices[$0] }) {
+      device.isDirty = false
+      device.toldCount = max(0, device.toldCount - device.followedCount)
+      device.followedCount = 0
     }
   }
 
@@ -146,12 +145,12 @@ extension LiveSession {
     }
     if hasChanged { renewPlaces() }
     guard hasOtherPlaces else { return }
-    for name in devices.keys { update(name) { $0.session.forgetEverMonitored() } }
+    for device in devices.values { device.session.forgetEverMonitored() }
   }
 
   /// Continues a device's path, or begins it anew with the memory of past alerts if the rules differ.
   func restore(
-    _ device: inout Device, _ name: String, _ saved: LiveState.Session, isSameRule: Bool
+    _ device: Device, _ name: String, _ saved: LiveState.Session, isSameRule: Bool
   ) {
     let own = options.deviceField == nil ? nil : name
     let source = device.reminders?.source ?? places
@@ -178,8 +177,8 @@ extension LiveSession {
   }
 
   private func device(_ name: String, _ saved: LiveState.Session, isSameRule: Bool) -> Device {
-    var device = makeDevice(name)
-    restore(&device, name, saved, isSameRule: isSameRule)
+    let device = makeDevice(name)
+    restore(device, name, saved, isSameRule: isSameRule)
     device.seenBefore = SeenBefore(heldCount: saved.filter?.heldCount ?? 0)
     if var filter = saved.filter {
       if !isSameRule { filter.countAnew() }

@@ -10,7 +10,8 @@ import FoundationEssentials
 /// events are those of a replay of the same input, in the same order. It uses no clock and no
 /// connection; ``LiveRunner`` feeds it. Not thread-safe.
 final class LiveSession {
-  struct Device {
+  /// One path and what decides on it; a class, because a dictionary would copy 4 KB as it grows.
+  final class Device {
     var session: TrackSession
     /// The reminders that share the phone's slots with places, if any.
     var reminders: ReminderWatch?
@@ -25,6 +26,12 @@ final class LiveSession {
     var seenBefore: SeenBefore?
     /// Whether its refusals were reported since the last accepted fix.
     var isRefusalSaid = false
+
+    init(session: TrackSession, reminders: ReminderWatch?, filter: FixFilter) {
+      self.session = session
+      self.reminders = reminders
+      self.filter = filter
+    }
   }
 
   private enum Piece {
@@ -264,26 +271,21 @@ final class LiveSession {
     }
     devices[""]?.seenBefore?.note(batch)
     if !batch.fixes.isEmpty {
-      update("") { device in
-        for fix in batch.fixes { self.follow(fix, nil, &device) }
-      }
+      let device = device("")
+      for fix in batch.fixes { follow(fix, nil, device) }
     }
-    if let index = devices.index(forKey: "") {
-      note(stream?.refusedRun, of: &devices.values[index], nil)
-    }
+    if let device = devices[""] { note(stream?.refusedRun, of: device, nil) }
     batch.removeAll()
   }
 
   // MARK: Devices
 
-  func update(_ name: String, _ body: (inout Device) -> Void) {
-    if let index = devices.index(forKey: name) {
-      body(&devices.values[index])
-    } else {
-      var device = makeDevice(name)
-      body(&device)
-      devices[name] = device
-    }
+  /// The device with a name, at the start of its path if it is new.
+  func device(_ name: String) -> Device {
+    if let device = devices[name] { return device }
+    let device = makeDevice(name)
+    devices[name] = device
+    return device
   }
 
   /// The reminders of one device at the start of its path.
@@ -301,7 +303,7 @@ final class LiveSession {
       options: ReminderWatch.rules(options.session, beside: reminders))
     session.observer = reminders
     session.watchForMisses(in: places, collects: true)
-    var device = Device(session: session, reminders: reminders, filter: options.fixes.filter)
+    let device = Device(session: session, reminders: reminders, filter: options.fixes.filter)
     device.toldCount = toldBefore.removeValue(forKey: name) ?? 0
     return device
   }
@@ -312,7 +314,7 @@ final class LiveSession {
     onRejection?(rejection, name)
   }
 
-  func follow(_ fix: Fix, _ name: String?, _ device: inout Device) {
+  func follow(_ fix: Fix, _ name: String?, _ device: Device) {
     if !isRepeating { options.metrics.accept(fix) }
     observer?(.position(fix, device: name))
     let asked = places.askCount
@@ -336,7 +338,7 @@ final class LiveSession {
   private static let longRunCount = 60
 
   /// Reports once that a device's fixes are refused, unless they came before a restart.
-  func note(_ run: RefusedRun?, of device: inout Device, _ name: String?) {
+  func note(_ run: RefusedRun?, of device: Device, _ name: String?) {
     guard let run else { return device.isRefusalSaid = false }
     guard run.count >= Self.longRunCount, !device.isRefusalSaid else { return }
     device.isRefusalSaid = true

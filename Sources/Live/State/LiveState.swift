@@ -197,9 +197,11 @@ package final class LiveState: Sendable {
     var owed: [OwedDelivery] = []
     var nextSequence: Int?
     var told: [String: Int] = [:]
-    /// With a checkpoint, ``sessions`` contains all sessions changed since the previous one.
+    /// With a checkpoint, ``devices`` names all whose sessions changed since the previous one.
     var checkpoint: Checkpoint?
-    var sessions: [String: Session] = [:]
+    var devices: [String] = []
+    /// Makes the session of a device when it is written, because all together take much memory.
+    var session: (String) -> Session? = { _ in nil }
     /// Sinks whose deliveries are removed first, along with all input; nil keeps everything.
     var replacedSinks: [LiveSinkKind]?
   }
@@ -225,7 +227,8 @@ package final class LiveState: Sendable {
         }
       }
       // In the order of their keys, neighbors share pages of the file.
-      for (device, session) in change.sessions.sorted(by: { $0.key < $1.key }) {
+      for device in change.devices.sorted() {
+        guard let session = change.session(device) else { continue }
         try file.put(kind: "session", id: device, body: try StateEncoder.data(of: session))
       }
       for (device, count) in change.told { try file.put(kind: "told", id: device, value: count) }

@@ -18,7 +18,12 @@ package final class StateEncoder: Encoder {
   package static func data(of value: some Encodable) throws -> Data {
     let encoder = StateEncoder()
     try encoder.write(value)
-    return Data(encoder.text.output.text.utf8)
+    var data = Data(capacity: encoder.text.output.count)
+    encoder.text.output.withBytes { (bytes: Span<UInt8>) in
+      // The bytes are copied before the closure returns.
+      unsafe bytes.withUnsafeBufferPointer { unsafe data.append($0) }
+    }
+    return data
   }
 
   package func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -31,7 +36,20 @@ package final class StateEncoder: Encoder {
 
   package func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
-  fileprivate func write(_ value: some Encodable) throws {
+  fileprivate func write<Value: Encodable>(_ value: Value) throws {
+    // Most of a session is lists, whose elements are slow to encode one by one.
+    if Value.self == [Double].self, let list = value as? [Double] {
+      return try text.write(list) { text, number throws in try text.write(number) }
+    }
+    if Value.self == [Int64].self, let list = value as? [Int64] {
+      return text.write(list) { $0.write(Int($1)) }
+    }
+    if Value.self == [Int].self, let list = value as? [Int] {
+      return text.write(list) { $0.write($1) }
+    }
+    if Value.self == [Bool].self, let list = value as? [Bool] {
+      return text.write(list) { $0.write($1) }
+    }
     let (depth, count) = text.position
     try value.encode(to: self)
     text.end(depth, after: count)
@@ -77,7 +95,20 @@ private struct JSONText: ~Copyable {
     while containers.count > depth { output.append(containers.removeLast().end) }
   }
 
+  mutating func write<Element>(
+    _ list: [Element], _ element: (inout JSONText, Element) throws -> Void
+  ) rethrows {
+    output.append("[")
+    for (index, value) in list.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      try element(&self, value)
+    }
+    output.append("]")
+  }
+
   mutating func write(verbatim text: String) { output.append(verbatim: text) }
+  mutating func write(_ number: Int) { output.append(decimal: number) }
+  mutating func write(_ isTrue: Bool) { write(verbatim: isTrue ? "true" : "false") }
 
   mutating func write(_ number: some BinaryFloatingPoint & LosslessStringConvertible) throws {
     guard number.isFinite else {
@@ -177,15 +208,15 @@ private struct Single: SingleValueEncodingContainer {
   var codingPath: [any CodingKey] { [] }
 
   func encodeNil() { encoder.text.write(verbatim: "null") }
-  func encode(_ value: Bool) { encoder.text.write(verbatim: value ? "true" : "false") }
+  func encode(_ value: Bool) { encoder.text.write(value) }
   func encode(_ value: String) { encoder.text.write(value) }
   func encode(_ value: Double) throws { try encoder.text.write(value) }
   func encode(_ value: Float) throws { try encoder.text.write(value) }
-  func encode(_ value: Int) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: Int) { encoder.text.write(value) }
   func encode(_ value: Int8) { encoder.text.write(verbatim: value.description) }
   func encode(_ value: Int16) { encoder.text.write(verbatim: value.description) }
   func encode(_ value: Int32) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: Int64) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: Int64) { encoder.text.write(Int(value)) }
   func encode(_ value: UInt) { encoder.text.write(verbatim: value.description) }
   func encode(_ value: UInt8) { encoder.text.write(verbatim: value.description) }
   func encode(_ value: UInt16) { encoder.text.write(verbatim: value.description) }

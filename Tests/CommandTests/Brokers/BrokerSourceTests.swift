@@ -102,6 +102,31 @@ struct BrokerSourceTests {
     #expect(live.errorText.components(separatedBy: "waiting for it").count - 1 <= 4)
   }
 
+  @Test("makes the service ready only while it is connected, as a source and as a sink")
+  func readiness() throws {
+    let (scratch, other) = (try Scratch(), try Scratch())
+    let (source, sink) = (try Broker(scratch), try Broker(other))
+    let live = try Self.start(
+      source, ["--mqtt", "\(sink.address)/alerts", "--map", "127.0.0.1:0"])
+    let address = try live.mapAddress()
+    func becomes(_ status: Int, _ body: String) throws {
+      try live.wait("not \(body)") { _ in
+        try Curl.run(["\(address)readyz"]) == (status, body + "\n")
+      }
+    }
+    try becomes(200, "ready")
+    let sinkFault = "\(sink.address)/alerts is not connected"
+    try sink.kill()
+    try becomes(503, sinkFault)
+    try source.kill()
+    try becomes(503, "\(source.address)/owntracks/# is not connected; \(sinkFault)")
+    try source.start()
+    try sink.start()
+    try becomes(200, "ready")
+    let metrics = try Curl.run(["\(address)metrics"]).body
+    #expect(metrics.contains("fencepost_fixes_waiting 0\n"))
+  }
+
   @Test("keeps what comes while the session is away")
   func away() throws {
     let scratch = try Scratch()
