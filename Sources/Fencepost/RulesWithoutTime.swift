@@ -32,7 +32,7 @@ package struct RulesWithoutTime: OptionSet, Hashable, Codable, Sendable, CustomS
     let names = [
       (RulesWithoutTime.dates, "the dates of stories"), (.quietHours, "quiet hours"),
       (.cooldown, "the cool-down"),
-    ].filter { contains($0.0) }.map(\.1)
+    ].filter { contains($0.0) }.map { $0.1 }
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }

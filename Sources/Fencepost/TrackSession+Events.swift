@@ -30,7 +30,7 @@ extension TrackSession {
         stretches.append(([], nil))
       }
     }
-    var decided = decide(stretches.flatMap(\.crossings), speed: speed).makeIterator()
+    var decided = decide(stretches.flatMap { $0.crossings }, speed: speed).makeIterator()
     for stretch in stretches {
       let crossings = stretch.crossings.map { decided.next() ?? $0 }
       // The engine breaks ties by key, but users see ids.

@@ -100,7 +100,7 @@ extension TrackSession {
     guard
       let session = TrackSession(
         name: name, device: device, source: source, options: options, keyed: keyed)
-    else { throw SnapshotError.damaged }
+    else { try SnapshotError.damaged.raise() }
     self = session
   }
 
@@ -140,20 +140,6 @@ extension TrackSession {
 
   /// Keeps only the places watched now; the others came from a different store.
   package mutating func forgetEverMonitored() {
-    everMonitored = Set(monitoredRegions.map(\.region.key))
-  }
-
-  /// The watched circles, sorted by key, and whether the device is inside each.
-  package var monitoredRegions: [(region: Region, isInside: Bool)] {
-    follower.engine.monitoredRegions
-  }
-
-  /// Looks up the nearest places again at the last fix, for example after the store was edited.
-  public mutating func renew(emit: (Event) -> Void) {
-    guard let lastFix else { return }
-    follower.renew()
-    missWatch?.renew()
-    if let observer { inform(observer) }
-    report(speed: Double(lastFix.speedMetersPerSecond), emit: emit)
+    everMonitored = Set(monitoredRegions.map { $0.region.key })
   }
 }

@@ -166,6 +166,20 @@ public struct TrackSession {
 
   package var lastFix: Fix? { batch.fixes.last ?? batch.before }
 
+  /// The watched circles, sorted by key, and whether the device is inside each.
+  package var monitoredRegions: [(region: Region, isInside: Bool)] {
+    follower.engine.monitoredRegions
+  }
+
+  /// Looks up the nearest places again at the last fix, for example after the store was edited.
+  public mutating func renew(emit: (Event) -> Void) {
+    guard let lastFix else { return }
+    follower.renew()
+    missWatch?.renew()
+    if let observer { inform(observer) }
+    report(speed: Double(lastFix.speedMetersPerSecond), emit: emit)
+  }
+
   // MARK: Misses
 
   /// Starts counting the entries missed because of the limit on watched circles.

@@ -27,7 +27,7 @@ extension Engine {
     options: MonitoringOptions, snapshot: Snapshot, source: any PlaceSource
   ) throws {
     guard let engine = Engine(options: options, snapshot: try snapshot.keyed(by: source)) else {
-      throw SnapshotError.damaged
+      try SnapshotError.damaged.raise()
     }
     self = engine
   }
@@ -72,11 +72,11 @@ extension Engine.Snapshot {
 
   /// The same state with the current keys of its places.
   package func keyed(by source: any PlaceSource) throws -> Engine.Snapshot {
-    guard fault == nil else { throw SnapshotError.damaged }
+    guard fault == nil else { try SnapshotError.damaged.raise() }
     var snapshot = self
     try snapshot.forEachRegions { regions, sort in
       guard let ids = regions.ids else { return try regions.check(by: source) }
-      guard ids.count == regions.keys.count else { throw SnapshotError.damaged }
+      guard ids.count == regions.keys.count else { try SnapshotError.damaged.raise() }
       var kept: [(key: Int64, index: Int)] = []
       for (index, id) in ids.enumerated() {
         guard let key = try source.key(of: id, formerly: regions.keys[index]) else { continue }
@@ -84,10 +84,10 @@ extension Engine.Snapshot {
       }
       kept.sort { $0.key < $1.key }
       guard zip(kept, kept.dropFirst()).allSatisfy({ $0.key < $1.key }) else {
-        throw SnapshotError.damaged
+        try SnapshotError.damaged.raise()
       }
-      let order = kept.map(\.index)
-      regions = regions.sorted(order, keys: kept.map(\.key))
+      let order = kept.map { $0.index }
+      regions = regions.sorted(order, keys: kept.map { $0.key })
       sort(order)
     }
     return snapshot
@@ -128,7 +128,7 @@ extension Engine.Snapshot.Regions {
       guard let place = try source.place(forKey: region.key) else { continue }
       guard place.coordinate == region.circle.center.coordinate,
         place.radiusMeters == region.circle.radiusMeters
-      else { throw SnapshotError.otherPlaces }
+      else { try SnapshotError.otherPlaces.raise() }
     }
   }
 }

@@ -100,8 +100,9 @@ extension Engine {
 
   /// Forgets circles that no longer contain the device because the store was edited.
   private mutating func forgetDeleted(_ regions: [Region], at here: Position) {
-    let found = Set(regions.map(\.key))
-    let gone = containing.filter { !found.contains($0.key) && $0.value.contains(here) }.map(\.key)
+    let found = Set(regions.map { $0.key })
+    let gone = containing.filter { !found.contains($0.key) && $0.value.contains(here) }
+      .map { $0.key }
     for key in gone { containing[key] = nil }
     forgetSides(of: gone)
   }
@@ -129,7 +130,7 @@ extension Engine {
           Refresh(
             coordinate: here.coordinate, timeMilliseconds: time, fraction: leg.fraction,
             monitored: monitored.count, added: change.added, removed: change.removed,
-            foundInside: change.foundInside.map(\.key),
+            foundInside: change.foundInside.map { $0.key },
             radiusMeters: options.limit == nil ? nil : farthest,
             reachMeters: options.followsReach ? reach : nil, hasFailed: false)))
     }

@@ -67,7 +67,7 @@ extension Engine {
     var uncertified: [Span]
     var neighborhoodCount: Int
     /// Nil if nothing is pending, or if saved by an older version.
-    var confirmation: Confirmation?
+    var confirmation: Unconfirmed?
   }
 
   /// The current state with places named only by keys, for sources whose keys never change.
@@ -85,7 +85,7 @@ extension Engine {
       exposure: rest.exposure.map(Snapshot.Exposure.init),
       uncertified: rest.uncertified.map(Snapshot.Span.init),
       neighborhoodCount: rest.neighborhoodCount,
-      confirmation: rest.confirmation.flatMap(Snapshot.Confirmation.init))
+      confirmation: rest.confirmation.flatMap(Snapshot.Unconfirmed.init))
   }
 
   struct Rest: Sendable {
@@ -131,7 +131,7 @@ extension Engine {
     }
     anchor = snapshot.anchor?.value
     exposure = snapshot.exposure?.value
-    uncertified = snapshot.uncertified.map(\.value)
+    uncertified = snapshot.uncertified.map { $0.value }
     neighborhoodCount = snapshot.neighborhoodCount
     if let held = snapshot.confirmation {
       guard let visits = held.visits else { return nil }
@@ -139,7 +139,7 @@ extension Engine {
       confirmation?.lacksTimes = held.lacksTimes
     }
     #if DEBUG
-      entered = Set(zip(regions, monitored.isInside).filter(\.1).map(\.0.key))
+      entered = Set(zip(regions, monitored.isInside).filter { $0.1 }.map { $0.0.key })
       entered.formUnion(containing.keys)
     #endif
   }
@@ -152,10 +152,10 @@ extension Engine {
 
 extension Engine.Snapshot.Regions {
   init(_ regions: [Region], isInside: [Bool]) {
-    keys = regions.map(\.key)
-    latitudes = regions.map(\.circle.center.coordinate.latitudeDegrees)
-    longitudes = regions.map(\.circle.center.coordinate.longitudeDegrees)
-    radii = regions.map(\.circle.radiusMeters)
+    keys = regions.map { $0.key }
+    latitudes = regions.map { $0.circle.center.coordinate.latitudeDegrees }
+    longitudes = regions.map { $0.circle.center.coordinate.longitudeDegrees }
+    radii = regions.map { $0.circle.radiusMeters }
     self.isInside = isInside
   }
 

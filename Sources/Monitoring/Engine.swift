@@ -78,7 +78,7 @@ public struct Engine: Sendable {
   package var renewalMeters: Double? { anchor?.tripMeters }
 
   /// The keys of the monitored regions in ascending order.
-  package var monitoredKeys: [Int64] { monitored.regions.map(\.key) }
+  package var monitoredKeys: [Int64] { monitored.regions.map { $0.key } }
 
   /// Whether certainly nothing was missed, once finished; nil if the rule cannot know.
   public var isCertified: Bool? {

@@ -122,7 +122,7 @@ extension Engine {
     let limit = max(4 * (anchor?.reachMeters ?? .infinity), Self.leastNeighborhoodMeters)
     var near = edges(of: regions, withinMeters: limit, of: leg)
     if near.count <= slots { near = edges(of: regions, withinMeters: .infinity, of: leg) }
-    return near.sorted { ($0.meters, $0.index) < ($1.meters, $1.index) }.map(\.index)
+    return near.sorted { ($0.meters, $0.index) < ($1.meters, $1.index) }.map { $0.index }
   }
 
   /// The distances to the next edges, up to a limit, in the order of the regions.

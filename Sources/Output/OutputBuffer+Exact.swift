@@ -8,7 +8,7 @@ extension OutputBuffer {
     guard let mark = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: mark)...])
     else { return append(verbatim: text) }
     // Below 0.0001: 5.25e-06 is 0.00000525.
-    let digits = text[..<mark].filter(\.isNumber)
+    let digits = text[..<mark].filter { $0.isNumber }
     if value < 0 { append(UInt8(ascii: "-")) }
     append("0.")
     append(verbatim: String(repeating: "0", count: max(0, -exponent - 1)) + digits)

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Collects bytes to write, which its owner drains from time to time.
 ///
 /// Owns its memory instead of an array, so that a short literal costs one small copy. An event line

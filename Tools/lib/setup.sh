@@ -73,6 +73,10 @@ install_packages() {
 # shellcheck disable=SC2034
 BUILD_PACKAGES=(libsqlite3-dev libspatialite-dev libyaml-dev pkg-config)
 
+# What the engine for browsers needs, besides.
+# shellcheck disable=SC2034
+MODULE_PACKAGES=(wasi-libc libclang-rt-dev-wasm32 python3)
+
 # Libraries that the program opens when it first needs them, by what brings them on every release of Debian.
 # shellcheck disable=SC2034
 OPENED_PACKAGES=(libspatialite-dev libmosquitto-dev libsodium-dev libical-dev tzdata)

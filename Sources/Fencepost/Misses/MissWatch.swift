@@ -110,7 +110,7 @@ package struct MissWatch {
     guard let (crossing, kind) = event.encounter else { return }
     if kind == alertsOn {
       // Circles of reminders are not places.
-      guard !CircleSource.isCircle(crossing.key) else { return }
+      guard !crossing.key.isReminderCircle else { return }
       unnoticed.insert(crossing.key)
       fresh.append(crossing)
       counts.missed += 1
@@ -174,6 +174,11 @@ package struct MissWatch {
 
   /// Adaptive refresh cannot tell edges apart that are closer together than this.
   private static var sameMeters: Double { 0.1 }
+}
+
+extension Int64 {
+  /// Whether this is the key of a reminder's circle, far below those of places, which start at 1.
+  var isReminderCircle: Bool { self < Int64.min / 2 }
 }
 
 // MARK: - Saving

@@ -50,10 +50,8 @@ final class CircleSource: PlaceSource {
     self.ranksByKind = ranksByKind
   }
 
-  /// The key of a circle, far below the keys of places, which start at 1.
+  /// The key of a circle, which `isReminderCircle` tells from those of places.
   static func key(_ number: Int) -> Int64 { Int64.min + Int64(number) }
-
-  static func isCircle(_ key: Int64) -> Bool { key < Int64.min / 2 }
 
   func isLive(_ member: Member) -> Bool { !memory.spent.contains(member.region.key) }
 
@@ -65,19 +63,19 @@ final class CircleSource: PlaceSource {
   }
 
   func place(forKey key: Int64) throws -> Place? {
-    Self.isCircle(key) ? nil : try base.place(forKey: key)
+    key.isReminderCircle ? nil : try base.place(forKey: key)
   }
 
   func key(forID id: String) throws -> Int64? { try base.key(forID: id) }
 
   func hasPlace(forKey key: Int64) -> Bool {
-    !Self.isCircle(key) && base.hasPlace(forKey: key)
+    !key.isReminderCircle && base.hasPlace(forKey: key)
   }
 
   func answer(_ request: CandidateRequest) -> CandidateAnswer {
     let answer = base.answer(request)
     let live = members.filter(isLive)
-    let circles = live.map(\.region)
+    let circles = live.map { $0.region }
     guard !circles.isEmpty, case .found(let places) = answer else { return answer }
     let here = Position(request.coordinate)
     switch request.question {
@@ -103,21 +101,21 @@ final class CircleSource: PlaceSource {
       let reach = ranksByKind ? (distance / Self.reachMeters).rounded(.down) : 0
       return (reach, ranksByKind && isUsers ? 0 : 1, distance, order, region)
     }.sorted { ($0.0, $0.1, $0.2, $0.3) < ($1.0, $1.1, $1.2, $1.3) }
-    let merged = ranked.prefix(count).map(\.4)
+    let merged = ranked.prefix(count).map { $0.4 }
     noteDisplaced(places, merged)
     return .found(merged)
   }
 
   private func noteDisplaced(_ places: [Region], _ merged: [Region]) {
     guard let slots else { return }
-    let kept = merged.prefix(slots).map(\.key)
+    let kept = merged.prefix(slots).map { $0.key }
     memory.lastWatched = kept.count < slots ? nil : kept.last
-    let circles = Set(kept.filter(Self.isCircle))
+    let circles = Set(kept.filter { $0.isReminderCircle })
     let before = memory.displacedNow
-    let now = circles.isEmpty ? [] : Set(places.prefix(slots).map(\.key)).subtracting(kept)
+    let now = circles.isEmpty ? [] : Set(places.prefix(slots).map { $0.key }).subtracting(kept)
     memory.displacedNow = now
     guard !now.isEmpty else { return }
-    let ids = members.filter { circles.contains($0.region.key) }.map(\.reminderID)
+    let ids = members.filter { circles.contains($0.region.key) }.map { $0.reminderID }
     for key in now {
       if !before.contains(key) { memory.displaced[key, default: .init()].times += 1 }
       memory.displaced[key, default: .init()].by.formUnion(ids)

@@ -265,11 +265,11 @@ package final class ReminderWatch: SessionObserver {
     guard !refresh.hasFailed else { return }
     progress.monitored.formUnion(refresh.added)
     progress.monitored.subtract(refresh.removed)
-    circles.memory.everMonitored.formUnion(refresh.added.filter(CircleSource.isCircle))
+    circles.memory.everMonitored.formUnion(refresh.added.filter { $0.isReminderCircle })
     noteWaiting(atMilliseconds: refresh.timeMilliseconds)
     guard let time = refresh.timeMilliseconds ?? progress.lastMilliseconds else { return }
     pass(time)
-    let own = progress.monitored.count(where: CircleSource.isCircle)
+    let own = progress.monitored.count { $0.isReminderCircle }
     run?.watch(places: progress.monitored.count - own, reminders: own, atMilliseconds: time)
   }
 
@@ -280,7 +280,7 @@ package final class ReminderWatch: SessionObserver {
     let live = circles.members.filter(circles.isLive)
     let waiting = live.filter { !progress.monitored.contains($0.region.key) }
     let before = progress.waitingNow
-    progress.waitingNow = Set(waiting.map(\.region.key))
+    progress.waitingNow = Set(waiting.map { $0.region.key })
     let other = name(ofCircle: last)
     for member in live {
       let key = member.region.key
@@ -385,7 +385,7 @@ package final class ReminderWatch: SessionObserver {
   }
 
   /// Whether a key is that of a reminder's circle and not of a place.
-  package static func isCircle(_ key: Int64) -> Bool { CircleSource.isCircle(key) }
+  package static func isCircle(_ key: Int64) -> Bool { key.isReminderCircle }
 
   /// The rules of a session beside reminders, if any.
   package static func rules(

@@ -17,11 +17,11 @@ package struct ReorderWindow: Sendable {
   /// The most fixes held; at least 1.
   package let capacity: Int
   /// The newest released time in milliseconds since 1970, or ``Fix/noTime``.
-  package private(set) var releasedMilliseconds = Fix.noTime
+  package internal(set) var releasedMilliseconds = Fix.noTime
   /// The number of fixes that have arrived.
-  package private(set) var arrivedCount = 0
-  private var trackIndex: Int32 = -1
-  private var held = TimeHeap()
+  package internal(set) var arrivedCount = 0
+  var trackIndex: Int32 = -1
+  var held = TimeHeap()
 
   /// Creates an empty window, raising the length to at least 0 and the capacity to at least 1.
   package init(windowMilliseconds: Int64, capacity: Int = ReorderWindow.defaultCapacity) {
@@ -86,44 +86,8 @@ package struct ReorderWindow: Sendable {
   }
 }
 
-extension ReorderWindow: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case version, windowMilliseconds, capacity, releasedMilliseconds, arrivedCount, trackIndex, held
-  }
-
-  /// Decodes the form that ``encode(to:)`` wrote; throws if it is damaged or of a newer version.
-  package init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let version = try values.decode(Int.self, forKey: .version)
-    guard version <= Self.version else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .version, in: values,
-        debugDescription: "the reorder window was written by a newer version of Fencepost")
-    }
-    self.init(
-      windowMilliseconds: try values.decode(Int64.self, forKey: .windowMilliseconds),
-      capacity: try values.decode(Int.self, forKey: .capacity))
-    releasedMilliseconds = try values.decode(Int64.self, forKey: .releasedMilliseconds)
-    arrivedCount = try values.decode(Int.self, forKey: .arrivedCount)
-    trackIndex = try values.decode(Int32.self, forKey: .trackIndex)
-    for member in try values.decode([HeldFixes.Member].self, forKey: .held) { held.insert(member) }
-  }
-
-  /// Encodes the complete state.
-  package func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(Self.version, forKey: .version)
-    try values.encode(windowMilliseconds, forKey: .windowMilliseconds)
-    try values.encode(capacity, forKey: .capacity)
-    try values.encode(releasedMilliseconds, forKey: .releasedMilliseconds)
-    try values.encode(arrivedCount, forKey: .arrivedCount)
-    try values.encode(trackIndex, forKey: .trackIndex)
-    try values.encode(held.members, forKey: .held)
-  }
-}
-
 /// A binary heap of fixes, ordered by time, then by arrival.
-private struct TimeHeap: Sendable {
+struct TimeHeap: Sendable {
   private(set) var members: [HeldFixes.Member] = []
 
   var count: Int { members.count }

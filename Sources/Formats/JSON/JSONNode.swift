@@ -54,7 +54,7 @@ package struct JSONNode: Equatable, Sendable {
 
   package func keys() throws(JSONPathError) -> [String] {
     guard case .object(let members) = value else { throw mismatch("an object") }
-    return members.map(\.key)
+    return members.map { $0.key }
   }
 
   package func elements() throws(JSONPathError) -> [JSONNode] {

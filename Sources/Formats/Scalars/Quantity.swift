@@ -5,7 +5,7 @@ package enum Quantity {
   /// - Returns: Nil without a number; signs and exponents are not allowed.
   package static func split(_ text: inout Substring) -> (number: Double, unit: Substring)? {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    guard digits.contains(where: \.isNumber), let value = Double(digits), value.isFinite else {
+    guard digits.contains(where: { $0.isNumber }), let value = Double(digits), value.isFinite else {
       return nil
     }
     text = text.dropFirst(digits.count)

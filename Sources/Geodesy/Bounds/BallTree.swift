@@ -145,7 +145,7 @@ package struct BallTree: Sendable {
       return (radiusClass << 60 | mortonCode(ball.center), Int32(index))
     }
     keys.sort { ($0.code, $0.index) < ($1.code, $1.index) }
-    return keys.map(\.index)
+    return keys.map { $0.index }
   }
 
   /// The 60-bit position on the Z-order curve through a cube around the Earth.

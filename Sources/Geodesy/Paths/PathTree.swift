@@ -56,7 +56,7 @@ package struct PathTree: Sendable {
       // The first segment begins at a vertex of the piece before.
       let first = begin > 0 && vertices[begin].isJoined ? begin - 1 : begin
       return Ball(
-        around: vertices[first..<end].lazy.map(\.position.vector),
+        around: vertices[first..<end].lazy.map { $0.position.vector },
         longestMeters: lengths[begin..<end].max() ?? 0)
     }
     self.vertices = vertices
@@ -104,14 +104,15 @@ package struct PathTree: Sendable {
     from place: SIMD3<Double>, toSegment vertex: Int, limitMeters: Double,
     _ vertexLeastMeters: (Int) -> Double
   ) -> Double {
-    let length = lengths[vertex]
+    let segmentMeters = lengths[vertex]
     let (point, _) = nearestOfChord(vertex, to: place)
-    let gap = FencepostGeodesy.length(point - place) - Ball.strayMeters(length)
+    let gap = length(point - place) - Ball.strayMeters(segmentMeters)
     let least = Geodesic.leastMeters(ofChord: max(0, gap))
     guard least < limitMeters else { return least }
     let ends = min(vertexLeastMeters(vertex - 1), vertexLeastMeters(vertex))
-    let nearest = ends - length / 2
-    return nearest > 0 ? max(least, nearest, ends - length * length / (8 * nearest)) : least
+    let nearest = ends - segmentMeters / 2
+    guard nearest > 0 else { return least }
+    return max(least, nearest, ends - segmentMeters * segmentMeters / (8 * nearest))
   }
 }
 
@@ -159,15 +160,15 @@ private struct StraightSearch: BallSearch {
 
   mutating func look(atVertex vertex: Int) {
     note(vertex, fraction: 1, at: path.vertices[vertex].position)
-    let length = path.lengths[vertex]
-    guard !isFar, length > 0 else { return }
+    let segmentMeters = path.lengths[vertex]
+    guard !isFar, segmentMeters > 0 else { return }
     let (point, along) = path.nearestOfChord(vertex, to: place)
-    let gap = max(0, FencepostGeodesy.length(place - point) - Ball.strayMeters(length))
+    let gap = max(0, length(place - point) - Ball.strayMeters(segmentMeters))
     guard gap * gap < nearest.chordSquared else { return }
     let segment = path.segment(endingAt: vertex)
     // A short segment is as straight as its chord. The projection is wrong by centimeters along the
     // path, which changes the distance by far less.
-    let fraction = length < 10_000 ? along : leastFraction(of: segment, near: along)
+    let fraction = segmentMeters < 10_000 ? along : leastFraction(of: segment, near: along)
     note(vertex, fraction: fraction, at: segment.position(atFraction: fraction))
   }
 

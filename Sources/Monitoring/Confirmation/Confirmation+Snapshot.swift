@@ -2,23 +2,23 @@ import FencepostGeodesy
 
 extension Engine.Snapshot {
   /// Unconfirmed crossings and stays, in a form that can be saved.
-  struct Confirmation: Codable, Hashable, Sendable {
+  struct Unconfirmed: Codable, Hashable, Sendable {
     /// The regions, without sides; the arrays below hold what is pending for each.
     var regions: Regions
-    var pending: [FencepostMonitoring.Confirmation.Pending?]
-    var stays: [FencepostMonitoring.Confirmation.Stay?]
+    var pending: [Confirmation.Pending?]
+    var stays: [Confirmation.Stay?]
     var lacksTimes: Bool
 
-    init?(_ stage: FencepostMonitoring.Confirmation) {
+    init?(_ stage: Confirmation) {
       guard !stage.isIdle || stage.lacksTimes else { return nil }
       regions = Regions(stage.regions, isInside: [])
-      pending = stage.visits.map(\.pending)
-      stays = stage.visits.map(\.stay)
+      pending = stage.visits.map { $0.pending }
+      stays = stage.visits.map { $0.stay }
       lacksTimes = stage.lacksTimes
     }
 
     /// Nil if the arrays contradict each other.
-    var visits: [FencepostMonitoring.Confirmation.Visit]? {
+    var visits: [Confirmation.Visit]? {
       guard let regions = regions.regions, pending.count == regions.count,
         stays.count == regions.count,
         zip(regions, regions.dropFirst()).allSatisfy({ $0.key < $1.key })

@@ -222,7 +222,7 @@ struct Confirmation: Sendable {
 
   /// Removes finished visits and updates the time until which all is quiet.
   private mutating func settle() {
-    visits.removeAll(where: \.isOver)
+    visits.removeAll { $0.isOver }
     quietUntilMilliseconds = .max
     for visit in visits {
       if let pending = visit.pending {

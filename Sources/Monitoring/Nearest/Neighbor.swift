@@ -55,6 +55,6 @@ extension [Neighbor] {
     var named: [(id: String, neighbor: Neighbor)] = []
     for neighbor in self[tie] { named.append((try id(neighbor.key), neighbor)) }
     named.sort { $0.id < $1.id }
-    replaceSubrange(tie, with: named.map(\.neighbor))
+    replaceSubrange(tie, with: named.map { $0.neighbor })
   }
 }

@@ -39,7 +39,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
       place.coordinate = place.coordinate.canonical
       return place
     }
-    let unordered = self.places.map(\.circle)
+    let unordered = self.places.map { $0.circle }
     let balls = unordered.map(Ball.init)
     let treeOrder = BallTree.order(of: balls)
     self.order = treeOrder

@@ -1,5 +1,5 @@
 /// A daily span of local time without alerts; it may include midnight.
-public struct QuietHours: Hashable, Codable, Sendable {
+public struct QuietHours: Hashable, Sendable {
   /// The first quiet second.
   public let start: TimeOfDay
   /// The first second after the quiet hours.
@@ -13,21 +13,6 @@ public struct QuietHours: Hashable, Codable, Sendable {
     self.start = start
     self.end = end
     self.zone = zone
-  }
-
-  /// Reads quiet hours; throws if `start` equals `end`.
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let hours = QuietHours(
-      start: try values.decode(TimeOfDay.self, forKey: .start),
-      end: try values.decode(TimeOfDay.self, forKey: .end),
-      zone: try values.decode(ClockZone.self, forKey: .zone))
-    guard let hours else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .end, in: values,
-        debugDescription: "quiet hours cannot end at the time they start")
-    }
-    self = hours
   }
 
   /// Whether a time in milliseconds since 1970-01-01T00:00:00Z is quiet.

@@ -52,7 +52,7 @@ public struct CalendarPattern: Hashable, Codable, Sendable {
       unchecked: (nil, nil, nil), weekday: weekday, time: (time.hour, time.minute, time.second))
   }
 
-  private init(
+  init(
     unchecked date: (year: Int?, month: Int?, day: Int?), weekday: Weekday?,
     time: (hour: Int?, minute: Int?, second: Int?)
   ) {
@@ -85,29 +85,6 @@ public struct CalendarPattern: Hashable, Codable, Sendable {
       default: (moved / 3600, moved / 60 % 60, moved % 60)
       }
     return CalendarPattern(unchecked: (year, month, day), weekday: weekday, time: time)
-  }
-}
-
-extension CalendarPattern {
-  /// Reads a pattern; throws if a component is out of range.
-  public init(from decoder: any Decoder) throws {
-    let values = try [String: Int](from: decoder)
-    let weekday = try values["weekday"].map {
-      try decoder.valid(Weekday(rawValue: $0), or: "the weekday must be from 1 to 7, not \($0)")
-    }
-    do throws(CalendarPatternError) {
-      // Only years entered by users are limited to four digits.
-      let rest = try CalendarPattern(
-        year: values["year"].map { _ in 1 }, month: values["month"], day: values["day"],
-        weekday: weekday, hour: values["hour"], minute: values["minute"],
-        second: values["second"])
-      self.init(
-        unchecked: (values["year"], rest.month, rest.day), weekday: weekday,
-        time: (rest.hour, rest.minute, rest.second))
-    } catch {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: error.description))
-    }
   }
 }
 

@@ -1,18 +1,6 @@
 import FencepostMonitoring
 import FencepostTime
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(WASILibc)
-  import WASILibc
-#else
-  import Glibc
-#endif
-
 /// The offsets of a zone from UTC, as a file of the time zone database (TZif, RFC 9636) has them.
 package struct ZoneFile: Hashable, Sendable {
   /// When the offset changes, in seconds since 1970, ascending; ``offsets`` has what applies after.
@@ -47,19 +35,6 @@ package struct ZoneFile: Hashable, Sendable {
     first = start
     offsets = kinds.map { seconds[Int($0)] }
     rule = YearlyRule(String(decoding: reader.rest.prefix { $0 != 0x0A }, as: UTF8.self))
-  }
-
-  /// Reads the system's file of a zone, such as `Europe/Berlin`; nil if the system lacks it.
-  package init?(named name: String) {
-    guard name.utf8.allSatisfy({ UInt8(ascii: "+")...UInt8(ascii: "z") ~= $0 }),
-      !name.hasPrefix("/"), !name.contains("..")
-    else { return nil }
-    // No call keeps a pointer, and the file is closed when the initializer returns.
-    guard let file = unsafe fopen("/usr/share/zoneinfo/" + name, "rb") else { return nil }
-    defer { unsafe _ = fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = unsafe fread(&bytes, 1, bytes.count, file)
-    self.init(Array(bytes.prefix(count)))
   }
 
   /// The seconds ahead of UTC at a time in seconds since 1970.

@@ -45,7 +45,7 @@ package struct PhonePath: Sendable {
 
     init(_ range: Range<Int>, of path: [Vertex]) {
       vertices = range
-      let reached = path[range.lowerBound...min(range.upperBound, path.count - 1)].map(\.point)
+      let reached = path[range.lowerBound...min(range.upperBound, path.count - 1)].map { $0.point }
       let sum = reached.reduce(SIMD3()) { $0 + $1 }
       let center = sum / Double(reached.count)
       self.center = center
@@ -64,7 +64,7 @@ package struct PhonePath: Sendable {
           isJoined: fix.isJoined && !vertices.isEmpty))
     }
     self.vertices = vertices
-    greatestAccuracyMeters = vertices.map(\.accuracyMeters).max() ?? 0
+    greatestAccuracyMeters = vertices.map { $0.accuracyMeters }.max() ?? 0
     stretches = stride(from: 0, to: vertices.count, by: Stretch.vertexCount).map {
       Stretch($0..<min($0 + Stretch.vertexCount, vertices.count), of: vertices)
     }

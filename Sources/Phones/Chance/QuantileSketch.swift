@@ -40,7 +40,7 @@ package struct QuantileSketch: Equatable, Sendable {
   }
 
   package mutating func merge(_ other: QuantileSketch) {
-    counts.merge(other.counts, uniquingKeysWith: +)
+    for (key, count) in other.counts { counts[key, default: 0] += count }
     thousandths += other.thousandths
   }
 

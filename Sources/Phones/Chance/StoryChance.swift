@@ -118,7 +118,7 @@ package struct StoryChance: Equatable, Sendable {
   }
 
   package mutating func merge(_ other: StoryChance) {
-    counts.merge(other.counts, uniquingKeysWith: +)
+    for (key, count) in other.counts { counts[key, default: 0] += count }
     runs += other.runs
     delaySeconds.merge(other.delaySeconds)
     fromEdgeMeters.merge(other.fromEdgeMeters)

@@ -24,7 +24,7 @@ struct TrialAccount {
   ) {
     let entries = approach.entries
     var taken: [Int] = []
-    let shown = attempts.filter(\.isShown).sorted { ($0.seconds ?? 0) < ($1.seconds ?? 0) }
+    let shown = attempts.filter { $0.isShown }.sorted { ($0.seconds ?? 0) < ($1.seconds ?? 0) }
     for attempt in shown {
       guard let seconds = attempt.seconds,
         let owner = entries.owner(of: seconds, taken: taken)

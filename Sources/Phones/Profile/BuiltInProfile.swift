@@ -51,3 +51,5 @@ package enum BuiltInProfile: String, CaseIterable, Sendable {
     }
   }
 }
+
+extension BuiltInProfile: ProfileWord {}

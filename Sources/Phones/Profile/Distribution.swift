@@ -71,7 +71,7 @@ package indirect enum Distribution: Equatable, Sendable {
     case .constant(let value): value
     case .quantiles(let quantiles): quantiles.first?.value ?? 0
     case .lognormal: 0
-    case .mixture(let parts): parts.map(\.of.least).min() ?? 0
+    case .mixture(let parts): parts.map({ $0.of.least }).min() ?? 0
     }
   }
 }

@@ -23,7 +23,7 @@ extension PhoneProfile {
 
   private init(_ node: JSONNode) throws(JSONPathError) {
     let sections = ProfileField.sections
-    try node.allow(["name", "title", "base", "card"] + sections.map(\.name))
+    try node.allow(["name", "title", "base", "card"] + sections.map { $0.name })
     let base = try node.optionalMember("base")
     self = PhoneProfile(name: "", title: "")
     if let base { self = try BuiltInProfile(base).profile }
@@ -35,7 +35,7 @@ extension PhoneProfile {
       let isWhole = base == nil && section.name != "faults"
       let found = isWhole ? try node.member(section.name) : try node.optionalMember(section.name)
       guard let found else { continue }
-      try found.allow(section.fields.map(\.key))
+      try found.allow(section.fields.map { $0.key })
       for field in section.fields {
         let value = isWhole ? try found.member(field.key) : try found.optionalMember(field.key)
         if let value { try field.read(value, &self) }
@@ -149,7 +149,7 @@ protocol ProfileWord: ProfileValue, RawRepresentable<String>, CaseIterable {}
 extension ProfileWord {
   init(_ node: JSONNode) throws(JSONPathError) {
     guard let word = Self(rawValue: try node.string()) else {
-      let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      let words = Self.allCases.map { $0.rawValue }.joined(separator: ", ")
       throw node.error("expected one of \(words)")
     }
     self = word
@@ -163,7 +163,6 @@ extension MonitoringOptions.InitialState: ProfileWord {}
 extension SideTest: ProfileWord {}
 extension AccuracyRule: ProfileWord {}
 extension PhoneProfile.Kept: ProfileWord {}
-extension BuiltInProfile: ProfileWord {}
 
 extension JSONNode {
   func allow(_ names: [String]) throws(JSONPathError) {

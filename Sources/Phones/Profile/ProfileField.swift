@@ -14,25 +14,46 @@ struct ProfileField {
   /// The surroundings in which the value can decide whether an alert comes.
   let surroundings: [Surroundings]
 
+  /// Lends the field's value to the closure, and returns what that returns.
+  typealias Access<Value: ProfileValue> = (
+    inout PhoneProfile, (inout Sourced<Value>) -> Sourced<Value>
+  ) -> Sourced<Value>
+
   /// Creates a field; `fault` returns a message if a value is out of range.
   init<Value: ProfileValue>(
-    _ name: String, _ path: WritableKeyPath<PhoneProfile, Sourced<Value>>,
+    _ name: String, _ access: @escaping Access<Value>,
     in surroundings: [Surroundings] = [], _ fault: @escaping (Value) -> String? = { _ in nil }
   ) {
     self.name = name
     self.surroundings = surroundings
     let key = String(name.drop { $0 != "." }.dropFirst())
     let isOptional = name.hasPrefix("faults.")
-    read = { node, profile throws(JSONPathError) in
-      profile[keyPath: path] = try Sourced(node, fault)
+    func get(_ profile: PhoneProfile) -> Sourced<Value> {
+      var profile = profile
+      return access(&profile) { $0 }
     }
-    json = { $0[keyPath: path].json }
+    func setting(_ value: Value, in profile: PhoneProfile) -> PhoneProfile {
+      var profile = profile
+      _ = access(&profile) {
+        $0.value = value
+        return $0
+      }
+      return profile
+    }
+    read = { node, profile throws(JSONPathError) in
+      let value = try Sourced(node, fault)
+      _ = access(&profile) {
+        $0 = value
+        return value
+      }
+    }
+    json = { get($0).json }
     basis = {
-      let value = $0[keyPath: path]
+      let value = get($0)
       return isOptional && value.source.isEmpty ? nil : value.basis
     }
     lines = { profile in
-      let value = profile[keyPath: path]
+      let value = get(profile)
       var range = ""
       if let low = value.low, let high = value.high {
         range = " (low \(low.words), high \(high.words))"
@@ -43,14 +64,11 @@ struct ProfileField {
       ]
     }
     doubt = { profile in
-      let value = profile[keyPath: path]
+      let value = get(profile)
       guard let low = value.low, let high = value.high, low != high else { return nil }
-      var (least, most) = (profile, profile)
-      least[keyPath: path].value = low
-      most[keyPath: path].value = high
       return ProfileDoubt(
         name: name, basis: value.basis, words: (value.value.words, low.words, high.words),
-        low: least, high: most)
+        low: setting(low, in: profile), high: setting(high, in: profile))
     }
   }
 
@@ -78,64 +96,77 @@ struct ProfileField {
     }
     func share(_ number: Double) -> String? { (0...1).contains(number) ? nil : "expected 0 to 1" }
     return [
-      ProfileField("limits.regions", \.limits.regions, positive),
+      ProfileField("limits.regions", { $1(&$0.limits.regions) }, positive),
       ProfileField(
-        "limits.leastRadiusMeters", \.limits.leastRadiusMeters, in: always, notNegative),
-      ProfileField("limits.greatestRadiusMeters", \.limits.greatestRadiusMeters) {
+        "limits.leastRadiusMeters", { $1(&$0.limits.leastRadiusMeters) }, in: always, notNegative),
+      ProfileField("limits.greatestRadiusMeters", { $1(&$0.limits.greatestRadiusMeters) }) {
         $0.value ?? 1 > 0 ? nil : "expected more than 0"
       },
-      ProfileField("limits.addedInside", \.limits.addedInside),
-      ProfileField("refresh.distanceMeters", \.refresh.distanceMeters, in: always, notNegative),
+      ProfileField("limits.addedInside", { $1(&$0.limits.addedInside) }),
       ProfileField(
-        "refresh.leastIntervalSeconds", \.refresh.leastIntervalSeconds, in: always, notNegative),
+        "refresh.distanceMeters", { $1(&$0.refresh.distanceMeters) }, in: always, notNegative),
       ProfileField(
-        "refresh.noticedBeyondMeters", \.refresh.noticedBeyondMeters, in: always, neverNegative),
-      ProfileField("test.at", \.test.at),
-      ProfileField("test.accuracy", \.test.accuracy),
-      ProfileField(
-        "confirmation.enterCushionMeters", \.confirmation.enterCushionMeters, in: always),
-      ProfileField(
-        "confirmation.exitCushionMeters", \.confirmation.exitCushionMeters, in: always,
+        "refresh.leastIntervalSeconds", { $1(&$0.refresh.leastIntervalSeconds) }, in: always,
         notNegative),
       ProfileField(
-        "confirmation.holdSeconds", \.confirmation.holdSeconds, in: always, notNegative),
-      ProfileField("confirmation.fixes", \.confirmation.fixes, in: always) {
+        "refresh.noticedBeyondMeters", { $1(&$0.refresh.noticedBeyondMeters) }, in: always,
+        neverNegative),
+      ProfileField("test.at", { $1(&$0.test.at) }),
+      ProfileField("test.accuracy", { $1(&$0.test.accuracy) }),
+      ProfileField(
+        "confirmation.enterCushionMeters", { $1(&$0.confirmation.enterCushionMeters) }, in: always),
+      ProfileField(
+        "confirmation.exitCushionMeters", { $1(&$0.confirmation.exitCushionMeters) }, in: always,
+        notNegative),
+      ProfileField(
+        "confirmation.holdSeconds", { $1(&$0.confirmation.holdSeconds) }, in: always, notNegative),
+      ProfileField("confirmation.fixes", { $1(&$0.confirmation.fixes) }, in: always) {
         $0 >= 1 ? nil : "expected 1 or more"
       },
       ProfileField(
-        "confirmation.dwellSeconds", \.confirmation.dwellSeconds, in: always, notNegative),
-      ProfileField("position.intervalSeconds", \.position.intervalSeconds, in: always, notNegative),
+        "confirmation.dwellSeconds", { $1(&$0.confirmation.dwellSeconds) }, in: always, notNegative),
       ProfileField(
-        "position.citySigmaMeters", \.position.sigmaMeters[.city], in: [.city], notNegative),
+        "position.intervalSeconds", { $1(&$0.position.intervalSeconds) }, in: always, notNegative),
       ProfileField(
-        "position.residentialSigmaMeters", \.position.sigmaMeters[.residential],
+        "position.citySigmaMeters", { $1(&$0.position.sigmaMeters[.city]) }, in: [.city],
+        notNegative),
+      ProfileField(
+        "position.residentialSigmaMeters", { $1(&$0.position.sigmaMeters[.residential]) },
         in: [.residential], notNegative),
       ProfileField(
-        "position.forestSigmaMeters", \.position.sigmaMeters[.forest], in: [.forest], notNegative),
+        "position.forestSigmaMeters", { $1(&$0.position.sigmaMeters[.forest]) }, in: [.forest],
+        notNegative),
       ProfileField(
-        "position.correlationSeconds", \.position.correlationSeconds, in: always, notNegative),
-      ProfileField("delivery.foregroundSeconds", \.delivery.seconds[.foreground], neverNegative),
-      ProfileField("delivery.backgroundSeconds", \.delivery.seconds[.background], neverNegative),
-      ProfileField("delivery.atRestSeconds", \.delivery.seconds[.atRest], neverNegative),
-      ProfileField("delivery.endedSeconds", \.delivery.seconds[.ended], neverNegative),
-      ProfileField("delivery.neverInCityShare", \.delivery.neverShare[.city], in: [.city], share),
+        "position.correlationSeconds", { $1(&$0.position.correlationSeconds) }, in: always,
+        notNegative),
       ProfileField(
-        "delivery.neverInResidentialShare", \.delivery.neverShare[.residential],
+        "delivery.foregroundSeconds", { $1(&$0.delivery.seconds[.foreground]) }, neverNegative),
+      ProfileField(
+        "delivery.backgroundSeconds", { $1(&$0.delivery.seconds[.background]) }, neverNegative),
+      ProfileField("delivery.atRestSeconds", { $1(&$0.delivery.seconds[.atRest]) }, neverNegative),
+      ProfileField("delivery.endedSeconds", { $1(&$0.delivery.seconds[.ended]) }, neverNegative),
+      ProfileField(
+        "delivery.neverInCityShare", { $1(&$0.delivery.neverShare[.city]) }, in: [.city], share),
+      ProfileField(
+        "delivery.neverInResidentialShare", { $1(&$0.delivery.neverShare[.residential]) },
         in: [.residential], share),
       ProfileField(
-        "delivery.neverInForestShare", \.delivery.neverShare[.forest], in: [.forest], share),
-      ProfileField("notifications.pending", \.notifications.pending, positive),
-      ProfileField("notifications.kept", \.notifications.kept),
-      ProfileField("faults.repeatedShare", \.faults.repeatedShare, in: always, share),
-      ProfileField("faults.falseOnAddShare", \.faults.falseOnAddShare, in: always, share),
-      ProfileField("faults.silencesPerHour", \.faults.silencesPerHour, in: always) {
+        "delivery.neverInForestShare", { $1(&$0.delivery.neverShare[.forest]) }, in: [.forest],
+        share),
+      ProfileField("notifications.pending", { $1(&$0.notifications.pending) }, positive),
+      ProfileField("notifications.kept", { $1(&$0.notifications.kept) }),
+      ProfileField("faults.repeatedShare", { $1(&$0.faults.repeatedShare) }, in: always, share),
+      ProfileField("faults.falseOnAddShare", { $1(&$0.faults.falseOnAddShare) }, in: always, share),
+      ProfileField("faults.silencesPerHour", { $1(&$0.faults.silencesPerHour) }, in: always) {
         (0...60).contains($0) ? nil : "expected 0 to 60"
       },
-      ProfileField("faults.silenceSeconds", \.faults.silenceSeconds, in: always, neverNegative),
-      ProfileField("faults.staleLookupShare", \.faults.staleLookupShare, in: always, share),
-      ProfileField("faults.noRegionsShare", \.faults.noRegionsShare, in: always, share),
-      ProfileField("faults.lateShare", \.faults.lateShare, in: always, share),
-      ProfileField("faults.lateSeconds", \.faults.lateSeconds, in: always, neverNegative),
+      ProfileField(
+        "faults.silenceSeconds", { $1(&$0.faults.silenceSeconds) }, in: always, neverNegative),
+      ProfileField(
+        "faults.staleLookupShare", { $1(&$0.faults.staleLookupShare) }, in: always, share),
+      ProfileField("faults.noRegionsShare", { $1(&$0.faults.noRegionsShare) }, in: always, share),
+      ProfileField("faults.lateShare", { $1(&$0.faults.lateShare) }, in: always, share),
+      ProfileField("faults.lateSeconds", { $1(&$0.faults.lateSeconds) }, in: always, neverNegative),
     ]
   }
 }
@@ -154,12 +185,12 @@ package struct ProfileDoubt: Sendable {
 extension PhoneProfile {
   /// The uncertain values that can decide whether an alert comes, and not only when.
   package func doubts(in surroundings: Surroundings) -> [ProfileDoubt] {
-    ProfileField.sections.flatMap(\.fields).filter { $0.surroundings.contains(surroundings) }
+    ProfileField.sections.flatMap { $0.fields }.filter { $0.surroundings.contains(surroundings) }
       .compactMap { $0.doubt(self) }
   }
 
   package func values(restingOn basis: Basis) -> Int {
-    ProfileField.sections.flatMap(\.fields).count { $0.basis(self) == basis }
+    ProfileField.sections.flatMap { $0.fields }.count { $0.basis(self) == basis }
   }
 
   /// The profile as lines for people: each value with its range, and its source on a second line.

@@ -41,19 +41,15 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// A distance in meters that may be infinite, saved as `infinite` because JSON cannot express it.
-package struct UnboundedMeters: Codable, Equatable, Sendable {
+extension UnboundedMeters: Codable {
   private static let infinite = "infinite"
-  package let value: Double
-
-  package init(_ value: Double) { self.value = value }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self), text == Self.infinite {
-      value = .infinity
+      self.init(.infinity)
     } else {
-      value = try container.decode(Double.self)
+      self.init(try container.decode(Double.self))
     }
   }
 

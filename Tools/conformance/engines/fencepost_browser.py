@@ -1,0 +1,207 @@
+"""Fencepost's engine as WebAssembly, in the browsers and runtimes that people have."""
+
+import array
+import datetime
+import functools
+import http.server
+import json
+import math
+import os
+import pathlib
+import queue
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+
+import fencepost as command
+from program import PROGRAM, PROJECT
+
+HERE = pathlib.Path(__file__).resolve().parent
+BUILD = PROJECT / ".build/wasm"
+MODULE = BUILD / "engine.wasm"
+# The engine with a main program, for a runtime without JavaScript.
+REPLAYER = BUILD / "replayer.wasm"
+PATIENCE_SECONDS = 120
+NO_TIME = -(2 ** 63)
+
+
+@functools.cache
+def rules(words):
+    return subprocess.run(
+        [PROGRAM, "rules", *words, "--format", "json"], capture_output=True, text=True, check=True).stdout
+
+
+def milliseconds(time):
+    if time is None:
+        return None
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+    return round((datetime.datetime.fromisoformat(time) - epoch) / datetime.timedelta(milliseconds=1))
+
+
+def columns(fixes):
+    found = {name: [fix.get(name) for fix in fixes] for name in ("lat", "lon", "accuracy", "segment")}
+    return {**found, "time": [milliseconds(fix.get("time")) for fix in fixes]}
+
+
+def titled(places):
+    return [{**one, "title": one["id"]} for one in places]
+
+
+def options(case):
+    if "edits" not in case:
+        return command.options(case["rule"])
+    # As `fencepost live` follows it: the places are looked up at every fix.
+    most = len(case["places"]) + sum(len(edit.get("set", [])) for edit in case["edits"])
+    return command.options({**case["rule"], "regions": most}) + ["--significant-change", "0"]
+
+
+def edits(case):
+    """The places after each edit."""
+    now = {one["id"]: one for one in case["places"]}
+    for edit in case.get("edits", []):
+        for name in edit.get("remove", []):
+            del now[name]
+        now.update({one["id"]: one for one in edit.get("set", [])})
+        yield {"afterFix": edit["afterFix"], "places": titled(now.values())}
+
+
+class Browser:
+    """A page in a headless browser, which asks for cases and posts the answers."""
+
+    def __init__(self, words):
+        self.questions, self.answers = queue.Queue(), queue.Queue()
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.folder = tempfile.TemporaryDirectory()
+        address = f"http://127.0.0.1:{self.server.server_port}/"
+        self.process = subprocess.Popen(
+            [word.format(folder=self.folder.name) for word in words] + [address], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            env={**os.environ, "HOME": self.folder.name})
+
+    def handler(self):
+        files = {"/": ("text/html", HERE / "browser.html"), "/engine.wasm": ("application/wasm", MODULE),
+                 "/engine.js": ("text/javascript", PROJECT / "Sources/BrowserInterface/engine.js")}
+        questions, answers = self.questions, self.answers
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                if self.path == "/question":
+                    self.send("application/json", questions.get().encode())
+                elif self.path in files:
+                    kind, path = files[self.path]
+                    self.send(kind, path.read_bytes())
+                else:
+                    self.send_error(404)
+
+            def do_POST(self):
+                answers.put(self.rfile.read(int(self.headers["Content-Length"])))
+                self.send("application/json", b"{}")
+
+            def send(self, kind, body):
+                self.send_response(200)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *words):
+                pass
+
+        return Handler
+
+    def lines(self, question):
+        self.questions.put(json.dumps(question))
+        try:
+            answer = json.loads(self.answers.get(timeout=PATIENCE_SECONDS))
+        except queue.Empty:
+            raise RuntimeError(f"no answer within {PATIENCE_SECONDS} s") from None
+        if "error" in answer:
+            raise RuntimeError(answer["error"])
+        return answer["lines"]
+
+    def end(self):
+        # A browser is several processes.
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.server.shutdown()
+        self.folder.cleanup()
+
+
+class Runtime:
+    """A runtime without JavaScript, with the engine and `wasmkit.c` in one module."""
+
+    def __init__(self, words):
+        self.process = subprocess.Popen([*words, REPLAYER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def lines(self, question):
+        fixes = question["fixes"]
+        texts = [json.dumps(question["places"]), question["rules"], question["name"]]
+        texts = [text.encode() for text in texts]
+        count = len(fixes["lat"])
+        data = b"%d %d %d %d %d\n" % (*map(len, texts), count, len(question["edits"])) + b"".join(texts)
+        for name, code, unknown in (("time", "q", NO_TIME), ("lat", "d", math.nan), ("lon", "d", math.nan),
+                                    ("accuracy", "f", math.nan), ("speed", "f", math.nan), ("segment", "i", 0)):
+            column = fixes.get(name, [None] * count)
+            data += array.array(code, [unknown if value is None else value for value in column]).tobytes()
+        for edit in question["edits"]:
+            places = json.dumps(edit["places"]).encode()
+            data += array.array("i", [edit["afterFix"], len(places)]).tobytes() + places
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+        parts = []
+        while length := int(self.process.stdout.readline() or self.failed()):
+            parts.append(self.process.stdout.read(abs(length)).decode())
+            if length < 0:
+                raise RuntimeError(parts[-1])
+        return "".join(parts)
+
+    def failed(self):
+        raise RuntimeError(f"the runtime ended with status {self.process.wait()}")
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+KINDS = {
+    "chromium": ("Chromium", Browser, [
+        "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--user-data-dir={folder}/profile"]),
+    "firefox": ("Firefox", Browser, [
+        "firefox", "--headless", "--no-remote", "--profile", "{folder}"]),
+    "wasmkit": ("WasmKit", Runtime, ["wasmkit", "run"]),
+}
+
+
+class Engine:
+    """The engine in a browser or runtime by name, which starts with the first case."""
+
+    CLAIMS = ["must", "may", "profiles"]
+    # The module has one memory, and answers one case at a time.
+    WORKERS = 1
+
+    def __init__(self, name):
+        title, self.kind, self.words = KINDS[name]
+        self.TITLE, self.host = f"Fencepost in {title}", None
+        self.COMMAND = "the engine as WebAssembly, with the rules of the program"
+        self.MISSING = f"{self.words[0]} is not installed, or {MODULE} is not built"
+
+    def version(self):
+        return command.version() if MODULE.exists() and shutil.which(self.words[0]) else None
+
+    def lines(self, case, name="track"):
+        """The lines of a case's events, as the engine writes them."""
+        self.host = self.host or self.kind(self.words)
+        return self.host.lines({
+            "places": titled(case["places"]), "rules": rules(tuple(options(case))), "name": name,
+            "fixes": columns(case["fixes"]), "edits": list(edits(case))})
+
+    def events(self, case):
+        return command.judged(case, [json.loads(line) for line in self.lines(case).splitlines()])
+
+    def end(self):
+        if self.host:
+            self.host.end()
