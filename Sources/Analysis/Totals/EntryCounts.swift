@@ -52,7 +52,7 @@ package struct EntryCounts: Equatable, Sendable {
     counts.extra += other.extra
     counts.alerts += other.alerts
     counts.delayed += other.delayed
-    counts.suppressed.merge(other.suppressed, uniquingKeysWith: +)
+    for (reason, count) in other.suppressed { counts.suppressed[reason, default: 0] += count }
     counts.oracleAlerts += other.oracleAlerts
     counts.foundAlerts += other.foundAlerts
   }
