@@ -142,8 +142,7 @@ struct TrialTests {
     let trial = try Trial(
       base: index.places, changes: PlaceChanges(), options: TrackSession.Options())
     let explainer = StoryExplainer(
-      index: trial.stories, source: trial.places, session: TrackSession.Options(),
-      fixes: .init())
+      index: trial.stories, source: trial.places, session: TrackSession.Options())
     let path = Newsroom.track("walk.gpx")
     let story = try #require(trial.stories.index(ofID: "liberty-bell-center"))
     let fromFile = try #require(try explainer.explain(story, on: path))

@@ -1,4 +1,3 @@
-import FencepostTracks
 import FencepostFiles
 import Fencepost
 import FencepostFixes
@@ -13,14 +12,14 @@ struct TrackPass {
   /// One story's crossings without confirmation; nil if not requested.
   private(set) var unconfirmed: UnconfirmedCrossings?
   /// The track's summary, with only its fixes and path filled in.
-  private(set) var account: TrackAccount
+  var account: TrackAccount
 
   /// The oracle's crossings in path order; nil if not requested.
   var edges: [TrackRun.Edge]?
 
-  private let path: String
+  let path: String
   private var batch = PathBatch()
-  private var selector: FixSelector
+  var selector: FixSelector
 
   /// Starts a track for the oracle, ignoring the limit in `rule`, and for simulated phones.
   init(
@@ -35,36 +34,6 @@ struct TrackPass {
     self.devices = devices
     oracle = OracleRun(index, source: source, options: rule, state: oracleState)
     account = TrackAccount(track: path == "-" ? "stdin" : path.shownFileName)
-  }
-
-  /// Reads and follows a track to its end; false if the task was canceled.
-  ///
-  /// - Throws: ``TrackFailure`` if the track cannot be read or has no fixes, or the store fails.
-  mutating func follow(
-    _ reader: consuming FixReader, onVertex: (PathPoint, Bool) -> Void
-  ) throws(TrackFailure) -> Bool {
-    do throws(FixSourceError) {
-      var reader = reader
-      var fixes = FixBatch()
-      while try reader.read(into: &fixes) {
-        if Task.isCancelled { return false }
-        take(selector.select(fixes.fixes), onVertex: onVertex)
-      }
-      account.note(reader)
-    } catch {
-      if error.isInterruption { return false }
-      throw TrackFailure(path: path, kind: .fixes(error))
-    }
-    if account.fixes == 0 {
-      throw TrackFailure(path: path, kind: .empty(rejected: account.rejectedByReason))
-    }
-    if selector.leftOut == account.fixes {
-      throw TrackFailure(path: path, kind: .outside(fixes: account.fixes))
-    }
-    account.fixesOutside = selector.leftOut
-    account.fixes -= selector.leftOut
-    try finish()
-    return true
   }
 
   /// Follows a track in memory; false if the task was canceled.
@@ -83,7 +52,7 @@ struct TrackPass {
     return true
   }
 
-  private mutating func take(_ fixes: [Fix], onVertex: (PathPoint, Bool) -> Void) {
+  mutating func take(_ fixes: [Fix], onVertex: (PathPoint, Bool) -> Void) {
     account.extent.take(fixes)
     batch.prepare(fixes)
     oracle.take(batch, onVertex: onVertex)
@@ -97,7 +66,7 @@ struct TrackPass {
     unconfirmed?.take(batch)
   }
 
-  private mutating func finish() throws(TrackFailure) {
+  mutating func finish() throws(TrackFailure) {
     oracle.finish()
     for index in devices.indices { devices[index].finish() }
     if let failure = oracle.failure { throw TrackFailure(path: path, kind: .store(failure)) }
@@ -107,27 +76,7 @@ struct TrackPass {
   }
 }
 
-extension FixReader {
-  /// Opens a track; a failure names it `name`, or by its path.
-  init(
-    track path: String, named name: String? = nil, options: FixStream.Options
-  ) throws(TrackFailure) {
-    do throws(FixSourceError) {
-      self = try FixReader(path: path, options: options)
-    } catch {
-      throw TrackFailure(path: name ?? path, kind: .fixes(error))
-    }
-  }
-}
-
 extension TrackAccount {
-  mutating func note(_ reader: borrowing FixReader) {
-    sums.fixes = reader.acceptedCount
-    sums.rejected = reader.rejectionCounts.total
-    notices = reader.notices
-    sums.rejectedByReason = reader.rejectionCounts.byName
-  }
-
   mutating func note(_ clock: TravelClock) {
     firstMilliseconds = clock.firstMilliseconds
     lastMilliseconds = clock.lastMilliseconds

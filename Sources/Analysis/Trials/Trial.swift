@@ -2,7 +2,6 @@ package import Fencepost
 import FencepostGeodesy
 package import FencepostMonitoring
 import FencepostNotifications
-import FencepostTracks
 
 /// Tries edited places and rules on recorded tracks.
 ///
@@ -127,8 +126,8 @@ package struct Trial: Sendable {
       guard try record(track, &course) != nil else { return nil }
     }
     return try StoryExplainer(
-      index: stories, source: places, session: options, fixes: FixStream.Options(),
-      chance: chance, state: course.device
+      index: stories, source: places, session: options, chance: chance,
+      state: course.device
     ).explain(story, on: track)
   }
 

@@ -22,12 +22,11 @@ extension StudioTrials {
     guard scene.tracks.indices.contains(question.track),
       let story = question.story.flatMap({ trial.stories.index(ofID: $0) })
     else { throw Refusal(description: "this studio has no such story or walk") }
-    let (track, zone, fixes) = (scene.tracks[question.track], scene.zone, scene.fixes)
+    let (track, zone) = (scene.tracks[question.track], scene.zone)
     // Away from the actor, so that other questions need not wait.
     let answer = try await Task.detached { () throws -> [UInt8]? in
       let explainer = StoryExplainer(
-        index: trial.stories, source: trial.places, session: trial.options, fixes: fixes,
-        chance: chance)
+        index: trial.stories, source: trial.places, session: trial.options, chance: chance)
       guard let explanation = try explainer.explain(story, on: track) else { return nil }
       let writer = ExplanationWriter(explanation, zone: zone)
       var text = OutputBuffer()
