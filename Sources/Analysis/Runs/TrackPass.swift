@@ -71,8 +71,8 @@ struct TrackPass {
     for index in devices.indices { devices[index].finish() }
     if let failure = oracle.failure { throw TrackFailure(path: path, kind: .store(failure)) }
     if oracle.lacksTimesToHold { account.notices.append(TrackSession.untimedNotice) }
-    account.lengthMillimeters = Int((oracle.lengthMeters * 1000).rounded())
-    account.mostCircles = oracle.overlaps.mostCircles
+    account.sums.lengthMillimeters = Int((oracle.lengthMeters * 1000).rounded())
+    account.sums.mostCircles = oracle.overlaps.mostCircles
   }
 }
 

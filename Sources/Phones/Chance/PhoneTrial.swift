@@ -3,7 +3,7 @@ import FencepostMonitoring
 /// One simulated passage by one story: measured positions, conclusions and notifications.
 ///
 /// The guide to the module defines every step, so that others can simulate the same.
-struct Trial {
+struct PhoneTrial {
   /// Where in a trial's random numbers each kind begins.
   private enum Draw {
     static let phase = 0
