@@ -106,8 +106,8 @@ package struct ExplanationWriter: Sendable {
     } else {
       line += " to the end"
     }
-    let rankings = refreshes.compactMap { $0.ranking }
-    if let best = rankings.min(by: { $0.rank < $1.rank }), let worst = rankings.map({ $0.rank }).max() {
+    let rankings = refreshes.compactMap { $0.ranking }.sorted { $0.rank < $1.rank }
+    if let best = rankings.first, let worst = rankings.last?.rank {
       line += best.rank == worst ? ", rank \(best.rank)" : ", rank \(best.rank) to \(worst)"
       line +=
         " (at best \(ReportNumber.distance(best.distanceMeters)); farthest one watched: "
