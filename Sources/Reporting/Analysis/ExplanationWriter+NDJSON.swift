@@ -1,8 +1,8 @@
 import Fencepost
-package import FencepostAnalysis
+import FencepostAnalysis
 import FencepostFormats
 import FencepostGeodesy
-package import FencepostNotifications
+import FencepostNotifications
 import FencepostPhones
 import FencepostTime
 
