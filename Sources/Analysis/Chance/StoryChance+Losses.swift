@@ -19,6 +19,6 @@ extension Sequence {
   /// The elements by a number, the largest first; equal ones keep their order.
   package func largestFirst(by number: (Element) -> Int) -> [Element] {
     enumerated().map { (number($0.element), $0.offset, $0.element) }
-      .sorted { ($1.0, $0.1) < ($0.0, $1.1) }.map(\.2)
+      .sorted { ($1.0, $0.1) < ($0.0, $1.1) }.map { $0.2 }
   }
 }
