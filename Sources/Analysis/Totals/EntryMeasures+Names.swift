@@ -1,3 +1,5 @@
+package import FencepostPhones
+
 extension EntryMeasures {
   /// The distributions under the names of their bins in documents.
   package static let sketches:
