@@ -62,10 +62,11 @@ package func createSession(
   _ flags: Int32, _ session: UnsafeMutablePointer<Handle?>, _ message: Message?
 ) -> Int32 {
   unsafe attempt(.rules, message) {
-    let made = try Session(
+    let rules = try unsafe sessionRules(rules, rulesLength)
+    let made = Session(
       name: unsafe String(cString: name), device: unsafe device.map { unsafe String(cString: $0) },
-      places: unsafe object(places), rules: unsafe sessionRules(rules, rulesLength),
-      selection: EventSelection(parsing: unsafe String(cString: events)),
+      places: try rules.noticed(unsafe object(places)), rules: rules,
+      selection: try EventSelection(parsing: unsafe String(cString: events)),
       isWhole: flags & 1 != 0, countsMisses: flags & 2 != 0)
     unsafe session.pointee = handle(of: made)
   }
@@ -80,11 +81,10 @@ package func restoreSession(
 ) -> Int32 {
   unsafe attempt(.snapshot, message) {
     let saved = try unsafe JSONDecoder().decode(Session.Snapshot.self, from: data(snapshot, length))
+    let rules = try unsafe sessionRules(rules, rulesLength)
     let made = try Session(
-      name: saved.name, device: saved.device, places: unsafe object(places),
-      rules: unsafe sessionRules(rules, rulesLength),
-      selection: EventSelection(parsing: unsafe String(cString: events)),
-      isWhole: false, countsMisses: false, snapshot: saved)
+      continuing: saved, places: try rules.noticed(unsafe object(places)), rules: rules,
+      selection: EventSelection(parsing: unsafe String(cString: events)))
     unsafe session.pointee = handle(of: made)
   }
 }
@@ -172,7 +172,9 @@ package func followFile(_ session: Handle, _ path: UnsafePointer<CChar>, _ messa
 package func replacePlaces(_ session: Handle, _ places: Handle, _ message: Message?) -> Int32 {
   let session: Session = unsafe object(session)
   session.begin()
-  return unsafe attempt(.places, message) { try session.replace(unsafe object(places)) }
+  return unsafe attempt(.places, message) {
+    try session.replace(try session.rules.noticed(unsafe object(places)))
+  }
 }
 
 // The handle lives until the caller destroys it.

@@ -1,76 +1,56 @@
 import Fencepost
 import FencepostFiles
 import FencepostFixes
-import FencepostFormats
 import FencepostMonitoring
 import FencepostOutput
-import FencepostPhones
 import FencepostTracks
 
-/// A track that is followed fix by fix, and the events that wait for the caller.
+/// A track that is followed fix by fix, and the lines of the events that wait for the caller.
+///
+/// It serves the C interface and, as Embedded Swift, pages in browsers.
 final class Session {
-  /// What ``snapshot`` keeps.
-  struct Snapshot: Codable {
-    var name: String
-    var device: String?
-    var filter: FixFilter
-    var rejected: RejectionCounts
-    var track: TrackSession.Snapshot
-  }
-
-  private var track: TrackSession
-  private var filter: FixFilter
-  private var rejected = RejectionCounts()
+  var track: TrackSession
+  var filter: FixFilter
+  var rejected = RejectionCounts()
   /// Holds fixes of a whole track until it is clear whether they run backward in time.
   private var order: FixOrder?
-  private let rules: SessionRules
+  let rules: SessionRules
   private let selection: EventSelection
-  private var batch = FixBatch()
+  private let countsMisses: Bool
+  var batch = FixBatch()
   /// The lines of the events since ``begin()``.
   private(set) var output = OutputBuffer()
 
   /// How many fixes become a batch at a time.
   static var batchCount: Int { 1 << 14 }
 
-  /// Begins a track, or continues one.
+  /// Begins a track among places as the phone of the rules notices them.
   ///
   /// A whole track may run backward in time, and its fixes may wait for its end.
   init(
     name: String, device: String?, places: PlaceIndex, rules: SessionRules,
-    selection: EventSelection, isWhole: Bool, countsMisses: Bool, snapshot: Snapshot? = nil
-  ) throws {
-    (self.rules, self.selection) = (rules, selection)
-    let source = try Self.noticed(places, by: rules)
-    if let snapshot {
-      track = try TrackSession(
-        name: snapshot.name, device: snapshot.device, source: source, options: rules.session,
-        snapshot: snapshot.track)
-      (filter, rejected) = (snapshot.filter, snapshot.rejected)
-      filter.reorder(withinMilliseconds: rules.reorderMilliseconds)
-    } else {
-      track = TrackSession(name: name, device: device, source: source, options: rules.session)
-      filter = FixFilter(
-        keepsNullIsland: rules.keepsNullIsland, reorderMilliseconds: rules.reorderMilliseconds,
-        isWhole: isWhole)
-    }
-    track.selection = selection
-    if countsMisses { track.watchForMisses(in: source, collects: false) }
+    selection: EventSelection, isWhole: Bool, countsMisses: Bool
+  ) {
+    (self.rules, self.selection, self.countsMisses) = (rules, selection, countsMisses)
+    track = TrackSession(name: name, device: device, source: places, options: rules.session)
+    filter = FixFilter(
+      keepsNullIsland: rules.keepsNullIsland, reorderMilliseconds: rules.reorderMilliseconds,
+      isWhole: isWhole)
     if isWhole { order = FixOrder(name: name) }
+    begin(in: places)
   }
 
-  private static func noticed(_ places: PlaceIndex, by rules: SessionRules) throws -> PlaceIndex {
-    guard let profile = rules.profile else { return places }
-    let text = Array(profile.utf8)
-    let phone = PhoneRules(
-      try text.withSpan { text throws(ProfileError) in try PhoneProfile(parsing: text) })
-    return phone.changesCircles ? try PlaceIndex(phone.noticed(places.places)) : places
+  /// Reports the chosen events, and watches for misses if they count.
+  private func begin(in places: PlaceIndex) {
+    track.selection = selection
+    if countsMisses { track.watchForMisses(in: places, collects: false) }
   }
 
   /// Forgets the lines of earlier calls.
   func begin() { output.removeAll() }
 
   /// Follows the next fixes, which `fill` appends to an empty array.
-  func feed(_ fill: (inout [Fix]) -> Void) throws {
+  func feed(_ fill: (inout [Fix]) -> Void) throws(ByteSourceError) {
     batch.removeAll()
     fill(&batch.fixes)
     if order?.isPassing == false { try order?.hold(&batch.fixes) }
@@ -78,38 +58,22 @@ final class Session {
     follow()
   }
 
-  /// Follows a file as a whole track.
-  ///
-  /// - Throws: `FixSourceError`, with the events up to it in ``output``.
-  func follow(path: String) throws {
-    var reader = try FixReader(
-      path: path,
-      options: FixStream.Options(
-        keepsNullIsland: rules.keepsNullIsland, reorderMilliseconds: rules.reorderMilliseconds))
-    var failure: FixSourceError?
-    do throws(FixSourceError) {
-      while try reader.read(into: &batch) { track.take(batch.fixes, emit: write) }
-    } catch {
-      failure = error
-    }
-    if reader.isNewestFirst { track.summary.order = .newestFirst }
-    finish(
-      rejected: reader.rejectionCounts, lateness: reader.lateness, error: failure?.description)
-    if let failure { throw failure }
+  /// Goes on among other places where a snapshot was taken.
+  func restore(_ saved: TrackSession.Snapshot, places: PlaceIndex) throws {
+    track = try TrackSession(
+      name: track.name, device: track.device, source: places, options: rules.session,
+      snapshot: saved)
+    begin(in: places)
   }
 
-  /// Follows other places from the last fix on.
+  /// Follows other places, as the phone of the rules notices them, from the last fix on.
   func replace(_ places: PlaceIndex) throws {
-    let (name, device, saved) = (track.name, track.device, try track.snapshot())
-    track = try TrackSession(
-      name: name, device: device, source: try Self.noticed(places, by: rules),
-      options: rules.session, snapshot: saved)
-    track.selection = selection
+    try restore(try track.snapshot(), places: places)
     track.renew(emit: write)
   }
 
   /// Ends the track: judges the fixes that wait, and writes the summary.
-  func finish() throws {
+  func finish() throws(ByteSourceError) {
     batch.removeAll()
     while order?.isPassing == false, let held = try order?.takeHeld(), !held.isEmpty {
       batch.fixes = held
@@ -123,7 +87,7 @@ final class Session {
     finish(rejected: rejected, lateness: filter.lateness, error: nil)
   }
 
-  private func finish(rejected: RejectionCounts, lateness: Lateness, error: String?) {
+  func finish(rejected: RejectionCounts, lateness: Lateness, error: String?) {
     if rules.reorderMilliseconds != nil { track.summary.lateness = lateness }
     track.finish(rejected: rejected.byName, error: error, emit: write)
   }
@@ -133,17 +97,9 @@ final class Session {
     track.take(batch.fixes, emit: write)
   }
 
-  private func write(_ event: Event) {
+  func write(_ event: Event) {
     guard selection.includes(event) else { return }
     output.append(jsonObject: event)
     output.append(UInt8(ascii: "\n"))
-  }
-
-  var snapshot: Snapshot {
-    get throws {
-      Snapshot(
-        name: track.name, device: track.device, filter: filter, rejected: rejected,
-        track: try track.snapshot())
-    }
   }
 }

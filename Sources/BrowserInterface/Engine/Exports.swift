@@ -79,7 +79,7 @@ func createSession(
   return unsafe attempt(rules, length) { (document) throws(JSONPathError) in
     let rules = try SessionRules(document)
     return Session(
-      name: name, places: try noticed(places, by: rules), rules: rules,
+      name: name, device: nil, places: try noticed(places, by: rules), rules: rules,
       selection: EventSelection(rawValue: UInt8(truncatingIfNeeded: events)),
       isWhole: isWhole, countsMisses: countsMisses)
   }
@@ -94,7 +94,9 @@ func replacePlaces(_ session: Handle, _ places: Handle) -> Bool {
   let places = unsafe Unmanaged<PlaceIndex>.fromOpaque(places).takeUnretainedValue()
   session.begin()
   do throws(JSONPathError) {
-    session.replace(try noticed(places, by: session.rules))
+    let noticed = try noticed(places, by: session.rules)
+    // Nothing can fail in memory.
+    try? session.replace(noticed)
     return true
   } catch {
     unsafe message.append(verbatim: error.description)
@@ -114,10 +116,10 @@ func feedSession(
 ) {
   let session = unsafe Unmanaged<Session>.fromOpaque(session).takeUnretainedValue()
   session.begin()
-  let most = 1 << 14
-  for start in stride(from: 0, to: Int(count), by: most) {
-    session.feed(
-      (start..<min(Int(count), start + most)).map { index in
+  for start in stride(from: 0, to: Int(count), by: Session.batchCount) {
+    // Nothing can fail in memory.
+    try? session.feed { fixes in
+      fixes = (start..<min(Int(count), start + Session.batchCount)).map { index in
         var fix = Fix(
           coordinate: Coordinate(
             latitudeDegrees: unsafe latitudes[index], longitudeDegrees: unsafe longitudes[index]),
@@ -125,7 +127,8 @@ func feedSession(
           speedMetersPerSecond: unsafe speeds[index])
         fix.rawTimeMilliseconds = unsafe times[index]
         return fix
-      })
+      }
+    }
   }
 }
 
@@ -135,7 +138,8 @@ func feedSession(
 func finishSession(_ session: Handle) {
   let session = unsafe Unmanaged<Session>.fromOpaque(session).takeUnretainedValue()
   session.begin()
-  session.finish()
+  // Nothing can fail in memory.
+  try? session.finish()
 }
 
 // The handle lives until the page destroys it.
