@@ -1,14 +1,15 @@
 import FencepostAnalysis
 import FencepostHTTP
 import FencepostMonitoring
+import FencepostNotifications
 import FencepostPlaces
 import FencepostReporting
 import FoundationEssentials
 
-/// Serves the studio's page and its files, and answers its questions.
+/// Serves the studio's page, its walks and stories, and what the engine in the page cannot do.
 ///
-/// The paths are fixed; no file is looked up by name. For the server's thread only, which does no
-/// slow work.
+/// The paths are fixed; no file of this machine is looked up by name. For the server's thread only,
+/// which does no slow work.
 final class StudioSite {
   private typealias Answer = @Sendable (StudioTrials, HTTPRequest) async throws -> HTTPResponse
 
@@ -26,8 +27,11 @@ final class StudioSite {
     self.tiles = tiles
     self.trials = trials
     let scripts = Pages.files.keys.filter { $0.hasPrefix("studio") && $0.hasSuffix(".js") }
-    files = SitePolicy.files(
-      page: "studio", library, scripts: scripts + ["shared.js"])
+    var files = SitePolicy.files(page: "studio", library, scripts: scripts + ["shared.js"])
+    files["/engine-worker.js"] = SitePolicy.file(
+      "text/javascript; charset=utf-8", Pages.file("engine-worker.js"), SitePolicy.engineFields)
+    files["/engine.wasm.gz"] = SitePolicy.file("application/gzip", Pages.file("engine.wasm.gz"))
+    self.files = files
     var gets = Self.gets
     gets["/report"] = { trials, _ in try await Self.report(of: trials, library) }
     self.gets = gets
@@ -85,10 +89,10 @@ final class StudioSite {
     return .later(promise)
   }
 
-  // MARK: Questions
+  // MARK: Requests
 
   private static let gets: [String: Answer] = [
-    "/scene": { trials, _ in json(await trials.encodedScene()) },
+    "/scene": { trials, _ in json(try await trials.encodedScene()) },
     "/track": { trials, request in
       let tracks = await trials.scene.tracks
       guard let number = request.queryValue("n").flatMap({ Int($0) }),
@@ -96,23 +100,23 @@ final class StudioSite {
       else { return HTTPResponse(.notFound, sentence: "this studio has no walk with that number") }
       return json(StudioWire.track(tracks[number]))
     },
-    "/basemap": { trials, _ in json(await trials.baseMap()) },
-    "/progress": { json(await $0.progress($1.queryValue("lane"))) },
-    "/cells": { trials, _ in json(await trials.cells()) },
-    "/chances": { trials, _ in json(await trials.chanceProgress()) },
+    "/basemap": { trials, _ in
+      json(StudioWire.baseMap(await trials.scene.tracks, await trials.base))
+    },
+    "/zone": { _, request in
+      guard let file = request.queryValue("name").flatMap({ ZoneFile.bytes(named: $0) }) else {
+        return HTTPResponse(.notFound, sentence: "this system has no time zone with that name")
+      }
+      return HTTPResponse(.ok, type: "application/octet-stream", body: file)
+    },
     "/saves": { trials, _ in json(try await trials.saves()) },
   ]
 
   private static let posts: [String: Answer] = [
-    "/try": {
-      json(try await $0.answer(StudioQuestion($1.body)) ?? Array("{\"stale\":true}".utf8))
-    },
-    "/chance": {
-      try await $0.simulate(StudioQuestion($1.body))
+    "/report/question": {
+      try await $0.remember(StudioQuestion($1.body))
       return done
     },
-    "/nearest": { json(await $0.nearest(try StudioQuestion($1.body))) },
-    "/explain": { json(try await $0.explain(StudioQuestion($1.body))) },
     "/reminders": { json(try await $0.countReminders(StudioQuestion($1.body))) },
     "/save": { json(try await $0.save(StudioQuestion($1.body))) },
     "/export": {

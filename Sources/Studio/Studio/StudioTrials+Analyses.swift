@@ -58,9 +58,9 @@ extension StudioTrials {
       sent.store = try .inMemory(of: places, path: sent.store.path)
       var page = try SentPage(
         sent, track: question.track, privacy: question.privacy ?? WalkPrivacy(),
-        library: library, jobs: jobs)
+        library: library)
       page.view = question.view ?? ""
-      return try await page.make()
+      return try page.make()
     } catch {
       throw Refusal(description: "\(error)")
     }
@@ -134,6 +134,12 @@ extension StudioTrials {
   func stopAdvising() { search?.cancel() }
 
   // MARK: Report
+
+  /// Remembers the question that the next report is about.
+  func remember(_ question: StudioQuestion) throws(Refusal) {
+    _ = try setting(of: question)
+    asked = question
+  }
 
   /// The page that `analyze --report` writes; nil if there is no track.
   ///

@@ -7,6 +7,8 @@ import FencepostNotifications
 import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
+import FencepostTracks
+import FoundationEssentials
 
 /// Writes JSON for the studio's page; `studio-wire.js` reads it.
 enum StudioWire {
@@ -21,13 +23,16 @@ enum StudioWire {
   // MARK: Scene
 
   /// The whole scene except the fixes of its tracks.
-  static func scene(_ scene: StudioScene, _ places: [Place]) -> [UInt8] {
-    object {
+  static func scene(_ scene: StudioScene, _ places: [Place]) throws -> [UInt8] {
+    let session = try sessionRules(of: scene)
+    return object {
       $0.member("store", scene.store.path)
       $0.member("canSave", scene.canSave)
       $0.member("zone", scene.zone.identifier)
       $0.member("arguments", RuleArguments.quoted(scene.arguments))
       $0.member("reminders", scene.reminders != nil)
+      $0.key("session")
+      $0.append(verbatim: session)
       $0.key("rules")
       $0.append(StudioRules(scene.setting, zone: scene.zone))
       // The rules without a phone, and the phones, each with its own rules.
@@ -37,6 +42,7 @@ enum StudioWire {
         output.appendObject {
           $0.member("word", phone.word)
           $0.member("title", phone.profile.title)
+          $0.member("profile", phone.profile.json)
           $0.key("rules")
           $0.append(StudioRules(StudioSetting(phone), zone: scene.zone))
         }
@@ -58,27 +64,50 @@ enum StudioWire {
     }
   }
 
+  /// The rules of a scene's session in full, as `fencepost rules --format json` prints them.
+  private static func sessionRules(of scene: StudioScene) throws -> String {
+    var rules = SessionRules()
+    rules.session = scene.setting.session
+    rules.keepsNullIsland = scene.fixes.keepsNullIsland
+    rules.reorderMilliseconds = scene.fixes.reorderMilliseconds
+    rules.profile = scene.setting.phone?.profile.json
+    return String(decoding: try JSONEncoder().encode(rules), as: UTF8.self)
+  }
+
   private static func sketch(_ track: RecordedTrack, _ rule: MonitoringOptions) -> [[Coordinate]] {
     var sketch = PathSketch(mostVertices: drawnVertices)
     track.forEachVertex(under: rule) { sketch.take($0, isJoined: $1) }
     return sketch.finish()
   }
 
-  /// The fixes of a track, as differences in ten-millionths of a degree and in milliseconds.
+  /// The base map around the tracks, or without tracks around the places.
+  static func baseMap(_ tracks: [RecordedTrack], _ places: [Place]) -> [UInt8] {
+    let fixes = tracks.lazy.flatMap(\.fixes).map(\.coordinate)
+    var output = OutputBuffer()
+    (tracks.isEmpty ? BaseMap(around: places.map(\.coordinate)) : BaseMap(around: fixes))
+      .write(to: &output)
+    return Array(output.text.utf8)
+  }
+
+  /// The fixes of a track, a column for each of their values.
+  ///
+  /// The engine in the page follows them, so all but the course are exact: the shortest decimals
+  /// that restore a number. Times are differences in milliseconds.
   static func track(_ track: RecordedTrack) -> [UInt8] {
     let fixes = track.fixes
     return object {
       $0.member("name", track.name)
       $0.array("notices", track.account.notices) { $0.append(json: $1) }
       $0.member("rejected", counts: track.account.rejectedByReason)
-      writeDifferences(
-        "lat", fixes.map { Int(($0.coordinate.latitudeDegrees * 1e7).rounded()) }, &$0)
-      writeDifferences(
-        "lon", fixes.map { Int(($0.coordinate.longitudeDegrees * 1e7).rounded()) }, &$0)
+      $0.array("lat", fixes) { $0.append(verbatim: $1.coordinate.latitudeDegrees.description) }
+      $0.array("lon", fixes) { $0.append(verbatim: $1.coordinate.longitudeDegrees.description) }
       writeDifferences("time", fixes.map { $0.timeMilliseconds.map { Int($0) } }, &$0)
-      writeKnown("speed", fixes.map(\.speedMetersPerSecond), decimals: 2, &$0)
-      writeKnown("course", fixes.map(\.courseDegrees), decimals: 1, &$0)
-      writeKnown("accuracy", fixes.map(\.accuracyMeters), decimals: 1, &$0)
+      writeKnown("speed", fixes.map(\.speedMetersPerSecond), &$0) { $0.description }
+      writeKnown("accuracy", fixes.map(\.accuracyMeters), &$0) { $0.description }
+      writeKnown("course", fixes.map(\.courseDegrees), &$0) { "\(($0 * 10).rounded() / 10)" }
+      if fixes.contains(where: { $0.segmentIndex != 0 }) {
+        $0.array("segment", fixes) { $0.append(decimal: Int($1.segmentIndex)) }
+      }
     }
   }
 
@@ -93,12 +122,15 @@ enum StudioWire {
     }
   }
 
-  /// Writes numbers, or nothing if none is known.
+  /// Writes numbers, `null` for unknown ones and 1e999 for infinity, or nothing if none is known.
   private static func writeKnown(
-    _ key: StaticString, _ values: [Float], decimals: Int, _ output: inout OutputBuffer
+    _ key: StaticString, _ values: [Float], _ output: inout OutputBuffer,
+    _ text: (Float) -> String
   ) {
     guard values.contains(where: { !$0.isNaN }) else { return }
-    output.array(key, values) { $0.append(Double($1), decimals: decimals) }
+    output.array(key, values) {
+      $0.append(verbatim: $1.isNaN ? "null" : $1.isFinite ? text($1) : "1e999")
+    }
   }
 
   // MARK: Answers
