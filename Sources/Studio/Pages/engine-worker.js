@@ -4,7 +4,8 @@
 /** Tracks are followed for so many milliseconds before the page hears how far that got. */
 const PATIENCE = 30;
 
-let engine = null, studio = null;
+/** The scene that questions are about, and one that gets its walks before it takes its place. */
+let engine = null, studio = null, coming = null;
 const queue = [], turn = new MessageChannel();
 
 /** Lets messages come in. */
@@ -33,11 +34,15 @@ const TAKES = {
   },
   zone: ({ name, bytes }) => engine.zone(name, bytes),
   scene: text => {
-    studio?.close();
-    studio = null;
-    studio = engine.studio(text);
+    coming?.close();
+    coming = null;
+    coming = engine.studio(text);
   },
-  track: ({ name, ...fixes }) => studio.track(name, fixes),
+  track: ({ name, ...fixes }) => (coming ?? studio).track(name, fixes),
+  open: () => {
+    studio?.close();
+    [studio, coming] = [coming, null];
+  },
 };
 const answerTo = ({ path, body }) => (SLOW[path] ?? TAKES[path] ?? (question => studio.ask(path, question)))(body);
 
@@ -50,8 +55,8 @@ const work = async () => {
       postMessage({ id: message.id, answer: await answerTo(message) });
     } catch (error) {
       // After a trap the engine is of no use any more.
-      const hasEnded = error instanceof WebAssembly.RuntimeError;
-      postMessage({ id: message.id, refusal: hasEnded ? `the engine ended (${error.message}); load the page again` : error.message });
+      const words = error.name === 'RuntimeError' ? `the engine ended (${error.message}); load the page again` : error.message;
+      postMessage({ id: message.id, refusal: words });
     }
   }
   isAtWork = false;

@@ -120,6 +120,7 @@ export const postSample = async () => (await post('sample', {})).json();
 /** Adds a walk. @returns {Promise<Scene>} */
 export const postTrack = async file => {
   const scene = await postFile('tracks', file);
+  known = { ...scene };
   await (opened = opened.then(() => giveTracks(scene)));
   return scene;
 };
@@ -188,6 +189,7 @@ const openScene = scene => {
     await tell('scene', JSON.stringify(scene));
     given = 0;
     await giveTracks(scene);
+    await tell('open');
   })();
   // As above.
   opened.catch(() => {});
