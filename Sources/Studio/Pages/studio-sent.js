@@ -22,8 +22,11 @@ export const sentAnswer = path => {
   return answer === undefined ? undefined : { json: () => answer, arrayBuffer: () => bytesOf(answer).buffer };
 };
 
-/** The address of the worker's script in a page that was sent, or else null. */
-export const sentWorker = () => data && URL.createObjectURL(new Blob([data.worker], { type: 'text/javascript' }));
+/**
+ * The address of the worker's script in a page that was sent, or else null. From an address of a blob, Chromium starts
+ * no module in a page that is a file.
+ */
+export const sentWorker = () => data && `data:text/javascript,${encodeURIComponent(data.worker)}`;
 
 /** The view that a sent page opens with, as in an address; empty for the whole walk. */
 export const sentView = () => {
@@ -36,7 +39,7 @@ export const sentView = () => {
 };
 
 const NOTE = 'Sent from Fencepost studio. Drag a story or change a rule to see what would happen.';
-const PRIVACY = 'This page works everything out itself, and nothing leaves it. Only streets, if you show them, are loaded.';
+const PRIVACY = 'The page works everything out itself, and nothing leaves it. It loads streets only if you show them.';
 
 /** Reads what the page holds, and hides what needs a server. */
 export const prepareSent = async () => {

@@ -166,7 +166,7 @@ const giveZone = async name => {
     // A page that was sent holds only its own zones.
     if (error.message !== LOST && !isSent) return;
     zones.delete(name);
-    throw error;
+    throw isSent ? new Problem(`This page was sent without the time zone ${name}.`) : error;
   }
 };
 /** Gives the engine the walks of a scene that it does not know yet. */

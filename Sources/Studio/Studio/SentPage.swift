@@ -92,7 +92,7 @@ package struct SentPage {
 
   /// Nothing but the page's own parts may run or load; streets come only if the reader asks.
   private static let policy =
-    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' data:; worker-src blob:; "
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' data:; worker-src data:; "
     + "style-src 'unsafe-inline'; img-src data: https://tile.openstreetmap.org"
 
   /// The studio's page with its styles, scripts and compressed data inside.
