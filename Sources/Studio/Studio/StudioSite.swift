@@ -8,8 +8,8 @@ import FoundationEssentials
 
 /// Serves the studio's page, its walks and stories, and what the engine in the page cannot do.
 ///
-/// The paths are fixed; no file of this machine is looked up by name. For the server's thread only,
-/// which does no slow work.
+/// The paths are fixed; only files of time zones are looked up by name. For the server's thread
+/// only, which does no slow work.
 final class StudioSite {
   private typealias Answer = @Sendable (StudioTrials, HTTPRequest) async throws -> HTTPResponse
 
