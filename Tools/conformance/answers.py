@@ -171,7 +171,7 @@ def time_answers(case):
             forwards.append(one)
             newest = newest if one.time is None else one.time
     kept = in_order if "reorderSeconds" in rule else list(
-        oracle.accepted(fixes, options_of(rule), {}))
+        oracle.accepted(fixes, options_of(rule), []))
     for says, path in ((None, kept),
                        ("every fix older than the newest before it is dropped", forwards),
                        ("the fixes are sorted by their times", in_order),
