@@ -1,24 +1,21 @@
 """Fencepost's Python package: the same engine through its C interface, in this process."""
 
 import os
-import pathlib
 import sys
 
 import fencepost as command
-from program import PROGRAM, PROJECT
+from program import LIBRARY, PROGRAM, PROJECT
 
 TITLE = "Fencepost from Python"
 CLAIMS = command.CLAIMS
 COMMAND = "fencepost.replay and fencepost.Session, with the rules of the program"
-LIBRARY = pathlib.Path(os.environ.get("FENCEPOST_LIBRARY")
-                       or PROJECT / ".build/release/libFencepostCInterface.so")
 MISSING = f"{LIBRARY} is not built"
 
 
 def package():
     """The package, whose name the adapter of the command has too."""
     adapter = sys.modules.pop("fencepost")
-    os.environ.update(FENCEPOST_LIBRARY=str(LIBRARY), FENCEPOST_EXECUTABLE=PROGRAM)
+    os.environ.update(FENCEPOST_LIBRARY=LIBRARY, FENCEPOST_EXECUTABLE=PROGRAM)
     sys.path.insert(0, str(PROJECT / "Sources/Python"))
     try:
         import fencepost
@@ -33,7 +30,7 @@ product = package()
 
 
 def version():
-    return command.version() if LIBRARY.exists() else None
+    return command.version() if os.path.exists(LIBRARY) else None
 
 
 def rules(words):
