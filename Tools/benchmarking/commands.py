@@ -6,13 +6,9 @@ import subprocess
 import sys
 
 from measuring import PROJECT, RIVALS, Measured
+from program import output
 
 STARTS = 50
-
-
-def output_of(*command):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          check=True).stdout
 
 
 def load(part, scene, mode, *options, shown=""):
@@ -64,8 +60,7 @@ def imports(part, scene):
         return {"count": count, "unit": "places", **measured.values, "command": command, **values}
 
     def stored():
-        listed = output_of(scene.fencepost, "places", "list", "--store", store, "--format",
-                           "ndjson")
+        listed = output(scene.fencepost, "places", "list", "--store", store, "--format", "ndjson")
         return sums((place["lat"], place["lon"]) for place in map(json.loads, listed.splitlines()))
 
     def printed():
@@ -126,10 +121,7 @@ def phones(part, scene):
 
 def start(part, scene):
     """What a process costs that does next to nothing."""
-    places = scene.folder / "points-10.csv"
-    city = scene.places(28_000, "city").read_text(encoding="utf-8").splitlines(keepends=True)
-    places.write_text("".join(city[:11]), encoding="utf-8")
-    few = scene.track("walk", 10, "nmea")
+    places, few = scene.ten_places(), scene.track("walk", 10, "nmea")
     for case, words, shown in (
             ("print the version", ["--version"], "--version"),
             ("replay ten fixes among ten places", ["replay", few, "--places", places, "--quiet"],

@@ -13,10 +13,10 @@ import tempfile
 
 import data
 from postgres import Cluster, programs
+from program import PROJECT, environment
 
 DEBIAN = ["postgresql-15", "postgresql-15-postgis-3", "gpsbabel", "gpsd-clients", "sqlite3"]
 PYTHON = ["pandas", "pyproj", "shapely", "duckdb", "pymeos"]
-PROJECT = pathlib.Path(__file__).resolve().parents[2]
 RIVALS = PROJECT / "Tools/benchmarking/rivals"
 ROUNDS = 3
 
@@ -58,6 +58,11 @@ class Scene:
         name = f"places-{count if kind == 'world' else kind}.csv"
         return self.make(name, data.write_places, count, kind)
 
+    def ten_places(self):
+        """The first of those in one city."""
+        city = self.places(28_000, "city").read_text(encoding="utf-8").splitlines(keepends=True)
+        return self.make("points-10.csv", lambda part: part.write_text("".join(city[:11]), encoding="utf-8"))
+
     def store(self, count, kind="world"):
         places = self.places(count, kind)
         return self.make(places.with_suffix(".sqlite").name, lambda part: subprocess.run(
@@ -69,7 +74,7 @@ class Scene:
         """The Python that has the packages of other programs; a RuntimeError without PyPI."""
         if self._python is None:
             install_debian()
-            self._python = install_python(self.folder) or False
+            self._python = environment(self.folder / "venv", *PYTHON) or False
         if not self._python:
             raise RuntimeError("PyPI could not be reached")
         return self._python
@@ -80,28 +85,14 @@ class Scene:
 
 def install_debian():
     """Installs the Debian packages that are missing; PostgreSQL's own cluster is not made."""
-    asked = subprocess.run(["dpkg-query", "-W", "-f=${Package} ${db:Status-Status}\n", *DEBIAN],
-                           capture_output=True, text=True, check=False)
-    missing = [name for name in DEBIAN if f"{name} installed" not in asked.stdout.split("\n")]
-    if not missing:
-        return
-    say("installing the Debian packages " + " ".join(missing))
-    root = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    settings = "mkdir -p /etc/postgresql-common && " \
-        "echo create_main_cluster = false >>/etc/postgresql-common/createcluster.conf"
-    install = ["apt-get", "-qy", "--no-install-recommends", "install", *missing]
-    for command in (["sh", "-c", settings], ["apt-get", "-q", "update"], install):
-        subprocess.run([*root, "env", "DEBIAN_FRONTEND=noninteractive", *command],
-                       stdout=subprocess.DEVNULL, check=False)
-
-
-def install_python(folder):
-    python = folder / "venv/bin/python3"
-    if not python.exists():
-        say(f"installing from PyPI into {folder / 'venv'}: " + " ".join(PYTHON))
-        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=False)
-    added = subprocess.run([python, "-m", "pip", "install", "--quiet", *PYTHON], check=False)
-    return python if added.returncode == 0 else None
+    install = '. Tools/lib/setup.sh; install_packages "$@"'
+    if not programs():
+        settings = "/etc/postgresql-common/createcluster.conf"
+        as_root = "" if os.geteuid() == 0 else "sudo -n"
+        install = (f"{as_root} sh -c 'mkdir -p {os.path.dirname(settings)}; "
+                   f"echo create_main_cluster = false >>{settings}'; {install}")
+    subprocess.run(["env", "PROGRAM=Tools/benchmark", "bash", "-c", install, "bash", *DEBIAN], cwd=PROJECT,
+                   stdout=sys.stderr, check=False)
 
 
 def run_postgis(script, files, results, **variables):

@@ -21,9 +21,7 @@ def queries(scene):
     region = scene.folder / "region.csv"
     region.write_text("id,title,lat,lon,radius,blurb,url,category,priority\n"
                       "region,Region,39.952,-75.164,1000,,,,0\n", encoding="utf-8")
-    city = scene.places(28_000, "city").read_text(encoding="utf-8").splitlines(keepends=True)
-    few = scene.folder / "points-10.csv"
-    few.write_text("".join(city[:11]), encoding="utf-8")
+    few = scene.ten_places()
     first = ["--events", "alert", "--cooldown", "forever"]
     return [
         ("Q4, entering a region of 1 km", "entering", ["--events", "enter"], region, 1),
