@@ -50,6 +50,28 @@ def options(rule):
     return words + (["--trust-accuracy"] if rule.get("trustAccuracy") else [])
 
 
+def options_of(case):
+    """The options of a case's rule; where places change on the way, they are looked up at every fix."""
+    if "edits" not in case:
+        return options(case["rule"])
+    most = len(case["places"]) + sum(len(edit.get("set", [])) for edit in case["edits"])
+    return [*options({**case["rule"], "regions": most}), "--significant-change", "0"]
+
+
+def titled(places):
+    return [{**one, "title": one["id"]} for one in places]
+
+
+def edits(case):
+    """The places after each edit."""
+    now = {one["id"]: one for one in case["places"]}
+    for edit in case.get("edits", []):
+        for name in edit.get("remove", []):
+            del now[name]
+        now.update({one["id"]: one for one in edit.get("set", [])})
+        yield {"afterFix": edit["afterFix"], "places": titled(now.values())}
+
+
 def places_csv(places):
     rows = ["%s,%s,%r,%r,%r" % (one["id"], one["id"], one["lat"], one["lon"], one["radius"]) for one in places]
     return "id,title,lat,lon,radius\n" + "".join(row + "\n" for row in rows)
@@ -111,11 +133,10 @@ class Session:
 
     def __init__(self, case, folder):
         self.folder, self.lines, self.rest = folder, [], b""
-        most = len(case["places"]) + sum(len(edit.get("set", [])) for edit in case["edits"])
         self.change({"set": case["places"]})
         self.process = subprocess.Popen(
-            [PROGRAM, "live", "-", "--store", folder / "store", *options({**case["rule"], "regions": most}), "--significant-change", "0",
-             "--events", "enter,exit,dwell,refresh,summary", "--format", "ndjson"],
+            [PROGRAM, "live", "-", "--store", folder / "store", *options_of(case), "--events",
+             "enter,exit,dwell,refresh,summary", "--format", "ndjson"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             # Whoever runs this without a terminal may have it ignored, and what is ignored stays so.
             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))

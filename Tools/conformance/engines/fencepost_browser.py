@@ -45,28 +45,6 @@ def columns(fixes):
     return {**found, "time": [milliseconds(fix.get("time")) for fix in fixes]}
 
 
-def titled(places):
-    return [{**one, "title": one["id"]} for one in places]
-
-
-def options(case):
-    if "edits" not in case:
-        return command.options(case["rule"])
-    # As `fencepost live` follows it: the places are looked up at every fix.
-    most = len(case["places"]) + sum(len(edit.get("set", [])) for edit in case["edits"])
-    return command.options({**case["rule"], "regions": most}) + ["--significant-change", "0"]
-
-
-def edits(case):
-    """The places after each edit."""
-    now = {one["id"]: one for one in case["places"]}
-    for edit in case.get("edits", []):
-        for name in edit.get("remove", []):
-            del now[name]
-        now.update({one["id"]: one for one in edit.get("set", [])})
-        yield {"afterFix": edit["afterFix"], "places": titled(now.values())}
-
-
 class Browser:
     """A page in a headless browser, which asks for cases and posts the answers."""
 
@@ -196,8 +174,8 @@ class Engine:
         """The lines of a case's events, as the engine writes them."""
         self.host = self.host or self.kind(self.words)
         return self.host.lines({
-            "places": titled(case["places"]), "rules": rules(tuple(options(case))), "name": name,
-            "fixes": columns(case["fixes"]), "edits": list(edits(case))})
+            "places": command.titled(case["places"]), "rules": rules(tuple(command.options_of(case))),
+            "name": name, "fixes": columns(case["fixes"]), "edits": list(command.edits(case))})
 
     def events(self, case):
         return command.judged(case, [json.loads(line) for line in self.lines(case).splitlines()])
