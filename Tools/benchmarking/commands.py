@@ -20,8 +20,7 @@ def load(part, scene, mode, *options, shown=""):
     if not done.stdout:
         raise RuntimeError(done.stderr[-300:])
     for found in map(json.loads, done.stdout.splitlines()):
-        part.add(found.pop("case"), "Fencepost", **found, equal=None,
-                 command=f"Tools/load {mode}{shown}")
+        part.add(found.pop("case"), "Fencepost", **found, equal=None, command=f"Tools/load {mode}{shown}")
 
 
 def latency(part, scene):
@@ -32,15 +31,13 @@ def latency(part, scene):
 
 def studio(part, scene):
     """How soon the studio answers while a story is dragged, in a browser."""
-    load(part, scene, "studio", "--stage", "0",
-         *(["--drags", "16", "--tracks", "20"] if scene.quick else []))
+    load(part, scene, "studio", "--stage", "0", *(["--drags", "16", "--tracks", "20"] if scene.quick else []))
 
 
 def sums(positions):
     """How many positions there are, and the sums of their coordinates."""
     found = [(float(lat), float(lon)) for lat, lon in positions]
-    return (len(found), round(sum(lat for lat, _ in found), 2),
-            round(sum(lon for _, lon in found), 2))
+    return (len(found), round(sum(lat for lat, _ in found), 2), round(sum(lon for _, lon in found), 2))
 
 
 def imports(part, scene):
@@ -104,8 +101,7 @@ def analysis(part, scene):
     analyze(part, scene, f"163 trips, {size:,} fixes, among 28,000 places of one city: totals",
             trips, city, size, *totals)
     if not scene.quick:
-        analyze(part, scene,
-                "2,000 tracks, 1,000,000 fixes, among 28,000 places of one city: totals",
+        analyze(part, scene, "2,000 tracks, 1,000,000 fixes, among 28,000 places of one city: totals",
                 scene.tracks("many", 2_000, 500), city, 1_000_000, *totals)
 
 
@@ -114,9 +110,8 @@ def phones(part, scene):
     trips, city = scene.tracks("trips", 163, 2_700), scene.store(28_000, "city")
     trials = 20 if scene.quick else 200
     for profile in ("iphone", "android"):
-        analyze(part, scene, f"163 trips among 28,000 places, {profile}, {trials} trials", trips,
-                city, 163 * 2_700, "--verdicts", "none", "--profile", profile, "--trials",
-                str(trials))
+        analyze(part, scene, f"163 trips among 28,000 places, {profile}, {trials} trials", trips, city,
+                163 * 2_700, "--verdicts", "none", "--profile", profile, "--trials", str(trials))
 
 
 def start(part, scene):
@@ -130,5 +125,4 @@ def start(part, scene):
         part.add(case, "Fencepost", count=1, unit="starts",
                  cpuSeconds=sum(run.seconds for run in runs) / STARTS,
                  wallSeconds=sum(run.wall for run in runs) / STARTS,
-                 megabytes=max(run.megabytes for run in runs), equal=None,
-                 command="fencepost " + shown)
+                 megabytes=max(run.megabytes for run in runs), equal=None, command="fencepost " + shown)

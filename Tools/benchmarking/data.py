@@ -61,7 +61,6 @@ class Random:
 
 # MARK: Where
 
-
 def cosine(degrees):
     """By its power series, to 1e-9."""
     square = degrees * degrees * (math.pi / 180) * (math.pi / 180)
@@ -96,8 +95,7 @@ class Plane:
         self.per_degree = METERS_PER_DEGREE * cosine(latitude)
 
     def point(self, east, north):
-        return grid_point(self.latitude + north / METERS_PER_DEGREE,
-                          self.longitude + east / self.per_degree)
+        return grid_point(self.latitude + north / METERS_PER_DEGREE, self.longitude + east / self.per_degree)
 
 
 # The metropolitan area that all tracks pass through: some 40 places a square kilometer in its
@@ -121,7 +119,6 @@ def metro_spot(random):
 
 
 # MARK: Tracks
-
 
 def journey(kind, seed):
     """An endless journey through the area: a point of the grid and a speed in m/s each second.

@@ -55,12 +55,10 @@ def others(scene, sizes):
                   [scene.fencepost, "places", "import", scene.places(size), "--store", store],
                   size, "places", f"plain inserts of {size} places", fresh="import.sqlite*")
         for near in ("city", "track", "world"):
-            asked = scene.make(f"queries-{near}-{size}.csv", data.write_queries, scene.places(size),
-                               near)
+            asked = scene.make(f"queries-{near}-{size}.csv", data.write_queries, scene.places(size), near)
             yield Job(f"nearest 20 of {size} places, {near}",
-                      [scene.fencepost, "places", "nearest", "--store", scene.store(size),
-                       "--queries", asked, "--count", "20", "--format", "ndjson"],
-                      200 if near == "world" else 2_000, "queries")
+                      [scene.fencepost, "places", "nearest", "--store", scene.store(size), "--queries", asked,
+                       "--count", "20", "--format", "ndjson"], 200 if near == "world" else 2_000, "queries")
     # Every track is held against every place: a million of them are no stories.
     tracks, store = scene.tracks("tracks", 200, 5_000), scene.store(min(sizes))
     for jobs, bound in ((1, None), (2, "analyze, 1 job")):
@@ -74,8 +72,7 @@ def measure(part, scene, sizes, rounds, only):
     fixes = 100_000 if scene.quick else 1_000_000
     tracks = {(kind, form): scene.track(kind, fixes, form)
               for kind in ("drive", "walk") for form in ("nmea", "gpx", "csv")}
-    jobs = [*bounds(scene, tracks, sizes), *replays(scene, tracks, fixes, sizes),
-            *others(scene, sizes)]
+    jobs = [*bounds(scene, tracks, sizes), *replays(scene, tracks, fixes, sizes), *others(scene, sizes)]
     wanted = {name for job in jobs if only in job.name for name in (job.name, job.bound)}
     chosen = [job for job in jobs if job.name in wanted]
     runs = {job.name: [] for job in chosen}
@@ -88,11 +85,9 @@ def measure(part, scene, sizes, rounds, only):
     for job in chosen:
         of = 1 if job.is_wall else 0
         mine = runs[job.name]
-        ratio = [run[of] / max(least[of], 1e-6)
-                 for run, least in zip(mine, runs.get(job.bound, []))]
+        ratio = [run[of] / max(least[of], 1e-6) for run, least in zip(mine, runs.get(job.bound, []))]
         part.add(job.name, "Fencepost" if job.command[0] == scene.fencepost else job.command[0],
-                 count=job.count, unit=job.unit,
-                 cpuSeconds=statistics.median(run[0] for run in mine),
+                 count=job.count, unit=job.unit, cpuSeconds=statistics.median(run[0] for run in mine),
                  wallSeconds=statistics.median(run[1] for run in mine),
                  megabytes=max(run[2] for run in mine) / 1000, bound=job.bound,
                  ratio=round(statistics.median(ratio), 2) if ratio else None)

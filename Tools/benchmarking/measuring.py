@@ -27,7 +27,6 @@ def say(text):
 
 # MARK: Data
 
-
 class Scene:
     """The program, and a folder in which each file of data is made once."""
 
@@ -82,7 +81,6 @@ class Scene:
 
 # MARK: Other programs
 
-
 def install_debian():
     """Installs the Debian packages that are missing; PostgreSQL's own cluster is not made."""
     install = '. Tools/lib/setup.sh; install_packages "$@"'
@@ -103,8 +101,7 @@ def run_postgis(script, files, results, **variables):
     """
     if not programs():
         raise RuntimeError("not installed")
-    cluster = Cluster(programs(), "shared_buffers=512MB", "work_mem=256MB",
-                      "maintenance_work_mem=512MB")
+    cluster = Cluster(programs(), "shared_buffers=512MB", "work_mem=256MB", "maintenance_work_mem=512MB")
     try:
         with tempfile.TemporaryDirectory() as folder:
             for name, source in files.items():
@@ -180,7 +177,6 @@ def compared(found, expected):
 
 # MARK: Results
 
-
 def first_match(pattern, text):
     found = re.search(pattern, text)
     return found[1] if found else ""
@@ -195,9 +191,8 @@ def machine():
     return {
         "cpu": first_match(r"model name\s*: (.*)", read["/proc/cpuinfo"]) or platform.machine(),
         "cores": os.cpu_count(), "memoryGigabytes": round(memory / 2**20),
-        "system": first_match(r'PRETTY_NAME="(.*)"', read["/etc/os-release"]),
-        "kernel": platform.release(), "swift": first_match(r"Swift version (\S+)", told.stdout),
-        "load": round(os.getloadavg()[0], 1)}
+        "system": first_match(r'PRETTY_NAME="(.*)"', read["/etc/os-release"]), "kernel": platform.release(),
+        "swift": first_match(r"Swift version (\S+)", told.stdout), "load": round(os.getloadavg()[0], 1)}
 
 
 class Part:
@@ -216,9 +211,8 @@ class Part:
         `equal` is whether what the program found is what Fencepost found; None where nothing is
         compared.
         """
-        record = {"part": self.name, "case": case, "program": program, **values,
-                  "quick": self.quick, "date": datetime.date.today().isoformat(),
-                  "machine": self.machine}
+        record = {"part": self.name, "case": case, "program": program, **values, "quick": self.quick,
+                  "date": datetime.date.today().isoformat(), "machine": self.machine}
         with open(self.part, "a", encoding="utf-8") as file:
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
         cells = []

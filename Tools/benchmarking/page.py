@@ -5,8 +5,7 @@
 TITLES = {
     "stream": "A stream of vehicles", "latency": "From a fix to its alert",
     "rivals": "Enters along the path, and reading files", "imports": "Importing places",
-    "analysis": "Analyses", "phones": "Simulated phones", "studio": "The studio",
-    "start": "The start"}
+    "analysis": "Analyses", "phones": "Simulated phones", "studio": "The studio", "start": "The start"}
 END = "## Measured on\n\n"
 MEASURED_ON = """\
 The load is that of the machine when the part began: above 0.5, others were at work and wall-clock
@@ -64,8 +63,7 @@ def row(record, case):
     return [case, record["program"], rate,
             seconds(record["cpuSeconds"]) if "cpuSeconds" in record and not spread else "",
             f"{record['megabytes']:.0f} MB" if record.get("megabytes") else "", found,
-            *(f"{spread[name]:.1f} ms" if name in spread else ""
-              for name in ("median", "95", "99"))]
+            *(f"{spread[name]:.1f} ms" if name in spread else "" for name in ("median", "95", "99"))]
 
 
 def table(records, rate):
@@ -79,8 +77,7 @@ def table(records, rate):
                "99th percentile"]
     kept = [index for index in range(len(columns)) if any(cells[index] for cells in rows)]
     marks = [":--" if columns[index] in ("Work", "Program", "Results") else "--:" for index in kept]
-    lines = [[columns[index] for index in kept], marks,
-             *([cells[index] for index in kept] for cells in rows)]
+    lines = [[columns[index] for index in kept], marks, *([cells[index] for index in kept] for cells in rows)]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines) + "\n"
 
 
@@ -92,8 +89,7 @@ def machines(parts):
             one = record["machine"]
             words = (f"{one['cpu']}, {one['cores']} cores, {one['memoryGigabytes']} GB; "
                      f"{one['system']}, Linux {one['kernel']}, Swift {one['swift']}; "
-                     f"{record['date']}"
-                     + ("; **quick run on small data**" if record["quick"] else ""))
+                     f"{record['date']}" + ("; **quick run on small data**" if record["quick"] else ""))
             groups.setdefault(words, []).append(f"{name} (load {one['load']})")
     return "".join(f"* {words}: {', '.join(names)}.\n" for words, names in groups.items())
 

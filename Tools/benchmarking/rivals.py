@@ -46,8 +46,7 @@ def read(part, scene, drive, rows):
         reading = ["gpsbabel", "-t", "-i", form, "-f", drive[form]]
         # What it read is written once to be compared; what is timed drops it.
         Measured([*reading, "-o", "unicsv", "-F", output], rounds=1)
-        babel = Measured([*reading, "-x", "nuketypes,tracks", "-o", "unicsv", "-F", os.devnull],
-                         rounds=1)
+        babel = Measured([*reading, "-x", "nuketypes,tracks", "-o", "unicsv", "-F", os.devnull], rounds=1)
         part.add(case, "GPSBabel", **babel.cost, **compared(positions(output) | ends, expected))
     if not shutil.which("gpsdecode"):
         part.add("read NMEA", "gpsd's gpsdecode", why="not installed")
@@ -62,8 +61,7 @@ def own_work(part, scene, drive, places, rows):
     output = scene.folder / "own.ndjson"
 
     def run(case, *words, rounds=3):
-        own = Measured([scene.fencepost, *words, "--format", "ndjson"], rounds=rounds,
-                       output=output)
+        own = Measured([scene.fencepost, *words, "--format", "ndjson"], rounds=rounds, output=output)
         part.add(case, "Fencepost", **own.cost)
         return [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
 
@@ -97,8 +95,7 @@ def measure(part, scene):
     part.attempt(ENTERS, "pandas and shapely", by_shapely)
     files = {"drive.csv": drive["csv"], "places.csv": places}
     try:
-        times, found = run_postgis("postgis.sql", files,
-                                   ["imported.txt", "enters.txt", "nearest.txt"])
+        times, found = run_postgis("postgis.sql", files, ["imported.txt", "enters.txt", "nearest.txt"])
         for number, case in enumerate((IMPORT, ENTERS, NEAREST)):
             part.add(case, "PostGIS", cpuSeconds=times[number + 1] - times[number],
                      **compared(found[number], expected[number]))

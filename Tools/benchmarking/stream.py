@@ -26,8 +26,7 @@ def queries(scene):
     return [
         ("Q4, entering a region of 1 km", "entering", ["--events", "enter"], region, 1),
         ("Q7, near 10 points of interest, first time", "first", first, few, 10),
-        ("Q7, near 100,000 points of interest, first time", "first", first, scene.places(100_000),
-         100_000)]
+        ("Q7, near 100,000 points of interest, first time", "first", first, scene.places(100_000), 100_000)]
 
 
 def plainly(line):
@@ -72,9 +71,8 @@ def measure(part, scene):
         own = Measured([scene.fencepost, *words], source=jsonl, output=printed)
         expected = own_results(printed)
         words[3] = places.name
-        part.add(case, "Fencepost", count=fixes, unit="fixes", **own.values,
-                 results=len(expected), equal=None,
-                 command=" ".join(["fencepost", *words, "<", jsonl.name]))
+        part.add(case, "Fencepost", count=fixes, unit="fixes", **own.values, results=len(expected),
+                 equal=None, command=" ".join(["fencepost", *words, "<", jsonl.name]))
         asked = (name, fixes, rows, places, expected)
         for title, script, tries_each in SCRIPTS:
             if tries_each and fixes * count > MOST_PAIRS:

@@ -16,9 +16,8 @@ oracle.is_joined = lambda a, b, length, options: not (
 # What a rule without members is set to.
 OPEN = {"limit": None, "max_gap": math.inf, "max_speed": math.inf, "keep_null_island": True}
 MEMBERS = {
-    "regions": "limit", "significantChangeMeters": "significant_change",
-    "minIntervalSeconds": "min_interval", "rank": "rank", "initial": "initial",
-    "exitMarginMeters": "exit_margin", "maxGapSeconds": "max_gap",
+    "regions": "limit", "significantChangeMeters": "significant_change", "minIntervalSeconds": "min_interval",
+    "rank": "rank", "initial": "initial", "exitMarginMeters": "exit_margin", "maxGapSeconds": "max_gap",
     "maxSpeedMetersPerSecond": "max_speed", "holdSeconds": "hold", "confirmFixes": "confirm_fixes",
     "dwellSeconds": "dwell", "test": "test", "accuracy": "accuracy"}
 STAGED = {"holdSeconds", "confirmFixes", "dwellSeconds"}
@@ -29,7 +28,6 @@ SAME_METERS = 0.021
 
 
 # MARK: The model
-
 
 def options_of(rule):
     values = OPEN | {MEMBERS[member]: rule[member] for member in MEMBERS if member in rule}
@@ -58,27 +56,23 @@ def modelled(case, rule, path=None):
     """The events of a case as its file has them."""
     path = fixes_of(case) if path is None else path
     found = follow(list(map(circle, case["places"])), path, rule)
-    return [written(event, rule) for event in found
-            if event["type"] != "refresh" or "regions" in rule]
+    return [written(event, rule) for event in found if event["type"] != "refresh" or "regions" in rule]
 
 
 def written(event, rule):
     """An event of the model as a case has it."""
     if event["type"] == "refresh":
-        return {key: event[key] for key in ("type", "fix", "monitored", "added", "removed",
-                                            "radius")}
+        return {key: event[key] for key in ("type", "fix", "monitored", "added", "removed", "radius")}
     names = ["type", "place", "fix", "time", "lat", "lon", "across", "crossed"]
     if rule.get("test") != "fixes":
         names.insert(3, "fraction")
     if not STAGED & set(rule):
         names.remove("crossed")
     made = {name: event[name] for name in names if event.get(name) is not None}
-    return made | {name: made[name].replace(".000Z", "Z") for name in ("time", "crossed")
-                   if name in made}
+    return made | {name: made[name].replace(".000Z", "Z") for name in ("time", "crossed") if name in made}
 
 
 # MARK: Places that change
-
 
 def versions(case):
     """Each circle with the first and the last fix between which it exists."""
@@ -111,19 +105,17 @@ def edited(case, enters_when_there=False, exits_when_gone=False):
     def at_fix(kind, one, number):
         lat, lon = fixes[number].at
         return {"type": kind, "place": one["id"], "fix": number, "fraction": 1.0,
-                "time": oracle.clock(fixes[number].time), "lat": round(lat, 7),
-                "lon": round(lon, 7)}
+                "time": oracle.clock(fixes[number].time), "lat": round(lat, 7), "lon": round(lon, 7)}
 
     for one, since, until in every:
         id, events = one["id"], []
-        if (enters_when_there and since > 0 and contained(id, since, 1)
-                and not contained(id, since, 2)):
+        if enters_when_there and since > 0 and contained(id, since, 1) and not contained(id, since, 2):
             events.append(at_fix("enter", one, since))
         for event in follow([circle(one)], fixes[since:until + 1], case["rule"]):
             if event["type"] != "refresh":
                 events.append({**event, "fix": event["fix"] + since})
-        if (exits_when_gone and until < len(fixes) - 1 and contained(id, until, 2)
-                and not contained(id, until, 1)):
+        is_last = until == len(fixes) - 1
+        if exits_when_gone and not is_last and contained(id, until, 2) and not contained(id, until, 1):
             events.append(at_fix("exit", one, until))
         found += events
     order = sorted(found, key=lambda event: (event["fix"], event["fraction"], event["place"]))
@@ -133,14 +125,12 @@ def edited(case, enters_when_there=False, exits_when_gone=False):
 def edit_answers(case):
     yield None, edited(case)
     there, gone = {"enters_when_there": True}, {"exits_when_gone": True}
-    yield ("a circle that an edit puts around the device is entered at once",
-           edited(case, **there))
+    yield "a circle that an edit puts around the device is entered at once", edited(case, **there)
     yield "a circle that an edit takes from around the device is left at once", edited(case, **gone)
     yield "both", edited(case, **there, **gone)
 
 
 # MARK: Ties, and times that lie
-
 
 def tie_answers(case):
     """Events at one point: by the place's id, as the places were given, or against either."""
@@ -153,8 +143,7 @@ def tie_answers(case):
 
     yield None, events
     yield "in the order in which the places were given", ordered(names.index)
-    yield ("against the order in which the places were given",
-           ordered(lambda name: -names.index(name)))
+    yield "against the order in which the places were given", ordered(lambda name: -names.index(name))
     yield "by id, capitals and small letters alike", ordered(str.lower)
 
 
@@ -170,8 +159,7 @@ def time_answers(case):
         if one.time is None or one.time >= newest:
             forwards.append(one)
             newest = newest if one.time is None else one.time
-    kept = in_order if "reorderSeconds" in rule else list(
-        oracle.accepted(fixes, options_of(rule), []))
+    kept = in_order if "reorderSeconds" in rule else list(oracle.accepted(fixes, options_of(rule), []))
     for says, path in ((None, kept),
                        ("every fix older than the newest before it is dropped", forwards),
                        ("the fixes are sorted by their times", in_order),
@@ -181,7 +169,6 @@ def time_answers(case):
 
 
 # MARK: The certificate
-
 
 def next_edge_meters(places, at, regions, slack):
     """How far the nearest edge is that the regions leave out, if they go to the nearest edges.
@@ -240,13 +227,11 @@ def certified_answers(case):
 
 # MARK: A case
 
-
 def tolerance(case, events):
     """How far an event may be off: a decimeter where segments are up to 10 km long, a meter up to
     1,000 km, ten beyond; in time what the path takes for that, and a millisecond."""
     fixes, allowed, milliseconds = fixes_of(case), 0.1, 1
-    steps = [(oracle.distance_meters(a.at, b.at), a.time, b.time)
-             for a, b in zip(fixes, fixes[1:])]
+    steps = [(oracle.distance_meters(a.at, b.at), a.time, b.time) for a, b in zip(fixes, fixes[1:])]
     longest = max((length for length, *_ in steps), default=0)
     if longest > 10_000:
         allowed = 1 if longest <= 1_000_000 else 10
@@ -261,8 +246,7 @@ def tolerance(case, events):
 def may_have_event(case, events, number):
     """Whether an event may lie on the segment that ends at a fix.
 
-    Those that are confirmed later, or have no number, may on any; where sides are judged at fixes,
-    none does.
+    Those that are confirmed later, or have no number, may on any; where sides are judged at fixes, none does.
     """
     if case["rule"].get("test") == "fixes":
         return False

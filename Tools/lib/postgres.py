@@ -45,9 +45,8 @@ class Cluster:
         """What psql prints for statements, run in a folder, where files are read and written."""
         words = [word for name, value in variables.items() for word in ("-v", f"{name}={value}")]
         done = subprocess.run(
-            [self.programs / "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h",
-             self.folder, "-U", "postgres", *words], input=sql, capture_output=True, text=True,
-            cwd=folder, check=False)
+            [self.programs / "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", self.folder, "-U",
+             "postgres", *words], input=sql, capture_output=True, text=True, cwd=folder, check=False)
         if done.returncode:
             raise RuntimeError(done.stderr.strip())
         return done.stdout.strip()

@@ -12,8 +12,7 @@ import sys
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 DATA = PROJECT / "Data"
 # The program that is checked: the release build, or the one that FENCEPOST_EXECUTABLE names.
-PROGRAM = os.path.abspath(
-    os.environ.get("FENCEPOST_EXECUTABLE") or PROJECT / ".build/release/fencepost")
+PROGRAM = os.path.abspath(os.environ.get("FENCEPOST_EXECUTABLE") or PROJECT / ".build/release/fencepost")
 # The same of the engine's library.
 LIBRARY = os.path.abspath(
     os.environ.get("FENCEPOST_LIBRARY") or PROJECT / ".build/release/libFencepostCInterface.so")
@@ -62,8 +61,7 @@ def environment(folder, *packages):
 def enter_environment(name, *packages):
     """Runs this script again in an environment of its own in .build, with packages of PyPI.
 
-    Ends with status 77, which Tools/test takes for a check that was skipped, where PyPI does not
-    give them.
+    Ends with status 77, which Tools/test takes for a check that was skipped, where PyPI does not give them.
     """
     folder = PROJECT / ".build" / name
     if pathlib.Path(sys.prefix).resolve() == folder.resolve():

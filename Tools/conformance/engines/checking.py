@@ -11,8 +11,7 @@ def right(case):
     answer = copy.deepcopy(case["events"])
     if wanted := case.get("certificate"):
         stretches = [{"from": time, "to": time} for time in wanted.get("at", [])]
-        answer.append({"type": "certificate", "certified": wanted["certified"],
-                       "stretches": stretches})
+        answer.append({"type": "certificate", "certified": wanted["certified"], "stretches": stretches})
     return answer
 
 
@@ -75,6 +74,5 @@ def faults(cases):
             if passes and word:
                 sentences.append("%s passes although %s" % (case["case"], word))
             if not passes and not word:
-                sentences.append("%s: its own answer: %s %s" % (
-                    case["case"], verdict.kind, verdict.why))
+                sentences.append("%s: its own answer: %s %s" % (case["case"], verdict.kind, verdict.why))
     return sentences, count

@@ -148,8 +148,7 @@ class Runtime:
 KINDS = {
     "chromium": ("Chromium", Browser, [
         "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--user-data-dir={folder}/profile"]),
-    "firefox": ("Firefox", Browser, [
-        "firefox", "--headless", "--no-remote", "--profile", "{folder}"]),
+    "firefox": ("Firefox", Browser, ["firefox", "--headless", "--no-remote", "--profile", "{folder}"]),
     "wasmkit": ("WasmKit", Runtime, ["wasmkit", "run"]),
 }
 

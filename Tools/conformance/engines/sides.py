@@ -25,12 +25,10 @@ def crossing(kind, place, number, fraction, at, fixes):
 
     Its time divides the segment's as the fraction does.
     """
-    event = {"type": kind, "place": place, "fix": number, "fraction": fraction, "lat": at[0],
-             "lon": at[1]}
+    event = {"type": kind, "place": place, "fix": number, "fraction": fraction, "lat": at[0], "lon": at[1]}
     times = [fixes[index].get("time") for index in (number - 1, number)]
     if None not in times:
-        start, end = (datetime.datetime.fromisoformat(time.replace("Z", "+00:00"))
-                      for time in times)
+        start, end = (datetime.datetime.fromisoformat(time.replace("Z", "+00:00")) for time in times)
         time = (start + fraction * (end - start)).isoformat(timespec="milliseconds")
         event["time"] = time.replace("+00:00", "Z")
     return event
