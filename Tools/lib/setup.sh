@@ -17,34 +17,20 @@ usage() {
   esac
 }
 
-# The first version number in the output of `swift --version`, or nothing.
-swift_version() {
-  swift --version 2>/dev/null </dev/null |
-    sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | sed -n 1p
-}
-
 # Ends the script unless Swift 6.2 or later is installed.
 require_swift() {
-  local version
-  command -v swift >/dev/null 2>&1 ||
-    fail 'swift is not in PATH; install Swift 6.2 or later from https://www.swift.org/install'
-  version=$(swift_version)
+  local version cure='install Swift 6.2 or later from https://www.swift.org/install'
+  command -v swift >/dev/null 2>&1 || fail "swift is not in PATH; $cure"
+  version=$(swift --version 2>/dev/null </dev/null | sed -nE 's/.*Swift version ([0-9]+\.[0-9]+).*/\1/p')
   [ -n "$version" ] || fail 'swift is in PATH but prints no version'
-  if [ "${version%%.*}" -lt 6 ] ||
-    { [ "${version%%.*}" -eq 6 ] && [ "${version#*.}" -lt 2 ]; }; then
-    fail "Swift $version is too old; install Swift 6.2 or later from https://www.swift.org/install"
-  fi
-}
-
-is_installed() {
-  [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+  printf '%s\n' 6.2 "$version" | sort -CV || fail "Swift $version is too old; $cure"
 }
 
 # Installs those of the named Debian packages that are missing, after one line that says so.
 install_packages() {
   local package log missing=() as_root=()
   for package in "$@"; do
-    is_installed "$package" || missing+=("$package")
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
 
