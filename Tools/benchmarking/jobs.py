@@ -6,6 +6,8 @@ from typing import NamedTuple
 import data
 from measuring import Measured, say
 
+ROUNDS = 5
+
 
 class Job(NamedTuple):
     """A command, and the number of fixes, places, queries or starts that it handles."""
@@ -67,17 +69,19 @@ def others(scene, sizes):
                    "--format", "ndjson"], 1_000_000, "fixes", bound, is_wall=True)
 
 
-def measure(part, scene, sizes, rounds, only):
+def measure(part, scene, only):
     """Runs each job whose name contains `only`, and its bound, several times in turns."""
-    fixes = 100_000 if scene.quick else 1_000_000
+    fixes, sizes = 1_000_000, [10_000, 100_000, 1_000_000]
+    if scene.quick:
+        fixes, sizes = 100_000, sizes[:2]
     tracks = {(kind, form): scene.track(kind, fixes, form)
               for kind in ("drive", "walk") for form in ("nmea", "gpx", "csv")}
     jobs = [*bounds(scene, tracks, sizes), *replays(scene, tracks, fixes, sizes), *others(scene, sizes)]
     wanted = {name for job in jobs if only in job.name for name in (job.name, job.bound)}
     chosen = [job for job in jobs if job.name in wanted]
     runs = {job.name: [] for job in chosen}
-    for number in range(rounds):
-        say(f"round {number + 1} of {rounds}")
+    for number in range(ROUNDS):
+        say(f"round {number + 1} of {ROUNDS}")
         for job in chosen:
             for path in scene.folder.glob(job.fresh) if job.fresh else ():
                 path.unlink()
