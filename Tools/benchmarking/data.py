@@ -121,10 +121,8 @@ def metro_spot(random):
 # MARK: Tracks
 
 def journey(kind, seed):
-    """An endless journey through the area: a point of the grid and a speed in m/s each second.
-
-    A "drive" goes at up to 30 m/s with stops, a "walk" at 1.4 m/s in and about the core.
-    """
+    """An endless journey through the area: a point of the grid and a speed in m/s each second. A "drive" goes
+    at up to 30 m/s with stops, a "walk" at 1.4 m/s in and about the core."""
     random = Random(seed)
     walks = kind == "walk"
     east, north = core_spot(random)
@@ -291,11 +289,9 @@ def cities():
 
 
 def places(count, kind):
-    """Clustered as real ones are: in cities of very different sizes, between them, in the metro.
-
-    A "world" has them all, a "dense" one a fuller metro, a "city" nothing but the metro. Yields
-    the point, the radius in meters, and the number of the city.
-    """
+    """Clustered as real ones are: in cities of very different sizes, between them, in the metro. A "world"
+    has them all, a "dense" one a fuller metro, a "city" nothing but the metro. Yields the point, the radius
+    in meters, and the number of the city."""
     metro = {"world": min(count // 4, METRO_PLACES), "dense": min(count // 4, DENSE_METRO_PLACES),
              "city": count}[kind]
     stride = max(1, count // max(1, metro))
@@ -328,11 +324,9 @@ def write_places(path, count=1_000_000, kind="world"):
 
 
 def write_queries(path, places_file, near, count=2_000):
-    """Writes positions to ask the nearest places of.
-
-    Near "city": at places spread over the file; near "track": at every 500th fix of a drive; near
-    "world": anywhere on Earth, far from everything as a rule, and a tenth as many.
-    """
+    """Writes positions to ask the nearest places of. Near "city": at places spread over the file; near
+    "track": at every 500th fix of a drive; near "world": anywhere on Earth, far from everything as a rule,
+    and a tenth as many."""
     random = Random(13)
     if near == "track":
         points = (point for point, _ in itertools.islice(journey("drive", 7), 0, 500 * count, 500))

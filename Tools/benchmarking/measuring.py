@@ -34,10 +34,8 @@ class Scene:
         self.fencepost, self.folder, self.quick, self._python = fencepost, folder, quick, None
 
     def make(self, name, maker, *arguments):
-        """A file or folder that a function makes unless it exists.
-
-        It is made under another name, so that an interrupted run leaves no partial file.
-        """
+        """A file or folder that a function makes unless it exists. It is made under another name, so that an
+        interrupted run leaves no partial file."""
         path = self.folder / name
         if not path.exists():
             say(f"making {path}")
@@ -94,11 +92,8 @@ def install_debian():
 
 
 def run_postgis(script, files, results, **variables):
-    """Runs a script of the rivals on files, in a throw-away cluster.
-
-    Returns the seconds of CPU time before, between and after its parts, and the lines of each file
-    of results.
-    """
+    """Runs a script of the rivals on files, in a throw-away cluster. Returns the seconds of CPU time before,
+    between and after its parts, and the lines of each file of results."""
     if not programs():
         raise RuntimeError("not installed")
     cluster = Cluster(programs(), "shared_buffers=512MB", "work_mem=256MB", "maintenance_work_mem=512MB")
@@ -134,10 +129,8 @@ os.write(int(sys.argv[1]), b"%d %f %f %d" % (
 
 
 class Measured:
-    """The median CPU and wall-clock time in seconds, and the peak memory in MB, of a command.
-
-    `source` is its standard input; `output` keeps what the last round printed.
-    """
+    """The median CPU and wall-clock time in seconds, and the peak memory in MB, of a command. `source` is its
+    standard input; `output` keeps what the last round printed."""
 
     def __init__(self, arguments, rounds=ROUNDS, source=None, output=None):
         words = [str(word) for word in arguments]
@@ -206,11 +199,8 @@ class Part:
         self.part.write_text("", encoding="utf-8")
 
     def add(self, case, program, **values):
-        """Keeps and prints a result.
-
-        `equal` is whether what the program found is what Fencepost found; None where nothing is
-        compared.
-        """
+        """Keeps and prints a result. `equal` is whether what the program found is what Fencepost found; None
+        where nothing is compared."""
         record = {"part": self.name, "case": case, "program": program, **values, "quick": self.quick,
                   "date": datetime.date.today().isoformat(), "machine": self.machine}
         with open(self.part, "a", encoding="utf-8") as file:

@@ -26,12 +26,9 @@ def positions(path, is_json=False):
 
 
 def read(part, scene, drive, rows):
-    """Reads NMEA and GPX.
-
-    Fencepost replays the track among one place far away; the others end with fixes in memory or as
-    text. The drive begins at midnight, which gpsd takes for no time in NMEA, and GPSBabel drops the
-    last epoch: the two ends are left out.
-    """
+    """Reads NMEA and GPX. Fencepost replays the track among one place far away; the others end with fixes in
+    memory or as text. The drive begins at midnight, which gpsd takes for no time in NMEA, and GPSBabel drops
+    the last epoch: the two ends are left out."""
     expected = {row.split(",", 1)[1] for row in rows}
     ends = {row.split(",", 1)[1] for row in (rows[0], rows[-1])}
     output, pole = scene.folder / "read.txt", scene.folder / "pole.csv"

@@ -91,10 +91,8 @@ def versions(case):
 
 
 def edited(case, enters_when_there=False, exits_when_gone=False):
-    """Events of every version by itself, in the path's order.
-
-    Other engines report that an edit changes on which side the device is.
-    """
+    """Events of every version by itself, in the path's order. Other engines report that an edit changes on
+    which side the device is."""
     fixes, found, every = fixes_of(case), [], list(versions(case))
 
     def contained(id, number, side):
@@ -148,10 +146,8 @@ def tie_answers(case):
 
 
 def time_answers(case):
-    """The documented rule's answer, and those of other sound rules.
-
-    Events have no `fix`, because engines number the fixes that they keep.
-    """
+    """The documented rule's answer, and those of other sound rules. Events have no `fix`, because engines
+    number the fixes that they keep."""
     rule, fixes = case["rule"], fixes_of(case)
     in_order = sorted(fixes, key=lambda one: one.time or 0)
     newest, forwards = -math.inf, []
@@ -171,10 +167,8 @@ def time_answers(case):
 # MARK: The certificate
 
 def next_edge_meters(places, at, regions, slack):
-    """How far the nearest edge is that the regions leave out, if they go to the nearest edges.
-
-    From chords, which are never longer than the distance, unless that might be too close.
-    """
+    """How far the nearest edge is that the regions leave out, if they go to the nearest edges. From chords,
+    which are never longer than the distance, unless that might be too close."""
     here = oracle.earth_centred(*at)
     rough = sorted(math.dist(here, one.xyz) - one.radius for one in places)
     if len(rough) <= regions:
@@ -185,11 +179,8 @@ def next_edge_meters(places, at, regions, slack):
 
 
 def closest_unmonitored_meters(case, step):
-    """A lower bound along the path, which is walked in small steps.
-
-    A distance changes by no more than the path is long, so between two steps the edge cannot come
-    closer than half a step.
-    """
+    """A lower bound along the path, which is walked in small steps. A distance changes by no more than the
+    path is long, so between two steps the edge cannot come closer than half a step."""
     places, fixes, least = list(map(circle, case["places"])), fixes_of(case), math.inf
     for a, b in zip(fixes, fixes[1:]):
         segment = oracle.Segment(a, b)
@@ -201,11 +192,9 @@ def closest_unmonitored_meters(case, step):
 
 
 def certified_answers(case):
-    """The events of all places, and whether an engine with so many regions can be certain of them.
-
-    It may renew its set at any point of the path, so it misses nothing exactly where at most so
-    many edges are at one point.
-    """
+    """The events of all places, and whether an engine with so many regions can be certain of them. It may
+    renew its set at any point of the path, so it misses nothing exactly where at most so many edges are at
+    one point."""
     rule, wanted = case["rule"], case["certificate"]
     events = modelled(case, {member: value for member, value in rule.items() if member not in (
         "regions", "refresh", "trustAccuracy")})
@@ -244,10 +233,8 @@ def tolerance(case, events):
 
 
 def may_have_event(case, events, number):
-    """Whether an event may lie on the segment that ends at a fix.
-
-    Those that are confirmed later, or have no number, may on any; where sides are judged at fixes, none does.
-    """
+    """Whether an event may lie on the segment that ends at a fix. Those that are confirmed later, or have no
+    number, may on any; where sides are judged at fixes, none does."""
     if case["rule"].get("test") == "fixes":
         return False
     if STAGED & set(case["rule"]):

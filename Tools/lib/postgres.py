@@ -18,10 +18,8 @@ def programs():
 
 
 class Cluster:
-    """A server in a folder of its own, without network, that ends with this script.
-
-    PostgreSQL does not run as root, so root hands it to the user postgres.
-    """
+    """A server in a folder of its own, without network, that ends with this script. PostgreSQL does not run
+    as root, so root hands it to the user postgres."""
 
     def __init__(self, folder_of_programs, *settings):
         self.programs = folder_of_programs

@@ -19,10 +19,8 @@ LIBRARY = os.path.abspath(
 
 
 def started(words, pattern, **options):
-    """Starts a program, and waits until it says on standard error what the pattern matches.
-
-    Returns the process and the match's first group.
-    """
+    """Starts a program, and waits until it says on standard error what the pattern matches. Returns the
+    process and the match's first group."""
     process = subprocess.Popen([str(word) for word in words], stderr=subprocess.PIPE, text=True,
                                **{"stdout": subprocess.DEVNULL, **options})
     for line in process.stderr:
@@ -59,10 +57,8 @@ def environment(folder, *packages):
 
 
 def enter_environment(name, *packages):
-    """Runs this script again in an environment of its own in .build, with packages of PyPI.
-
-    Ends with status 77, which Tools/test takes for a check that was skipped, where PyPI does not give them.
-    """
+    """Runs this script again in an environment of its own in .build, with packages of PyPI. Ends with status
+    77, which Tools/test takes for a check that was skipped, where PyPI does not give them."""
     folder = PROJECT / ".build" / name
     if pathlib.Path(sys.prefix).resolve() == folder.resolve():
         return

@@ -4,10 +4,8 @@ import datetime
 
 
 def from_sides(case, is_inside):
-    """Events where the side at a fix differs from that at the fix before it.
-
-    `is_inside(place, fix, number)` is the engine's own test at the fix with a number.
-    """
+    """Events where the side at a fix differs from that at the fix before it. `is_inside(place, fix, number)`
+    is the engine's own test at the fix with a number."""
     starts_outside = case["rule"].get("initial") == "enter"
     places = sorted(case["places"], key=lambda place: place["id"])
     before = {}
@@ -21,10 +19,8 @@ def from_sides(case, is_inside):
 
 
 def crossing(kind, place, number, fraction, at, fixes):
-    """An event of a place's id at a fraction of the segment that ends at a fix.
-
-    Its time divides the segment's as the fraction does.
-    """
+    """An event of a place's id at a fraction of the segment that ends at a fix. Its time divides the
+    segment's as the fraction does."""
     event = {"type": kind, "place": place, "fix": number, "fraction": fraction, "lat": at[0], "lon": at[1]}
     times = [fixes[index].get("time") for index in (number - 1, number)]
     if None not in times:
@@ -39,11 +35,8 @@ def ordered(events):
 
 
 def refusal(case, known=(), test=None, timeless=None):
-    """What an engine says of a case that it cannot be set to, or None.
-
-    `known` are the members of a rule that it has, `test` the only one that it knows, and `timeless`
-    its words where fixes have no times.
-    """
+    """What an engine says of a case that it cannot be set to, or None. `known` are the members of a rule that
+    it has, `test` the only one that it knows, and `timeless` its words where fixes have no times."""
     foreign = sorted((set(case["rule"]) - {"test", *known}) | ({"edits"} & set(case)))
     why = None
     if test and case["rule"].get("test", "path") != test:
