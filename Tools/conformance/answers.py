@@ -1,6 +1,7 @@
 """Works out the answers of a case by the model of Tools/conformance/oracle, not by the product."""
 
 import argparse
+import itertools
 import json
 import math
 import pathlib
@@ -86,8 +87,7 @@ def versions(case):
                 yield before, since, at
             if "lat" in one:
                 current[one["id"]] = one, since if is_same else at
-    for one, since in current.values():
-        yield one, since, len(case["fixes"]) - 1
+    yield from ((one, since, len(case["fixes"]) - 1) for one, since in current.values())
 
 
 def edited(case, enters_when_there=False, exits_when_gone=False):
@@ -150,11 +150,8 @@ def time_answers(case):
     number the fixes that they keep."""
     rule, fixes = case["rule"], fixes_of(case)
     in_order = sorted(fixes, key=lambda one: one.time or 0)
-    newest, forwards = -math.inf, []
-    for one in fixes:
-        if one.time is None or one.time >= newest:
-            forwards.append(one)
-            newest = newest if one.time is None else one.time
+    newest = itertools.accumulate((-math.inf if one.time is None else one.time for one in fixes), max)
+    forwards = [one for one, latest in zip(fixes, newest) if one.time is None or one.time == latest]
     kept = in_order if "reorderSeconds" in rule else list(oracle.accepted(fixes, options_of(rule), []))
     for says, path in ((None, kept),
                        ("every fix older than the newest before it is dropped", forwards),
@@ -260,7 +257,7 @@ def answered(case):
     (_, events), *others = answers
     different = []
     for says, other in others:
-        if other != events and all(other != one["events"] for one in different):
+        if other not in (events, *(one["events"] for one in different)):
             different.append({"says": says, "events": other})
     question = {key: case[key] for key in ("case", "says", "known", "rule", "places", "fixes",
                                            "edits") if key in case}
@@ -278,11 +275,9 @@ def short(case):
 
 def text(case):
     """A case with a line for each place, fix and event."""
-    lines = []
-    for key, value in case.items():
-        compact = json.dumps(value, ensure_ascii=False)
+    def written(value):
         if isinstance(value, list) and value:
-            rows = ",\n".join("    " + json.dumps(row, ensure_ascii=False) for row in value)
-            compact = "[\n%s\n  ]" % rows
-        lines.append('  "%s": %s' % (key, compact))
-    return "{\n%s\n}\n" % ",\n".join(lines)
+            return "[\n%s\n  ]" % ",\n".join("    " + json.dumps(row, ensure_ascii=False) for row in value)
+        return json.dumps(value, ensure_ascii=False)
+
+    return "{\n%s\n}\n" % ",\n".join('  "%s": %s' % (key, written(value)) for key, value in case.items())

@@ -9,44 +9,38 @@ import subprocess
 import tempfile
 import time
 
-from program import PROGRAM
-
+from program import PROGRAM, output
 
 TITLE = "Fencepost"
 CLAIMS = ["must", "may", "profiles"]
 COMMAND = ("fencepost replay TRACK --places PLACES --limit none --max-gap none --max-speed none --keep-null-island and the options of the "
            "rule; fencepost live - --store STORE with SIGHUP after each edit")
-OPTIONS = {
-    "test": "--test", "accuracy": "--accuracy", "initial": "--initial", "confirmFixes": "--confirm-fixes", "rank": "--rank",
-    "refresh": "--refresh"}
-UNITS = {
-    "exitMarginMeters": ("--exit-margin", "m"), "holdSeconds": ("--hold", "s"), "dwellSeconds": ("--dwell", "s"),
-    "significantChangeMeters": ("--significant-change", "m"), "minIntervalSeconds": ("--min-interval", "s"),
-    "reorderSeconds": ("--reorder", "s")}
+# The members of a rule, with their options; those of the first row are set to none where they are missing.
+ENDLESS = {"regions": ("limit", ""), "maxGapSeconds": ("max-gap", "s"),
+           "maxSpeedMetersPerSecond": ("max-speed", "m/s")}
+OPTIONS = ENDLESS | {
+    "test": ("test", ""), "accuracy": ("accuracy", ""), "initial": ("initial", ""), "rank": ("rank", ""),
+    "confirmFixes": ("confirm-fixes", ""), "refresh": ("refresh", ""), "exitMarginMeters": ("exit-margin", "m"),
+    "holdSeconds": ("hold", "s"), "dwellSeconds": ("dwell", "s"), "minIntervalSeconds": ("min-interval", "s"),
+    "significantChangeMeters": ("significant-change", "m"), "reorderSeconds": ("reorder", "s")}
 PATIENCE_SECONDS = 20
 WORKERS = 2
 
 
 def version():
     """The version, or None where the program is not there."""
-    try:
-        return subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout.strip()
-    except OSError:
-        return None
+    return output(PROGRAM, "--version") if os.path.exists(PROGRAM) else None
 
 
 def options(rule):
     if "profile" in rule:
         return ["--profile", rule["profile"]]
-    words = ["--keep-null-island", "--limit", str(rule.get("regions", "none"))]
-    words += ["--max-gap", "%gs" % rule["maxGapSeconds"] if "maxGapSeconds" in rule else "none"]
-    words += ["--max-speed", "%gm/s" % rule["maxSpeedMetersPerSecond"] if "maxSpeedMetersPerSecond" in rule else "none"]
-    for member, option in OPTIONS.items():
+    words = ["--keep-null-island"]
+    for member, (option, unit) in OPTIONS.items():
         if member in rule:
-            words += [option, str(rule[member])]
-    for member, (option, unit) in UNITS.items():
-        if member in rule:
-            words += [option, "%g%s" % (rule[member], unit)]
+            words += [f"--{option}", f"{rule[member]}{unit}"]
+        elif member in ENDLESS:
+            words += [f"--{option}", "none"]
     return words + (["--trust-accuracy"] if rule.get("trustAccuracy") else [])
 
 

@@ -16,7 +16,7 @@ import tempfile
 import threading
 
 import fencepost as command
-from program import PROGRAM, PROJECT
+from program import PROGRAM, PROJECT, output
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = PROJECT / ".build/wasm"
@@ -29,8 +29,7 @@ NO_TIME = -(2 ** 63)
 
 @functools.cache
 def rules(words):
-    return subprocess.run(
-        [PROGRAM, "rules", *words, "--format", "json"], capture_output=True, text=True, check=True).stdout
+    return output(PROGRAM, "rules", *words, "--format", "json")
 
 
 def milliseconds(time):

@@ -12,7 +12,7 @@ def from_sides(case, is_inside):
     for number, fix in enumerate(case["fixes"]):
         for place in places:
             now = is_inside(place, fix, number)
-            if now != before.get(place["id"], False if starts_outside else now):
+            if now != before.get(place["id"], not starts_outside and now):
                 event = {"type": "enter" if now else "exit", "place": place["id"], "fix": number}
                 yield event | ({"time": fix["time"]} if "time" in fix else {})
             before[place["id"]] = now
@@ -24,7 +24,7 @@ def crossing(kind, place, number, fraction, at, fixes):
     event = {"type": kind, "place": place, "fix": number, "fraction": fraction, "lat": at[0], "lon": at[1]}
     times = [fixes[index].get("time") for index in (number - 1, number)]
     if None not in times:
-        start, end = (datetime.datetime.fromisoformat(time.replace("Z", "+00:00")) for time in times)
+        start, end = map(datetime.datetime.fromisoformat, times)
         time = (start + fraction * (end - start)).isoformat(timespec="milliseconds")
         event["time"] = time.replace("+00:00", "Z")
     return event
