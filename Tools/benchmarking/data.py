@@ -80,11 +80,9 @@ def micro(degrees):
 def grid_point(latitude, longitude):
     """Millionths of degrees, with the longitude brought to -180 ... 180."""
     east = micro(longitude)
-    if east > 180_000_000:
-        east -= 360_000_000
-    if east < -180_000_000:
-        east += 360_000_000
-    return micro(latitude), east
+    if abs(east) > 180_000_000:
+        east -= math.copysign(360_000_000, east)
+    return micro(latitude), int(east)
 
 
 class Plane:
@@ -242,13 +240,11 @@ def write_tracks(folder, count, fixes):
 
 def write_stream(path, vehicles, fixes, form):
     """Writes the fixes of many vehicles in the order of time, as JSON Lines or CSV."""
-    row = "v{0:04},{1:%Y-%m-%dT%H:%M:%S}Z,{2},{3}\n"
-    if form == "jsonl":
-        row = '{{"device":"v{0:04}","time":"{1:%Y-%m-%dT%H:%M:%S}Z","lat":{2},"lon":{3}}}\n'
+    head, row = {"csv": ("device,time,lat,lon\n", "v{0:04},{1:%Y-%m-%dT%H:%M:%S}Z,{2},{3}\n"), "jsonl": (
+        "", '{{"device":"v{0:04}","time":"{1:%Y-%m-%dT%H:%M:%S}Z","lat":{2},"lon":{3}}}\n')}[form]
     journeys = [journey("drive", 1_000 + number) for number in range(vehicles)]
     with open(path, "w", encoding="utf-8") as file:
-        if form == "csv":
-            file.write("device,time,lat,lon\n")
+        file.write(head)
         for time in itertools.islice(seconds(), fixes):
             for vehicle, points in enumerate(journeys):
                 file.write(row.format(vehicle, time, *degrees(next(points)[0])))
@@ -329,8 +325,8 @@ def write_queries(path, places_file, near, count=2_000):
     and a tenth as many."""
     random = Random(13)
     if near == "track":
-        points = (point for point, _ in itertools.islice(journey("drive", 7), 0, 500 * count, 500))
-        rows = map(degrees, points)
+        drive = itertools.islice(journey("drive", 7), 0, 500 * count, 500)
+        rows = (degrees(point) for point, _ in drive)
     elif near == "world":
         rows = ((random.uniform(-85, 85), random.uniform(-180, 180)) for _ in range(count // 10))
     else:

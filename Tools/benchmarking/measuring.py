@@ -13,7 +13,7 @@ import tempfile
 
 import data
 from postgres import Cluster, programs
-from program import PROJECT, environment
+from program import PROJECT, environment, output
 
 DEBIAN = ["postgresql-15", "postgresql-15-postgis-3", "gpsbabel", "gpsd-clients", "sqlite3"]
 PYTHON = ["pandas", "pyproj", "shapely", "duckdb", "pymeos"]
@@ -170,22 +170,18 @@ def compared(found, expected):
 
 # MARK: Results
 
-def first_match(pattern, text):
-    found = re.search(pattern, text)
-    return found[1] if found else ""
-
-
 def machine():
     """What the measurements ran on."""
-    told = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=False)
-    read = {name: pathlib.Path(name).read_text(encoding="utf-8")
-            for name in ("/proc/cpuinfo", "/proc/meminfo", "/etc/os-release")}
-    memory = int(first_match(r"MemTotal:\s*(\d+)", read["/proc/meminfo"]))
+    def told(path, pattern):
+        found = re.search(pattern, pathlib.Path(path).read_text(encoding="utf-8"))
+        return found[1] if found else ""
+
+    swift = re.search(r"Swift version (\S+)", output("swift", "--version", stderr=subprocess.DEVNULL))[1]
     return {
-        "cpu": first_match(r"model name\s*: (.*)", read["/proc/cpuinfo"]) or platform.machine(),
-        "cores": os.cpu_count(), "memoryGigabytes": round(memory / 2**20),
-        "system": first_match(r'PRETTY_NAME="(.*)"', read["/etc/os-release"]), "kernel": platform.release(),
-        "swift": first_match(r"Swift version (\S+)", told.stdout), "load": round(os.getloadavg()[0], 1)}
+        "cpu": told("/proc/cpuinfo", r"model name\s*: (.*)") or platform.machine(), "cores": os.cpu_count(),
+        "memoryGigabytes": round(int(told("/proc/meminfo", r"MemTotal:\s*(\d+)")) / 2**20),
+        "system": platform.freedesktop_os_release()["PRETTY_NAME"], "kernel": platform.release(),
+        "swift": swift, "load": round(os.getloadavg()[0], 1)}
 
 
 class Part:
@@ -213,8 +209,8 @@ class Part:
             cells.append(f"{values['count'] / values['wallSeconds']:,.0f} {values['unit']}/s")
         if values.get("megabytes"):
             cells.append(f"{values['megabytes']:.0f} MB")
-        cells += [f"{key} {values[key]}" for key in ("why", "results", "differs", "ratio", "bound",
-                                                     "latencyMilliseconds") if values.get(key)]
+        shown = ("why", "results", "differs", "ratio", "bound", "latencyMilliseconds")
+        cells += [f"{key} {values[key]}" for key in shown if values.get(key)]
         print(f"{case:48} {program:28} {', '.join(cells)}", flush=True)
 
     def attempt(self, case, program, work):

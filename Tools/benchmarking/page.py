@@ -43,18 +43,15 @@ def timed(record):
 
 def verdict(record):
     """What stands in place of a time, or nothing."""
-    if "why" in record:
-        return record["why"]
-    if timed(record):
-        return ""
+    if "why" in record or timed(record):
+        return record.get("why", "")
     return f"differs: {record['differs']:,}" if record.get("differs") else "results not compared"
 
 
 def row(record, case):
     """The cells of a record, as COLUMNS names them."""
-    found = ""
-    if record.get("results") is not None:
-        found = f"{record['results']:,}" + (", equal" if record.get("equal") else "")
+    found = "" if record.get("results") is None else f"{record['results']:,}"
+    found += ", equal" if found and record.get("equal") else ""
     if refused := verdict(record):
         return [case, record["program"], refused, "", "", found, "", "", ""]
     rate, spread = "", record.get("latencyMilliseconds", {})
@@ -69,10 +66,8 @@ def row(record, case):
 def table(records, rate):
     """One table with a block of rows a case, without the columns in which nobody has anything."""
     cases = list(dict.fromkeys(record["case"] for record in records))
-    rows, before = [], None
-    for record in sorted(records, key=lambda record: cases.index(record["case"])):
-        rows.append(row(record, record["case"] if record["case"] != before else ""))
-        before = record["case"]
+    rows = [row(record, "" if number else case) for case in cases
+            for number, record in enumerate(record for record in records if record["case"] == case)]
     columns = ["Work", "Program", rate, "CPU", "Memory", "Results", "Median", "95th percentile",
                "99th percentile"]
     kept = [index for index in range(len(columns)) if any(cells[index] for cells in rows)]

@@ -19,10 +19,10 @@ def position(latitude, longitude):
 
 def positions(path, is_json=False):
     with open(path, encoding="utf-8", newline="") as file:
-        if is_json:
-            return {position(report["lat"], report["lon"]) for report in map(json.loads, file)
-                    if report.get("class") == "TPV" and "lat" in report}
-        return {position(row["Latitude"], row["Longitude"]) for row in csv.DictReader(file)}
+        if not is_json:
+            return {position(row["Latitude"], row["Longitude"]) for row in csv.DictReader(file)}
+        return {position(report["lat"], report["lon"]) for report in map(json.loads, file)
+                if report.get("class") == "TPV" and "lat" in report}
 
 
 def read(part, scene, drive, rows):
