@@ -69,6 +69,12 @@ def enter_environment(name, *packages):
     os.execv(python, [str(python), *sys.argv])
 
 
+def swift_sources(folder):
+    """The paths and texts of a folder's files of Swift; those in a catalog belong to its tutorial."""
+    return {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.swift"))
+            if ".docc" not in str(path)}
+
+
 def module(path):
     """A program whose file has no ending, as a module."""
     name = pathlib.Path(path).name
