@@ -20,9 +20,10 @@ ENDLESS = {"regions": ("limit", ""), "maxGapSeconds": ("max-gap", "s"),
            "maxSpeedMetersPerSecond": ("max-speed", "m/s")}
 OPTIONS = ENDLESS | {
     "test": ("test", ""), "accuracy": ("accuracy", ""), "initial": ("initial", ""), "rank": ("rank", ""),
-    "confirmFixes": ("confirm-fixes", ""), "refresh": ("refresh", ""), "exitMarginMeters": ("exit-margin", "m"),
-    "holdSeconds": ("hold", "s"), "dwellSeconds": ("dwell", "s"), "minIntervalSeconds": ("min-interval", "s"),
-    "significantChangeMeters": ("significant-change", "m"), "reorderSeconds": ("reorder", "s")}
+    "refresh": ("refresh", ""), "confirmFixes": ("confirm-fixes", ""), "holdSeconds": ("hold", "s"),
+    "exitMarginMeters": ("exit-margin", "m"), "dwellSeconds": ("dwell", "s"),
+    "reorderSeconds": ("reorder", "s"), "minIntervalSeconds": ("min-interval", "s"),
+    "significantChangeMeters": ("significant-change", "m")}
 PATIENCE_SECONDS = 20
 WORKERS = 2
 
