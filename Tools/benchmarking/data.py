@@ -179,8 +179,7 @@ def height(point):
 
 
 def sentence(words):
-    checksum = functools.reduce(operator.xor, words.encode())
-    return f"${words}*{checksum:02X}\r\n"
+    return f"${words}*{functools.reduce(operator.xor, words.encode()):02X}\r\n"
 
 
 def angle(number, digits, signs):

@@ -133,8 +133,7 @@ class Measured:
     standard input; `output` keeps what the last round printed."""
 
     def __init__(self, arguments, rounds=ROUNDS, source=None, output=None):
-        words = [str(word) for word in arguments]
-        runs = [self.run(words, source, output) for _ in range(rounds)]
+        runs = [self.run(list(map(str, arguments)), source, output) for _ in range(rounds)]
         self.seconds = statistics.median(run[0] for run in runs)
         self.wall = statistics.median(run[1] for run in runs)
         self.megabytes = max(run[2] for run in runs) / 1000

@@ -32,8 +32,7 @@ SAME_METERS = 0.021
 
 def options_of(rule):
     values = OPEN | {MEMBERS[member]: rule[member] for member in MEMBERS if member in rule}
-    defaults = vars(oracle.options_parser().parse_args([]))
-    return oracle.completed(argparse.Namespace(**defaults | values))
+    return oracle.completed(oracle.options_parser().parse_args([], argparse.Namespace(**values)))
 
 
 def fixes_of(case):

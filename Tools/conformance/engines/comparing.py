@@ -85,8 +85,7 @@ def listed(events):
 def disorder(case, pairs):
     """A sentence where events come in another order than along the path. At one point any order will do, unless the case says otherwise; and
     an engine that is off by more than two events are apart has its distance counted against it, not their order too."""
-    events = case["events"]
-    rank = {id(event): number for number, event in enumerate(events)}
+    rank = {id(event): number for number, event in enumerate(case["events"])}
     for (one, before), (other, after) in zip(pairs, pairs[1:]):
         if rank.get(id(before), 0) > rank.get(id(after), 0):
             blur = astray(one, before) + astray(other, after)
