@@ -61,8 +61,8 @@ def imports(part, scene):
         return sums((place["lat"], place["lon"]) for place in map(json.loads, listed.splitlines()))
 
     def printed():
-        words = (scene.folder / "import.txt").read_text(encoding="utf-8").split()
-        return int(words[0]), round(float(words[1]), 2), round(float(words[2]), 2)
+        count, *found = (scene.folder / "import.txt").read_text(encoding="utf-8").split()
+        return int(count), *(round(float(value), 2) for value in found)
 
     with open(file, encoding="utf-8", newline="") as rows:
         expected = sums((row["lat"], row["lon"]) for row in csv.DictReader(rows))

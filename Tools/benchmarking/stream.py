@@ -29,15 +29,10 @@ def queries(scene):
         ("Q7, near 100,000 points of interest, first time", "first", first, scene.places(100_000), 100_000)]
 
 
-def plainly(line):
-    """A result whose time has no fraction that is nought."""
-    return line.replace(".000Z", "Z")
-
-
 def own_results(path):
     """What Fencepost found: vehicle, place and time of the fix, as the rivals write them."""
-    events = map(json.loads, path.read_bytes().splitlines())
-    return {plainly(f"{event['device']} {event['place']} {event.get('crossed') or event['time']}")
+    events = map(json.loads, lines_of(path))
+    return {f"{event['device']} {event['place']} {event.get('crossed') or event['time']}"
             for event in events if event["type"] in ("enter", "alert")}
 
 
@@ -48,7 +43,7 @@ def by_script(scene, name, fixes, file, places, expected, script):
     run = Measured([scene.python, RIVALS / script, name, file, places, found], rounds=1)
     return {"count": fixes, "unit": "fixes", **run.values,
             "command": f"python {script} {name} {file.name} {places.name} found.txt",
-            **compared(set(map(plainly, lines_of(found))), expected)}
+            **compared(lines_of(found), expected)}
 
 
 def by_postgis(name, fixes, file, places, expected):
@@ -56,7 +51,7 @@ def by_postgis(name, fixes, file, places, expected):
                                ["found.txt"], query=name)
     return {"count": fixes, "unit": "fixes", "cpuSeconds": times[1] - times[0],
             "command": f"psql -v query={name} -f stream_postgis.sql",
-            **compared(set(map(plainly, found[0])), expected)}
+            **compared(found[0], expected)}
 
 
 def measure(part, scene):
