@@ -33,10 +33,7 @@ def rules(words):
 
 
 def milliseconds(time):
-    if time is None:
-        return None
-    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-    return round((datetime.datetime.fromisoformat(time) - epoch) / datetime.timedelta(milliseconds=1))
+    return time and round(datetime.datetime.fromisoformat(time).timestamp() * 1000)
 
 
 def columns(fixes):
