@@ -116,8 +116,8 @@ def lines_of(path):
 
 # MARK: Measuring
 
-# Runs a command and reports its status, CPU time, wall-clock time and peak memory. The system
-# counts the memory of the process that starts a command as the command's own, so a small one does.
+# Reports a command's status, CPU time, wall-clock time and peak memory. The system counts the memory of the
+# process that starts a command as the command's own, so a small one does.
 LAUNCHER = """
 import os, sys, time
 begin = time.monotonic()

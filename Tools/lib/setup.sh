@@ -1,5 +1,6 @@
 # Checks the toolchain and installs missing packages.
-# Sourced by bash scripts that have set PROGRAM to their name.
+# Sourced by bash scripts that have set PROGRAM to their name, and that read the lists of packages.
+# shellcheck disable=SC2034
 
 # Prints why the script cannot continue, and ends it.
 fail() {
@@ -55,24 +56,15 @@ install_packages() {
   rm -f "$log"
 }
 
-# What the build needs; read by the scripts that source this. SpatiaLite's brings those of libxml2 and zlib.
-# shellcheck disable=SC2034
+# What the build needs; SpatiaLite's brings those of libxml2 and zlib.
 BUILD_PACKAGES=(libsqlite3-dev libspatialite-dev libyaml-dev pkg-config)
-
 # What the engine for browsers needs, besides.
-# shellcheck disable=SC2034
 MODULE_PACKAGES=(wasi-libc libclang-rt-dev-wasm32 python3)
-
 # Libraries that the program opens when it first needs them, by what brings them on every release of Debian.
-# shellcheck disable=SC2034
 OPENED_PACKAGES=(libspatialite-dev libmosquitto-dev libsodium-dev libical-dev tzdata)
-
 # What the tests and the fuzzer need, besides: PROJ is their reference for geodesics.
-# shellcheck disable=SC2034
 REFERENCE_PACKAGES=(libproj-dev "${OPENED_PACKAGES[@]}")
-
 # What makes packages, besides.
-# shellcheck disable=SC2034
 PACKAGING_PACKAGES=(
   git binutils dpkg-dev debhelper xz-utils python3 python3-venv python3-markdown-it python3-mdit-py-plugins
   libjs-leaflet "${OPENED_PACKAGES[@]}"

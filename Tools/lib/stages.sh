@@ -23,8 +23,7 @@ complaints() {
 
 log_of() { printf '%s' "$LOGS/${1// /-}.log"; }
 
-# Records how a check ended and prints its line. Status 77 is that of a check that could not be run; the
-# last line of its log says why.
+# Records how a check ended and prints its line. At status 77 it could not run; its log's last line says why.
 settle() {
   local name=$1 status=$2 seconds=$3
   if [ "$status" -eq 77 ]; then
@@ -61,8 +60,7 @@ end_check() {
 
 check() { run_check "$@" && end_check "$1"; }
 
-# Starts a check by name beside those that follow, which come first where both want the processor; await waits
-# for it.
+# Starts a check by name beside those that follow, to which it leaves the processor; await waits for it.
 begin() {
   (
     renice -n 19 "$BASHPID" >/dev/null 2>&1 || true
