@@ -232,8 +232,7 @@ def write_tracks(folder, count, fixes):
     """Fills a folder with drives and walks in turns, each in GPX and NMEA in turns."""
     pathlib.Path(folder).mkdir()
     for number in range(count):
-        kind = "walk" if number % 2 else "drive"
-        form = "nmea" if number // 2 % 2 else "gpx"
+        kind, form = ("drive", "walk")[number % 2], ("gpx", "nmea")[number // 2 % 2]
         write_track(f"{folder}/{number:03}-{kind}.{form}", kind, fixes, form, 100 + number)
 
 
@@ -324,8 +323,7 @@ def write_queries(path, places_file, near, count=2_000):
     and a tenth as many."""
     random = Random(13)
     if near == "track":
-        drive = itertools.islice(journey("drive", 7), 0, 500 * count, 500)
-        rows = (degrees(point) for point, _ in drive)
+        rows = (degrees(one) for one, _ in itertools.islice(journey("drive", 7), 0, 500 * count, 500))
     elif near == "world":
         rows = ((random.uniform(-85, 85), random.uniform(-180, 180)) for _ in range(count // 10))
     else:

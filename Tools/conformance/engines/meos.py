@@ -26,7 +26,7 @@ def events(case):
     fixes = case["fixes"]
     if len(fixes) < 2:
         return []
-    times = [datetime.datetime.fromisoformat(fix["time"].replace("Z", "+00:00")) for fix in fixes]
+    times = [datetime.datetime.fromisoformat(fix["time"]) for fix in fixes]
     return ordered(event for place in case["places"] for event in within(place, fixes, times))
 
 
