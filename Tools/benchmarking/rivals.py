@@ -45,12 +45,12 @@ def read(part, scene, drive, rows):
         Measured([*reading, "-o", "unicsv", "-F", output], rounds=1)
         babel = Measured([*reading, "-x", "nuketypes,tracks", "-o", "unicsv", "-F", os.devnull], rounds=1)
         part.add(case, "GPSBabel", **babel.cost, **compared(positions(output) | ends, expected))
-    if not shutil.which("gpsdecode"):
+    if shutil.which("gpsdecode"):
+        gpsd = Measured(["gpsdecode", "-j"], source=drive["nmea"], output=output)
+        part.add("read NMEA", "gpsd's gpsdecode, to JSON", **gpsd.cost,
+                 **compared(positions(output, is_json=True) | ends, expected))
+    else:
         part.add("read NMEA", "gpsd's gpsdecode", why="not installed")
-        return
-    gpsd = Measured(["gpsdecode", "-j"], source=drive["nmea"], output=output)
-    part.add("read NMEA", "gpsd's gpsdecode, to JSON", **gpsd.cost,
-             **compared(positions(output, is_json=True) | ends, expected))
 
 
 def own_work(part, scene, drive, places, rows):
