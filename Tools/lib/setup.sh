@@ -38,8 +38,7 @@ install_packages() {
   command -v apt-get >/dev/null 2>&1 ||
     fail "there is no apt-get to install ${missing[*]}; install them by other means and try again"
   if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null 2>&1 ||
-      fail "installing ${missing[*]} needs root or sudo; there is neither"
+    command -v sudo >/dev/null 2>&1 || fail "installing ${missing[*]} needs root or sudo; there is neither"
     as_root=(sudo)
     [ -t 0 ] || as_root=(sudo -n)
   fi
