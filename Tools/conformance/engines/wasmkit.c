@@ -1,8 +1,8 @@
-// Replays cases in a runtime without JavaScript. A question on standard input is a line with five numbers: the
-// bytes of the texts of places, rules and name, and how many fixes and edits there are. The texts follow, then
-// the columns of the fixes, then each edit: the fix after which it counts and the bytes of its places, 32 bits
-// each, and these places. The answer is some parts of the lines of events, each behind a line with the number of
-// its bytes, and 0; or the negative number of bytes of a refusal, and its sentence.
+// Replays cases in a runtime without JavaScript. A question on standard input is a line with five numbers:
+// the bytes of the texts of places, rules and name, and how many fixes and edits there are. The texts follow,
+// then the columns of the fixes, then each edit: the fix after which it counts and the bytes of its places,
+// 32 bits each, and these places. The answer is some parts of the lines of events, each behind a line with
+// the number of its bytes, and 0; or the negative number of bytes of a refusal, and its sentence.
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
