@@ -50,8 +50,7 @@ def by_postgis(name, fixes, file, places, expected):
     times, found = run_postgis("stream_postgis.sql", {"fixes.csv": file, "places.csv": places},
                                ["found.txt"], query=name)
     return {"count": fixes, "unit": "fixes", "cpuSeconds": times[1] - times[0],
-            "command": f"psql -v query={name} -f stream_postgis.sql",
-            **compared(found[0], expected)}
+            "command": f"psql -v query={name} -f stream_postgis.sql", **compared(found[0], expected)}
 
 
 def measure(part, scene):
