@@ -12,7 +12,7 @@ extension OnePhone {
   @MainActor
   struct AppFailureTests {
     private let device = SimulatedDevice.current
-    private let centre = UNUserNotificationCenter.current()
+    private let center = UNUserNotificationCenter.current()
 
     @Test(
       "says in a sentence what the user does not allow",
@@ -100,7 +100,7 @@ extension OnePhone {
       let app = try TestApp(stories: stories)
       app.updates = .continuous(distanceFilterMeters: 0)
       device.open()
-      centre.fail(2)
+      center.fail(2)
       await app.follow(fixes)
       await app.wait(seconds: 3, after: fixes)
       #expect(app.shown.sorted() == ["s1", "s2"])

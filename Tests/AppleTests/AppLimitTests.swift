@@ -12,7 +12,7 @@ extension OnePhone {
   @MainActor
   struct AppLimitTests {
     private let device = SimulatedDevice.current
-    private let centre = UNUserNotificationCenter.current()
+    private let center = UNUserNotificationCenter.current()
 
     @Test("never monitors more than 20 regions, and leaves those of others alone")
     func foreignRegions() async throws {
@@ -94,12 +94,12 @@ extension OnePhone {
           requests.append(timed("reminder.\(number)", at: noon + 86_400_000))
         }
       }
-      #expect(await centre.pendingNotificationRequests().count == 64)
+      #expect(await center.pendingNotificationRequests().count == 64)
       let near = point(east: 520).longitudeDegrees
       await app.follow([fix(0, near, second: 60)])
       await app.wait(seconds: 30, after: [fix(0, near, second: 60)])
-      #expect(app.shown.count == 30 && centre.lost.isEmpty)
-      #expect(centre.mostPending == 64)
+      #expect(app.shown.count == 30 && center.lost.isEmpty)
+      #expect(center.mostPending == 64)
       #expect(try await scheduler.requests().count { $0.identifier.hasPrefix("reminder.") } == 80)
     }
 
@@ -117,7 +117,7 @@ extension OnePhone {
       let near = point(east: 500).longitudeDegrees
       await app.follow([fix(0, near, second: 60)])
       await app.wait(seconds: 30, after: [fix(0, near, second: 60)])
-      #expect(app.shown.count == 1 && centre.lost.isEmpty)
+      #expect(app.shown.count == 1 && center.lost.isEmpty)
     }
   }
 }

@@ -12,7 +12,7 @@ extension OnePhone {
   @MainActor
   struct AppLoopTests {
     private let device = SimulatedDevice.current
-    private let centre = UNUserNotificationCenter.current()
+    private let center = UNUserNotificationCenter.current()
 
     /// The stories that a watch alerts for on these fixes, without the phone's regions.
     private func expected(
@@ -77,7 +77,7 @@ extension OnePhone {
       #expect(delivered.count >= 8 && delivered.count < fixes.count / 4)
       let alerts = try expected(delivered, stories, app.options.watch)
       #expect(alerts.count > 5 && app.shown.sorted() == alerts.sorted())
-      #expect(centre.lost.isEmpty)
+      #expect(center.lost.isEmpty)
     }
 
     @Test("gains by the phone's own regions what the sparse path misses, and doubles nothing")
@@ -121,7 +121,7 @@ extension OnePhone {
       app.updates = .continuous(distanceFilterMeters: 0)
       device.open()
       await app.follow(Array(road(kilometres: 1).fixes))
-      let content = try #require(centre.shown.first?.request.content)
+      let content = try #require(center.shown.first?.request.content)
       #expect(content.title == "A story" && content.body == "Its first words.")
       #expect(content.categoryIdentifier == "history" && content.sound != nil)
       #expect(content.userInfo["story"] as? String == "a")
@@ -139,7 +139,7 @@ extension OnePhone {
         fix(0, 0, second: 0), fix(0, point(east: 550).longitudeDegrees, second: 60),
       ])
       await app.wait(seconds: 10, after: [fix(0, point(east: 550).longitudeDegrees, second: 60)])
-      #expect(app.shown.count == 7 && centre.lost.isEmpty)
+      #expect(app.shown.count == 7 && center.lost.isEmpty)
     }
 
     @Test("alerts by the conditions of a monitor, and goes on with them after termination")

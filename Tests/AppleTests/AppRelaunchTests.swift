@@ -12,7 +12,7 @@ extension OnePhone {
   @MainActor
   struct AppRelaunchTests {
     private let device = SimulatedDevice.current
-    private let centre = UNUserNotificationCenter.current()
+    private let center = UNUserNotificationCenter.current()
 
     @Test("loses no alert and doubles none, at whichever callback the app is terminated")
     func endedAtCallbacks() async throws {

@@ -13,7 +13,7 @@ extension OnePhone {
   @MainActor
   struct AppStateTests {
     private let device = SimulatedDevice.current
-    private let centre = UNUserNotificationCenter.current()
+    private let center = UNUserNotificationCenter.current()
 
     private func app(_ stories: [Place]) throws -> (TestApp, LockableStories) {
       let app = try TestApp(stories: stories)
@@ -90,7 +90,7 @@ extension OnePhone {
       let (fixes, stories) = road(kilometres: 1)
       let (app, _) = try app(stories)
       device.open()
-      centre.isInFront = true
+      center.isInFront = true
       await app.follow(fixes)
       await app.wait(seconds: 3, after: fixes)
       #expect(app.shown == ["s1", "s2"])
@@ -110,10 +110,10 @@ extension OnePhone {
 
     @Test("says that the user has turned off alerts among the notification settings")
     func hidden() async {
-      centre.reset()
-      let alerts = UserNotificationCentre { _ in }
+      center.reset()
+      let alerts = UserNotificationCenter { _ in }
       #expect(await alerts.permissionProblem() == nil)
-      centre.permitAlerts(.disabled)
+      center.permitAlerts(.disabled)
       #expect(await alerts.permissionProblem() == .notificationsHidden)
     }
 

@@ -9,9 +9,9 @@ import UserNotifications
 extension OnePhone {
   @Suite("Apple's notification center")
   @MainActor
-  struct UserNotificationCentreTests {
+  struct UserNotificationCenterTests {
     private let phone = UNUserNotificationCenter.current()
-    private let centre = UserNotificationCentre { _ in }
+    private let center = UserNotificationCenter { _ in }
 
     init() {
       SimulatedDevice.current.reset(at: noonDate)
@@ -34,17 +34,17 @@ extension OnePhone {
 
     @Test("reads back every request as it was added")
     func roundTrip() async throws {
-      let center = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)
+      let position = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)
       let triggers: [NotificationTrigger] = [
         .at(milliseconds: noon + 60_000), try calendar("2026-03-05T09:00").trigger,
         .calendar(try CalendarPattern(weekday: .monday, hour: 8), repeats: true, anchor: .floating),
         .interval(try #require(IntervalTrigger(milliseconds: 60_000, repeats: true))),
         .interval(try #require(IntervalTrigger(milliseconds: 1500, repeats: false))),
-        .region(try #require(RegionTrigger(center: center, radiusMeters: 100))),
+        .region(try #require(RegionTrigger(center: position, radiusMeters: 100))),
         .region(
           try #require(
             RegionTrigger(
-              center: center, radiusMeters: 250.5, firesOnEntry: false, firesOnExit: true,
+              center: position, radiusMeters: 250.5, firesOnEntry: false, firesOnExit: true,
               repeats: true))),
       ]
       let requests = triggers.enumerated().map { number, trigger in
@@ -56,10 +56,10 @@ extension OnePhone {
             interruptionLevel: .passive, userInfo: ["story": "f"]),
           trigger: trigger, askedMilliseconds: noon)
       }
-      for request in requests { try await centre.add(request) }
-      #expect(try await centre.pending() == requests)
-      try await centre.remove(identifiers: ["entry.0", "entry.9"])
-      #expect(try await centre.pending().count == triggers.count - 1)
+      for request in requests { try await center.add(request) }
+      #expect(try await center.pending() == requests)
+      try await center.remove(identifiers: ["entry.0", "entry.9"])
+      #expect(try await center.pending().count == triggers.count - 1)
     }
 
     @Test("shows every part of the content")
@@ -67,7 +67,7 @@ extension OnePhone {
       let content = NotificationContent(
         title: "a", subtitle: "b", body: "c", category: "d", sound: .named("bell.caf"), badge: 3,
         thread: "e", interruptionLevel: .timeSensitive, userInfo: ["story": "f"])
-      try await centre.add(
+      try await center.add(
         NotificationRequest(
           identifier: "entry.1", content: content, trigger: .at(milliseconds: noon + 60_000)))
       let shown = try await held().content
@@ -84,7 +84,7 @@ extension OnePhone {
     func urgency(level: NotificationContent.InterruptionLevel) async throws {
       for sound in [nil, NotificationContent.Sound.standard] {
         let content = NotificationContent(title: "a", sound: sound, interruptionLevel: level)
-        try await centre.add(
+        try await center.add(
           NotificationRequest(
             identifier: "entry.1", content: content, trigger: .at(milliseconds: noon + 60_000)))
         let shown = try await held().content
@@ -97,7 +97,7 @@ extension OnePhone {
 
     @Test("shows an immediate request at once")
     func immediate() async throws {
-      try await centre.add(
+      try await center.add(
         NotificationRequest(
           identifier: "entry.1", content: NotificationContent(title: "a"), trigger: .immediate))
       #expect(phone.shown.map(\.request.identifier) == ["entry.1"])
@@ -107,13 +107,13 @@ extension OnePhone {
     func refusal() async throws {
       phone.permit(.denied)
       await #expect(throws: UNError.self) {
-        try await centre.add(try calendar("2026-03-05T09:00"))
+        try await center.add(try calendar("2026-03-05T09:00"))
       }
-      #expect(await centre.permissionProblem() == .notificationsDenied)
+      #expect(await center.permissionProblem() == .notificationsDenied)
       phone.permit(.notDetermined)
-      #expect(await centre.permissionProblem() == .notificationsNotAsked)
-      #expect(try await centre.requestPermission())
-      #expect(await centre.permissionProblem() == nil)
+      #expect(await center.permissionProblem() == .notificationsNotAsked)
+      #expect(try await center.requestPermission())
+      #expect(await center.permissionProblem() == nil)
     }
 
     @Test(
@@ -125,7 +125,7 @@ extension OnePhone {
       let own = ClockZone(offsetSeconds: TimeZone.current.secondsFromGMT(for: noonDate))
       for (anchor, zone) in [(ClockAnchor.fixed(istanbul), istanbul), (.floating, own)] {
         let request = try calendar("2026-03-05T09:00", anchor: anchor)
-        try await centre.add(request)
+        try await center.add(request)
         let trigger = try #require(try await held().trigger as? UNCalendarNotificationTrigger)
         let next = trigger.nextDate(after: noonDate, on: Calendar(identifier: identifier))
         #expect(
@@ -138,7 +138,7 @@ extension OnePhone {
     func unreadable() async throws {
       let problems = Problems()
       let scheduler = NotificationScheduler(
-        centre: UserNotificationCentre { problems.append($0) }, store: MemorySchedulerStore(),
+        center: UserNotificationCenter { problems.append($0) }, store: MemorySchedulerStore(),
         budget: NotificationBudget(totalLimit: 3)
       ) { .init(nowMilliseconds: noon, zone: .utc) }
       try await scheduler.update { $0.append(timed("entry.1", at: noon + 1000)) }
@@ -174,7 +174,7 @@ extension OnePhone {
         UNNotificationRequest(
           identifier: "stranger", content: UNMutableNotificationContent(),
           trigger: UNLocationNotificationTrigger(region: region, repeats: true)))
-      let pending = try await centre.pending()
+      let pending = try await center.pending()
       guard case .region(let circle) = pending.first?.trigger else {
         Issue.record("not a region: \(pending)")
         return
@@ -184,10 +184,10 @@ extension OnePhone {
 
     @Test("says what the phone still shows")
     func delivered() async throws {
-      try await centre.add(timed("entry.1", at: noon + 1000))
+      try await center.add(timed("entry.1", at: noon + 1000))
       phone.show("entry.1", at: noonDate.addingTimeInterval(1))
-      #expect(try await centre.delivered(afterMilliseconds: noon) == ["entry.1"])
-      #expect(try await centre.delivered(afterMilliseconds: noon + 1000) == [])
+      #expect(try await center.delivered(afterMilliseconds: noon) == ["entry.1"])
+      #expect(try await center.delivered(afterMilliseconds: noon + 1000) == [])
     }
   }
 }

@@ -1,5 +1,7 @@
-/// A phone's notification center, which requests of other owners share, or ``SimulatedCentre``.
-public protocol NotificationCentre: Sendable {
+/// A phone's notification center, which requests of other owners share, or ``SimulatedCenter``.
+///
+/// Foundation has a `NotificationCenter` already, for messages between the parts of an app.
+public protocol PhoneNotificationCenter: Sendable {
   /// Adds a request, replacing a pending one with the same identifier.
   func add(_ request: NotificationRequest) async throws
 
@@ -18,7 +20,7 @@ public protocol NotificationCentre: Sendable {
   func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>?
 }
 
-extension NotificationCentre {
+extension PhoneNotificationCenter {
   /// Returns nil.
   public func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>? { nil }
 }

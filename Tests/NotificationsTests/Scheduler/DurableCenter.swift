@@ -6,7 +6,7 @@ import Synchronization
 
 /// A phone's list of pending requests that outlives the process, as a real one does: a document in
 /// a file of its own.
-struct DurableCentre: NotificationCentre {
+struct DurableCenter: PhoneNotificationCenter {
   let file: StateDatabase
   let steps: Steps
 

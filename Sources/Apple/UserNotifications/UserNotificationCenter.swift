@@ -10,7 +10,7 @@
   /// Each notification stores its request, which is read back exactly. Notifications of other parts
   /// of the app count toward the limits but stay untouched. Unreadable ones, made by another
   /// version of the app, are reported, and the scheduler replaces its own.
-  public struct UserNotificationCentre: NotificationCentre {
+  public struct UserNotificationCenter: PhoneNotificationCenter {
     private let report: @Sendable (PhoneProblem) -> Void
 
     /// The key in a notification's `userInfo` for the request, as JSON.
