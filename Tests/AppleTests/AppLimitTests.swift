@@ -38,7 +38,7 @@ extension OnePhone {
 
     @Test("says that others have taken all regions")
     func noRegionLeft() async throws {
-      let (fixes, stories) = road(kilometres: 1)
+      let (fixes, stories) = road(kilometers: 1)
       let app = try TestApp(stories: stories)
       let other = CLLocationManager()
       for number in 0..<20 {
@@ -57,8 +57,8 @@ extension OnePhone {
       let app = try TestApp(stories: stories)
       app.options.watch.monitoring.hasTripwire = true
       app.options.watch.monitoring.refresh = .adaptive
-      device.behaviour.hasSignificantChanges = false
-      device.behaviour.crossingSeconds = 0
+      device.behavior.hasSignificantChanges = false
+      device.behavior.crossingSeconds = 0
       device.follow(Array(fixes.prefix(1)))
       device.open()
       await app.follow(Array(fixes.dropFirst()))
@@ -72,7 +72,7 @@ extension OnePhone {
     @Test("clips a radius to the greatest that the phone takes")
     func clipping() async throws {
       let app = try TestApp(stories: [story("wide", east: 3000, radius: 2000)])
-      device.behaviour.greatestRadiusMeters = 800
+      device.behavior.greatestRadiusMeters = 800
       device.open()
       await app.follow([fix(0, 0, second: 0)])
       let region = device.regions["fencepost.story.wide"]?.region as? CLCircularRegion

@@ -39,9 +39,9 @@ extension OnePhone {
       arguments: ["walk.gpx", "drive.gpx"])
     func continuous(track: String) async throws {
       let (fixes, stories) = (try Sample.track(track), try Sample.stories())
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.reportsRegions = false
-      let app = try TestApp(stories: stories, behaviour: behaviour)
+      var behavior = SimulatedDevice.Behavior()
+      behavior.reportsRegions = false
+      let app = try TestApp(stories: stories, behavior: behavior)
       app.updates = .continuous(distanceFilterMeters: 0)
       device.open()
       await app.follow(fixes)
@@ -64,9 +64,9 @@ extension OnePhone {
     @Test("alerts for significant changes as the engine does on the same fixes")
     func significantChanges() async throws {
       let (fixes, stories) = (try Sample.track("drive.gpx"), try Sample.stories())
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.reportsRegions = false
-      let app = try TestApp(stories: stories, behaviour: behaviour)
+      var behavior = SimulatedDevice.Behavior()
+      behavior.reportsRegions = false
+      let app = try TestApp(stories: stories, behavior: behavior)
       // Significant changes are five minutes apart.
       app.options.watch.greatestGapMilliseconds = 600_000
       app.options.watch.greatestAgeMilliseconds = 600_000
@@ -99,7 +99,7 @@ extension OnePhone {
 
     @Test("alerts once a visit without a cool-down, although path and phone both report each")
     func visits() async throws {
-      let (fixes, stories) = road(kilometres: 6, back: true)
+      let (fixes, stories) = road(kilometers: 6, back: true)
       let app = try TestApp(stories: stories)
       app.options.watch.alerts.cooldown = .none
       app.options.watch.joinMilliseconds = 120_000
@@ -120,7 +120,7 @@ extension OnePhone {
       let app = try TestApp(stories: [place])
       app.updates = .continuous(distanceFilterMeters: 0)
       device.open()
-      await app.follow(Array(road(kilometres: 1).fixes))
+      await app.follow(Array(road(kilometers: 1).fixes))
       let content = try #require(center.shown.first?.request.content)
       #expect(content.title == "A story" && content.body == "Its first words.")
       #expect(content.categoryIdentifier == "history" && content.sound != nil)
@@ -144,10 +144,10 @@ extension OnePhone {
 
     @Test("alerts by the conditions of a monitor, and goes on with them after termination")
     func conditions() async throws {
-      let (fixes, stories) = road(kilometres: 2)
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.significantChangeSeconds = 30
-      let app = try TestApp(stories: stories, behaviour: behaviour)
+      let (fixes, stories) = road(kilometers: 2)
+      var behavior = SimulatedDevice.Behavior()
+      behavior.significantChangeSeconds = 30
+      let app = try TestApp(stories: stories, behavior: behavior)
       app.regions = .monitor
       device.open()
       await app.settleMonitor()

@@ -25,7 +25,7 @@ extension OnePhone {
 
     @Test("that cannot be read at a launch is not overwritten, and counts once it can be read")
     func locked() async throws {
-      let (fixes, stories) = road(kilometres: 1, back: true)
+      let (fixes, stories) = road(kilometers: 1, back: true)
       let (app, store) = try app(stories)
       device.open()
       await app.follow(Array(fixes.prefix(12)))
@@ -48,7 +48,7 @@ extension OnePhone {
 
     @Test("whose alert was granted while it could not be read keeps that and what it held before")
     func merged() async throws {
-      let (fixes, stories) = road(kilometres: 1, back: true)
+      let (fixes, stories) = road(kilometers: 1, back: true)
       let (app, store) = try app(stories)
       device.open()
       await app.follow(Array(fixes.prefix(12)))
@@ -70,7 +70,7 @@ extension OnePhone {
       defer { try? FileManager.default.removeItem(at: folder) }
       let path = folder.appendingPathComponent("stories.state").path
       try Data("fencepost-state 1 0 9\nbroken".utf8).write(to: URL(fileURLWithPath: path))
-      let (fixes, stories) = road(kilometres: 1)
+      let (fixes, stories) = road(kilometers: 1)
       let app = try TestApp(stories: stories)
       app.updates = .continuous(distanceFilterMeters: 0)
       app.store = StoryStateFile(path: path)
@@ -87,7 +87,7 @@ extension OnePhone {
 
     @Test("shows alerts while the app is in front, unless the app has a delegate that does not")
     func inFront() async throws {
-      let (fixes, stories) = road(kilometres: 1)
+      let (fixes, stories) = road(kilometers: 1)
       let (app, _) = try app(stories)
       device.open()
       center.isInFront = true
@@ -98,7 +98,7 @@ extension OnePhone {
 
     @Test("follows and alerts in front with While Using, and monitors no regions then")
     func whileUsing() async throws {
-      let (fixes, stories) = road(kilometres: 1)
+      let (fixes, stories) = road(kilometers: 1)
       let app = try TestApp(stories: stories)
       device.permit(.authorizedWhenInUse)
       device.open()
@@ -119,7 +119,7 @@ extension OnePhone {
 
     @Test("opens a monitor only after the phone was unlocked")
     func unlocked() async throws {
-      let (_, stories) = road(kilometres: 1)
+      let (_, stories) = road(kilometers: 1)
       _ = try TestApp(stories: stories)
       let (unlocks, unlock) = AsyncStream.makeStream(of: Void.self)
       let phone = ConditionPhone(

@@ -54,7 +54,7 @@ def follow(places, path, rule):
     return oracle.Stages(path, model.left, options).apply(events) if options.has_stages else events
 
 
-def modelled(case, rule, path=None):
+def modeled(case, rule, path=None):
     """The events of a case as its file has them."""
     path = fixes_of(case) if path is None else path
     found = follow(list(map(circle, case["places"])), path, rule)
@@ -144,7 +144,7 @@ def edit_answers(case):
 
 def tie_answers(case):
     """Events at one point: by the place's id, as the places were given, or against either."""
-    events = modelled(case, case["rule"])
+    events = modeled(case, case["rule"])
     names, half = [one["id"] for one in case["places"]], len(events) // 2
 
     def ordered(key):
@@ -177,7 +177,7 @@ def time_answers(case):
                        ("the fixes are sorted by their times", in_order),
                        ("the fixes are taken as they come", fixes)):
         yield says, [{key: value for key, value in event.items() if key not in ("fix", "fraction")}
-                     for event in modelled(case, rule, path)]
+                     for event in modeled(case, rule, path)]
 
 
 # MARK: The certificate
@@ -188,7 +188,7 @@ def next_edge_meters(places, at, regions, slack):
 
     From chords, which are never longer than the distance, unless that might be too close.
     """
-    here = oracle.earth_centred(*at)
+    here = oracle.earth_centered(*at)
     rough = sorted(math.dist(here, one.xyz) - one.radius for one in places)
     if len(rough) <= regions:
         return math.inf
@@ -220,7 +220,7 @@ def certified_answers(case):
     many edges are at one point.
     """
     rule, wanted = case["rule"], case["certificate"]
-    events = modelled(case, {member: value for member, value in rule.items() if member not in (
+    events = modeled(case, {member: value for member, value in rule.items() if member not in (
         "regions", "refresh", "trustAccuracy")})
     accuracies = [one.get("accuracy", 0) for one in case["fixes"] if "trustAccuracy" in rule]
     inexact, found = 2 * max(accuracies, default=0), {"certified": wanted["certified"]}
@@ -285,7 +285,7 @@ def answered(case):
     elif case.get("order") == "exact":
         answers = tie_answers(case)
     else:
-        answers = [(None, modelled(case, case["rule"]))]
+        answers = [(None, modeled(case, case["rule"]))]
     (_, events), *others = answers
     different = []
     for says, other in others:

@@ -214,8 +214,8 @@ final class LiveSession {
       do throws(DecodeError) {
         return try feed(rest)
       } catch {
-        let isUnrecognised = stream?.format == nil && stream?.isCompressed == false
-        guard options.skipsForeignLines, isUnrecognised else { throw error }
+        let isUnrecognized = stream?.format == nil && stream?.isCompressed == false
+        guard options.skipsForeignLines, isUnrecognized else { throw error }
         onForeignLine?(error)
         // A track may follow, even in the same chunk.
         isInForeignLine = true

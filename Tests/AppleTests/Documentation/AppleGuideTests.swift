@@ -59,9 +59,9 @@ extension OnePhone {
     @Test("has an app that alerts, and has alerted when it is launched again")
     func app() async throws {
       let device = SimulatedDevice.current
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.significantChangeScatterMeters = 0
-      device.reset(at: Date(), behaviour: behaviour)
+      var behavior = SimulatedDevice.Behavior()
+      behavior.significantChangeScatterMeters = 0
+      device.reset(at: Date(), behavior: behavior)
       UNUserNotificationCenter.current().reset()
       try await withFolder { folder in
         let here = Place(id: "here", coordinate: point(east: 600))

@@ -189,11 +189,11 @@ extension OnePhone {
         StoryWalkTests.samples.appendingPathComponent("stories.json"))
       let fixes = try StoryWalkTests.fixes()
       let folder = try ScratchFolder()
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.significantChangeScatterMeters = 0
+      var behavior = SimulatedDevice.Behavior()
+      behavior.significantChangeScatterMeters = 0
       device.reset(
         at: Date(timeIntervalSince1970: Double(fixes[0].timeMilliseconds) / 1000),
-        behaviour: behaviour)
+        behavior: behavior)
       UNUserNotificationCenter.current().reset()
       var app: StoryCore.Alerts?
       device.launch = {

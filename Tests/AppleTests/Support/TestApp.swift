@@ -184,11 +184,11 @@ final class TestApp {
   private(set) var launchCount = 0
   private var phone: (any LocationPhone)?
 
-  init(stories: [Place], behaviour: SimulatedDevice.Behaviour = .init(), at date: Date = noonDate)
+  init(stories: [Place], behavior: SimulatedDevice.Behavior = .init(), at date: Date = noonDate)
     throws
   {
     self.stories = try PlaceIndex(stories)
-    device.reset(at: date, behaviour: behaviour)
+    device.reset(at: date, behavior: behavior)
     UNUserNotificationCenter.current().reset()
     // What an operation has ended is not called any more.
     device.beforeCallback = { [weak self] _, _ in

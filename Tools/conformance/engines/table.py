@@ -9,7 +9,7 @@ HEAD = """# Results of the conformance suite
 <!-- Written by Tools/conformance/run --table. -->
 
 Each engine was held to the groups that it claims, in the setting that its users would choose; what it cannot be set to is not counted against it.
-A cell reads *pass + near of cases*. **pass**: the right events, in order, and where and when they are within the case's tolerance (a decimetre on
+A cell reads *pass + near of cases*. **pass**: the right events, in order, and where and when they are within the case's tolerance (a decimeter on
 segments of up to 10 km, a meter up to 1,000 km, else ten). **near**: the right events in the right order, farther off. **fail**: an event too many,
 too few or in the wrong order. [ENGINES.md](ENGINES.md) says what lies behind the figures and what it costs a user.
 
