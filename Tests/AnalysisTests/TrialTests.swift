@@ -128,7 +128,7 @@ struct TrialTests {
       #expect(monitored.isDisjoint(with: renewal.added))
       monitored.formUnion(renewal.added)
       #expect(monitored.count == 20)
-      // The adaptive rule renews where it said it would; crowds and ends of fixes may delay it by little.
+      // The adaptive rule refreshes where it said it would; crowds and ends of fixes may delay it by little.
       let meters = Geodesic.distanceMeters(renewal.coordinate, next.coordinate)
       let announced = try #require(renewal.nextMeters)
       #expect(abs(meters - announced) < 0.5, "\(renewal.fix): \(meters) and \(announced)")

@@ -19,7 +19,7 @@ extension OnePhone {
       _ fixes: [PhoneFix], _ stories: [Place], _ options: StoryWatch.Options = .init()
     ) throws -> [String] {
       var watch = StoryWatch(stories: try PlaceIndex(stories), options: options)
-      return fixes.flatMap { watch.take($0) }.compactMap {
+      return fixes.flatMap { watch.follow($0) }.compactMap {
         if case .alert = $0.decision { $0.story.id } else { nil }
       }
     }

@@ -159,7 +159,7 @@ extension OnePhone {
       #expect(try store.load() == nil)
       let (_, stories) = road(kilometers: 1)
       var watch = StoryWatch(stories: try PlaceIndex(stories))
-      _ = watch.take(fix(0, 0, second: 0))
+      _ = watch.follow(fix(0, 0, second: 0))
       let app = try TestApp(stories: stories)
       app.updates = .continuous(distanceFilterMeters: 0)
       device.open()

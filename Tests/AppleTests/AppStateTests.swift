@@ -151,12 +151,12 @@ struct StoryGapTests {
   func gap() throws {
     for (seconds, entries) in [(Int64(120), 1), (121, 0), (360, 0)] {
       var watch = try watch()
-      #expect(watch.take(fix(east: 0, second: 0)).isEmpty)
-      #expect(watch.take(fix(east: 4000, second: seconds)).count == entries)
+      #expect(watch.follow(fix(east: 0, second: 0)).isEmpty)
+      #expect(watch.follow(fix(east: 4000, second: seconds)).count == entries)
     }
     var watch = try watch()
-    _ = watch.take(fix(east: 0, second: 0))
-    let entry = try #require(watch.take(fix(east: 2000, second: 360)).first)
+    _ = watch.follow(fix(east: 0, second: 0))
+    let entry = try #require(watch.follow(fix(east: 2000, second: 360)).first)
     #expect(entry.timeMilliseconds == noon + 360_000)
   }
 
@@ -164,8 +164,8 @@ struct StoryGapTests {
   func age() throws {
     for (now, entries) in [(Int64(330), 1), (400, 0)] {
       var watch = try watch()
-      _ = watch.take(fix(east: 0, second: 0))
-      let found = watch.take(fix(east: 4000, second: 100), nowMilliseconds: noon + now * 1000)
+      _ = watch.follow(fix(east: 0, second: 0))
+      let found = watch.follow(fix(east: 4000, second: 100), nowMilliseconds: noon + now * 1000)
       #expect(found.count == entries)
     }
   }

@@ -38,7 +38,7 @@ struct SessionTests {
     let session = TrackSession(name: "walk", source: index)
     var whole = session
     var atOnce: [Event] = []
-    whole.take(walk) { atOnce.append($0) }
+    whole.follow(walk) { atOnce.append($0) }
     whole.finish(rejected: [:]) { atOnce.append($0) }
     let (fixes, continuation) = AsyncStream.makeStream(of: Fix.self)
     for fix in walk { continuation.yield(fix) }
@@ -114,7 +114,7 @@ struct SessionTests {
       for (number, latitude) in latitudes.enumerated() {
         var fix = Fix(coordinate: Coordinate(latitudeDegrees: latitude, longitudeDegrees: -75.15))
         if let time { fix.rawTimeMilliseconds = time + Int64(number) * 60_000 }
-        session.take(fix) { _ in }
+        session.follow(fix) { _ in }
       }
       return session.summary.rulesWithoutTime
     }
@@ -209,8 +209,8 @@ struct SessionTests {
       var reader = try FixReader(path: Newsroom.track(track))
       var batch = FixBatch()
       while try reader.read(into: &batch) {
-        for fix in batch.fixes { single.take(fix) { expected.append($0.json) } }
-        whole.take(batch.fixes) { events.append($0.json) }
+        for fix in batch.fixes { single.follow(fix) { expected.append($0.json) } }
+        whole.follow(batch.fixes) { events.append($0.json) }
       }
       single.finish(rejected: [:]) { expected.append($0.json) }
       whole.finish(rejected: [:]) { events.append($0.json) }

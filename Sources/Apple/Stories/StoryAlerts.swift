@@ -143,7 +143,7 @@ public final class StoryAlerts {
     switch event {
     case .fix(let fix):
       mirror.retryFailures()
-      finishStep(entries: watch.take(fix, nowMilliseconds: now()))
+      finishStep(entries: watch.follow(fix, nowMilliseconds: now()))
     case .entered(let identifier, let time):
       crossed(identifier, isEnter: true, atMilliseconds: time)
     case .left(let identifier, let time):
@@ -194,7 +194,7 @@ public final class StoryAlerts {
   private func followToLatestFix() -> [StoryEntry] {
     guard let fix = phone.latestFix, fix.timeMilliseconds > watch.lastFix?.timeMilliseconds ?? .min
     else { return [] }
-    return watch.take(fix, nowMilliseconds: now())
+    return watch.follow(fix, nowMilliseconds: now())
   }
 
   /// An older fix does not tell where the region was crossed.

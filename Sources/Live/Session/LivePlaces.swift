@@ -120,7 +120,7 @@ final class LivePlaces: PlaceSource {
 
   /// Opens the file at the store's path if it was replaced.
   ///
-  /// The monitored set must then be renewed, because keys now refer to other places.
+  /// The monitored set must then be refreshed, because keys now refer to other places.
   func takeUpReplacement() -> Bool {
     guard reader.isDisplaced else {
       if isDisplaced { say("\(reader.path): the store is back") }

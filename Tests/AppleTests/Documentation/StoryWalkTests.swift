@@ -124,7 +124,7 @@ struct StoryWalkTests {
       })
     let stories = try loadStories(Self.samples.appendingPathComponent("stories.json"))
     var watch = StoryWatch(stories: stories, options: storyRules().watch)
-    let seen = try Self.fixes().flatMap { watch.take($0) }
+    let seen = try Self.fixes().flatMap { watch.follow($0) }
     #expect(Set(seen.map(\.story.id)) == entered)
   }
 

@@ -139,7 +139,7 @@ struct StudioPageTests {
         \(state).refresh.added.every(id => \(state).monitored.has(id))
           && !\(state).refresh.removed.some(id => \(state).monitored.has(id))
         """) as? Bool == true)
-    // Where the set renews next is 500 m from the refresh.
+    // Where the set is refreshed next is 500 m from the refresh.
     #expect(try studio.number("\(state).refresh.next") == 500)
     // What is missed at a moment is inside and not monitored.
     _ = try studio.browser.value(
