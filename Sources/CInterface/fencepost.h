@@ -100,7 +100,7 @@ int64_t fencepost_session_feed_one(fencepost_session *session, int64_t time, dou
 int32_t fencepost_session_follow(fencepost_session *session, const char *path, char **message);
 
 /// Follows other places from the last fix on, such as a newer list. Those with the ids of before
-/// keep their cool-downs; a circle that is new, moved or resized is not entered where the device
+/// keep their cooldowns; a circle that is new, moved or resized is not entered where the device
 /// already is inside. Misses are not counted from here on.
 int32_t fencepost_session_replace_places(fencepost_session *session,
                                          const fencepost_places *places, char **message);

@@ -37,7 +37,7 @@ public struct TrackSession {
   public let name: String
   /// The device, if the stream carries several.
   public let device: String?
-  /// The number of fixes taken so far.
+  /// The number of fixes followed so far.
   public var fixCount: Int { follower.engine.fixCount }
   /// The summary so far; ``finish(rejected:error:emit:)`` completes it.
   public package(set) var summary: TrackSummary

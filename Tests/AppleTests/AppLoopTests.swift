@@ -97,7 +97,7 @@ extension OnePhone {
       #expect(device.mostRegions == 20)
     }
 
-    @Test("alerts once a visit without a cool-down, although path and phone both report each")
+    @Test("alerts once a visit without a cooldown, although path and phone both report each")
     func visits() async throws {
       let (fixes, stories) = road(kilometers: 6, back: true)
       let app = try TestApp(stories: stories)

@@ -39,7 +39,7 @@ extension OnePhone {
       store.isLocked = false
       await app.follow(Array(fixes.dropFirst(13)))
       await app.wait(seconds: 3, after: fixes)
-      // The way back passes s1 again, within its cool-down.
+      // The way back passes s1 again, within its cooldown.
       #expect(app.shown == ["s1", "s2"])
       let saved = try #require(try store.load())
       #expect(

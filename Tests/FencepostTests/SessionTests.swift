@@ -72,7 +72,7 @@ struct SessionTests {
     #expect(unknown != known)
   }
 
-  @Test("A second enter within the cool-down is suppressed, without one it alerts")
+  @Test("A second enter within the cooldown is suppressed, without one it alerts")
   func cooldown() throws {
     let within = try Newsroom.replay(Newsroom.track("walk.gpx"))
     #expect(within.suppressed(for: "cooldown").contains("arden-theatre"))
@@ -120,7 +120,7 @@ struct SessionTests {
     }
     #expect(try run([39.94, 39.95], time: nil) == rules)
     #expect(try run([39.94, 39.95], time: 1_772_643_612_250) == [])
-    // The story alerts a second time, where no cool-down can keep it from that.
+    // The story alerts a second time, where no cooldown can keep it from that.
     let again: RulesWithoutTime = cooldown == .none ? rules : rules.union(.cooldown)
     #expect(try run([39.94, 39.95, 39.96, 39.95], time: nil) == again)
   }
@@ -130,7 +130,7 @@ struct SessionTests {
     #expect("\(RulesWithoutTime.dates)" == "the dates of stories")
     #expect(
       "\([.dates, .quietHours, .cooldown] as RulesWithoutTime)"
-        == "the dates of stories, quiet hours and the cool-down")
+        == "the dates of stories, quiet hours and the cooldown")
   }
 
   @Test("Nothing alerts during quiet hours in local time")
