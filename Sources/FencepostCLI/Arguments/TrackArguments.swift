@@ -125,7 +125,7 @@ struct CopyArguments: ParsableArguments {
           + "repeat \(copy.original)")
     }
     if copies.count > most {
-      let more = ReportNumber.counted(copies.count - most, "more track")
+      let more = ReportNumber.counted(copies.count - most, "more walk")
       StandardError.say("… and \(more) that repeat others. To count them too: --keep-duplicates")
     }
   }

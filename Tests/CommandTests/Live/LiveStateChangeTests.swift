@@ -38,7 +38,7 @@ struct LiveStateChangeTests {
     #expect(
       live.errorText.contains(
         "the settings have changed since the state was saved: --limit 5 (before: 20); "
-          + "the watched places are looked up again, the summary restarts, and "
+          + "the watched stories are looked up again, the summary restarts, and "
           + "cooldowns are kept"),
       "\(live.errorText)")
     let expected = "\"fixes\":50,\"segments\":1,\"rejected\":{\"checksum\":1}"
