@@ -4,7 +4,7 @@ import FencepostFormats
 package import FencepostGeodesy
 
 /// A walk at a constant speed from point to point, with a fix every second and at each point.
-package struct WayPoints: Hashable, Sendable {
+package struct Waypoints: Hashable, Sendable {
   /// At least two points.
   package let points: [Coordinate]
   package let metersPerSecond: Double
@@ -57,7 +57,7 @@ package struct WayPoints: Hashable, Sendable {
       passedSeconds += seconds
       append(end, atSeconds: passedSeconds, to: &fixes)
     }
-    return RecordedTrack(name: "way points", fixes: fixes)
+    return RecordedTrack(name: "waypoints", fixes: fixes)
   }
 
   /// Appends a fix, unless it would have the time of the one before it.
