@@ -19,7 +19,7 @@ func swiftInside(_ libraries: [String], _ flags: [String]) -> [LinkerSetting] {
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 // Each arrow points from a stage of the pipeline to what it builds on; none points back. A target names
-// every module that it imports: of others a change would not reach what was built before.
+// every module that it imports, because a change to any other would not rebuild it.
 let package = Package(
   name: "fencepost",
   platforms: [.macOS(.v15), .iOS(.v16), .watchOS(.v9), .tvOS(.v16), .visionOS(.v1)],
@@ -465,7 +465,7 @@ where target.type != .system
     (target.swiftSettings ?? []) + [
       .swiftLanguageMode(.v6),
       .strictMemorySafety(),
-      // Warnings differ between SDKs; only Linux's are known to be none.
+      // Warnings differ between SDKs; only Linux is known to give none.
       .treatAllWarnings(as: .error, .when(platforms: [.linux])),
       .enableUpcomingFeature("ExistentialAny"),
       .enableUpcomingFeature("MemberImportVisibility"),

@@ -101,13 +101,13 @@ package struct Replay {
       for rejection in batch.rejections { observer.onRejection(rejection) }
       if pacer == nil {
         observer.onPath(batch.fixes)
-        session.take(batch.fixes, emit: observer.onEvent)
+        session.follow(batch.fixes, emit: observer.onEvent)
       } else {
         for fix in batch.fixes {
           pacer?.wait(for: fix, unless: observer.shouldStop)
           if observer.shouldStop() { return .stopped }
           observer.onPath([fix])
-          session.take(fix, emit: observer.onEvent)
+          session.follow(fix, emit: observer.onEvent)
         }
       }
       observer.onProgress(reader.acceptedCount)

@@ -78,6 +78,11 @@ class Engine {
     }
   }
 
+  /** The studio's answers about a scene, given as its JSON. */
+  studio(scene) {
+    return new Studio(this, scene);
+  }
+
   feed(session, fixes) {
     const columns = this.columns(fixes);
     this.exports.fencepost_session_feed(session, fixes.lat.length, ...columns);
@@ -125,8 +130,12 @@ class Engine {
     });
     starts.forEach((start) => this.exports.fencepost_free(start));
     if (handle) return handle;
-    throw new Error(
-      this.text(this.exports.fencepost_message(), this.exports.fencepost_message_length()));
+    throw new Error(this.message());
+  }
+
+  /** The text that the last call left: an answer, or the sentence of a refusal. */
+  message() {
+    return this.text(this.exports.fencepost_message(), this.exports.fencepost_message_length());
   }
 
   lines(session) {
@@ -137,5 +146,36 @@ class Engine {
 
   text(start, length) {
     return this.decoder.decode(new Uint8Array(this.exports.memory.buffer, start, length));
+  }
+}
+
+/** What the studio's page asks about tracks, places and rules. */
+class Studio {
+  constructor(engine, scene) {
+    this.engine = engine;
+    this.exports = engine.exports;
+    this.scene = engine.handle((pass) => this.exports.fencepost_studio_create(...pass(scene)));
+  }
+
+  /** Appends a track with columns as in `replay`. */
+  track(name, fixes) {
+    const columns = this.engine.columns(fixes);
+    this.engine.handle((pass) => {
+      this.exports.fencepost_studio_track(this.scene, ...pass(name), fixes.lat.length, ...columns);
+      return true;
+    });
+    columns.forEach((column) => this.exports.fencepost_free(column));
+  }
+
+  /** The answer to a question as JSON. Throws the engine's sentence about a refusal. */
+  ask(path, question = "") {
+    this.engine.handle((pass) =>
+      this.exports.fencepost_studio_ask(this.scene, ...pass(path), ...pass(question)));
+    return this.engine.message();
+  }
+
+  /** Forgets the scene with its tracks. */
+  close() {
+    this.exports.fencepost_studio_destroy(this.scene);
   }
 }

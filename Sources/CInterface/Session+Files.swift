@@ -47,7 +47,7 @@ extension Session {
         keepsNullIsland: rules.keepsNullIsland, reorderMilliseconds: rules.reorderMilliseconds))
     var failure: FixSourceError?
     do throws(FixSourceError) {
-      while try reader.read(into: &batch) { track.take(batch.fixes, emit: write) }
+      while try reader.read(into: &batch) { track.follow(batch.fixes, emit: write) }
     } catch {
       failure = error
     }

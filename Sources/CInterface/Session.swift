@@ -69,7 +69,7 @@ final class Session {
   /// Follows other places, as the phone of the rules notices them, from the last fix on.
   func replace(_ places: PlaceIndex) throws {
     try restore(try track.snapshot(), places: places)
-    track.renew(emit: write)
+    track.refresh(emit: write)
   }
 
   /// Ends the track: judges the fixes that wait, and writes the summary.
@@ -94,7 +94,7 @@ final class Session {
 
   private func follow() {
     for rejection in batch.rejections { rejected.add(rejection.reason) }
-    track.take(batch.fixes, emit: write)
+    track.follow(batch.fixes, emit: write)
   }
 
   func write(_ event: Event) {

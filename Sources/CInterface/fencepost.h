@@ -4,7 +4,7 @@
 // `fencepost_session` belongs to one thread at a time; different sessions may run side by side.
 // Whoever creates a handle destroys it; a session keeps what it needs of its places.
 //
-// Texts are UTF-8. Those with a length need no NUL at the end, and may go once the call returns.
+// Texts are UTF-8. Those with a length need no NUL at the end, and need not outlive the call.
 //
 // Errors. A function that may fail returns a fencepost_status. If that is not FENCEPOST_DONE, it
 // has written no handle, and `*message` is one sentence for people. Free it with fencepost_free.
@@ -63,7 +63,7 @@ void fencepost_places_destroy(fencepost_places *places);
 /// Begins a track.
 ///
 /// `rules` is what `fencepost rules --format json` writes; the default rules if `rules_length` is
-/// 0. `name` and `device` (NULL for none) stand in every event. `events` lists the kinds to report,
+/// 0. `name` and `device` (NULL for none) are in every event. `events` lists the kinds to report,
 /// such as "alert,summary" or "all". `flags` are FENCEPOST_WHOLE and FENCEPOST_MISSES, or 0.
 int32_t fencepost_session_create(const fencepost_places *places, const uint8_t *rules,
                                  int64_t rules_length, const char *name, const char *device,
@@ -99,17 +99,17 @@ int64_t fencepost_session_feed_one(fencepost_session *session, int64_t time, dou
 /// If the file is damaged, the events up to there are reported too.
 int32_t fencepost_session_follow(fencepost_session *session, const char *path, char **message);
 
-/// Follows other places from the last fix on, such as a newer list. Those with the ids of before
-/// keep their cool-downs; a circle that is new, moved or resized is not entered where the device
-/// already is inside. Misses are not counted from here on.
+/// Follows other places from the last fix on, such as a newer list. Places with the same ids keep
+/// their cooldowns; a circle that is new, moved or resized is not entered if the device is already
+/// inside. Misses are not counted from here on.
 int32_t fencepost_session_replace_places(fencepost_session *session,
                                          const fencepost_places *places, char **message);
 
 /// Ends the track: judges the fixes that still wait, and reports the summary. Nothing may follow.
 int32_t fencepost_session_finish(fencepost_session *session, char **message);
 
-/// The events of the last call that follows, replaces or finishes: lines of JSON as `--format ndjson` writes them,
-/// `*length` bytes. They live until the next call with this session.
+/// The events of the last call that follows, replaces or finishes: `*length` bytes of lines, each a
+/// JSON object as `--format ndjson` writes it. They live until the next call with this session.
 const uint8_t *fencepost_session_events(const fencepost_session *session, int64_t *length);
 
 /// Ends a session; NULL is allowed.

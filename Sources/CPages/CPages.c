@@ -118,6 +118,13 @@ static const unsigned char live_css[] = {
 static const unsigned char base_map_txt_gz[] = {
 #embed "../Studio/Pages/base-map.txt.gz"
 };
+static const unsigned char engine_worker_js[] = {
+#embed "../BrowserInterface/engine.js" suffix(, '\n', )
+#embed "../Studio/Pages/engine-worker.js"
+};
+static const unsigned char engine_wasm_gz[] = {
+#embed "../Studio/Pages/engine.wasm.gz"
+};
 static const unsigned char sample_ride_gpx_gz[] = {
 #embed "../Studio/Pages/sample-ride.gpx.gz"
 };
@@ -147,6 +154,9 @@ static const unsigned char studio_compare_js[] = {
 };
 static const unsigned char studio_edits_js[] = {
 #embed "../Studio/Pages/studio-edits.js"
+};
+static const unsigned char studio_engine_js[] = {
+#embed "../Studio/Pages/studio-engine.js"
 };
 static const unsigned char studio_explain_js[] = {
 #embed "../Studio/Pages/studio-explain.js"
@@ -262,6 +272,8 @@ static const cpages_file files[] = {
     FILE_OF("report.css", report_css),
     FILE_OF("live.css", live_css),
     FILE_OF("base-map.txt.gz", base_map_txt_gz),
+    FILE_OF("engine-worker.js", engine_worker_js),
+    FILE_OF("engine.wasm.gz", engine_wasm_gz),
     FILE_OF("sample-ride.gpx.gz", sample_ride_gpx_gz),
     FILE_OF("sample-stories.csv.gz", sample_stories_csv_gz),
     FILE_OF("studio-address.js", studio_address_js),
@@ -272,6 +284,7 @@ static const cpages_file files[] = {
     FILE_OF("studio-clock.js", studio_clock_js),
     FILE_OF("studio-compare.js", studio_compare_js),
     FILE_OF("studio-edits.js", studio_edits_js),
+    FILE_OF("studio-engine.js", studio_engine_js),
     FILE_OF("studio-explain.js", studio_explain_js),
     FILE_OF("studio-fates.js", studio_fates_js),
     FILE_OF("studio-files.js", studio_files_js),

@@ -2,7 +2,7 @@
 package enum CalendarError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The bytes have no calendar.
   case notCalendar
-  /// Components lie in each other more deeply than any calendar needs.
+  /// Components are nested more deeply than any calendar needs.
   case nestedTooDeep
   /// An event has no time, or one that is not a time.
   case badTime(uid: String, property: String, value: String)

@@ -27,7 +27,7 @@ public struct EventSequence<Fixes: AsyncSequence>: AsyncSequence where Fixes.Ele
       while waiting.isEmpty, !isFinished {
         var events: [Event] = []
         if let fix = try await fixes.next() {
-          session.take(fix) { events.append($0) }
+          session.follow(fix) { events.append($0) }
         } else {
           isFinished = true
           session.finish(rejected: [:]) { events.append($0) }

@@ -37,9 +37,9 @@ package struct Follower {
   }
 
   /// Looks up the nearest places again, for example after the store was edited.
-  package mutating func renew() {
+  package mutating func refresh() {
     found.removeAll(keepingCapacity: true)
-    engine.renew(from: source, into: &found)
+    engine.refresh(from: source, into: &found)
   }
 
   package mutating func finish() { engine.finish() }

@@ -32,40 +32,60 @@ package struct RuleOption: Sendable {
   /// Copies the value from the first rules to the second.
   package let copy: @Sendable (TrackSession.Options, inout TrackSession.Options) -> Void
 
+  /// Describes an option whose value `place` hands to the closure that it is called with.
   private init<Stored>(
-    _ name: String, _ path: any WritableKeyPath<TrackSession.Options, Stored> & Sendable,
-    _ value: @escaping @Sendable (Stored) -> Value
+    _ name: String, _ value: @escaping @Sendable (Stored) -> Value,
+    _ place: @escaping @Sendable (inout TrackSession.Options, (inout Stored) -> Void) -> Void
   ) {
     self.name = name
-    self.value = { value($0[keyPath: path]) }
-    copy = { $1[keyPath: path] = $0[keyPath: path] }
+    self.value = { options in
+      var (options, found) = (options, Value.flag(false))
+      place(&options) { found = value($0) }
+      return found
+    }
+    copy = { first, second in
+      var first = first
+      place(&first) { stored in place(&second) { $0 = stored } }
+    }
   }
 
   /// All options of a session's rules.
   package static let all = [
-    RuleOption("--limit", \.monitoring.limit) { .count($0) },
-    RuleOption("--significant-change", \.monitoring.significantChangeMeters) { .meters($0) },
-    RuleOption("--min-interval", \.monitoring.minIntervalMilliseconds) { .milliseconds($0) },
-    RuleOption("--rank", \.monitoring.rank) { .word($0.rawValue) },
-    RuleOption("--refresh", \.monitoring.refresh) { .word($0.rawValue) },
-    RuleOption("--refresh-floor", \.monitoring.refreshFloorMeters) { .meters($0) },
-    RuleOption("--tripwire", \.monitoring.hasTripwire) { .flag($0) },
-    RuleOption("--initial", \.monitoring.initial) { .word($0.rawValue) },
-    RuleOption("--exit-margin", \.monitoring.exitMarginMeters) { .meters($0) },
-    RuleOption("--max-gap", \.monitoring.maxGapMilliseconds) { .milliseconds($0) },
-    RuleOption("--max-speed", \.monitoring.maxSpeedMetersPerSecond) { .metersPerSecond($0) },
-    RuleOption("--join-segments", \.monitoring.joinsSegments) { .flag($0) },
-    RuleOption("--test", \.monitoring.test) { .word($0.rawValue) },
-    RuleOption("--accuracy", \.monitoring.accuracy) { .word($0.rawValue) },
-    RuleOption("--trust-accuracy", \.monitoring.trustsAccuracy) { .flag($0) },
-    RuleOption("--hold", \.monitoring.confirmation.holdMilliseconds) { .milliseconds($0) },
-    RuleOption("--confirm-fixes", \.monitoring.confirmation.fixes) { .count($0) },
-    RuleOption("--dwell", \.monitoring.confirmation.dwellMilliseconds) { .milliseconds($0) },
-    RuleOption("--alert-on", \.alertsOn) { .word($0.rawValue) },
-    RuleOption("--cooldown", \.alerts.cooldown) { .cooldown($0) },
-    RuleOption("--quiet-hours", \.alerts.quietHours) { .quietHours($0) },
-    RuleOption("--max-alert-speed", \.alerts.maxAlertSpeedMetersPerSecond) { .metersPerSecond($0) },
-    RuleOption("--dates", \.alerts.dates) { .dates($0) },
+    RuleOption("--limit", { .count($0) }) { $1(&$0.monitoring.limit) },
+    RuleOption("--significant-change", { .meters($0) }) {
+      $1(&$0.monitoring.significantChangeMeters)
+    },
+    RuleOption("--min-interval", { .milliseconds($0) }) {
+      $1(&$0.monitoring.minIntervalMilliseconds)
+    },
+    RuleOption("--rank", { .word($0.rawValue) }) { $1(&$0.monitoring.rank) },
+    RuleOption("--refresh", { .word($0.rawValue) }) { $1(&$0.monitoring.refresh) },
+    RuleOption("--refresh-floor", { .meters($0) }) { $1(&$0.monitoring.refreshFloorMeters) },
+    RuleOption("--tripwire", { .flag($0) }) { $1(&$0.monitoring.hasTripwire) },
+    RuleOption("--initial", { .word($0.rawValue) }) { $1(&$0.monitoring.initial) },
+    RuleOption("--exit-margin", { .meters($0) }) { $1(&$0.monitoring.exitMarginMeters) },
+    RuleOption("--max-gap", { .milliseconds($0) }) { $1(&$0.monitoring.maxGapMilliseconds) },
+    RuleOption("--max-speed", { .metersPerSecond($0) }) {
+      $1(&$0.monitoring.maxSpeedMetersPerSecond)
+    },
+    RuleOption("--join-segments", { .flag($0) }) { $1(&$0.monitoring.joinsSegments) },
+    RuleOption("--test", { .word($0.rawValue) }) { $1(&$0.monitoring.test) },
+    RuleOption("--accuracy", { .word($0.rawValue) }) { $1(&$0.monitoring.accuracy) },
+    RuleOption("--trust-accuracy", { .flag($0) }) { $1(&$0.monitoring.trustsAccuracy) },
+    RuleOption("--hold", { .milliseconds($0) }) {
+      $1(&$0.monitoring.confirmation.holdMilliseconds)
+    },
+    RuleOption("--confirm-fixes", { .count($0) }) { $1(&$0.monitoring.confirmation.fixes) },
+    RuleOption("--dwell", { .milliseconds($0) }) {
+      $1(&$0.monitoring.confirmation.dwellMilliseconds)
+    },
+    RuleOption("--alert-on", { .word($0.rawValue) }) { $1(&$0.alertsOn) },
+    RuleOption("--cooldown", { .cooldown($0) }) { $1(&$0.alerts.cooldown) },
+    RuleOption("--quiet-hours", { .quietHours($0) }) { $1(&$0.alerts.quietHours) },
+    RuleOption("--max-alert-speed", { .metersPerSecond($0) }) {
+      $1(&$0.alerts.maxAlertSpeedMetersPerSecond)
+    },
+    RuleOption("--dates", { .dates($0) }) { $1(&$0.alerts.dates) },
   ]
 }
 

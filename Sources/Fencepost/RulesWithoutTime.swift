@@ -27,11 +27,11 @@ package struct RulesWithoutTime: OptionSet, Hashable, Codable, Sendable, CustomS
     if options.quietHours != nil { insert(.quietHours) }
   }
 
-  /// The names of the rules, such as `the dates of stories and the cool-down`.
+  /// The names of the rules, such as `the dates of stories and the cooldown`.
   package var description: String {
     let names = [
       (RulesWithoutTime.dates, "the dates of stories"), (.quietHours, "quiet hours"),
-      (.cooldown, "the cool-down"),
+      (.cooldown, "the cooldown"),
     ].filter { contains($0.0) }.map { $0.1 }
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " and " + last

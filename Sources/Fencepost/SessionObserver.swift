@@ -8,7 +8,7 @@ package protocol SessionObserver: AnyObject {
   /// The reminder that a crossing of its circle fired; nil if it fired none.
   func reminder(firedBy crossing: Crossing) -> FiredReminder?
   /// Handles a fix, after all events on the way to it.
-  func took(_ fix: Fix)
+  func followed(_ fix: Fix)
   /// The times before `end` at which other notifications are shown, in milliseconds since 1970.
   ///
   /// Alerts share their seconds with them. Each time is returned once.

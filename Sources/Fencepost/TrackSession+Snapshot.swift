@@ -83,7 +83,7 @@ extension TrackSession {
   /// Restores a session, which continues as the original would have.
   ///
   /// Places may have been added, removed or renumbered since. Removed places are forgotten. New,
-  /// moved or resized places count from the next lookup; ``renew(emit:)`` makes one at once. The
+  /// moved or resized places count from the next lookup; ``refresh(emit:)`` makes one at once. The
   /// options must be those of the original session.
   ///
   /// - Throws: `SnapshotError`, or the error of the source.

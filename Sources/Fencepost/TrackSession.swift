@@ -9,7 +9,7 @@ public import FencepostNotifications
 /// ```swift
 /// var session = TrackSession(name: "walk.gpx", source: source)
 /// while try reader.read(into: &batch) {
-///   session.take(batch.fixes) { event in print(event) }
+///   session.follow(batch.fixes) { event in print(event) }
 /// }
 /// session.finish(rejected: [:]) { event in print(event) }
 /// ```
@@ -37,7 +37,7 @@ public struct TrackSession {
   public let name: String
   /// The device, if the stream carries several.
   public let device: String?
-  /// The number of fixes taken so far.
+  /// The number of fixes followed so far.
   public var fixCount: Int { follower.engine.fixCount }
   /// The summary so far; ``finish(rejected:error:emit:)`` completes it.
   public package(set) var summary: TrackSummary
@@ -74,10 +74,10 @@ public struct TrackSession {
   }
 
   /// Follows the next fixes of the track, already filtered, and emits events in path order.
-  public mutating func take(_ fixes: [Fix], emit: (Event) -> Void) {
+  public mutating func follow(_ fixes: [Fix], emit: (Event) -> Void) {
     guard fixes.count <= Self.mostAtOnce else {
       for start in stride(from: 0, to: fixes.count, by: Self.mostAtOnce) {
-        take(Array(fixes[start..<min(fixes.count, start + Self.mostAtOnce)]), emit: emit)
+        follow(Array(fixes[start..<min(fixes.count, start + Self.mostAtOnce)]), emit: emit)
       }
       return
     }
@@ -95,7 +95,7 @@ public struct TrackSession {
         report(speed: follower.speed(at: start - 1, of: batch), emit: emit)
       }
       follower.pass(start - 1, of: batch)
-      observer?.took(fixes[start - 1])
+      observer?.followed(fixes[start - 1])
     }
   }
 
@@ -112,7 +112,7 @@ public struct TrackSession {
   private static let mostAtOnce = 1 << 16
 
   /// Follows the next fix of the track, already filtered, and emits events in path order.
-  public mutating func take(_ fix: Fix, emit: (Event) -> Void) { take([fix], emit: emit) }
+  public mutating func follow(_ fix: Fix, emit: (Event) -> Void) { follow([fix], emit: emit) }
 
   /// Whether every fix counts, even one without events.
   private var noticesEachFix: Bool { observer != nil || follower.watchesSpeed }
@@ -172,10 +172,10 @@ public struct TrackSession {
   }
 
   /// Looks up the nearest places again at the last fix, for example after the store was edited.
-  public mutating func renew(emit: (Event) -> Void) {
+  public mutating func refresh(emit: (Event) -> Void) {
     guard let lastFix else { return }
-    follower.renew()
-    missWatch?.renew()
+    follower.refresh()
+    missWatch?.refresh()
     if let observer { inform(observer) }
     report(speed: Double(lastFix.speedMetersPerSecond), emit: emit)
   }

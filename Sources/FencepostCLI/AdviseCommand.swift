@@ -20,19 +20,18 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
       that gain the same, the one that reaches more readers comes first, then the one with \
       fewer lookups.
 
-      With --profile, the alerts of that phone are what is to be gained: the walks are \
-      simulated, 40 times to choose among the 64 most promising changes of a round, and 200 \
-      times, with other random numbers, to measure the chosen ones.
+      With --profile, the alerts to gain are those of that phone. The walks are simulated: 40 \
+      times to choose among the 64 most promising changes of a round, and 200 times, with other \
+      random numbers, to measure the chosen ones.
 
       With --for, --category or --min-priority, only alerts of some stories count, each weighted \
       by its story's priority. Other dates and other quiet hours are then proposed too.
 
-      With --bring-down-to, alerts are to be lost: on each day that has more than N, until it has \
-      N, at the least cost. Circles become smaller, stories go, hours become quiet, or the rule \
-      changes.
+      With --bring-down-to, each day that has more than N alerts loses some until it has N, at \
+      the least cost. Circles become smaller, stories go, hours become quiet, or the rule changes.
 
-      With 10 readers or more, 3 in 10 do not help to choose the changes. The gain is measured on \
-      them too.
+      With 10 readers or more, 3 in 10 do not help to choose the changes. The gain is also \
+      measured on them.
 
       --apply-to writes all stories with the changes, for a new store. The file contains no \
       rule. If another rule is proposed, its options for analyze are printed.

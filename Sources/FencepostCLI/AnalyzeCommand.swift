@@ -23,7 +23,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
                          the first entry.
         late             Entered while not watched. A later lookup found the phone
                          inside.
-        missed           Entered while not watched, and nothing noticed.
+        missed           Entered while not watched, and no lookup noticed.
         inside-at-start  Inside when the walk began, and never entered from outside.
         never-crossed    Never inside. "nearest" is the distance of the path from the
                          center.

@@ -29,7 +29,7 @@ struct CompareCommand: AsyncParsableCommand {
   var first: String
 
   @Argument(
-    help: .value("after", "The second analysis, best of the same walks."), completion: .file())
+    help: .value("after", "The second analysis, ideally of the same walks."), completion: .file())
   var second: String
 
   @Option("n", "Random seed of the intervals.")

@@ -73,12 +73,14 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     let story = try self.story(in: index, of: store)
     let explainer = StoryExplainer(
       index: index, source: StoreSource(reader: try store.makeReader()), session: session,
-      fixes: rules.fixes.options, chance: chance.options(profiles, rules.monitoring, rules.alerts))
+      chance: chance.options(profiles, rules.monitoring, rules.alerts))
     var failures = FailureLog()
     var explanations: [StoryExplanation] = []
     for track in tracks {
       do throws(TrackFailure) {
-        guard let explanation = try explainer.explain(story, on: track) else { return }
+        guard
+          let explanation = try explainer.explain(story, on: track, options: rules.fixes.options)
+        else { return }
         failures.note(explanation.account)
         explanations.append(explanation)
       } catch {

@@ -95,7 +95,7 @@ struct ProfilesFitCommand: AsyncParsableCommand {
     }
     var profile = found.profile
     profile.name = name
-    profile.title = "\(base.title), fitted to own walks"
+    profile.title = "\(base.title), fitted to test walks"
     if !quiet { for line in profile.card { StandardError.print(line) } }
     try OutputFile.write(to: output.path) { $0.append(verbatim: profile.json) }
   }

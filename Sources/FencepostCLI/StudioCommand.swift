@@ -65,16 +65,15 @@ struct StudioCommand: AsyncParsableCommand {
     scene.reminders = try reminders.load()
     scene.export = PlaceWriter.file
     scene.rulesText = RulesFile.studioText
-    let jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     if let path = page.export {
-      let sent = try SentPage(scene, privacy: page.privacy, library: site.library, jobs: jobs)
-      let bytes = try await sent.make()
+      let sent = try SentPage(scene, privacy: page.privacy, library: site.library)
+      let bytes = try sent.make()
       try OutputFile.write(to: path) { $0.append(bytes.span) }
       StandardError.say("\(path) opens without a server or a network")
       return try failures.conclude()
     }
     var options = Studio.Options(site, scene: scene)
-    options.jobs = jobs
+    options.jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     try await serve(try Studio(options))
     try failures.conclude()
   }

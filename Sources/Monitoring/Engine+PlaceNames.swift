@@ -16,7 +16,7 @@ extension Engine {
   /// Restores an engine that continues as the original would have.
   ///
   /// Places may have been added, removed or renumbered since. Deleted places are forgotten. New,
-  /// moved or resized ones count from the next refresh on; ``renew(into:)`` refreshes at once.
+  /// moved or resized ones count from the next refresh on; ``refresh(into:)`` refreshes at once.
   ///
   /// - Parameters:
   ///   - options: The same rule as the original's.

@@ -37,14 +37,14 @@ extension Engine {
   /// - Parameter events: Receives the refresh.
   /// - Returns: A request to answer with ``resume(with:into:)``, or nil before the first vertex.
   /// - Precondition: No request is open.
-  public mutating func renew(into events: inout [EngineEvent]) -> CandidateRequest? {
+  public mutating func refresh(into events: inout [EngineEvent]) -> CandidateRequest? {
     precondition(leg == nil, "the engine still awaits an answer")
     guard let previous = path.previous else { return nil }
     neighborhood = nil
     shortcut.forget()
     before = Before(rest)
     leg = Leg(from: nil, to: previous, joinedStepMeters: nil, pathMeters: lengthMeters)
-    leg?.isRenewal = true
+    leg?.isRefresh = true
     guard options.followsReach else { return askForCandidates() }
     return ask(.containing, awaiting: .containing)
   }
@@ -84,7 +84,7 @@ extension Engine {
   /// Applies the circles that contain the first vertex, or the first after a break.
   private mutating func takeContaining(_ regions: [Region], into events: inout [EngineEvent]) {
     guard let leg else { return }
-    if leg.isRenewal { forgetDeleted(regions, at: leg.position) }
+    if leg.isRefresh { forgetDeleted(regions, at: leg.position) }
     for region in regions
     where !monitored.contains(region.key)
       && options.isInside(region.circle, wasInside: false, at: leg)

@@ -151,9 +151,9 @@ public struct Engine: Sendable {
     return count
   }
 
-  /// Refreshes the monitored set at the last vertex, as ``renew(into:)`` does.
-  public mutating func renew(from source: some PlaceSource, into events: inout [EngineEvent]) {
-    answer(renew(into: &events), from: source, into: &events)
+  /// Refreshes the monitored set at the last vertex, as ``refresh(into:)`` does.
+  public mutating func refresh(from source: some PlaceSource, into events: inout [EngineEvent]) {
+    answer(refresh(into: &events), from: source, into: &events)
   }
 
   private mutating func answer(
@@ -210,7 +210,7 @@ extension Engine {
     /// Whether the store has failed on this leg, so that it is not asked again.
     var hasFailed = false
     /// Whether only the store may have changed, not the position.
-    var isRenewal = false
+    var isRefresh = false
 
     /// Creates a joined leg if `joinedStepMeters` is given, or else a break or the beginning.
     init(

@@ -2,9 +2,11 @@ import FencepostTime
 import FencepostFormats
 
 extension OutputBuffer {
-  package mutating func append(decimal value: Int) {
+  package mutating func append(decimal value: Int) { append(decimal: Int64(value)) }
+
+  package mutating func append(decimal value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
-    append(digits: UInt64(value.magnitude))
+    append(digits: value.magnitude)
   }
 
   /// Appends a rounded number, or `null` if it is not finite.

@@ -78,16 +78,16 @@ extension NotificationScheduler {
   ///
   /// - Parameters:
   ///   - statePath: The file. Its directory must exist.
-  ///   - centre: Shows the notifications.
+  ///   - center: Shows the notifications.
   ///   - budget: The limits, ranking and kinds.
   ///   - situation: Returns the current time, zone and position. Called once per update.
   public init(
-    statePath: String, centre: any NotificationCentre,
+    statePath: String, center: any PhoneNotificationCenter,
     budget: NotificationBudget = NotificationBudget(),
     situation: @escaping @Sendable () -> Situation
   ) {
     self.init(
-      centre: centre, store: StateFileStore(path: statePath), budget: budget,
+      center: center, store: StateFileStore(path: statePath), budget: budget,
       situation: situation)
   }
 }

@@ -55,31 +55,9 @@ struct HTML: ExpressibleByStringInterpolation {
   }
 }
 
-enum Cell {
-  /// An integer, or `null`.
-  case count(Int?)
-  /// A number with this many decimals; `null` if it is nil or not finite.
-  case number(Double?, decimals: Int)
-  case text(String)
-  /// A nested row of integers.
-  case counts([Int])
-}
-
 extension OutputBuffer {
   mutating func append(html: HTML) { append(verbatim: html.text) }
 
   /// Appends one of the pages' files unchanged.
   mutating func append(file name: String) { append(Pages.file(name).span) }
-
-  mutating func append(row cells: [Cell]) {
-    appendArray(cells) { output, cell in
-      switch cell {
-      case .count(let count?): output.append(decimal: count)
-      case .count(nil): output.append("null")
-      case .number(let number, let decimals): output.append(number ?? .nan, decimals: decimals)
-      case .text(let text): output.append(json: text)
-      case .counts(let counts): output.append(row: counts.map { .count($0) })
-      }
-    }
-  }
 }

@@ -59,6 +59,11 @@ enum SitePolicy {
     ("Cross-Origin-Opener-Policy", "same-origin"),
   ]
 
+  /// What the worker with the engine may do, which asks nobody for anything.
+  static let engineFields: [(name: String, value: String)] = [
+    ("Content-Security-Policy", "default-src 'none'; script-src 'wasm-unsafe-eval'")
+  ]
+
   /// The fields of a page with inline scripts, which run only with a nonce.
   static func fields(nonce: String) -> [(name: String, value: String)] {
     // Styles only change the looks, and pages use them in attributes, which a nonce does not cover.

@@ -48,7 +48,7 @@ struct PersonTests {
     return (analyses, totals)
   }
 
-  @Test("A cool-down goes on from one track of a person to the next, and not to another person's")
+  @Test("A cooldown goes on from one track of a person to the next, and not to another person's")
   func cooldown() async throws {
     let folder = try ScratchFolder()
     let days = try (1...9).map { try write("d\($0).csv", day: $0, in: folder) }

@@ -104,7 +104,7 @@ struct PhonePersonTests {
     #expect(found[0].chances[0].stories != next[0].chances[0].stories)
   }
 
-  @Test("A cool-down holds on a phone from the alert that came, and a later one is counted apart")
+  @Test("A cooldown holds on a phone from the alert that came, and a later one is counted apart")
   func cooldown() async throws {
     let folder = try ScratchFolder()
     let group = [

@@ -39,7 +39,7 @@ struct NamedRule: CustomTestStringConvertible, Sendable {
   static let all = [
     NamedRule("the defaults") { _ in },
     NamedRule("adaptive") { $0.monitoring.refresh = .adaptive },
-    NamedRule("no cool-down") { $0.alerts.cooldown = .none },
+    NamedRule("no cooldown") { $0.alerts.cooldown = .none },
     NamedRule("one alert for ever, adaptive") {
       $0.alerts.cooldown = .forever
       $0.monitoring.refresh = .adaptive

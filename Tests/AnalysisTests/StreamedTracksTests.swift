@@ -107,7 +107,7 @@ struct StreamedTracksTests {
   }
 
   @Test(
-    "go on with a person's cool-downs from one track to the next, as an analysis of groups does")
+    "go on with a person's cooldowns from one track to the next, as an analysis of groups does")
   func persons() async throws {
     let paths = ["walk.gpx", "ride.gpx", "drive.gpx", "ride.csv"].map { Newsroom.track($0) }
     let whose = [paths[0]: "anna", paths[1]: "anna", paths[3]: "ben"]

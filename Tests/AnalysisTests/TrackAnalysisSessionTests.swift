@@ -172,7 +172,7 @@ struct TrackAnalysisSessionTests {
     let index = try StoryIndex(store)
     let explainer = StoryExplainer(
       index: index, source: StoreSource(reader: try store.makeReader()),
-      session: TrackSession.Options(), fixes: .init())
+      session: TrackSession.Options())
     for verdict in analysis.crossed {
       let explanation = try #require(try explainer.explain(verdict.story, on: track))
       #expect(explanation.verdict.verdict == verdict.verdict)

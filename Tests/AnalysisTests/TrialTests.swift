@@ -128,7 +128,7 @@ struct TrialTests {
       #expect(monitored.isDisjoint(with: renewal.added))
       monitored.formUnion(renewal.added)
       #expect(monitored.count == 20)
-      // The adaptive rule renews where it said it would; crowds and ends of fixes may delay it by little.
+      // The adaptive rule refreshes where it said it would; crowds and ends of fixes may delay it by little.
       let meters = Geodesic.distanceMeters(renewal.coordinate, next.coordinate)
       let announced = try #require(renewal.nextMeters)
       #expect(abs(meters - announced) < 0.5, "\(renewal.fix): \(meters) and \(announced)")
@@ -142,8 +142,7 @@ struct TrialTests {
     let trial = try Trial(
       base: index.places, changes: PlaceChanges(), options: TrackSession.Options())
     let explainer = StoryExplainer(
-      index: trial.stories, source: trial.places, session: TrackSession.Options(),
-      fixes: .init())
+      index: trial.stories, source: trial.places, session: TrackSession.Options())
     let path = Newsroom.track("walk.gpx")
     let story = try #require(trial.stories.index(ofID: "liberty-bell-center"))
     let fromFile = try #require(try explainer.explain(story, on: path))

@@ -12,7 +12,7 @@ extension OnePhone {
   @MainActor
   struct AppFailureTests {
     private let device = SimulatedDevice.current
-    private let centre = UNUserNotificationCenter.current()
+    private let center = UNUserNotificationCenter.current()
 
     @Test(
       "says in a sentence what the user does not allow",
@@ -21,10 +21,10 @@ extension OnePhone {
         (.restricted, .locationRestricted), (.notDetermined, .locationNotAsked),
       ])
     func permission(status: CLAuthorizationStatus, problem: PhoneProblem) async throws {
-      let (fixes, stories) = road(kilometres: 2)
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.crossingSeconds = 0
-      let app = try TestApp(stories: stories, behaviour: behaviour)
+      let (fixes, stories) = road(kilometers: 2)
+      var behavior = SimulatedDevice.Behavior()
+      behavior.crossingSeconds = 0
+      let app = try TestApp(stories: stories, behavior: behavior)
       device.permit(status)
       device.open()
       #expect(app.problems.all.first == problem)
@@ -38,7 +38,7 @@ extension OnePhone {
 
     @Test("asks for permission and goes on when it is given")
     func asking() async throws {
-      let (_, stories) = road(kilometres: 2)
+      let (_, stories) = road(kilometers: 2)
       let app = try TestApp(stories: stories)
       device.permit(.notDetermined)
       device.open()
@@ -52,7 +52,7 @@ extension OnePhone {
 
     @Test("says that positions are only approximate, and monitors nothing with them")
     func imprecise() async throws {
-      let (fixes, stories) = road(kilometres: 1)
+      let (fixes, stories) = road(kilometers: 1)
       let app = try TestApp(stories: stories)
       device.permit(.authorizedAlways, accuracy: .reducedAccuracy)
       device.open()
@@ -64,8 +64,8 @@ extension OnePhone {
     @Test("says that the phone can do neither regions nor significant changes")
     func missingServices() throws {
       let app = try TestApp(stories: [story("a", east: 100)])
-      device.behaviour.hasSignificantChanges = false
-      device.behaviour.greatestRadiusMeters = -1
+      device.behavior.hasSignificantChanges = false
+      device.behavior.greatestRadiusMeters = -1
       device.open()
       #expect(
         app.problems.all.prefix(2) == [.significantChangesUnavailable, .regionsUnavailable])
@@ -73,7 +73,7 @@ extension OnePhone {
 
     @Test("says which region is not monitored, and tries again at the next fix")
     func regionFailure() async throws {
-      let (_, stories) = road(kilometres: 2)
+      let (_, stories) = road(kilometers: 2)
       let app = try TestApp(stories: stories)
       let identifier = "fencepost.story.s2"
       device.failingRegions[identifier] = 2
@@ -96,11 +96,11 @@ extension OnePhone {
 
     @Test("shows an alert later that the notification center refused at first")
     func refusedAlert() async throws {
-      let (fixes, stories) = road(kilometres: 1)
+      let (fixes, stories) = road(kilometers: 1)
       let app = try TestApp(stories: stories)
       app.updates = .continuous(distanceFilterMeters: 0)
       device.open()
-      centre.fail(2)
+      center.fail(2)
       await app.follow(fixes)
       await app.wait(seconds: 3, after: fixes)
       #expect(app.shown.sorted() == ["s1", "s2"])

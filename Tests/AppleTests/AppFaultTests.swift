@@ -74,7 +74,7 @@ extension OnePhone {
       _ script: Script, _ stories: [Place], _ way: [Coordinate]
     ) async throws -> TestApp {
       let app = try TestApp(stories: stories)
-      // A cool-down would hide what comes twice.
+      // A cooldown would hide what comes twice.
       app.options.watch.alerts.cooldown = .none
       app.regions = script.usesMonitor ? .monitor : .manager
       device.faults = script.faults

@@ -12,7 +12,7 @@ extension OnePhone {
   @MainActor
   struct AppLimitTests {
     private let device = SimulatedDevice.current
-    private let centre = UNUserNotificationCenter.current()
+    private let center = UNUserNotificationCenter.current()
 
     @Test("never monitors more than 20 regions, and leaves those of others alone")
     func foreignRegions() async throws {
@@ -38,7 +38,7 @@ extension OnePhone {
 
     @Test("says that others have taken all regions")
     func noRegionLeft() async throws {
-      let (fixes, stories) = road(kilometres: 1)
+      let (fixes, stories) = road(kilometers: 1)
       let app = try TestApp(stories: stories)
       let other = CLLocationManager()
       for number in 0..<20 {
@@ -57,8 +57,8 @@ extension OnePhone {
       let app = try TestApp(stories: stories)
       app.options.watch.monitoring.hasTripwire = true
       app.options.watch.monitoring.refresh = .adaptive
-      device.behaviour.hasSignificantChanges = false
-      device.behaviour.crossingSeconds = 0
+      device.behavior.hasSignificantChanges = false
+      device.behavior.crossingSeconds = 0
       device.follow(Array(fixes.prefix(1)))
       device.open()
       await app.follow(Array(fixes.dropFirst()))
@@ -72,7 +72,7 @@ extension OnePhone {
     @Test("clips a radius to the greatest that the phone takes")
     func clipping() async throws {
       let app = try TestApp(stories: [story("wide", east: 3000, radius: 2000)])
-      device.behaviour.greatestRadiusMeters = 800
+      device.behavior.greatestRadiusMeters = 800
       device.open()
       await app.follow([fix(0, 0, second: 0)])
       let region = device.regions["fencepost.story.wide"]?.region as? CLCircularRegion
@@ -94,12 +94,12 @@ extension OnePhone {
           requests.append(timed("reminder.\(number)", at: noon + 86_400_000))
         }
       }
-      #expect(await centre.pendingNotificationRequests().count == 64)
+      #expect(await center.pendingNotificationRequests().count == 64)
       let near = point(east: 520).longitudeDegrees
       await app.follow([fix(0, near, second: 60)])
       await app.wait(seconds: 30, after: [fix(0, near, second: 60)])
-      #expect(app.shown.count == 30 && centre.lost.isEmpty)
-      #expect(centre.mostPending == 64)
+      #expect(app.shown.count == 30 && center.lost.isEmpty)
+      #expect(center.mostPending == 64)
       #expect(try await scheduler.requests().count { $0.identifier.hasPrefix("reminder.") } == 80)
     }
 
@@ -117,7 +117,7 @@ extension OnePhone {
       let near = point(east: 500).longitudeDegrees
       await app.follow([fix(0, near, second: 60)])
       await app.wait(seconds: 30, after: [fix(0, near, second: 60)])
-      #expect(app.shown.count == 1 && centre.lost.isEmpty)
+      #expect(app.shown.count == 1 && center.lost.isEmpty)
     }
   }
 }

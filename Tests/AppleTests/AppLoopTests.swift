@@ -12,14 +12,14 @@ extension OnePhone {
   @MainActor
   struct AppLoopTests {
     private let device = SimulatedDevice.current
-    private let centre = UNUserNotificationCenter.current()
+    private let center = UNUserNotificationCenter.current()
 
     /// The stories that a watch alerts for on these fixes, without the phone's regions.
     private func expected(
       _ fixes: [PhoneFix], _ stories: [Place], _ options: StoryWatch.Options = .init()
     ) throws -> [String] {
       var watch = StoryWatch(stories: try PlaceIndex(stories), options: options)
-      return fixes.flatMap { watch.take($0) }.compactMap {
+      return fixes.flatMap { watch.follow($0) }.compactMap {
         if case .alert = $0.decision { $0.story.id } else { nil }
       }
     }
@@ -39,9 +39,9 @@ extension OnePhone {
       arguments: ["walk.gpx", "drive.gpx"])
     func continuous(track: String) async throws {
       let (fixes, stories) = (try Sample.track(track), try Sample.stories())
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.reportsRegions = false
-      let app = try TestApp(stories: stories, behaviour: behaviour)
+      var behavior = SimulatedDevice.Behavior()
+      behavior.reportsRegions = false
+      let app = try TestApp(stories: stories, behavior: behavior)
       app.updates = .continuous(distanceFilterMeters: 0)
       device.open()
       await app.follow(fixes)
@@ -64,9 +64,9 @@ extension OnePhone {
     @Test("alerts for significant changes as the engine does on the same fixes")
     func significantChanges() async throws {
       let (fixes, stories) = (try Sample.track("drive.gpx"), try Sample.stories())
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.reportsRegions = false
-      let app = try TestApp(stories: stories, behaviour: behaviour)
+      var behavior = SimulatedDevice.Behavior()
+      behavior.reportsRegions = false
+      let app = try TestApp(stories: stories, behavior: behavior)
       // Significant changes are five minutes apart.
       app.options.watch.greatestGapMilliseconds = 600_000
       app.options.watch.greatestAgeMilliseconds = 600_000
@@ -77,7 +77,7 @@ extension OnePhone {
       #expect(delivered.count >= 8 && delivered.count < fixes.count / 4)
       let alerts = try expected(delivered, stories, app.options.watch)
       #expect(alerts.count > 5 && app.shown.sorted() == alerts.sorted())
-      #expect(centre.lost.isEmpty)
+      #expect(center.lost.isEmpty)
     }
 
     @Test("gains by the phone's own regions what the sparse path misses, and doubles nothing")
@@ -97,9 +97,9 @@ extension OnePhone {
       #expect(device.mostRegions == 20)
     }
 
-    @Test("alerts once a visit without a cool-down, although path and phone both report each")
+    @Test("alerts once a visit without a cooldown, although path and phone both report each")
     func visits() async throws {
-      let (fixes, stories) = road(kilometres: 6, back: true)
+      let (fixes, stories) = road(kilometers: 6, back: true)
       let app = try TestApp(stories: stories)
       app.options.watch.alerts.cooldown = .none
       app.options.watch.joinMilliseconds = 120_000
@@ -120,8 +120,8 @@ extension OnePhone {
       let app = try TestApp(stories: [place])
       app.updates = .continuous(distanceFilterMeters: 0)
       device.open()
-      await app.follow(Array(road(kilometres: 1).fixes))
-      let content = try #require(centre.shown.first?.request.content)
+      await app.follow(Array(road(kilometers: 1).fixes))
+      let content = try #require(center.shown.first?.request.content)
       #expect(content.title == "A story" && content.body == "Its first words.")
       #expect(content.categoryIdentifier == "history" && content.sound != nil)
       #expect(content.userInfo["story"] as? String == "a")
@@ -139,15 +139,15 @@ extension OnePhone {
         fix(0, 0, second: 0), fix(0, point(east: 550).longitudeDegrees, second: 60),
       ])
       await app.wait(seconds: 10, after: [fix(0, point(east: 550).longitudeDegrees, second: 60)])
-      #expect(app.shown.count == 7 && centre.lost.isEmpty)
+      #expect(app.shown.count == 7 && center.lost.isEmpty)
     }
 
     @Test("alerts by the conditions of a monitor, and goes on with them after termination")
     func conditions() async throws {
-      let (fixes, stories) = road(kilometres: 2)
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.significantChangeSeconds = 30
-      let app = try TestApp(stories: stories, behaviour: behaviour)
+      let (fixes, stories) = road(kilometers: 2)
+      var behavior = SimulatedDevice.Behavior()
+      behavior.significantChangeSeconds = 30
+      let app = try TestApp(stories: stories, behavior: behavior)
       app.regions = .monitor
       device.open()
       await app.settleMonitor()

@@ -51,7 +51,7 @@ private final class App {
     }
     let problems = problems
     let scheduler = NotificationScheduler(
-      centre: MortalCentre(centre: UserNotificationCentre { problems.append($0) }, life: life),
+      center: MortalCenter(center: UserNotificationCenter { problems.append($0) }, life: life),
       store: disk.scheduler(life), budget: NotificationBudget()
     ) { .init(nowMilliseconds: now(), zone: .utc) }
     refresh = BackgroundRefresh(system: MortalTasks(life), now: now) {
@@ -71,11 +71,11 @@ extension OnePhone {
   struct AppRefreshTests {
     private let device = SimulatedDevice.current
     private let tasks = BGTaskScheduler.shared
-    private let centre = UNUserNotificationCenter.current()
+    private let center = UNUserNotificationCenter.current()
 
     private func begin() {
       device.reset(at: noonDate)
-      centre.reset()
+      center.reset()
       tasks.reset(permitted: [identifier])
     }
 
@@ -92,7 +92,7 @@ extension OnePhone {
     }
 
     private func pending() async throws -> [String] {
-      try await UserNotificationCentre { _ in }.pending().map(\.identifier).sorted()
+      try await UserNotificationCenter { _ in }.pending().map(\.identifier).sorted()
     }
 
     /// The plan after three days, if the run of the first or its push ends after some operations.
@@ -124,7 +124,7 @@ extension OnePhone {
         _ = await next?.refresh.receive(push)
       }
       let isArmed = tasks.pending?.earliestBeginDate.map { $0 > device.now } == true
-      return (try await pending(), centre.shown.count, count, isArmed)
+      return (try await pending(), center.shown.count, count, isArmed)
     }
 
     @Test(

@@ -12,11 +12,11 @@ extension OnePhone {
   @MainActor
   struct AppRelaunchTests {
     private let device = SimulatedDevice.current
-    private let centre = UNUserNotificationCenter.current()
+    private let center = UNUserNotificationCenter.current()
 
     @Test("loses no alert and doubles none, at whichever callback the app is terminated")
     func endedAtCallbacks() async throws {
-      let (fixes, stories) = road(kilometres: 3)
+      let (fixes, stories) = road(kilometers: 3)
       let count = try await run(fixes, stories) { _, _ in }.callbacks
       #expect(count > 20)
       for last in 0..<count {
@@ -40,7 +40,7 @@ extension OnePhone {
 
     @Test("loses no alert and doubles none, at whichever operation the app is terminated")
     func endedAtOperations() async throws {
-      let (fixes, stories) = road(kilometres: 3)
+      let (fixes, stories) = road(kilometers: 3)
       let whole = try await run(fixes, stories) { _, _ in }
       #expect(whole.shown == stories.map(\.id).sorted() && whole.operations > 50)
       var ended = 0
@@ -58,11 +58,11 @@ extension OnePhone {
       _ fixes: [PhoneFix], _ stories: [Place],
       _ prepare: (TestApp, SimulatedDevice) -> Void
     ) async throws -> (shown: [String], callbacks: Int, launches: Int, operations: Int) {
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.crossingSeconds = 0
-      behaviour.significantChangeSeconds = 30
-      behaviour.significantChangeScatterMeters = 0
-      let app = try TestApp(stories: stories, behaviour: behaviour)
+      var behavior = SimulatedDevice.Behavior()
+      behavior.crossingSeconds = 0
+      behavior.significantChangeSeconds = 30
+      behavior.significantChangeScatterMeters = 0
+      let app = try TestApp(stories: stories, behavior: behavior)
       prepare(app, device)
       device.follow(Array(fixes.prefix(1)))
       device.open()
@@ -77,10 +77,10 @@ extension OnePhone {
 
     @Test("has saved each alert when the phone's callback returns")
     func savedInTime() async throws {
-      let (fixes, stories) = road(kilometres: 2)
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.crossingSeconds = 0
-      let app = try TestApp(stories: stories, behaviour: behaviour)
+      let (fixes, stories) = road(kilometers: 2)
+      var behavior = SimulatedDevice.Behavior()
+      behavior.crossingSeconds = 0
+      let app = try TestApp(stories: stories, behavior: behavior)
       var (alertCount, unsaved) = (0, 0)
       device.afterCallback = { _, _ in
         MainActor.assumeIsolated {
@@ -107,7 +107,7 @@ extension OnePhone {
       // The system cannot launch the app, as after a restart of the phone before it is unlocked.
       let launch = device.launch
       device.launch = nil
-      device.behaviour.reportsRegions = false
+      device.behavior.reportsRegions = false
       device.follow([fix(0, point(east: 400).longitudeDegrees, second: 100)])
       device.terminate()
       device.launch = launch
@@ -118,7 +118,7 @@ extension OnePhone {
 
     @Test("follows other stories after an update of the app")
     func updated() async throws {
-      let (fixes, stories) = road(kilometres: 3)
+      let (fixes, stories) = road(kilometers: 3)
       let app = try TestApp(stories: stories)
       app.updates = .continuous(distanceFilterMeters: 0)
       device.open()
@@ -136,7 +136,7 @@ extension OnePhone {
 
     @Test("says that its state cannot be read or saved, and alerts all the same")
     func brokenState() async throws {
-      let (fixes, stories) = road(kilometres: 1)
+      let (fixes, stories) = road(kilometers: 1)
       let app = try TestApp(stories: stories)
       app.updates = .continuous(distanceFilterMeters: 0)
       app.brokenState = true
@@ -157,13 +157,13 @@ extension OnePhone {
       let path = folder.appendingPathComponent("stories.state").path
       let store = StoryStateFile(path: path)
       #expect(try store.load() == nil)
-      let (_, stories) = road(kilometres: 1)
+      let (_, stories) = road(kilometers: 1)
       var watch = StoryWatch(stories: try PlaceIndex(stories))
-      _ = watch.take(fix(0, 0, second: 0))
+      _ = watch.follow(fix(0, 0, second: 0))
       let app = try TestApp(stories: stories)
       app.updates = .continuous(distanceFilterMeters: 0)
       device.open()
-      await app.follow(road(kilometres: 1).fixes)
+      await app.follow(road(kilometers: 1).fixes)
       let state = try #require(try app.disk.state())
       try store.save(state)
       #expect(try store.load() == state)

@@ -13,7 +13,7 @@ extension OnePhone {
   @MainActor
   struct AppStateTests {
     private let device = SimulatedDevice.current
-    private let centre = UNUserNotificationCenter.current()
+    private let center = UNUserNotificationCenter.current()
 
     private func app(_ stories: [Place]) throws -> (TestApp, LockableStories) {
       let app = try TestApp(stories: stories)
@@ -25,7 +25,7 @@ extension OnePhone {
 
     @Test("that cannot be read at a launch is not overwritten, and counts once it can be read")
     func locked() async throws {
-      let (fixes, stories) = road(kilometres: 1, back: true)
+      let (fixes, stories) = road(kilometers: 1, back: true)
       let (app, store) = try app(stories)
       device.open()
       await app.follow(Array(fixes.prefix(12)))
@@ -39,7 +39,7 @@ extension OnePhone {
       store.isLocked = false
       await app.follow(Array(fixes.dropFirst(13)))
       await app.wait(seconds: 3, after: fixes)
-      // The way back passes s1 again, within its cool-down.
+      // The way back passes s1 again, within its cooldown.
       #expect(app.shown == ["s1", "s2"])
       let saved = try #require(try store.load())
       #expect(
@@ -48,7 +48,7 @@ extension OnePhone {
 
     @Test("whose alert was granted while it could not be read keeps that and what it held before")
     func merged() async throws {
-      let (fixes, stories) = road(kilometres: 1, back: true)
+      let (fixes, stories) = road(kilometers: 1, back: true)
       let (app, store) = try app(stories)
       device.open()
       await app.follow(Array(fixes.prefix(12)))
@@ -70,7 +70,7 @@ extension OnePhone {
       defer { try? FileManager.default.removeItem(at: folder) }
       let path = folder.appendingPathComponent("stories.state").path
       try Data("fencepost-state 1 0 9\nbroken".utf8).write(to: URL(fileURLWithPath: path))
-      let (fixes, stories) = road(kilometres: 1)
+      let (fixes, stories) = road(kilometers: 1)
       let app = try TestApp(stories: stories)
       app.updates = .continuous(distanceFilterMeters: 0)
       app.store = StoryStateFile(path: path)
@@ -87,10 +87,10 @@ extension OnePhone {
 
     @Test("shows alerts while the app is in front, unless the app has a delegate that does not")
     func inFront() async throws {
-      let (fixes, stories) = road(kilometres: 1)
+      let (fixes, stories) = road(kilometers: 1)
       let (app, _) = try app(stories)
       device.open()
-      centre.isInFront = true
+      center.isInFront = true
       await app.follow(fixes)
       await app.wait(seconds: 3, after: fixes)
       #expect(app.shown == ["s1", "s2"])
@@ -98,7 +98,7 @@ extension OnePhone {
 
     @Test("follows and alerts in front with While Using, and monitors no regions then")
     func whileUsing() async throws {
-      let (fixes, stories) = road(kilometres: 1)
+      let (fixes, stories) = road(kilometers: 1)
       let app = try TestApp(stories: stories)
       device.permit(.authorizedWhenInUse)
       device.open()
@@ -110,16 +110,16 @@ extension OnePhone {
 
     @Test("says that the user has turned off alerts among the notification settings")
     func hidden() async {
-      centre.reset()
-      let alerts = UserNotificationCentre { _ in }
+      center.reset()
+      let alerts = UserNotificationCenter { _ in }
       #expect(await alerts.permissionProblem() == nil)
-      centre.permitAlerts(.disabled)
+      center.permitAlerts(.disabled)
       #expect(await alerts.permissionProblem() == .notificationsHidden)
     }
 
     @Test("opens a monitor only after the phone was unlocked")
     func unlocked() async throws {
-      let (_, stories) = road(kilometres: 1)
+      let (_, stories) = road(kilometers: 1)
       _ = try TestApp(stories: stories)
       let (unlocks, unlock) = AsyncStream.makeStream(of: Void.self)
       let phone = ConditionPhone(
@@ -151,12 +151,12 @@ struct StoryGapTests {
   func gap() throws {
     for (seconds, entries) in [(Int64(120), 1), (121, 0), (360, 0)] {
       var watch = try watch()
-      #expect(watch.take(fix(east: 0, second: 0)).isEmpty)
-      #expect(watch.take(fix(east: 4000, second: seconds)).count == entries)
+      #expect(watch.follow(fix(east: 0, second: 0)).isEmpty)
+      #expect(watch.follow(fix(east: 4000, second: seconds)).count == entries)
     }
     var watch = try watch()
-    _ = watch.take(fix(east: 0, second: 0))
-    let entry = try #require(watch.take(fix(east: 2000, second: 360)).first)
+    _ = watch.follow(fix(east: 0, second: 0))
+    let entry = try #require(watch.follow(fix(east: 2000, second: 360)).first)
     #expect(entry.timeMilliseconds == noon + 360_000)
   }
 
@@ -164,8 +164,8 @@ struct StoryGapTests {
   func age() throws {
     for (now, entries) in [(Int64(330), 1), (400, 0)] {
       var watch = try watch()
-      _ = watch.take(fix(east: 0, second: 0))
-      let found = watch.take(fix(east: 4000, second: 100), nowMilliseconds: noon + now * 1000)
+      _ = watch.follow(fix(east: 0, second: 0))
+      let found = watch.follow(fix(east: 4000, second: 100), nowMilliseconds: noon + now * 1000)
       #expect(found.count == entries)
     }
   }

@@ -37,7 +37,7 @@ struct StoryWatchTests {
     let expected = try Sample.expectedEntries("\(track).fixed-20.oracle.ndjson")
     var found: [String] = []
     for fix in try Sample.track(track) {
-      for entry in watch.take(fix) {
+      for entry in watch.follow(fix) {
         found.append("\(entry.story.id) \(entry.timeMilliseconds)")
       }
     }
@@ -52,21 +52,21 @@ struct StoryWatchTests {
   @Test("counts an entry once, whether the path or the phone reports it first")
   func joining() throws {
     var pathFirst = try watch()
-    #expect(pathFirst.take(at(0, second: 0)).isEmpty)
-    #expect(pathFirst.take(at(1000, second: 100)).count == 1)
+    #expect(pathFirst.follow(at(0, second: 0)).isEmpty)
+    #expect(pathFirst.follow(at(1000, second: 100)).count == 1)
     #expect(entered(&pathFirst, second: 160) == 0)
 
     var phoneFirst = try watch()
-    #expect(phoneFirst.take(at(0, second: 0)).isEmpty)
+    #expect(phoneFirst.follow(at(0, second: 0)).isEmpty)
     #expect(entered(&phoneFirst, second: 110) == 1)
-    #expect(phoneFirst.take(at(1000, second: 300)).isEmpty)
+    #expect(phoneFirst.follow(at(1000, second: 300)).isEmpty)
   }
 
   @Test("takes the phone's late report for the visit that the path has ended")
   func late() throws {
     var watch = try watch()
-    _ = watch.take(at(0, second: 0))
-    #expect(watch.take(at(2000, second: 120)).count == 1)
+    _ = watch.follow(at(0, second: 0))
+    #expect(watch.follow(at(2000, second: 120)).count == 1)
     #expect(entered(&watch, second: 300) == 0)
     watch.phoneLeft(storyID: "a", atMilliseconds: noon + 320_000)
     // No entry on the path matches this second report.
@@ -76,19 +76,19 @@ struct StoryWatchTests {
   @Test("takes a report that comes much later for a visit of its own")
   func tooLate() throws {
     var watch = try watch()
-    _ = watch.take(at(0, second: 0))
-    #expect(watch.take(at(2000, second: 120)).count == 1)
+    _ = watch.follow(at(0, second: 0))
+    #expect(watch.follow(at(2000, second: 120)).count == 1)
     #expect(entered(&watch, second: 801) == 1)
   }
 
   @Test("counts two visits twice where both report both")
   func twoVisits() throws {
     var watch = try watch()
-    var count = watch.take(at(0, second: 0)).count
+    var count = watch.follow(at(0, second: 0)).count
     for start in [Int64(0), 1000] {
       count += entered(&watch, second: start + 95)
-      count += watch.take(at(1000, second: start + 100)).count
-      count += watch.take(at(0, second: start + 200)).count
+      count += watch.follow(at(1000, second: start + 100)).count
+      count += watch.follow(at(0, second: start + 200)).count
       watch.phoneLeft(storyID: "a", atMilliseconds: noon + (start + 230) * 1000)
     }
     #expect(count == 2)
@@ -139,12 +139,12 @@ struct StoryWatchTests {
   @Test("counts the fixes that it does not take")
   func rejections() throws {
     var watch = try watch()
-    _ = watch.take(at(0, second: 10))
+    _ = watch.follow(at(0, second: 10))
     for bad in [at(0, second: 20, accuracy: -1), at(0, second: 20, accuracy: .nan)] {
-      #expect(watch.take(bad).isEmpty)
+      #expect(watch.follow(bad).isEmpty)
     }
-    #expect(watch.take(at(1000, second: 10)).isEmpty)
-    #expect(watch.take(fix(91, 0, second: 30)).isEmpty)
+    #expect(watch.follow(at(1000, second: 10)).isEmpty)
+    #expect(watch.follow(fix(91, 0, second: 30)).isEmpty)
     #expect(watch.rejections == [.invalid: 3, .notNewer: 1])
     #expect(watch.lastFix == at(0, second: 10))
   }
@@ -152,29 +152,29 @@ struct StoryWatchTests {
   @Test("goes on when the phone's clock has been set back")
   func clock() throws {
     var watch = try watch()
-    _ = watch.take(at(0, second: 0))
-    _ = watch.take(at(0, second: 86_400))
+    _ = watch.follow(at(0, second: 0))
+    _ = watch.follow(at(0, second: 86_400))
     // An old fix that the phone had kept.
-    #expect(watch.take(at(500, second: 50), nowMilliseconds: noon + 86_410_000).isEmpty)
+    #expect(watch.follow(at(500, second: 50), nowMilliseconds: noon + 86_410_000).isEmpty)
     #expect(watch.rejections == [.notNewer: 1])
-    #expect(watch.take(at(0, second: 100), nowMilliseconds: noon + 100_000).isEmpty)
-    #expect(watch.take(at(1000, second: 200), nowMilliseconds: noon + 200_000).count == 1)
+    #expect(watch.follow(at(0, second: 100), nowMilliseconds: noon + 100_000).isEmpty)
+    #expect(watch.follow(at(1000, second: 200), nowMilliseconds: noon + 200_000).count == 1)
   }
 
   @Test("lets a vague fix choose regions and cross nothing")
   func vague() throws {
     var watch = try watch()
-    _ = watch.take(at(0, second: 0))
-    #expect(watch.take(at(2000, second: 60, accuracy: 1500)).isEmpty)
-    #expect(watch.take(at(3000, second: 120)).isEmpty)
-    #expect(watch.take(at(1000, second: 180)).count == 1)
+    _ = watch.follow(at(0, second: 0))
+    #expect(watch.follow(at(2000, second: 60, accuracy: 1500)).isEmpty)
+    #expect(watch.follow(at(3000, second: 120)).isEmpty)
+    #expect(watch.follow(at(1000, second: 180)).count == 1)
   }
 
   @Test("refuses at speed by the phone's speed, or the path's")
   func speed() throws {
     var watch = try watch { $0.alerts.maxAlertSpeedMetersPerSecond = 15 }
-    _ = watch.take(at(0, second: 0))
-    let entries = watch.take(at(1000, second: 50))
+    _ = watch.follow(at(0, second: 0))
+    let entries = watch.follow(at(1000, second: 50))
     #expect(entries.map(\.decision) == [.suppressed(.driving)])
   }
 
@@ -187,7 +187,7 @@ struct StoryWatchTests {
     ]
     var watch = try watch(stories) { $0.monitoring.hasTripwire = true }
     #expect(watch.regions.isEmpty)
-    _ = watch.take(at(0, second: 0))
+    _ = watch.follow(at(0, second: 0))
     let regions = watch.regions
     #expect(
       regions.map(\.identifier) == [
@@ -207,7 +207,7 @@ struct StoryWatchTests {
       $0.monitoring.refresh = .adaptive
       $0.monitoring.limit = 3
     }
-    _ = watch.take(at(0, second: 0))
+    _ = watch.follow(at(0, second: 0))
     let wire = try #require(watch.regions.first)
     #expect(wire.identifier == StoryWatch.tripwireIdentifier)
     #expect(abs(wire.radiusMeters - 2900) < 10)
@@ -226,8 +226,8 @@ struct StoryWatchTests {
       let data = try JSONEncoder().encode(broken.snapshot)
       broken = StoryWatch(
         stories: stories, snapshot: try JSONDecoder().decode(StoryWatch.Snapshot.self, from: data))
-      let entries = whole.take(fix)
-      #expect(broken.take(fix) == entries)
+      let entries = whole.follow(fix)
+      #expect(broken.follow(fix) == entries)
       count += entries.count
     }
     #expect(count > 10)
@@ -238,17 +238,17 @@ struct StoryWatchTests {
     var old = try watch([story("a", east: 1000), story("gone", east: 2000)]) {
       $0.alerts.cooldown = .forever
     }
-    _ = old.take(at(0, second: 0))
-    #expect(old.take(at(1000, second: 100)).count == 1)
+    _ = old.follow(at(0, second: 0))
+    #expect(old.follow(at(1000, second: 100)).count == 1)
     let stories = try PlaceIndex([
       story("a", east: 1000), story("0-new", east: 1000), story("next", east: 1500),
     ])
     var watch = StoryWatch(stories: stories, options: old.options, snapshot: old.snapshot)
     // The new story around the phone takes its side silently.
-    #expect(watch.take(at(1010, second: 110)).isEmpty)
+    #expect(watch.follow(at(1010, second: 110)).isEmpty)
     #expect(entered(&watch, second: 115) == 0)
-    #expect(watch.take(at(1500, second: 200)).map(\.story.id) == ["next"])
-    let back = watch.take(at(1000, second: 300))
+    #expect(watch.follow(at(1500, second: 200)).map(\.story.id) == ["next"])
+    let back = watch.follow(at(1000, second: 300))
     #expect(Set(back.map(\.story.id)) == ["a", "0-new"])
     #expect(
       back.first { $0.story.id == "a" }?.decision == .suppressed(.cooldown))
@@ -257,9 +257,9 @@ struct StoryWatchTests {
   @Test("replaces its stories while it runs")
   func replacing() throws {
     var watch = try watch()
-    _ = watch.take(at(0, second: 0))
+    _ = watch.follow(at(0, second: 0))
     watch.replaceStories(try PlaceIndex([story("b", east: 500)]))
     #expect(watch.regions.map(\.identifier) == ["fencepost.story.b"])
-    #expect(watch.take(at(1000, second: 100)).map(\.story.id) == ["b"])
+    #expect(watch.follow(at(1000, second: 100)).map(\.story.id) == ["b"])
   }
 }

@@ -22,7 +22,7 @@ struct MannersTests {
   private let replay = ["replay", "track.csv", "--places", "places.csv"]
 
   @Test(
-    "The program contains Swift's libraries and needs only the system libraries README names",
+    "The program contains Swift's libraries and loads those of the system",
     .enabled(
       if: ProcessInfo.processInfo.environment["FENCEPOST_SWIFT"] != "shared", "built to share them")
   )

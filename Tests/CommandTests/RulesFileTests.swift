@@ -82,7 +82,7 @@ struct RulesFileTests {
       ("limit: 20\nlimit: 21\n", "line 2"),
       ("tripwire: perhaps\n", "line 1: tripwire must be true or false"),
       ("limit: [\n", "line"),
-      ("- limit\n", "line 1: write one option a line"),
+      ("- limit\n", "line 1: write one option per line"),
       ("limit:\n", "line 1: limit has no value"),
       ("limit:\n  a: 1\n", "limit must be a word, a number or a list"),
       ("limit: 0\n", "line 1: --limit"),

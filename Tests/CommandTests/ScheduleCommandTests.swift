@@ -304,7 +304,7 @@ struct ScheduleCommandTests {
   @Test("A medication stays on its clock, and meetings follow the traveler")
   func travel() throws {
     let found = try lines(
-      "traveller.json", "--from", "2026-03-06T00:00:00Z", "--for", "14d", "--travel",
+      "traveler.json", "--from", "2026-03-06T00:00:00Z", "--for", "14d", "--travel",
       Self.path("zone-changes.json"), "--strategy", "window")
     func hours(_ id: String) -> Set<Substring> {
       Set(found.filter { $0.reminder == id }.compactMap { $0.shown?.dropFirst(11).prefix(5) })

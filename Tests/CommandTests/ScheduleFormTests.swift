@@ -172,10 +172,10 @@ extension ScheduleCommandTests {
     let syntax = try scratch.write("cut.json", "{\"reminders\":[")
     #expect(try Command.run(["schedule", syntax] + period).errors.contains("cut.json: line 1"))
     let travel = try scratch.write("t.json", #"{"changes":[{"at":"soon","zone":"Z"}]}"#)
-    let travelled = try Command.run(
-      ["schedule", Self.path("traveller.json"), "--travel", travel] + period)
-    #expect(travelled.status == 65)
-    #expect(travelled.errors.contains("t.json: changes[0].at: expected a time"))
+    let traveled = try Command.run(
+      ["schedule", Self.path("traveler.json"), "--travel", travel] + period)
+    #expect(traveled.status == 65)
+    #expect(traveled.errors.contains("t.json: changes[0].at: expected a time"))
   }
 
   @Test("A missing file exits with 66, an output that cannot be written with 74")

@@ -86,7 +86,7 @@ struct CaseFileTests {
         ".speed: must be a speed above 0"
       ),
     ])
-  func wayPoints(json: String, sentence: String) throws {
+  func waypoints(json: String, sentence: String) throws {
     let found = try fault("{\(Self.places), \"cases\": [{\"name\": \"n\", \"track\": \(json)}]}")
     #expect(found.hasPrefix("cases[0].track" + sentence), "\(found)")
   }

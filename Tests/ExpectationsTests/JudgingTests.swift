@@ -86,7 +86,7 @@ struct JudgingTests {
     let both = #"{"at-most": {"alerts": 0}}, {"suppressed": "gate", "reason": "cooldown"}"#
     let findings = try Cases.findings(both, track: walks)
     #expect(findings.map(\.outcome) == [.failed, .passed])
-    #expect(findings[0].found == "1 alert on way points: gate at 2026-03-04 17:01:47.015")
+    #expect(findings[0].found == "1 alert on waypoints: gate at 2026-03-04 17:01:47.015")
     let free = try Cases.findings(both, rules: #"{"cooldown": "none"}"#, track: walks)
     #expect(free[1].outcome == .failed)
   }

@@ -88,7 +88,7 @@ struct EngineCaseTests {
     let clock = ISO8601DateFormatter()
     for position in one.fixes {
       let time = try #require(clock.date(from: position.time)).timeIntervalSince1970
-      session.take(
+      session.follow(
         Fix(
           coordinate: Coordinate(
             latitudeDegrees: position.lat, longitudeDegrees: position.lon),

@@ -58,9 +58,9 @@ struct MissTests {
     var misses = 0
     for start in stride(from: 0, to: walk.count, by: 7) {
       let piece = Array(walk[start..<min(start + 7, walk.count)])
-      limited.take(piece) { _ in }
+      limited.follow(piece) { _ in }
       misses += limited.takeMisses().count
-      whole.take(piece) { _ in }
+      whole.follow(piece) { _ in }
     }
     let summary = Self.finish(limited)
     let counts = try #require(summary.misses)
@@ -78,8 +78,8 @@ struct MissTests {
     through.watchForMisses(in: source, collects: false)
     var broken = through
     for fix in walk {
-      through.take(fix) { _ in }
-      broken.take(fix) { _ in }
+      through.follow(fix) { _ in }
+      broken.follow(fix) { _ in }
       let saved = try JSONEncoder().encode(broken.keyedSnapshot)
       let snapshot = try JSONDecoder().decode(TrackSession.Snapshot.self, from: saved)
       broken = try #require(
@@ -96,7 +96,7 @@ struct MissTests {
     for limit in [8, nil] {
       var session = TrackSession(name: "a", source: source, options: Self.options(limit))
       session.watchForMisses(in: source, collects: true)
-      session.take(walk) { _ in }
+      session.follow(walk) { _ in }
       #expect(session.takeMisses().isEmpty)
       #expect(Self.finish(session).misses == limit.map { _ in MissCounts() })
     }
@@ -117,7 +117,7 @@ struct MissTests {
     let source = try PlaceIndex(places)
     var session = TrackSession(name: "a", source: source, options: Self.options(8))
     session.watchForMisses(in: source, collects: true)
-    session.take(walk) { _ in }
+    session.follow(walk) { _ in }
     let misses = session.takeMisses()
     #expect(Set(misses.map(\.reason)) == [.nearerPlaces(8), .lookedUpTooLate])
     let near = try #require(misses.first { $0.reason == .nearerPlaces(8) })

@@ -38,7 +38,7 @@ struct SessionTests {
     let session = TrackSession(name: "walk", source: index)
     var whole = session
     var atOnce: [Event] = []
-    whole.take(walk) { atOnce.append($0) }
+    whole.follow(walk) { atOnce.append($0) }
     whole.finish(rejected: [:]) { atOnce.append($0) }
     let (fixes, continuation) = AsyncStream.makeStream(of: Fix.self)
     for fix in walk { continuation.yield(fix) }
@@ -72,7 +72,7 @@ struct SessionTests {
     #expect(unknown != known)
   }
 
-  @Test("A second enter within the cool-down is suppressed, without one it alerts")
+  @Test("A second enter within the cooldown is suppressed, without one it alerts")
   func cooldown() throws {
     let within = try Newsroom.replay(Newsroom.track("walk.gpx"))
     #expect(within.suppressed(for: "cooldown").contains("arden-theatre"))
@@ -114,13 +114,13 @@ struct SessionTests {
       for (number, latitude) in latitudes.enumerated() {
         var fix = Fix(coordinate: Coordinate(latitudeDegrees: latitude, longitudeDegrees: -75.15))
         if let time { fix.rawTimeMilliseconds = time + Int64(number) * 60_000 }
-        session.take(fix) { _ in }
+        session.follow(fix) { _ in }
       }
       return session.summary.rulesWithoutTime
     }
     #expect(try run([39.94, 39.95], time: nil) == rules)
     #expect(try run([39.94, 39.95], time: 1_772_643_612_250) == [])
-    // The story alerts a second time, where no cool-down can keep it from that.
+    // The story alerts a second time, where no cooldown can keep it from that.
     let again: RulesWithoutTime = cooldown == .none ? rules : rules.union(.cooldown)
     #expect(try run([39.94, 39.95, 39.96, 39.95], time: nil) == again)
   }
@@ -130,7 +130,7 @@ struct SessionTests {
     #expect("\(RulesWithoutTime.dates)" == "the dates of stories")
     #expect(
       "\([.dates, .quietHours, .cooldown] as RulesWithoutTime)"
-        == "the dates of stories, quiet hours and the cool-down")
+        == "the dates of stories, quiet hours and the cooldown")
   }
 
   @Test("Nothing alerts during quiet hours in local time")
@@ -209,8 +209,8 @@ struct SessionTests {
       var reader = try FixReader(path: Newsroom.track(track))
       var batch = FixBatch()
       while try reader.read(into: &batch) {
-        for fix in batch.fixes { single.take(fix) { expected.append($0.json) } }
-        whole.take(batch.fixes) { events.append($0.json) }
+        for fix in batch.fixes { single.follow(fix) { expected.append($0.json) } }
+        whole.follow(batch.fixes) { events.append($0.json) }
       }
       single.finish(rejected: [:]) { expected.append($0.json) }
       whole.finish(rejected: [:]) { events.append($0.json) }

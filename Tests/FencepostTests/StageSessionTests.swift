@@ -109,7 +109,7 @@ struct StageSessionTests {
     let source = try Newsroom.source()
     var whole = TrackSession(name: "w", source: source, options: options)
     var (expected, found): ([String], [String]) = ([], [])
-    whole.take(fixes) { expected.append($0.json) }
+    whole.follow(fixes) { expected.append($0.json) }
     var session = TrackSession(name: "w", source: source, options: options)
     for (index, fix) in fixes.enumerated() {
       if index % 7 == 3 {
@@ -118,7 +118,7 @@ struct StageSessionTests {
         session = try TrackSession(
           name: "w", source: source, options: options, snapshot: snapshot)
       }
-      session.take(fix) { found.append($0.json) }
+      session.follow(fix) { found.append($0.json) }
     }
     whole.finish(rejected: [:]) { expected.append($0.json) }
     session.finish(rejected: [:]) { found.append($0.json) }

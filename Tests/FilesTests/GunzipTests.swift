@@ -31,6 +31,16 @@ struct GunzipTests {
 
   private static let text = Array("fix one\nfix two\nfix three\n".utf8)
 
+  @Test("that gzip makes is small and inflates to what it was", arguments: [0, 1, 100_000])
+  func compressed(count: Int) {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    let small = gzip(bytes)
+    #expect(small.count < 30 + count / 10)
+    let (output, error) = inflate([small])
+    #expect(output == bytes)
+    #expect(error == nil)
+  }
+
   @Test("with several members are inflated, however they are cut", arguments: [1, 3, 1 << 16])
   func members(room: Int) {
     for chunks in Cuts.all(of: GzipSamples.twoLines + GzipSamples.oneLine) {

@@ -32,7 +32,7 @@ struct CircleTests {
     #expect(inside > 60_000 && inside < 90_000)
   }
 
-  @Test("agrees with PROJ a micrometre from the edge")
+  @Test("agrees with PROJ a micrometer from the edge")
   func edge() {
     var random = SplitMix64(seed: 7)
     for _ in 0..<50_000 {

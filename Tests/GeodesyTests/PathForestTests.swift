@@ -51,7 +51,7 @@ struct PathForestTests {
         Geodesic.direct(
           from: center, azimuthDegrees: random.double(-180...180),
           distanceMeters: reachMeters * random.double(0...1)))
-      let all = paths.map { Int((PathTree.distanceMeters(of: $0, from: place) * 1000).rounded()) }
+      let all = paths.map { Int64((PathTree.distanceMeters(of: $0, from: place) * 1000).rounded()) }
       let least = try #require(all.min())
       let expected = PathForest.Nearest(
         path: try #require(all.firstIndex(of: least)), millimeters: least)

@@ -125,7 +125,7 @@ struct ForeignLineTests {
     #expect(try FedSession.run(single + [bytes[Self.page.count...]]).events == expected)
   }
 
-  @Test("may be of any unrecognised kind")
+  @Test("may be of any unrecognized kind")
   func kinds() throws {
     let track = try Self.track()
     let expected = try FedSession.run([track[...]]).events

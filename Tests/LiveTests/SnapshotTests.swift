@@ -30,8 +30,8 @@ struct SnapshotTests {
     var expected: [String] = []
     var events: [String] = []
     for fix in fixes {
-      whole.take(fix) { expected.append("\($0)") }
-      parts.take(fix) { events.append("\($0)") }
+      whole.follow(fix) { expected.append("\($0)") }
+      parts.follow(fix) { events.append("\($0)") }
       let saved = try JSONEncoder().encode(parts.keyedSnapshot)
       parts = try #require(
         TrackSession(
@@ -53,7 +53,7 @@ struct SnapshotTests {
   func damaged() throws {
     let source = try Newsroom.source()
     var session = TrackSession(name: "x", source: source)
-    session.take(try Self.fixes("drive.gpx")) { _ in }
+    session.follow(try Self.fixes("drive.gpx")) { _ in }
     let text = String(decoding: try JSONEncoder().encode(session.keyedSnapshot), as: UTF8.self)
     let damaged = text.replacing(/"radii":\[[^\]]*\]/, with: "\"radii\":[-1]")
     #expect(damaged != text)

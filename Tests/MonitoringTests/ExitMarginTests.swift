@@ -69,8 +69,8 @@ struct ExitMarginTests {
     return scene
   }
 
-  @Test("An unmonitored region keeps its side within its band when the set is renewed")
-  func renewed() {
+  @Test("An unmonitored region keeps its side within its band when the set is refreshed")
+  func refreshed() {
     var options = options(margin: 50)
     options.refresh = .adaptive
     options.limit = 1
@@ -80,7 +80,7 @@ struct ExitMarginTests {
     for point in scene.path { run.advance(to: point, store: store) }
     #expect(run.engine.monitoredKeys == [2])
     let count = run.events.count
-    run.renew(store)
+    run.refresh(store)
     #expect(run.events.count == count + 1)
     var onward = scene
     onward.go(east: 20)

@@ -93,7 +93,7 @@ struct StoredValuesTests {
     // What was written at first has no version.
     try expectStored("alert-memory-first", Self.memory)
     var ledger = DeliveryLedger()
-    ledger.note(
+    ledger.record(
       .tapped, occurrence: "drink.1",
       kind: NotificationKind(name: "drink", prefix: "drink.", priority: 2))
     try expectStored("deliveries", ledger)

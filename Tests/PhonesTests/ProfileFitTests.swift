@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// With `FENCEPOST_FITS=40`, 40 logs are fitted and the coverage of the intervals is printed.
-@Suite("Profiles fitted to own walks")
+@Suite("Profiles fitted to test walks")
 struct ProfileFitTests {
   /// What the simulated phone really does.
   private static let truth: PhoneProfile = {
@@ -88,7 +88,7 @@ struct ProfileFitTests {
       let profile = fitted.profile
       let text = Array(profile.json.utf8)
       #expect(try PhoneProfile(parsing: text.span) == profile)
-      #expect(profile.card[0].hasPrefix("Fitted to 50 own walks: "))
+      #expect(profile.card[0].hasPrefix("Fitted to 50 test walks: "))
       #expect(profile.limits == BuiltInProfile.iphone.profile.limits)
       #expect(profile.delivery.seconds[.background].basis == .fitted)
       // The intervals say something: meters, meters, seconds, 1, share.

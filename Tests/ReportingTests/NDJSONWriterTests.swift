@@ -118,7 +118,7 @@ struct NDJSONWriterTests {
 
   @Test(
     "No text ends a script or a line, or drives a terminal", arguments: Samples.hostileTexts)
-  func neutralised(text: String) {
+  func neutralized(text: String) {
     let json = written { $0.append(json: text) }
     #expect(!json.contains("<"))
     for scalar in json.unicodeScalars {

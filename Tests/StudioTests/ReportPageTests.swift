@@ -235,7 +235,7 @@ struct ReportPageTests {
           [...figure.querySelectorAll('tbody tr')].reduce((sum, row) => sum + Number(row.cells[1].textContent), 0));
         tell('titles', [...document.querySelectorAll('#figures h3')].map(head => head.textContent).join());
         tell('numbers', numbers.join());
-        tell('labelled', String([...document.querySelectorAll('svg[role=img]')].every(svg =>
+        tell('labeled', String([...document.querySelectorAll('svg[role=img]')].every(svg =>
           svg.getAttribute('aria-label'))));
         tell('best', String(document.querySelectorAll('#frontier-plot .best').length));
         tell('ringed', String(document.querySelectorAll('#frontier-plot .ringed').length));
@@ -255,7 +255,7 @@ struct ReportPageTests {
         measures.dwellSeconds,
       ].map(\.count)
     #expect(visit.probed("numbers") == counts.map(String.init).joined(separator: ","))
-    #expect(visit.probed("labelled") == "true")
+    #expect(visit.probed("labeled") == "true")
     #expect(visit.probed("best") == "\(rows.count { $0.isOnFrontier })")
     #expect(visit.probed("ringed") == "1")
 

@@ -6,13 +6,9 @@ import subprocess
 import sys
 
 from measuring import PROJECT, RIVALS, Measured
+from program import output
 
 STARTS = 50
-
-
-def output_of(*command):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          check=True).stdout
 
 
 def load(part, scene, mode, *options, shown=""):
@@ -24,8 +20,7 @@ def load(part, scene, mode, *options, shown=""):
     if not done.stdout:
         raise RuntimeError(done.stderr[-300:])
     for found in map(json.loads, done.stdout.splitlines()):
-        part.add(found.pop("case"), "Fencepost", **found, equal=None,
-                 command=f"Tools/load {mode}{shown}")
+        part.add(found.pop("case"), "Fencepost", **found, equal=None, command=f"Tools/load {mode}{shown}")
 
 
 def latency(part, scene):
@@ -36,15 +31,13 @@ def latency(part, scene):
 
 def studio(part, scene):
     """How soon the studio answers while a story is dragged, in a browser."""
-    load(part, scene, "studio", "--stage", "0",
-         *(["--drags", "16", "--tracks", "20"] if scene.quick else []))
+    load(part, scene, "studio", "--stage", "0", *(["--drags", "16", "--tracks", "20"] if scene.quick else []))
 
 
 def sums(positions):
     """How many positions there are, and the sums of their coordinates."""
     found = [(float(lat), float(lon)) for lat, lon in positions]
-    return (len(found), round(sum(lat for lat, _ in found), 2),
-            round(sum(lon for _, lon in found), 2))
+    return (len(found), round(sum(lat for lat, _ in found), 2), round(sum(lon for _, lon in found), 2))
 
 
 def imports(part, scene):
@@ -64,13 +57,12 @@ def imports(part, scene):
         return {"count": count, "unit": "places", **measured.values, "command": command, **values}
 
     def stored():
-        listed = output_of(scene.fencepost, "places", "list", "--store", store, "--format",
-                           "ndjson")
+        listed = output(scene.fencepost, "places", "list", "--store", store, "--format", "ndjson")
         return sums((place["lat"], place["lon"]) for place in map(json.loads, listed.splitlines()))
 
     def printed():
-        words = (scene.folder / "import.txt").read_text(encoding="utf-8").split()
-        return int(words[0]), round(float(words[1]), 2), round(float(words[2]), 2)
+        count, *found = (scene.folder / "import.txt").read_text(encoding="utf-8").split()
+        return int(count), *(round(float(value), 2) for value in found)
 
     with open(file, encoding="utf-8", newline="") as rows:
         expected = sums((row["lat"], row["lon"]) for row in csv.DictReader(rows))
@@ -109,8 +101,7 @@ def analysis(part, scene):
     analyze(part, scene, f"163 trips, {size:,} fixes, among 28,000 places of one city: totals",
             trips, city, size, *totals)
     if not scene.quick:
-        analyze(part, scene,
-                "2,000 tracks, 1,000,000 fixes, among 28,000 places of one city: totals",
+        analyze(part, scene, "2,000 tracks, 1,000,000 fixes, among 28,000 places of one city: totals",
                 scene.tracks("many", 2_000, 500), city, 1_000_000, *totals)
 
 
@@ -119,17 +110,13 @@ def phones(part, scene):
     trips, city = scene.tracks("trips", 163, 2_700), scene.store(28_000, "city")
     trials = 20 if scene.quick else 200
     for profile in ("iphone", "android"):
-        analyze(part, scene, f"163 trips among 28,000 places, {profile}, {trials} trials", trips,
-                city, 163 * 2_700, "--verdicts", "none", "--profile", profile, "--trials",
-                str(trials))
+        analyze(part, scene, f"163 trips among 28,000 places, {profile}, {trials} trials", trips, city,
+                163 * 2_700, "--verdicts", "none", "--profile", profile, "--trials", str(trials))
 
 
 def start(part, scene):
     """What a process costs that does next to nothing."""
-    places = scene.folder / "points-10.csv"
-    city = scene.places(28_000, "city").read_text(encoding="utf-8").splitlines(keepends=True)
-    places.write_text("".join(city[:11]), encoding="utf-8")
-    few = scene.track("walk", 10, "nmea")
+    places, few = scene.ten_places(), scene.track("walk", 10, "nmea")
     for case, words, shown in (
             ("print the version", ["--version"], "--version"),
             ("replay ten fixes among ten places", ["replay", few, "--places", places, "--quiet"],
@@ -138,5 +125,4 @@ def start(part, scene):
         part.add(case, "Fencepost", count=1, unit="starts",
                  cpuSeconds=sum(run.seconds for run in runs) / STARTS,
                  wallSeconds=sum(run.wall for run in runs) / STARTS,
-                 megabytes=max(run.megabytes for run in runs), equal=None,
-                 command="fencepost " + shown)
+                 megabytes=max(run.megabytes for run in runs), equal=None, command="fencepost " + shown)

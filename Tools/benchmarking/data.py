@@ -61,7 +61,6 @@ class Random:
 
 # MARK: Where
 
-
 def cosine(degrees):
     """By its power series, to 1e-9."""
     square = degrees * degrees * (math.pi / 180) * (math.pi / 180)
@@ -81,11 +80,9 @@ def micro(degrees):
 def grid_point(latitude, longitude):
     """Millionths of degrees, with the longitude brought to -180 ... 180."""
     east = micro(longitude)
-    if east > 180_000_000:
-        east -= 360_000_000
-    if east < -180_000_000:
-        east += 360_000_000
-    return micro(latitude), east
+    if abs(east) > 180_000_000:
+        east -= math.copysign(360_000_000, east)
+    return micro(latitude), int(east)
 
 
 class Plane:
@@ -96,8 +93,7 @@ class Plane:
         self.per_degree = METERS_PER_DEGREE * cosine(latitude)
 
     def point(self, east, north):
-        return grid_point(self.latitude + north / METERS_PER_DEGREE,
-                          self.longitude + east / self.per_degree)
+        return grid_point(self.latitude + north / METERS_PER_DEGREE, self.longitude + east / self.per_degree)
 
 
 # The metropolitan area that all tracks pass through: some 40 places a square kilometer in its
@@ -122,12 +118,9 @@ def metro_spot(random):
 
 # MARK: Tracks
 
-
 def journey(kind, seed):
-    """An endless journey through the area: a point of the grid and a speed in m/s each second.
-
-    A "drive" goes at up to 30 m/s with stops, a "walk" at 1.4 m/s in and about the core.
-    """
+    """An endless journey through the area: a point of the grid and a speed in m/s each second. A "drive" goes
+    at up to 30 m/s with stops, a "walk" at 1.4 m/s in and about the core."""
     random = Random(seed)
     walks = kind == "walk"
     east, north = core_spot(random)
@@ -186,8 +179,7 @@ def height(point):
 
 
 def sentence(words):
-    checksum = functools.reduce(operator.xor, words.encode())
-    return f"${words}*{checksum:02X}\r\n"
+    return f"${words}*{functools.reduce(operator.xor, words.encode()):02X}\r\n"
 
 
 def angle(number, digits, signs):
@@ -240,20 +232,17 @@ def write_tracks(folder, count, fixes):
     """Fills a folder with drives and walks in turns, each in GPX and NMEA in turns."""
     pathlib.Path(folder).mkdir()
     for number in range(count):
-        kind = "walk" if number % 2 else "drive"
-        form = "nmea" if number // 2 % 2 else "gpx"
+        kind, form = ("drive", "walk")[number % 2], ("gpx", "nmea")[number // 2 % 2]
         write_track(f"{folder}/{number:03}-{kind}.{form}", kind, fixes, form, 100 + number)
 
 
 def write_stream(path, vehicles, fixes, form):
     """Writes the fixes of many vehicles in the order of time, as JSON Lines or CSV."""
-    row = "v{0:04},{1:%Y-%m-%dT%H:%M:%S}Z,{2},{3}\n"
-    if form == "jsonl":
-        row = '{{"device":"v{0:04}","time":"{1:%Y-%m-%dT%H:%M:%S}Z","lat":{2},"lon":{3}}}\n'
+    head, row = {"csv": ("device,time,lat,lon\n", "v{0:04},{1:%Y-%m-%dT%H:%M:%S}Z,{2},{3}\n"), "jsonl": (
+        "", '{{"device":"v{0:04}","time":"{1:%Y-%m-%dT%H:%M:%S}Z","lat":{2},"lon":{3}}}\n')}[form]
     journeys = [journey("drive", 1_000 + number) for number in range(vehicles)]
     with open(path, "w", encoding="utf-8") as file:
-        if form == "csv":
-            file.write("device,time,lat,lon\n")
+        file.write(head)
         for time in itertools.islice(seconds(), fixes):
             for vehicle, points in enumerate(journeys):
                 file.write(row.format(vehicle, time, *degrees(next(points)[0])))
@@ -294,11 +283,9 @@ def cities():
 
 
 def places(count, kind):
-    """Clustered as real ones are: in cities of very different sizes, between them, in the metro.
-
-    A "world" has them all, a "dense" one a fuller metro, a "city" nothing but the metro. Yields
-    the point, the radius in meters, and the number of the city.
-    """
+    """Clustered as real ones are: in cities of very different sizes, between them, in the metro. A "world"
+    has them all, a "dense" one a fuller metro, a "city" nothing but the metro. Yields the point, the radius
+    in meters, and the number of the city."""
     metro = {"world": min(count // 4, METRO_PLACES), "dense": min(count // 4, DENSE_METRO_PLACES),
              "city": count}[kind]
     stride = max(1, count // max(1, metro))
@@ -331,15 +318,12 @@ def write_places(path, count=1_000_000, kind="world"):
 
 
 def write_queries(path, places_file, near, count=2_000):
-    """Writes positions to ask the nearest places of.
-
-    Near "city": at places spread over the file; near "track": at every 500th fix of a drive; near
-    "world": anywhere on Earth, far from everything as a rule, and a tenth as many.
-    """
+    """Writes positions to ask the nearest places of. Near "city": at places spread over the file; near
+    "track": at every 500th fix of a drive; near "world": anywhere on Earth, far from everything as a rule,
+    and a tenth as many."""
     random = Random(13)
     if near == "track":
-        points = (point for point, _ in itertools.islice(journey("drive", 7), 0, 500 * count, 500))
-        rows = map(degrees, points)
+        rows = (degrees(one) for one, _ in itertools.islice(journey("drive", 7), 0, 500 * count, 500))
     elif near == "world":
         rows = ((random.uniform(-85, 85), random.uniform(-180, 180)) for _ in range(count // 10))
     else:

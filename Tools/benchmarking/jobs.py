@@ -6,6 +6,8 @@ from typing import NamedTuple
 import data
 from measuring import Measured, say
 
+ROUNDS = 5
+
 
 class Job(NamedTuple):
     """A command, and the number of fixes, places, queries or starts that it handles."""
@@ -55,12 +57,10 @@ def others(scene, sizes):
                   [scene.fencepost, "places", "import", scene.places(size), "--store", store],
                   size, "places", f"plain inserts of {size} places", fresh="import.sqlite*")
         for near in ("city", "track", "world"):
-            asked = scene.make(f"queries-{near}-{size}.csv", data.write_queries, scene.places(size),
-                               near)
+            asked = scene.make(f"queries-{near}-{size}.csv", data.write_queries, scene.places(size), near)
             yield Job(f"nearest 20 of {size} places, {near}",
-                      [scene.fencepost, "places", "nearest", "--store", scene.store(size),
-                       "--queries", asked, "--count", "20", "--format", "ndjson"],
-                      200 if near == "world" else 2_000, "queries")
+                      [scene.fencepost, "places", "nearest", "--store", scene.store(size), "--queries", asked,
+                       "--count", "20", "--format", "ndjson"], 200 if near == "world" else 2_000, "queries")
     # Every track is held against every place: a million of them are no stories.
     tracks, store = scene.tracks("tracks", 200, 5_000), scene.store(min(sizes))
     for jobs, bound in ((1, None), (2, "analyze, 1 job")):
@@ -69,18 +69,19 @@ def others(scene, sizes):
                    "--format", "ndjson"], 1_000_000, "fixes", bound, is_wall=True)
 
 
-def measure(part, scene, sizes, rounds, only):
+def measure(part, scene, only):
     """Runs each job whose name contains `only`, and its bound, several times in turns."""
-    fixes = 100_000 if scene.quick else 1_000_000
+    fixes, sizes = 1_000_000, [10_000, 100_000, 1_000_000]
+    if scene.quick:
+        fixes, sizes = 100_000, sizes[:2]
     tracks = {(kind, form): scene.track(kind, fixes, form)
               for kind in ("drive", "walk") for form in ("nmea", "gpx", "csv")}
-    jobs = [*bounds(scene, tracks, sizes), *replays(scene, tracks, fixes, sizes),
-            *others(scene, sizes)]
+    jobs = [*bounds(scene, tracks, sizes), *replays(scene, tracks, fixes, sizes), *others(scene, sizes)]
     wanted = {name for job in jobs if only in job.name for name in (job.name, job.bound)}
     chosen = [job for job in jobs if job.name in wanted]
     runs = {job.name: [] for job in chosen}
-    for number in range(rounds):
-        say(f"round {number + 1} of {rounds}")
+    for number in range(ROUNDS):
+        say(f"round {number + 1} of {ROUNDS}")
         for job in chosen:
             for path in scene.folder.glob(job.fresh) if job.fresh else ():
                 path.unlink()
@@ -88,11 +89,9 @@ def measure(part, scene, sizes, rounds, only):
     for job in chosen:
         of = 1 if job.is_wall else 0
         mine = runs[job.name]
-        ratio = [run[of] / max(least[of], 1e-6)
-                 for run, least in zip(mine, runs.get(job.bound, []))]
+        ratio = [run[of] / max(least[of], 1e-6) for run, least in zip(mine, runs.get(job.bound, []))]
         part.add(job.name, "Fencepost" if job.command[0] == scene.fencepost else job.command[0],
-                 count=job.count, unit=job.unit,
-                 cpuSeconds=statistics.median(run[0] for run in mine),
+                 count=job.count, unit=job.unit, cpuSeconds=statistics.median(run[0] for run in mine),
                  wallSeconds=statistics.median(run[1] for run in mine),
                  megabytes=max(run[2] for run in mine) / 1000, bound=job.bound,
                  ratio=round(statistics.median(ratio), 2) if ratio else None)

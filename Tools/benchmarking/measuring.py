@@ -13,10 +13,10 @@ import tempfile
 
 import data
 from postgres import Cluster, programs
+from program import PROJECT, environment, output
 
 DEBIAN = ["postgresql-15", "postgresql-15-postgis-3", "gpsbabel", "gpsd-clients", "sqlite3"]
 PYTHON = ["pandas", "pyproj", "shapely", "duckdb", "pymeos"]
-PROJECT = pathlib.Path(__file__).resolve().parents[2]
 RIVALS = PROJECT / "Tools/benchmarking/rivals"
 ROUNDS = 3
 
@@ -27,7 +27,6 @@ def say(text):
 
 # MARK: Data
 
-
 class Scene:
     """The program, and a folder in which each file of data is made once."""
 
@@ -35,10 +34,8 @@ class Scene:
         self.fencepost, self.folder, self.quick, self._python = fencepost, folder, quick, None
 
     def make(self, name, maker, *arguments):
-        """A file or folder that a function makes unless it exists.
-
-        It is made under another name, so that an interrupted run leaves no partial file.
-        """
+        """A file or folder that a function makes unless it exists. It is made under another name, so that an
+        interrupted run leaves no partial file."""
         path = self.folder / name
         if not path.exists():
             say(f"making {path}")
@@ -58,6 +55,11 @@ class Scene:
         name = f"places-{count if kind == 'world' else kind}.csv"
         return self.make(name, data.write_places, count, kind)
 
+    def ten_places(self):
+        """The first of those in one city."""
+        city = self.places(28_000, "city").read_text(encoding="utf-8").splitlines(keepends=True)
+        return self.make("points-10.csv", lambda part: part.write_text("".join(city[:11]), encoding="utf-8"))
+
     def store(self, count, kind="world"):
         places = self.places(count, kind)
         return self.make(places.with_suffix(".sqlite").name, lambda part: subprocess.run(
@@ -69,7 +71,7 @@ class Scene:
         """The Python that has the packages of other programs; a RuntimeError without PyPI."""
         if self._python is None:
             install_debian()
-            self._python = install_python(self.folder) or False
+            self._python = environment(self.folder / "venv", *PYTHON) or False
         if not self._python:
             raise RuntimeError("PyPI could not be reached")
         return self._python
@@ -77,43 +79,24 @@ class Scene:
 
 # MARK: Other programs
 
-
 def install_debian():
     """Installs the Debian packages that are missing; PostgreSQL's own cluster is not made."""
-    asked = subprocess.run(["dpkg-query", "-W", "-f=${Package} ${db:Status-Status}\n", *DEBIAN],
-                           capture_output=True, text=True, check=False)
-    missing = [name for name in DEBIAN if f"{name} installed" not in asked.stdout.split("\n")]
-    if not missing:
-        return
-    say("installing the Debian packages " + " ".join(missing))
-    root = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    settings = "mkdir -p /etc/postgresql-common && " \
-        "echo create_main_cluster = false >>/etc/postgresql-common/createcluster.conf"
-    install = ["apt-get", "-qy", "--no-install-recommends", "install", *missing]
-    for command in (["sh", "-c", settings], ["apt-get", "-q", "update"], install):
-        subprocess.run([*root, "env", "DEBIAN_FRONTEND=noninteractive", *command],
-                       stdout=subprocess.DEVNULL, check=False)
-
-
-def install_python(folder):
-    python = folder / "venv/bin/python3"
-    if not python.exists():
-        say(f"installing from PyPI into {folder / 'venv'}: " + " ".join(PYTHON))
-        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=False)
-    added = subprocess.run([python, "-m", "pip", "install", "--quiet", *PYTHON], check=False)
-    return python if added.returncode == 0 else None
+    install = '. Tools/lib/setup.sh; install_packages "$@"'
+    if not programs():
+        settings = "/etc/postgresql-common/createcluster.conf"
+        as_root = "" if os.geteuid() == 0 else "sudo -n"
+        install = (f"{as_root} sh -c 'mkdir -p {os.path.dirname(settings)}; "
+                   f"echo create_main_cluster = false >>{settings}'; {install}")
+    subprocess.run(["env", "PROGRAM=Tools/benchmark", "bash", "-c", install, "bash", *DEBIAN], cwd=PROJECT,
+                   stdout=sys.stderr, check=False)
 
 
 def run_postgis(script, files, results, **variables):
-    """Runs a script of the rivals on files, in a throw-away cluster.
-
-    Returns the seconds of CPU time before, between and after its parts, and the lines of each file
-    of results.
-    """
+    """Runs a script of the rivals on files, in a throw-away cluster. Returns the seconds of CPU time before,
+    between and after its parts, and the lines of each file of results."""
     if not programs():
         raise RuntimeError("not installed")
-    cluster = Cluster(programs(), "shared_buffers=512MB", "work_mem=256MB",
-                      "maintenance_work_mem=512MB")
+    cluster = Cluster(programs(), "shared_buffers=512MB", "work_mem=256MB", "maintenance_work_mem=512MB")
     try:
         with tempfile.TemporaryDirectory() as folder:
             for name, source in files.items():
@@ -127,13 +110,14 @@ def run_postgis(script, files, results, **variables):
 
 
 def lines_of(path):
-    return set(path.read_text(encoding="utf-8").split("\n")) - {""}
+    """The lines of a result; the fraction of a time is left out where it is nought."""
+    return set(path.read_text(encoding="utf-8").replace(".000Z", "Z").split("\n")) - {""}
 
 
 # MARK: Measuring
 
-# Runs a command and reports its status, CPU time, wall-clock time and peak memory. The system
-# counts the memory of the process that starts a command as the command's own, so a small one does.
+# Reports a command's status, CPU time, wall-clock time and peak memory. The system counts the memory of the
+# process that starts a command as the command's own, so a small one does.
 LAUNCHER = """
 import os, sys, time
 begin = time.monotonic()
@@ -146,14 +130,11 @@ os.write(int(sys.argv[1]), b"%d %f %f %d" % (
 
 
 class Measured:
-    """The median CPU and wall-clock time in seconds, and the peak memory in MB, of a command.
-
-    `source` is its standard input; `output` keeps what the last round printed.
-    """
+    """The median CPU and wall-clock time in seconds, and the peak memory in MB, of a command. `source` is its
+    standard input; `output` keeps what the last round printed."""
 
     def __init__(self, arguments, rounds=ROUNDS, source=None, output=None):
-        words = [str(word) for word in arguments]
-        runs = [self.run(words, source, output) for _ in range(rounds)]
+        runs = [self.run(list(map(str, arguments)), source, output) for _ in range(rounds)]
         self.seconds = statistics.median(run[0] for run in runs)
         self.wall = statistics.median(run[1] for run in runs)
         self.megabytes = max(run[2] for run in runs) / 1000
@@ -189,24 +170,18 @@ def compared(found, expected):
 
 # MARK: Results
 
-
-def first_match(pattern, text):
-    found = re.search(pattern, text)
-    return found[1] if found else ""
-
-
 def machine():
     """What the measurements ran on."""
-    told = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=False)
-    read = {name: pathlib.Path(name).read_text(encoding="utf-8")
-            for name in ("/proc/cpuinfo", "/proc/meminfo", "/etc/os-release")}
-    memory = int(first_match(r"MemTotal:\s*(\d+)", read["/proc/meminfo"]))
+    def told(path, pattern):
+        found = re.search(pattern, pathlib.Path(path).read_text(encoding="utf-8"))
+        return found[1] if found else ""
+
+    swift = re.search(r"Swift version (\S+)", output("swift", "--version", stderr=subprocess.DEVNULL))[1]
     return {
-        "cpu": first_match(r"model name\s*: (.*)", read["/proc/cpuinfo"]) or platform.machine(),
-        "cores": os.cpu_count(), "memoryGigabytes": round(memory / 2**20),
-        "system": first_match(r'PRETTY_NAME="(.*)"', read["/etc/os-release"]),
-        "kernel": platform.release(), "swift": first_match(r"Swift version (\S+)", told.stdout),
-        "load": round(os.getloadavg()[0], 1)}
+        "cpu": told("/proc/cpuinfo", r"model name\s*: (.*)") or platform.machine(), "cores": os.cpu_count(),
+        "memoryGigabytes": round(int(told("/proc/meminfo", r"MemTotal:\s*(\d+)")) / 2**20),
+        "system": platform.freedesktop_os_release()["PRETTY_NAME"], "kernel": platform.release(),
+        "swift": swift, "load": round(os.getloadavg()[0], 1)}
 
 
 class Part:
@@ -220,14 +195,10 @@ class Part:
         self.part.write_text("", encoding="utf-8")
 
     def add(self, case, program, **values):
-        """Keeps and prints a result.
-
-        `equal` is whether what the program found is what Fencepost found; None where nothing is
-        compared.
-        """
-        record = {"part": self.name, "case": case, "program": program, **values,
-                  "quick": self.quick, "date": datetime.date.today().isoformat(),
-                  "machine": self.machine}
+        """Keeps and prints a result. `equal` is whether what the program found is what Fencepost found; None
+        where nothing is compared."""
+        record = {"part": self.name, "case": case, "program": program, **values, "quick": self.quick,
+                  "date": datetime.date.today().isoformat(), "machine": self.machine}
         with open(self.part, "a", encoding="utf-8") as file:
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
         cells = []
@@ -238,8 +209,8 @@ class Part:
             cells.append(f"{values['count'] / values['wallSeconds']:,.0f} {values['unit']}/s")
         if values.get("megabytes"):
             cells.append(f"{values['megabytes']:.0f} MB")
-        cells += [f"{key} {values[key]}" for key in ("why", "results", "differs", "ratio", "bound",
-                                                     "latencyMilliseconds") if values.get(key)]
+        shown = ("why", "results", "differs", "ratio", "bound", "latencyMilliseconds")
+        cells += [f"{key} {values[key]}" for key in shown if values.get(key)]
         print(f"{case:48} {program:28} {', '.join(cells)}", flush=True)
 
     def attempt(self, case, program, work):

@@ -5,8 +5,7 @@
 TITLES = {
     "stream": "A stream of vehicles", "latency": "From a fix to its alert",
     "rivals": "Enters along the path, and reading files", "imports": "Importing places",
-    "analysis": "Analyses", "phones": "Simulated phones", "studio": "The studio",
-    "start": "The start"}
+    "analysis": "Analyses", "phones": "Simulated phones", "studio": "The studio", "start": "The start"}
 END = "## Measured on\n\n"
 MEASURED_ON = """\
 The load is that of the machine when the part began: above 0.5, others were at work and wall-clock
@@ -44,18 +43,15 @@ def timed(record):
 
 def verdict(record):
     """What stands in place of a time, or nothing."""
-    if "why" in record:
-        return record["why"]
-    if timed(record):
-        return ""
+    if "why" in record or timed(record):
+        return record.get("why", "")
     return f"differs: {record['differs']:,}" if record.get("differs") else "results not compared"
 
 
 def row(record, case):
     """The cells of a record, as COLUMNS names them."""
-    found = ""
-    if record.get("results") is not None:
-        found = f"{record['results']:,}" + (", equal" if record.get("equal") else "")
+    found = "" if record.get("results") is None else f"{record['results']:,}"
+    found += ", equal" if found and record.get("equal") else ""
     if refused := verdict(record):
         return [case, record["program"], refused, "", "", found, "", "", ""]
     rate, spread = "", record.get("latencyMilliseconds", {})
@@ -64,23 +60,19 @@ def row(record, case):
     return [case, record["program"], rate,
             seconds(record["cpuSeconds"]) if "cpuSeconds" in record and not spread else "",
             f"{record['megabytes']:.0f} MB" if record.get("megabytes") else "", found,
-            *(f"{spread[name]:.1f} ms" if name in spread else ""
-              for name in ("median", "95", "99"))]
+            *(f"{spread[name]:.1f} ms" if name in spread else "" for name in ("median", "95", "99"))]
 
 
 def table(records, rate):
     """One table with a block of rows a case, without the columns in which nobody has anything."""
     cases = list(dict.fromkeys(record["case"] for record in records))
-    rows, before = [], None
-    for record in sorted(records, key=lambda record: cases.index(record["case"])):
-        rows.append(row(record, record["case"] if record["case"] != before else ""))
-        before = record["case"]
+    rows = [row(record, "" if number else case) for case in cases
+            for number, record in enumerate(record for record in records if record["case"] == case)]
     columns = ["Work", "Program", rate, "CPU", "Memory", "Results", "Median", "95th percentile",
                "99th percentile"]
     kept = [index for index in range(len(columns)) if any(cells[index] for cells in rows)]
     marks = [":--" if columns[index] in ("Work", "Program", "Results") else "--:" for index in kept]
-    lines = [[columns[index] for index in kept], marks,
-             *([cells[index] for index in kept] for cells in rows)]
+    lines = [[columns[index] for index in kept], marks, *([cells[index] for index in kept] for cells in rows)]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines) + "\n"
 
 
@@ -92,8 +84,7 @@ def machines(parts):
             one = record["machine"]
             words = (f"{one['cpu']}, {one['cores']} cores, {one['memoryGigabytes']} GB; "
                      f"{one['system']}, Linux {one['kernel']}, Swift {one['swift']}; "
-                     f"{record['date']}"
-                     + ("; **quick run on small data**" if record["quick"] else ""))
+                     f"{record['date']}" + ("; **quick run on small data**" if record["quick"] else ""))
             groups.setdefault(words, []).append(f"{name} (load {one['load']})")
     return "".join(f"* {words}: {', '.join(names)}.\n" for words, names in groups.items())
 

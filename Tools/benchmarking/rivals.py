@@ -19,19 +19,16 @@ def position(latitude, longitude):
 
 def positions(path, is_json=False):
     with open(path, encoding="utf-8", newline="") as file:
-        if is_json:
-            return {position(report["lat"], report["lon"]) for report in map(json.loads, file)
-                    if report.get("class") == "TPV" and "lat" in report}
-        return {position(row["Latitude"], row["Longitude"]) for row in csv.DictReader(file)}
+        if not is_json:
+            return {position(row["Latitude"], row["Longitude"]) for row in csv.DictReader(file)}
+        return {position(report["lat"], report["lon"]) for report in map(json.loads, file)
+                if report.get("class") == "TPV" and "lat" in report}
 
 
 def read(part, scene, drive, rows):
-    """Reads NMEA and GPX.
-
-    Fencepost replays the track among one place far away; the others end with fixes in memory or as
-    text. The drive begins at midnight, which gpsd takes for no time in NMEA, and GPSBabel drops the
-    last epoch: the two ends are left out.
-    """
+    """Reads NMEA and GPX. Fencepost replays the track among one place far away; the others end with fixes in
+    memory or as text. The drive begins at midnight, which gpsd takes for no time in NMEA, and GPSBabel drops
+    the last epoch: the two ends are left out."""
     expected = {row.split(",", 1)[1] for row in rows}
     ends = {row.split(",", 1)[1] for row in (rows[0], rows[-1])}
     output, pole = scene.folder / "read.txt", scene.folder / "pole.csv"
@@ -46,15 +43,14 @@ def read(part, scene, drive, rows):
         reading = ["gpsbabel", "-t", "-i", form, "-f", drive[form]]
         # What it read is written once to be compared; what is timed drops it.
         Measured([*reading, "-o", "unicsv", "-F", output], rounds=1)
-        babel = Measured([*reading, "-x", "nuketypes,tracks", "-o", "unicsv", "-F", os.devnull],
-                         rounds=1)
+        babel = Measured([*reading, "-x", "nuketypes,tracks", "-o", "unicsv", "-F", os.devnull], rounds=1)
         part.add(case, "GPSBabel", **babel.cost, **compared(positions(output) | ends, expected))
-    if not shutil.which("gpsdecode"):
+    if shutil.which("gpsdecode"):
+        gpsd = Measured(["gpsdecode", "-j"], source=drive["nmea"], output=output)
+        part.add("read NMEA", "gpsd's gpsdecode, to JSON", **gpsd.cost,
+                 **compared(positions(output, is_json=True) | ends, expected))
+    else:
         part.add("read NMEA", "gpsd's gpsdecode", why="not installed")
-        return
-    gpsd = Measured(["gpsdecode", "-j"], source=drive["nmea"], output=output)
-    part.add("read NMEA", "gpsd's gpsdecode, to JSON", **gpsd.cost,
-             **compared(positions(output, is_json=True) | ends, expected))
 
 
 def own_work(part, scene, drive, places, rows):
@@ -62,8 +58,7 @@ def own_work(part, scene, drive, places, rows):
     output = scene.folder / "own.ndjson"
 
     def run(case, *words, rounds=3):
-        own = Measured([scene.fencepost, *words, "--format", "ndjson"], rounds=rounds,
-                       output=output)
+        own = Measured([scene.fencepost, *words, "--format", "ndjson"], rounds=rounds, output=output)
         part.add(case, "Fencepost", **own.cost)
         return [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
 
@@ -97,8 +92,7 @@ def measure(part, scene):
     part.attempt(ENTERS, "pandas and shapely", by_shapely)
     files = {"drive.csv": drive["csv"], "places.csv": places}
     try:
-        times, found = run_postgis("postgis.sql", files,
-                                   ["imported.txt", "enters.txt", "nearest.txt"])
+        times, found = run_postgis("postgis.sql", files, ["imported.txt", "enters.txt", "nearest.txt"])
         for number, case in enumerate((IMPORT, ENTERS, NEAREST)):
             part.add(case, "PostGIS", cpuSeconds=times[number + 1] - times[number],
                      **compared(found[number], expected[number]))

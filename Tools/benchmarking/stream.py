@@ -21,26 +21,18 @@ def queries(scene):
     region = scene.folder / "region.csv"
     region.write_text("id,title,lat,lon,radius,blurb,url,category,priority\n"
                       "region,Region,39.952,-75.164,1000,,,,0\n", encoding="utf-8")
-    city = scene.places(28_000, "city").read_text(encoding="utf-8").splitlines(keepends=True)
-    few = scene.folder / "points-10.csv"
-    few.write_text("".join(city[:11]), encoding="utf-8")
+    few = scene.ten_places()
     first = ["--events", "alert", "--cooldown", "forever"]
     return [
         ("Q4, entering a region of 1 km", "entering", ["--events", "enter"], region, 1),
         ("Q7, near 10 points of interest, first time", "first", first, few, 10),
-        ("Q7, near 100,000 points of interest, first time", "first", first, scene.places(100_000),
-         100_000)]
-
-
-def plainly(line):
-    """A result whose time has no fraction that is nought."""
-    return line.replace(".000Z", "Z")
+        ("Q7, near 100,000 points of interest, first time", "first", first, scene.places(100_000), 100_000)]
 
 
 def own_results(path):
     """What Fencepost found: vehicle, place and time of the fix, as the rivals write them."""
-    events = map(json.loads, path.read_bytes().splitlines())
-    return {plainly(f"{event['device']} {event['place']} {event.get('crossed') or event['time']}")
+    events = map(json.loads, lines_of(path))
+    return {f"{event['device']} {event['place']} {event.get('crossed') or event['time']}"
             for event in events if event["type"] in ("enter", "alert")}
 
 
@@ -51,15 +43,14 @@ def by_script(scene, name, fixes, file, places, expected, script):
     run = Measured([scene.python, RIVALS / script, name, file, places, found], rounds=1)
     return {"count": fixes, "unit": "fixes", **run.values,
             "command": f"python {script} {name} {file.name} {places.name} found.txt",
-            **compared(set(map(plainly, lines_of(found))), expected)}
+            **compared(lines_of(found), expected)}
 
 
 def by_postgis(name, fixes, file, places, expected):
     times, found = run_postgis("stream_postgis.sql", {"fixes.csv": file, "places.csv": places},
                                ["found.txt"], query=name)
     return {"count": fixes, "unit": "fixes", "cpuSeconds": times[1] - times[0],
-            "command": f"psql -v query={name} -f stream_postgis.sql",
-            **compared(set(map(plainly, found[0])), expected)}
+            "command": f"psql -v query={name} -f stream_postgis.sql", **compared(found[0], expected)}
 
 
 def measure(part, scene):
@@ -74,9 +65,8 @@ def measure(part, scene):
         own = Measured([scene.fencepost, *words], source=jsonl, output=printed)
         expected = own_results(printed)
         words[3] = places.name
-        part.add(case, "Fencepost", count=fixes, unit="fixes", **own.values,
-                 results=len(expected), equal=None,
-                 command=" ".join(["fencepost", *words, "<", jsonl.name]))
+        part.add(case, "Fencepost", count=fixes, unit="fixes", **own.values, results=len(expected),
+                 equal=None, command=" ".join(["fencepost", *words, "<", jsonl.name]))
         asked = (name, fixes, rows, places, expected)
         for title, script, tries_each in SCRIPTS:
             if tries_each and fixes * count > MOST_PAIRS:

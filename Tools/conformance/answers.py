@@ -1,6 +1,7 @@
 """Works out the answers of a case by the model of Tools/conformance/oracle, not by the product."""
 
 import argparse
+import itertools
 import json
 import math
 import pathlib
@@ -16,9 +17,8 @@ oracle.is_joined = lambda a, b, length, options: not (
 # What a rule without members is set to.
 OPEN = {"limit": None, "max_gap": math.inf, "max_speed": math.inf, "keep_null_island": True}
 MEMBERS = {
-    "regions": "limit", "significantChangeMeters": "significant_change",
-    "minIntervalSeconds": "min_interval", "rank": "rank", "initial": "initial",
-    "exitMarginMeters": "exit_margin", "maxGapSeconds": "max_gap",
+    "regions": "limit", "significantChangeMeters": "significant_change", "minIntervalSeconds": "min_interval",
+    "rank": "rank", "initial": "initial", "exitMarginMeters": "exit_margin", "maxGapSeconds": "max_gap",
     "maxSpeedMetersPerSecond": "max_speed", "holdSeconds": "hold", "confirmFixes": "confirm_fixes",
     "dwellSeconds": "dwell", "test": "test", "accuracy": "accuracy"}
 STAGED = {"holdSeconds", "confirmFixes", "dwellSeconds"}
@@ -30,11 +30,9 @@ SAME_METERS = 0.021
 
 # MARK: The model
 
-
 def options_of(rule):
     values = OPEN | {MEMBERS[member]: rule[member] for member in MEMBERS if member in rule}
-    defaults = vars(oracle.options_parser().parse_args([]))
-    return oracle.completed(argparse.Namespace(**defaults | values))
+    return oracle.completed(oracle.options_parser().parse_args([], argparse.Namespace(**values)))
 
 
 def fixes_of(case):
@@ -54,31 +52,27 @@ def follow(places, path, rule):
     return oracle.Stages(path, model.left, options).apply(events) if options.has_stages else events
 
 
-def modelled(case, rule, path=None):
+def modeled(case, rule, path=None):
     """The events of a case as its file has them."""
     path = fixes_of(case) if path is None else path
     found = follow(list(map(circle, case["places"])), path, rule)
-    return [written(event, rule) for event in found
-            if event["type"] != "refresh" or "regions" in rule]
+    return [written(event, rule) for event in found if event["type"] != "refresh" or "regions" in rule]
 
 
 def written(event, rule):
     """An event of the model as a case has it."""
     if event["type"] == "refresh":
-        return {key: event[key] for key in ("type", "fix", "monitored", "added", "removed",
-                                            "radius")}
+        return {key: event[key] for key in ("type", "fix", "monitored", "added", "removed", "radius")}
     names = ["type", "place", "fix", "time", "lat", "lon", "across", "crossed"]
     if rule.get("test") != "fixes":
         names.insert(3, "fraction")
     if not STAGED & set(rule):
         names.remove("crossed")
     made = {name: event[name] for name in names if event.get(name) is not None}
-    return made | {name: made[name].replace(".000Z", "Z") for name in ("time", "crossed")
-                   if name in made}
+    return made | {name: made[name].replace(".000Z", "Z") for name in ("time", "crossed") if name in made}
 
 
 # MARK: Places that change
-
 
 def versions(case):
     """Each circle with the first and the last fix between which it exists."""
@@ -92,15 +86,12 @@ def versions(case):
                 yield before, since, at
             if "lat" in one:
                 current[one["id"]] = one, since if is_same else at
-    for one, since in current.values():
-        yield one, since, len(case["fixes"]) - 1
+    yield from ((one, since, len(case["fixes"]) - 1) for one, since in current.values())
 
 
 def edited(case, enters_when_there=False, exits_when_gone=False):
-    """Events of every version by itself, in the path's order.
-
-    Other engines report that an edit changes on which side the device is.
-    """
+    """Events of every version by itself, in the path's order. Other engines report that an edit changes on
+    which side the device is."""
     fixes, found, every = fixes_of(case), [], list(versions(case))
 
     def contained(id, number, side):
@@ -111,19 +102,17 @@ def edited(case, enters_when_there=False, exits_when_gone=False):
     def at_fix(kind, one, number):
         lat, lon = fixes[number].at
         return {"type": kind, "place": one["id"], "fix": number, "fraction": 1.0,
-                "time": oracle.clock(fixes[number].time), "lat": round(lat, 7),
-                "lon": round(lon, 7)}
+                "time": oracle.clock(fixes[number].time), "lat": round(lat, 7), "lon": round(lon, 7)}
 
     for one, since, until in every:
         id, events = one["id"], []
-        if (enters_when_there and since > 0 and contained(id, since, 1)
-                and not contained(id, since, 2)):
+        if enters_when_there and since > 0 and contained(id, since, 1) and not contained(id, since, 2):
             events.append(at_fix("enter", one, since))
         for event in follow([circle(one)], fixes[since:until + 1], case["rule"]):
             if event["type"] != "refresh":
                 events.append({**event, "fix": event["fix"] + since})
-        if (exits_when_gone and until < len(fixes) - 1 and contained(id, until, 2)
-                and not contained(id, until, 1)):
+        is_last = until == len(fixes) - 1
+        if exits_when_gone and not is_last and contained(id, until, 2) and not contained(id, until, 1):
             events.append(at_fix("exit", one, until))
         found += events
     order = sorted(found, key=lambda event: (event["fix"], event["fraction"], event["place"]))
@@ -133,18 +122,16 @@ def edited(case, enters_when_there=False, exits_when_gone=False):
 def edit_answers(case):
     yield None, edited(case)
     there, gone = {"enters_when_there": True}, {"exits_when_gone": True}
-    yield ("a circle that an edit puts around the device is entered at once",
-           edited(case, **there))
+    yield "a circle that an edit puts around the device is entered at once", edited(case, **there)
     yield "a circle that an edit takes from around the device is left at once", edited(case, **gone)
     yield "both", edited(case, **there, **gone)
 
 
 # MARK: Ties, and times that lie
 
-
 def tie_answers(case):
     """Events at one point: by the place's id, as the places were given, or against either."""
-    events = modelled(case, case["rule"])
+    events = modeled(case, case["rule"])
     names, half = [one["id"] for one in case["places"]], len(events) // 2
 
     def ordered(key):
@@ -153,42 +140,32 @@ def tie_answers(case):
 
     yield None, events
     yield "in the order in which the places were given", ordered(names.index)
-    yield ("against the order in which the places were given",
-           ordered(lambda name: -names.index(name)))
+    yield "against the order in which the places were given", ordered(lambda name: -names.index(name))
     yield "by id, capitals and small letters alike", ordered(str.lower)
 
 
 def time_answers(case):
-    """The documented rule's answer, and those of other sound rules.
-
-    Events have no `fix`, because engines number the fixes that they keep.
-    """
+    """The documented rule's answer, and those of other sound rules. Events have no `fix`, because engines
+    number the fixes that they keep."""
     rule, fixes = case["rule"], fixes_of(case)
     in_order = sorted(fixes, key=lambda one: one.time or 0)
-    newest, forwards = -math.inf, []
-    for one in fixes:
-        if one.time is None or one.time >= newest:
-            forwards.append(one)
-            newest = newest if one.time is None else one.time
-    kept = in_order if "reorderSeconds" in rule else list(
-        oracle.accepted(fixes, options_of(rule), {}))
+    newest = itertools.accumulate((-math.inf if one.time is None else one.time for one in fixes), max)
+    forwards = [one for one, latest in zip(fixes, newest) if one.time is None or one.time == latest]
+    kept = in_order if "reorderSeconds" in rule else list(oracle.accepted(fixes, options_of(rule), []))
     for says, path in ((None, kept),
                        ("every fix older than the newest before it is dropped", forwards),
                        ("the fixes are sorted by their times", in_order),
                        ("the fixes are taken as they come", fixes)):
         yield says, [{key: value for key, value in event.items() if key not in ("fix", "fraction")}
-                     for event in modelled(case, rule, path)]
+                     for event in modeled(case, rule, path)]
 
 
 # MARK: The certificate
 
-
 def next_edge_meters(places, at, regions, slack):
-    """How far the nearest edge is that the regions leave out, if they go to the nearest edges.
-
-    From chords, which are never longer than the distance, unless that might be too close.
-    """
-    here = oracle.earth_centred(*at)
+    """How far the nearest edge is that the regions leave out, if they go to the nearest edges. From chords,
+    which are never longer than the distance, unless that might be too close."""
+    here = oracle.earth_centered(*at)
     rough = sorted(math.dist(here, one.xyz) - one.radius for one in places)
     if len(rough) <= regions:
         return math.inf
@@ -198,11 +175,8 @@ def next_edge_meters(places, at, regions, slack):
 
 
 def closest_unmonitored_meters(case, step):
-    """A lower bound along the path, which is walked in small steps.
-
-    A distance changes by no more than the path is long, so between two steps the edge cannot come
-    closer than half a step.
-    """
+    """A lower bound along the path, which is walked in small steps. A distance changes by no more than the
+    path is long, so between two steps the edge cannot come closer than half a step."""
     places, fixes, least = list(map(circle, case["places"])), fixes_of(case), math.inf
     for a, b in zip(fixes, fixes[1:]):
         segment = oracle.Segment(a, b)
@@ -214,13 +188,11 @@ def closest_unmonitored_meters(case, step):
 
 
 def certified_answers(case):
-    """The events of all places, and whether an engine with so many regions can be certain of them.
-
-    It may renew its set at any point of the path, so it misses nothing exactly where at most so
-    many edges are at one point.
-    """
+    """The events of all places, and whether an engine with so many regions can be certain of them. It may
+    renew its set at any point of the path, so it misses nothing exactly where at most so many edges are at
+    one point."""
     rule, wanted = case["rule"], case["certificate"]
-    events = modelled(case, {member: value for member, value in rule.items() if member not in (
+    events = modeled(case, {member: value for member, value in rule.items() if member not in (
         "regions", "refresh", "trustAccuracy")})
     accuracies = [one.get("accuracy", 0) for one in case["fixes"] if "trustAccuracy" in rule]
     inexact, found = 2 * max(accuracies, default=0), {"certified": wanted["certified"]}
@@ -240,13 +212,11 @@ def certified_answers(case):
 
 # MARK: A case
 
-
 def tolerance(case, events):
     """How far an event may be off: a decimeter where segments are up to 10 km long, a meter up to
     1,000 km, ten beyond; in time what the path takes for that, and a millisecond."""
     fixes, allowed, milliseconds = fixes_of(case), 0.1, 1
-    steps = [(oracle.distance_meters(a.at, b.at), a.time, b.time)
-             for a, b in zip(fixes, fixes[1:])]
+    steps = [(oracle.distance_meters(a.at, b.at), a.time, b.time) for a, b in zip(fixes, fixes[1:])]
     longest = max((length for length, *_ in steps), default=0)
     if longest > 10_000:
         allowed = 1 if longest <= 1_000_000 else 10
@@ -259,11 +229,8 @@ def tolerance(case, events):
 
 
 def may_have_event(case, events, number):
-    """Whether an event may lie on the segment that ends at a fix.
-
-    Those that are confirmed later, or have no number, may on any; where sides are judged at fixes,
-    none does.
-    """
+    """Whether an event may lie on the segment that ends at a fix. Those that are confirmed later, or have no
+    number, may on any; where sides are judged at fixes, none does."""
     if case["rule"].get("test") == "fixes":
         return False
     if STAGED & set(case["rule"]):
@@ -285,11 +252,11 @@ def answered(case):
     elif case.get("order") == "exact":
         answers = tie_answers(case)
     else:
-        answers = [(None, modelled(case, case["rule"]))]
+        answers = [(None, modeled(case, case["rule"]))]
     (_, events), *others = answers
     different = []
     for says, other in others:
-        if other != events and all(other != one["events"] for one in different):
+        if other not in (events, *(one["events"] for one in different)):
             different.append({"says": says, "events": other})
     question = {key: case[key] for key in ("case", "says", "known", "rule", "places", "fixes",
                                            "edits") if key in case}
@@ -307,11 +274,9 @@ def short(case):
 
 def text(case):
     """A case with a line for each place, fix and event."""
-    lines = []
-    for key, value in case.items():
-        compact = json.dumps(value, ensure_ascii=False)
+    def written(value):
         if isinstance(value, list) and value:
-            rows = ",\n".join("    " + json.dumps(row, ensure_ascii=False) for row in value)
-            compact = "[\n%s\n  ]" % rows
-        lines.append('  "%s": %s' % (key, compact))
-    return "{\n%s\n}\n" % ",\n".join(lines)
+            return "[\n%s\n  ]" % ",\n".join("    " + json.dumps(row, ensure_ascii=False) for row in value)
+        return json.dumps(value, ensure_ascii=False)
+
+    return "{\n%s\n}\n" % ",\n".join('  "%s": %s' % (key, written(value)) for key, value in case.items())

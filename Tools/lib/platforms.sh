@@ -14,15 +14,10 @@ import pathlib, re, sys
 
 path, target = sys.argv[1:]
 lines = pathlib.Path(path).read_text().replace("x86_64-unknown-linux-gnu", target).split("\n")
-kept = []
 for number, line in enumerate(lines):
-    if line.lstrip().startswith("@backDeployed"):
-        declaration = next(
-            text for text in lines[number + 1:] if re.search(r"\b(func|var|init|subscript)\b", text))
-        if not declaration.rstrip().endswith("{"):
-            continue
-    kept.append(line)
-print("\n".join(kept))
+    declared = next(filter(re.compile(r"\b(func|var|init|subscript)\b").search, lines[number + 1:]), "")
+    if not line.lstrip().startswith("@backDeployed") or declared.rstrip().endswith("{"):
+        print(line)
 PYTHON
 }
 
@@ -47,12 +42,10 @@ make_platform() {
 typedef unsigned long size_t;
 void *memchr(const void *, int, size_t);
 int memcmp(const void *, const void *, size_t);
-double sin(double); double cos(double); double tan(double); double asin(double); double acos(double);
-double atan(double); double atan2(double, double); double sinh(double); double cosh(double); double tanh(double);
-double asinh(double); double acosh(double); double atanh(double); double exp(double); double expm1(double);
-double log(double); double log1p(double); double log10(double); double pow(double, double);
-double hypot(double, double); double cbrt(double); double fmod(double, double); double remainder(double, double);
-double ldexp(double, int);
+double sin(double), cos(double), tan(double), asin(double), acos(double), atan(double), sinh(double),
+  cosh(double), tanh(double), asinh(double), acosh(double), atanh(double), exp(double), expm1(double),
+  log(double), log1p(double), log10(double), cbrt(double), ldexp(double, int), atan2(double, double),
+  pow(double, double), hypot(double, double), fmod(double, double), remainder(double, double);
 typedef struct __sFILE { int _; } FILE;
 FILE *fopen(const char *, const char *);
 int fclose(FILE *);

@@ -18,10 +18,8 @@ def programs():
 
 
 class Cluster:
-    """A server in a folder of its own, without network, that ends with this script.
-
-    PostgreSQL does not run as root, so root hands it to the user postgres.
-    """
+    """A server in a folder of its own, without network, that ends with this script. PostgreSQL does not run
+    as root, so root hands it to the user postgres."""
 
     def __init__(self, folder_of_programs, *settings):
         self.programs = folder_of_programs
@@ -45,9 +43,8 @@ class Cluster:
         """What psql prints for statements, run in a folder, where files are read and written."""
         words = [word for name, value in variables.items() for word in ("-v", f"{name}={value}")]
         done = subprocess.run(
-            [self.programs / "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h",
-             self.folder, "-U", "postgres", *words], input=sql, capture_output=True, text=True,
-            cwd=folder, check=False)
+            [self.programs / "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", self.folder, "-U",
+             "postgres", *words], input=sql, capture_output=True, text=True, cwd=folder, check=False)
         if done.returncode:
             raise RuntimeError(done.stderr.strip())
         return done.stdout.strip()

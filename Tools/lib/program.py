@@ -12,15 +12,15 @@ import sys
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 DATA = PROJECT / "Data"
 # The program that is checked: the release build, or the one that FENCEPOST_EXECUTABLE names.
-PROGRAM = os.path.abspath(
-    os.environ.get("FENCEPOST_EXECUTABLE") or PROJECT / ".build/release/fencepost")
+PROGRAM = os.path.abspath(os.environ.get("FENCEPOST_EXECUTABLE") or PROJECT / ".build/release/fencepost")
+# The same of the engine's library.
+LIBRARY = os.path.abspath(
+    os.environ.get("FENCEPOST_LIBRARY") or PROJECT / ".build/release/libFencepostCInterface.so")
 
 
 def started(words, pattern, **options):
-    """Starts a program, and waits until it says on standard error what the pattern matches.
-
-    Returns the process and the match's first group.
-    """
+    """Starts a program, and waits until it says on standard error what the pattern matches. Returns the
+    process and the match's first group."""
     process = subprocess.Popen([str(word) for word in words], stderr=subprocess.PIPE, text=True,
                                **{"stdout": subprocess.DEVNULL, **options})
     for line in process.stderr:
@@ -35,30 +35,44 @@ def ended(process):
     process.wait()
 
 
-def enter_environment(name, *packages):
-    """Runs this script again in an environment of its own in .build, with packages of PyPI.
+def output(*words, **options):
+    """What a command prints."""
+    return subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True,
+                          **options).stdout.rstrip()
 
-    Ends with status 77, which Tools/test takes for a check that was skipped, where PyPI does not
-    give them.
-    """
-    folder = PROJECT / ".build" / name
+
+def environment(folder, *packages):
+    """The Python of an environment with packages of PyPI, or None where PyPI does not give them."""
     python = folder / "bin/python"
-    if pathlib.Path(sys.prefix).resolve() == folder.resolve():
-        return
-    folder.parent.mkdir(exist_ok=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
     with open(folder.with_suffix(".lock"), "w", encoding="utf-8") as lock:
         # Checks that run side by side may want the same environment.
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        listed = subprocess.run([python, "-m", "pip", "freeze"], capture_output=True, text=True,
-                                check=True).stdout.lower()
+        listed = output(python, "-m", "pip", "freeze").lower()
         missing = [one for one in packages if one.lower() + "==" not in listed]
-        if missing and subprocess.run([python, "-m", "pip", "install", "--quiet", *missing],
-                                      check=False).returncode:
-            print("PyPI does not give " + " ".join(missing))
-            sys.exit(77)
+        install = [python, "-m", "pip", "install", "--quiet", *missing]
+        return None if missing and subprocess.run(install, check=False).returncode else python
+
+
+def enter_environment(name, *packages):
+    """Runs this script again in an environment of its own in .build, with packages of PyPI. Ends with status
+    77, which Tools/test takes for a check that was skipped, where PyPI does not give them."""
+    folder = PROJECT / ".build" / name
+    if pathlib.Path(sys.prefix).resolve() == folder.resolve():
+        return
+    python = environment(folder, *packages)
+    if python is None:
+        print("PyPI does not give " + " ".join(packages))
+        sys.exit(77)
     os.execv(python, [str(python), *sys.argv])
+
+
+def swift_sources(folder):
+    """The paths and texts of a folder's files of Swift; those in a catalog belong to its tutorial."""
+    return {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.swift"))
+            if ".docc" not in str(path)}
 
 
 def module(path):

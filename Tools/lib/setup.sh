@@ -1,5 +1,6 @@
 # Checks the toolchain and installs missing packages.
-# Sourced by bash scripts that have set PROGRAM to their name.
+# Sourced by bash scripts that have set PROGRAM to their name, and that read the lists of packages.
+# shellcheck disable=SC2034
 
 # Prints why the script cannot continue, and ends it.
 fail() {
@@ -17,42 +18,27 @@ usage() {
   esac
 }
 
-# The first version number in the output of `swift --version`, or nothing.
-swift_version() {
-  swift --version 2>/dev/null </dev/null |
-    sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | sed -n 1p
-}
-
 # Ends the script unless Swift 6.2 or later is installed.
 require_swift() {
-  local version
-  command -v swift >/dev/null 2>&1 ||
-    fail 'swift is not in PATH; install Swift 6.2 or later from https://www.swift.org/install'
-  version=$(swift_version)
+  local version cure='install Swift 6.2 or later from https://www.swift.org/install'
+  command -v swift >/dev/null 2>&1 || fail "swift is not in PATH; $cure"
+  version=$(swift --version 2>/dev/null </dev/null | sed -nE 's/.*Swift version ([0-9]+\.[0-9]+).*/\1/p')
   [ -n "$version" ] || fail 'swift is in PATH but prints no version'
-  if [ "${version%%.*}" -lt 6 ] ||
-    { [ "${version%%.*}" -eq 6 ] && [ "${version#*.}" -lt 2 ]; }; then
-    fail "Swift $version is too old; install Swift 6.2 or later from https://www.swift.org/install"
-  fi
-}
-
-is_installed() {
-  [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+  printf '%s\n' 6.2 "$version" | sort -CV || fail "Swift $version is too old; $cure"
 }
 
 # Installs those of the named Debian packages that are missing, after one line that says so.
 install_packages() {
   local package log missing=() as_root=()
   for package in "$@"; do
-    is_installed "$package" || missing+=("$package")
+    [ "$(dpkg-query -Wf '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
 
   command -v apt-get >/dev/null 2>&1 ||
     fail "there is no apt-get to install ${missing[*]}; install them by other means and try again"
   if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null 2>&1 ||
-      fail "installing ${missing[*]} needs root or sudo; there is neither"
+    command -v sudo >/dev/null 2>&1 || fail "installing ${missing[*]} needs root or sudo; there is neither"
     as_root=(sudo)
     [ -t 0 ] || as_root=(sudo -n)
   fi
@@ -69,24 +55,15 @@ install_packages() {
   rm -f "$log"
 }
 
-# What the build needs; read by the scripts that source this. SpatiaLite's brings those of libxml2 and zlib.
-# shellcheck disable=SC2034
+# What the build needs; SpatiaLite's brings those of libxml2 and zlib.
 BUILD_PACKAGES=(libsqlite3-dev libspatialite-dev libyaml-dev pkg-config)
-
 # What the engine for browsers needs, besides.
-# shellcheck disable=SC2034
-MODULE_PACKAGES=(wasi-libc libclang-rt-dev-wasm32 python3)
-
+MODULE_PACKAGES=(wasi-libc libclang-rt-dev-wasm32 binaryen python3)
 # Libraries that the program opens when it first needs them, by what brings them on every release of Debian.
-# shellcheck disable=SC2034
 OPENED_PACKAGES=(libspatialite-dev libmosquitto-dev libsodium-dev libical-dev tzdata)
-
 # What the tests and the fuzzer need, besides: PROJ is their reference for geodesics.
-# shellcheck disable=SC2034
 REFERENCE_PACKAGES=(libproj-dev "${OPENED_PACKAGES[@]}")
-
 # What makes packages, besides.
-# shellcheck disable=SC2034
 PACKAGING_PACKAGES=(
   git binutils dpkg-dev debhelper xz-utils python3 python3-venv python3-markdown-it python3-mdit-py-plugins
   libjs-leaflet "${OPENED_PACKAGES[@]}"

@@ -23,8 +23,7 @@ complaints() {
 
 log_of() { printf '%s' "$LOGS/${1// /-}.log"; }
 
-# Records how a check ended and prints its line. Status 77 is that of a check that could not be run; the
-# last line of its log says why.
+# Records how a check ended and prints its line. At status 77 it could not run; its log's last line says why.
 settle() {
   local name=$1 status=$2 seconds=$3
   if [ "$status" -eq 77 ]; then
@@ -39,45 +38,44 @@ settle() {
   fi
 }
 
-# Runs a check by name and waits for it.
-check() {
+# Runs a check by name, and keeps its status and its seconds beside its log.
+run_check() {
   local name=$1 log start=$SECONDS status=0
   log=$(log_of "$name")
   shift
   mkdir -p "$LOGS"
+  rm -f "$log.end"
   "$@" >"$log" 2>&1 </dev/null || status=$?
-  settle "$name" "$status" $((SECONDS - start))
+  printf '%d %d\n' "$status" $((SECONDS - start)) >"$log.end"
 }
 
-# Starts a check by name beside those that follow, which come first where both want the processor; await waits
-# for it.
-begin() {
-  local name=$1 log
-  log=$(log_of "$name")
-  shift
-  mkdir -p "$LOGS"
+# Prints the line of a check that has ended. A shell that was killed leaves no status.
+end_check() {
+  local log status=1 seconds=0
+  log=$(log_of "$1")
+  [ ! -f "$log.end" ] || read -r status seconds <"$log.end"
   rm -f "$log.end"
+  settle "$1" "$status" "$seconds"
+}
+
+check() { run_check "$@" && end_check "$1"; }
+
+# Starts a check by name beside those that follow, to which it leaves the processor; await waits for it.
+begin() {
   (
     renice -n 19 "$BASHPID" >/dev/null 2>&1 || true
-    start=$SECONDS status=0
-    "$@" >"$log" 2>&1 </dev/null || status=$?
-    printf '%d %d\n' "$status" $((SECONDS - start)) >"$log.end"
+    run_check "$@"
   ) &
-  begun+=("$name")
+  begun+=("$1")
   running+=("$!")
 }
 
 # Waits for the checks that begin has started, and prints their lines in that order.
 await() {
-  local index log status seconds
+  local index
   for index in "${!begun[@]}"; do
-    log=$(log_of "${begun[index]}")
-    # A shell that was killed leaves no end.
     wait "${running[index]}" || true
-    status=1 seconds=0
-    [ ! -f "$log.end" ] || read -r status seconds <"$log.end"
-    rm -f "$log.end"
-    settle "${begun[index]}" "$status" "$seconds"
+    end_check "${begun[index]}"
   done
   begun=() running=()
 }

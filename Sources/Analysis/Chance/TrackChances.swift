@@ -54,7 +54,7 @@ package struct TrackChances: Equatable, Sendable {
 }
 
 /// How an uncertain value of a profile affects the alerts.
-package struct DoubtEffect: NamedCounts, Equatable, Sendable {
+package struct DoubtEffect: Equatable, Sendable {
   /// The path of the value in the profile's JSON.
   package var name: String
   /// What the value is based on: `measured`, `fitted` or `assumed`.
@@ -84,9 +84,4 @@ package struct DoubtEffect: NamedCounts, Equatable, Sendable {
       Double(lowAlerts - alerts) / Double(trials), Double(highAlerts - alerts) / Double(trials)
     )
   }
-
-  package static let counts: [Count<Self>] = [
-    ("trials", \.trials), ("lowAlerts", \.lowAlerts), ("alerts", \.alerts),
-    ("highAlerts", \.highAlerts),
-  ]
 }

@@ -50,7 +50,7 @@ final class TrackScene {
         .init(seconds: seconds, endSeconds: left, isDue: record.isOracleAlert))
     }
     self.entries = entries
-    due = Set(entries.lazy.filter { $0.value.contains(where: \.isDue) }.map(\.key))
+    due = Set(entries.lazy.filter { $0.value.contains { $0.isDue } }.map { $0.key })
     heldBack = entries.count - due.count
     speeds = zip(fixes, [fixes.first].compactMap { $0 } + fixes).map { fix, last in
       guard fix.isJoined, fix.seconds > last.seconds else { return .nan }

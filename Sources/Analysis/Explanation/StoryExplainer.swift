@@ -1,4 +1,3 @@
-package import FencepostTracks
 package import Fencepost
 import FencepostFixes
 package import FencepostMonitoring
@@ -9,7 +8,6 @@ package struct StoryExplainer {
   private let index: StoryIndex
   private let source: any PlaceSource
   private let session: TrackSession.Options
-  private let fixes: FixStream.Options
   private let simulator: TrackSimulator?
   /// The alert policy's memory of earlier tracks.
   private let state: AlertPolicy.State
@@ -17,7 +15,7 @@ package struct StoryExplainer {
   /// Creates an explainer; `state` is the alert policy's memory of the person's earlier tracks.
   package init(
     index: StoryIndex, source: any PlaceSource, session: TrackSession.Options,
-    fixes: FixStream.Options, chance: ChanceOptions? = nil,
+    chance: ChanceOptions? = nil,
     state: AlertPolicy.State = AlertPolicy.State()
   ) {
     self.state = state
@@ -27,18 +25,6 @@ package struct StoryExplainer {
     self.index = index
     self.source = source
     self.session = session
-    self.fixes = fixes
-  }
-
-  /// Explains a story on the track in a file; nil if the task is canceled.
-  ///
-  /// - Throws: ``TrackFailure`` if the track cannot be read or the store fails.
-  package func explain(
-    _ story: Int, on path: String
-  ) throws(TrackFailure) -> StoryExplanation? {
-    try explain(story, on: path) { (pass, onVertex) throws(TrackFailure) in
-      try pass.follow(try FixReader(track: path, options: fixes), onVertex: onVertex)
-    }
   }
 
   /// Explains a story on a track in memory; nil if the task is canceled.
@@ -52,7 +38,7 @@ package struct StoryExplainer {
     }
   }
 
-  private func explain(
+  func explain(
     _ story: Int, on path: String,
     follow: (inout TrackPass, (PathPoint, Bool) -> Void) throws(TrackFailure) -> Bool
   ) throws(TrackFailure) -> StoryExplanation? {

@@ -64,7 +64,7 @@ package struct StoryPrediction: Sendable {
     // A radius is the story's own, so it comes first.
     let radii = clear.filter { $0.radiusMeters != nil }
     let choice = radii.isEmpty ? clear : radii
-    let best = choice.compactMap(\.chance.probability).max() ?? 0
+    let best = choice.compactMap { $0.chance.probability }.max() ?? 0
     return choice.first { ($0.chance.probability ?? 0) >= best - 0.05 }
   }
 
@@ -117,10 +117,12 @@ extension TrackSimulator {
         let tried = chance(profile, radiusMeters: meters)
         prediction.tried.append(.init(change: .radius(meters), chance: tried))
       }
-      if let nearest, story.coordinate.distanceMeters(to: nearest) >= 1 {
-        let meters = story.coordinate.distanceMeters(to: nearest)
-        prediction.tried.append(
-          .init(change: .moved(meters), chance: chance(profile, at: nearest)))
+      if let nearest {
+        let meters = Geodesic.distanceMeters(story.coordinate, nearest)
+        if meters >= 1 {
+          prediction.tried.append(
+            .init(change: .moved(meters), chance: chance(profile, at: nearest)))
+        }
       }
       guard profile.limits.regions.value != .none else { return prediction }
       for meters in Self.lookups where meters < profile.refresh.distanceMeters.value {

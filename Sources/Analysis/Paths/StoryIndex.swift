@@ -1,13 +1,12 @@
 package import FencepostMonitoring
 import FencepostGeodesy
-package import FencepostPlaces
 
 /// All places of a store in memory, in a tree that ranks them by distance.
 ///
 /// Built once and shared by all tracks. Takes about 120 bytes per place, plus long texts.
 package struct StoryIndex: Sendable {
   /// What the alert policy needs besides the story; many places share the same values.
-  private struct Terms: Hashable {
+  struct Terms: Hashable {
     var priority = 0
     var publishedMilliseconds: Int64?
     var expiresMilliseconds: Int64?
@@ -33,19 +32,19 @@ package struct StoryIndex: Sendable {
     self.init(collector)
   }
 
-  /// Indexes all places of a store.
-  package init(_ store: PlaceStore) throws(PlaceStoreError) {
-    let reader = try store.makeReader()
-    var collector = Collector(capacity: try reader.count())
-    try reader.list { place in
-      collector.take(place)
-      return true
-    }
-    collector.sort()
-    self.init(collector)
+  /// Takes over the order of an index of places, in O(n).
+  package init(_ index: PlaceIndex) {
+    var collector = Collector(capacity: index.places.count)
+    for place in index.places { collector.take(place) }
+    keys = collector.keys
+    (stories, terms) = (collector.stories, collector.terms)
+    termNumbers = collector.termNumbers
+    byKey = index.places.indices.map { Int32($0) }
+    order = index.order
+    tree = BallTree(index.circles.map(Ball.init), leafCount: 8)
   }
 
-  private struct Collector {
+  struct Collector {
     var stories: [Story] = []
     var keys: [Int64] = []
     var terms: [Terms] = []
@@ -96,7 +95,7 @@ package struct StoryIndex: Sendable {
     }
   }
 
-  private init(_ read: Collector) {
+  init(_ read: Collector) {
     let keys = read.keys
     self.keys = keys
     (stories, terms, termNumbers) = (read.stories, read.terms, read.termNumbers)
@@ -121,7 +120,7 @@ package struct StoryIndex: Sendable {
         ? $0.beginning < $1.beginning
         : stories[Int($0.index)].id < stories[Int($1.index)].id
     }
-    return keys.map(\.index)
+    return keys.map { $0.index }
   }
 
   /// Returns the first eight bytes as a number, which compares faster than text.

@@ -37,8 +37,8 @@ struct ReminderPass {
   }
 
   mutating func take(_ fixes: [Fix]) {
-    among.take(fixes) { _ in }
-    alone.take(fixes) { _ in }
+    among.follow(fixes) { _ in }
+    alone.follow(fixes) { _ in }
   }
 
   mutating func finish() -> ReminderCost {

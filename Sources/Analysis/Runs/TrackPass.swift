@@ -1,4 +1,3 @@
-import FencepostTracks
 import FencepostFiles
 import Fencepost
 import FencepostFixes
@@ -13,14 +12,14 @@ struct TrackPass {
   /// One story's crossings without confirmation; nil if not requested.
   private(set) var unconfirmed: UnconfirmedCrossings?
   /// The track's summary, with only its fixes and path filled in.
-  private(set) var account: TrackAccount
+  var account: TrackAccount
 
   /// The oracle's crossings in path order; nil if not requested.
   var edges: [TrackRun.Edge]?
 
-  private let path: String
+  let path: String
   private var batch = PathBatch()
-  private var selector: FixSelector
+  var selector: FixSelector
 
   /// Starts a track for the oracle, ignoring the limit in `rule`, and for simulated phones.
   init(
@@ -35,36 +34,6 @@ struct TrackPass {
     self.devices = devices
     oracle = OracleRun(index, source: source, options: rule, state: oracleState)
     account = TrackAccount(track: path == "-" ? "stdin" : path.shownFileName)
-  }
-
-  /// Reads and follows a track to its end; false if the task was canceled.
-  ///
-  /// - Throws: ``TrackFailure`` if the track cannot be read or has no fixes, or the store fails.
-  mutating func follow(
-    _ reader: consuming FixReader, onVertex: (PathPoint, Bool) -> Void
-  ) throws(TrackFailure) -> Bool {
-    do throws(FixSourceError) {
-      var reader = reader
-      var fixes = FixBatch()
-      while try reader.read(into: &fixes) {
-        if Task.isCancelled { return false }
-        take(selector.select(fixes.fixes), onVertex: onVertex)
-      }
-      account.note(reader)
-    } catch {
-      if error.isInterruption { return false }
-      throw TrackFailure(path: path, kind: .fixes(error))
-    }
-    if account.fixes == 0 {
-      throw TrackFailure(path: path, kind: .empty(rejected: account.rejectedByReason))
-    }
-    if selector.leftOut == account.fixes {
-      throw TrackFailure(path: path, kind: .outside(fixes: account.fixes))
-    }
-    account.fixesOutside = selector.leftOut
-    account.fixes -= selector.leftOut
-    try finish()
-    return true
   }
 
   /// Follows a track in memory; false if the task was canceled.
@@ -83,7 +52,7 @@ struct TrackPass {
     return true
   }
 
-  private mutating func take(_ fixes: [Fix], onVertex: (PathPoint, Bool) -> Void) {
+  mutating func take(_ fixes: [Fix], onVertex: (PathPoint, Bool) -> Void) {
     account.extent.take(fixes)
     batch.prepare(fixes)
     oracle.take(batch, onVertex: onVertex)
@@ -97,41 +66,23 @@ struct TrackPass {
     unconfirmed?.take(batch)
   }
 
-  private mutating func finish() throws(TrackFailure) {
+  mutating func finish() throws(TrackFailure) {
     oracle.finish()
     for index in devices.indices { devices[index].finish() }
     if let failure = oracle.failure { throw TrackFailure(path: path, kind: .store(failure)) }
     if oracle.lacksTimesToHold { account.notices.append(TrackSession.untimedNotice) }
-    account.lengthMillimeters = Int((oracle.lengthMeters * 1000).rounded())
-    account.mostCircles = oracle.overlaps.mostCircles
-  }
-}
-
-extension FixReader {
-  /// Opens a track; a failure names it `name`, or by its path.
-  init(
-    track path: String, named name: String? = nil, options: FixStream.Options
-  ) throws(TrackFailure) {
-    do throws(FixSourceError) {
-      self = try FixReader(path: path, options: options)
-    } catch {
-      throw TrackFailure(path: name ?? path, kind: .fixes(error))
-    }
+    // An integer in a browser ends at 2,147 km, and no answer there has this sum.
+    let millimeters = Int64((oracle.lengthMeters * 1000).rounded())
+    account.sums.lengthMillimeters = Int(clamping: millimeters)
+    account.sums.mostCircles = oracle.overlaps.mostCircles
   }
 }
 
 extension TrackAccount {
-  mutating func note(_ reader: borrowing FixReader) {
-    sums.fixes = reader.acceptedCount
-    sums.rejected = reader.rejectionCounts.total
-    notices = reader.notices
-    sums.rejectedByReason = reader.rejectionCounts.byName
-  }
-
   mutating func note(_ clock: TravelClock) {
     firstMilliseconds = clock.firstMilliseconds
     lastMilliseconds = clock.lastMilliseconds
-    sums.travelMilliseconds = clock.travelMilliseconds
+    sums.travelMilliseconds = Int(clamping: clock.travelMilliseconds)
   }
 
   mutating func note(_ device: DeviceRun) {
@@ -157,7 +108,7 @@ extension TrackAccount {
 struct TravelClock {
   private(set) var firstMilliseconds: Int64?
   private(set) var lastMilliseconds: Int64?
-  private(set) var travelMilliseconds = 0
+  private(set) var travelMilliseconds: Int64 = 0
   private var previous: Int64?
 
   mutating func take(_ time: Int64?, isJoined: Bool) {
@@ -165,6 +116,6 @@ struct TravelClock {
     guard let time else { return }
     firstMilliseconds = min(firstMilliseconds ?? time, time)
     lastMilliseconds = max(lastMilliseconds ?? time, time)
-    if isJoined, let previous { travelMilliseconds += max(0, Int(time - previous)) }
+    if isJoined, let previous { travelMilliseconds += max(0, time - previous) }
   }
 }

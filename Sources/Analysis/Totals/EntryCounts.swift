@@ -1,7 +1,7 @@
 package import FencepostNotifications
 
 /// The number of entries found, missed, alerted and held back.
-package struct EntryCounts: NamedCounts, Equatable, Sendable {
+package struct EntryCounts: Equatable, Sendable {
   /// The oracle's entries, including those across a gap.
   package var entries = 0
   /// Entries that the phone noticed as they happened.
@@ -42,20 +42,6 @@ package struct EntryCounts: NamedCounts, Equatable, Sendable {
       oracleAlerts += 1
       if entry.isAlert { foundAlerts += 1 }
     }
-  }
-
-  package static let ofPhone: [Count<Self>] = [
-    ("entries", \.entries), ("found", \.found), ("late", \.late), ("missed", \.missed),
-    ("extra", \.extra), ("alerts", \.alerts), ("delayed", \.delayed),
-  ]
-  package static let ofOracle: [Count<Self>] = [
-    ("oracleAlerts", \.oracleAlerts), ("foundAlerts", \.foundAlerts),
-  ]
-  package static let counts = ofPhone + ofOracle
-
-  package static func += (counts: inout EntryCounts, other: EntryCounts) {
-    counts.addCounts(of: other)
-    counts.suppressed.merge(other.suppressed, uniquingKeysWith: +)
   }
 }
 

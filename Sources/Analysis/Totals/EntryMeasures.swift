@@ -30,15 +30,4 @@ package struct EntryMeasures: Equatable, Sendable {
     guard let start, let end else { return }
     sketch.add(Double(max(0, end - start)) / 1000)
   }
-
-  /// The distributions under the names of their bins in documents.
-  package static let sketches:
-    [(name: StaticString, path: any WritableKeyPath<Self, QuantileSketch> & Sendable)] = [
-      ("alertSpeedBins", \.alertSpeed), ("latenessBins", \.latenessSeconds),
-      ("insideBins", \.insideSeconds), ("dwellBins", \.dwellSeconds),
-    ]
-
-  package static func += (measures: inout EntryMeasures, other: EntryMeasures) {
-    for (_, path) in sketches { measures[keyPath: path].merge(other[keyPath: path]) }
-  }
 }

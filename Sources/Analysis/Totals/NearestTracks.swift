@@ -32,7 +32,7 @@ package struct NearestTracks: Sendable {
     var guess: Int?
     for story in index.order {
       let story = Int(story)
-      let known = totals.stories.nearestMillimeters(of: story)
+      let known = totals.stories.nearestMillimeters(of: story).map { Int64($0) }
       let position = Position(index.stories[story].coordinate)
       // If nothing is known yet, the previous story's nearest track is a good guess.
       guard
@@ -41,7 +41,7 @@ package struct NearestTracks: Sendable {
       else { continue }
       guess = found.path
       totals.stories.note(
-        nearestMillimeters: found.millimeters, track: paths[found.path].track, of: story)
+        nearestMillimeters: Int(found.millimeters), track: paths[found.path].track, of: story)
     }
     paths = []
     vertexCount = 0

@@ -1,7 +1,7 @@
 package import Fencepost
 
 /// The summary of one track, which totals add up.
-package struct TrackAccount: SummedTracks, Equatable, Sendable {
+package struct TrackAccount: Equatable, Sendable {
   /// The track's name: its file as the user wrote it.
   package var track: String
   /// The person's name; nil for a track without one.

@@ -15,7 +15,7 @@ struct PathHull: Sendable {
         let piece = positions[
           max(0, start - 1)..<min(start + Self.verticesPerBall, positions.count)]
         let lengths = zip(piece, piece.dropFirst()).map { Geodesic.distanceMeters($0, $1) }
-        return Ball(around: piece.lazy.map(\.vector), longestMeters: lengths.max() ?? 0)
+        return Ball(around: piece.lazy.map { $0.vector }, longestMeters: lengths.max() ?? 0)
       })
   }
 

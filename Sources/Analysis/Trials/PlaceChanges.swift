@@ -1,3 +1,4 @@
+import Fencepost
 package import FencepostMonitoring
 
 /// An editor's changes to the places of a store.
@@ -28,5 +29,19 @@ package struct PlaceChanges: Hashable, Sendable {
   /// Returns the ids of places that differ between two sets of changes to the same places.
   func ids(differingFrom other: PlaceChanges) -> Set<String> {
     Set(byID.keys).union(other.byID.keys).filter { byID[$0] != other.byID[$0] }
+  }
+
+  /// The new versions of the places that differ from earlier changes, as a phone notices them; nil
+  /// unless `index`, which has the earlier changes, has each of them and keeps it.
+  func replacements(
+    after earlier: PlaceChanges, in index: PlaceIndex, _ phone: PhoneRules?
+  ) -> [Place]? {
+    var places: [Place] = []
+    for id in ids(differingFrom: earlier).sorted() {
+      guard let place = byID[id] ?? nil, index.key(forID: id) != nil else { return nil }
+      places.append(place)
+    }
+    let noticed = phone?.noticed(places) ?? places
+    return noticed.count == places.count ? noticed : nil
   }
 }

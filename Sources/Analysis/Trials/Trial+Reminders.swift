@@ -15,7 +15,7 @@ extension Trial {
     var session = TrackSession(name: track.name, source: watch.source, options: rules)
     session.observer = watch
     session.selection = [.summary]
-    session.take(track.fixes) { _ in }
+    session.follow(track.fixes) { _ in }
     session.finish(rejected: [:]) { _ in }
     return session.summary.budget?.moments ?? []
   }

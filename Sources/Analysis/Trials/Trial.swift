@@ -2,12 +2,11 @@ package import Fencepost
 import FencepostGeodesy
 package import FencepostMonitoring
 import FencepostNotifications
-import FencepostTracks
 
 /// Tries edited places and rules on recorded tracks.
 ///
 /// A run of an earlier trial is reused if the edits certainly cannot change it.
-package struct Trial: Sendable {
+package final class Trial: Sendable {
   /// A finished run that a later trial may reuse.
   package struct Kept: Sendable {
     package let run: TrackRun
@@ -43,10 +42,15 @@ package struct Trial: Sendable {
     self.phone = phone
     if let previous, previous.changes == changes, previous.phone == phone {
       (places, stories) = (previous.places, previous.stories)
+    } else if let previous, previous.phone == phone,
+      let replaced = changes.replacements(after: previous.changes, in: previous.places, phone)
+    {
+      places = try PlaceIndex(previous.places, replacing: replaced)
+      stories = StoryIndex(places)
     } else {
       let now = changes.applied(to: base)
       places = try PlaceIndex(phone?.noticed(now) ?? now)
-      stories = StoryIndex(places.places)
+      stories = StoryIndex(places)
     }
   }
 
@@ -127,8 +131,8 @@ package struct Trial: Sendable {
       guard try record(track, &course) != nil else { return nil }
     }
     return try StoryExplainer(
-      index: stories, source: places, session: options, fixes: FixStream.Options(),
-      chance: chance, state: course.device
+      index: stories, source: places, session: options, chance: chance,
+      state: course.device
     ).explain(story, on: track)
   }
 

@@ -39,6 +39,6 @@ package struct VerdictCounts: Equatable, Sendable {
 
   package static func += (counts: inout VerdictCounts, other: VerdictCounts) {
     counts.neverCrossed += other.neverCrossed
-    counts.crossed.merge(other.crossed, uniquingKeysWith: +)
+    for (verdict, count) in other.crossed { counts.crossed[verdict, default: 0] += count }
   }
 }

@@ -34,7 +34,7 @@ extension StoryAlerts {
   private func handOver(_ batch: [StoryState.WaitingAlert]) async -> Bool {
     do {
       // An earlier launch may have handed over alerts without recording it.
-      let shown = try await centre.delivered(afterMilliseconds: 0) ?? []
+      let shown = try await center.delivered(afterMilliseconds: 0) ?? []
       let live = try await scheduler.requests()
       let known = shown.union(live.map(\.identifier))
       let requests = requests(

@@ -33,7 +33,7 @@ public final class StoryAlerts {
 
   let options: Options
   let phone: any LocationPhone
-  let centre: any NotificationCentre
+  let center: any PhoneNotificationCenter
   let scheduler: NotificationScheduler
   let now: @Sendable () -> Int64
   private let store: any StoryStateStore
@@ -53,20 +53,20 @@ public final class StoryAlerts {
   /// - Parameters:
   ///   - stories: The stories, which may differ from those at the last launch.
   ///   - phone: Delivers fixes and watches regions.
-  ///   - centre: The notification center that the scheduler uses.
+  ///   - center: The notification center that the scheduler uses.
   ///   - scheduler: Adds notifications, within a budget for the whole app.
   ///   - store: Saves the state.
   ///   - options: The rules.
   ///   - now: Returns the time in milliseconds since 1970.
   public init(
-    stories: PlaceIndex, phone: any LocationPhone, centre: any NotificationCentre,
+    stories: PlaceIndex, phone: any LocationPhone, center: any PhoneNotificationCenter,
     scheduler: NotificationScheduler, store: any StoryStateStore, options: Options = Options(),
     now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds }
   ) {
     watch = StoryWatch(stories: stories, options: options.watch)
     self.options = options
     self.phone = phone
-    self.centre = centre
+    self.center = center
     self.scheduler = scheduler
     self.store = store
     self.now = now
@@ -143,7 +143,7 @@ public final class StoryAlerts {
     switch event {
     case .fix(let fix):
       mirror.retryFailures()
-      finishStep(entries: watch.take(fix, nowMilliseconds: now()))
+      finishStep(entries: watch.follow(fix, nowMilliseconds: now()))
     case .entered(let identifier, let time):
       crossed(identifier, isEnter: true, atMilliseconds: time)
     case .left(let identifier, let time):
@@ -194,7 +194,7 @@ public final class StoryAlerts {
   private func followToLatestFix() -> [StoryEntry] {
     guard let fix = phone.latestFix, fix.timeMilliseconds > watch.lastFix?.timeMilliseconds ?? .min
     else { return [] }
-    return watch.take(fix, nowMilliseconds: now())
+    return watch.follow(fix, nowMilliseconds: now())
   }
 
   /// An older fix does not tell where the region was crossed.

@@ -81,7 +81,7 @@ public struct StoryWatch: Sendable {
   ///   - now: The current time in milliseconds since 1970, if known. If the last fix is later than
   ///     this, the clock was set back, and an older fix is accepted.
   /// - Returns: The entries on the way to the fix, in path order.
-  public mutating func take(_ fix: PhoneFix, nowMilliseconds now: Int64? = nil) -> [StoryEntry] {
+  public mutating func follow(_ fix: PhoneFix, nowMilliseconds now: Int64? = nil) -> [StoryEntry] {
     if let rejection = rejection(of: fix, nowMilliseconds: now) {
       rejections[rejection, default: 0] += 1
       return []

@@ -3,33 +3,9 @@ import FencepostFormats
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostPhones
 
 // The documents that a coder reads elsewhere: what is accepted, and what it means, is the same.
-
-extension Place {
-  /// Reads a place; only `id`, `lat` and `lon` are required.
-  init(_ node: JSONNode) throws(JSONPathError) {
-    let latitude = try node.member("lat")
-    let coordinate = Coordinate(
-      latitudeDegrees: try latitude.double(), longitudeDegrees: try node.member("lon").double())
-    self.init(id: try Self.id(in: node), coordinate: coordinate)
-    title = try node.optionalMember("title")?.string() ?? ""
-    blurb = try node.optionalMember("blurb")?.string() ?? ""
-    url = try node.optionalMember("url")?.string() ?? ""
-    category = try node.optionalMember("category")?.string() ?? ""
-    priority = try node.optionalMember("priority")?.integer() ?? 0
-    radiusMeters = try node.optionalMember("radius")?.double() ?? Place.defaultRadiusMeters
-    publishedMilliseconds = try node.optionalMember("published")?.instantMilliseconds()
-    expiresMilliseconds = try node.optionalMember("expires")?.instantMilliseconds()
-  }
-
-  private static func id(in node: JSONNode) throws(JSONPathError) -> String {
-    let name = try node.optionalMember("id") == nil ? "identifier" : "id"
-    guard let id = try node.optionalMember(name) else { throw node.error("\"id\" is missing") }
-    if case .number = id.value { return "\(try id.integer())" }
-    return try id.string()
-  }
-}
 
 extension SessionRules {
   /// Reads the rules in force, as `fencepost rules --format json` prints them.
@@ -115,13 +91,23 @@ extension StoryDates {
 }
 
 extension JSONNode {
+  /// The profile that a string holds as JSON.
+  func phoneProfile() throws(JSONPathError) -> PhoneProfile {
+    let text = Array(try string().utf8)
+    do throws(ProfileError) {
+      return try text.withSpan { text throws(ProfileError) in try PhoneProfile(parsing: text) }
+    } catch {
+      throw self.error(error.sentence)
+    }
+  }
+
   fileprivate func word<Word: RawRepresentable>() throws(JSONPathError) -> Word
   where Word.RawValue == String {
     guard let word = Word(rawValue: try string()) else { throw error("unknown word") }
     return word
   }
 
-  fileprivate func zone() throws(JSONPathError) -> ClockZone {
+  func zone() throws(JSONPathError) -> ClockZone {
     guard let zone = ClockZone(identifier: try string()) else { throw error("unknown time zone") }
     return zone
   }

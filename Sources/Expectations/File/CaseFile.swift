@@ -116,7 +116,7 @@ package struct CaseTrack: Sendable {
   package enum Source: Hashable, Sendable {
     /// A file, relative to the case file.
     case file(String)
-    case points(WayPoints)
+    case points(Waypoints)
   }
 
   let source: Source
@@ -137,7 +137,7 @@ package struct CaseTrack: Sendable {
     path = node.path
     source =
       if case .object = node.value {
-        .points(try WayPoints(node))
+        .points(try Waypoints(node))
       } else {
         .file(try node.text())
       }

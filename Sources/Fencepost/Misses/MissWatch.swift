@@ -57,8 +57,8 @@ package struct MissWatch {
   }
 
   /// Looks up the places again, for example after the store was edited.
-  package mutating func renew() {
-    engine?.renew(from: source, into: &found)
+  package mutating func refresh() {
+    engine?.refresh(from: source, into: &found)
     found.removeAll(keepingCapacity: true)
     unnoticed.removeAll()
   }

@@ -5,10 +5,21 @@ package import FencepostPhones
 
 /// The rules that a phone profile sets for a session, which ignores what is left to chance.
 package struct PhoneRules: Equatable, Sendable {
-  package var profile: PhoneProfile
+  private let storage: Storage
 
-  package init(_ profile: PhoneProfile) {
-    self.profile = profile
+  // A profile has so many values that each copy would take its toll.
+  private final class Storage: Sendable {
+    let profile: PhoneProfile
+
+    init(_ profile: PhoneProfile) { self.profile = profile }
+  }
+
+  package init(_ profile: PhoneProfile) { storage = Storage(profile) }
+
+  package var profile: PhoneProfile { storage.profile }
+
+  package static func == (one: PhoneRules, other: PhoneRules) -> Bool {
+    one.profile == other.profile
   }
 
   /// Replaces a session's rules with those of the phone.

@@ -177,12 +177,12 @@ enum ReminderFileReader {
     for (element, kind) in zip(try node.elements(), kinds.kinds) {
       let shown = try element.optionalMember("shown").map(count) ?? 0
       guard let member = try element.optionalMember("tapped") else {
-        rates.note(kind: kind, shown: shown, tapped: 0)
+        rates.record(kind: kind, shown: shown, tapped: 0)
         continue
       }
       let tapped = try count(member)
       guard tapped <= shown else { throw member.error("cannot be more than \"shown\"") }
-      rates.note(kind: kind, shown: shown, tapped: tapped)
+      rates.record(kind: kind, shown: shown, tapped: tapped)
     }
     return rates
   }

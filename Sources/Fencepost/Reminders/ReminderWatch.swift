@@ -181,7 +181,7 @@ package final class ReminderWatch: SessionObserver {
       pass(time)
       run?.wake(atMilliseconds: time)
     case .dwell: break
-    case .refresh(let refresh): renew(refresh)
+    case .refresh(let refresh): applyRefresh(refresh)
     }
   }
 
@@ -201,7 +201,7 @@ package final class ReminderWatch: SessionObserver {
   }
 
   /// Advances to the time of a fix.
-  package func took(_ fix: Fix) {
+  package func followed(_ fix: Fix) {
     if let crossings = shadow?.follow(fix) {
       for one in crossings { noteMissed(one.id, one.crossing) }
     }
@@ -261,7 +261,7 @@ package final class ReminderWatch: SessionObserver {
     }
   }
 
-  private func renew(_ refresh: Refresh) {
+  private func applyRefresh(_ refresh: Refresh) {
     guard !refresh.hasFailed else { return }
     progress.monitored.formUnion(refresh.added)
     progress.monitored.subtract(refresh.removed)

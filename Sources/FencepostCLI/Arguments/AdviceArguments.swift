@@ -77,7 +77,10 @@ struct AdviceArguments: ParsableArguments {
 
   @Option(
     "n", "Propose only changes that gain at least N alerts.",
-    "Alerts count as --for says. With --bring-down-to, N is what days come nearer to it.")
+    """
+    Alerts are weighted as with --for. With --bring-down-to, N is by how many alerts days come \
+    nearer to it.
+    """)
   var minGain = 1
 
   @Option(

@@ -52,7 +52,7 @@ struct RulesFile {
     }
     guard let root = try Self.compose(bytes, name: path) else { return }
     guard case .mapping(let members) = root.value else {
-      throw failure("write one option a line, as in “limit: 20”", root.line)
+      throw failure("write one option per line, as in “limit: 20”", root.line)
     }
     for (key, value) in members {
       guard let name = key.text else { throw failure("a name is missing", key.line) }

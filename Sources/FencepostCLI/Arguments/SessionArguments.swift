@@ -65,9 +65,9 @@ struct AlertArguments: ParsableArguments {
   @Option(
     "day", "Judge story dates as if walked on this day, or as \"recorded\", or \"ignore\" them.",
     """
-    On a day, such as 2026-03-04 or today, each entry counts as at its time of day. So you \
-    can judge stories that were published after the walk. Cooldowns, quiet hours and the \
-    times of the output stay as recorded.
+    On a day, such as 2026-03-04 or today, each entry keeps its time of day. So you can judge \
+    stories that were published after the walk. Cooldowns, quiet hours and the times of the \
+    output stay as recorded.
     """)
   var dates = DatesArgument.recorded
 

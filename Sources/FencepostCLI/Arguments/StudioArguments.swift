@@ -80,7 +80,7 @@ struct SentPageArguments: ParsableArguments {
   @Option(
     "file", "Write the studio to FILE as one page to send, and end.",
     "The page needs no server and no network. It holds the walks, the stories, the rules and "
-      + "the results. It plays and explains; it cannot try changes.",
+      + "the engine, so that whoever opens it can play, explain and try changes.",
     completion: .file(extensions: ["html"]))
   var export: String?
 

@@ -41,7 +41,7 @@ struct ManyTracksArguments: ParsableArguments {
 
   var chosenFormat: AnalysisReport.Format { output.form(format) }
 
-  func progress(of count: Int, title: String = "analysing") -> ProgressBar {
+  func progress(of count: Int, title: String = "analyzing") -> ProgressBar {
     // Only text, which appears at the end, leaves room for a bar on the same terminal.
     ProgressBar(
       title: title, unit: .things("tracks"), total: count,
@@ -125,7 +125,7 @@ struct CopyArguments: ParsableArguments {
           + "repeat \(copy.original)")
     }
     if copies.count > most {
-      let more = ReportNumber.counted(copies.count - most, "more track")
+      let more = ReportNumber.counted(copies.count - most, "more walk")
       StandardError.say("… and \(more) that repeat others. To count them too: --keep-duplicates")
     }
   }

@@ -353,7 +353,7 @@ extension Cooldown: ExpressibleByArgument {
     }
   }
 
-  /// The cool-down as the user would write it.
+  /// The cooldown as the user would write it.
   public var defaultValueDescription: String {
     switch self {
     case .none: "none"

@@ -59,7 +59,7 @@ private struct YAMLTree {
     }
     let line = Int(unsafe source.pointee.start_mark.line) + 1
     guard copies[number] == nil, depth < Self.mostLevels else {
-      throw YAMLError(line: line, sentence: "values lie in each other without end")
+      throw YAMLError(line: line, sentence: "values are nested too deeply")
     }
     copies[number] = .begun
     depth += 1

@@ -3,7 +3,7 @@ import FencepostCYAML
 extension YAMLNode {
   /// The style of a mapping in braces on one line.
   static let flowStyle = YAML_FLOW_MAPPING_STYLE.rawValue
-  /// The style of a sequence or mapping with an element a line.
+  /// The style of a sequence or mapping with one element per line.
   static let blockStyle = YAML_BLOCK_SEQUENCE_STYLE.rawValue
 
   /// The document as YAML, each value in its style.

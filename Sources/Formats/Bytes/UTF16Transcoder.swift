@@ -10,7 +10,7 @@ package struct UTF16Transcoder: Sendable {
   ///
   /// - Parameter bytes: The first four bytes of a source, or all if it has fewer.
   /// - Returns: Nil if the source is not UTF-16.
-  package static func recognise(_ bytes: Span<UInt8>) -> UTF16Transcoder? {
+  package static func recognize(_ bytes: Span<UInt8>) -> UTF16Transcoder? {
     guard bytes.count >= 2 else { return nil }
     if bytes[0] == 0xFF, bytes[1] == 0xFE { return UTF16Transcoder(isBigEndian: false) }
     if bytes[0] == 0xFE, bytes[1] == 0xFF { return UTF16Transcoder(isBigEndian: true) }

@@ -24,7 +24,7 @@ package struct CSVDialect: Equatable, Sendable {
   ///   - namesColumns: Whether the reader's current record names the required columns.
   /// - Returns: The dialect, or nil if more text is needed.
   /// - Complexity: O(n) up to the end of the header.
-  package static func recognise(
+  package static func recognize(
     _ text: Span<UInt8>, isWhole: Bool, namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVDialect? {
     guard let hasMark = ByteOrderMark.begins(text, isWhole: isWhole) else { return nil }

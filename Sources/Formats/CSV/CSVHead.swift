@@ -30,7 +30,7 @@ package struct CSVHead: Sendable {
   ) -> CSVReader? {
     let bytes = ContiguousArray(bytes)
     let start = bytes.span.extracting(first: min(bytes.count, Self.mostBytes))
-    guard let dialect = CSVDialect.recognise(start, isWhole: isWhole, namesColumns: namesColumns)
+    guard let dialect = CSVDialect.recognize(start, isWhole: isWhole, namesColumns: namesColumns)
     else { return nil }
     var reader = CSVReader(separator: dialect.separator, firstLine: dialect.headerLine)
     reader.push(bytes.span.extracting(dialect.headerOffset..<bytes.count))

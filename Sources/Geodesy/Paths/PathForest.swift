@@ -7,9 +7,9 @@ package struct PathForest: Sendable {
   package struct Nearest: Equatable, Sendable {
     package var path: Int
     /// Rounded to whole millimeters.
-    package var millimeters: Int
+    package var millimeters: Int64
 
-    package init(path: Int, millimeters: Int) {
+    package init(path: Int, millimeters: Int64) {
       self.path = path
       self.millimeters = millimeters
     }
@@ -50,7 +50,7 @@ package struct PathForest: Sendable {
   ///
   /// Returns nil if no path is within the limit. A good guess of the path makes it faster.
   package func nearest(
-    to place: Position, withinMillimeters limit: Int? = nil, guess: Int? = nil
+    to place: Position, withinMillimeters limit: Int64? = nil, guess: Int? = nil
   ) -> Nearest? {
     var search = Search(self, place: place, limitMillimeters: limit)
     if let guess, !pieces.isEmpty { search.measure(guess) }
@@ -65,13 +65,13 @@ package struct PathForest: Sendable {
     private var measured: [Int] = []
     private(set) var limitMeters: Double
 
-    init(_ forest: PathForest, place: Position, limitMillimeters: Int?) {
+    init(_ forest: PathForest, place: Position, limitMillimeters: Int64?) {
       self.forest = forest
       self.place = place
       limitMeters = limitMillimeters.map(Self.meters) ?? .infinity
     }
 
-    private static func meters(_ millimeters: Int) -> Double {
+    private static func meters(_ millimeters: Int64) -> Double {
       (Double(millimeters) + 0.5) / 1000 + PathForest.toleranceMeters
     }
 
@@ -79,7 +79,7 @@ package struct PathForest: Sendable {
       measured.append(path)
       let meters = PathTree.distanceMeters(of: forest.paths[path], from: place)
       guard meters < limitMeters else { return }
-      let millimeters = Int((meters * 1000).rounded())
+      let millimeters = Int64((meters * 1000).rounded())
       if let found, (found.millimeters, found.path) < (millimeters, path) { return }
       found = Nearest(path: path, millimeters: millimeters)
       limitMeters = min(limitMeters, Self.meters(millimeters))

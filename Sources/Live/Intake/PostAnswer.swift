@@ -38,7 +38,7 @@ struct PostAnswer: Sendable {
         .ok
       } else if posted.isTooLarge {
         .contentTooLarge
-      } else if posted.isUnrecognised && posted.acceptedCount == 0 {
+      } else if posted.isUnrecognized && posted.acceptedCount == 0 {
         .unsupportedMediaType
       } else {
         // Late and duplicate fixes are not errors, and a retry would change nothing.

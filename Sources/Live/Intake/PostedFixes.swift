@@ -32,7 +32,7 @@ package struct PostedFixes: Sendable {
   package var rejectedCount: Int { rejectedCounts.total }
   /// Why the rest of the message could not be read, as a sentence.
   package private(set) var failure: String?
-  package private(set) var isUnrecognised = false
+  package private(set) var isUnrecognized = false
   /// Whether a fix was rejected because nothing names its device.
   private(set) var isUnnamed = false
   /// Whether the message expands beyond the limit, or takes too long to read.
@@ -140,13 +140,13 @@ package struct PostedFixes: Sendable {
       }
     } catch {
       failure = failure ?? error.description
-      isUnrecognised = stream.format == nil
+      isUnrecognized = stream.format == nil
     }
     take(&batch, of: device)
     guard failure == nil else { return }
     if stream.format == nil {
       failure = "it is not in a supported format"
-      isUnrecognised = true
+      isUnrecognized = true
     } else if acceptedCount + rejectedCount == 0 {
       failure = "it has no fixes"
     }

@@ -77,7 +77,7 @@ final class LivePlaces: PlaceSource {
   private func report(_ error: PlaceStoreError) {
     guard !isFailureReported, !isAbandoned, !reader.isDisplaced else { return }
     isFailureReported = true
-    say("\(error); the watched places stay the same until it answers")
+    say("\(error); the watched stories stay the same until it answers")
   }
 
   /// Queries the store's latest state, repeatedly while the store is locked.
@@ -120,7 +120,7 @@ final class LivePlaces: PlaceSource {
 
   /// Opens the file at the store's path if it was replaced.
   ///
-  /// The monitored set must then be renewed, because keys now refer to other places.
+  /// The monitored set must then be refreshed, because keys now refer to other places.
   func takeUpReplacement() -> Bool {
     guard reader.isDisplaced else {
       if isDisplaced { say("\(reader.path): the store is back") }
@@ -132,10 +132,10 @@ final class LivePlaces: PlaceSource {
     do throws(PlaceStoreError) {
       let successor = try reader.reopened()
       replace(with: successor)
-      say("\(successor.path): the file was replaced; following the places of the new one")
+      say("\(successor.path): the file was replaced; following the stories of the new one")
       return true
     } catch {
-      if !isDisplaced { say("\(error); the watched places stay the same until the store is back") }
+      if !isDisplaced { say("\(error); the watched stories stay the same until the store is back") }
       isDisplaced = true
       // A locked file may soon be complete and still look the same.
       triedStamp = error.code == .locked ? nil : stamp

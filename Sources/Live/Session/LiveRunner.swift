@@ -252,10 +252,10 @@ package final class LiveRunner {
       }
     case .bytes(let bytes):
       rawLog?.append(bytes, epochMilliseconds: SystemTime.epochMilliseconds)
-      attempt { () throws(DecodeError) in try session.take(bytes) }
+      attempt { () throws(DecodeError) in try session.receive(bytes) }
       lastByteMilliseconds = SystemTime.monotonicMilliseconds
       hasPaused = false
-    case .fixes(let fixes): attempt { () throws(DecodeError) in try session.take(fixes) }
+    case .fixes(let fixes): attempt { () throws(DecodeError) in try session.receive(fixes) }
     case .ended: ending = .finished
     case .failed(let sentence, let isMissing):
       ending = isMissing ? .missingInput(sentence) : .failed(sentence)

@@ -18,20 +18,20 @@ package struct LiveReload: Sendable {
 
 extension LiveSession {
   /// Queries the store again for every device, because the places may have changed.
-  func renewPlaces() {
+  func refreshPlaces() {
     guard !isBusy else { return }
     work {
       _ = self.places.takeUpReplacement()
-      self.renewMonitored()
+      self.refreshMonitored()
     }
   }
 
-  func renewMonitored() {
+  func refreshMonitored() {
     mustSave = true
     for name in devices.keys.sorted() {
       let device = device(name)
       let eventCount = events.count
-      device.session.renew { events.append($0) }
+      device.session.refresh { events.append($0) }
       device.isDirty = true
       notifyObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
     }
@@ -51,7 +51,7 @@ extension LiveSession {
         sentences += self.replacePlaces(by: store)
       }
       if let rules = reload.rules { sentences += self.replaceRules(by: rules) }
-      self.renewMonitored()
+      self.refreshMonitored()
     }
     if sentences.isEmpty { sentences.append("looked up the nearest stories again") }
     return sentences

@@ -132,7 +132,7 @@ extension LiveSession {
     }
   }
 
-  /// Renews the places if a monitored circle differs from the store's, for example after an edit.
+  /// Refreshes the places if a monitored circle differs from the store's, for example after an edit.
   func reconcilePlaces() {
     let hasChanged = devices.values.contains { device in
       device.session.monitoredRegions.contains { region, _ in
@@ -143,7 +143,7 @@ extension LiveSession {
           || place.radiusMeters != region.circle.radiusMeters
       }
     }
-    if hasChanged { renewPlaces() }
+    if hasChanged { refreshPlaces() }
     guard hasOtherPlaces else { return }
     for device in devices.values { device.session.forgetEverMonitored() }
   }

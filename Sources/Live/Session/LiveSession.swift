@@ -124,14 +124,14 @@ final class LiveSession {
   var hasPending: Bool { !pending.isEmpty }
 
   /// Processes the next bytes, or stores them during a wait; throws if the input cannot continue.
-  func take(_ bytes: [UInt8]) throws(DecodeError) {
+  func receive(_ bytes: [UInt8]) throws(DecodeError) {
     guard !bytes.isEmpty else { return }
     journal.append(bytes)
     try resume(with: bytes)
   }
 
   /// Processes decoded fixes, or stores them while the session waits for the store.
-  func take(_ fixes: [DeviceFix]) throws(DecodeError) {
+  func receive(_ fixes: [DeviceFix]) throws(DecodeError) {
     let text = journal.hasFile ? DeviceFix.lines(fixes) : []
     journal.append(text)
     pending.append(.fixes(fixes, lineBytes: text.count))
@@ -196,7 +196,7 @@ final class LiveSession {
   }
 
   private func process(_ piece: Piece) throws(DecodeError) {
-    if places.takeUpReplacement() { renewMonitored() }
+    if places.takeUpReplacement() { refreshMonitored() }
     switch piece {
     case .fixes(let fixes, let lineBytes):
       for one in fixes { take(one.fix, of: one.device) }
@@ -214,8 +214,8 @@ final class LiveSession {
       do throws(DecodeError) {
         return try feed(rest)
       } catch {
-        let isUnrecognised = stream?.format == nil && stream?.isCompressed == false
-        guard options.skipsForeignLines, isUnrecognised else { throw error }
+        let isUnrecognized = stream?.format == nil && stream?.isCompressed == false
+        guard options.skipsForeignLines, isUnrecognized else { throw error }
         onForeignLine?(error)
         // A track may follow, even in the same chunk.
         isInForeignLine = true
@@ -323,7 +323,7 @@ final class LiveSession {
     device.followedCount += 1
     // Events of fixes that were already processed before a restart are in the state file.
     let isNew = device.followedCount > device.toldCount
-    device.session.take(fix) { if isNew { events.append($0) } }
+    device.session.follow(fix) { if isNew { events.append($0) } }
     if device.session.lacksTimesToHold { lacksTimesToHold = true }
     let misses = device.session.takeMisses()
     if isNew {
@@ -388,7 +388,7 @@ final class LiveSession {
   /// Ends an incomplete line of the previous connection.
   func beginConnection() throws(DecodeError) {
     guard journal.end > 0, journal.lastByte != UInt8(ascii: "\n") else { return }
-    try take([UInt8(ascii: "\n")])
+    try receive([UInt8(ascii: "\n")])
   }
 
   /// Ends the input; throws if it ended too early, after delivering its good part.

@@ -5,7 +5,7 @@ import Synchronization
 package struct ChildProcess {
   enum Ending: Equatable {
     case exited(Int32)
-    case signalled(Int32)
+    case signaled(Int32)
     case timedOut
     case abandoned
     case notStarted(Int32)
@@ -59,7 +59,7 @@ package struct ChildProcess {
 
   private static func ending(_ status: Int32) -> Ending {
     let signal = status & 0x7F
-    return signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
+    return signal == 0 ? .exited((status >> 8) & 0xFF) : .signaled(signal)
   }
 
   /// Terminates the program's process group: itself and its children.

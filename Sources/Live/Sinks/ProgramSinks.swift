@@ -58,7 +58,7 @@ extension ChildProcess.Ending {
     switch self {
     case .exited(0): .delivered
     case .exited(let status): .refused("\(program) ended with status \(status)")
-    case .signalled(let signal): .refused("\(program) was ended by signal \(signal)")
+    case .signaled(let signal): .refused("\(program) was ended by signal \(signal)")
     case .timedOut:
       .refused("\(program) took longer than \(timeoutMilliseconds) ms and was ended")
     case .abandoned: .unfinished

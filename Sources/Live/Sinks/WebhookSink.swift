@@ -25,7 +25,7 @@ struct WebhookSink: Sendable {
     let (ending, output) = curl.run(context, keepsOutput: true)
     switch ending {
     case .exited: return WebhookAnswer(output, epochNow: SystemTime.epochMilliseconds).outcome
-    case .signalled, .timedOut:
+    case .signaled, .timedOut:
       return .failed(DeliveryFailure(reason: "no answer in time", kind: "no answer"))
     case .abandoned: return .unfinished
     case .notStarted(let code):

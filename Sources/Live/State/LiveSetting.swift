@@ -76,7 +76,7 @@ extension LiveState.Identity {
     let list = changed.map { "\($0.0) \($0.1) (before: \($0.2))" }.joined(separator: ", ")
     let effect =
       isRule
-      ? "the watched places are looked up again, the summary restarts, and cool-downs are kept"
+      ? "the watched stories are looked up again, the summary restarts, and cooldowns are kept"
       : "the summary covers both"
     return Change(
       isRule: isRule, isPlaces: changed.contains { $0.0 == "places" },

@@ -21,7 +21,7 @@ extension Engine {
   func held(upTo count: Int) -> [Region] {
     guard hasStage, let confirmation, !confirmation.isIdle, options.followsReach,
       options.limit != nil,
-      leg?.isRenewal == false
+      leg?.isRefresh == false
     else { return [] }
     let regions = confirmation.regions
     return Array(
@@ -40,7 +40,7 @@ extension Engine {
       return true
     }
     // From here on, it is unknown which events are missing.
-    if isLost, options.followsReach, leg?.isRenewal == false {
+    if isLost, options.followsReach, leg?.isRefresh == false {
       openExposure()
       exposure?.isLasting = true
     }

@@ -15,8 +15,10 @@ public final class PlaceIndex: PlaceSource, Sendable {
   ///
   /// Their coordinates are `Coordinate.canonical`, as in a store.
   public let places: [Place]
-  fileprivate let circles: [Circle]
-  fileprivate let order: [Int32]
+  /// The circles of the places, with neighbors in space next to each other.
+  package let circles: [Circle]
+  /// The index of the place of each circle.
+  package let order: [Int32]
   private let tree: BallTree
 
   /// Creates an index of places, whose keys are replaced.
@@ -29,9 +31,10 @@ public final class PlaceIndex: PlaceSource, Sendable {
         throw PlaceIndexError(index: index, id: place.id, reason: reason)
       }
     }
-    let order = places.indices.sorted { places[$0].id < places[$1].id }
-    for (one, next) in zip(order, order.dropFirst()) where places[one].id == places[next].id {
-      throw PlaceIndexError(index: max(one, next), id: places[one].id, reason: .repeatedID)
+    let ids = places.map { $0.id }
+    let order = ids.indices.sorted { ids[$0] < ids[$1] }
+    for (one, next) in zip(order, order.dropFirst()) where ids[one] == ids[next] {
+      throw PlaceIndexError(index: max(one, next), id: ids[one], reason: .repeatedID)
     }
     self.places = order.enumerated().map { number, index in
       var place = places[index]
@@ -40,11 +43,32 @@ public final class PlaceIndex: PlaceSource, Sendable {
       return place
     }
     let unordered = self.places.map { $0.circle }
-    let balls = unordered.map(Ball.init)
-    let treeOrder = BallTree.order(of: balls)
-    self.order = treeOrder
-    circles = treeOrder.map { unordered[Int($0)] }
-    tree = BallTree(treeOrder.map { balls[Int($0)] }, leafCount: 16)
+    self.order = BallTree.order(of: unordered.map(Ball.init))
+    circles = self.order.map { unordered[Int($0)] }
+    tree = BallTree(circles.map(Ball.init), leafCount: 16)
+  }
+
+  /// Creates an index of the places of an earlier one, some of which have changed.
+  ///
+  /// - Complexity: O(n), without an order to find: searches are exact in any order, and a few places
+  ///   that moved make them no slower.
+  /// - Throws: ``PlaceIndexError`` for the first invalid place, or one that the earlier index lacks.
+  package init(_ earlier: PlaceIndex, replacing changed: [Place]) throws(PlaceIndexError) {
+    var (places, circles) = (earlier.places, earlier.circles)
+    for (index, place) in changed.enumerated() {
+      let key = earlier.key(forID: place.id)
+      guard let key, Self.fault(of: place) == nil else {
+        throw PlaceIndexError(index: index, id: place.id, reason: Self.fault(of: place) ?? .emptyID)
+      }
+      let number = Int(key) - 1
+      places[number] = place
+      places[number].key = key
+      places[number].coordinate = place.coordinate.canonical
+      guard let item = earlier.order.firstIndex(of: Int32(number)) else { continue }
+      circles[item] = places[number].circle
+    }
+    (self.places, self.circles, order) = (places, circles, earlier.order)
+    tree = BallTree(circles.map(Ball.init), leafCount: 16)
   }
 
   private static func fault(of place: Place) -> PlaceIndexError.Reason? {

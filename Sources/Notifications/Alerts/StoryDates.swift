@@ -2,7 +2,7 @@ import FencepostTime
 
 /// Another time than that of an entry at which the dates of its story count.
 package enum StoryDates: Hashable, Codable, Sendable {
-  /// Every entry counts as at its time of day on this day, in the zone.
+  /// Every entry counts at its time of day, but on this day, in the zone.
   case day(sinceEpoch: Int, zone: ClockZone)
   /// Stories alert whatever their dates are.
   case ignored

@@ -122,7 +122,7 @@ package struct TapRates: Codable, Hashable, Sendable {
   package init() {}
 
   /// Adds to the counts of a kind.
-  package mutating func note(kind: NotificationKind, shown: Int, tapped: Int) {
+  package mutating func record(kind: NotificationKind, shown: Int, tapped: Int) {
     counts[kind.name, default: Counts()].shown += shown
     counts[kind.name, default: Counts()].tapped += tapped
   }

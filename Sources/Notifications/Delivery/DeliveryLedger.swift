@@ -27,7 +27,7 @@ public struct DeliveryLedger: Codable, Hashable, Sendable {
   public init() {}
 
   /// Records an outcome; `occurrence` is the identifier, with its time if it repeats.
-  public mutating func note(_ outcome: Outcome, occurrence: String, kind: NotificationKind) {
+  public mutating func record(_ outcome: Outcome, occurrence: String, kind: NotificationKind) {
     let known = entries[occurrence]?.outcome
     guard known != .tapped, known == nil || outcome != .shown else { return }
     entries[occurrence] = Entry(kind: kind.name, outcome: outcome)

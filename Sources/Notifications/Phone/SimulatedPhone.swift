@@ -310,7 +310,7 @@ public struct PhoneDelivery: Hashable, Sendable {
 }
 
 /// A simulated phone that several schedulers can share.
-public actor SimulatedCentre: NotificationCentre {
+public actor SimulatedCenter: PhoneNotificationCenter {
   /// The phone.
   public private(set) var phone: SimulatedPhone
 

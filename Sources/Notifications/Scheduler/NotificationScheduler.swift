@@ -10,7 +10,7 @@ public actor NotificationScheduler {
   /// The limits, ranking and kinds; a change takes effect with the next update.
   public var budget: NotificationBudget
 
-  private let centre: any NotificationCentre
+  private let center: any PhoneNotificationCenter
   private let store: any SchedulerStore
   private let situation: @Sendable () -> Situation
   private var isBusy = false
@@ -38,16 +38,16 @@ public actor NotificationScheduler {
   /// Creates a scheduler.
   ///
   /// - Parameters:
-  ///   - centre: Shows the notifications.
+  ///   - center: Shows the notifications.
   ///   - store: Keeps the state.
   ///   - budget: The limits, ranking and kinds.
   ///   - situation: Returns the current time, zone and position. Called once per update.
   public init(
-    centre: any NotificationCentre, store: any SchedulerStore,
+    center: any PhoneNotificationCenter, store: any SchedulerStore,
     budget: NotificationBudget = NotificationBudget(),
     situation: @escaping @Sendable () -> Situation
   ) {
-    self.centre = centre
+    self.center = center
     self.store = store
     self.budget = budget
     self.situation = situation
@@ -106,17 +106,17 @@ public actor NotificationScheduler {
       try Task.checkCancellation()
       turn = try await store.takeTurn()
       let state = try await store.load() ?? SchedulerState()
-      let pending = try await centre.pending()
+      let pending = try await center.pending()
       let situation = situation()
       var delivered: Set<String>?
       if let last = state.updatedMilliseconds,
         SchedulerStep.needsDelivered(
           state, pending: pending, nowMilliseconds: situation.nowMilliseconds)
       {
-        delivered = try await centre.delivered(afterMilliseconds: last)
+        delivered = try await center.delivered(afterMilliseconds: last)
       }
       return SchedulerStep(
-        state: state, pending: pending, deliveredByCentre: delivered, situation: situation,
+        state: state, pending: pending, deliveredByCenter: delivered, situation: situation,
         budget: budget, isRestoring: isRestoring)
     } catch {
       passTurn()
@@ -133,12 +133,12 @@ public actor NotificationScheduler {
     try await store.save(step.newState)
     // Removing first never exceeds the limit. The most important requests come last, because a full
     // phone drops the oldest ones.
-    if !step.report.removed.isEmpty { try await centre.remove(identifiers: step.report.removed) }
+    if !step.report.removed.isEmpty { try await center.remove(identifiers: step.report.removed) }
     var refused: [String] = []
     var firstError: (any Error)?
     for request in step.additions {
       do {
-        try await centre.add(request)
+        try await center.add(request)
       } catch {
         refused.append(request.identifier)
         firstError = firstError ?? error

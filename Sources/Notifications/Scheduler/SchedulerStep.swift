@@ -5,7 +5,7 @@ struct SchedulerStep {
   private let state: SchedulerState
   private let pending: [String: NotificationRequest]
   /// The requests shown since the last update; nil if the center does not know.
-  private let deliveredByCentre: Set<String>?
+  private let deliveredByCenter: Set<String>?
   private let situation: NotificationScheduler.Situation
   private let budget: NotificationBudget
   private let isRestoring: Bool
@@ -18,11 +18,11 @@ struct SchedulerStep {
   private(set) var report = SchedulerReport()
 
   init(
-    state: SchedulerState, pending: [NotificationRequest], deliveredByCentre: Set<String>?,
+    state: SchedulerState, pending: [NotificationRequest], deliveredByCenter: Set<String>?,
     situation: NotificationScheduler.Situation, budget: NotificationBudget, isRestoring: Bool
   ) {
     self.state = state
-    self.deliveredByCentre = deliveredByCentre
+    self.deliveredByCenter = deliveredByCenter
     self.budget = budget
     self.pending = Dictionary(pending.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
     self.situation = situation
@@ -181,7 +181,7 @@ extension SchedulerStep {
     guard entry.isConfirmed,
       earliestMilliseconds(of: entry.request, planned: planned) <= situation.nowMilliseconds
     else { return false }
-    return deliveredByCentre?.contains(entry.request.identifier) ?? !phoneHasLostRequests
+    return deliveredByCenter?.contains(entry.request.identifier) ?? !phoneHasLostRequests
   }
 
   /// Whether a move east set the clock past the time of a request, so that it never fired.
@@ -189,7 +189,7 @@ extension SchedulerStep {
     guard let planned = entry.plannedMilliseconds, planned > situation.nowMilliseconds else {
       return false
     }
-    return !(deliveredByCentre?.contains(entry.request.identifier) ?? false)
+    return !(deliveredByCenter?.contains(entry.request.identifier) ?? false)
   }
 
   /// Whether the phone may have lost requests; showing one twice is better than never.

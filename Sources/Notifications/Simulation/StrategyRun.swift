@@ -219,7 +219,7 @@ struct StrategyRun {
     let (now, zone) = (phone.nowMilliseconds, phone.zone)
     var step = SchedulerStep(
       state: state, pending: phone.pending + foreign,
-      deliveredByCentre: phone.delivered(afterMilliseconds: state.updatedMilliseconds ?? .min),
+      deliveredByCenter: phone.delivered(afterMilliseconds: state.updatedMilliseconds ?? .min),
       situation: .init(
         nowMilliseconds: now, zone: zone, location: simulation.document.location),
       budget: budget, isRestoring: isRestoring)

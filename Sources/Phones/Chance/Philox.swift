@@ -33,14 +33,14 @@ package struct RandomSequence {
   }
 
   /// Continues with a certain number of the sequence, counted from 0 to 2^34 − 1.
-  package mutating func go(to number: Int) {
+  package mutating func go(to number: Int64) {
     let block = UInt32(truncatingIfNeeded: number >> 2)
     if counter.x != block &+ 1 || block == .max {
       counter.x = block
       bits = Philox.block(counter: counter, key: key)
       counter.x &+= 1
     }
-    used = number & 3
+    used = Int(number & 3)
   }
 
   /// A number between 0 and 1, exclusive, out of 2^32 equally likely values.

@@ -83,7 +83,7 @@ package struct PhoneSimulation {
     var windows = WatchTimes(stories: passages.count, hasLimit: hasLimit)
     var done = 0
     for run in 0..<runs where !shouldStop() {
-      if hasLimit { windows.renew(at: refreshes(inTrial: run), on: path, set) }
+      if hasLimit { windows.restart(at: refreshes(inTrial: run), on: path, set) }
       let systemSilences = self.silences(inTrial: run)
       var attempts: [PhoneAttempt] = []
       var silences: [[ClosedRange<Double>]] = []
@@ -182,5 +182,5 @@ package struct PhoneSimulation {
   }
 
   /// Where the random numbers of a track's silences begin.
-  private static var faultDraw: Int { 1 << 33 }
+  private static var faultDraw: Int64 { 1 << 33 }
 }

@@ -5,21 +5,21 @@
 package struct QuantileSketch: Equatable, Sendable {
   private var counts: [Int: Int] = [:]
   /// The sum in thousandths; an integer, so that the order of additions does not matter.
-  private var thousandths = 0
+  private var thousandths: Int64 = 0
 
   package init() {}
 
   /// Restores a sketch from ``kept``.
   package init(bins: [Int], first: Int, thousandths: Int) {
     for (index, times) in bins.enumerated() where times > 0 { counts[first + index] = times }
-    self.thousandths = thousandths
+    self.thousandths = Int64(thousandths)
   }
 
   /// The data to save: counts of consecutive bins, the first bin's number, and the sum in
   /// thousandths.
   package var kept: (bins: [Int], first: Int, thousandths: Int) {
     guard let first = counts.keys.min(), let last = counts.keys.max() else { return ([], 0, 0) }
-    return ((first...last).map { counts[$0] ?? 0 }, first, thousandths)
+    return ((first...last).map { counts[$0] ?? 0 }, first, Int(thousandths))
   }
 
   package var count: Int { counts.values.reduce(0, +) }
@@ -35,7 +35,8 @@ package struct QuantileSketch: Equatable, Sendable {
   }
 
   package mutating func add(_ value: Double, times: Int = 1) {
-    thousandths += times * Int((max(-Self.greatest, min(Self.greatest, value)) * 1000).rounded())
+    let thousandth = (max(-Self.greatest, min(Self.greatest, value)) * 1000).rounded()
+    thousandths += Int64(times) * Int64(thousandth)
     counts[Self.bin(of: value), default: 0] += times
   }
 

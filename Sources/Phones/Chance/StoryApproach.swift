@@ -92,12 +92,12 @@ final class StoryApproach {
   func run(
     _ windows: [ClosedRange<Double>], story: Int, silences: [ClosedRange<Double>],
     _ random: RandomSequence
-  ) -> Trial? {
+  ) -> PhoneTrial? {
     // A circle that is falsely reported when it is added need not be near.
     guard profile.faults.falseOnAddShare.value > 0 || windows.contains(where: isNear) else {
       return nil
     }
-    var trial = Trial(approach: self, story: story, systemSilences: silences, random: random)
+    var trial = PhoneTrial(approach: self, story: story, systemSilences: silences, random: random)
     trial.watch(windows)
     return trial
   }

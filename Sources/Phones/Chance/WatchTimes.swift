@@ -12,7 +12,7 @@ struct WatchTimes {
   subscript(story: Int) -> [ClosedRange<Double>] { times[story] }
 
   /// Starts another trial, with a lookup at each of the fixes.
-  mutating func renew(at fixes: [Int], on path: PhonePath, _ set: (_ fix: Int) -> [Int]) {
+  mutating func restart(at fixes: [Int], on path: PhonePath, _ set: (_ fix: Int) -> [Int]) {
     for story in watched { times[story].removeAll(keepingCapacity: true) }
     watched.removeAll(keepingCapacity: true)
     for (index, fix) in fixes.enumerated() {

@@ -27,7 +27,7 @@ package struct FittedProfile: Sendable {
   ) {
     (profile, self.entries, self.exits, self.extraReports) = (base, entries, exits, extraReports)
     let data =
-      "\(walks) own walks: \(entries.reported) of \(entries.of) entries and "
+      "\(walks) test walks: \(entries.reported) of \(entries.of) entries and "
       + "\(exits.reported) of \(exits.of) exits reported"
     var found: [FitGrid.Parameter: Value] = [:]
     for parameter in FitGrid.Parameter.allCases { found[parameter] = grid.value(of: parameter) }
@@ -56,7 +56,7 @@ package struct FittedProfile: Sendable {
     profile.card =
       [
         "Fitted to \(data); \(extraReports) reports belong to no crossing.",
-        "By likelihood from \(options.trials) simulated phones a crossing, seed \(options.seed), "
+        "By likelihood from \(options.trials) simulated phones per crossing, seed \(options.seed), "
           + "\(options.surroundings.rawValue); everything else is taken from \(base.name).",
       ] + values.map(\.sentence)
       + ["Not tested. Hold it to walks that did not fit it before you rely on it."]

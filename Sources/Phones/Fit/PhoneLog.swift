@@ -160,7 +160,7 @@ package struct PhoneLog: Sendable {
 
   private mutating func readTable(_ bytes: [UInt8]) throws(PhoneLogError) {
     let dialect = bytes.withSpan {
-      CSVDialect.recognise($0, isWhole: true) { Columns($0) != nil }
+      CSVDialect.recognize($0, isWhole: true) { Columns($0) != nil }
     }
     guard let dialect, dialect.namesColumns else {
       throw PhoneLogError(

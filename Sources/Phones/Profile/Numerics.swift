@@ -32,7 +32,7 @@ package enum Numerics {
     let q = share - 0.5
     if abs(q) <= 0.425 {
       let r = 0.180625 - q * q
-      return q * ratio(r, centre)
+      return q * ratio(r, center)
     }
     let r = (-logarithm(min(share, 1 - share))).squareRoot()
     let size = r <= 5 ? ratio(r - 1.6, shoulder) : ratio(r - 5, tail)
@@ -52,7 +52,7 @@ package enum Numerics {
     return above / below
   }
 
-  private static let centre: Fraction = (
+  private static let center: Fraction = (
     SIMD8(
       2.5090809287301226727e3, 3.3430575583588128105e4, 6.7265770927008700853e4,
       4.5921953931549871457e4, 1.3731693765509461125e4, 1.9715909503065514427e3,

@@ -37,7 +37,7 @@ struct CSVPlaces: PlaceDecoder {
   init(_ staging: PlaceStaging) { self.staging = staging }
 
   static func isTable(_ beginning: Span<UInt8>) -> Bool {
-    CSVDialect.recognise(beginning, isWhole: true, namesColumns: namesColumns)?.namesColumns
+    CSVDialect.recognize(beginning, isWhole: true, namesColumns: namesColumns)?.namesColumns
       ?? false
   }
 

@@ -5,7 +5,7 @@ import FencepostGeodesy
 ///
 /// A Point is a place. Each point of a MultiPoint is a place, too; if there are several, their ids
 /// are the feature's id, `-` and a number from 1. The centroid of an area or line is a place if the
-/// options ask for it. ``GoogleSavedPlace`` and ``GoogleLabelledPlace`` read the properties of
+/// options ask for it. ``GoogleSavedPlace`` and ``GoogleLabeledPlace`` read the properties of
 /// places saved in Google Maps.
 struct GeoJSONFeatures {
   private let staging: PlaceStaging
@@ -87,7 +87,7 @@ struct GeoJSONFeatures {
         return
       }
     }
-    if let labelled = GoogleLabelledPlace(properties) { draft.set(.blurb, labelled.address) }
+    if let labeled = GoogleLabeledPlace(properties) { draft.set(.blurb, labeled.address) }
     set(.expires, properties.member("expires"))
     set(.radius, properties.member("radius"))
     try staging.add(&draft)

@@ -46,7 +46,7 @@ struct GoogleSavedPlace {
 }
 
 /// A labeled place in Google Takeout, such as home, which has only `name` and `address`.
-struct GoogleLabelledPlace {
+struct GoogleLabeledPlace {
   let address: String
 
   /// Returns nil if the properties are of another kind.

@@ -64,7 +64,7 @@ struct PlaceSigns: OptionSet {
 
 extension PlaceSigns {
   static func ofTable(_ beginning: Span<UInt8>) -> PlaceSigns {
-    let dialect = CSVDialect.recognise(beginning, isWhole: true) {
+    let dialect = CSVDialect.recognize(beginning, isWhole: true) {
       ofHeader($0).isSuperset(of: .position)
     }
     guard let dialect, dialect.namesColumns else { return [] }

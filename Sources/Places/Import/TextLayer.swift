@@ -6,12 +6,12 @@ struct TextLayer {
   private var repair = UTF8Repair()
 
   /// Needs the first four bytes of the text, or all if it is shorter.
-  init(head: Span<UInt8>) { transcoder = UTF16Transcoder.recognise(head) }
+  init(head: Span<UInt8>) { transcoder = UTF16Transcoder.recognize(head) }
 
   /// The beginning of the text as UTF-8, to recognize its format.
   static func beginning(of head: Span<UInt8>) -> [UInt8] {
     var text: [UInt8] = []
-    guard var transcoder = UTF16Transcoder.recognise(head) else {
+    guard var transcoder = UTF16Transcoder.recognize(head) else {
       text.append(contentsOf: head)
       var repair = UTF8Repair()
       repair.repair(&text, isLast: true)

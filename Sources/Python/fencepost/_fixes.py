@@ -1,4 +1,4 @@
-"""Fixes of whatever holds them, as columns that the engine reads where they are."""
+"""Fixes from any kind of rows, as columns that the engine reads in place."""
 
 import collections.abc
 import os
@@ -24,7 +24,7 @@ _MISSING = {"time": NO_TIME, "lat": float("nan"), "lon": float("nan"),
 
 
 class Chunk(NamedTuple):
-    """Some fixes: their number, and where each column begins; None is no such column."""
+    """Some fixes: their number, and where each column begins; None if there is no such column."""
     length: int
     addresses: tuple[int | None, ...]
     arrays: tuple[pa.Array | None, ...]
@@ -35,7 +35,7 @@ def is_path(fixes: Fixes) -> bool:
 
 
 def reader(rows: Any) -> Iterable[pa.RecordBatch]:
-    """Rows of any kind as Arrow's record batches, without a copy where they are Arrow's already."""
+    """Rows of any kind as Arrow record batches; what is Arrow already is not copied."""
     if isinstance(rows, pa.RecordBatch):
         return [rows]
     if isinstance(rows, pa.Table):
@@ -95,7 +95,7 @@ def chunk(batch: pa.RecordBatch, columns: Columns) -> Chunk:
 
 
 def column_of(name: str, values: pa.Array) -> pa.Array:
-    """A column in the type that the engine takes; the same memory if it has that already."""
+    """A column in the type that the engine reads; not copied if it has that type already."""
     if pa.types.is_null(values.type):
         values = values.cast(_TYPES.get(name, pa.int64()))
     try:
@@ -143,7 +143,7 @@ def _counted(times: pa.Array) -> pa.Array:
 
 
 def _divided(counts: pa.Array, divisor: int) -> pa.Array:
-    """Rounded down, before 1970 too."""
+    """Divides and rounds down, before 1970 too."""
     quotient = pc.divide(counts, divisor)
     is_below = pc.less(counts, pc.multiply(quotient, divisor))
     return (

@@ -40,7 +40,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 
 class FencepostError(ValueError):
-    """What the engine or the program refuses, in its own words."""
+    """The engine or the program refused something, for the reason that it gave."""
 
     __module__ = "fencepost"
 

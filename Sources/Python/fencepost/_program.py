@@ -26,10 +26,10 @@ def program() -> str:
 
 
 def run(*words: str | os.PathLike[str], input: bytes | None = None) -> bytes:
-    """Runs a command; what it writes to standard output.
+    """Runs a command and returns its standard output.
 
-    Raises FencepostError with what it says where it refuses. A track with more faults than fixes
-    (status 65 with output) is not refused.
+    Raises FencepostError with the command's message if it refuses. A track with more faults than
+    fixes (status 65 with output) is not refused.
     """
     result = subprocess.run(
         [program(), *words], input=input, capture_output=True, check=False,

@@ -25,7 +25,7 @@ from .rules import Rules, arguments
 
 
 class Report(str):
-    """A report as a page, which notebooks show in place."""
+    """A report page, which notebooks show in place."""
 
     def _repr_html_(self) -> str:
         return (f'<iframe srcdoc="{html.escape(self)}" width="100%" height="600" '
@@ -115,7 +115,7 @@ def explain(
 
 
 def _given(tracks: Any, columns: Columns) -> tuple[list[str], bytes | None]:
-    """Files to name, and frames of everything else."""
+    """The files by their names, and everything else as frames."""
     if _fixes.is_path(tracks):
         return [os.fspath(tracks)], None
     if isinstance(tracks, (list, tuple)) and tracks and all(map(_fixes.is_path, tracks)):
@@ -134,7 +134,7 @@ def _frame(track: Any, contents: bytes) -> bytes:
 
 
 def _by_track(rows: Any, column: str) -> Iterator[tuple[Any, pa.Table]]:
-    """The walks among rows, in the order of their names; fixes keep theirs."""
+    """The walks among rows, in the order of their names; their fixes stay in order."""
     batches = list(_fixes.reader(rows))
     if not batches:
         return

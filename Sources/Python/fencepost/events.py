@@ -50,7 +50,7 @@ class Events(Lines):
         return found[-1] if found else {}
 
     def table(self) -> pa.Table:
-        """The events but the summary as an Arrow table, with times in UTC.
+        """The events without the summary, as an Arrow table with times in UTC.
 
         >>> import fencepost
         >>> fencepost.Events().table().column_names[:3]
@@ -74,11 +74,11 @@ class Events(Lines):
         return found
 
     def pandas(self) -> Any:
-        """The events but the summary as a data frame of pandas."""
+        """The events without the summary, as a pandas data frame."""
         return self.table().to_pandas()
 
     def polars(self) -> Any:
-        """The events but the summary as a data frame of Polars."""
+        """The events without the summary, as a Polars data frame."""
         import polars
 
         return polars.from_arrow(self.table())

@@ -132,7 +132,7 @@ class Session(_Track):
         return Events(self._finish())
 
     def snapshot(self) -> bytes:
-        """The state between two fixes, of one or two kilobytes."""
+        """The state between two fixes, a few kilobytes."""
         with self._lock:
             memory = c_void_p()
             checked("fencepost_session_snapshot", self._handle, byref(memory), byref(self._length))

@@ -161,8 +161,6 @@ extension DoubtEffect {
   func share(_ alerts: Int) -> Double? { trials > 0 ? Double(alerts) / Double(trials) : nil }
 }
 
-extension WilsonInterval { var range: ClosedRange<Double> { low...high } }
-
 // MARK: - Reading
 
 extension StoryOdds {

@@ -112,16 +112,7 @@ package struct ChanceSentences {
 
   /// A quantile of delays, such as `4 min`; negative if the alert preceded the crossing.
   static func duration(_ sketch: QuantileSketch, _ share: Double) -> String {
-    sketch.quantile(share).map { duration(seconds: $0) } ?? "–"
-  }
-
-  /// A duration with about two digits.
-  static func duration(seconds: Double) -> String {
-    let size = abs(seconds)
-    if size < 100 { return "\(Int(seconds.rounded())) s" }
-    if size < 600 { return "\(ReportNumber.text(seconds / 60, decimals: 1)) min" }
-    if size < 6000 { return "\(Int((seconds / 60).rounded())) min" }
-    return "\(ReportNumber.text(seconds / 3600, decimals: 1)) h"
+    sketch.quantile(share).map { ReportNumber.duration(seconds: $0) } ?? "–"
   }
 
   /// A quantile of distances beyond the edge; negative before the edge.

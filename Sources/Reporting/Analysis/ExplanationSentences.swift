@@ -120,7 +120,7 @@ extension ExplanationWriter {
       guard let check = how.checks.first(where: { $0.outcome == .refused }) else { continue }
       let inputs = check.inputs.map { "\($0.name) \(text($0.value, local))" }
       let words = explanation.verdict.reason?.words ?? "a rule decided"
-      return "\(words.prefix(1).uppercased() + words.dropFirst()): "
+      return "\(PredictionSentences.capitalized(words)): "
         + "\(inputs.joined(separator: ", "))."
     }
     return ""

@@ -8,7 +8,7 @@ package import FencepostPhones
 package struct PhoneDots: Equatable, Sendable {
   package static let total = 20
   /// What each of the counts means; what alerts are lost to has the names of records.
-  package static let names = ["in time", "late"] + StoryChance.losses.map(\.name)
+  package static let names = ["in time", "late"] + StoryChance.losses.map { $0.name }
 
   /// One for each of ``names``.
   package let counts: [Int]

@@ -56,9 +56,11 @@ struct PredictionSentences {
   private var basis: String {
     let interval = WilsonInterval(prediction.alertingRuns, of: chance.runs.all)
     let simulation = prediction.simulation
-    return "Simulated with the profile \(prediction.profile.name): "
-      + "\(ReportNumber.counted(chance.runs.all, "trial")), seed \(simulation.seed), "
-      + "\(simulation.surroundings.rawValue), \(simulation.state.rawValue); "
+    let run = [
+      ReportNumber.counted(chance.runs.all, "trial"), "seed \(simulation.seed)",
+      simulation.surroundings.rawValue, simulation.state.rawValue,
+    ].joined(separator: ", ")
+    return "Simulated with the profile \(prediction.profile.name): \(run); "
       + "\(ReportNumber.percent(prediction.share)) alerted "
       + "(\(ReportNumber.interval(interval.range)))."
   }
@@ -75,7 +77,7 @@ struct PredictionSentences {
     }
     var text = "Typically the alert comes \(Self.moment(delay)), \(Self.place(edge))"
     if let late = chance.delaySeconds.quantile(0.9), late >= max(5, delay + 5) {
-      text += "; 1 in 10 comes \(ChanceSentences.duration(seconds: late)) after it or later"
+      text += "; 1 in 10 comes \(ReportNumber.duration(seconds: late)) after it or later"
     }
     text += "."
     if chance.runs.lateAlerts * 10 >= chance[.alert] {
@@ -86,7 +88,7 @@ struct PredictionSentences {
   }
 
   private static func moment(_ seconds: Double) -> String {
-    let words = ChanceSentences.duration(seconds: abs(seconds))
+    let words = ReportNumber.duration(seconds: abs(seconds))
     if seconds >= 5 { return "\(words) after the path crosses the edge" }
     if seconds <= -5 { return "\(words) before the path crosses the edge" }
     return "as the path crosses the edge"
@@ -158,7 +160,11 @@ struct PredictionSentences {
     return "about \(tenths) of 10 \(things)"
   }
 
-  private static func capitalized(_ text: String) -> String {
-    text.prefix(1).uppercased() + text.dropFirst()
+  /// A text whose first letter is large if it is one of a to z.
+  static func capitalized(_ text: String) -> String {
+    guard let first = text.utf8.first, (0x61...0x7A).contains(first) else { return text }
+    return String(UnicodeScalar(first - 0x20)) + text.dropFirst()
   }
 }
+
+extension WilsonInterval { var range: ClosedRange<Double> { low...high } }

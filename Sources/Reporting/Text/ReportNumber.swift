@@ -120,6 +120,15 @@ package enum ReportNumber {
     return "\(text(meters / unit.meters, decimals: decimals)) \(unit.name)"
   }
 
+  /// A duration with about two digits.
+  static func duration(seconds: Double) -> String {
+    let size = abs(seconds)
+    if size < 100 { return "\(Int(seconds.rounded())) s" }
+    if size < 600 { return "\(text(seconds / 60, decimals: 1)) min" }
+    if size < 6000 { return "\(Int((seconds / 60).rounded())) min" }
+    return "\(text(seconds / 3600, decimals: 1)) h"
+  }
+
   /// A speed: `4.2 m/s`, or `9.4 mph`.
   static func speed(_ metersPerSecond: Double) -> String {
     ShownUnits.current == .metric

@@ -7,9 +7,6 @@ package enum ShownUnits: String, CaseIterable, Sendable {
   /// Feet and miles.
   case imperial
 
-  /// The units that writers use while a command runs.
-  @TaskLocal package static var current = ShownUnits.metric
-
   /// The unit of a way.
   var long: (name: String, meters: Double) {
     self == .metric ? ("km", 1000) : ("mi", 1609.344)

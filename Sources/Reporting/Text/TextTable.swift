@@ -39,7 +39,7 @@ struct TextTable {
     let standsAlone = isNarrow && widths[0] <= 20
     let style = layout.style(.bold)
     output.begin(style)
-    write(columns.map(\.title), widths, to: &output)
+    write(columns.map { $0.title }, widths, to: &output)
     output.end(style)
     output.append("\n")
     for var row in rows {

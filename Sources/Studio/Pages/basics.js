@@ -3,7 +3,7 @@
 
 const $ = id => document.getElementById(id);
 
-/** Whether the studio's page came as a file that holds its answers, without a server. */
+/** Whether the studio's page came as a file, without a server. */
 const isSent = $('sent') !== null;
 
 /** Makes an element. Its text is never read as markup. */

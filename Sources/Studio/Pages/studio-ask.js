@@ -1,11 +1,8 @@
-// Questions to the engine. Only the page's newest state matters; older questions are dropped.
+// Questions to the engine. Only the page's newest state matters; older states are never asked about.
 
 import { getProgress, postQuestion } from './studio-wire.js';
 
 const pause = milliseconds => new Promise(resolve => { setTimeout(resolve, milliseconds); });
-
-// After this many milliseconds, a newer question cancels an older one.
-const PATIENCE = 150;
 
 /**
  * Sets up the questions.
@@ -19,7 +16,7 @@ const PATIENCE = 150;
  * @returns {{ask: () => void, number: () => number}}
  */
 export const openQuestions = (app, hooks) => {
-  let asked = 0, isAsking = false, isStale = false, abort = null, askedAt = 0;
+  let asked = 0, isAsking = false, isStale = false;
 
   let isFollowed = false;
   /** Asks for the other walks until all are replayed. */
@@ -49,23 +46,14 @@ export const openQuestions = (app, hooks) => {
     while (isStale) {
       isStale = false;
       asked += 1;
-      askedAt = performance.now();
-      abort = new AbortController();
-      const number = app.number, began = askedAt;
+      const number = app.number, began = performance.now();
       try {
-        const answer = await postQuestion(app.question(), abort.signal);
+        const answer = await postQuestion(app.question());
         if (number !== app.number) continue;
-        if (answer.stale) {
-          // Another page of this studio asked in the meantime.
-          await pause(150);
-          isStale = true;
-          continue;
-        }
         hooks.take(answer);
         app.lastAnswer = performance.now() - began;
         hooks.ready();
       } catch (error) {
-        if (error.name === 'AbortError') continue;
         hooks.link('gone', 'no result');
         hooks.notify(error.message, true, true);
       }
@@ -85,11 +73,7 @@ export const openQuestions = (app, hooks) => {
     ask: () => {
       isStale = true;
       hooks.changed();
-      if (isAsking) {
-        if (performance.now() - askedAt > PATIENCE) abort.abort();
-        return;
-      }
-      asking();
+      if (!isAsking) asking();
     },
     number: () => asked,
   };

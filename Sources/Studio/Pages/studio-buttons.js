@@ -2,6 +2,20 @@
 
 import { openHistory } from './studio-history.js';
 import { openExport, openSave } from './studio-save.js';
+import { postReport } from './studio-wire.js';
+
+/** Opens the report on the stories and rules as they are now, in the tab of the report. */
+const openReport = async (app, hooks) => {
+  const question = app.question(), tab = open('', 'fencepost-report');
+  if (!tab) return hooks.notify('The browser does not open the report. Allow this page to open tabs.');
+  try {
+    await postReport(question);
+    // A new address for each question makes the browser load the report again.
+    tab.location = `report?of=${question.number}`;
+  } catch (error) {
+    hooks.notify(error.message);
+  }
+};
 
 /** Makes the buttons work. */
 export const wireButtons = (app, hooks) => {
@@ -10,6 +24,10 @@ export const wireButtons = (app, hooks) => {
   $('save').addEventListener('click', () => openSave(app, hooks));
   $('changes').addEventListener('click', () => openHistory(app, hooks));
   $('export').addEventListener('click', () => openExport(app));
+  $('report').addEventListener('click', event => {
+    event.preventDefault();
+    openReport(app, hooks);
+  });
   $('play').addEventListener('click', () => app.player.toggle());
   $('fix-back').addEventListener('click', () => hooks.step(-1, false));
   $('fix-next').addEventListener('click', () => hooks.step(1, false));

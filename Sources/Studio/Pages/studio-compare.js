@@ -46,8 +46,6 @@ export const openComparison = (app, hooks) => {
       const answer = await postQuestion({ number: mine, lane: 'pinned', track: app.number,
         changes: pinned.changes, rules: pinned.rules });
       if (isNewer()) return;
-      // Another page of this studio asked in the meantime.
-      if (answer.stale) { setTimeout(() => { if (!isNewer()) ask(); }, 150); return; }
       pinned.changed = answer.changed;
       if (answer.run && app.track) {
         pinned.run = decodeRun(answer.run, app.track);

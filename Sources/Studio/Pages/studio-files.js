@@ -139,7 +139,7 @@ export const wireFiles = (app, hooks) => {
 /** Offers a sample if there are no stories or no walks. */
 export const showWelcome = (app, hooks) => {
   const box = $('welcome'), hasStories = app.edits.places.size > 0, hasTracks = app.scene.tracks.length > 0;
-  box.hidden = hasStories && hasTracks;
+  box.hidden = isSent || hasStories && hasTracks;
   if (box.hidden) return;
   const parts = [element('p', hasStories ? 'No walks yet. Drop a GPX, NMEA, FIT or KML file here, or a folder of them.'
     : hasTracks ? 'No stories yet. Add one, or try the sample.'

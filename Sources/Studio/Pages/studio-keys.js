@@ -1,6 +1,6 @@
 // Keyboard shortcuts, and the tabs beside the map.
 
-const TABS = ['tab-stories', 'tab-now', 'tab-events', 'tab-story', 'tab-rules', 'tab-advice'];
+const TABS = ['tab-stories', 'tab-now', 'tab-events', 'tab-story', 'tab-rules', ...isSent ? [] : ['tab-advice']];
 let onChoose = () => {};
 
 /** Shows a tab's panel. */

@@ -19,8 +19,12 @@ export const notify = (sentence, isBad = true, passes = sentence === LOST) => {
   while ($('notices').children.length > 4) $('notices').firstChild.remove();
 };
 
+/** Whether the server does not answer, although the engine in the page does. */
+let isLost = false;
+
 /** Shows that the studio answers, and removes notices that said otherwise. */
 export const setReady = () => {
+  if (isLost) return;
   setLink('live', 'ready');
   for (const note of $('notices').querySelectorAll('[data-passes]')) note.remove();
 };
@@ -35,12 +39,12 @@ const PAUSE = 1000;
  */
 export const watchServer = comeBack => {
   if (isSent) return;
-  let isLost = false;
   const look = async () => {
     try {
       await findServer();
-      if (isLost) await comeBack();
+      if (!isLost) return;
       isLost = false;
+      await comeBack();
     } catch (error) {
       isLost = true;
       setLink('gone', 'no answer');
@@ -56,5 +60,5 @@ export const watchServer = comeBack => {
 
 /** Makes the browser ask before it closes a page with unsaved changes. */
 export const askBeforeLeaving = app => addEventListener('beforeunload', event => {
-  if (Object.keys(app.edits.changes()).length) event.preventDefault();
+  if (!isSent && Object.keys(app.edits.changes()).length) event.preventDefault();
 });

@@ -232,7 +232,6 @@ export const drawStage = (app, hooks) => {
     if (own) {
       moving.circles.unshift({ look: fate(chosen), circles: [own] });
       moving.circles.push({ look: 'chosen', circles: [own] });
-      if (isSent) return moving.draw();
       const handle = handleOf(own);
       moving.marks.handle = [own, handle];
       moving.tracks.push({ look: 'arm', lines: [[own.x, own.y, handle.x, handle.y]], quiet: true });
@@ -284,7 +283,7 @@ export const drawStage = (app, hooks) => {
 
   /** The part of the chosen story under a point: `edge`, `center` (also its inside) or null. */
   const gripAt = (point, grip) => {
-    const own = app.chosen && !isSent ? circles.get(app.chosen) : null;
+    const own = app.chosen ? circles.get(app.chosen) : null;
     if (!own) return null;
     const farFrom = one => Math.hypot(moving.x(one.x) - point.x, moving.y(one.y) - point.y);
     const center = farFrom(own), edge = farFrom(handleOf(own));

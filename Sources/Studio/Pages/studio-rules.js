@@ -207,7 +207,7 @@ export const openRules = (app, hooks) => {
       for (const field of FIELDS) {
         const input = inputs.get(field.key);
         if (document.activeElement !== input || input.tagName === 'SELECT') field.show(input, rules[field.key], app);
-        input.disabled = isSent || isIdle(field.key, rules);
+        input.disabled = isIdle(field.key, rules);
         marks.get(field.key).textContent = rules.profile && isAskedFor(app.scene, rules, field.key)
           ? `, changed from ${rules.profile}` : '';
       }

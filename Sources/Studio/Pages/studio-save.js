@@ -132,8 +132,8 @@ const openPage = app => {
     return true;
   };
   open('One page to send', [
-    element('p', 'A file that opens by double click, without a server or a network. It shows the walks, stories, rules '
-      + 'and results as they are here, plays and explains. Whoever has it sees the walks.'),
+    element('p', 'A file that opens by double click, without a server or a network. It shows the walks, stories and rules '
+      + 'as they are here. Whoever has it sees the walks, plays them, and tries changes of their own.'),
     ends, clock, element('p', 'For other people’s walks, leave out where they start and end.', 'dim')], [
     ['Cancel'], ['Write the page', write, 'page-now']]);
 };

@@ -1,47 +1,54 @@
-// The answers of a page that was sent as a file, in place of the engine's.
+// A page that was sent as a file, and holds what the studio's server would give.
 
-const data = isSent ? JSON.parse($('sent').textContent) : null;
-const explanations = new Map((data?.explanations ?? []).map(({ track, story, answer }) => [`${track} ${story}`, answer]));
-let simulated = { number: -1, track: 0 };
+let data = null;
+
+const bytesOf = base64 => Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
 
 const ANSWERS = {
-  '': () => ({}),
   scene: () => data.scene,
   basemap: () => data.basemap ?? null,
-  track: (question, words) => data.tracks[Number(words.get('n'))],
-  try: question => ({ ...data.answers[question.track], question: question.number }),
-  progress: () => data.progress,
-  chance: question => { simulated = question; return {}; },
-  chances: () => ({ ...data.chances[simulated.track], question: simulated.number }),
-  explain: question => explanations.get(`${question.track} ${question.story}`),
+  track: words => data.tracks[Number(words.get('n'))],
+  zone: words => data.zones[words.get('name')],
+  'engine.wasm.gz': () => data.module,
 };
 
 /**
- * The answer to a request such as `track?n=2`, as JSON; undefined if the page does not hold it.
+ * The answer to a request such as `track?n=2`; undefined if the page does not hold it.
  *
  * @param {string} path
- * @param {string|undefined} body The question as JSON, if it has one.
  */
-export const sentAnswer = (path, body) => {
-  const [name, words] = path.split('?');
-  return ANSWERS[name]?.(body ? JSON.parse(body) : null, new URLSearchParams(words));
+export const sentAnswer = path => {
+  const [name, words] = path.split('?'), answer = ANSWERS[name]?.(new URLSearchParams(words));
+  return answer === undefined ? undefined : { json: () => answer, arrayBuffer: () => bytesOf(answer).buffer };
 };
+
+/**
+ * The address of the worker's script in a page that was sent, or else null. From an address of a blob, Chromium starts
+ * no module in a page that is a file.
+ */
+export const sentWorker = () => data && `data:text/javascript,${encodeURIComponent(data.worker)}`;
 
 /** The view that a sent page opens with, as in an address; empty for the whole walk. */
 export const sentView = () => {
   if (!data) return '';
   const words = new URLSearchParams(data.view.replace(/^#/, ''));
+  // The stories and rules of the page are changed already.
   for (const key of ['edits', 'rules', 'pinned']) words.delete(key);
   words.set('track', data.scene.tracks[data.first].name);
   return '#' + words;
 };
 
-/** Makes the page one to look at: what would change stories or rules goes. */
-export const prepareSent = () => {
-  if (!data) return;
+const NOTE = 'Sent from Fencepost studio. Drag a story or change a rule to see what would happen.';
+const PRIVACY = 'The page works everything out itself, and nothing leaves it. It loads streets only if you show them.';
+
+/** Reads what the page holds, and hides what needs a server. */
+export const prepareSent = async () => {
+  if (!isSent) return;
+  const stream = new Blob([bytesOf($('sent').textContent)]).stream().pipeThrough(new DecompressionStream('gzip'));
+  data = await new Response(stream).json();
   document.body.classList.add('sent');
   document.title = `Walks and stories: ${data.scene.store}`;
-  const note = element('p', ['Sent from Fencepost studio, to look at.', data.note].join(' ').trim(), 'notice');
+  const note = element('p', [NOTE, data.note, PRIVACY].filter(one => one).join(' '), 'notice');
   note.id = 'sent-note';
   document.querySelector('header').after(note);
 };

@@ -51,7 +51,6 @@ export const openStoryPanel = (app, hooks) => {
       if (key !== 'radius') return change(key, value);
       hooks.resize(app.edits.places.get(shown), value, () => change(key, value), show);
     });
-    input.disabled = isSent;
     inputs[key] = input;
     label.append(input);
     return label;

@@ -1,6 +1,7 @@
-// Requests to the engine, and the form in which the page keeps the answers.
+// Requests to the server, questions to the engine, and the form in which the page keeps the answers.
 
-import { sentAnswer } from './studio-sent.js';
+import { startEngine, tellEngine } from './studio-engine.js';
+import { sentAnswer, sentWorker } from './studio-sent.js';
 
 /**
  * @typedef {{id: string, title?: string, lat: number, lon: number, radius: number, blurb?: string,
@@ -19,7 +20,7 @@ import { sentAnswer } from './studio-sent.js';
  *   stories: Place[]}} Scene
  * @typedef {{name: string, count: number, lat: Float64Array, lon: Float64Array, x: Float64Array,
  *   y: Float64Array, time: (number|null)[], clock: Float64Array, speed: (number|null)[]|null,
- *   course: (number|null)[]|null, accuracy: (number|null)[]|null, notices: string[]}} Track
+ *   course: (number|null)[]|null, accuracy: (number|null)[]|null, segment: number[]|undefined, notices: string[]}} Track
  * @typedef {{story: string, fix: number, fraction: number, at: number, until: number, time: number|null,
  *   lat: number, lon: number, kind: string, reason: string}} Entry
  * @typedef {{fix: number, fraction: number, at: number, lat: number, lon: number, radius: number|null,
@@ -47,21 +48,23 @@ export class Problem extends Error {}
 export const LOST = 'The studio does not answer. Is fencepost studio still running? '
   + 'If you started it again, open the address that it printed.';
 
-const UNSENT = 'This page was sent as a file and does not hold that answer. Open the walk in fencepost studio.';
+const UNSENT = 'This page was sent as a file, which cannot do that. Open the walk in fencepost studio.';
 
 /** Adds a capital and a period. A file name at the beginning stays as it is. */
 const sentenceOf = words => (/^[a-z]+[ ,]/.test(words) ? words[0].toUpperCase() + words.slice(1) : words) + '.';
+
+// ---- the server
+
 const ask = async (path, options = {}) => {
   if (isSent) {
-    const answer = sentAnswer(path, options.body);
+    const answer = sentAnswer(path);
     if (answer === undefined) throw new Problem(UNSENT);
-    return { json: () => answer };
+    return answer;
   }
   let answer;
   try {
     answer = await fetch(path, { cache: 'no-store', ...options });
-  } catch (error) {
-    if (error.name === 'AbortError') throw error;
+  } catch {
     throw new Problem(LOST);
   }
   if (!answer.ok) {
@@ -70,49 +73,40 @@ const ask = async (path, options = {}) => {
   }
   return answer;
 };
-const post = (path, body, signal) => ask(path, {
-  method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal });
+const post = (path, body) => ask(path, {
+  method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 
 /** @returns {Promise<Scene>} */
-export const getScene = async () => (await ask('scene')).json();
+export const getScene = async () => {
+  start();
+  const scene = await (await ask('scene')).json();
+  openScene({ ...scene });
+  return scene;
+};
 /** @returns {Promise<Track>} */
 export const getTrack = async number => decodeTrack(await (await ask(`track?n=${number}`)).json());
-export const getProgress = async lane => (await ask(lane ? `progress?lane=${lane}` : 'progress')).json();
-export const postQuestion = async (question, signal) => (await post('try', question, signal)).json();
-/** Starts simulating the phone of a question. */
-export const postChance = async question => { await post('chance', question); };
-/** The chances known so far. @returns {Promise<Chances>} */
-export const getChances = async () => {
-  const json = await (await ask('chances')).json();
-  if (json.question < 0) return { ...json, done: 0 };
-  const read = rows => new Map(rows.map(([id, alerts, trials, isDue, low, high, loss]) =>
-    [id, { alerts, trials, isDue: isDue === 1, low, high, loss }]));
-  const shown = read(json.shown);
-  json.shown.forEach(([id], number) => { shown.get(id).dots = json.storyDots[number]; });
-  return { ...json, shown, due: read(json.stories.filter(row => row[3] === 1)),
-    extra: read(json.stories.filter(row => row[3] === 0)) };
-};
-/** How near the walks come to a question's changed stories, or to all if it changes none. */
-export const getNearest = async question => (await post('nearest', question)).json();
-/** The entries of the newest question by story, walk and day. */
-export const getCells = async () => (await ask('cells')).json();
-export const postExplain = async question => (await post('explain', question)).json();
 /** How many reminders a question's stories and rules cost on all walks, in a sentence. */
 export const postReminders = async question => (await post('reminders', question)).json();
 /** What was saved lately, oldest first. @returns {Promise<Save[]>} */
 export const getSaves = async () => (await (await ask('saves')).json()).saves;
-export const postSave = async question => (await post('save', question)).json();
+export const postSave = async question => {
+  const answer = await (await post('save', question)).json();
+  if (answer.stories) openScene({ ...known, stories: answer.stories });
+  return answer;
+};
 /** Throws if the server does not answer or refuses this page. */
 export const findServer = async () => {
   await ask('', { method: 'HEAD', signal: AbortSignal.timeout(5000) }).catch(() => { throw new Problem(LOST); });
 };
-/** Makes the engine read the store again. */
+/** Makes the server read the store again. */
 export const postReload = async () => { await post('reload', {}); };
 /** The base map of the area; null where the data has nothing. */
 export const getBaseMap = async () => (await ask('basemap')).json();
 /** The view as one page to send. */
 export const postPage = async question => (await post('page', question)).text();
 export const postExport = async question => (await post('export', question)).text();
+/** Tells the server what its next report is about. */
+export const postReport = async question => { await post('report/question', question); };
 /** Proposes changes to a question's stories and rules. */
 export const postAdvise = async question => (await post('advise', question)).json();
 export const postAdviseStop = async () => (await post('advise/stop', {})).json();
@@ -124,7 +118,116 @@ export const postPlaces = file => postFile('places', file);
 export const postRules = file => postFile('rules', file);
 export const postSample = async () => (await post('sample', {})).json();
 /** Adds a walk. @returns {Promise<Scene>} */
-export const postTrack = file => postFile('tracks', file);
+export const postTrack = async file => {
+  const scene = await postFile('tracks', file);
+  known = { ...scene };
+  await (opened = opened.then(() => giveTracks(scene)));
+  return scene;
+};
+
+// ---- the engine
+
+/**
+ * The start of the engine, and its knowledge of the scene and all walks: kept once it knows them.
+ *
+ * @type {Promise<void>|null}
+ */
+let started = null, opened = null;
+/** The scene that the engine knows, without the changes made here, and how many of its walks. */
+let known = null, given = 0;
+/** The zones that the engine knows, or that are unknown everywhere. */
+const zones = new Set();
+
+/** Tells the engine something. Its refusals are sentences. */
+const tell = (path, body) => tellEngine(path, body).catch(error => { throw new Problem(sentenceOf(error.message)); });
+const start = () => {
+  started ??= (async () => {
+    const module = await (await ask('engine.wasm.gz')).arrayBuffer();
+    try {
+      startEngine(sentWorker() ?? 'engine-worker.js');
+      await tellEngine('module', module);
+    } catch (error) {
+      throw new Problem(`This browser cannot run the engine (${error.message}), so nothing is replayed. `
+        + 'Use a current version of Firefox, Chrome, Edge or Safari.');
+    }
+  })();
+  // Whoever waits for it learns of a failure.
+  started.catch(() => {});
+};
+/** Gives the engine the rules of a zone. It refuses one that nobody knows, if a rule needs it. */
+const giveZone = async name => {
+  await started;
+  if (!name?.includes('/') || zones.has(name)) return;
+  zones.add(name);
+  try {
+    const bytes = new Uint8Array(await (await ask(`zone?name=${encodeURIComponent(name)}`)).arrayBuffer());
+    await tell('zone', { name, bytes });
+  } catch (error) {
+    // A page that was sent holds only its own zones.
+    if (error.message !== LOST && !isSent) return;
+    zones.delete(name);
+    throw isSent ? new Problem(`This page was sent without the time zone ${name}.`) : error;
+  }
+};
+/** Gives the engine the walks of a scene that it does not know yet. */
+const giveTracks = async scene => {
+  const taken = [];
+  while (given < scene.tracks.length) {
+    const { name, time, lat, lon, accuracy, speed, segment } = await getTrack(given);
+    given += 1;
+    taken.push(tell('track', { name, time, lat, lon, accuracy, speed, segment }));
+  }
+  await Promise.all(taken);
+};
+/** Gives the engine a scene in place of the one that it knows. @param {Scene} scene */
+const openScene = scene => {
+  const before = opened;
+  known = scene;
+  opened = (async () => {
+    await before?.catch(() => {});
+    for (const name of [scene.zone, scene.rules.zone]) await giveZone(name);
+    await tell('scene', JSON.stringify(scene));
+    given = 0;
+    await giveTracks(scene);
+    await tell('open');
+  })();
+  // As above.
+  opened.catch(() => {});
+};
+/** Asks the engine, once it knows the scene. */
+const inquire = async (path, body = '') => {
+  await opened;
+  return JSON.parse(await tell(path, body));
+};
+/** Asks the engine a question, whose rules may have a zone that it does not know yet. */
+const askEngine = async (path, question) => {
+  await giveZone(question.rules.zone);
+  return inquire(path, JSON.stringify(question));
+};
+
+export const postQuestion = question => askEngine('try', question);
+/** The results on the walks followed so far. */
+export const getProgress = lane => inquire('progress', lane);
+/** Starts simulating the phone of a question. */
+export const postChance = question => askEngine('chance', question);
+/** The chances known so far. @returns {Promise<Chances>} */
+export const getChances = async () => {
+  const json = await inquire('chances');
+  if (json.question < 0) return { ...json, done: 0 };
+  const read = rows => new Map(rows.map(([id, alerts, trials, isDue, low, high, loss]) =>
+    [id, { alerts, trials, isDue: isDue === 1, low, high, loss }]));
+  const shown = read(json.shown);
+  json.shown.forEach(([id], number) => { shown.get(id).dots = json.storyDots[number]; });
+  return { ...json, shown, due: read(json.stories.filter(row => row[3] === 1)),
+    extra: read(json.stories.filter(row => row[3] === 0)) };
+};
+/** How near the walks come to a question's changed stories, or to all if it changes none. */
+export const getNearest = question => askEngine('nearest', question);
+/** The entries of the newest question by story, walk and day. */
+export const getCells = () => inquire('cells');
+export const postExplain = question => askEngine('explain', question);
+
+// ---- the form of the answers
 
 /** Sums up differences; null stays null. */
 const sums = differences => {
@@ -151,8 +254,7 @@ export const clockOf = time => {
 
 /** @returns {Track} */
 export const decodeTrack = json => {
-  const lat = Float64Array.from(sums(json.lat), one => one / 1e7);
-  const lon = Float64Array.from(sums(json.lon), one => one / 1e7);
+  const lat = Float64Array.from(json.lat), lon = Float64Array.from(json.lon);
   const time = sums(json.time), count = lat.length;
   const x = new Float64Array(count), y = new Float64Array(count);
   for (let i = 0; i < count; i++) {
@@ -161,7 +263,7 @@ export const decodeTrack = json => {
     y[i] = worldY(lat[i]);
   }
   return { name: json.name, notices: json.notices, count, lat, lon, x, y, time, clock: clockOf(time),
-    speed: json.speed ?? null, course: json.course ?? null, accuracy: json.accuracy ?? null };
+    speed: json.speed ?? null, course: json.course ?? null, accuracy: json.accuracy ?? null, segment: json.segment };
 };
 
 /** The moment at a fraction of the way to a fix. */

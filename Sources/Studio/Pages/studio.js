@@ -99,8 +99,6 @@ const take = answer => {
     renewEvents();
     settle(app);
   }
-  // A new address for each question makes the browser load the report again.
-  $('report').href = `report?of=${questions.number()}`;
   showTrackResult(app);
   if (app.scene.tracks.length < 2) {
     takeResults(answer.changed);
@@ -340,7 +338,7 @@ const openParts = () => {
   explainWords();
 };
 const open = async () => {
-  prepareSent();
+  await prepareSent();
   app.scene = await getScene();
   const view = readAddress(location.hash || sentView());
   app.edits = new Edits(app.scene.stories, app.scene.rules, () => { if (isOpen) { ask(); showEdits(); } });

@@ -1,5 +1,6 @@
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostAnalysis
 import FencepostReporting
 import FoundationEssentials
 
@@ -51,7 +52,7 @@ package struct StudioLink: Sendable {
 
   /// The link with what a question changes.
   func at(_ question: StudioQuestion) -> StudioLink {
-    let edits = at(changes: question.changes, rule: nil)
+    let edits = at(changes: question.changes.byID, rule: nil)
     var output = OutputBuffer()
     output.append(question.rules)
     let rules = "rules=" + Self.packed(output)

@@ -19,14 +19,14 @@ package final class Studio: Sendable {
 
   private let options: Options
   private let server: HTTPServer
-  private let trials: StudioTrials
+  private let state: StudioState
 
   /// Reads the places and binds the address; requests wait until ``start()``.
   ///
   /// - Throws: `ListeningError`, `PlaceStoreError`, or `PlaceIndexError` for an invalid place.
   package init(_ options: Options) throws {
     self.options = options
-    trials = try StudioTrials(options.scene, jobs: options.jobs)
+    state = try StudioState(options.scene, jobs: options.jobs)
     server = try HTTPServer(options.site.address, limits: Self.limits)
   }
 
@@ -45,10 +45,10 @@ package final class Studio: Sendable {
   package var url: String { options.site.url(port: port, hasToken: true) }
 
   package func start() {
-    server.start { [options, trials, port] in
+    server.start { [options, state, port] in
       let site = StudioSite(
         access: options.site.access(port: port), library: options.site.library,
-        tiles: TileSite(options.site.tiles), trials: trials)
+        tiles: TileSite(options.site.tiles), state: state)
       return HTTPHandler(
         answerByHead: { site.answerByHead($0) }, answer: { request, _ in site.answer(request) })
     }

@@ -2,6 +2,7 @@ package import Fencepost
 package import FencepostAnalysis
 package import FencepostMonitoring
 package import FencepostNotifications
+import FencepostPhones
 package import FencepostPlaces
 package import FencepostTracks
 
@@ -15,7 +16,9 @@ package struct StudioScene: Sendable {
   package var canSave: Bool
   package var setting: StudioSetting
   /// The phones and engines to choose from.
-  package var phones: [StudioPhone] = StudioPhone.builtIn
+  package var phones = BuiltInProfile.allCases.map {
+    StudioPhone(word: $0.rawValue, profile: $0.profile)
+  }
   /// The time zone of displayed times.
   package var zone: ClockZone
   /// How to decode dropped files.

@@ -1,39 +1,43 @@
 import FencepostAnalysis
 import FencepostHTTP
 import FencepostMonitoring
+import FencepostNotifications
 import FencepostPlaces
 import FencepostReporting
 import FoundationEssentials
 
-/// Serves the studio's page and its files, and answers its questions.
+/// Serves the studio's page, its walks and stories, and what the engine in the page cannot do.
 ///
-/// The paths are fixed; no file is looked up by name. For the server's thread only, which does no
-/// slow work.
+/// The paths are fixed; only files of time zones are looked up by name. For the server's thread
+/// only, which does no slow work.
 final class StudioSite {
-  private typealias Answer = @Sendable (StudioTrials, HTTPRequest) async throws -> HTTPResponse
+  private typealias Answer = @Sendable (StudioState, HTTPRequest) async throws -> HTTPResponse
 
   private let access: SiteAccess
   private let files: [String: HTTPResponse]
   private let tiles: TileSite
-  private let trials: StudioTrials
+  private let state: StudioState
   private let gets: [String: Answer]
   private let posts: [String: Answer]
 
   init(
-    access: SiteAccess, library: PageWriter.MapLibrary, tiles: TileSite, trials: StudioTrials
+    access: SiteAccess, library: PageWriter.MapLibrary, tiles: TileSite, state: StudioState
   ) {
     self.access = access
     self.tiles = tiles
-    self.trials = trials
+    self.state = state
     let scripts = Pages.files.keys.filter { $0.hasPrefix("studio") && $0.hasSuffix(".js") }
-    files = SitePolicy.files(
-      page: "studio", library, scripts: scripts + ["shared.js"])
+    var files = SitePolicy.files(page: "studio", library, scripts: scripts + ["shared.js"])
+    files["/engine-worker.js"] = SitePolicy.file(
+      "text/javascript; charset=utf-8", Pages.file("engine-worker.js"), SitePolicy.engineFields)
+    files["/engine.wasm.gz"] = SitePolicy.file("application/gzip", Pages.file("engine.wasm.gz"))
+    self.files = files
     var gets = Self.gets
-    gets["/report"] = { trials, _ in try await Self.report(of: trials, library) }
+    gets["/report"] = { state, _ in try await Self.report(of: state, library) }
     self.gets = gets
     var posts = Self.posts
-    posts["/page"] = { trials, request in
-      let page = try await trials.page(of: StudioQuestion(request.body), library)
+    posts["/page"] = { state, request in
+      let page = try await state.page(of: StudioQuestion(request.body.span), library)
       return HTTPResponse(
         .ok, type: "text/html; charset=utf-8", fields: [("Cache-Control", "no-store")], body: page)
     }
@@ -71,13 +75,11 @@ final class StudioSite {
       return .response(HTTPResponse(.noContent))
     }
     let promise = HTTPPromise()
-    Task { [trials] in
+    Task { [state] in
       do {
-        promise.keep(try await answer(trials, request))
-      } catch let refusal as StudioTrials.Refusal {
+        promise.keep(try await answer(state, request))
+      } catch let refusal as StudioRefusal {
         promise.keep(HTTPResponse(.badRequest, sentence: refusal.description))
-      } catch let error as DecodingError {
-        promise.keep(HTTPResponse(.badRequest, sentence: error.sentence))
       } catch {
         promise.keep(HTTPResponse(.internalError, sentence: "\(error)"))
       }
@@ -85,57 +87,57 @@ final class StudioSite {
     return .later(promise)
   }
 
-  // MARK: Questions
+  // MARK: Requests
 
   private static let gets: [String: Answer] = [
-    "/scene": { trials, _ in json(await trials.encodedScene()) },
-    "/track": { trials, request in
-      let tracks = await trials.scene.tracks
+    "/scene": { state, _ in json(try await state.encodedScene()) },
+    "/track": { state, request in
+      let tracks = await state.scene.tracks
       guard let number = request.queryValue("n").flatMap({ Int($0) }),
         tracks.indices.contains(number)
       else { return HTTPResponse(.notFound, sentence: "this studio has no walk with that number") }
       return json(StudioWire.track(tracks[number]))
     },
-    "/basemap": { trials, _ in json(await trials.baseMap()) },
-    "/progress": { json(await $0.progress($1.queryValue("lane"))) },
-    "/cells": { trials, _ in json(await trials.cells()) },
-    "/chances": { trials, _ in json(await trials.chanceProgress()) },
-    "/saves": { trials, _ in json(try await trials.saves()) },
+    "/basemap": { state, _ in
+      json(StudioWire.baseMap(await state.scene.tracks, await state.base))
+    },
+    "/zone": { _, request in
+      guard let file = request.queryValue("name").flatMap({ ZoneFile.bytes(named: $0) }) else {
+        return HTTPResponse(.notFound, sentence: "this system has no time zone with that name")
+      }
+      return HTTPResponse(.ok, type: "application/octet-stream", body: file)
+    },
+    "/saves": { state, _ in json(try await state.saves()) },
   ]
 
   private static let posts: [String: Answer] = [
-    "/try": {
-      json(try await $0.answer(StudioQuestion($1.body)) ?? Array("{\"stale\":true}".utf8))
-    },
-    "/chance": {
-      try await $0.simulate(StudioQuestion($1.body))
+    "/report/question": {
+      try await $0.remember(StudioQuestion($1.body.span))
       return done
     },
-    "/nearest": { json(await $0.nearest(try StudioQuestion($1.body))) },
-    "/explain": { json(try await $0.explain(StudioQuestion($1.body))) },
-    "/reminders": { json(try await $0.countReminders(StudioQuestion($1.body))) },
-    "/save": { json(try await $0.save(StudioQuestion($1.body))) },
+    "/reminders": { json(try await $0.countReminders(StudioQuestion($1.body.span))) },
+    "/save": { json(try await $0.save(StudioQuestion($1.body.span))) },
     "/export": {
-      let file = try await $0.export(StudioQuestion($1.body))
+      let file = try await $0.export(StudioQuestion($1.body.span))
       return HTTPResponse(
         .ok, type: file.type, fields: [("Cache-Control", "no-store")], body: file.body)
     },
-    "/tracks": { trials, request in
-      try await add(request.body, name: name(of: request), to: trials)
-      return json(await trials.encodedScene())
+    "/tracks": { state, request in
+      try await add(request.body, name: name(of: request), to: state)
+      return json(try await state.encodedScene())
     },
-    "/sample": { trials, _ in
+    "/sample": { state, _ in
       let (places, _) = try places(in: Pages.file("sample-stories.csv.gz"), name: "sample")
-      try await add(Pages.file("sample-ride.gpx.gz"), name: "sample-ride.gpx", to: trials)
+      try await add(Pages.file("sample-ride.gpx.gz"), name: "sample-ride.gpx", to: state)
       return stories(places)
     },
-    "/reload": { trials, _ in
-      try await trials.reload()
+    "/reload": { state, _ in
+      try await state.reload()
       return done
     },
-    "/advise": { json(try await $0.advise(StudioQuestion($1.body))) },
-    "/advise/stop": { trials, _ in
-      await trials.stopAdvising()
+    "/advise": { json(try await $0.advise(StudioQuestion($1.body.span))) },
+    "/advise/stop": { state, _ in
+      await state.stopAdvising()
       return done
     },
     "/rules": { json(try await $0.readRules($1.body, name: name(of: $1))) },
@@ -153,10 +155,10 @@ final class StudioSite {
   }
 
   private static func report(
-    of trials: StudioTrials, _ library: PageWriter.MapLibrary
+    of state: StudioState, _ library: PageWriter.MapLibrary
   ) async throws -> HTTPResponse {
     let nonce = Studio.makeToken()
-    guard let page = try await trials.report(library, nonce: nonce) else {
+    guard let page = try await state.report(library, nonce: nonce) else {
       return HTTPResponse(
         .notFound, sentence: "there is no walk to report on. Drop one onto the studio.")
     }
@@ -174,12 +176,12 @@ final class StudioSite {
       ?? "dropped file"
   }
 
-  private static func add(_ bytes: [UInt8], name: String, to trials: StudioTrials) async throws {
+  private static func add(_ bytes: [UInt8], name: String, to state: StudioState) async throws {
     do throws(TrackFailure) {
-      let options = await trials.scene.fixes
-      await trials.add(try RecordedTrack(bytes: bytes, name: name, options: options))
+      let options = await state.scene.fixes
+      await state.add(try RecordedTrack(bytes: bytes, name: name, options: options))
     } catch {
-      throw StudioTrials.Refusal(description: error.description)
+      throw StudioRefusal(description: error.description)
     }
   }
 
@@ -200,7 +202,7 @@ final class StudioSite {
       }
       return (try store.allPlaces(), notices)
     } catch {
-      throw StudioTrials.Refusal(description: named(error))
+      throw StudioRefusal(description: named(error))
     }
   }
 
@@ -210,23 +212,5 @@ final class StudioSite {
         $0.array("notices", notices) { $0.append(json: $1) }
         $0.array("stories", places) { $0.append(place: $1) }
       })
-  }
-}
-
-extension DecodingError {
-  /// The problem with a question, as a sentence without a period.
-  fileprivate var sentence: String {
-    let context: DecodingError.Context? =
-      switch self {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context),
-        .keyNotFound(_, let context), .dataCorrupted(let context):
-        context
-      @unknown default: nil
-      }
-    guard let context else { return "the request cannot be read" }
-    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-    return path.isEmpty
-      ? "the request cannot be read: \(context.debugDescription)"
-      : "\(path): \(context.debugDescription)"
   }
 }

@@ -3,7 +3,7 @@ import FencepostFixes
 import FencepostGeodesy
 
 /// What to hide in a page that is sent to others, to protect the people who recorded the walks.
-package struct WalkPrivacy: Codable, Sendable {
+package struct WalkPrivacy: Sendable {
   /// Fixes at most this far from the first or the last one are removed, in meters; 0 removes none.
   package var endsMeters: Double
   /// Each walk begins at a multiple of this time, in milliseconds; 0 leaves the clock as it is.

@@ -89,7 +89,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
 
   /// The offset of a table's header in its first bytes; nil if none is found.
   package static func headerOffset(in bytes: Span<UInt8>) -> Int? {
-    CSVDialect.recognise(bytes, isWhole: false, namesColumns: namesColumns)?.headerOffset
+    CSVDialect.recognize(bytes, isWhole: false, namesColumns: namesColumns)?.headerOffset
   }
 
   private static func namesColumns(_ reader: borrowing CSVReader) -> Bool {

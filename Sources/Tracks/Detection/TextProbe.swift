@@ -17,7 +17,7 @@ enum TextProbe {
     }
     let sentence = firstSentence(text)
     if let sentence, sentence < firstLine.upperBound { return .format(.nmea) }
-    let dialect = CSVDialect.recognise(
+    let dialect = CSVDialect.recognize(
       text, isWhole: isLast, namesColumns: { CSVFixColumns(header: $0) != nil })
     guard let dialect else { return .open }
     if dialect.namesColumns { return .format(.csv) }
@@ -27,7 +27,7 @@ enum TextProbe {
 
   /// Whether the header is in the comments before the first row.
   private static func namesColumns(_ beginning: Span<UInt8>) -> Bool {
-    let dialect = CSVDialect.recognise(
+    let dialect = CSVDialect.recognize(
       beginning, isWhole: true, namesColumns: { CSVFixColumns(header: $0) != nil })
     return dialect?.namesColumns ?? false
   }

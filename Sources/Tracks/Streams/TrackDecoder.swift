@@ -6,9 +6,9 @@ import FencepostTime
 /// Inflates a source, recognizes its format and passes it as UTF-8 to the format's decoder.
 struct TrackDecoder: FixDecoder, ~Copyable {
   /// The format, once recognized; in an archive, that of its tracks.
-  var format: TrackFormat? { isArchive ? innerFormat : recognised }
+  var format: TrackFormat? { isArchive ? innerFormat : recognized }
   private(set) var isArchive = false
-  private var recognised: TrackFormat?
+  private var recognized: TrackFormat?
   private let options: FixStream.Options
   private let isEntry: Bool
   private var decoder: (any FixDecoder & ~Copyable)?
@@ -27,7 +27,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     self.isEntry = isEntry
     gzip = GzipLayer(isPlain: isEntry || options.format != nil)
     guard let format = options.format else { return }
-    recognised = format
+    recognized = format
     decoder = Self.decoder(format, options)
   }
 
@@ -37,7 +37,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
   func pieceCount(of bytes: Span<UInt8>) -> Int {
     let count = gzip.pieceCount(of: bytes)
     let first = lookAhead.first ?? (bytes.isEmpty ? 0 : bytes[0])
-    let mayBeArchive = isArchive || (recognised == nil && first == UInt8(ascii: "P"))
+    let mayBeArchive = isArchive || (recognized == nil && first == UInt8(ascii: "P"))
     return mayBeArchive ? min(count, GzipLayer.pieceBytes) : count
   }
 
@@ -95,7 +95,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
   private mutating func decodeText(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    guard decoder == nil else { return try decodeRecognised(bytes, into: &batch) }
+    guard decoder == nil else { return try decodeRecognized(bytes, into: &batch) }
     lookAhead.append(contentsOf: bytes)
     if isWorthJudging(bytes) { try judgeFormat(isWhole: false, into: &batch) }
   }
@@ -108,7 +108,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     try decoder?.finish(into: &batch)
   }
 
-  private mutating func decodeRecognised(
+  private mutating func decodeRecognized(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     guard transcoder != nil else {
@@ -132,7 +132,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
   private mutating func judgeFormat(isWhole: Bool, into batch: inout FixBatch) throws(DecodeError) {
     guard lookAhead.count >= 4 || isWhole else { return }
     judgedCount = lookAhead.count
-    let utf16 = UTF16Transcoder.recognise(lookAhead.span.extracting(first: min(4, lookAhead.count)))
+    let utf16 = UTF16Transcoder.recognize(lookAhead.span.extracting(first: min(4, lookAhead.count)))
     var text: [UInt8] = []
     if var utf16 { utf16.transcode(lookAhead.span, into: &text) } else { text = lookAhead }
     switch FormatDetector.judge(text.span, isWhole: isWhole) {
@@ -143,14 +143,14 @@ struct TrackDecoder: FixDecoder, ~Copyable {
       isArchive = true
       decoder = ArchiveDecoder(options: options)
     case .format(let format):
-      recognised = format
+      recognized = format
       // XML declares its own encoding, which libxml2 decodes.
       transcoder = format.isXML ? nil : utf16
       decoder = Self.decoder(format, options)
     }
     let bytes = lookAhead
     lookAhead = []
-    try decodeRecognised(bytes.span, into: &batch)
+    try decodeRecognized(bytes.span, into: &batch)
   }
 
   // MARK: What the decoder knows

@@ -56,14 +56,14 @@ open class CLLocationManager: NSObject {
   open var location: CLLocation? { device.latestDelivered }
   open var monitoredRegions: Set<CLRegion> { Set(device.regions.values.map(\.region)) }
   open var maximumRegionMonitoringDistance: CLLocationDistance {
-    device.behaviour.greatestRadiusMeters
+    device.behavior.greatestRadiusMeters
   }
 
   open class func significantLocationChangeMonitoringAvailable() -> Bool {
-    SimulatedDevice.current.behaviour.hasSignificantChanges
+    SimulatedDevice.current.behavior.hasSignificantChanges
   }
   open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
-    SimulatedDevice.current.behaviour.greatestRadiusMeters > 0
+    SimulatedDevice.current.behavior.greatestRadiusMeters > 0
   }
 
   open func requestAlwaysAuthorization() { device.askForPermission() }

@@ -12,7 +12,7 @@ public final class SimulatedDevice: @unchecked Sendable {
   public static let current = SimulatedDevice()
 
   /// How the phone notices what happens.
-  public struct Behaviour: Sendable {
+  public struct Behavior: Sendable {
     public var significantChangeMeters = 500.0
     /// By how much more a significant change may be noticed too late.
     public var significantChangeScatterMeters = 200.0
@@ -73,7 +73,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     var lastEvent: CLMonitor.Event
   }
 
-  public var behaviour = Behaviour()
+  public var behavior = Behavior()
   public var faults = Faults() { didSet { faultRandom = faults.seed } }
   /// The stories that the system said were entered, rightly and after it had known the phone outside.
   public internal(set) var deliveredEntries: [String] = []
@@ -164,8 +164,8 @@ public final class SimulatedDevice: @unchecked Sendable {
   package func onTime(_ listener: @escaping @Sendable (Date) -> Void) { clock.listen(listener) }
 
   /// Makes it a new phone at a time.
-  public func reset(at date: Date, behaviour: Behaviour = Behaviour()) {
-    self.behaviour = behaviour
+  public func reset(at date: Date, behavior: Behavior = Behavior()) {
+    self.behavior = behavior
     (faults, deliveredEntries, undelivered, late) = (Faults(), [], [], [])
     (repeatedEvents, replayedEvents) = (0, 0)
     (authorizationStatus, accuracyAuthorization) = (.authorizedAlways, .fullAccuracy)
@@ -174,7 +174,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     (launch, beforeCallback, afterCallback) = (nil, nil, nil)
     (delivered, latestDelivered, managers, waiting) = ([], nil, [], [])
     (continuation, callbackCount, position, lastSignificant) = (nil, 0, nil, nil)
-    random = behaviour.seed
+    random = behavior.seed
     clock.now = date
     clock.call()
   }
@@ -246,10 +246,10 @@ public final class SimulatedDevice: @unchecked Sendable {
     guard authorizationStatus == .authorizedAlways else { return settle() }
     if isRunning, managers.contains(where: \.isUpdating) {
       deliverLocation { $0.isUpdating }
-    } else if watchesSignificantChanges, behaviour.hasSignificantChanges {
+    } else if watchesSignificantChanges, behavior.hasSignificantChanges {
       noticeSignificantChange(to: position)
     }
-    if behaviour.reportsRegions, accuracyAuthorization == .fullAccuracy,
+    if behavior.reportsRegions, accuracyAuthorization == .fullAccuracy,
       !faults.silences.contains(where: { $0.contains(now) })
     {
       for (_, event) in late.filter({ $0.date <= now }) { yield(event) }
@@ -262,13 +262,13 @@ public final class SimulatedDevice: @unchecked Sendable {
 
   private func noticeSignificantChange(to position: CLLocationCoordinate2D) {
     if let last = lastSignificant {
-      guard now.timeIntervalSince(last.date) >= behaviour.significantChangeSeconds,
+      guard now.timeIntervalSince(last.date) >= behavior.significantChangeSeconds,
         last.position.distanceMeters(to: position) >= nextSignificantMeters
       else { return }
     }
     lastSignificant = (position, now)
     nextSignificantMeters =
-      behaviour.significantChangeMeters + nextUnit() * behaviour.significantChangeScatterMeters
+      behavior.significantChangeMeters + nextUnit() * behavior.significantChangeScatterMeters
     deliverLocation { _ in true }
   }
 
@@ -285,14 +285,14 @@ public final class SimulatedDevice: @unchecked Sendable {
   private func here() -> CLLocation? {
     position.map {
       CLLocation(
-        coordinate: $0, altitude: 0, horizontalAccuracy: behaviour.accuracyMeters,
+        coordinate: $0, altitude: 0, horizontalAccuracy: behavior.accuracyMeters,
         verticalAccuracy: -1, course: -1, speed: -1, timestamp: now)
     }
   }
 
   private func isInside(_ center: CLLocationCoordinate2D, _ radius: Double) -> Bool? {
     position.map {
-      $0.distanceMeters(to: center) <= max(radius, behaviour.leastRadiusMeters)
+      $0.distanceMeters(to: center) <= max(radius, behavior.leastRadiusMeters)
     }
   }
 
@@ -311,7 +311,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
     let since = monitored.otherSince ?? now
     regions[identifier]?.otherSince = since
-    guard now.timeIntervalSince(since) >= behaviour.crossingSeconds else { return }
+    guard now.timeIntervalSince(since) >= behavior.crossingSeconds else { return }
     regions[identifier]?.isInside = isInside
     regions[identifier]?.otherSince = nil
     post(.determined(identifier)) {
@@ -389,9 +389,9 @@ extension SimulatedDevice {
       code = .regionMonitoringFailure
     } else if authorizationStatus != .authorizedAlways {
       code = .regionMonitoringDenied
-    } else if regions[identifier] == nil, regions.count >= behaviour.regionLimit {
+    } else if regions[identifier] == nil, regions.count >= behavior.regionLimit {
       code = .regionMonitoringFailure
-    } else if (region as? CLCircularRegion)?.radius ?? 0 > behaviour.greatestRadiusMeters {
+    } else if (region as? CLCircularRegion)?.radius ?? 0 > behavior.greatestRadiusMeters {
       code = .regionMonitoringFailure
     }
     if let code {
@@ -470,7 +470,7 @@ extension SimulatedDevice {
 
   func add(_ condition: any CLCondition, identifier: String, assuming state: CLMonitor.Event.State)
   {
-    guard conditions[identifier] != nil || conditions.count < behaviour.regionLimit else {
+    guard conditions[identifier] != nil || conditions.count < behavior.regionLimit else {
       continuation?.yield(
         CLMonitor.Event(identifier: identifier, state: .unmonitored, date: now))
       return

@@ -17,20 +17,20 @@ import UserNotifications
 @MainActor
 final class Alerts {
   let phone = CoreLocationPhone()
-  let centre = UserNotificationCentre { problem in print(problem) }
+  let center = UserNotificationCenter { problem in print(problem) }
   let stories: StoryAlerts
 
   /// Called in `application(_:didFinishLaunchingWithOptions:)`, whatever the app is launched for.
   init(_ places: [Place], folder: URL) throws {
     let scheduler = NotificationScheduler(
-      statePath: folder.appendingPathComponent("notifications.state").path, centre: centre
+      statePath: folder.appendingPathComponent("notifications.state").path, center: center
     ) {
       NotificationScheduler.Situation(
         nowMilliseconds: WallClock.nowMilliseconds,
         zone: ClockZone(identifier: TimeZone.current.identifier) ?? .utc)
     }
     stories = StoryAlerts(
-      stories: try PlaceIndex(places), phone: phone, centre: centre, scheduler: scheduler,
+      stories: try PlaceIndex(places), phone: phone, center: center, scheduler: scheduler,
       store: StoryStateFile(path: folder.appendingPathComponent("stories.state").path))
     stories.onProblem = { problem in print(problem) }
     stories.start()
@@ -39,8 +39,8 @@ final class Alerts {
   /// Called when the user has seen what alerts are good for.
   func askForPermission() async throws {
     phone.requestPermission()
-    _ = try await centre.requestPermission()
-    if let problem = await centre.permissionProblem() { print(problem) }
+    _ = try await center.requestPermission()
+    if let problem = await center.permissionProblem() { print(problem) }
   }
 }
 // end
@@ -59,9 +59,9 @@ extension OnePhone {
     @Test("has an app that alerts, and has alerted when it is launched again")
     func app() async throws {
       let device = SimulatedDevice.current
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.significantChangeScatterMeters = 0
-      device.reset(at: Date(), behaviour: behaviour)
+      var behavior = SimulatedDevice.Behavior()
+      behavior.significantChangeScatterMeters = 0
+      device.reset(at: Date(), behavior: behavior)
       UNUserNotificationCenter.current().reset()
       try await withFolder { folder in
         let here = Place(id: "here", coordinate: point(east: 600))
@@ -99,21 +99,21 @@ extension OnePhone {
     }
 
     @Test("has a notification center for any scheduler")
-    func centre() async throws {
+    func center() async throws {
       UNUserNotificationCenter.current().reset()
       try await withFolder { folder in
         let (path, kinds) = (folder.appendingPathComponent("state").path, KindRegistry())
         let (now, zone) = (noon, ClockZone.utc)
         // sample: tutorial
-        let centre = UserNotificationCentre { problem in print(problem) }
+        let center = UserNotificationCenter { problem in print(problem) }
         let scheduler = NotificationScheduler(
-          statePath: path, centre: centre, budget: NotificationBudget(kinds: kinds)
+          statePath: path, center: center, budget: NotificationBudget(kinds: kinds)
         ) {
           NotificationScheduler.Situation(nowMilliseconds: now, zone: zone)
         }
         // end
         try await scheduler.update { $0.append(timed("entry.1", at: noon + 60_000)) }
-        #expect(try await centre.pending().count == 1)
+        #expect(try await center.pending().count == 1)
       }
     }
 

@@ -124,7 +124,7 @@ struct StoryWalkTests {
       })
     let stories = try loadStories(Self.samples.appendingPathComponent("stories.json"))
     var watch = StoryWatch(stories: stories, options: storyRules().watch)
-    let seen = try Self.fixes().flatMap { watch.take($0) }
+    let seen = try Self.fixes().flatMap { watch.follow($0) }
     #expect(Set(seen.map(\.story.id)) == entered)
   }
 
@@ -189,11 +189,11 @@ extension OnePhone {
         StoryWalkTests.samples.appendingPathComponent("stories.json"))
       let fixes = try StoryWalkTests.fixes()
       let folder = try ScratchFolder()
-      var behaviour = SimulatedDevice.Behaviour()
-      behaviour.significantChangeScatterMeters = 0
+      var behavior = SimulatedDevice.Behavior()
+      behavior.significantChangeScatterMeters = 0
       device.reset(
         at: Date(timeIntervalSince1970: Double(fixes[0].timeMilliseconds) / 1000),
-        behaviour: behaviour)
+        behavior: behavior)
       UNUserNotificationCenter.current().reset()
       var app: StoryCore.Alerts?
       device.launch = {

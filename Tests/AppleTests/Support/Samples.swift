@@ -43,11 +43,11 @@ func story(_ id: String, east: Double, north: Double = 0, radius: Double = 100) 
 }
 
 /// A straight road east past stories 400 m apart, and the way back; a fix every five seconds.
-func road(kilometres: Int, back: Bool = false) -> (fixes: [PhoneFix], stories: [Place]) {
-  let stories = (1...(kilometres * 1000 - 150) / 400).map {
+func road(kilometers: Int, back: Bool = false) -> (fixes: [PhoneFix], stories: [Place]) {
+  let stories = (1...(kilometers * 1000 - 150) / 400).map {
     story("s\($0)", east: Double($0) * 400, north: 20)
   }
-  let there = stride(from: 0.0, through: Double(kilometres) * 1000, by: 50).map { $0 }
+  let there = stride(from: 0.0, through: Double(kilometers) * 1000, by: 50).map { $0 }
   let way = there + (back ? there.reversed() : [])
   let fixes = way.enumerated().map { number, east in
     let point = point(east: east)

@@ -134,28 +134,28 @@ struct MemorySchedulerStore: SchedulerStore {
 }
 
 /// The center of an app that may end.
-struct MortalCentre: NotificationCentre {
-  var centre: UserNotificationCentre
+struct MortalCenter: PhoneNotificationCenter {
+  var center: UserNotificationCenter
   var life: Life
 
   func add(_ request: NotificationRequest) async throws {
     try life.live()
-    try await centre.add(request)
+    try await center.add(request)
   }
 
   func remove(identifiers: [String]) async throws {
     try life.live()
-    try await centre.remove(identifiers: identifiers)
+    try await center.remove(identifiers: identifiers)
   }
 
   func pending() async throws -> [NotificationRequest] {
     try life.live()
-    return try await centre.pending()
+    return try await center.pending()
   }
 
   func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>? {
     try life.live()
-    return try await centre.delivered(afterMilliseconds: milliseconds)
+    return try await center.delivered(afterMilliseconds: milliseconds)
   }
 }
 
@@ -184,11 +184,11 @@ final class TestApp {
   private(set) var launchCount = 0
   private var phone: (any LocationPhone)?
 
-  init(stories: [Place], behaviour: SimulatedDevice.Behaviour = .init(), at date: Date = noonDate)
+  init(stories: [Place], behavior: SimulatedDevice.Behavior = .init(), at date: Date = noonDate)
     throws
   {
     self.stories = try PlaceIndex(stories)
-    device.reset(at: date, behaviour: behaviour)
+    device.reset(at: date, behavior: behavior)
     UNUserNotificationCenter.current().reset()
     // What an operation has ended is not called any more.
     device.beforeCallback = { [weak self] _, _ in
@@ -209,13 +209,13 @@ final class TestApp {
       regions == .manager ? manager : ConditionPhone(fixes: manager, now: now)
     self.phone = phone
     let problems = problems
-    let centre = MortalCentre(
-      centre: UserNotificationCentre { problems.append($0) }, life: life)
+    let center = MortalCenter(
+      center: UserNotificationCenter { problems.append($0) }, life: life)
     let scheduler = NotificationScheduler(
-      centre: centre, store: disk.scheduler(life), budget: budget
+      center: center, store: disk.scheduler(life), budget: budget
     ) { .init(nowMilliseconds: now(), zone: .utc) }
     let alerts = StoryAlerts(
-      stories: stories, phone: phone, centre: centre, scheduler: scheduler,
+      stories: stories, phone: phone, center: center, scheduler: scheduler,
       store: store ?? (brokenState ? BrokenStories() : disk.stories(life)), options: options,
       now: now)
     alerts.onProblem = { problems.append($0) }

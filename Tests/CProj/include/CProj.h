@@ -4,7 +4,7 @@
 
 #include <geodesic.h>
 
-/// What `cproj_inverse` returns: metres, and the azimuths of the geodesic at its two ends in
+/// What `cproj_inverse` returns: meters, and the azimuths of the geodesic at its two ends in
 /// degrees clockwise from north, -180 ... 180.
 typedef struct {
   double distance_m;
@@ -23,7 +23,7 @@ typedef struct {
 /// As `geod_inverse`.
 cproj_course cproj_inverse(double lat1, double lon1, double lat2, double lon2);
 
-/// The distance that `cproj_inverse` gives, in metres, without the azimuths, which cost more time.
+/// The distance that `cproj_inverse` gives, in meters, without the azimuths, which cost more time.
 double cproj_distance(double lat1, double lon1, double lat2, double lon2);
 
 /// As `geod_direct`.

@@ -85,10 +85,10 @@ struct AnalysisMannersTests {
       "\(Command.executable.path) analyze crowd/walk-10000.gpx slow.gpx crowd/walk-10001.gpx --jobs 1"
       + " --places places.csv --output all.ndjson --keep-duplicates"
     let plain = try Self.shown(by: ["sh", "-c", command + " 2>shown"], feeding: pipe, in: field)
-    #expect(!plain.contains("analysing"))
+    #expect(!plain.contains("analyzing"))
     #expect(!plain.contains("\r") && !plain.contains("\u{1B}"))
     let shown = try Self.shown(by: ["script", "-qec", command, "shown"], feeding: pipe, in: field)
-    #expect(shown.contains("analysing"))
+    #expect(shown.contains("analyzing"))
     #expect(shown.contains("tracks/s"))
     #expect(shown.contains(" left"))
   }

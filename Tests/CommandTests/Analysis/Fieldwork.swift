@@ -45,7 +45,7 @@ final class Fieldwork {
     try run(["analyze"] + tracks + ["--places", "places.csv", "--limit", "4"] + arguments)
   }
 
-  /// The objects of an output of one JSON object a line.
+  /// The objects of an output of one JSON object per line.
   static func objects(_ text: String) throws -> [[String: Any]] {
     try text.split(separator: "\n").map { line in
       try #require(

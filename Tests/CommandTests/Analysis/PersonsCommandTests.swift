@@ -32,7 +32,7 @@ struct PersonsCommandTests {
   }
 
   @Test(
-    "The cool-down goes on over a person's tracks in time's order",
+    "The cooldown goes on over a person's tracks in time's order",
     arguments: ["folder", "tracks/([a-z]+)/", "(anna|ben)-"])
   func cooldown(rule: String) throws {
     let field = try field()

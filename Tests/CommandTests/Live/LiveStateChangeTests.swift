@@ -38,8 +38,8 @@ struct LiveStateChangeTests {
     #expect(
       live.errorText.contains(
         "the settings have changed since the state was saved: --limit 5 (before: 20); "
-          + "the watched places are looked up again, the summary restarts, and "
-          + "cool-downs are kept"),
+          + "the watched stories are looked up again, the summary restarts, and "
+          + "cooldowns are kept"),
       "\(live.errorText)")
     let expected = "\"fixes\":50,\"segments\":1,\"rejected\":{\"checksum\":1}"
     #expect(live.outputText.contains(expected), "\(live.outputText)")

@@ -82,7 +82,7 @@ struct LiveStateTests {
     return try file.update { try $0.kinds() }
   }
 
-  @Test("works with another store: the monitored set is renewed")
+  @Test("works with another store: the monitored set is refreshed")
   func otherStore() throws {
     let scratch = try Scratch()
     let one = try scratch.write("one.csv", "id,title,lat,lon,radius\na,A,40,-75,50\n")

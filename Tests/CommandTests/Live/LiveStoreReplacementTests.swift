@@ -94,7 +94,7 @@ struct LiveStoreReplacementTests {
       $0.lines.filter { $0.contains("\"refresh\"") }.count >= 3
     }
     let told = live.errorText
-    #expect(told.components(separatedBy: "the watched places stay the same").count == 2)
+    #expect(told.components(separatedBy: "the watched stories stay the same").count == 2)
     try Self.move(scratch, "away", "store")
     try live.write(Self.fix(4, 41))
     try live.wait("no alert after it is back") { Self.alerted($0) == ["old", "far"] }
@@ -116,7 +116,7 @@ struct LiveStoreReplacementTests {
     try live.closeInput()
     #expect(try live.end() == 0)
     #expect(Self.alerted(live) == ["old"])
-    #expect(live.errorText.components(separatedBy: "the watched places stay the same").count == 2)
+    #expect(live.errorText.components(separatedBy: "the watched stories stay the same").count == 2)
   }
 
   @Test("by one without the place around the device reports nothing more of it")

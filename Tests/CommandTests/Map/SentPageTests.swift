@@ -26,11 +26,6 @@ struct SentPageTests {
     return browser
   }
 
-  private func number(_ browser: Browser, _ expression: String) throws -> Double {
-    let value = try browser.value(expression)
-    return try #require(value as? Double ?? (value as? Int).map { Double($0) }, "\(expression)")
-  }
-
   @Test(
     "It opens from a file with the numbers of replay, plays and explains",
     arguments: BrowserKind.installed)
@@ -43,7 +38,7 @@ struct SentPageTests {
     let alerts = replayed.output.split(separator: "\n").count { $0.contains("\"type\":\"alert\"") }
     #expect(alerts > 0)
     #expect(
-      try number(browser, "studio.events.filter(one => one.kind === 'alert').length")
+      try browser.number("studio.events.filter(one => one.kind === 'alert').length")
         == Double(alerts))
     _ = try browser.value("studio.player.speed = 1000; studio.player.play()")
     try browser.wait("it does not play", until: "studio.player.now > 100000")
@@ -64,20 +59,78 @@ struct SentPageTests {
     #expect(browser.complaints == [])
   }
 
+  @Test("A story can be dragged in it and a rule changed, which nobody else hears of")
+  func tries() throws {
+    let scratch = try Scratch()
+    let browser = try open(
+      try export(scratch, [Self.walk, Self.ride, "--profile", "iphone", "--trials", "20"]))
+    // The chances are those of an analysis.
+    try browser.wait("no chances", until: "document.body.dataset.simulated !== undefined")
+    let analyzed = try Command.run([
+      "analyze", Self.walk, "--places", LiveSample.places, "--profile", "iphone", "--trials", "20",
+      "--format", "ndjson",
+    ])
+    let track = try #require(
+      analyzed.output.split(separator: "\n").first { $0.hasPrefix(#"{"type":"chance-track""#) })
+    let alerts = try browser.number(
+      """
+      import('studio-wire.js').then(wire => wire.getChances()).then(({ shown }) => [...shown.values()]
+        .filter(one => one.isDue).reduce((sum, one) => sum + one.alerts, 0))
+      """)
+    #expect(alerts > 20)
+    #expect(track.contains("\"alerts\":\(Int(alerts)),"), "\(track)")
+    let id = try #require(
+      try browser.value("studio.run.entries.find(one => one.kind === 'alert').story") as? String)
+    try browser.choose(id)
+    let center = try browser.handle(0)
+    try browser.drag(from: center, to: (center.x - 60, center.y - 160))
+    try browser.wait(
+      "it is not lost", until: "studio.changed.find(one => one[0] === '\(id)')?.[1] === 0")
+    try browser.wait(
+      "no chances", until: "document.body.dataset.simulated === String(studio.question().number)")
+    try browser.wait(
+      "the loss is not said",
+      until: "document.getElementById('changed').textContent.includes('Lost')")
+    _ = try browser.value("studio.edits.undo()")
+    _ = try browser.value(
+      "studio.edits.setRules('Rules', { ...studio.scene.plain, limit: 5 })")
+    try browser.wait(
+      "not all walks are replayed",
+      until: "document.body.dataset.complete === String(studio.question().number)")
+    let replayed = try Command.run([
+      "replay", Self.walk, "--places", LiveSample.places, "--format", "ndjson", "--quiet",
+      "--limit", "5",
+    ])
+    let left = replayed.output.split(separator: "\n").count { $0.contains("\"type\":\"alert\"") }
+    #expect(
+      try browser.number("studio.run.entries.filter(one => one.kind === 'alert').length")
+        == Double(left))
+    let loaded =
+      "performance.getEntriesByType('resource').filter(one => !one.name.startsWith('data:')).length"
+    #expect(try browser.number(loaded) == 0)
+    #expect(browser.complaints == [])
+  }
+
   @Test("What is hidden is nowhere in the file, and everything else is worked out without it")
   func hides() throws {
     let scratch = try Scratch()
     let page = try export(
       scratch, [Self.walk, "--hide-ends", "200m", "--round-clock", "1h"])
-    let text = try String(contentsOfFile: page, encoding: .utf8)
-    for hidden in ["walk.gpx", "tracks/", scratch.path("")] { #expect(!text.contains(hidden)) }
     let browser = try open(page)
+    // What the page holds is compressed.
+    let held = try #require(
+      try browser.value(
+        """
+        new Response(new Blob([Uint8Array.from(atob(document.getElementById('sent').textContent),
+          letter => letter.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream('gzip'))).text()
+        """) as? String)
+    let text = try String(contentsOfFile: page, encoding: .utf8) + held
+    for hidden in ["walk.gpx", "tracks/", scratch.path("")] { #expect(!text.contains(hidden)) }
     let whole = try StudioScene([Self.walk, "--places", LiveSample.places])
     let ends = "[0, studio.track.count - 1].map(i => [studio.track.lat[i], studio.track.lon[i]])"
     let hidden = try #require(try whole.browser.value("JSON.stringify(\(ends))") as? String)
     // A distance of the page's own arithmetic is exact enough for one meter in 200.
-    let nearest = try number(
-      browser,
+    let nearest = try browser.number(
       """
       Math.min(...\(hidden).flatMap(([lat, lon]) => [...studio.track.lat].map((_, i) => {
         const radians = Math.PI / 180;
@@ -87,11 +140,11 @@ struct SentPageTests {
       })))
       """)
     #expect(nearest > 198 && nearest < 260, "\(nearest)")
-    #expect(try number(browser, "studio.track.time[0] % 3600000") == 0)
+    #expect(try browser.number("studio.track.time[0] % 3600000") == 0)
     #expect(
-      try number(browser, "studio.track.count") < (try whole.number("studio.track.count")))
+      try browser.number("studio.track.count") < (try whole.number("studio.track.count")))
     // Steps of time stay as they are.
-    #expect(try number(browser, "studio.track.time[1] - studio.track.time[0]") == 1000)
+    #expect(try browser.number("studio.track.time[1] - studio.track.time[0]") == 1000)
     let note = try browser.value("document.getElementById('sent-note').innerText") as? String
     #expect(note?.contains("within 200 m of each walk’s start and end is left out") == true)
     #expect(browser.complaints == [])
@@ -126,9 +179,9 @@ struct SentPageTests {
     let text = try studio.browser.download("#page-now")
     let scratch = try Scratch()
     let browser = try open(try scratch.write("page.html", text), in: kind)
-    #expect(try number(browser, "studio.edits.places.get('firemans-hall').radius") == 1)
+    #expect(try browser.number("studio.edits.places.get('firemans-hall').radius") == 1)
     #expect(
-      try number(browser, "studio.run.entries.length")
+      try browser.number("studio.run.entries.length")
         == (try studio.number("studio.run.entries.length")))
     #expect(try browser.value("studio.chosen") as? String == "firemans-hall")
     #expect(studio.browser.complaints == [])

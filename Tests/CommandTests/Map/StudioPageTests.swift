@@ -139,7 +139,7 @@ struct StudioPageTests {
         \(state).refresh.added.every(id => \(state).monitored.has(id))
           && !\(state).refresh.removed.some(id => \(state).monitored.has(id))
         """) as? Bool == true)
-    // Where the set renews next is 500 m from the refresh.
+    // Where the set is refreshed next is 500 m from the refresh.
     #expect(try studio.number("\(state).refresh.next") == 500)
     // What is missed at a moment is inside and not monitored.
     _ = try studio.browser.value(
@@ -415,8 +415,10 @@ struct StudioPageTests {
     #expect(try status("scene", bearer) == "200")
     #expect(try status("scene", bearer + ["-H", "Origin: http://evil.example"]) == "403")
     #expect(try status("save", bearer + json + ["-H", "Origin: http://evil.example"]) == "403")
-    #expect(try status("try", bearer + ["-X", "POST", "-d", "{}"]) == "415")
-    #expect(try status("try", bearer + json) == "400")
+    #expect(try status("export", bearer + ["-X", "POST", "-d", "{}"]) == "415")
+    #expect(try status("export", bearer + json) == "400")
+    #expect(try status("zone?name=Europe/Berlin", bearer) == "200")
+    #expect(try status("zone?name=../../../etc/passwd", bearer) == "404")
     #expect(try status("scene", bearer + ["-X", "POST"]) == "405")
     #expect(try status("..%2fetc%2fpasswd", bearer) == "404")
     process.signal(SIGINT)

@@ -115,8 +115,8 @@ struct StudioPhoneTests {
     let shown = try #require(
       try studio.browser.value(
         """
-        fetch('chances').then(answer => answer.json())
-          .then(json => json.shown.filter(row => row[3]).map(row => row[0] + ' ' + row[1]))
+        import('./studio-wire.js').then(wire => wire.getChances()).then(({ shown }) =>
+          [...shown].filter(([, one]) => one.isDue).map(([id, { alerts }]) => id + ' ' + alerts))
         """) as? [String])
     #expect(!expected.isEmpty && shown.sorted() == expected.sorted())
     #expect(try studio.text("chances").contains("60 runs, seed 7."))

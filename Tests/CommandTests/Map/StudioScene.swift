@@ -60,10 +60,7 @@ final class StudioScene {
         """)
   }
 
-  func number(_ expression: String) throws -> Double {
-    let value = try browser.value(expression)
-    return try #require(value as? Double ?? (value as? Int).map { Double($0) }, "\(expression)")
-  }
+  func number(_ expression: String) throws -> Double { try browser.number(expression) }
 
   func text(_ id: String) throws -> String {
     try #require(try browser.value("document.getElementById('\(id)').innerText") as? String)
@@ -89,21 +86,7 @@ final class StudioScene {
 
   /// Presses the mouse at one point of the page, moves it in steps to another, and lets it go.
   func drag(from: (x: Double, y: Double), to: (x: Double, y: Double)) throws {
-    func mouse(_ type: String, _ point: (x: Double, y: Double)) throws {
-      _ = try browser.call(
-        "Input.dispatchMouseEvent",
-        [
-          "type": type, "x": point.x, "y": point.y, "button": "left",
-          "buttons": type == "mouseReleased" ? 0 : 1, "clickCount": 1,
-        ])
-    }
-    try mouse("mousePressed", from)
-    for step in 1...5 {
-      let part = Double(step) / 5
-      try mouse(
-        "mouseMoved", (from.x + part * (to.x - from.x), from.y + part * (to.y - from.y)))
-    }
-    try mouse("mouseReleased", to)
+    try browser.drag(from: from, to: to)
   }
 
   /// Puts a finger on one point of the page, moves it in steps to another, and lifts it.
@@ -131,6 +114,37 @@ final class StudioScene {
   }
 
   /// Where a point of the map is on the page: `handle` 0 is the chosen story's center, 1 its edge.
+  func handle(_ number: Int) throws -> (x: Double, y: Double) { try browser.handle(number) }
+
+  /// Chooses a story and brings it into view.
+  func choose(_ id: String) throws { try browser.choose(id) }
+}
+
+/// What a test does on the studio's page, served or sent.
+extension Browser {
+  func number(_ expression: String) throws -> Double {
+    let value = try value(expression)
+    return try #require(value as? Double ?? (value as? Int).map { Double($0) }, "\(expression)")
+  }
+
+  func drag(from: (x: Double, y: Double), to: (x: Double, y: Double)) throws {
+    func mouse(_ type: String, _ point: (x: Double, y: Double)) throws {
+      _ = try call(
+        "Input.dispatchMouseEvent",
+        [
+          "type": type, "x": point.x, "y": point.y, "button": "left",
+          "buttons": type == "mouseReleased" ? 0 : 1, "clickCount": 1,
+        ])
+    }
+    try mouse("mousePressed", from)
+    for step in 1...5 {
+      let part = Double(step) / 5
+      try mouse(
+        "mouseMoved", (from.x + part * (to.x - from.x), from.y + part * (to.y - from.y)))
+    }
+    try mouse("mouseReleased", to)
+  }
+
   func handle(_ number: Int) throws -> (x: Double, y: Double) {
     let mark = "studioDrawings.moving.marks.handle[\(number)]"
     let box = "document.getElementById('map').getBoundingClientRect()"
@@ -140,16 +154,14 @@ final class StudioScene {
     )
   }
 
-  /// Chooses a story and brings it into view.
   func choose(_ id: String) throws {
-    _ = try browser.value(
+    _ = try value(
       """
       (() => { const field = document.getElementById('find'); field.value = '\(id)';
       field.dispatchEvent(new Event('input')); })()
       """)
-    try browser.wait("the story is not chosen", until: "studio.chosen === '\(id)'")
-    try browser.wait(
-      "its handles are not there", until: "studioDrawings.moving.marks.handle.length === 2")
+    try wait("the story is not chosen", until: "studio.chosen === '\(id)'")
+    try wait("its handles are not there", until: "studioDrawings.moving.marks.handle.length === 2")
   }
 }
 

@@ -122,8 +122,8 @@ struct ArchitectureTests {
   func index() throws {
     let index = try SourceIndex()
     #expect(index.declares("TrackSession") && !index.declares("TrackSesion"))
-    #expect(index.declares("take", labels: "_:emit:", of: "TrackSession"))
-    #expect(!index.declares("take", labels: "_:omit:", of: "TrackSession"))
-    #expect(!index.declares("took", labels: "_:emit:", of: "TrackSession"))
+    #expect(index.declares("follow", labels: "_:emit:", of: "TrackSession"))
+    #expect(!index.declares("follow", labels: "_:omit:", of: "TrackSession"))
+    #expect(!index.declares("followed", labels: "_:emit:", of: "TrackSession"))
   }
 }

@@ -225,7 +225,7 @@ struct DocumentationTests {
       // sample
       var session = TrackSession(name: "walk.gpx", source: source)
       while try reader.read(into: &batch) {
-        session.take(batch.fixes) { event in print(event) }
+        session.follow(batch.fixes) { event in print(event) }
       }
       session.finish(rejected: [:]) { event in print(event) }
       // end
@@ -252,7 +252,7 @@ struct DocumentationTests {
     // sample
     let here = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1652)
     let fix = Fix(coordinate: here, timeMilliseconds: 1_772_643_600_000)
-    session.take(fix) { event in print(event) }
+    session.follow(fix) { event in print(event) }
     // end
     let fixes = AsyncStream<Fix> { $0.finish() }
     // sample

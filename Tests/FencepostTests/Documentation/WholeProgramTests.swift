@@ -17,7 +17,7 @@ struct StoryGuide {
   let stories: PlaceIndex
   let scheduler: NotificationScheduler
   let now: @Sendable () -> Int64
-  private let centre: any NotificationCentre
+  private let center: any PhoneNotificationCenter
   private let file: StateFile
   private var engine = Engine()
   private var policy = AlertPolicy()
@@ -32,17 +32,17 @@ struct StoryGuide {
   }
 
   init(
-    json: Data, statePath: String, centre: any NotificationCentre,
+    json: Data, statePath: String, center: any PhoneNotificationCenter,
     now: @escaping @Sendable () -> Int64
   ) throws {
     stories = try PlaceIndex(JSONDecoder().decode([Place].self, from: json))
     self.now = now
     scheduler = NotificationScheduler(
-      statePath: statePath, centre: centre, budget: NotificationBudget(totalLimit: 64)
+      statePath: statePath, center: center, budget: NotificationBudget(totalLimit: 64)
     ) {
       NotificationScheduler.Situation(nowMilliseconds: now(), zone: .utc)
     }
-    self.centre = centre
+    self.center = center
     file = StateFile(path: statePath + ".walk")
     guard let document = try file.read() else { return }
     let state = try JSONDecoder().decode(State.self, from: Data(document))
@@ -77,7 +77,7 @@ struct StoryGuide {
   /// Gives the scheduler what it is owed, without what it was given before the program ended.
   private mutating func handOver() async throws {
     guard !owed.isEmpty else { return }
-    let shown = try await centre.delivered(afterMilliseconds: 0) ?? []
+    let shown = try await center.delivered(afterMilliseconds: 0) ?? []
     let known = shown.union(try await scheduler.requests().map(\.identifier))
     let alerts = owed.filter { !known.contains($0.identifier) }
     try await scheduler.update { requests in
@@ -127,23 +127,23 @@ private final class Rest: Sendable {
 }
 
 /// A center whose program ends at one of its calls: what is on the disk then is what the next start finds.
-private final class MortalCentre: NotificationCentre {
+private final class MortalCenter: PhoneNotificationCenter {
   struct Ended: Error {}
 
-  private let centre: any NotificationCentre
+  private let center: any PhoneNotificationCenter
   private let halfCalls = Mutex(0)
   private let last: Int
   private let copyDisk: @Sendable () throws -> Void
 
   /// - Parameters:
-  ///   - centre: The notification center that it calls.
+  ///   - center: The notification center that it calls.
   ///   - last: 2n ends the program before call n, 2n + 1 after it.
   ///   - copyDisk: Keeps the disk as it is.
   init(
-    _ centre: any NotificationCentre, endingAt last: Int,
+    _ center: any PhoneNotificationCenter, endingAt last: Int,
     copyDisk: @escaping @Sendable () throws -> Void
   ) {
-    self.centre = centre
+    self.center = center
     self.last = last
     self.copyDisk = copyDisk
   }
@@ -165,19 +165,19 @@ private final class MortalCentre: NotificationCentre {
   }
 
   func add(_ request: NotificationRequest) async throws {
-    try await live { try await centre.add(request) }
+    try await live { try await center.add(request) }
   }
 
   func remove(identifiers: [String]) async throws {
-    try await live { try await centre.remove(identifiers: identifiers) }
+    try await live { try await center.remove(identifiers: identifiers) }
   }
 
   func pending() async throws -> [NotificationRequest] {
-    try await live { try await centre.pending() }
+    try await live { try await center.pending() }
   }
 
   func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>? {
-    try await live { try await centre.delivered(afterMilliseconds: milliseconds) }
+    try await live { try await center.delivered(afterMilliseconds: milliseconds) }
   }
 }
 
@@ -208,11 +208,11 @@ struct WholeProgramTests {
   func program() async throws {
     let scratch = try ScratchFolder()
     let (start, clock) = (Self.start, Clock(Self.start - 1))
-    let centre = SimulatedCentre(
+    let center = SimulatedCenter(
       phone: SimulatedPhone(profile: .ios, nowMilliseconds: start, zone: .utc))
     var guide = try StoryGuide(
       json: data("stories.json"), statePath: scratch.path + "/notifications.state",
-      centre: centre, now: { clock.now })
+      center: center, now: { clock.now })
     let points = try walk()
     #expect(
       guide.nearest(to: points[0].coordinate, count: 2).map(\.id) == [
@@ -230,12 +230,12 @@ struct WholeProgramTests {
           let time = point.timeMilliseconds
         else { return nil }
         clock.advance(to: time)
-        await centre.change { $0.advance(toMilliseconds: time) }
+        await center.change { $0.advance(toMilliseconds: time) }
         return point
       })
-    let pending = await centre.pending().map(\.identifier)
+    let pending = await center.pending().map(\.identifier)
     #expect(pending.count == 64 && pending.allSatisfy { $0.hasPrefix("reminder.") })
-    let deliveries = await centre.phone.deliveries
+    let deliveries = await center.phone.deliveries
     // By a program that shares nothing with this one, on every fix of the walk.
     let expected = try String(
       contentsOf: Document.project.appendingPathComponent(
@@ -253,9 +253,9 @@ struct WholeProgramTests {
   private func deliveries(endingAt last: Int) async throws -> (shown: [String], hasEnded: Bool) {
     let (scratch, copy) = (try ScratchFolder(), try ScratchFolder())
     let clock = Clock(Self.start - 1)
-    let centre = SimulatedCentre(
+    let center = SimulatedCenter(
       phone: SimulatedPhone(profile: .ios, nowMilliseconds: Self.start, zone: .utc))
-    let mortal = MortalCentre(centre, endingAt: last) { [from = scratch.path, to = copy.path] in
+    let mortal = MortalCenter(center, endingAt: last) { [from = scratch.path, to = copy.path] in
       for name in try FileManager.default.contentsOfDirectory(atPath: from) {
         try FileManager.default.copyItem(atPath: "\(from)/\(name)", toPath: "\(to)/\(name)")
       }
@@ -265,13 +265,13 @@ struct WholeProgramTests {
       AsyncStream {
         guard let point = rest.next(), let time = point.timeMilliseconds else { return nil }
         clock.advance(to: time)
-        await centre.change { $0.advance(toMilliseconds: time) }
+        await center.change { $0.advance(toMilliseconds: time) }
         return point
       }
     }
-    func guide(_ folder: String, _ centre: any NotificationCentre) throws -> StoryGuide {
+    func guide(_ folder: String, _ center: any PhoneNotificationCenter) throws -> StoryGuide {
       try StoryGuide(
-        json: data("stories.json"), statePath: folder + "/notifications.state", centre: centre,
+        json: data("stories.json"), statePath: folder + "/notifications.state", center: center,
         now: { clock.now })
     }
     var hasEnded = false
@@ -280,12 +280,12 @@ struct WholeProgramTests {
       try await first.follow(points())
     } catch {
       hasEnded = true
-      var second = try guide(copy.path, centre)
+      var second = try guide(copy.path, center)
       try await second.follow(points())
     }
     let end = clock.now + 60_000
-    await centre.change { $0.advance(toMilliseconds: end) }
-    return (await centre.phone.deliveries.map(\.identifier), hasEnded)
+    await center.change { $0.advance(toMilliseconds: end) }
+    return (await center.phone.deliveries.map(\.identifier), hasEnded)
   }
 
   @Test("loses no alert and shows none twice, wherever it is ended")

@@ -32,8 +32,8 @@ struct ReminderRestartTests {
       session.observer = watch
     }
 
-    mutating func take(_ fixes: some Sequence<Fix>) {
-      for fix in fixes { session.take(fix) { events.append("\($0)") } }
+    mutating func follow(_ fixes: some Sequence<Fix>) {
+      for fix in fixes { session.follow(fix) { events.append("\($0)") } }
     }
 
     /// Continues in another process, which has only what was saved as JSON.
@@ -101,14 +101,14 @@ struct ReminderRestartTests {
   func restarted() throws {
     let (document, places) = (try reminders(), try stories())
     var whole = Following(document, places)
-    whole.take(fixes)
+    whole.follow(fixes)
     let budget = try whole.finish()
     #expect(budget.circlesFired > 2 && budget.due > 60 && budget.displacements.count > 5)
     for cut in stride(from: 1, to: fixes.count, by: 4) {
       var first = Following(document, places)
-      first.take(fixes[..<cut])
+      first.follow(fixes[..<cut])
       var second = try first.restarted(document, places)
-      second.take(fixes[cut...])
+      second.follow(fixes[cut...])
       let found = try second.finish()
       #expect(second.events == whole.events, "\(cut)")
       #expect(found.circlesFired == budget.circlesFired, "\(cut)")
@@ -127,11 +127,11 @@ struct ReminderRestartTests {
     let outside = Fix(
       coordinate: Coordinate(latitudeDegrees: 39.999, longitudeDegrees: -75),
       timeMilliseconds: start - 60_000)
-    before.take([outside] + fixes)
+    before.follow([outside] + fixes)
     #expect(before.events.contains { $0.contains("reminder") })
     var after = Following(document, try stories())
     after.watch.restore(before.watch.snapshot, isSameRule: false)
-    after.take([outside] + fixes)
+    after.follow([outside] + fixes)
     let budget = try after.finish()
     #expect(budget.circlesFired == 0)
   }
@@ -141,7 +141,7 @@ struct ReminderRestartTests {
     let document = try parse(#"{"reminders":[{"id":"a","title":"x","times":"09:00"}]}"#)
     var following = Following(document, try PlaceIndex([]))
     let days = 180
-    following.take(
+    following.follow(
       (0...days * 4).map { step in
         Fix(
           coordinate: fixes[0].coordinate, timeMilliseconds: start + Int64(step) * 6 * 3_600_000)
@@ -172,7 +172,7 @@ struct ReminderRestartTests {
       options: ReminderWatch.rules(TrackSession.Options(), beside: watch))
     session.observer = watch
     for day in 0..<70 {
-      session.take(
+      session.follow(
         Fix(
           coordinate: fixes[0].coordinate, timeMilliseconds: start + Int64(day) * 86_400_000)
       ) { _ in }

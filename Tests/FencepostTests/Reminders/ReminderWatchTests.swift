@@ -239,7 +239,7 @@ struct ReminderCircleTests {
     var session = TrackSession(name: "walk", source: watch.source, options: options)
     session.observer = watch
     var events: [Event] = []
-    session.take(path ?? self.path) { events.append($0) }
+    session.follow(path ?? self.path) { events.append($0) }
     session.finish(rejected: [:]) { events.append($0) }
     return (try #require(session.summary.budget), events)
   }

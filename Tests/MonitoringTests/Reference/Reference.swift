@@ -100,8 +100,8 @@ struct Run {
     step(store) { $0.advance(to: point, into: &$1) }
   }
 
-  mutating func renew(_ store: BruteForceStore) {
-    step(store) { $0.renew(into: &$1) }
+  mutating func refresh(_ store: BruteForceStore) {
+    step(store) { $0.refresh(into: &$1) }
   }
 
   mutating func finish() {

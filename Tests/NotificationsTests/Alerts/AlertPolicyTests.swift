@@ -119,19 +119,19 @@ struct AlertPolicyTests {
     #expect(policy.decisions([enter(at: end)]) == [alert(end)])
   }
 
-  @Test("a suppressed enter does not use up the cool-down")
+  @Test("a suppressed enter does not use up the cooldown")
   func suppressionKeepsCooldown() {
     var policy = AlertPolicy(options: .init(maxAlertSpeedMetersPerSecond: 6))
     #expect(policy.decisions([enter(speed: 30)]) == [.suppressed(.driving)])
     let later = noon + 600_000
     #expect(policy.decisions([enter(at: later, speed: 1)]) == [alert(later)])
     #expect(policy.decisions([enter(at: later + 1, speed: 1)]) == [.suppressed(.cooldown)])
-    // The cool-down runs since the alert, not since the enter that it suppressed.
+    // The cooldown runs since the alert, not since the enter that it suppressed.
     let end = later + 7 * day
     #expect(policy.decisions([enter(at: end, speed: 1)]) == [alert(end)])
   }
 
-  @Test("parts of a file that are out of order do not alert twice within a cool-down")
+  @Test("parts of a file that are out of order do not alert twice within a cooldown")
   func cooldownBackwards() {
     var policy = AlertPolicy()
     #expect(policy.decisions([enter()]) == [alert(noon)])
@@ -139,7 +139,7 @@ struct AlertPolicyTests {
     #expect(policy.decisions([enter(at: noon - 7 * day)]) == [alert(noon - 7 * day)])
   }
 
-  @Test("without time a cool-down of days does not apply, for ever still means once")
+  @Test("without time a cooldown of days does not apply, for ever still means once")
   func withoutTime() {
     var daily = AlertPolicy()
     #expect(daily.decisions([enter(at: nil)]) == [alert(nil)])
@@ -184,7 +184,7 @@ struct AlertPolicyTests {
       policy.decisions([enter("a"), enter("b", center: beside)]) == [alert(noon), alert(noon)])
   }
 
-  @Test("a place in its cool-down neither joins a group nor speaks for one")
+  @Test("a place in its cooldown neither joins a group nor speaks for one")
   func groupingAfterCooldown() {
     var policy = AlertPolicy()
     _ = policy.decisions([enter("a")])
@@ -224,7 +224,7 @@ struct AlertPolicyTests {
     #expect(policy.decisions([enter("p", at: noon + 900)]) == [alert(noon + 1900)])
   }
 
-  @Test("without a free slot an enter is suppressed and keeps its cool-down")
+  @Test("without a free slot an enter is suppressed and keeps its cooldown")
   func budget() {
     var policy = AlertPolicy(options: .init(pendingSlots: 1))
     let decisions = policy.decisions((0..<4).map { enter("p\($0)", center: spot($0)) })
@@ -286,7 +286,7 @@ struct AlertPolicyTests {
     }
   }
 
-  @Test("for any enters no second has more than two alerts and no place two within its cool-down")
+  @Test("for any enters no second has more than two alerts and no place two within its cooldown")
   func limitsHold() {
     var random = SplitMix64(seed: 20)
     var policy = AlertPolicy(options: .init(cooldown: .seconds(60)))
@@ -314,7 +314,7 @@ struct AlertPolicyTests {
     #expect(perSecond.values.max() == 2)
   }
 
-  @Test("a state forgets what no cool-down needs any more")
+  @Test("a state forgets what no cooldown needs any more")
   func forgetting() {
     var policy = AlertPolicy()
     _ = policy.decisions([enter("old")])

@@ -308,7 +308,7 @@ struct KindTests {
     var rates = TapRates()
     let kinds = try seedKinds()
     func note(_ id: String, shown: Int, tapped: Int) {
-      rates.note(kind: kinds.kind(ofIdentifier: id), shown: shown, tapped: tapped)
+      rates.record(kind: kinds.kind(ofIdentifier: id), shown: shown, tapped: tapped)
     }
     note("habit.", shown: 200, tapped: 2)
     note("onboarding.", shown: 200, tapped: 150)

@@ -32,14 +32,14 @@ struct DeliveryTests {
     let kind = try seedKinds().kinds[0]
     var ledger = DeliveryLedger()
     for occurrence in ["a", "b", "c", "d"] {
-      ledger.note(.shown, occurrence: occurrence, kind: kind)
+      ledger.record(.shown, occurrence: occurrence, kind: kind)
     }
     #expect(ledger.rate().rate == nil)
-    ledger.note(.tapped, occurrence: "a", kind: kind)
-    ledger.note(.missed, occurrence: "a", kind: kind)
-    ledger.note(.seen, occurrence: "b", kind: kind)
-    ledger.note(.missed, occurrence: "c", kind: kind)
-    ledger.note(.shown, occurrence: "c", kind: kind)
+    ledger.record(.tapped, occurrence: "a", kind: kind)
+    ledger.record(.missed, occurrence: "a", kind: kind)
+    ledger.record(.seen, occurrence: "b", kind: kind)
+    ledger.record(.missed, occurrence: "c", kind: kind)
+    ledger.record(.shown, occurrence: "c", kind: kind)
     #expect(ledger.rate(kind: "habit") == DeliveryRate(arrived: 2, count: 3))
     #expect(ledger.count(.shown) == 1)
   }

@@ -32,13 +32,13 @@ struct TutorialTests {
     let reminders = try twoHundred()
     // sample: naive
     let phone = SimulatedPhone(profile: .ios, nowMilliseconds: now, zone: zone)
-    let centre = SimulatedCentre(phone: phone)
+    let center = SimulatedCenter(phone: phone)
     for reminder in reminders {
       for request in reminder.requests(askedMilliseconds: now) {
-        await centre.add(request)
+        await center.add(request)
       }
     }
-    let pending = await centre.pending()
+    let pending = await center.pending()
     // 64 of 200, and no call has failed.
     // end
     #expect(pending.count == 64)
@@ -72,7 +72,7 @@ struct TutorialTests {
     let reminders = try twoHundred()
     let kinds = KindRegistry()
     let phone = SimulatedPhone(profile: .ios, nowMilliseconds: now, zone: zone)
-    let centre = SimulatedCentre(phone: phone)
+    let center = SimulatedCenter(phone: phone)
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
       UUID().uuidString)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -81,7 +81,7 @@ struct TutorialTests {
     // sample: scheduler
     let store = StateFileStore(try StateDatabase(path: path))
     let scheduler = NotificationScheduler(
-      centre: centre, store: store, budget: NotificationBudget(kinds: kinds)
+      center: center, store: store, budget: NotificationBudget(kinds: kinds)
     ) {
       NotificationScheduler.Situation(nowMilliseconds: now, zone: zone)
     }
@@ -111,7 +111,7 @@ struct TutorialTests {
       requests.append(first.snoozed(untilMilliseconds: now + 600_000))
     }
     // end
-    let pending = await centre.pending()
+    let pending = await center.pending()
     #expect(pending.contains { $0.identifier == "entry.0@2026-03-05T08:00~snoozed" })
     let habit = Reminder(
       id: "habit.1", content: NotificationContent(title: "Stretch"),
@@ -129,7 +129,7 @@ struct TutorialTests {
     }
     // end
     #expect(try await scheduler.requests().count == 56)
-    await centre.change { $0.forgetPending() }
+    await center.change { $0.forgetPending() }
     // sample: restore
     let restored = try await scheduler.restore()
     // end

@@ -20,7 +20,7 @@ struct ClosureStore: SchedulerStore {
 }
 
 /// A phone and a disk that stop working after a number of calls, as if the process were killed.
-final class FaultyWorld: NotificationCentre, Sendable {
+final class FaultyWorld: PhoneNotificationCenter, Sendable {
   private struct State {
     var phone: SimulatedPhone
     var saved: SchedulerState?
@@ -82,7 +82,7 @@ final class FaultyWorld: NotificationCentre, Sendable {
   }
 
   func scheduler(_ budget: NotificationBudget = NotificationBudget()) -> NotificationScheduler {
-    NotificationScheduler(centre: self, store: store, budget: budget) {
+    NotificationScheduler(center: self, store: store, budget: budget) {
       let phone = self.phone
       return .init(nowMilliseconds: phone.nowMilliseconds, zone: phone.zone)
     }

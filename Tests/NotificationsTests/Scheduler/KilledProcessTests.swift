@@ -7,7 +7,7 @@ private func scheduler(
   _ kind: StoreKind, in folder: String, steps: Steps
 ) throws -> NotificationScheduler {
   NotificationScheduler(
-    centre: try DurableCentre(path: folder + "/phone.db", steps: steps),
+    center: try DurableCenter(path: folder + "/phone.db", steps: steps),
     store: try kind.store(in: folder, steps: steps), budget: NotificationBudget(totalLimit: 4)
   ) { .init(nowMilliseconds: noon, zone: .utc) }
 }
@@ -61,7 +61,7 @@ struct KilledProcessTests {
       #expect(saved == Set((1...6).map { "entry.\($0)" }))
       _ = try await restarted.update(second)
     }
-    let phone = try DurableCentre(path: path + "/phone.db", steps: Steps())
+    let phone = try DurableCenter(path: path + "/phone.db", steps: Steps())
     let pending = try await phone.pending()
     #expect(pending.count == 4 && Set(pending.map(\.identifier)) == expectedPending)
     let moved = try #require(pending.first { $0.identifier == "entry.3" })

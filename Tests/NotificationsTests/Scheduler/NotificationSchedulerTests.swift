@@ -365,15 +365,15 @@ struct NotificationSchedulerTests {
       }
     }
     let phone = SimulatedPhone(profile: .ios, nowMilliseconds: noon, zone: .utc)
-    let centre = SimulatedCentre(phone: phone)
+    let center = SimulatedCenter(phone: phone)
     func scheduler() throws -> NotificationScheduler {
-      NotificationScheduler(centre: centre, store: StateFileStore(try StateDatabase(path: path))) {
+      NotificationScheduler(center: center, store: StateFileStore(try StateDatabase(path: path))) {
         .init(nowMilliseconds: noon, zone: .utc)
       }
     }
     try await scheduler().update { $0 += hourly(100) }
     #expect(try await scheduler().requests().count == 100)
-    #expect(await centre.pending().count == 64)
+    #expect(await center.pending().count == 64)
   }
 
   @Test("an update killed at any step neither loses nor doubles a request", arguments: 0..<40)

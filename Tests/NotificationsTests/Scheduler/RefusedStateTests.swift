@@ -9,7 +9,7 @@ import Testing
 struct RefusedStateTests {
   private func scheduler(_ kind: StoreKind, in folder: String) throws -> NotificationScheduler {
     NotificationScheduler(
-      centre: try DurableCentre(path: folder + "/phone.db", steps: Steps()),
+      center: try DurableCenter(path: folder + "/phone.db", steps: Steps()),
       store: try kind.store(in: folder)
     ) { .init(nowMilliseconds: noon, zone: .utc) }
   }
@@ -25,7 +25,7 @@ struct RefusedStateTests {
     await #expect(throws: error) { try await scheduler.requests() }
     await #expect(throws: error) { try await scheduler.update { $0 = [] } }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-    let phone = try DurableCentre(path: folder + "/phone.db", steps: Steps())
+    let phone = try DurableCenter(path: folder + "/phone.db", steps: Steps())
     #expect(try await phone.pending().map(\.identifier) == ["entry.1"])
   }
 

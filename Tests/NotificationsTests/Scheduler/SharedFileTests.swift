@@ -9,7 +9,7 @@ private func scheduler(
   _ kind: StoreKind, in folder: String
 ) throws -> NotificationScheduler {
   NotificationScheduler(
-    centre: try DurableCentre(path: folder + "/phone.db", steps: Steps()),
+    center: try DurableCenter(path: folder + "/phone.db", steps: Steps()),
     store: try kind.store(in: folder), budget: NotificationBudget(totalLimit: limit)
   ) { .init(nowMilliseconds: noon, zone: .utc) }
 }
@@ -57,7 +57,7 @@ struct SharedFileTests {
   private func expectAll(_ kind: StoreKind, in folder: String) async throws {
     let scheduler = try scheduler(kind, in: folder)
     #expect(Set(try await scheduler.requests().map(\.identifier)) == expected)
-    let phone = try DurableCentre(path: folder + "/phone.db", steps: Steps())
+    let phone = try DurableCenter(path: folder + "/phone.db", steps: Steps())
     let pending = try await phone.pending()
     #expect(pending.count == limit)
     let report = try await scheduler.refresh()
@@ -97,7 +97,7 @@ struct SharedFileTests {
     let scheduler = try scheduler(kind, in: folder.path)
     try await scheduler.update { $0.append(request("entry.1", at: noon + 1000)) }
     let impatient = NotificationScheduler(
-      centre: try DurableCentre(path: folder.path + "/phone.db", steps: Steps()),
+      center: try DurableCenter(path: folder.path + "/phone.db", steps: Steps()),
       store: try kind.store(in: folder.path, waitSeconds: 0.05)
     ) { .init(nowMilliseconds: noon, zone: .utc) }
     var turn: FileClaim? = try await FileClaim(turnToUpdate: path, waitSeconds: 0)
@@ -122,15 +122,15 @@ struct SharedFileTests {
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [kind = kind as StoreKind, path = path as String] in
       // Killed at the first call that changes the phone.
-      let centre = try DurableCentre(path: path + "/phone.db", steps: Steps(killingAt: 2))
+      let center = try DurableCenter(path: path + "/phone.db", steps: Steps(killingAt: 2))
       let store = try kind.store(in: path)
-      _ = try await NotificationScheduler(centre: centre, store: store) {
+      _ = try await NotificationScheduler(center: center, store: store) {
         .init(nowMilliseconds: noon, zone: .utc)
       }.update { $0.append(request("entry.1", at: noon + 1000)) }
     }
-    let phone = try DurableCentre(path: path + "/phone.db", steps: Steps())
+    let phone = try DurableCenter(path: path + "/phone.db", steps: Steps())
     let next = NotificationScheduler(
-      centre: phone, store: try kind.store(in: path, waitSeconds: 0)
+      center: phone, store: try kind.store(in: path, waitSeconds: 0)
     ) {
       .init(nowMilliseconds: noon, zone: .utc)
     }

@@ -107,11 +107,11 @@ struct ScheduleSimulationTests {
   }
 
   @Test("a medication stays on Istanbul's clock and a meeting follows the traveler")
-  func traveller() throws {
+  func traveler() throws {
     let bytes = try sampleBytes("zone-changes.json")
     let changes = try ZoneChange.list(parsing: bytes.span)
     let results = try run(
-      "traveller.json", from: "2026-03-06T00:00:00Z", days: 14, [.naive, .window]
+      "traveler.json", from: "2026-03-06T00:00:00Z", days: 14, [.naive, .window]
     ) { $0.travel = changes }
     for result in results {
       let medication = result.occurrences.filter { $0.reminderID == "medication.thyroid" }
@@ -136,7 +136,7 @@ struct ScheduleSimulationTests {
 
   @Test("every occurrence and every reminder has one record, and two runs agree")
   func records() throws {
-    for name in ["sixty-six-requests.json", "seven-habits.json", "snoozes.json", "traveller.json"] {
+    for name in ["sixty-six-requests.json", "seven-habits.json", "snoozes.json", "traveler.json"] {
       let strategies = ScheduleStrategy.allCases
       let first = try run(name, from: "2026-03-01T21:00:00Z", days: 20, strategies) {
         $0.missedRefreshShare = 0.3
@@ -295,7 +295,7 @@ struct ReminderDocumentTests {
     arguments: [
       ("sixty-six-requests.json", 66), ("seven-habits.json", 27),
       ("two-hundred-reminders.json", 200),
-      ("traveller.json", 3), ("snoozes.json", 72), ("errands.json", 56),
+      ("traveler.json", 3), ("snoozes.json", 72), ("errands.json", 56),
     ])
   func samples(name: String, count: Int) throws {
     #expect(try sample(name).reminders.count == count)

@@ -66,8 +66,8 @@ struct OneSecondTests {
   func tapRates() throws {
     var rates = TapRates()
     let kinds = try seedKinds()
-    rates.note(kind: kinds.kinds[1], shown: 1000, tapped: 3)
-    rates.note(kind: kinds.kinds[2], shown: 1000, tapped: 400)
+    rates.record(kind: kinds.kinds[1], shown: 1000, tapped: 3)
+    rates.record(kind: kinds.kinds[2], shown: 1000, tapped: 400)
     let reminders = try crowd("onboarding", "depletion")
     let document = ReminderDocument(reminders: reminders, kinds: kinds, tapRates: rates)
     var options = ScheduleSimulation.Options(

@@ -51,7 +51,7 @@ struct FormatDetectionTests {
       ("{\"lat\":2,\"lon\":3}\n{\"type\":\"Feature\"}\n", .jsonLines),
       ("2026-03-04T17:00:09Z\t*\t{\"_type\":\"lwt\"}\n", .ownTracksRecorder),
     ])
-  func recognises(text: String, format: TrackFormat) {
+  func recognizes(text: String, format: TrackFormat) {
     #expect(stream(Array(text.utf8)).format == format)
   }
 

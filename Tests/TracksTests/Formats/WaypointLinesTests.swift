@@ -26,7 +26,7 @@ struct WaypointLinesTests {
       ("39.95,-75.15\n", TrackFormat.waypointLines), ("# walk\n\n1,2\n", .waypointLines),
       ("lat,lon\n1,2\n", .csv),
     ])
-  func recognised(text: String, format: TrackFormat) throws {
+  func recognized(text: String, format: TrackFormat) throws {
     var stream = FixStream()
     var batch = FixBatch()
     try stream.feed(Array(text.utf8).span, into: &batch)

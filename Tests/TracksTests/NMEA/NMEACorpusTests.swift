@@ -34,12 +34,12 @@ struct NMEACorpusTests {
       let timed = outcome.fixes.compactMap(\.timeMilliseconds)
       let times = Outcome(fixes: outcome.fixes.filter { $0.timeMilliseconds != nil }).times
       #expect(timed.count >= expected - 1)
-      #expect(try normalised(times.first) == normalised(reference["first_time"]?.string))
-      #expect(try normalised(times.last) == normalised(reference["last_time"]?.string))
+      #expect(try normalized(times.first) == normalized(reference["first_time"]?.string))
+      #expect(try normalized(times.last) == normalized(reference["last_time"]?.string))
     }
   }
 
-  private func normalised(_ time: String?) throws -> String {
+  private func normalized(_ time: String?) throws -> String {
     try #require(time).replacing(".000Z", with: "Z")
   }
 }

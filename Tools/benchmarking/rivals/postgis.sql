@@ -18,8 +18,7 @@ CREATE TEMP TABLE reports (n serial, at timestamptz, lat float8, lon float8);
 
 -- The places, indexed.
 \copy stories FROM 'places.csv' CSV HEADER
-CREATE TABLE places AS
-  SELECT id, radius, ST_MakePoint(lon, lat)::geography AS spot FROM stories;
+CREATE TABLE places AS SELECT id, radius, ST_MakePoint(lon, lat)::geography AS spot FROM stories;
 CREATE INDEX ON places USING gist (spot);
 ANALYZE places;
 :cpu

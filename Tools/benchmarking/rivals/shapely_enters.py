@@ -14,9 +14,7 @@ import shapely
 
 drive = pandas.read_csv(sys.argv[1])
 places = pandas.read_csv(sys.argv[2])
-plane = pyproj.Proj(
-    proj="aeqd", lat_0=drive.lat.mean(), lon_0=drive.lon.mean(), ellps="WGS84"
-)
+plane = pyproj.Proj(proj="aeqd", lat_0=drive.lat.mean(), lon_0=drive.lon.mean(), ellps="WGS84")
 path = numpy.column_stack(plane(drive.lon, drive.lat))
 spots = shapely.points(numpy.column_stack(plane(places.lon, places.lat)))
 segments = shapely.linestrings(numpy.stack([path[:-1], path[1:]], axis=1))

@@ -11,8 +11,7 @@ def right(case):
     answer = copy.deepcopy(case["events"])
     if wanted := case.get("certificate"):
         stretches = [{"from": time, "to": time} for time in wanted.get("at", [])]
-        answer.append({"type": "certificate", "certified": wanted["certified"],
-                       "stretches": stretches})
+        answer.append({"type": "certificate", "certified": wanted["certified"], "stretches": stretches})
     return answer
 
 
@@ -22,9 +21,6 @@ def damaged(case):
     crossings = [number for number, line in enumerate(answer) if line["type"] in CROSSINGS]
     refreshes = [number for number, line in enumerate(answer) if line["type"] == "refresh"]
 
-    def without(number):
-        return answer[:number] + answer[number + 1:]
-
     def changed(number, **values):
         return [{**line, **values} if line is answer[number] else line for line in answer]
 
@@ -32,7 +28,7 @@ def damaged(case):
         last = crossings[-1]
         event = answer[last]
         if not case.get("mayMiss"):
-            yield "an event is missing", without(last)
+            yield "an event is missing", answer[:last] + answer[last + 1:]
         yield "an event comes twice", [*answer, event]
         other = "exit" if event["type"] == "enter" else "enter"
         yield "an event has another type", changed(last, type=other)
@@ -54,12 +50,11 @@ def damaged(case):
                 swapped[one], swapped[other] = swapped[other], swapped[one]
                 yield "two events are swapped", swapped
                 break
-    if refreshes:
-        for key in ("fix", "monitored", "added", "removed", "radius"):
-            more = {key: answer[refreshes[-1]][key] + 1}
-            yield "a refresh has another %s" % key, changed(refreshes[-1], **more)
+    for key in ("fix", "monitored", "added", "removed", "radius") if refreshes else ():
+        more = {key: answer[refreshes[-1]][key] + 1}
+        yield "a refresh has another %s" % key, changed(refreshes[-1], **more)
     if len(refreshes) > 1:
-        yield "a refresh is missing", without(refreshes[-1])
+        yield "a refresh is missing", answer[:refreshes[-1]] + answer[refreshes[-1] + 1:]
     if case.get("order") == "exact":
         yield "the order is another", answer[1::-1] + answer[2:]
 
@@ -75,6 +70,5 @@ def faults(cases):
             if passes and word:
                 sentences.append("%s passes although %s" % (case["case"], word))
             if not passes and not word:
-                sentences.append("%s: its own answer: %s %s" % (
-                    case["case"], verdict.kind, verdict.why))
+                sentences.append("%s: its own answer: %s %s" % (case["case"], verdict.kind, verdict.why))
     return sentences, count

@@ -7,6 +7,7 @@ from geographiclib.geodesic import Geodesic
 
 EARTH = Geodesic.WGS84
 CROSSINGS = ("enter", "exit", "dwell")
+instant = datetime.datetime.fromisoformat
 
 
 class Verdict:
@@ -69,12 +70,8 @@ def alike(one, other):
 
 def chosen(theirs, mine):
     """Those of the events wanted that were found, in order."""
-    kept, rest = [], list(mine)
-    for event in theirs:
-        if rest and alike(rest[0], event):
-            kept.append(event)
-            rest.pop(0)
-    return kept
+    rest = list(mine)
+    return [event for event in theirs if rest and alike(rest[0], event) and rest.pop(0)]
 
 
 def listed(events):
@@ -85,8 +82,7 @@ def listed(events):
 def disorder(case, pairs):
     """A sentence where events come in another order than along the path. At one point any order will do, unless the case says otherwise; and
     an engine that is off by more than two events are apart has its distance counted against it, not their order too."""
-    events = case["events"]
-    rank = {id(event): number for number, event in enumerate(events)}
+    rank = {id(event): number for number, event in enumerate(case["events"])}
     for (one, before), (other, after) in zip(pairs, pairs[1:]):
         if rank.get(id(before), 0) > rank.get(id(after), 0):
             blur = astray(one, before) + astray(other, after)
@@ -100,17 +96,13 @@ def astray(found, wanted):
 
 
 def same_point(case, one, other, blur):
-    if "lat" not in one or "lat" not in other:
-        return one.get("fix") == other.get("fix")
-    return apart(one, other) <= case.get("tolerance", {"meters": 0.1})["meters"] + blur and one.get("fix") == other.get("fix")
+    is_near = "lat" not in one or "lat" not in other or (
+        apart(one, other) <= case.get("tolerance", {"meters": 0.1})["meters"] + blur)
+    return is_near and one.get("fix") == other.get("fix")
 
 
 def apart(one, other):
     return EARTH.Inverse(one["lat"], one["lon"], other["lat"], other["lon"], Geodesic.DISTANCE)["s12"]
-
-
-def instant(text):
-    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 def distances(case, pairs):

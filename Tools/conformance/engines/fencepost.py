@@ -9,45 +9,62 @@ import subprocess
 import tempfile
 import time
 
-from program import PROGRAM
-
+from program import PROGRAM, output
 
 TITLE = "Fencepost"
 CLAIMS = ["must", "may", "profiles"]
 COMMAND = ("fencepost replay TRACK --places PLACES --limit none --max-gap none --max-speed none --keep-null-island and the options of the "
            "rule; fencepost live - --store STORE with SIGHUP after each edit")
-OPTIONS = {
-    "test": "--test", "accuracy": "--accuracy", "initial": "--initial", "confirmFixes": "--confirm-fixes", "rank": "--rank",
-    "refresh": "--refresh"}
-UNITS = {
-    "exitMarginMeters": ("--exit-margin", "m"), "holdSeconds": ("--hold", "s"), "dwellSeconds": ("--dwell", "s"),
-    "significantChangeMeters": ("--significant-change", "m"), "minIntervalSeconds": ("--min-interval", "s"),
-    "reorderSeconds": ("--reorder", "s")}
+# The members of a rule, with their options; those of the first row are set to none where they are missing.
+ENDLESS = {"regions": ("limit", ""), "maxGapSeconds": ("max-gap", "s"),
+           "maxSpeedMetersPerSecond": ("max-speed", "m/s")}
+OPTIONS = ENDLESS | {
+    "test": ("test", ""), "accuracy": ("accuracy", ""), "initial": ("initial", ""), "rank": ("rank", ""),
+    "refresh": ("refresh", ""), "confirmFixes": ("confirm-fixes", ""), "holdSeconds": ("hold", "s"),
+    "exitMarginMeters": ("exit-margin", "m"), "dwellSeconds": ("dwell", "s"),
+    "reorderSeconds": ("reorder", "s"), "minIntervalSeconds": ("min-interval", "s"),
+    "significantChangeMeters": ("significant-change", "m")}
 PATIENCE_SECONDS = 20
 WORKERS = 2
 
 
 def version():
     """The version, or None where the program is not there."""
-    try:
-        return subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout.strip()
-    except OSError:
-        return None
+    return output(PROGRAM, "--version") if os.path.exists(PROGRAM) else None
 
 
 def options(rule):
     if "profile" in rule:
         return ["--profile", rule["profile"]]
-    words = ["--keep-null-island", "--limit", str(rule.get("regions", "none"))]
-    words += ["--max-gap", "%gs" % rule["maxGapSeconds"] if "maxGapSeconds" in rule else "none"]
-    words += ["--max-speed", "%gm/s" % rule["maxSpeedMetersPerSecond"] if "maxSpeedMetersPerSecond" in rule else "none"]
-    for member, option in OPTIONS.items():
+    words = ["--keep-null-island"]
+    for member, (option, unit) in OPTIONS.items():
         if member in rule:
-            words += [option, str(rule[member])]
-    for member, (option, unit) in UNITS.items():
-        if member in rule:
-            words += [option, "%g%s" % (rule[member], unit)]
+            words += [f"--{option}", f"{rule[member]}{unit}"]
+        elif member in ENDLESS:
+            words += [f"--{option}", "none"]
     return words + (["--trust-accuracy"] if rule.get("trustAccuracy") else [])
+
+
+def options_of(case):
+    """The options of a case's rule; where places change on the way, they are looked up at every fix."""
+    if "edits" not in case:
+        return options(case["rule"])
+    most = len(case["places"]) + sum(len(edit.get("set", [])) for edit in case["edits"])
+    return [*options({**case["rule"], "regions": most}), "--significant-change", "0"]
+
+
+def titled(places):
+    return [{**one, "title": one["id"]} for one in places]
+
+
+def edits(case):
+    """The places after each edit."""
+    now = {one["id"]: one for one in case["places"]}
+    for edit in case.get("edits", []):
+        for name in edit.get("remove", []):
+            del now[name]
+        now.update({one["id"]: one for one in edit.get("set", [])})
+        yield {"afterFix": edit["afterFix"], "places": titled(now.values())}
 
 
 def places_csv(places):
@@ -111,11 +128,10 @@ class Session:
 
     def __init__(self, case, folder):
         self.folder, self.lines, self.rest = folder, [], b""
-        most = len(case["places"]) + sum(len(edit.get("set", [])) for edit in case["edits"])
         self.change({"set": case["places"]})
         self.process = subprocess.Popen(
-            [PROGRAM, "live", "-", "--store", folder / "store", *options({**case["rule"], "regions": most}), "--significant-change", "0",
-             "--events", "enter,exit,dwell,refresh,summary", "--format", "ndjson"],
+            [PROGRAM, "live", "-", "--store", folder / "store", *options_of(case), "--events",
+             "enter,exit,dwell,refresh,summary", "--format", "ndjson"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             # Whoever runs this without a terminal may have it ignored, and what is ignored stays so.
             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))

@@ -16,7 +16,7 @@ import tempfile
 import threading
 
 import fencepost as command
-from program import PROGRAM, PROJECT
+from program import PROGRAM, PROJECT, output
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = PROJECT / ".build/wasm"
@@ -29,42 +29,16 @@ NO_TIME = -(2 ** 63)
 
 @functools.cache
 def rules(words):
-    return subprocess.run(
-        [PROGRAM, "rules", *words, "--format", "json"], capture_output=True, text=True, check=True).stdout
+    return output(PROGRAM, "rules", *words, "--format", "json")
 
 
 def milliseconds(time):
-    if time is None:
-        return None
-    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-    return round((datetime.datetime.fromisoformat(time) - epoch) / datetime.timedelta(milliseconds=1))
+    return time and round(datetime.datetime.fromisoformat(time).timestamp() * 1000)
 
 
 def columns(fixes):
     found = {name: [fix.get(name) for fix in fixes] for name in ("lat", "lon", "accuracy", "segment")}
     return {**found, "time": [milliseconds(fix.get("time")) for fix in fixes]}
-
-
-def titled(places):
-    return [{**one, "title": one["id"]} for one in places]
-
-
-def options(case):
-    if "edits" not in case:
-        return command.options(case["rule"])
-    # As `fencepost live` follows it: the places are looked up at every fix.
-    most = len(case["places"]) + sum(len(edit.get("set", [])) for edit in case["edits"])
-    return command.options({**case["rule"], "regions": most}) + ["--significant-change", "0"]
-
-
-def edits(case):
-    """The places after each edit."""
-    now = {one["id"]: one for one in case["places"]}
-    for edit in case.get("edits", []):
-        for name in edit.get("remove", []):
-            del now[name]
-        now.update({one["id"]: one for one in edit.get("set", [])})
-        yield {"afterFix": edit["afterFix"], "places": titled(now.values())}
 
 
 class Browser:
@@ -170,8 +144,7 @@ class Runtime:
 KINDS = {
     "chromium": ("Chromium", Browser, [
         "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--user-data-dir={folder}/profile"]),
-    "firefox": ("Firefox", Browser, [
-        "firefox", "--headless", "--no-remote", "--profile", "{folder}"]),
+    "firefox": ("Firefox", Browser, ["firefox", "--headless", "--no-remote", "--profile", "{folder}"]),
     "wasmkit": ("WasmKit", Runtime, ["wasmkit", "run"]),
 }
 
@@ -196,8 +169,8 @@ class Engine:
         """The lines of a case's events, as the engine writes them."""
         self.host = self.host or self.kind(self.words)
         return self.host.lines({
-            "places": titled(case["places"]), "rules": rules(tuple(options(case))), "name": name,
-            "fixes": columns(case["fixes"]), "edits": list(edits(case))})
+            "places": command.titled(case["places"]), "rules": rules(tuple(command.options_of(case))),
+            "name": name, "fixes": columns(case["fixes"]), "edits": list(command.edits(case))})
 
     def events(self, case):
         return command.judged(case, [json.loads(line) for line in self.lines(case).splitlines()])

@@ -1,24 +1,21 @@
 """Fencepost's Python package: the same engine through its C interface, in this process."""
 
 import os
-import pathlib
 import sys
 
 import fencepost as command
-from program import PROGRAM, PROJECT
+from program import LIBRARY, PROGRAM, PROJECT
 
 TITLE = "Fencepost from Python"
 CLAIMS = command.CLAIMS
 COMMAND = "fencepost.replay and fencepost.Session, with the rules of the program"
-LIBRARY = pathlib.Path(os.environ.get("FENCEPOST_LIBRARY")
-                       or PROJECT / ".build/release/libFencepostCInterface.so")
 MISSING = f"{LIBRARY} is not built"
 
 
 def package():
     """The package, whose name the adapter of the command has too."""
     adapter = sys.modules.pop("fencepost")
-    os.environ.update(FENCEPOST_LIBRARY=str(LIBRARY), FENCEPOST_EXECUTABLE=PROGRAM)
+    os.environ.update(FENCEPOST_LIBRARY=LIBRARY, FENCEPOST_EXECUTABLE=PROGRAM)
     sys.path.insert(0, str(PROJECT / "Sources/Python"))
     try:
         import fencepost
@@ -33,7 +30,7 @@ product = package()
 
 
 def version():
-    return command.version() if LIBRARY.exists() else None
+    return command.version() if os.path.exists(LIBRARY) else None
 
 
 def rules(words):
@@ -53,30 +50,15 @@ def columns(fixes):
     return {name: [fix.get(name) for fix in fixes] for name in sorted(names)}
 
 
-def circles(places):
-    return product.Places([{**one, "title": one["id"]} for one in places])
-
-
 def events(case):
-    rule = case["rule"]
-    lines = edited(case) if "edits" in case else product.replay(
-        columns(case["fixes"]), circles(case["places"]), rules(command.options(rule)), events="all")
-    return command.judged(case, list(lines))
-
-
-def edited(case):
-    """Places change between two fixes, as they do while a receiver is followed."""
-    current = {one["id"]: one for one in case["places"]}
-    most = len(current) + sum(len(edit.get("set", [])) for edit in case["edits"])
-    words = command.options({**case["rule"], "regions": most}) + ["--significant-change", "0"]
-    session = product.Session(circles(case["places"]), rules(words), events="all")
-    lines = []
+    places, words = product.Places(command.titled(case["places"])), rules(command.options_of(case))
+    if "edits" not in case:
+        return command.judged(case, list(product.replay(columns(case["fixes"]), places, words, events="all")))
+    # Places change between two fixes, as they do while a receiver is followed.
+    session, edits, lines = product.Session(places, words, events="all"), list(command.edits(case)), []
     for number, fix in enumerate(case["fixes"]):
         lines += session.feed(columns([fix]))
-        for edit in case["edits"]:
+        for edit in edits:
             if edit["afterFix"] == number:
-                for id in edit.get("remove", []):
-                    del current[id]
-                current.update((one["id"], one) for one in edit.get("set", []))
-                lines += session.replace_places(circles(current.values()))
-    return lines + list(session.finish())
+                lines += session.replace_places(product.Places(edit["places"]))
+    return command.judged(case, lines + list(session.finish()))

@@ -26,7 +26,7 @@ def events(case):
     fixes = case["fixes"]
     if len(fixes) < 2:
         return []
-    times = [datetime.datetime.fromisoformat(fix["time"].replace("Z", "+00:00")) for fix in fixes]
+    times = [datetime.datetime.fromisoformat(fix["time"]) for fix in fixes]
     return ordered(event for place in case["places"] for event in within(place, fixes, times))
 
 
@@ -35,8 +35,8 @@ def within(place, fixes, times):
     points = [plane(fix["lon"], fix["lat"]) for fix in fixes]
     text = "[%s]" % ", ".join("Point(%r %r)@%s" % (*point, time.isoformat()) for point, time in zip(points, times))
     moving = pymeos.TGeomPointSeq(string=text)
-    centre = pymeos_cffi.geom_in("Point(0 0)", -1)
-    near = pymeos.TBool._factory(pymeos_cffi.tdwithin_tgeo_geo(moving._inner, centre, float(place["radius"]), False, False))
+    center = pymeos_cffi.geom_in("Point(0 0)", -1)
+    near = pymeos.TBool._factory(pymeos_cffi.tdwithin_tgeo_geo(moving._inner, center, float(place["radius"]), False, False))
     spans = near.when_true()
     for span in spans.spans() if hasattr(spans, "spans") else ([] if spans is None else [spans]):
         for kind, time, limit in (("enter", span.lower(), times[0]), ("exit", span.upper(), times[-1])):

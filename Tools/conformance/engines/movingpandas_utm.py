@@ -36,8 +36,8 @@ def events(case):
 
 
 def clipped(trajectory, place, zone):
-    centre = geopandas.GeoSeries([shapely.Point(place["lon"], place["lat"])], crs=4326).to_crs(zone).iloc[0]
-    for part in trajectory.clip(centre.buffer(place["radius"])).trajectories:
+    center = geopandas.GeoSeries([shapely.Point(place["lon"], place["lat"])], crs=4326).to_crs(zone).iloc[0]
+    for part in trajectory.clip(center.buffer(place["radius"])).trajectories:
         places = part.df.geometry.to_crs(4326)
         for kind, time, end, at in (
                 ("enter", part.get_start_time(), trajectory.get_start_time(), places.iloc[0]),

@@ -35,8 +35,6 @@ SELECT json_agg(json_build_array(fix.number - 1, place->>'id')) FROM json_array_
   WHERE ST_DWithin(ST_SetSRID(ST_MakePoint((fix.value->>'lon')::float8, (fix.value->>'lat')::float8), 4326)::geography,
     ST_SetSRID(ST_MakePoint((place->>'lon')::float8, (place->>'lat')::float8), 4326)::geography, (place->>'radius')::float8);
 """
-
-
 cluster = None
 
 

@@ -4,33 +4,27 @@ import datetime
 
 
 def from_sides(case, is_inside):
-    """Events where the side at a fix differs from that at the fix before it.
-
-    `is_inside(place, fix, number)` is the engine's own test at the fix with a number.
-    """
+    """Events where the side at a fix differs from that at the fix before it. `is_inside(place, fix, number)`
+    is the engine's own test at the fix with a number."""
     starts_outside = case["rule"].get("initial") == "enter"
     places = sorted(case["places"], key=lambda place: place["id"])
     before = {}
     for number, fix in enumerate(case["fixes"]):
         for place in places:
             now = is_inside(place, fix, number)
-            if now != before.get(place["id"], False if starts_outside else now):
+            if now != before.get(place["id"], not starts_outside and now):
                 event = {"type": "enter" if now else "exit", "place": place["id"], "fix": number}
                 yield event | ({"time": fix["time"]} if "time" in fix else {})
             before[place["id"]] = now
 
 
 def crossing(kind, place, number, fraction, at, fixes):
-    """An event of a place's id at a fraction of the segment that ends at a fix.
-
-    Its time divides the segment's as the fraction does.
-    """
-    event = {"type": kind, "place": place, "fix": number, "fraction": fraction, "lat": at[0],
-             "lon": at[1]}
+    """An event of a place's id at a fraction of the segment that ends at a fix. Its time divides the
+    segment's as the fraction does."""
+    event = {"type": kind, "place": place, "fix": number, "fraction": fraction, "lat": at[0], "lon": at[1]}
     times = [fixes[index].get("time") for index in (number - 1, number)]
     if None not in times:
-        start, end = (datetime.datetime.fromisoformat(time.replace("Z", "+00:00"))
-                      for time in times)
+        start, end = map(datetime.datetime.fromisoformat, times)
         time = (start + fraction * (end - start)).isoformat(timespec="milliseconds")
         event["time"] = time.replace("+00:00", "Z")
     return event
@@ -41,11 +35,8 @@ def ordered(events):
 
 
 def refusal(case, known=(), test=None, timeless=None):
-    """What an engine says of a case that it cannot be set to, or None.
-
-    `known` are the members of a rule that it has, `test` the only one that it knows, and `timeless`
-    its words where fixes have no times.
-    """
+    """What an engine says of a case that it cannot be set to, or None. `known` are the members of a rule that
+    it has, `test` the only one that it knows, and `timeless` its words where fixes have no times."""
     foreign = sorted((set(case["rule"]) - {"test", *known}) | ({"edits"} & set(case)))
     why = None
     if test and case["rule"].get("test", "path") != test:

@@ -9,7 +9,7 @@ HEAD = """# Results of the conformance suite
 <!-- Written by Tools/conformance/run --table. -->
 
 Each engine was held to the groups that it claims, in the setting that its users would choose; what it cannot be set to is not counted against it.
-A cell reads *pass + near of cases*. **pass**: the right events, in order, and where and when they are within the case's tolerance (a decimetre on
+A cell reads *pass + near of cases*. **pass**: the right events, in order, and where and when they are within the case's tolerance (a decimeter on
 segments of up to 10 km, a meter up to 1,000 km, else ten). **near**: the right events in the right order, farther off. **fail**: an event too many,
 too few or in the wrong order. [ENGINES.md](ENGINES.md) says what lies behind the figures and what it costs a user.
 
@@ -26,24 +26,21 @@ def counted(results):
 
 
 def summary(found):
-    rows = ["| engine | version | cases | pass | near | fail | error | unsupported |", "|:--|:--|--:|--:|--:|--:|--:|--:|"]
+    kinds = ["pass", "near", "fail", "error", "unsupported"]
+    rows = ["| engine | version | cases | %s |" % " | ".join(kinds), "|:--|:--|--:|--:|--:|--:|--:|--:|"]
     for engine, version, results in found:
         if version is None:
             rows.append("| %s | skipped: %s | | | | | | |" % (engine.TITLE, getattr(engine, "MISSING", "not installed")))
             continue
         counts = collections.Counter(verdict.kind for _, verdict in results)
-        rows.append("| %s | %s | %d | %s |" % (engine.TITLE, version, len(results), " | ".join(
-            str(counts[kind]) for kind in ("pass", "near", "fail", "error", "unsupported"))))
+        row = [engine.TITLE, version, len(results), *(counts[kind] for kind in kinds)]
+        rows.append("| %s |" % " | ".join(map(str, row)))
     return "\n".join(rows) + "\n"
 
 
 def by_group(found):
     here = [(engine, results) for engine, version, results in found if version is not None]
-    groups = []
-    for _, results in here:
-        for case, _ in results:
-            if group_of(case) not in groups:
-                groups.append(group_of(case))
+    groups = dict.fromkeys(group_of(case) for _, results in here for case, _ in results)
     rows = ["| group | " + " | ".join(engine.TITLE for engine, _ in here) + " |", "|:--|" + "--:|" * len(here)]
     for group in groups:
         cells = []
@@ -72,15 +69,13 @@ def length(meters):
 
 def section(engine, version, results):
     lines = ["## %s" % engine.TITLE, "", "Version %s. %s." % (version, counted(results)), "", "    %s" % engine.COMMAND, ""]
-    near = near_by_group(results)
-    if near:
+    if near := near_by_group(results):
         lines += ["Near: %s." % near, ""]
     wrong = [(case, verdict) for case, verdict in results if verdict.kind in ("fail", "error")]
     if wrong:
         lines += ["| failed case | |", "|:--|:--|"]
         lines += ["| `%s` | %s%s |" % (case["case"], "error: " if verdict.kind == "error" else "", verdict.why.replace("|", "\\|"))
-                  for case, verdict in wrong]
-        lines.append("")
+                  for case, verdict in wrong] + [""]
     others = [(case, verdict) for case, verdict in results if verdict.kind == "pass" and verdict.why]
     if others:
         lines += ["Other answers that the suite accepts: %s." % "; ".join(

@@ -1,9 +1,8 @@
-// Replays cases in a runtime without JavaScript. A question on standard input is a line with five
-// numbers: the bytes of the texts of places, rules and name, and how many fixes and edits there are.
-// The texts follow, then the columns of the fixes, then each edit: the fix after which it counts and
-// the bytes of its places, 32 bits each, and these places. The answer is some parts of the lines of
-// events, each behind a line with the number of its bytes, and 0; or the negative number of bytes
-// of a refusal, and its sentence.
+// Replays cases in a runtime without JavaScript. A question on standard input is a line with five numbers:
+// the bytes of the texts of places, rules and name, and how many fixes and edits there are. The texts follow,
+// then the columns of the fixes, then each edit: the fix after which it counts and the bytes of its places,
+// 32 bits each, and these places. The answer is some parts of the lines of events, each behind a line with
+// the number of its bytes, and 0; or the negative number of bytes of a refusal, and its sentence.
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,11 +10,9 @@
 
 void *fencepost_places_create(const void *, int32_t);
 void fencepost_places_destroy(void *);
-void *fencepost_session_create(
-    void *, const void *, int32_t, const void *, int32_t, int32_t, bool, bool);
-void fencepost_session_feed(
-    void *, int32_t, const int64_t *, const double *, const double *, const float *, const float *,
-    const int32_t *);
+void *fencepost_session_create(void *, const void *, int32_t, const void *, int32_t, int32_t, bool, bool);
+void fencepost_session_feed(void *, int32_t, const int64_t *, const double *, const double *, const float *,
+                            const float *, const int32_t *);
 bool fencepost_session_replace(void *, void *);
 void fencepost_session_finish(void *);
 const char *fencepost_session_events(void *);
@@ -55,17 +52,15 @@ static bool replay(const int *size) {
   int32_t *segments = read_bytes(4 * size[3]);
   void *session = NULL;
   if (places)
-    session = fencepost_session_create(
-        places, rules, size[1], name, size[2], ALL_EVENTS, size[4] == 0, true);
+    session = fencepost_session_create(places, rules, size[1], name, size[2], ALL_EVENTS, size[4] == 0, true);
   bool is_taken = session != NULL;
   for (int edit = 0, fed = 0; edit <= size[4]; edit++) {
     int32_t header[] = {size[3] - 1, 0};
     if (edit < size[4] && fread(header, sizeof header, 1, stdin) != 1) exit(1);
     void *others = edit < size[4] ? read_places(header[1]) : NULL;
     if (is_taken) {
-      fencepost_session_feed(
-          session, header[0] + 1 - fed, times + fed, latitudes + fed, longitudes + fed,
-          accuracies + fed, speeds + fed, segments + fed);
+      fencepost_session_feed(session, header[0] + 1 - fed, times + fed, latitudes + fed, longitudes + fed,
+                             accuracies + fed, speeds + fed, segments + fed);
       fed = header[0] + 1;
       write_lines(session);
       if (edit < size[4]) is_taken = others && fencepost_session_replace(session, others);

@@ -10,21 +10,13 @@ struct Finding: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// Demands that something holds.
-///
-/// - Throws: ``Finding`` with the sentence where it does not.
+/// Demands that something holds, and says so with the sentence where it does not.
 func demand(_ holds: Bool, _ sentence: @autoclosure () -> String) throws(Finding) {
   if !holds { throw Finding(sentence()) }
 }
 
-/// Demands that bytes read the same whole and in pieces.
-///
-/// - Parameters:
-///   - bytes: The bytes.
-///   - difference: How another reading differs from that of the whole, in words.
-///   - read: Reads the bytes in the ranges of the pieces.
-/// - Returns: The reading of the whole.
-/// - Throws: ``Finding`` where a reading differs.
+/// Demands that `read` gives the same of bytes whole and in pieces, and returns the reading of the
+/// whole; `difference` says in words how another reading differs from it.
 func demandSame<Reading: Equatable>(
   _ bytes: [UInt8], difference: (Reading, Reading) -> String = { "\($1) instead of \($0)" },
   _ read: ([Range<Int>]) -> Reading

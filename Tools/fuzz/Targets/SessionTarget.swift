@@ -29,7 +29,7 @@ enum SessionTarget {
     }
     var session = TrackSession(name: "<&\"track\u{7F}>", source: source, options: options(choice))
     var events: [Event] = []
-    session.take(batch.fixes) { events.append($0) }
+    session.follow(batch.fixes) { events.append($0) }
     session.finish(rejected: ["late": 1], error: choice & 1 == 0 ? nil : "]]> \"\n") {
       events.append($0)
     }

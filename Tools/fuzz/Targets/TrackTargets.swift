@@ -43,7 +43,7 @@ enum TrackTargets {
     let outcome = try outcome(of: bytes) { CSVFixDecoder() }
     // Comments, and what stands in front of the header, are no rows.
     guard outcome.error == nil, !bytes.contains(UInt8(ascii: "#")) else { return }
-    let dialect = CSVDialect.recognise(bytes.span, isWhole: true, namesColumns: namesColumns)
+    let dialect = CSVDialect.recognize(bytes.span, isWhole: true, namesColumns: namesColumns)
     guard let dialect, dialect.namesColumns else { return }
     var reader = CSVReader(separator: dialect.separator)
     reader.push(bytes.span.extracting(dialect.headerOffset..<bytes.count))

@@ -62,7 +62,7 @@ def replay(
 
 
 def ship(spark: Any) -> None:
-    """Sends this module and the engine to the executors, where the wheel is not installed."""
+    """Sends this module and the engine to executors on which the wheel is not installed."""
     archive = os.path.join(tempfile.mkdtemp(), "fencepost.zip")
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     with zipfile.ZipFile(archive, "w") as out:

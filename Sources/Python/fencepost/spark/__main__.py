@@ -182,7 +182,7 @@ def check_output(arguments: argparse.Namespace, settings: dict[str, Any]) -> Non
 def plan(
     spark: Any, run: storage.Run, arguments: argparse.Namespace,
 ) -> sources.Files | sources.Table:
-    """Plans the run where that is not done; gives the source of its tracks."""
+    """Plans the run unless that is done; returns the source of its tracks."""
     before = len(run.parts())
     source: sources.Files | sources.Table
     try:

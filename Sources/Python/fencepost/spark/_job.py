@@ -34,7 +34,7 @@ class Job:
             table for table in schema.TRACK_TABLES if table != "chances" or program.simulates]
 
     def analyze(self) -> None:
-        """Analyzes what is open."""
+        """Analyzes the parts that are not done."""
         parts = self.run.open_parts()
         done = len(self.run.parts()) - len(parts)
         if done:
@@ -76,7 +76,7 @@ class Job:
         return metrics
 
     def _metrics(self, rows: Any, part: int, start: float) -> dict[str, Any]:
-        """What a part has cost, which a file keeps."""
+        """Keeps what a part has cost in a file."""
         found = rows.selectExpr(
             "count(tracks)", "count_if(tracks.status != 'track')",
             "coalesce(sum(tracks.fixes), 0)", "count(seconds)", "coalesce(sum(seconds), 0)",
@@ -94,7 +94,7 @@ class Job:
         writer.mode("overwrite").parquet(f"{self.run.output}/{table}/part={part:06}")
 
     def _tree(self, sums: Any) -> Any:
-        """Adds sums up, level by level, until there is one row."""
+        """Adds up sums, level by level, until one row is left."""
         count = sums.rdd.getNumPartitions()
         while True:
             count = math.ceil(count / FAN_IN)

@@ -71,7 +71,7 @@ def analysis_command(binary: str, store: str, options: Sequence[str]) -> list[st
 
 
 def objection(binary: str, store: str, options: Sequence[str]) -> tuple[int, str] | None:
-    """What fencepost has against the options or the store, as (status, message), or None.
+    """Why fencepost refuses the options or the store, as (status, message), or None.
 
     It analyzes an empty stream on this machine. Where it cannot run, for want of a library or
     because the machine is of another kind than the executors, nobody knows yet.
@@ -154,7 +154,7 @@ class Analysis:
                 yield lost.get(index, contents)
 
     def _attempt(self, contents: Iterable[bytes]) -> tuple[int, str] | None:
-        """Sends all frames; gives the track that fencepost crashed on, and how, if it did."""
+        """Sends all frames; returns the track that fencepost crashed on, and how, if it did."""
         with open(self.output, "wb") as output, open(self.errors, "wb") as errors:
             process = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=output, stderr=errors
@@ -213,7 +213,7 @@ def send(contents: Iterable[bytes], pipe: IO[bytes]) -> None:
 
 
 def merge(parts: Iterable[bytes], binary: str, is_last: bool) -> bytes | None:
-    """Adds totals up: compressed sums in, and out again, or the lines of the whole at last."""
+    """Adds up totals: compressed sums become other sums or, at last, the lines of the whole."""
     with scratch_folder() as folder:
         names = []
         for number, part in enumerate(parts):

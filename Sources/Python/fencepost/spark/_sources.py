@@ -26,7 +26,7 @@ _MOST_FOOTERS = 200
 
 
 class Files:
-    """Files of any format that fencepost reads, which Spark brings and packs into tasks."""
+    """Files of any format that fencepost reads, which Spark fetches and packs into tasks."""
 
     frames = staticmethod(tasks.file_tracks)
 
@@ -35,7 +35,7 @@ class Files:
         self.files = storage.Storage(spark)
 
     def plan(self, most_tracks: int, most_bytes: int) -> None:
-        """Lists the files into parts that none has yet, and names those that are too large."""
+        """Puts files that no part has yet into parts, and names those that are too large."""
         known = self.run.inputs()
         listed = [file for file in self._listed() if file[0] not in known]
         self.run.record_inputs(address for address, _ in listed)
@@ -90,7 +90,7 @@ class Table:
 
     @property
     def frames(self) -> tasks.Tracks:
-        """What makes tracks of rows, with the coordinate system that the plan found."""
+        """Makes tracks from rows, in the coordinate system that the plan found."""
         system = json.loads(self.run.storage.read(self.record))["system"]
         return functools.partial(tasks.table_tracks, system=system, most_fixes=self.most_fixes)
 
@@ -297,7 +297,7 @@ def _with_folders(fixes: Any) -> Any:
 
 
 def table_fault(text: str) -> str | None:
-    """What is wrong with a table, of what Spark says; None if something else is wrong."""
+    """What is wrong with a table, from Spark's message; None if something else is wrong."""
     found = _FAULT.search(text)
     if found and found[1].startswith(_DIFFERENT):
         return (

@@ -27,14 +27,14 @@ def is_track(name: str) -> bool:
 
 
 def track_name(path: str) -> str:
-    """What a track is called: its path, and where it is not a local one its whole address."""
+    """The name of a track: its path if it is local, or else its whole address."""
     if path.startswith("file:"):
         return "/" + path[len("file:"):].lstrip("/")
     return path
 
 
 def distinct(listed: Iterable[tuple[str, int | None]]) -> Iterator[tuple[str, int | None]]:
-    """Leaves out of (address, bytes) what is there twice or below a folder that is there too."""
+    """Leaves out of (address, bytes) what is listed twice, or is below a folder that is listed."""
     found = dict(listed)
     folders = {address for address, length in found.items() if length is None}
     for address, length in found.items():
@@ -44,7 +44,7 @@ def distinct(listed: Iterable[tuple[str, int | None]]) -> Iterator[tuple[str, in
 
 
 def _difference(name: str, *values: Any) -> str:
-    """A setting and how it differs; a digest is no help."""
+    """A setting and how it differs, unless it is a digest."""
     if name in ("store", "program"):
         return name
     words = {"True": "yes", "False": "no", "None": "none", "": "none"}
@@ -53,7 +53,7 @@ def _difference(name: str, *values: Any) -> str:
 
 
 class Filesystem(Protocol):
-    """What a run needs of where its folder is."""
+    """What a run needs from the filesystem of its folder."""
 
     def qualified(self, text: str) -> str: ...
     def exists(self, text: str) -> bool: ...
@@ -98,7 +98,7 @@ class Storage:
         return sorted(status.getPath().getName() for status in system.listStatus(path))
 
     def write(self, text: str, contents: str) -> None:
-        """Writes a small file, which has its name only when it is complete."""
+        """Writes a small file, which gets its name when it is complete."""
         path, temporary = self.path(text), self.path(text + ".unfinished")
         system = self.system(path)
         stream = system.create(temporary, True)
@@ -201,7 +201,7 @@ class Run:
             self.storage.write(self.record, json.dumps(settings, indent=1, sort_keys=True))
 
     def plan(self, plan: Callable[[], None], adds: bool = False) -> None:
-        """Plans the run, once, or besides it what is new.
+        """Plans the run, once, or adds what is new.
 
         If that fails, the folder is as it was before.
         """
@@ -228,7 +228,7 @@ class Run:
         self.mark("planned")
 
     def _forget(self, first: int) -> None:
-        """Removes what a plan has begun, from its first part on."""
+        """Removes an unfinished plan, from its first part on."""
         for part in self.parts():
             if part >= first:
                 self.storage.remove(f"{self.work}/parts/{part:06}")
@@ -258,7 +258,7 @@ class Run:
     def list_parts(
         self, files: Iterable[tuple[str, int]], most_tracks: int, most_bytes: int,
     ) -> list[str]:
-        """Records which files are in which part, after those that there are.
+        """Records which files are in which new part, after the existing ones.
 
         Returns those that are too large for any.
         """

@@ -1,4 +1,4 @@
-"""What executors do: analyze tracks, and add totals up. Rows come and go as Arrow batches."""
+"""What executors do: analyze tracks and add up totals. Rows come and go as Arrow batches."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ _BATCH_LINES = 20_000
 
 
 class Union:
-    """Makes batches of which each row has a value in one column."""
+    """Makes batches in which each row has a value in one column only."""
 
     def __init__(self, tables: Iterable[str], *others: tuple[str, pa.DataType]) -> None:
         structs = [(table, pa.struct(list(schema.arrow_schema(table)))) for table in tables]
@@ -50,7 +50,7 @@ class Union:
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def rows(self, lines: Iterable[str], keeps_lines: bool) -> Iterator[pa.RecordBatch]:
-        """The rows of lines: typed, and as they are where that is wanted."""
+        """The rows of lines: typed, and if wanted also as they are."""
         tables, texts = TypedLines(_BATCH_LINES), []
         for line in lines:
             for table, rows in tables.take(line):
@@ -67,7 +67,7 @@ class Union:
 
 
 def analyze(program: process.Program, tracks: Tracks, keeps_lines: bool) -> Task:
-    """Makes a task: analyzes the tracks that `tracks` makes of batches."""
+    """Makes a task that analyzes the tracks that `tracks` makes from batches."""
 
     def task(batches: Batches) -> Iterator[pa.RecordBatch]:
         union = Union(
@@ -103,7 +103,7 @@ def table_tracks(
 
 
 def merge(binary: str) -> Task:
-    """Makes a task: adds sums up."""
+    """Makes a task that adds up sums."""
 
     def task(batches: Batches) -> Iterator[pa.RecordBatch]:
         merged = process.merge(_sums(batches), binary, is_last=False)
@@ -114,7 +114,7 @@ def merge(binary: str) -> Task:
 
 
 def conclude(binary: str) -> Task:
-    """Makes a task: makes the totals of the whole of the last sums."""
+    """Makes a task that turns the last sums into the totals of the whole."""
 
     def task(batches: Batches) -> Iterator[pa.RecordBatch]:
         text = process.merge(_sums(batches), binary, is_last=True)

@@ -156,7 +156,7 @@ _KEPT: dict[str, tuple[bytes, str, Session]] = {}
 
 
 def _table(frames: Iterator[Any]) -> tuple[pa.Table, int]:
-    """Rows of pandas by time, as the engine takes them, and the newest time."""
+    """Rows of pandas sorted by time, as the engine reads them, and the newest time."""
     import numpy
     import pandas
 
@@ -190,7 +190,7 @@ def _processor(source: bytes | str, rules: Rules, events: str, idle: int | None)
     from pyspark.sql.streaming import StatefulProcessor
 
     class Follower(StatefulProcessor):  # type: ignore[misc]
-        """Follows a device at a time."""
+        """Follows one device at a time."""
 
         def init(self, handle: Any) -> None:
             use_engine()

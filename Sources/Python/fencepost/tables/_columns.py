@@ -1,4 +1,4 @@
-"""Which columns of a table are what: those that the user names, or those with the usual names."""
+"""Finds the columns of a table, by names that the user gives or by the usual ones."""
 
 import argparse
 import operator

@@ -28,7 +28,7 @@ def frame(track: str, contents: bytes) -> bytes:
 
 
 def absent(track: str, error: str) -> bytes:
-    """The frame of a track that could not be had."""
+    """The frame of a track that could not be fetched."""
     return _header(track, error=error)
 
 
@@ -49,7 +49,7 @@ def csv_of(rows: pa.RecordBatch, has_header: bool = True) -> bytes:
 
 
 def is_untimed(times: Any) -> Any:
-    """Which times are missing: null, no number, or empty text."""
+    """Which times are missing: null, not a number, or empty text."""
     if pa.types.is_floating(times.type):
         return pc.is_null(times, nan_is_null=True)
     if pa.types.is_string(times.type) or pa.types.is_large_string(times.type):
@@ -98,13 +98,13 @@ class TableTracks:
         self.file: BinaryIO | None = None
 
     def all(self, batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, bytes]]:
-        """Gives (track, frame) of all tracks."""
+        """Yields (track, frame) for all tracks."""
         for batch in batches:
             yield from self.take(batch)
         yield from self.finish()
 
     def take(self, batch: pa.RecordBatch) -> Iterator[tuple[str, bytes]]:
-        """Gives (track, frame) of the tracks that end in a batch."""
+        """Yields (track, frame) for the tracks that end in a batch."""
         tracks = batch.column("track")
         if tracks.null_count:
             raise ValueError(f"{tracks.null_count} fixes have no track")
@@ -131,7 +131,7 @@ class TableTracks:
             self.pieces, self.size = [], 0
 
     def finish(self) -> Iterator[tuple[str, bytes]]:
-        """Gives the frame of the last track."""
+        """Yields the frame of the last track."""
         if self.track is None:
             return
         track, count, pieces, file = self.track, self.count, self.pieces, self.file

@@ -69,7 +69,7 @@ def _with_times(
 
 
 def check_memory(rows: int, available_bytes: int | None) -> None:
-    """Refuses a table that is surely larger than the memory that is left."""
+    """Refuses a table that certainly exceeds the free memory."""
     needed = rows * _ROW_BYTES
     if available_bytes is not None and needed > available_bytes:
         raise columns.Fault(
@@ -79,7 +79,7 @@ def check_memory(rows: int, available_bytes: int | None) -> None:
 
 
 def _free_bytes() -> int | None:
-    """The memory that is left; None where the system does not say it."""
+    """The free memory; None if the system does not tell."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             sizes = dict(line.split(":", 1) for line in file)
@@ -131,7 +131,7 @@ def read_fixes(
 
 
 def _dataset(path: str, where: Sequence[columns.Condition] = ()) -> Any:
-    """The files of a table; Arrow would cut the numbers of all to the width of the first file's."""
+    """The files of a table; alone, Arrow would cut all numbers to the width of the first file's."""
     schema_of_first = parquet.ParquetDataset(path).schema
     # Folders' names come as dictionaries, which a schema cannot ask for.
     kinds = [field.type.value_type if pa.types.is_dictionary(field.type)
@@ -142,7 +142,7 @@ def _dataset(path: str, where: Sequence[columns.Condition] = ()) -> Any:
 
 
 def _filter(schema_of_table: pa.Schema, where: Iterable[columns.Condition]) -> Any:
-    """Conditions as an expression, by which whole files and row groups are passed over."""
+    """Conditions as an expression, so that whole files and row groups can be skipped."""
     found = None
     for condition in where:
         if condition.column not in schema_of_table.names:

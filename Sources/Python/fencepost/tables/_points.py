@@ -67,7 +67,7 @@ _WGS84_NAMES = {"WGS 84", "WGS 84 (CRS84)", "WGS84"}
 
 
 def system_of(metadata: bytes | str | None, column: str) -> Any:
-    """The coordinate system of a column, of a file's metadata by the key `geo`; None for WGS84."""
+    """The coordinate system of a column, by the key `geo` of a file's metadata; None for WGS84."""
     if not metadata:
         return None
     try:
@@ -92,7 +92,7 @@ def only(systems: Sequence[Any], column: str) -> Any:
 
 
 def check(system: Any, column: str) -> str:
-    """Makes sure that points can be transformed; gives the sentence that says so."""
+    """Makes sure that points can be transformed; returns a sentence that says so."""
     try:
         import pyproj
     except ImportError:

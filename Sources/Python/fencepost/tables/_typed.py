@@ -46,7 +46,7 @@ class TypedLines:
         self.waiting: list[tuple[str, dict[str, Any]]] = []
 
     def take(self, text: str) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Takes a line; gives (table, batch) for tables with enough rows."""
+        """Adds a line; yields (table, batch) for tables with enough rows."""
         line = json.loads(text)
         table = TABLE_OF_TYPE.get(line["type"])
         if table is None:
@@ -63,7 +63,7 @@ class TypedLines:
         yield from self.finish(self.batch_rows)
 
     def finish(self, least_rows: int = 1) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Gives (table, batch) of tables with so many rows; those begin empty again."""
+        """Yields (table, batch) for tables with that many rows, and empties them."""
         for table, rows in self.rows.items():
             if len(rows) >= least_rows:
                 self.rows[table] = []

@@ -30,24 +30,3 @@ package struct DeviceTrace {
     return isJoined
   }
 }
-
-/// When to draw a path with a gap: the engine's rule, as far as two positions decide it.
-package struct PathBreaks {
-  /// The longest gap in milliseconds; nil for no limit.
-  var maxGapMilliseconds: Int64?
-  /// The highest speed in m/s; nil for no limit.
-  var maxSpeedMetersPerSecond: Double?
-
-  package init(maxGapMilliseconds: Int64?, maxSpeedMetersPerSecond: Double?) {
-    self.maxGapMilliseconds = maxGapMilliseconds
-    self.maxSpeedMetersPerSecond = maxSpeedMetersPerSecond
-  }
-
-  func joins(_ one: Fix, _ next: Fix) -> Bool {
-    guard let start = one.timeMilliseconds, let end = next.timeMilliseconds else { return true }
-    if let limit = maxGapMilliseconds, end - start > limit { return false }
-    guard let limit = maxSpeedMetersPerSecond else { return true }
-    let meters = Geodesic.distanceMeters(one.coordinate, next.coordinate)
-    return meters * 1000 <= limit * Double(max(0, end - start))
-  }
-}

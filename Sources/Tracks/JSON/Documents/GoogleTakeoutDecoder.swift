@@ -19,12 +19,12 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     case start, end, latitude, longitude, speed, course
     case duration, startTime, endTime
     case rawPath, rawPoints, rawPoint, time, accuracy
-    case wayPath, wayPoints, wayPoint
+    case wayPath, waypoints, waypoint
   }
 
   private enum Rank {
     static var timed: Int { 0 }
-    static var wayPoint: Int { 1 }
+    static var waypoint: Int { 1 }
   }
 
   private struct Point {
@@ -57,12 +57,12 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
   private var first = Point()
   private var last = Point()
   private var rawPoints: [(Point, SourcePosition)] = []
-  private var wayPoints: [(Point, SourcePosition)] = []
+  private var waypoints: [(Point, SourcePosition)] = []
   private var times: (start: Int64?, end: Int64?) = (nil, nil)
   private var hasTimeFault = false
 
   var notices: [String] {
-    let count = assembler.count(rank: Rank.wayPoint)
+    let count = assembler.count(rank: Rank.waypoint)
     guard assembler.count(rank: Rank.timed) > 0, count > 0 else { return [] }
     return [
       "\(count) waypoints without times are skipped: they are guesses, not recorded positions"
@@ -85,7 +85,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
       if named("waypointPath") { return .wayPath }
       return named("duration") ? .duration : nil
     case .visit: return named("location") ? .start : named("duration") ? .duration : nil
-    case .start, .end, .rawPoint, .wayPoint:
+    case .start, .end, .rawPoint, .waypoint:
       if let member = pointMember(reader) { return member }
       if named("latE7") { return .latitude }
       return named("lngE7") ? .longitude : named("accuracyMeters") ? .accuracy : nil
@@ -93,7 +93,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
       if named("startTimestamp") || named("startTimestampMs") { return .startTime }
       return named("endTimestamp") || named("endTimestampMs") ? .endTime : nil
     case .rawPath: return named("points") ? .rawPoints : nil
-    case .wayPath: return named("waypoints") ? .wayPoints : nil
+    case .wayPath: return named("waypoints") ? .waypoints : nil
     default: return nil
     }
   }
@@ -110,7 +110,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     case .records: .record
     case .objects: .object
     case .rawPoints: .rawPoint
-    case .wayPoints: .wayPoint
+    case .waypoints: .waypoint
     default: nil
     }
   }
@@ -120,8 +120,8 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     case .journey, .visit:
       (first, last, times, hasTimeFault) = (Point(), Point(), (nil, nil), false)
       rawPoints.removeAll(keepingCapacity: true)
-      wayPoints.removeAll(keepingCapacity: true)
-    case .record, .start, .end, .rawPoint, .wayPoint: point = Point()
+      waypoints.removeAll(keepingCapacity: true)
+    case .record, .start, .end, .rawPoint, .waypoint: point = Point()
     default: break
     }
   }
@@ -154,7 +154,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     case .start: first = point
     case .end: last = point
     case .rawPoint: try hold(\.rawPoints, position)
-    case .wayPoint: try hold(\.wayPoints, position)
+    case .waypoint: try hold(\.waypoints, position)
     case .visit:
       last = first
       // A visit may state only its start.
@@ -205,8 +205,8 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
       try assembler.add(
         point.fix, hasTimeFault: point.hasTimeFault, rank: Rank.timed, position, into: &batch)
     }
-    for (point, position) in wayPoints {
-      try assembler.add(point.fix, hasTimeFault: false, rank: Rank.wayPoint, position, into: &batch)
+    for (point, position) in waypoints {
+      try assembler.add(point.fix, hasTimeFault: false, rank: Rank.waypoint, position, into: &batch)
     }
   }
 }

@@ -9,8 +9,8 @@ func check(_ stories: PlaceIndex, _ rules: StoryWatch.Options) throws {
   var watch = StoryWatch(stories: stories, options: rules)
   var (expected, alerted): (Set<String>, Set<String>) = ([], [])
   while let fix = try nextFix() {
-    expected.formUnion(alerts(everything.take(fix)))
-    alerted.formUnion(alerts(watch.take(fix)))
+    expected.formUnion(alerts(everything.follow(fix)))
+    alerted.formUnion(alerts(watch.follow(fix)))
   }
   let missed = expected.subtracting(alerted)
   print("missed \(missed.count) of \(expected.count)")

@@ -17,7 +17,7 @@ struct Replay {
       watch = StoryWatch(stories: stories, options: rules.watch, snapshot: snapshot)
     }
     while let fix = try nextFix() {
-      for entry in watch.take(fix) {
+      for entry in watch.follow(fix) {
         guard case .alert = entry.decision else { continue }
         let content = rules.content(entry)
         journal.alerts.append("\(content.title) (\(content.subtitle))")

@@ -10,7 +10,7 @@ struct Replay {
     var watch = StoryWatch(stories: stories, options: storyRules().watch)
     var monitored: Set<PhoneRegion> = []
     while let fix = try nextFix() {
-      _ = watch.take(fix)
+      _ = watch.follow(fix)
       let regions = Set(watch.regions)
       if regions != monitored {
         print(regions.count, "regions,", regions.subtracting(monitored).count, "of them new")

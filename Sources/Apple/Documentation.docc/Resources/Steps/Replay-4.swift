@@ -10,7 +10,7 @@ struct Replay {
     let rules = storyRules()
     var watch = StoryWatch(stories: stories, options: rules.watch)
     while let fix = try nextFix() {
-      for entry in watch.take(fix) {
+      for entry in watch.follow(fix) {
         guard case .alert = entry.decision else { continue }
         let content = rules.content(entry)
         print("\(content.title) (\(content.subtitle))")

@@ -9,7 +9,7 @@
   @MainActor
   public final class Alerts {
     private let phone: CoreLocationPhone
-    private let centre = UserNotificationCentre { problem in print(problem) }
+    private let center = UserNotificationCenter { problem in print(problem) }
     private let scheduler: NotificationScheduler
     private let stories: StoryAlerts
 
@@ -24,7 +24,7 @@
       now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds }
     ) {
       scheduler = NotificationScheduler(
-        statePath: folder.appendingPathComponent("notifications.state").path, centre: centre,
+        statePath: folder.appendingPathComponent("notifications.state").path, center: center,
         budget: NotificationBudget(totalLimit: 64)
       ) {
         NotificationScheduler.Situation(
@@ -32,7 +32,7 @@
       }
       phone = CoreLocationPhone(now: now)
       stories = StoryAlerts(
-        stories: index, phone: phone, centre: centre, scheduler: scheduler,
+        stories: index, phone: phone, center: center, scheduler: scheduler,
         store: StoryStateFile(path: folder.appendingPathComponent("stories.state").path),
         options: storyRules(), now: now)
       stories.onProblem = { problem in print(problem) }
@@ -42,7 +42,7 @@
     /// Asks the user, once they have seen what alerts are good for.
     public func askForPermission() async throws {
       phone.requestPermission()
-      _ = try await centre.requestPermission()
+      _ = try await center.requestPermission()
     }
 
     /// Hands over what waits, and fills the slots that have become free.

@@ -1,0 +1,15 @@
+import FencepostMonitoring
+package import FencepostTracks
+
+extension StoryExplainer {
+  /// Explains a story on the track in a file; nil if the task is canceled.
+  ///
+  /// - Throws: ``TrackFailure`` if the track cannot be read or the store fails.
+  package func explain(
+    _ story: Int, on path: String, options: FixStream.Options = FixStream.Options()
+  ) throws(TrackFailure) -> StoryExplanation? {
+    try explain(story, on: path) { (pass, onVertex) throws(TrackFailure) in
+      try pass.follow(try FixReader(track: path, options: options), onVertex: onVertex)
+    }
+  }
+}

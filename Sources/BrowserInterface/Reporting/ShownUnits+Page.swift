@@ -1,0 +1,4 @@
+extension ShownUnits {
+  /// The units that writers use: a page asks for meters.
+  package static var current: ShownUnits { .metric }
+}

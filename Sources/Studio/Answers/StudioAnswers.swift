@@ -1,0 +1,306 @@
+import Fencepost
+package import FencepostAnalysis
+import FencepostFormats
+import FencepostGeodesy
+package import FencepostMonitoring
+package import FencepostNotifications
+import FencepostReporting
+
+/// Answers the studio's questions from its tracks, its places and the runs so far.
+///
+/// The track that the page shows is followed when a question comes, and the others one by one when
+/// the page asks for a step, so that a newer question need not wait.
+package final class StudioAnswers {
+  /// One of two settings: the one being edited, or the one it is compared with.
+  private struct Lane {
+    /// The trial of the newest question, and its results by track.
+    var trial: Trial
+    var scores: [StudioScore?]
+    var failures: [Int: String] = [:]
+    /// The newest run of each track, from any trial.
+    var kept: [Trial.Kept?]
+
+    init(_ trial: Trial, _ kept: [Trial.Kept?]) {
+      self.trial = trial
+      self.kept = kept
+      scores = kept.map { _ in nil }
+    }
+
+    /// A track that still lacks its answer to the newest question; nil once all have one.
+    var next: Int? { scores.indices.first { scores[$0] == nil && failures[$0] == nil } }
+
+    mutating func begin(_ trial: Trial) {
+      self.trial = trial
+      scores = kept.map { _ in nil }
+      failures = [:]
+    }
+
+    mutating func add() {
+      kept.append(nil)
+      scores.append(nil)
+    }
+  }
+
+  /// The names of the setting that is compared with, and of the simulation, in requests.
+  private static let (pinnedName, chancesName) = ("pinned", "chances")
+
+  private let base: [Place]
+  private let setting: StudioSetting
+  private let phones: [StudioPhone]
+  let zone: ClockZone
+  private(set) var tracks: [RecordedTrack] = []
+  /// The trial of the store's places under the initial rules, and its results by track.
+  private let start: Trial
+  private var startScores: [StudioScore?] = []
+  private var main: Lane
+  /// The setting to compare with, created when it is first needed.
+  private var pinned: Lane?
+  /// The phone that is being simulated, if any.
+  private(set) var chances: StudioChances?
+  /// The tracks for searches, created when it is first needed.
+  private var forest: PathForest?
+
+  /// Creates a studio without tracks from a store's places, the initial rules, and the phones to
+  /// choose from.
+  package init(
+    base: [Place], setting: StudioSetting, phones: [StudioPhone], zone: ClockZone
+  ) throws(PlaceIndexError) {
+    (self.base, self.setting, self.phones, self.zone) = (base, setting, phones, zone)
+    start = try Trial(
+      base: base, changes: PlaceChanges(), options: setting.session, phone: setting.phone)
+    main = Lane(start, [])
+  }
+
+  package func add(_ track: RecordedTrack) {
+    tracks.append(track)
+    startScores.append(nil)
+    main.add()
+    (pinned, forest) = (nil, nil)
+  }
+
+  private subscript(_ name: String?) -> Lane {
+    // A new setting to compare with starts from the existing runs.
+    get { name == Self.pinnedName ? pinned ?? Lane(main.trial, main.kept) : main }
+    set { if name == Self.pinnedName { pinned = newValue } else { main = newValue } }
+  }
+
+  // MARK: Questions
+
+  /// Answers a request of the page in JSON; `body` is a question, or the name of a setting.
+  ///
+  /// - Throws: ``StudioRefusal``, also for a path that does not exist.
+  package func answer(_ path: String, _ body: Span<UInt8>) throws(StudioRefusal) -> [UInt8] {
+    switch path {
+    case "try": return try answer(StudioQuestion(body))
+    case "progress":
+      let lane = self[name(body)]
+      return StudioWire.progress(
+        lane.scores, start: startScores, failures: lane.failures, isComplete: lane.next == nil)
+    case "step":
+      let name = name(body)
+      let isMore = name == Self.chancesName ? simulateNext() : followNext(name)
+      return StudioWire.object { $0.member("more", isMore) }
+    case "cells": return cells()
+    case "nearest": return nearest(try StudioQuestion(body))
+    case "explain": return try explain(StudioQuestion(body))
+    case "chance":
+      try simulate(StudioQuestion(body))
+      return StudioWire.object { _ in }
+    case "chances":
+      return StudioWire.object { output in
+        if let chances { chances.write(to: &output) } else { output.member("question", -1) }
+      }
+    default: throw StudioRefusal(description: "the studio does not answer \(path)")
+    }
+  }
+
+  private func name(_ body: Span<UInt8>) -> String {
+    String(decoding: body.indices.map { body[$0] }, as: UTF8.self)
+  }
+
+  /// The run of the question's track; the other tracks follow by steps.
+  private func answer(_ question: StudioQuestion) throws(StudioRefusal) -> [UInt8] {
+    let name = question.lane
+    let setting = try setting(of: question)
+    let trial = try makeTrial(question, setting.session, setting.phone)
+    // The simulation belongs to an older setting.
+    if name == nil { chances = nil }
+    self[name].begin(trial)
+    let track = question.track
+    var run: Trial.Kept?
+    if tracks.indices.contains(track) {
+      follow(track, name)
+      if let failure = self[name].failures[track] { throw StudioRefusal(description: failure) }
+      run = self[name].kept[track]
+    }
+    return StudioWire.answer(
+      run?.run, of: trial, setting, question: question,
+      score: run.flatMap { _ in self[name].scores[track] },
+      start: run.flatMap { _ in startScores[track] })
+  }
+
+  private func setting(of question: StudioQuestion) throws(StudioRefusal) -> StudioSetting {
+    try question.rules.setting(from: setting.session, phones)
+  }
+
+  private func makeTrial(
+    _ question: StudioQuestion, _ options: TrackSession.Options, _ phone: PhoneRules?
+  ) throws(StudioRefusal) -> Trial {
+    do throws(PlaceIndexError) {
+      return try Trial(
+        base: base, changes: question.changes, options: options, phone: phone,
+        after: self[question.lane].trial)
+    } catch {
+      throw StudioRefusal(description: "\(error)")
+    }
+  }
+
+  /// A trial of a question as an analysis follows it, and the phone to simulate, if any.
+  func makeChanceTrial(
+    _ question: StudioQuestion
+  ) throws(StudioRefusal) -> (trial: Trial, chance: ChanceOptions?) {
+    let setting = try setting(of: question)
+    return (try makeTrial(question, setting.analysis, nil), setting.chance)
+  }
+
+  // MARK: Runs
+
+  /// Follows one more track for the newest question; false if none is left.
+  private func followNext(_ name: String?) -> Bool {
+    guard let track = self[name].next else { return false }
+    follow(track, name)
+    return self[name].next != nil
+  }
+
+  /// Follows a track, and before that under the initial rules if that result is unknown.
+  private func follow(_ track: Int, _ name: String?) {
+    let (recorded, trial) = (tracks[track], self[name].trial)
+    do throws(TrackFailure) {
+      var kept = self[name].kept[track]
+      if startScores[track] == nil, let run = try start.follow(recorded, after: kept) {
+        startScores[track] = StudioScore(run, track: track)
+        kept = run
+      }
+      guard let run = try trial.follow(recorded, after: kept) else { return }
+      self[name].kept[track] = run
+      self[name].scores[track] = StudioScore(run, track: track)
+    } catch {
+      self[name].failures[track] = error.description
+    }
+  }
+
+  // MARK: Chances
+
+  /// Begins to simulate a question's phone, which steps do track by track.
+  private func simulate(_ question: StudioQuestion) throws(StudioRefusal) {
+    let (trial, options) = try makeChanceTrial(question)
+    guard let options else { throw StudioRefusal(description: "no phone is chosen") }
+    chances = StudioChances(
+      question: question.number, shown: question.track, trial: trial, options: options,
+      found: tracks.map { _ in nil })
+  }
+
+  /// Simulates one more track, beginning with the shown one; false if none is left.
+  private func simulateNext() -> Bool {
+    guard let track = chances?.next, let begun = chances else { return false }
+    do throws(TrackFailure) {
+      chances?.found[track] = try begun.trial.chances(on: tracks[track], begun.options)?.first
+    } catch {
+      chances?.failures[track] = error.description
+    }
+    return chances?.next != nil
+  }
+
+  // MARK: Explanation
+
+  /// Explains why a question's story fires or not.
+  ///
+  /// `sentences` say what happened, why, and what would help, each with its moment as a fix and a
+  /// fraction of the segment that it ends. `lines` are those of `explain`.
+  private func explain(_ question: StudioQuestion) throws(StudioRefusal) -> [UInt8] {
+    let (trial, chance) = try makeChanceTrial(question)
+    guard tracks.indices.contains(question.track),
+      let story = question.story.flatMap({ trial.stories.index(ofID: $0) })
+    else { throw StudioRefusal(description: "this studio has no such story or walk") }
+    let found: StoryExplanation?
+    do throws(TrackFailure) {
+      found = try trial.explain(story, on: tracks[question.track], chance: chance)
+    } catch {
+      throw StudioRefusal(description: error.description)
+    }
+    guard let found else { throw StudioRefusal(description: "the explanation was interrupted") }
+    let writer = ExplanationWriter(found, zone: zone)
+    var text = OutputBuffer()
+    writer.writeText(to: &text, layout: TextLayout())
+    let lines = text.text.split(separator: "\n", omittingEmptySubsequences: false)
+    return StudioWire.object {
+      $0.array("sentences", writer.sentences) {
+        $0.append(row: [.text($1.text), .count($1.fix), .number($1.fraction, decimals: 6)])
+      }
+      $0.member("radius", writer.helpfulRadiusMeters.map { Int($0) })
+      $0.array("lines", lines) { $0.append(json: String($1)) }
+    }
+  }
+
+  // MARK: Overview
+
+  /// How near the tracks come to the centers of a question's changed stories, or of the store's
+  /// stories if it changes none.
+  ///
+  /// `stories` are the IDs, left out for the store's stories, which are in its order. `millimeters`
+  /// and `tracks` are of the nearest track; -1 without tracks.
+  ///
+  /// - Complexity: O(s log f) for f fixes and s stories, and O(f log f) after a track was added.
+  private func nearest(_ question: StudioQuestion) -> [UInt8] {
+    let changes = question.changes.byID
+    let changed = changes.sorted { $0.key < $1.key }.compactMap { $0.value }
+    let places = changes.isEmpty ? base : changed
+    let forest =
+      self.forest ?? PathForest(tracks.map { $0.stretches(under: setting.session.monitoring) })
+    self.forest = forest
+    var guess: Int?
+    let found = places.map { place in
+      let found = forest.nearest(
+        to: Position(place.coordinate), withinMillimeters: nil, guess: guess)
+      guess = found?.path ?? guess
+      return found
+    }
+    let ids = changes.isEmpty ? [] : places.map { $0.id }
+    return StudioWire.object {
+      $0.array("stories", ids) { $0.append(json: $1) }
+      $0.array("millimeters", found) { $0.append(decimal: $1?.millimeters ?? -1) }
+      $0.array("tracks", found) { $0.append(decimal: $1?.path ?? -1) }
+    }
+  }
+
+  /// The entries of the newest question by story, track and local day.
+  ///
+  /// `cells` has eight numbers for each: story, track, days since 1970, alerts, suppressed, late,
+  /// missed, and the chance of an alert on that track in thousandths; -1 if unknown.
+  private func cells() -> [UInt8] {
+    struct Key: Hashable {
+      let (story, track, day): (String, Int, Int)
+    }
+    var counts: [Key: [Int]] = [:]
+    for (track, kept) in main.kept.enumerated() {
+      guard let kept else { continue }
+      for entry in kept.run.entries {
+        let day = entry.timeMilliseconds.map { DayCounter.day(of: $0, in: zone) } ?? -1
+        let key = Key(story: kept.stories.stories[entry.story].id, track: track, day: day)
+        let kind = entry.isAlert ? 0 : entry.suppression != nil ? 1 : entry.cause == .late ? 2 : 3
+        counts[key, default: [0, 0, 0, 0]][kind] += 1
+      }
+    }
+    let shares = chances?.thousandths ?? []
+    let ids = Set(counts.keys.map { $0.story }).sorted()
+    let numbers = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })
+    let rows = counts.map { key, counts in
+      let share = shares.indices.contains(key.track) ? shares[key.track][key.story] : nil
+      return [numbers[key.story] ?? 0, key.track, key.day] + counts + [share ?? -1]
+    }.sorted { $0.lexicographicallyPrecedes($1) }
+    return StudioWire.object {
+      $0.array("stories", ids) { $0.append(json: $1) }
+      $0.array("cells", rows.joined()) { $0.append(decimal: $1) }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import FencepostAnalysis
+import FencepostFormats
+import FencepostMonitoring
+
+/// Why a question cannot be answered: a sentence without a period.
+package struct StudioRefusal: Error, Equatable, CustomStringConvertible {
+  package var description: String
+}
+
+/// A question from the studio's page: changes and rules, applied to one of the tracks.
+struct StudioQuestion: Sendable {
+  /// The number of the question, ascending within a page.
+  var number: Int
+  /// The changed places by ID; nil deletes one.
+  var changes: PlaceChanges
+  var rules: StudioRules
+  /// The index of the track that the page shows.
+  var track: Int
+  /// The setting that asks: `pinned` for the one compared with, nil for the one being edited.
+  var lane: String?
+  /// The ID of the story in question, if any.
+  var story: String?
+  /// The export's format: `csv`, `geojson`, `rules` or `case`.
+  var form: String?
+  /// What a page to send leaves out.
+  var privacy = WalkPrivacy()
+  /// The view that a page to send opens with, as in the studio's address; empty for the whole walk.
+  var view = ""
+  /// For a save, the places as the page knows them from the store; nil for new ones.
+  var known = PlaceChanges()
+
+  /// Reads a question as the page writes it.
+  init(_ body: Span<UInt8>) throws(StudioRefusal) {
+    let document: JSONValue
+    do throws(JSONError) {
+      document = try JSONValue(parsing: body)
+    } catch {
+      throw StudioRefusal(description: "the request cannot be read: \(error.sentence)")
+    }
+    do throws(JSONPathError) {
+      try self.init(JSONNode(document))
+    } catch {
+      throw StudioRefusal(description: error.description)
+    }
+  }
+
+  private init(_ node: JSONNode) throws(JSONPathError) {
+    number = try node.member("number").integer()
+    changes = try PlaceChanges(node.member("changes"))
+    rules = try StudioRules(node.member("rules"))
+    track = try node.member("track").integer()
+    lane = try node.optionalMember("lane")?.string()
+    story = try node.optionalMember("story")?.string()
+    form = try node.optionalMember("form")?.string()
+    view = try node.optionalMember("view")?.string() ?? ""
+    if let hidden = try node.optionalMember("privacy") {
+      privacy.endsMeters = try hidden.member("endsMeters").double()
+      privacy.clockMilliseconds = Int64(try hidden.member("clockMilliseconds").integer())
+    }
+    if let places = try node.optionalMember("known") { known = try PlaceChanges(places) }
+    for (id, place) in changes.byID where place.map({ $0.id != id }) ?? false {
+      throw node.error("the story “\(id)” has a different id in the request")
+    }
+  }
+}
+
+extension PlaceChanges {
+  /// Reads places by ID; null is a place that is not there.
+  fileprivate init(_ node: JSONNode) throws(JSONPathError) {
+    self.init()
+    for id in try node.keys() {
+      let place = try node.optionalMember(id)
+      byID[id] = .some(try place.map { node throws(JSONPathError) in try Place(node) })
+    }
+  }
+}

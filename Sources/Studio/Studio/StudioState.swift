@@ -1,0 +1,158 @@
+import Fencepost
+import FencepostAnalysis
+import FencepostExpectations
+import FencepostLive
+import FencepostMonitoring
+import FencepostPlaces
+import FencepostReporting
+
+/// What the studio's server keeps between requests: tracks, places, and work on whole analyses.
+actor StudioState {
+  private(set) var scene: StudioScene
+  private(set) var base: [Place]
+  let jobs: Int
+  /// The question that a report is about; nil for the initial setting.
+  var asked: StudioQuestion?
+  /// Counts the reminders that a setting costs, while it runs.
+  var counting: Task<String?, Never>?
+  /// The search for changes that gain alerts, while it runs.
+  var search: Task<Advice, any Error>?
+
+  /// Starts with a scene; `jobs` tracks are processed at a time.
+  init(_ scene: StudioScene, jobs: Int) throws {
+    self.scene = scene
+    self.jobs = max(1, jobs)
+    base = try scene.store.allPlaces()
+  }
+
+  func setting(of question: StudioQuestion) throws(StudioRefusal) -> StudioSetting {
+    try question.rules.setting(from: scene.setting.session, scene.phones)
+  }
+
+  /// A trial of a question as an analysis follows it, and the phone to simulate, if any.
+  func makeTrial(
+    _ question: StudioQuestion
+  ) async throws(StudioRefusal) -> (trial: Trial, chance: ChanceOptions?) {
+    let (base, setting) = (base, try setting(of: question))
+    let trial = try await apart {
+      try Trial(base: base, changes: question.changes, options: setting.analysis)
+    }
+    return (trial, setting.chance)
+  }
+
+  /// Runs `body` away from the actor.
+  private func apart<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws(StudioRefusal) -> Value {
+    do {
+      return try await Task.detached { try body() }.value
+    } catch {
+      throw StudioRefusal(description: "\(error)")
+    }
+  }
+
+  // MARK: The scene
+
+  func add(_ track: RecordedTrack) { scene.tracks.append(track) }
+
+  func encodedScene() throws -> [UInt8] { try StudioWire.scene(scene, base) }
+
+  /// Writes a question's changes to the store and restarts with its new contents.
+  ///
+  /// - Returns: As JSON, the store's places, or the conflicts with other programs' changes.
+  func save(_ question: StudioQuestion) async throws(StudioRefusal) -> [UInt8] {
+    guard scene.canSave else {
+      throw StudioRefusal(
+        description: "these stories come from a file, not from a store, so they cannot be saved")
+    }
+    let known = question.known.byID
+    let edits = question.changes.byID.sorted { $0.key < $1.key }.map { id, place in
+      PlaceEdit(id: id, before: known[id] ?? nil, after: place)
+    }
+    let store = scene.store
+    let outcome = try await apart {
+      try store.edit(edits) { StudioWire.note($0, atMilliseconds: SystemTime.epochMilliseconds) }
+    }
+    do {
+      if case .written = outcome { try reload() }
+    } catch {
+      throw StudioRefusal(description: "\(error)")
+    }
+    return StudioWire.save(outcome, places: base)
+  }
+
+  /// What was saved in the store lately, oldest first, as JSON.
+  func saves() async throws(StudioRefusal) -> [UInt8] {
+    let store = scene.store
+    let notes = try await apart { try store.saveNotes() }
+    return StudioWire.object { $0.array("saves", notes) { $0.append(verbatim: $1) } }
+  }
+
+  /// Restarts with the current places of the store.
+  func reload() throws {
+    base = try scene.store.allPlaces()
+    asked = nil
+  }
+
+  /// A question's places in another program's format, its rules as a file for `--rules`, or what
+  /// happens to its story on its track as a file for `fencepost test`.
+  func export(_ question: StudioQuestion) async throws(StudioRefusal) -> (
+    type: String, body: [UInt8]
+  ) {
+    if question.form == "case", scene.tracks.indices.contains(question.track) {
+      let rules = RuleArguments.entries(try setting(of: question))
+      let trial = try await makeTrial(question).trial
+      let (scene, track) = (scene, scene.tracks[question.track])
+      let text = try await apart {
+        try trial.caseText(
+          on: track, of: question.story, places: scene.store.path, rules: rules, zone: scene.zone)
+      }
+      return ("application/yaml", Array(text.utf8))
+    }
+    if question.form == "rules", let text = scene.rulesText {
+      let rules = text.write(RuleArguments.entries(try setting(of: question)))
+      return ("application/yaml", Array(rules.utf8))
+    }
+    // Use the circles as they are, not as a phone notices them.
+    let places = try await makeTrial(question).trial.places.places
+    guard let form = question.form, let file = scene.export(places, form) else {
+      throw StudioRefusal(description: "the stories can only be exported as csv or geojson")
+    }
+    return file
+  }
+
+  /// The rules in a file's bytes as JSON, with sentences about options that the page cannot change.
+  func readRules(_ bytes: [UInt8], name: String) throws(StudioRefusal) -> [UInt8] {
+    guard let text = scene.rulesText else {
+      throw StudioRefusal(description: "this studio does not read files of rules")
+    }
+    do {
+      let reading = try text.read(bytes, name, scene)
+      let rules = StudioRules(reading.setting, zone: reading.zone)
+      let (whole, here) = (
+        try rules.applied(to: reading.setting.session), try rules.applied(to: scene.setting.session)
+      )
+      let notices = RuleOption.all.compactMap { option -> String? in
+        guard let line = reading.lines[option.name], option.value(whole) != option.value(here)
+        else { return nil }
+        return "\(name), line \(line): the page cannot change \(option.name.dropFirst(2)). "
+          + "To use it, start the studio with --rules \(name)"
+      }
+      return StudioWire.rules(rules, notices: notices)
+    } catch let fault as StudioRefusal {
+      throw StudioRefusal(description: "\(name): \(fault)")
+    } catch {
+      throw StudioRefusal(description: "\(error)")
+    }
+  }
+
+  /// The newest question's places and rules as an analysis follows them, or else the initial ones.
+  func makeAnalysis() async throws(StudioRefusal) -> (trial: Trial, chance: ChanceOptions?) {
+    if let asked { return try await makeTrial(asked) }
+    let (base, setting) = (base, scene.setting)
+    let trial = try await apart {
+      try Trial(base: base, changes: PlaceChanges(), options: setting.analysis)
+    }
+    return (trial, setting.chance)
+  }
+}
