@@ -1,8 +1,8 @@
 // The engine in a worker of the studio's page: takes the scene, and answers questions one by one.
 // It is one script with engine.js, and asks nobody for anything.
 
-/** Tracks are followed for so many milliseconds before the page hears how far that got. */
-const PATIENCE = 30;
+// Tracks are followed for so many milliseconds before the page hears how far that got, and before it can interrupt.
+const PATIENCE = 60, SLICE = 4;
 
 /** The scene that questions are about, and one that gets its walks before it takes its place. */
 let engine = null, studio = null, coming = null;
@@ -16,10 +16,13 @@ const pause = () => new Promise(resolve => {
 
 /** Follows or simulates tracks, at least one, until a while has passed or somebody has a question. */
 const step = async which => {
-  const end = performance.now() + PATIENCE;
+  const began = performance.now();
+  let sliced = began;
   while (JSON.parse(studio.ask('step', which)).more) {
+    if (performance.now() < sliced + SLICE) continue;
     await pause();
-    if (performance.now() > end || queue.some(one => !SLOW[one.path])) return;
+    sliced = performance.now();
+    if (sliced > began + PATIENCE || queue.some(one => !SLOW[one.path])) return;
   }
 };
 /** Questions that wait for others: how far all tracks are followed, or simulated. */
