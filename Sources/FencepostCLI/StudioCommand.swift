@@ -66,7 +66,8 @@ struct StudioCommand: AsyncParsableCommand {
     scene.export = PlaceWriter.file
     scene.rulesText = RulesFile.studioText
     if let path = page.export {
-      let sent = try SentPage(scene, privacy: page.privacy, library: site.library)
+      let sent = try SentPage(
+        scene, scene.store.allPlaces(), privacy: page.privacy, library: site.library)
       let bytes = try sent.make()
       try OutputFile.write(to: path) { $0.append(bytes.span) }
       StandardError.say("\(path) opens without a server or a network")

@@ -17,7 +17,7 @@ extension SessionRules {
     if let word = try node.optionalMember("alertsOn") { options.alertsOn = try word.word() }
     session = options
     keepsNullIsland = try node.optionalMember("keepsNullIsland")?.boolean() ?? false
-    reorderMilliseconds = try node.optionalMember("reorderMilliseconds")?.milliseconds()
+    reorderMilliseconds = try node.optionalMember("reorderMilliseconds")?.wholeNumber()
     profile = try node.optionalMember("profile")?.string()
   }
 }
@@ -26,12 +26,12 @@ extension MonitoringOptions {
   fileprivate mutating func read(_ node: JSONNode) throws(JSONPathError) {
     limit = try node.optionalMember("limit")?.integer()
     significantChangeMeters = try node.member("significantChangeMeters").meters()
-    minIntervalMilliseconds = try node.member("minIntervalMilliseconds").milliseconds()
+    minIntervalMilliseconds = try node.member("minIntervalMilliseconds").wholeNumber()
     rank = try node.member("rank").word()
     refresh = try node.member("refresh").word()
     initial = try node.member("initial").word()
     exitMarginMeters = try node.member("exitMarginMeters").meters()
-    maxGapMilliseconds = try node.optionalMember("maxGapMilliseconds")?.milliseconds()
+    maxGapMilliseconds = try node.optionalMember("maxGapMilliseconds")?.wholeNumber()
     maxSpeedMetersPerSecond = try node.optionalMember("maxSpeedMetersPerSecond")?.meters()
     joinsSegments = try node.member("joinsSegments").boolean()
     hasTripwire = try node.member("hasTripwire").boolean()
@@ -40,9 +40,9 @@ extension MonitoringOptions {
     accuracy = try node.member("accuracy").word()
     trustsAccuracy = try node.member("trustsAccuracy").boolean()
     let held = try node.member("confirmation")
-    confirmation.holdMilliseconds = try held.member("holdMilliseconds").milliseconds()
+    confirmation.holdMilliseconds = try held.member("holdMilliseconds").wholeNumber()
     confirmation.fixes = try held.optionalMember("fixes")?.integer()
-    confirmation.dwellMilliseconds = try held.optionalMember("dwellMilliseconds")?.milliseconds()
+    confirmation.dwellMilliseconds = try held.optionalMember("dwellMilliseconds")?.wholeNumber()
   }
 }
 
@@ -72,7 +72,7 @@ extension QuietHours {
 extension Cooldown {
   fileprivate init(_ node: JSONNode) throws(JSONPathError) {
     if let seconds = try node.optionalMember("seconds") {
-      self = .seconds(try seconds.member("_0").milliseconds())
+      self = .seconds(try seconds.member("_0").wholeNumber())
     } else {
       self = try node.optionalMember("forever") == nil ? .none : .forever
     }
@@ -118,13 +118,5 @@ extension JSONNode {
     let meters = try double()
     guard meters >= 0 else { throw error("must be a distance of at least 0 m") }
     return meters
-  }
-
-  /// A whole number of 64 bits, of at least 0.
-  fileprivate func milliseconds() throws(JSONPathError) -> Int64 {
-    guard case .number(let number, let text) = value,
-      let whole = Int64(text) ?? Int64(exactly: number), whole >= 0
-    else { throw error("expected a whole number of at least 0") }
-    return whole
   }
 }

@@ -47,8 +47,8 @@ package final class StudioAnswers {
   private let base: [Place]
   private let setting: StudioSetting
   private let phones: [StudioPhone]
-  let zone: ClockZone
-  private(set) var tracks: [RecordedTrack] = []
+  private let zone: ClockZone
+  private var tracks: [RecordedTrack] = []
   /// The trial of the store's places under the initial rules, and its results by track.
   private let start: Trial
   private var startScores: [StudioScore?] = []
@@ -56,7 +56,7 @@ package final class StudioAnswers {
   /// The setting to compare with, created when it is first needed.
   private var pinned: Lane?
   /// The phone that is being simulated, if any.
-  private(set) var chances: StudioChances?
+  private var chances: StudioChances?
   /// The tracks for searches, created when it is first needed.
   private var forest: PathForest?
 
@@ -81,7 +81,17 @@ package final class StudioAnswers {
   private subscript(_ name: String?) -> Lane {
     // A new setting to compare with starts from the existing runs.
     get { name == Self.pinnedName ? pinned ?? Lane(main.trial, main.kept) : main }
-    set { if name == Self.pinnedName { pinned = newValue } else { main = newValue } }
+    _modify {
+      guard name == Self.pinnedName else {
+        yield &main
+        return
+      }
+      var lane = self[name]
+      // In place: another reference would make each change copy the results of all tracks.
+      pinned = nil
+      defer { pinned = lane }
+      yield &lane
+    }
   }
 
   // MARK: Questions
@@ -156,7 +166,7 @@ package final class StudioAnswers {
   }
 
   /// A trial of a question as an analysis follows it, and the phone to simulate, if any.
-  func makeChanceTrial(
+  private func makeChanceTrial(
     _ question: StudioQuestion
   ) throws(StudioRefusal) -> (trial: Trial, chance: ChanceOptions?) {
     let setting = try setting(of: question)

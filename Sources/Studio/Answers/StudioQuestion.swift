@@ -55,7 +55,7 @@ struct StudioQuestion: Sendable {
     view = try node.optionalMember("view")?.string() ?? ""
     if let hidden = try node.optionalMember("privacy") {
       privacy.endsMeters = try hidden.member("endsMeters").double()
-      privacy.clockMilliseconds = Int64(try hidden.member("clockMilliseconds").integer())
+      privacy.clockMilliseconds = try hidden.member("clockMilliseconds").wholeNumber()
     }
     if let places = try node.optionalMember("known") { known = try PlaceChanges(places) }
     for (id, place) in changes.byID where place.map({ $0.id != id }) ?? false {
@@ -72,5 +72,15 @@ extension PlaceChanges {
       let place = try node.optionalMember(id)
       byID[id] = .some(try place.map { node throws(JSONPathError) in try Place(node) })
     }
+  }
+}
+
+extension JSONNode {
+  /// A whole number of at least 0, of 64 bits also where integers have 32.
+  func wholeNumber() throws(JSONPathError) -> Int64 {
+    guard case .number(let number, let text) = value,
+      let whole = Int64(text) ?? Int64(exactly: number), whole >= 0
+    else { throw error("expected a whole number of at least 0") }
+    return whole
   }
 }

@@ -46,8 +46,8 @@ struct StudioRules: Equatable, Sendable {
   var profile: String
   /// How often to simulate each track, 1 to 100,000.
   var trials: Int
-  /// The random seed.
-  var seed: Int
+  /// The random seed, 0 or more.
+  var seed: Int64
 
   init(_ node: JSONNode) throws(JSONPathError) {
     limit = try node.optionalMember("limit")?.integer()
@@ -70,7 +70,7 @@ struct StudioRules: Equatable, Sendable {
     dates = try node.member("dates").string()
     profile = try node.member("profile").string()
     trials = try node.member("trials").integer()
-    seed = try node.member("seed").integer()
+    seed = try node.member("seed").wholeNumber()
   }
 
   init(_ setting: StudioSetting, zone: ClockZone) {
@@ -160,7 +160,6 @@ struct StudioRules: Equatable, Sendable {
         "the speed above which nothing alerts must not be negative"
       ),
       ((1...100_000).contains(trials), "the runs per walk must be from 1 to 100,000"),
-      (seed >= 0, "the seed must not be negative"),
     ] where !isMet {
       throw StudioRefusal(description: fault)
     }
@@ -249,7 +248,8 @@ extension OutputBuffer {
       $0.member("accuracy", rules.accuracy)
       $0.member("profile", rules.profile)
       $0.member("trials", rules.trials)
-      $0.member("seed", rules.seed)
+      $0.key("seed")
+      $0.append(decimal: rules.seed)
     }
   }
 

@@ -26,7 +26,7 @@ package struct StudioSetting: Sendable {
   /// How often to simulate each track, 1 to 100,000.
   package var trials = 200
   /// The random seed, 0 or more.
-  package var seed = 1
+  package var seed: Int64 = 1
 
   package init(session: TrackSession.Options = TrackSession.Options()) {
     self.session = session

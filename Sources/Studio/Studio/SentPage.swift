@@ -1,5 +1,6 @@
 import FencepostAnalysis
 import FencepostFiles
+package import FencepostMonitoring
 import FencepostNotifications
 import FencepostPlaces
 import FencepostReporting
@@ -16,6 +17,7 @@ package struct SentPage {
   }
 
   private let scene: StudioScene
+  private let places: [Place]
   private let note: String
   private let library: PageWriter.MapLibrary
   /// The walk to open first.
@@ -23,13 +25,13 @@ package struct SentPage {
   /// The rest of the first view, as in the studio's address; empty for the whole walk.
   var view = ""
 
-  /// Prepares the page of a scene, which opens with the walk of the index `track`.
+  /// Prepares the page of a scene with these places, which opens with the walk of the index `track`.
   ///
   /// The page contains no paths of files, and no notices about them.
   ///
-  /// - Throws: `PlaceStoreError`, `PlaceIndexError`, or ``Refusal`` if no walk is left.
+  /// - Throws: `PlaceIndexError`, or ``Refusal`` if no walk is left.
   package init(
-    _ scene: StudioScene, track: Int = 0, privacy: WalkPrivacy = WalkPrivacy(),
+    _ scene: StudioScene, _ places: [Place], track: Int = 0, privacy: WalkPrivacy = WalkPrivacy(),
     library: PageWriter.MapLibrary
   ) throws {
     let kept = privacy.apply(to: scene.tracks)
@@ -39,11 +41,10 @@ package struct SentPage {
           ? "there is no walk to send"
           : "no walk gets farther than that from its start and end, so nothing is left to show")
     }
-    let name = scene.store.path.split(separator: "/").last.map(String.init) ?? "stories"
+    self.places = try PlaceIndex(places).places
     var sent = StudioScene(
-      tracks: kept.map(\.track),
-      store: try .inMemory(of: try scene.store.allPlaces(), path: name), canSave: false,
-      setting: scene.setting, zone: scene.zone, fixes: scene.fixes)
+      tracks: kept.map(\.track), store: scene.store, canSave: false, setting: scene.setting,
+      zone: scene.zone, fixes: scene.fixes)
     sent.phones = scene.phones
     self.scene = sent
     note = privacy.words(removed: scene.tracks.count - kept.count)
@@ -52,11 +53,9 @@ package struct SentPage {
   }
 
   /// Returns the page.
-  ///
-  /// - Throws: `PlaceStoreError`.
   package func make() throws -> [UInt8] {
-    let places = try scene.store.allPlaces()
-    let wire = try StudioWire.scene(scene, places)
+    let name = scene.store.path.split(separator: "/").last.map(String.init) ?? "stories"
+    let wire = try StudioWire.scene(scene, places, storeName: name)
     let map = StudioWire.baseMap(scene.tracks, places)
     let data = StudioWire.object {
       $0.member("note", note)

@@ -21,10 +21,8 @@ extension StudioState {
     sent.setting = try setting(of: question)
     let places = question.changes.applied(to: base)
     do {
-      sent.store = try .inMemory(of: places, path: sent.store.path)
       var page = try SentPage(
-        sent, track: question.track, privacy: question.privacy,
-        library: library)
+        sent, places, track: question.track, privacy: question.privacy, library: library)
       page.view = question.view
       return try page.make()
     } catch {

@@ -15,11 +15,13 @@ extension StudioWire {
 
   // MARK: Scene
 
-  /// The whole scene except the fixes of its tracks.
-  static func scene(_ scene: StudioScene, _ places: [Place]) throws -> [UInt8] {
+  /// The whole scene except the fixes of its tracks; the store's path, or a name in its place.
+  static func scene(
+    _ scene: StudioScene, _ places: [Place], storeName: String? = nil
+  ) throws -> [UInt8] {
     let session = try sessionRules(of: scene)
     return object {
-      $0.member("store", scene.store.path)
+      $0.member("store", storeName ?? scene.store.path)
       $0.member("canSave", scene.canSave)
       $0.member("zone", scene.zone.identifier)
       $0.member("arguments", RuleArguments.quoted(scene.arguments))
