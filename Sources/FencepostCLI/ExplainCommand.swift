@@ -155,7 +155,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
   private func story(in index: StoryIndex, of store: PlaceStore) throws(CommandFailure) -> Int {
     let place = place ?? ""
     do throws(StoryChoice.Failure) {
-      return try StoryChoice(index.stories).index(of: place)
+      return try StoryChoice(index.stories.array).index(of: place)
     } catch {
       throw CommandFailure(
         error.fittingCount > 0 ? .usage : .inputMissing, "\(store.path): \(error)")

@@ -83,6 +83,8 @@ struct TrialTests {
         Self.change(&changes, of: base, &random, step)
         trial = try Trial(base: base, changes: changes, options: options, after: trial)
         let anew = try Trial(base: base, changes: changes, options: options)
+        #expect(trial.places.places == anew.places.places)
+        #expect(trial.stories.places == anew.stories.places)
         for (number, track) in tracks.enumerated() {
           let run = try #require(try trial.follow(track, after: kept[number]))
           let fresh = try #require(try anew.follow(track, after: nil))

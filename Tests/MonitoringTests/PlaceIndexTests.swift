@@ -60,6 +60,34 @@ struct PlaceIndexTests {
     #expect(try PlaceIndex(places).places.map(\.id) == ids)
   }
 
+  @Test("replacing places one after another gives the index of the places as they are then")
+  func replaced() throws {
+    var random = SplitMix64(seed: 11)
+    var places = World.cities.places
+    var index = try PlaceIndex(places)
+    for _ in 0..<60 {
+      let moved = (0..<2).map { _ in Int(random.next() % UInt64(places.count)) }
+      for number in moved {
+        places[number].coordinate = Coordinate(
+          latitudeDegrees: random.double(-80...80), longitudeDegrees: random.double(-180...180))
+        places[number].radiusMeters = pow(10, random.double(0...6))
+      }
+      index = try PlaceIndex(index, replacing: moved.map { places[$0] })
+      let fresh = try PlaceIndex(places)
+      #expect(index.places == fresh.places)
+      for point in World.cities.points + moved.map({ places[$0].coordinate }) {
+        for rank in Self.ranks {
+          #expect(
+            index.nearest(to: point, count: 20, rank: rank)
+              == fresh.nearest(to: point, count: 20, rank: rank))
+        }
+        #expect(
+          index.circles(withinMeters: 700, of: point) == fresh.circles(withinMeters: 700, of: point)
+        )
+      }
+    }
+  }
+
   @Test("a place is found by its id and by its key")
   func lookup() throws {
     let index = try PlaceIndex(World.uniform.places)

@@ -7,22 +7,27 @@ import FencepostGeodesy
 package struct StoryIndex: Sendable {
   /// What the alert policy needs besides the story; many places share the same values.
   struct Terms: Hashable {
-    var priority = 0
-    var publishedMilliseconds: Int64?
-    var expiresMilliseconds: Int64?
+    let priority: Int
+    let (publishedMilliseconds, expiresMilliseconds): (Int64?, Int64?)
+
+    init(_ place: Place) {
+      priority = place.priority
+      publishedMilliseconds = place.publishedMilliseconds
+      expiresMilliseconds = place.expiresMilliseconds
+    }
   }
 
   /// The stories, ascending by id.
-  package let stories: [Story]
+  package private(set) var stories: EditedArray<Story>
   /// Indices of the stories, with neighbors in space next to each other.
   let order: [Int32]
-  private let tree: BallTree
+  private var tree: BallTree
   private let keys: [Int64]
   /// Indices of the stories, ascending by key.
   private let byKey: [Int32]
   /// The distinct terms; `termNumbers` has an index for each story.
-  private let terms: [Terms]
-  private let termNumbers: [Int32]
+  private var terms: [Terms]
+  private var termNumbers: [Int32]
 
   /// Indexes n places in O(n log n).
   package init(_ places: [Place]) {
@@ -37,11 +42,29 @@ package struct StoryIndex: Sendable {
     var collector = Collector(capacity: index.places.count)
     for place in index.places { collector.take(place) }
     keys = collector.keys
-    (stories, terms) = (collector.stories, collector.terms)
+    (stories, terms) = (EditedArray(collector.stories), collector.terms)
     termNumbers = collector.termNumbers
     byKey = index.places.indices.map { Int32($0) }
     order = index.order
     tree = BallTree(index.circles.map(Ball.init), leafCount: 8)
+  }
+
+  /// Takes over the stories of an earlier index, some of whose places `index` has replaced.
+  ///
+  /// - Complexity: O(log n) for each of them, and a copy of the tree.
+  init(_ earlier: StoryIndex, _ index: PlaceIndex, replacing changed: [Place]) {
+    self = earlier
+    for place in changed.compactMap({ index.place(withID: $0.id) }) {
+      let number = Int(place.key) - 1
+      stories[number] = Story(place)
+      let own = Terms(place)
+      if terms[Int(termNumbers[number])] != own {
+        termNumbers[number] = Int32(terms.count)
+        terms.append(own)
+      }
+      guard let item = order.firstIndex(of: Int32(number)) else { continue }
+      tree.fit(item) { [self] in Ball(circle(of: Int(order[$0]))) }
+    }
   }
 
   struct Collector {
@@ -58,15 +81,9 @@ package struct StoryIndex: Sendable {
     }
 
     mutating func take(_ place: Place) {
-      let own = Terms(
-        priority: place.priority, publishedMilliseconds: place.publishedMilliseconds,
-        expiresMilliseconds: place.expiresMilliseconds)
-      termNumbers.append(number(of: own))
+      termNumbers.append(number(of: Terms(place)))
       keys.append(place.key)
-      stories.append(
-        Story(
-          id: place.id, title: place.title, category: place.category, url: place.url,
-          coordinate: place.coordinate, radiusMeters: place.radiusMeters))
+      stories.append(Story(place))
     }
 
     private mutating func number(of own: Terms) -> Int32 {
@@ -98,9 +115,10 @@ package struct StoryIndex: Sendable {
   init(_ read: Collector) {
     let keys = read.keys
     self.keys = keys
-    (stories, terms, termNumbers) = (read.stories, read.terms, read.termNumbers)
+    stories = EditedArray(read.stories)
+    (terms, termNumbers) = (read.terms, read.termNumbers)
     byKey = keys.indices.map { Int32($0) }.sorted { (keys[Int($0)], $0) < (keys[Int($1)], $1) }
-    let balls = stories.map { Ball($0.circle) }
+    let balls = read.stories.map { Ball($0.circle) }
     order = BallTree.order(of: balls)
     tree = BallTree(order.map { balls[Int($0)] }, leafCount: 8)
   }

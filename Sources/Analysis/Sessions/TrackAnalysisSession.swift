@@ -50,7 +50,7 @@ package struct TrackAnalysisSession: Sendable {
   }
 
   /// The stories, in the order in which analyses number them.
-  package var stories: [Story] { index.stories }
+  package var stories: [Story] { index.stories.array }
   /// The priorities of stories that have another one than 0.
   package var priorities: [Int: Int] { index.priorities }
 

@@ -46,7 +46,7 @@ package final class Trial: Sendable {
       let replaced = changes.replacements(after: previous.changes, in: previous.places, phone)
     {
       places = try PlaceIndex(previous.places, replacing: replaced)
-      stories = StoryIndex(places)
+      stories = StoryIndex(previous.stories, places, replacing: replaced)
     } else {
       let now = changes.applied(to: base)
       places = try PlaceIndex(phone?.noticed(now) ?? now)

@@ -1,4 +1,5 @@
 package import FencepostGeodesy
+import FencepostMonitoring
 
 /// The properties of a place that reports show.
 package struct Story: Equatable, Sendable {
@@ -18,6 +19,12 @@ package struct Story: Equatable, Sendable {
   ) {
     (self.id, self.title, self.category, self.url) = (id, title, category, url)
     (self.coordinate, self.radiusMeters) = (coordinate, radiusMeters)
+  }
+
+  init(_ place: Place) {
+    self.init(
+      id: place.id, title: place.title, category: place.category, url: place.url,
+      coordinate: place.coordinate, radiusMeters: place.radiusMeters)
   }
 
   /// The title, or the id if the title is empty.

@@ -59,7 +59,7 @@ package enum StorySubject: Sendable, CustomStringConvertible {
     guard case .named(let name) = self else { return nil }
     if let index = stories.index(ofID: name) { return index }
     do throws(StoryChoice.Failure) {
-      return try StoryChoice(stories.stories).index(of: name)
+      return try StoryChoice(stories.stories.array).index(of: name)
     } catch {
       throw Unfit(sentence: "\(error)")
     }

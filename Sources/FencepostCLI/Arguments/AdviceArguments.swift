@@ -48,7 +48,7 @@ struct PurposeArguments: ParsableArguments {
 
   private func named(among places: [Place]) throws(CommandFailure) -> [Place] {
     guard !stories.isEmpty else { return places }
-    let choice = StoryChoice(StoryIndex(places).stories)
+    let choice = StoryChoice(StoryIndex(places).stories.array)
     let sorted = places.sorted { $0.id < $1.id }
     var chosen: [Place] = []
     for story in stories {

@@ -119,7 +119,7 @@ package struct BallTree: Sendable {
   private mutating func build(_ items: ArraySlice<Ball>) -> Ball {
     let number = nodes.count
     let isLeaf = items.count <= leafCount
-    let ball = !isLeaf ? .empty : items.count == 1 ? items[items.startIndex] : Ball(around: items)
+    let ball = isLeaf ? Self.leaf(items) : .empty
     nodes.append(
       Node(
         ball: ball, begin: Int32(items.startIndex), end: Int32(items.endIndex), second: 0))
@@ -131,6 +131,22 @@ package struct BallTree: Sendable {
     nodes[number].second = Int32(nodes.count)
     nodes[number].ball = Ball(of: first, and: build(items.dropFirst(half)))
     return nodes[number].ball
+  }
+
+  private static func leaf(_ items: some RandomAccessCollection<Ball>) -> Ball {
+    items.count == 1 ? items[items.startIndex] : Ball(around: items)
+  }
+
+  /// Fits the balls around an item that has moved, in O(log n); `ball` returns that of each item.
+  package mutating func fit(_ item: Int, at number: Int = 0, ball: (Int) -> Ball) {
+    let node = nodes[number]
+    guard node.second > 0 else {
+      nodes[number].ball = Self.leaf((Int(node.begin)..<Int(node.end)).map(ball))
+      return
+    }
+    let (first, second) = (number + 1, Int(node.second))
+    fit(item, at: item < nodes[second].begin ? first : second, ball: ball)
+    nodes[number].ball = Ball(of: nodes[first].ball, and: nodes[second].ball)
   }
 
   /// The indices of items, sorted so that close ones come together.

@@ -14,7 +14,8 @@ public final class PlaceIndex: PlaceSource, Sendable {
   /// The places in ascending order of id; the key of each is its position here, from 1.
   ///
   /// Their coordinates are `Coordinate.canonical`, as in a store.
-  public let places: [Place]
+  public var places: [Place] { byKey.array }
+  private let byKey: EditedArray<Place>
   /// The circles of the places, with neighbors in space next to each other.
   package let circles: [Circle]
   /// The index of the place of each circle.
@@ -36,13 +37,9 @@ public final class PlaceIndex: PlaceSource, Sendable {
     for (one, next) in zip(order, order.dropFirst()) where ids[one] == ids[next] {
       throw PlaceIndexError(index: max(one, next), id: ids[one], reason: .repeatedID)
     }
-    self.places = order.enumerated().map { number, index in
-      var place = places[index]
-      place.key = Int64(number + 1)
-      place.coordinate = place.coordinate.canonical
-      return place
-    }
-    let unordered = self.places.map { $0.circle }
+    let sorted = order.enumerated().map { Self.canonical(places[$1], key: Int64($0 + 1)) }
+    byKey = EditedArray(sorted)
+    let unordered = sorted.map { $0.circle }
     self.order = BallTree.order(of: unordered.map(Ball.init))
     circles = self.order.map { unordered[Int($0)] }
     tree = BallTree(circles.map(Ball.init), leafCount: 16)
@@ -50,25 +47,30 @@ public final class PlaceIndex: PlaceSource, Sendable {
 
   /// Creates an index of the places of an earlier one, some of which have changed.
   ///
-  /// - Complexity: O(n), without an order to find: searches are exact in any order, and a few places
-  ///   that moved make them no slower.
+  /// - Complexity: O(log n) for each changed place, and a copy of n circles. The order stays:
+  ///   searches are exact in any, and a few places that moved make them no slower.
   /// - Throws: ``PlaceIndexError`` for the first invalid place, or one that the earlier index lacks.
   package init(_ earlier: PlaceIndex, replacing changed: [Place]) throws(PlaceIndexError) {
-    var (places, circles) = (earlier.places, earlier.circles)
+    var (byKey, circles, tree) = (earlier.byKey, earlier.circles, earlier.tree)
     for (index, place) in changed.enumerated() {
       let key = earlier.key(forID: place.id)
       guard let key, Self.fault(of: place) == nil else {
         throw PlaceIndexError(index: index, id: place.id, reason: Self.fault(of: place) ?? .emptyID)
       }
       let number = Int(key) - 1
-      places[number] = place
-      places[number].key = key
-      places[number].coordinate = place.coordinate.canonical
+      byKey[number] = Self.canonical(place, key: key)
       guard let item = earlier.order.firstIndex(of: Int32(number)) else { continue }
-      circles[item] = places[number].circle
+      circles[item] = byKey[number].circle
+      tree.fit(item) { Ball(circles[$0]) }
     }
-    (self.places, self.circles, order) = (places, circles, earlier.order)
-    tree = BallTree(circles.map(Ball.init), leafCount: 16)
+    (self.byKey, self.circles, self.tree, order) = (byKey, circles, tree, earlier.order)
+  }
+
+  private static func canonical(_ place: Place, key: Int64) -> Place {
+    var place = place
+    place.key = key
+    place.coordinate = place.coordinate.canonical
+    return place
   }
 
   private static func fault(of place: Place) -> PlaceIndexError.Reason? {
@@ -91,7 +93,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
   ) -> [Neighbor] {
     guard count > 0 else { return [] }
     var search = NearestSearch(
-      index: self, position: Position(coordinate), count: min(count, places.count), rank: rank)
+      index: self, position: Position(coordinate), count: min(count, placeCount), rank: rank)
     tree.search(&search)
     return neighbors(search.found.elements)
   }
@@ -129,8 +131,8 @@ public final class PlaceIndex: PlaceSource, Sendable {
 
   /// Finds the key of the place with an id, or nil, in O(log n).
   public func key(forID id: String) -> Int64? {
-    let index = places.partitioningIndex { $0.id >= id }
-    return index < places.count && places[index].id == id ? places[index].key : nil
+    let index = byKey.partitioningIndex { $0.id >= id }
+    return index < byKey.count && byKey[index].id == id ? byKey[index].key : nil
   }
 }
 
@@ -233,14 +235,14 @@ extension PlaceIndex {
 
   /// The place with a key; nil for an unknown key.
   public func place(forKey key: Int64) -> Place? {
-    hasPlace(forKey: key) ? places[Int(key) - 1] : nil
+    hasPlace(forKey: key) ? byKey[Int(key) - 1] : nil
   }
 
   /// Whether there is a place with a key.
-  public func hasPlace(forKey key: Int64) -> Bool { key >= 1 && key <= places.count }
+  public func hasPlace(forKey key: Int64) -> Bool { key >= 1 && key <= placeCount }
 
   /// The number of places.
-  public var placeCount: Int { places.count }
+  public var placeCount: Int { byKey.count }
 
   /// Always nil, because nothing can fail.
   public var lastFailure: String? { nil }

@@ -1,5 +1,16 @@
 // Street tiles on the live map and in the studio.
 
+/** A grid that shows where the map has moved while there are no streets. */
+const Grid = Drawing.extend({
+  drawArea({ left, top, right, bottom }) {
+    const c = this._container.getContext('2d'), ratio = devicePixelRatio || 1, { x, y } = this.origin, every = 128;
+    c.setTransform(ratio, 0, 0, ratio, -left * ratio, -top * ratio);
+    c.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--grid');
+    for (let at = every * Math.ceil((x + left) / every) - x; at < right; at += every) c.fillRect(at, top, HAIR, bottom - top);
+    for (let at = every * Math.ceil((y + top) / every) - y; at < bottom; at += every) c.fillRect(left, at, right - left, HAIR);
+  },
+});
+
 /** Describes the server’s file of tiles; null if it has no such file. */
 const ownTiles = async () => {
   if (isSent) return null;
@@ -30,8 +41,8 @@ const showOwnStreets = (map, grid, box, { name, attribution, leastZoom, greatest
  * asks for them.
  */
 const offerRememberedStreets = async map => {
-  const Grid = L.GridLayer.extend({ createTile: () => element('div', undefined, 'grid-tile') });
-  const grid = new Grid({ tileSize: 128, updateWhenIdle: false }).addTo(map);
+  const grid = new Grid({}, { padding: .2, pane: 'tilePane' }).addTo(map);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => grid.draw());
   const box = $('streets'), own = await ownTiles();
   if (own) return showOwnStreets(map, grid, box, own);
   // If the browser stores nothing, the choice lasts as long as the page.

@@ -96,7 +96,7 @@ export const drawStage = (app, hooks) => {
   const looks = looksNow(), marks = () => Object.fromEntries(KINDS.map(kind => [kind, []]));
   const still = new Drawing({ looks, circles: [], tracks: [] }, { padding: .2, shifts: true });
   const marked = new Drawing({ looks, marks: marks() }, { padding: .2, shifts: true });
-  const moving = new Drawing({ looks, circles: [], tracks: [], marks: { here: [], handle: [] } }, { padding: .2 });
+  const moving = new Drawing({ looks, circles: [], tracks: [], marks: { here: [], handle: [] } }, { padding: 0 });
   const names = new Names({ looks, names: [] });
   still.addTo(map);
   marked.addTo(map);
@@ -236,7 +236,8 @@ export const drawStage = (app, hooks) => {
       moving.marks.handle = [own, handle];
       moving.tracks.push({ look: 'arm', lines: [[own.x, own.y, handle.x, handle.y]], quiet: true });
     }
-    moving.draw();
+    // It has no margin, which would have to be drawn at each frame, but follows the view.
+    moving._update();
   };
   let drag = null, draggedAt = 0;
   /**
@@ -249,7 +250,7 @@ export const drawStage = (app, hooks) => {
     const side = drag?.side ?? (isRoom || moving.x(circle.x - reach) < GRIP.mouse ? 1 : -1);
     return { x: circle.x + side * reach, y: circle.y, lat: circle.lat };
   };
-  map.on('moveend', drawMoment);
+  map.on('move', drawMoment);
 
   let drawnCircles = null, drawnMarks = null;
   /** Draws everything, but circles and entries only if they have changed or `isForced`. */

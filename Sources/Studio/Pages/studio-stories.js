@@ -12,7 +12,7 @@ const FILTERS = { all: null, alerting: ['alerting', 'possible'], silent: ['held'
   lossy: ['lossy'], untouched: ['untouched'] };
 /** After this many milliseconds without another choice, the story is explained. */
 const SETTLED = 200;
-/** The table is made again at most once in so many milliseconds. */
+/** While results come faster than this, in milliseconds, the table waits for the last of them. */
 const OFTEN = 200;
 /** The height of a row, in units of the text size. */
 const TALL = 3.3;
@@ -26,7 +26,7 @@ const TALL = 3.3;
  */
 export const openStories = (app, hooks) => {
   const panel = $('panel-stories'), table = $('stories'), search = $('stories-search'), filter = $('stories-filter');
-  let key = 'order', isDown = false, shown = [], shownAt = -1000, showTimer = 0, isOld = true, isGrid = false, position = new Map();
+  let key = 'order', isDown = false, shown = [], askedAt = -1000, showTimer = 0, isOld = true, isGrid = false, position = new Map();
   const nearest = new Map(), texts = new WeakMap();
   const textOf = place => {
     if (!texts.has(place)) texts.set(place, `${place.title ?? ''} ${place.id} ${place.category ?? ''}`.toLowerCase());
@@ -115,13 +115,16 @@ export const openStories = (app, hooks) => {
         + (total('lossy') ? `, ${count(total('lossy'))} less often` : '');
     return rest ? `${first}; ${rest}.` : `${first}.`;
   };
-  /** Shows the rows, unless nothing changed or the panel is hidden; a drag changes them often. */
+  /**
+   * Shows the rows, unless nothing changed or the panel is hidden. During a drag, making thousands of
+   * rows again would stop the map.
+   */
   const show = (isForced = false) => {
     clearTimeout(showTimer);
     if (panel.hidden || !isForced && !isOld) return;
-    const wait = shownAt + OFTEN - performance.now();
-    if (!isForced && wait > 0) { showTimer = setTimeout(show, wait); return; }
-    shownAt = performance.now();
+    const isOften = performance.now() - askedAt < OFTEN;
+    askedAt = performance.now();
+    if (!isForced && isOften) { showTimer = setTimeout(show, OFTEN, true); return; }
     if (isOld) renew();
     showHeads();
     const fates = FILTERS[filter.value];

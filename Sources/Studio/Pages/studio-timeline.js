@@ -109,6 +109,9 @@ export const openTimeline = (app, player, hooks) => {
       c.fillRect(at - ratio, 0, 2 * ratio, height * ratio);
       c.fillRect(at - 4 * ratio, 0, 8 * ratio, 5 * ratio);
     }
+  };
+  /** Tells the moment to who listens instead. */
+  const say = () => {
     box.setAttribute('aria-valuemax', String(Math.round(player.end / 1000)));
     box.setAttribute('aria-valuenow', String(Math.round(player.now / 1000)));
     box.setAttribute('aria-valuetext', hooks.describe());
@@ -156,7 +159,7 @@ export const openTimeline = (app, player, hooks) => {
     renew();
   }).observe(box);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', renew);
-  return { draw, forget };
+  return { draw, forget, say };
 };
 
 /** The moments of the fixes around the current one; enough for a step. */

@@ -115,7 +115,7 @@ const renewEvents = () => {
 
 // ---- the moment
 
-let isWaiting = false, isOld = false, whenDrawn = [];
+let isWaiting = false, isOld = false, written = -Infinity, whenDrawn = [];
 /** Shows the moment at the next frame, once. */
 const showNow = () => {
   if (isWaiting) return;
@@ -136,6 +136,26 @@ const redraw = () => {
  * is kept at once.
  */
 const drawn = () => isWaiting && !document.hidden ? new Promise(resolve => { whenDrawn.push(resolve); }) : Promise.resolve();
+/**
+ * Whether to write the moment beside the map. While a walk plays, ten times a second are enough to
+ * read, and the page is laid out less often.
+ */
+const isTimeForWords = () => {
+  const now = performance.now();
+  if (app.player.isPlaying && !isOld && now - written < 100) return false;
+  written = now;
+  return true;
+};
+const showWords = () => {
+  showMoment(app, hooks);
+  comparison.showMoment();
+  showEvents(app, hooks);
+  // For a walk with times, the field beside shows the moment.
+  say('when', app.state?.position.time === null ? describe() : '');
+  goTo.show();
+  voice.show();
+  timeline.say();
+};
 const drawNow = () => {
   say('play', app.player.isPlaying ? 'Pause' : 'Play');
   $('play').setAttribute('aria-pressed', String(app.player.isPlaying));
@@ -144,14 +164,8 @@ const drawNow = () => {
     app.stateA = app.pinned?.run ? stateAt(app.track, app.pinned.run, app.pinned.sets, app.ownNow) : null;
     // What is missed depends on the simulated phone, if there is one.
     if (app.chances.hasPhone) app.state.missed = [];
-    showMoment(app, hooks);
-    comparison.showMoment();
-    showEvents(app, hooks);
-    // For a walk with times, the field beside shows the moment.
-    say('when', app.state?.position.time === null ? describe() : '');
-    goTo.show();
     app.stage.follow(false);
-    voice.show();
+    if (isTimeForWords()) showWords();
   }
   if (isOld) {
     isOld = false;
