@@ -31,13 +31,11 @@ export const openTimeline = (app, player, hooks) => {
   const COLUMN = 4;
   // Reading the size at every frame would make the browser lay out the page.
   let width = box.clientWidth, height = box.clientHeight;
-  let picture = null, isOld = true, needle = '', accent = '';
+  let picture = null, isOld = true, inks = {};
+  // Asking for a style would make the browser find all styles again, at each step of a drag.
+  const ink = name => inks[name] ??= getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
   const drawStill = () => {
     const ratio = devicePixelRatio || 1;
-    const style = getComputedStyle(document.documentElement);
-    const ink = name => style.getPropertyValue('--' + name).trim();
-    needle = ink('you');
-    accent = ink('chosen');
     picture ??= document.createElement('canvas');
     // This also clears the picture.
     picture.width = Math.max(1, width * ratio); picture.height = Math.max(1, height * ratio);
@@ -100,10 +98,10 @@ export const openTimeline = (app, player, hooks) => {
     const c = canvas.getContext('2d');
     c.drawImage(picture, 0, 0);
     const ratio = canvas.width / Math.max(1, width), x = player.end ? player.now / player.end * (width - 2) : 0;
-    c.fillStyle = needle;
+    c.fillStyle = ink('you');
     c.fillRect((x - 1) * ratio, 0, 3 * ratio, height * ratio);
     // The chosen story's entries reach from top to bottom.
-    c.fillStyle = accent;
+    c.fillStyle = ink('chosen');
     for (const entry of hooks.chosenEntries()) {
       const at = player.end ? entry.at / player.end * (width - 2) * ratio : 0;
       c.fillRect(at - ratio, 0, 2 * ratio, height * ratio);
@@ -158,7 +156,7 @@ export const openTimeline = (app, player, hooks) => {
     width = box.clientWidth; height = box.clientHeight;
     renew();
   }).observe(box);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', renew);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { inks = {}; renew(); });
   return { draw, forget, say };
 };
 
