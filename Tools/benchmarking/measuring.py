@@ -155,7 +155,6 @@ class Measured:
 
     @property
     def cost(self):
-        """CPU time and memory, as a result has them."""
         return {"cpuSeconds": self.seconds, "megabytes": self.megabytes}
 
     @property
@@ -171,7 +170,6 @@ def compared(found, expected):
 # MARK: Results
 
 def machine():
-    """What the measurements ran on."""
     def told(path, pattern):
         found = re.search(pattern, pathlib.Path(path).read_text(encoding="utf-8"))
         return found[1] if found else ""

@@ -49,7 +49,6 @@ def verdict(record):
 
 
 def row(record, case):
-    """The cells of a record, as COLUMNS names them."""
     found = "" if record.get("results") is None else f"{record['results']:,}"
     found += ", equal" if found and record.get("equal") else ""
     if refused := verdict(record):

@@ -26,7 +26,6 @@ class Chromium:
         self.session = self.call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
 
     def call(self, method, **parameters):
-        """Calls a method and waits for its answer."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
@@ -48,7 +47,6 @@ class Chromium:
         raise TimeoutError(method)
 
     def open(self, address):
-        """Opens an address."""
         self.call("Page.navigate", url=address)
 
     def value(self, expression):
@@ -59,7 +57,6 @@ class Chromium:
         return answer["result"].get("value")
 
     def wait(self, expression, seconds=300):
-        """Waits until an expression is true."""
         end = time.monotonic() + seconds
         while self.value(expression) is not True:
             if time.monotonic() > end:
@@ -67,7 +64,6 @@ class Chromium:
             time.sleep(0.05)
 
     def resize(self, width, height):
-        """Gives the page another size."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def prefer(self, **features):
@@ -76,12 +72,10 @@ class Chromium:
             {"name": "prefers-" + name.replace("_", "-"), "value": value} for name, value in features.items()])
 
     def press(self, key, code, modifiers=0):
-        """Presses a key as a person does."""
         for kind in ("rawKeyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code,
                       modifiers=modifiers)
 
     def end(self):
-        """Ends the browser."""
         self.process.kill()
         self.process.wait()

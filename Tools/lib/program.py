@@ -30,13 +30,11 @@ def started(words, pattern, **options):
 
 
 def ended(process):
-    """Stops a process that was started."""
     process.terminate()
     process.wait()
 
 
 def output(*words, **options):
-    """What a command prints."""
     return subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True,
                           **options).stdout.rstrip()
 
