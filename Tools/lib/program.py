@@ -39,7 +39,7 @@ def output(*words, **options):
                           **options).stdout.rstrip()
 
 
-def environment(folder, *packages):
+def environment(folder, *packages, options=()):
     """The Python of an environment with packages of PyPI, or None where PyPI does not give them."""
     python = folder / "bin/python"
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -49,8 +49,8 @@ def environment(folder, *packages):
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         listed = output(python, "-m", "pip", "freeze").lower()
-        missing = [one for one in packages if one.lower() + "==" not in listed]
-        install = [python, "-m", "pip", "install", "--quiet", *missing]
+        missing = [one for one in packages if one.lower().partition("==")[0] + "==" not in listed]
+        install = [python, "-m", "pip", "install", "--quiet", *options, *missing]
         return None if missing and subprocess.run(install, check=False).returncode else python
 
 
