@@ -96,7 +96,7 @@ def run_postgis(script, files, results, **variables):
     between and after its parts, and the lines of each file of results."""
     if not programs():
         raise RuntimeError("not installed")
-    cluster = Cluster(programs(), "shared_buffers=512MB", "work_mem=256MB", "maintenance_work_mem=512MB")
+    cluster = Cluster("shared_buffers=512MB", "work_mem=256MB", "maintenance_work_mem=512MB")
     try:
         with tempfile.TemporaryDirectory() as folder:
             for name, source in files.items():
