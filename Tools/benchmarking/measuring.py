@@ -101,8 +101,8 @@ def run_postgis(script, files, results, **variables):
         with tempfile.TemporaryDirectory() as folder:
             for name, source in files.items():
                 pathlib.Path(folder, name).symlink_to(source.resolve())
-            sql = (RIVALS / script).read_text(encoding="utf-8")
-            ticks = re.findall(r"^cpu\|(\d+)$", cluster.psql(sql, folder, **variables), re.M)
+            printed = cluster.psql(f"\\i '{RIVALS / script}'", folder, **variables)
+            ticks = re.findall(r"^cpu\|(\d+)$", printed, re.M)
             return ([int(tick) / os.sysconf("SC_CLK_TCK") for tick in ticks],
                     [lines_of(pathlib.Path(folder, name)) for name in results])
     finally:
