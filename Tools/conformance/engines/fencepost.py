@@ -171,9 +171,8 @@ class Session:
         return self.lines
 
     def stop(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
+        self.process.kill()
+        self.process.wait()
 
 
 def watched(case, folder):
