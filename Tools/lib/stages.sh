@@ -34,8 +34,8 @@ run_check() {
   printf '%d %d\n' "$status" $((SECONDS - start)) >"$log.end"
 }
 
-# Prints the line of a check that has ended. A shell that was killed leaves no status. At status 77 it could not
-# run; its log's last line says why.
+# Prints the line of a check that has ended. A shell that was killed leaves no status. At status 77 it could
+# not run; its log's last line says why.
 end_check() {
   local name=$1 log status=1 seconds=0
   log=$(log_of "$name")
