@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A recurring event, and when it begins by another program; `Tools/generate/recurrences` writes it.
+/// A recurring event, and when it begins by another program; see `Tools/generate/recurrences`.
 private struct Case: Decodable {
   /// The program, or the specification that has the example.
   var by: String

@@ -35,7 +35,6 @@ def studio(part, scene):
 
 
 def sums(positions):
-    """How many positions there are, and the sums of their coordinates."""
     found = [(float(lat), float(lon)) for lat, lon in positions]
     return (len(found), round(sum(lat for lat, _ in found), 2), round(sum(lon for _, lon in found), 2))
 
@@ -79,7 +78,6 @@ def imports(part, scene):
 
 
 def analyze(part, scene, case, tracks, store, count, *options):
-    """Analyzes a folder of tracks on one core."""
     words = ["--store", store, "--jobs", "1", "--format", "ndjson", "--quiet", *options]
     printed = scene.folder / "analysis.ndjson"
     run = Measured([scene.fencepost, "analyze", tracks, *words], rounds=1, output=printed)
@@ -90,7 +88,6 @@ def analyze(part, scene, case, tracks, store, count, *options):
 
 
 def analysis(part, scene):
-    """Verdicts and recall of many tracks among many places."""
     count, size = 100_000 if scene.quick else 1_000_000, 163 * 2_700
     trips, city = scene.tracks("trips", 163, 2_700), scene.store(28_000, "city")
     name = f"163 trips, {size:,} fixes, among {count:,} places: "
@@ -106,7 +103,6 @@ def analysis(part, scene):
 
 
 def phones(part, scene):
-    """Simulated phones: many trials of each trip."""
     trips, city = scene.tracks("trips", 163, 2_700), scene.store(28_000, "city")
     trials = 20 if scene.quick else 200
     for profile in ("iphone", "android"):

@@ -96,13 +96,13 @@ def run_postgis(script, files, results, **variables):
     between and after its parts, and the lines of each file of results."""
     if not programs():
         raise RuntimeError("not installed")
-    cluster = Cluster(programs(), "shared_buffers=512MB", "work_mem=256MB", "maintenance_work_mem=512MB")
+    cluster = Cluster("shared_buffers=512MB", "work_mem=256MB", "maintenance_work_mem=512MB")
     try:
         with tempfile.TemporaryDirectory() as folder:
             for name, source in files.items():
                 pathlib.Path(folder, name).symlink_to(source.resolve())
-            sql = (RIVALS / script).read_text(encoding="utf-8")
-            ticks = re.findall(r"^cpu\|(\d+)$", cluster.psql(sql, folder, **variables), re.M)
+            printed = cluster.psql(f"\\i '{RIVALS / script}'", folder, **variables)
+            ticks = re.findall(r"^cpu\|(\d+)$", printed, re.M)
             return ([int(tick) / os.sysconf("SC_CLK_TCK") for tick in ticks],
                     [lines_of(pathlib.Path(folder, name)) for name in results])
     finally:
@@ -155,7 +155,6 @@ class Measured:
 
     @property
     def cost(self):
-        """CPU time and memory, as a result has them."""
         return {"cpuSeconds": self.seconds, "megabytes": self.megabytes}
 
     @property
@@ -171,7 +170,6 @@ def compared(found, expected):
 # MARK: Results
 
 def machine():
-    """What the measurements ran on."""
     def told(path, pattern):
         found = re.search(pattern, pathlib.Path(path).read_text(encoding="utf-8"))
         return found[1] if found else ""

@@ -35,21 +35,15 @@ def seconds(value):
     return f"{value:.2f} s" if value < 10 else f"{value:.0f} s"
 
 
-def timed(record):
-    """Whether a time may be shown: it is Fencepost's or a bound, or the results are equal."""
-    is_own = record["program"].startswith("Fencepost") and record.get("equal") is None
-    return record.get("equal") is True or record.get("bound") or is_own
-
-
 def verdict(record):
-    """What stands in place of a time, or nothing."""
-    if "why" in record or timed(record):
+    """What stands in place of a time, or nothing: of Fencepost and of bounds, and where results are equal."""
+    is_own = record["program"].startswith("Fencepost") and record.get("equal") is None
+    if "why" in record or record.get("equal") or record.get("bound") or is_own:
         return record.get("why", "")
     return f"differs: {record['differs']:,}" if record.get("differs") else "results not compared"
 
 
 def row(record, case):
-    """The cells of a record, as COLUMNS names them."""
     found = "" if record.get("results") is None else f"{record['results']:,}"
     found += ", equal" if found and record.get("equal") else ""
     if refused := verdict(record):

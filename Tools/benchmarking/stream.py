@@ -37,7 +37,6 @@ def own_results(path):
 
 
 def by_script(scene, name, fixes, file, places, expected, script):
-    """Runs another program, and compares what it found."""
     found = scene.folder / "found.txt"
     found.unlink(missing_ok=True)
     run = Measured([scene.python, RIVALS / script, name, file, places, found], rounds=1)
@@ -54,7 +53,6 @@ def by_postgis(name, fixes, file, places, expected):
 
 
 def measure(part, scene):
-    """Runs the queries by every program that is available."""
     each = 709 if scene.quick else 7_092
     fixes = VEHICLES * each
     jsonl, rows = (scene.make(f"vehicles-{fixes}.{form}", data.write_stream, VEHICLES, each, form)

@@ -10,8 +10,9 @@ class Chromium:
     """A browser with one page, driven through the pipe of its debugging protocol."""
 
     def __init__(self, folder, width=1280, height=860):
-        reading, self.writing = os.pipe()
+        reading, commands = os.pipe()
         self.reading, writing = os.pipe()
+        self.commands = os.fdopen(commands, "wb")
         # Chromium reads commands from descriptor 3 and writes answers to 4.
         shell = f"exec 3<&{reading} 4>&{writing}; exec \"$@\""
         self.process = subprocess.Popen(
@@ -26,29 +27,27 @@ class Chromium:
         self.session = self.call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
 
     def call(self, method, **parameters):
-        """Calls a method and waits for its answer."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
             message["sessionId"] = self.session
-        data = json.dumps(message).encode() + b"\0"
-        while data:
-            data = data[os.write(self.writing, data):]
-        end = time.monotonic() + 300
-        while time.monotonic() < end:
-            while b"\0" in self.buffer:
-                text, self.buffer = self.buffer.split(b"\0", 1)
-                answer = json.loads(text)
-                if answer.get("id") == self.number:
-                    if "error" in answer:
-                        raise RuntimeError(f"{method}: {answer['error']}")
-                    return answer["result"]
-            if select.select([self.reading], [], [], 0.2)[0]:
-                self.buffer += os.read(self.reading, 1 << 20)
-        raise TimeoutError(method)
+        self.commands.write(json.dumps(message).encode() + b"\0")
+        self.commands.flush()
+        answer = {}
+        while answer.get("id") != self.number:
+            while b"\0" not in self.buffer:
+                # Nothing is read of a browser that has ended, either.
+                more = select.select([self.reading], [], [], 300)[0] and os.read(self.reading, 1 << 20)
+                if not more:
+                    raise TimeoutError(method)
+                self.buffer += more
+            text, self.buffer = self.buffer.split(b"\0", 1)
+            answer = json.loads(text)
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']}")
+        return answer["result"]
 
     def open(self, address):
-        """Opens an address."""
         self.call("Page.navigate", url=address)
 
     def value(self, expression):
@@ -59,7 +58,6 @@ class Chromium:
         return answer["result"].get("value")
 
     def wait(self, expression, seconds=300):
-        """Waits until an expression is true."""
         end = time.monotonic() + seconds
         while self.value(expression) is not True:
             if time.monotonic() > end:
@@ -67,7 +65,6 @@ class Chromium:
             time.sleep(0.05)
 
     def resize(self, width, height):
-        """Gives the page another size."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def prefer(self, **features):
@@ -76,12 +73,10 @@ class Chromium:
             {"name": "prefers-" + name.replace("_", "-"), "value": value} for name, value in features.items()])
 
     def press(self, key, code, modifiers=0):
-        """Presses a key as a person does."""
         for kind in ("rawKeyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code,
                       modifiers=modifiers)
 
     def end(self):
-        """Ends the browser."""
         self.process.kill()
         self.process.wait()

@@ -21,8 +21,8 @@ class Cluster:
     """A server in a folder of its own, without network, that ends with this script. PostgreSQL does not run
     as root, so root hands it to the user postgres."""
 
-    def __init__(self, folder_of_programs, *settings):
-        self.programs = folder_of_programs
+    def __init__(self, *settings):
+        self.programs = programs()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fencepost-postgres-"))
         self.user = []
         if os.getuid() == 0:

@@ -30,18 +30,16 @@ def started(words, pattern, **options):
 
 
 def ended(process):
-    """Stops a process that was started."""
     process.terminate()
     process.wait()
 
 
 def output(*words, **options):
-    """What a command prints."""
     return subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True,
                           **options).stdout.rstrip()
 
 
-def environment(folder, *packages):
+def environment(folder, *packages, options=()):
     """The Python of an environment with packages of PyPI, or None where PyPI does not give them."""
     python = folder / "bin/python"
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -51,8 +49,8 @@ def environment(folder, *packages):
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         listed = output(python, "-m", "pip", "freeze").lower()
-        missing = [one for one in packages if one.lower() + "==" not in listed]
-        install = [python, "-m", "pip", "install", "--quiet", *missing]
+        missing = [one for one in packages if one.lower().partition("==")[0] + "==" not in listed]
+        install = [python, "-m", "pip", "install", "--quiet", *options, *missing]
         return None if missing and subprocess.run(install, check=False).returncode else python
 
 
@@ -86,6 +84,8 @@ def module(path):
 
 def make(files):
     """Writes files by their paths; with --check compares them instead. The exit status."""
+    if sys.argv[1:] not in ([], ["--check"]):
+        sys.exit(sys.modules["__main__"].__doc__)
     stale = 0
     for path, contents in files.items():
         data = contents.encode() if isinstance(contents, str) else contents

@@ -23,21 +23,6 @@ complaints() {
 
 log_of() { printf '%s' "$LOGS/${1// /-}.log"; }
 
-# Records how a check ended and prints its line. At status 77 it could not run; its log's last line says why.
-settle() {
-  local name=$1 status=$2 seconds=$3
-  if [ "$status" -eq 77 ]; then
-    skip "$name" "$(tail -n 1 "$(log_of "$name")")"
-  elif [ "$status" -eq 0 ]; then
-    passed+=("$name")
-    printf '%-14s passed in %s\n' "$name" "$(duration "$seconds")"
-  else
-    failed+=("$name")
-    printf '%-14s FAILED after %s, with status %d\n' "$name" "$(duration "$seconds")" "$status"
-    complaints "$(log_of "$name")"
-  fi
-}
-
 # Runs a check by name, and keeps its status and its seconds beside its log.
 run_check() {
   local name=$1 log start=$SECONDS status=0
@@ -49,13 +34,23 @@ run_check() {
   printf '%d %d\n' "$status" $((SECONDS - start)) >"$log.end"
 }
 
-# Prints the line of a check that has ended. A shell that was killed leaves no status.
+# Prints the line of a check that has ended. A shell that was killed leaves no status. At status 77 it could
+# not run; its log's last line says why.
 end_check() {
-  local log status=1 seconds=0
-  log=$(log_of "$1")
+  local name=$1 log status=1 seconds=0
+  log=$(log_of "$name")
   [ ! -f "$log.end" ] || read -r status seconds <"$log.end"
   rm -f "$log.end"
-  settle "$1" "$status" "$seconds"
+  if [ "$status" -eq 77 ]; then
+    skip "$name" "$(tail -n 1 "$log")"
+  elif [ "$status" -eq 0 ]; then
+    passed+=("$name")
+    printf '%-14s passed in %s\n' "$name" "$(duration "$seconds")"
+  else
+    failed+=("$name")
+    printf '%-14s FAILED after %s, with status %d\n' "$name" "$(duration "$seconds")" "$status"
+    complaints "$log"
+  fi
 }
 
 check() { run_check "$@" && end_check "$1"; }

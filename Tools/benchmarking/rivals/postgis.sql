@@ -1,18 +1,6 @@
 -- The enters of a drive with every place monitored, by PostGIS, on the ellipsoid.
--- Run by psql in the folder with drive.csv and places.csv; `cpu` lines are clock ticks so far.
-\set ON_ERROR_STOP on
-\pset format unaligned
-\pset tuples_only on
-\set stat 'string_to_array(pg_read_file($$/proc/self/stat$$), $$ $$)'
-\set cpu 'SELECT $$cpu$$, s[14]::int + s[15]::int FROM ' :stat ' s;'
--- One core, as Fencepost's replay takes.
-SET max_parallel_workers_per_gather = 0;
-SET max_parallel_maintenance_workers = 0;
-SET jit = off;
-CREATE EXTENSION postgis;
-
-CREATE TEMP TABLE stories (id text, title text, lat float8, lon float8, radius float8, blurb text,
-                           url text, category text, priority int);
+-- Run by psql in the folder with drive.csv and places.csv.
+\ir head.sql
 CREATE TEMP TABLE reports (n serial, at timestamptz, lat float8, lon float8);
 :cpu
 

@@ -1,17 +1,7 @@
 -- A query of the streaming benchmark by PostGIS, on the ellipsoid. Run by psql with -v query=entering or first, in the
--- folder with fixes.csv and places.csv; `cpu` lines are clock ticks so far.
-\set ON_ERROR_STOP on
-\pset format unaligned
-\pset tuples_only on
-\set stat 'string_to_array(pg_read_file($$/proc/self/stat$$), $$ $$)'
-\set cpu 'SELECT $$cpu$$, s[14]::int + s[15]::int FROM ' :stat ' s;'
-SET max_parallel_workers_per_gather = 0;
-SET jit = off;
-SET timezone = 'UTC';
-CREATE EXTENSION IF NOT EXISTS postgis;
+-- folder with fixes.csv and places.csv.
+\ir head.sql
 CREATE TABLE fixes (n serial, device text, time text, lat float8, lon float8);
-CREATE TEMP TABLE stories (id text, title text, lat float8, lon float8, radius float8, blurb text,
-                           url text, category text, priority int);
 :cpu
 \copy stories FROM 'places.csv' CSV HEADER
 CREATE TABLE places AS SELECT id, radius, ST_MakePoint(lon, lat)::geography AS spot FROM stories;

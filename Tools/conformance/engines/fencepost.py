@@ -90,7 +90,8 @@ def gpx(fixes):
 def events(case):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        return judged(case, watched(case, folder) if "edits" in case else replayed(case, folder))
+        return judged(case, watched(case, folder) if "edits" in case
+                      else [json.loads(line) for line in replayed(case, folder).splitlines()])
 
 
 def judged(case, found):
@@ -108,19 +109,19 @@ def judged(case, found):
     return kept
 
 
-def replayed(case, folder):
-    rule, fixes = case["rule"], case["fixes"]
-    track = folder / "track"
-    track.write_text(gpx(fixes) if any("segment" in fix for fix in fixes)
-                     else "time,lat,lon,accuracy\n" + "".join(map(track_row, fixes)))
+def replayed(case, folder, events="enter,exit,dwell,refresh,summary"):
+    """What `fencepost replay` prints of a case."""
+    fixes = case["fixes"]
+    (folder / "track").write_text(gpx(fixes) if any("segment" in fix for fix in fixes)
+                                  else "time,lat,lon,accuracy\n" + "".join(map(track_row, fixes)))
     (folder / "places.csv").write_text(places_csv(case["places"]))
     result = subprocess.run(
-        [PROGRAM, "replay", track, "--places", folder / "places.csv", *options(rule), "--events", "enter,exit,dwell,refresh,summary",
-         "--format", "ndjson", "--quiet"], capture_output=True, text=True)
+        [PROGRAM, "replay", "track", "--places", "places.csv", *options(case["rule"]), "--events", events,
+         "--format", "ndjson", "--quiet"], cwd=folder, capture_output=True, text=True)
     # Where more is refused than kept the status is 65, and the events are there.
     if result.returncode not in (0, 65):
         raise RuntimeError(result.stderr.strip())
-    return [json.loads(line) for line in result.stdout.splitlines()]
+    return result.stdout
 
 
 class Session:
@@ -170,9 +171,8 @@ class Session:
         return self.lines
 
     def stop(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
+        self.process.kill()
+        self.process.wait()
 
 
 def watched(case, folder):

@@ -47,7 +47,6 @@ class Browser:
     def __init__(self, words):
         self.questions, self.answers = queue.Queue(), queue.Queue()
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
-        self.server.daemon_threads = True
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.folder = tempfile.TemporaryDirectory()
         address = f"http://127.0.0.1:{self.server.server_port}/"

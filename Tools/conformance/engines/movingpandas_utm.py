@@ -6,12 +6,10 @@ import geopandas
 import movingpandas
 import pandas
 import shapely
-from sides import refusal
+from sides import PLANAR, refusal
 
 TITLE = "MovingPandas"
-CLAIMS = ["must/" + group for group in (
-    "antimeridian", "both-ends-outside", "concentric", "double-crossings", "edges", "identical", "long-segments", "one-segment",
-    "overlapping", "radii", "start-inside", "tangents", "times", "worlds/")]
+CLAIMS = PLANAR
 COMMAND = "Trajectory(fixes).to_crs(estimate_utm_crs()).clip(Point.buffer(radius))"
 warnings.simplefilter("ignore")
 

@@ -41,7 +41,7 @@ cluster = None
 def connected():
     global cluster
     if cluster is None and programs():
-        cluster = Cluster(programs())
+        cluster = Cluster()
         cluster.psql("CREATE EXTENSION postgis;")
     return cluster
 

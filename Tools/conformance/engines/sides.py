@@ -2,6 +2,11 @@
 
 import datetime
 
+# What those claim that follow a path on a plane about each circle or track.
+PLANAR = ["must/" + group for group in (
+    "antimeridian", "both-ends-outside", "concentric", "double-crossings", "edges", "identical", "long-segments", "one-segment",
+    "overlapping", "radii", "start-inside", "tangents", "times", "worlds/")]
+
 
 def from_sides(case, is_inside):
     """Events where the side at a fix differs from that at the fix before it. `is_inside(place, fix, number)`
