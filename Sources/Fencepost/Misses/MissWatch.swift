@@ -44,7 +44,11 @@ package struct MissWatch {
       if let last, isOverfull { begin(at: last) }
     }
     guard engine != nil else {
-      if let last = points.last, fillsSlots(noticed), isOverfull { begin(at: last) }
+      let fillsSlots = noticed.contains { event in
+        guard case .refresh(let refresh) = event else { return false }
+        return !refresh.hasFailed && refresh.monitored >= slots
+      }
+      if fillsSlots, let last = points.last, isOverfull { begin(at: last) }
       return
     }
     var rest = points
@@ -71,16 +75,6 @@ package struct MissWatch {
     engine.advance(along: [point], from: source, into: &found)
     found.removeAll(keepingCapacity: true)
     self.engine = engine
-  }
-
-  private func fillsSlots(_ events: [EngineEvent]) -> Bool {
-    events.contains {
-      if case .refresh(let refresh) = $0 {
-        !refresh.hasFailed && refresh.monitored >= slots
-      } else {
-        false
-      }
-    }
   }
 
   private var isOverfull: Bool {
@@ -156,12 +150,11 @@ package struct MissWatch {
   /// Whether more edges meet here than can be watched, so that even adaptive refresh misses some.
   private func isCrowd(at entry: Crossing) -> Bool {
     let here = Position(entry.coordinate)
-    let question = CandidateRequest.Question.nearest(
-      count: slots + 1, rank: .edge(exitMarginMeters: 0))
-    let edges = regions(question, at: entry)
-    return edges.filter {
-      abs($0.circle.distanceMeters(from: here) - $0.circle.radiusMeters) < Self.sameMeters
-    }.count > slots
+    // Adaptive refresh cannot tell edges apart that are closer together than this.
+    let sameMeters = 0.1
+    return regions(.nearest(count: slots + 1, rank: .edge(exitMarginMeters: 0)), at: entry).count {
+      abs($0.circle.distanceMeters(from: here) - $0.circle.radiusMeters) < sameMeters
+    } > slots
   }
 
   private func regions(_ question: CandidateRequest.Question, at entry: Crossing) -> [Region] {
@@ -171,9 +164,6 @@ package struct MissWatch {
     else { return [] }
     return regions
   }
-
-  /// Adaptive refresh cannot tell edges apart that are closer together than this.
-  private static var sameMeters: Double { 0.1 }
 }
 
 extension Int64 {
@@ -189,14 +179,15 @@ extension MissWatch {
     var unnoticed: [Int64]
     /// Nil if all sides follow from the last fix, or if the second engine has not started.
     var engine: Engine.Snapshot?
-
-    mutating func forgetPlaces() { (unnoticed, engine) = ([], nil) }
   }
 
   var snapshot: Snapshot {
-    Snapshot(
-      counts: counts, unnoticed: unnoticed.sorted(),
-      engine: hasMemory ? engine?.snapshot : nil)
+    // Without these rules, all sides follow from the last fix.
+    let hasMemory =
+      options.exitMarginMeters > 0 || options.confirmation.isNeeded
+      || options.confirmation.dwellMilliseconds != nil || options.accuracy != .ignore
+    return Snapshot(
+      counts: counts, unnoticed: unnoticed.sorted(), engine: hasMemory ? engine?.snapshot : nil)
   }
 
   /// Continues after a restart; `snapshot` is nil if an older version saved the session.
@@ -207,11 +198,5 @@ extension MissWatch {
     unnoticed = Set(snapshot.unnoticed)
     engine = snapshot.engine.flatMap { Engine(options: options.withoutLimit, snapshot: $0) }
     if engine != nil { isResumed = false }
-  }
-
-  /// Whether the state depends on more than the last fix.
-  private var hasMemory: Bool {
-    options.exitMarginMeters > 0 || options.confirmation.isNeeded
-      || options.confirmation.dwellMilliseconds != nil || options.accuracy != .ignore
   }
 }
