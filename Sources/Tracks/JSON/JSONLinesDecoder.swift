@@ -1,4 +1,9 @@
 package import FencepostFixes
+import FencepostTime
+package import FencepostFormats
+import FencepostGeodesy
+
+package import FencepostFixes
 package import FencepostFormats
 import FencepostGeodesy
 
@@ -46,5 +51,139 @@ package struct JSONLinesDecoder: LineDecoder, Sendable {
       batch.reject(.time, line: line, detail: "invalid time; the fix is kept without a time")
     }
     batch.append(fix, line: line)
+  }
+}
+
+/// A fix as stated by a JSON object.
+package struct JSONFix: Sendable {
+  package var device: String?
+  /// Whether this is a gpsd report other than TPV or an OwnTracks message other than `location`.
+  package var isOther = false
+  /// Whether the receiver reports no fix.
+  package var isVoid = false
+  /// Degrees; NaN if missing or not a number.
+  package var latitude = Double.nan
+  package var longitude = Double.nan
+  package var hasTimeFault = false
+  /// Everything except the position.
+  package var fix = Fix.unplaced
+  /// One bit for each field set by a preferred member.
+  fileprivate var settled: UInt16 = 0
+
+  package init() {}
+}
+
+/// Reads fixes from JSON objects, whose members may have various names.
+///
+/// The names are those of gpsd's TPV reports (`time`, `lat`, `lon`, `eph`, `speed` in m/s, `track`)
+/// and of OwnTracks (`tst`, `lat`, `lon`, `acc`, `vel` in km/h, `cog`). Failing those, they are
+/// `timestamp`, `latitude`, `longitude` or `lng`, and `accuracy`. Times are ISO 8601 or numbers
+/// since 1970: seconds below 10^11, milliseconds below 10^14, microseconds below 10^17, otherwise
+/// nanoseconds. `trkseg` is the index of the segment.
+package struct JSONFixReader: Sendable {
+  fileprivate enum Field: UInt16 {
+    case device, reportClass, messageType, mode, time, latitude, longitude, accuracy, speed
+    case kilometersPerHour, course, segment
+
+    var bit: UInt16 { 1 << rawValue }
+  }
+
+  private static let members: [(name: StaticString, field: Field, isFirst: Bool)] = [
+    ("class", .reportClass, true), ("_type", .messageType, true), ("mode", .mode, true),
+    ("time", .time, true), ("tst", .time, true), ("timestamp", .time, false),
+    ("lat", .latitude, true), ("latitude", .latitude, false), ("lon", .longitude, true),
+    ("longitude", .longitude, false), ("lng", .longitude, false), ("eph", .accuracy, true),
+    ("acc", .accuracy, true), ("accuracy", .accuracy, false), ("speed", .speed, true),
+    ("vel", .kilometersPerHour, true), ("track", .course, true), ("cog", .course, true),
+    ("trkseg", .segment, true),
+  ]
+  static let latitudeNames = names(of: .latitude)
+  static let longitudeNames = names(of: .longitude)
+
+  private static func names(of field: Field) -> [StaticString] {
+    members.filter { $0.field == field }.map(\.name)
+  }
+
+  private let deviceMember: [UInt8]?
+  private var reader = JSONLineReader()
+
+  /// Creates a reader; `deviceMember` is the key of the device's name.
+  package init(deviceMember: String? = nil) {
+    self.deviceMember = deviceMember.map { Array($0.utf8) }
+  }
+
+  /// Reads the object on a line; false if the line holds something else.
+  ///
+  /// Throws `JSONError` if the line is not JSON. Do not use `object` then.
+  package mutating func read(
+    _ line: Span<UInt8>, into object: inout JSONFix
+  ) throws(JSONError) -> Bool {
+    let deviceMember = deviceMember
+    return try reader.read(line, index: { Self.member($0, device: deviceMember) }) {
+      Self.take($0, $1, $2, &object)
+    }
+  }
+
+  /// Whether a line is empty or has only spaces and tabs.
+  package static func isBlank(_ line: Span<UInt8>) -> Bool {
+    for index in line.indices where line[index] != 0x20 && line[index] != 0x09 { return false }
+    return true
+  }
+
+  /// The index in ``members``; −1 for the device's name, nil to skip.
+  private static func member(_ reader: borrowing JSONReader, device: [UInt8]?) -> Int? {
+    if let device, reader.text.elementsEqual(device) { return -1 }
+    return members.firstIndex { reader.textEquals($0.name) }
+  }
+
+  private static func take(
+    _ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>, _ object: inout JSONFix
+  ) {
+    if case .other = value { return }
+    let field = index < 0 ? .device : members[index].field
+    // A preferred member may already have set it.
+    if index < 0 || members[index].isFirst {
+      object.settled |= field.bit
+    } else if object.settled & field.bit != 0 {
+      return
+    }
+    if case .number(let number) = value {
+      take(field, number: number, text, &object)
+    } else {
+      take(field, text: text, &object)
+    }
+  }
+
+  private static func take(
+    _ field: Field, number: Double, _ text: Span<UInt8>, _ object: inout JSONFix
+  ) {
+    switch field {
+    case .device: object.device = Int64(exactly: number).map(String.init) ?? String(utf8: text)
+    case .mode: object.isVoid = !(number >= 2)
+    case .time: setTime(EpochTime.milliseconds(inAnyUnit: number), &object)
+    case .latitude: object.latitude = number
+    case .longitude: object.longitude = number
+    case .accuracy: object.fix.setAccuracy(number)
+    case .speed: object.fix.setSpeed(number)
+    case .kilometersPerHour: object.fix.setSpeed(number / 3.6)
+    case .course: if number != 360 { object.fix.setCourse(number) }
+    case .segment: object.fix.segmentIndex = Int32(exactly: number) ?? 0
+    case .reportClass, .messageType: break
+    }
+  }
+
+  private static func take(_ field: Field, text: Span<UInt8>, _ object: inout JSONFix) {
+    switch field {
+    case .device: object.device = String(utf8: text)
+    case .reportClass: if !text.equals("TPV") { object.isOther = true }
+    case .messageType: if !text.equals("location") { object.isOther = true }
+    case .time: setTime(ISO8601.milliseconds(parsing: text), &object)
+    default: break
+    }
+  }
+
+  private static func setTime(_ milliseconds: Int64?, _ object: inout JSONFix) {
+    object.fix.timeMilliseconds = milliseconds
+    object.hasTimeFault = milliseconds == nil
   }
 }

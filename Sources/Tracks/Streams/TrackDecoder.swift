@@ -95,9 +95,21 @@ struct TrackDecoder: FixDecoder, ~Copyable {
   private mutating func decodeText(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
-    guard decoder == nil else { return try decodeRecognized(bytes, into: &batch) }
-    lookAhead.append(contentsOf: bytes)
-    if isWorthJudging(bytes) { try judgeFormat(isWhole: false, into: &batch) }
+    if decoder == nil {
+      lookAhead.append(contentsOf: bytes)
+      // Judges again when a line or tag has ended, or the bytes have doubled.
+      let hasDoubled = lookAhead.count >= min(2 * judgedCount, 2 * FormatDetector.windowBytes)
+      if hasDoubled || [0x0A, 0x0D, 0x3E].contains(where: { bytes.firstIndex(of: $0) != nil }) {
+        try judgeFormat(isWhole: false, into: &batch)
+      }
+    } else if transcoder == nil {
+      try decoder?.decode(bytes, into: &batch)
+    } else {
+      transcoded.removeAll(keepingCapacity: true)
+      transcoder?.transcode(bytes, into: &transcoded)
+      let text = transcoded
+      try decoder?.decode(text.span, into: &batch)
+    }
   }
 
   private mutating func finishText(into batch: inout FixBatch) throws(DecodeError) {
@@ -106,27 +118,6 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     transcoder?.finish(into: &text)
     if !text.isEmpty { try decoder?.decode(text.span, into: &batch) }
     try decoder?.finish(into: &batch)
-  }
-
-  private mutating func decodeRecognized(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    guard transcoder != nil else {
-      try decoder?.decode(bytes, into: &batch)
-      return
-    }
-    transcoded.removeAll(keepingCapacity: true)
-    transcoder?.transcode(bytes, into: &transcoded)
-    let text = transcoded
-    try decoder?.decode(text.span, into: &batch)
-  }
-
-  // MARK: Recognizing the format
-
-  /// Whether to judge again: a line or tag has ended, or the bytes have doubled.
-  private func isWorthJudging(_ bytes: Span<UInt8>) -> Bool {
-    if lookAhead.count >= min(2 * judgedCount, 2 * FormatDetector.windowBytes) { return true }
-    return [0x0A, 0x0D, 0x3E].contains { bytes.firstIndex(of: $0) != nil }
   }
 
   private mutating func judgeFormat(isWhole: Bool, into batch: inout FixBatch) throws(DecodeError) {
@@ -150,7 +141,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     }
     let bytes = lookAhead
     lookAhead = []
-    try decodeRecognized(bytes.span, into: &batch)
+    try decodeText(bytes.span, into: &batch)
   }
 
   // MARK: What the decoder knows
