@@ -23,7 +23,9 @@ struct FormatDetector: Sendable {
     let window = bytes.extracting(first: min(bytes.count, windowBytes))
     let isLast = isWhole || bytes.count >= windowBytes
     if let verdict = BinaryProbe.judge(window, isLast: isLast) { return verdict }
-    var start = hasByteOrderMark(window) ? 3 : 0
+    let hasByteOrderMark =
+      window.count >= 3 && window[0] == 0xEF && window[1] == 0xBB && window[2] == 0xBF
+    var start = hasByteOrderMark ? 3 : 0
     while start < window.count, isWhiteSpace(window[start]) { start += 1 }
     guard start < window.count else {
       if !isLast { return .open }
@@ -37,10 +39,6 @@ struct FormatDetector: Sendable {
       default: TextProbe.judge(text, isLast: isLast)
       }
     return verdict == .open && isLast ? .foreign("unknown format; \(expectation)") : verdict
-  }
-
-  private static func hasByteOrderMark(_ bytes: Span<UInt8>) -> Bool {
-    bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
   }
 
   static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }

@@ -51,17 +51,15 @@ enum TextProbe {
     for start in text.indices
     where text[start] == UInt8(ascii: "$") || text[start] == UInt8(ascii: "!") {
       var end = start + 1
-      while end < min(text.count, start + 10), isAddressByte(text[end], isFirst: end == start + 1) {
+      while end < min(text.count, start + 10),
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= text[end]
+          || (end > start + 1 && UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[end])
+      {
         end += 1
       }
       if end >= start + 4, end < text.count, text[end] == UInt8(ascii: ",") { return start }
     }
     return nil
-  }
-
-  private static func isAddressByte(_ byte: UInt8, isFirst: Bool) -> Bool {
-    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-      || (!isFirst && UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte)
   }
 
   /// Unsupported text formats, by the start of their first line, and how to convert them.

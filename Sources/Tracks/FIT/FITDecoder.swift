@@ -121,8 +121,15 @@ package struct FITDecoder: FixDecoder, Sendable {
     guard isFIT else { throw fault ?? error("the data after the FIT file is not another FIT file") }
     let size = Int(bytes[0])
     guard bytes.count >= size else { return false }
+    var header = FITChecksum()
+    header.add(bytes.extracting(first: 12))
+    // Zero means that the header has no checksum.
+    let stated = size == 14 ? UInt16(bytes[12]) | UInt16(bytes[13]) << 8 : 0
+    if stated != 0, stated != header.value {
+      headerNotices.append(
+        "the checksum of the header at byte \(baseOffset + position) does not match")
+    }
     checksum = FITChecksum()
-    if size == 14 { noteHeaderChecksum(bytes) }
     let length = (0..<4).reduce(0) { $0 | Int(bytes[4 + $1]) << (8 * $1) }
     remaining = length > 0 ? length : nil
     advance(bytes.extracting(first: size))
@@ -131,16 +138,6 @@ package struct FITDecoder: FixDecoder, Sendable {
     assembler.beginTrack()
     stage = .messages
     return true
-  }
-
-  private mutating func noteHeaderChecksum(_ bytes: Span<UInt8>) {
-    var header = FITChecksum()
-    header.add(bytes.extracting(first: 12))
-    let stated = UInt16(bytes[12]) | UInt16(bytes[13]) << 8
-    // Zero means that the header has no checksum.
-    guard stated != 0, stated != header.value else { return }
-    headerNotices.append(
-      "the checksum of the header at byte \(baseOffset + position) does not match")
   }
 
   private mutating func readChecksum(_ bytes: Span<UInt8>) -> Bool {
@@ -199,7 +196,8 @@ package struct FITDecoder: FixDecoder, Sendable {
     _ bytes: Span<UInt8>, _ definition: FITDefinition, _ header: UInt8, into batch: inout FixBatch
   ) throws(DecodeError) {
     if header & 0x80 != 0 {
-      addTimeOffset(UInt32(header & 0x1F))
+      // Advances to the next time whose low five bits equal those of the header.
+      timestamp = timestamp.map { $0 &+ (UInt32(header & 0x1F) &- $0) & 0x1F }
     } else if let time = definition.value(definition.timestamp, width: 4, bytes), time != .max {
       timestamp = time
     }
@@ -213,12 +211,6 @@ package struct FITDecoder: FixDecoder, Sendable {
     case .session: assembler.beginSegment()
     case nil: break
     }
-  }
-
-  /// Advances to the next time whose low five bits equal the offset.
-  private mutating func addTimeOffset(_ offset: UInt32) {
-    guard let last = timestamp else { return }
-    timestamp = last &+ ((offset &- last) & 0x1F)
   }
 
   private mutating func takeRecord(

@@ -91,14 +91,6 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     isEpochHandedOn = true
   }
 
-  private mutating func noteCount() {
-    usualCounts.current = max(usualCounts.current, reportCount)
-    epochCount += 1
-    guard epochCount >= 16 else { return }
-    usualCounts = (current: 0, former: usualCounts.current)
-    epochCount = 0
-  }
-
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
@@ -114,7 +106,9 @@ package struct GpsdDecoder: LineDecoder, Sendable {
         return batch.reject(.void, line: line)
       }
       close(into: &batch)
-      open(report)
+      (isOpen, isVoid, isEpochHandedOn, reportCount) = (true, report.isVoid, false, 0)
+      fix = Fix.unplaced
+      fix.rawTimeMilliseconds = report.timeMilliseconds
     }
     reportCount += 1
     fix.line = Int32(clamping: line)
@@ -132,15 +126,6 @@ package struct GpsdDecoder: LineDecoder, Sendable {
       || (!report.isVoid && report.coordinate == fix.coordinate)
   }
 
-  private mutating func open(_ report: Report) {
-    isOpen = true
-    isEpochHandedOn = false
-    reportCount = 0
-    isVoid = report.isVoid
-    fix = Fix.unplaced
-    fix.rawTimeMilliseconds = report.timeMilliseconds
-  }
-
   private mutating func keep(_ report: Report) {
     let errors =
       report.eastErrorMeters * report.eastErrorMeters
@@ -155,7 +140,11 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     guard isOpen else { return }
     isOpen = false
     if !fix.coordinate.latitudeDegrees.isNaN {
-      noteCount()
+      usualCounts.current = max(usualCounts.current, reportCount)
+      epochCount += 1
+      if epochCount >= 16 {
+        (usualCounts, epochCount) = ((current: 0, former: usualCounts.current), 0)
+      }
       if !isEpochHandedOn { batch.append(fix) }
       isEpochHandedOn = false
     } else if isVoid {

@@ -83,7 +83,7 @@ extension NMEADecoder {
     let status = fields.first(2, text)
     guard status == UInt8(ascii: "A") else {
       guard status == nil || status == UInt8(ascii: "V") else { return .malformed }
-      joinVoid(.rmc, timeOfDay: timeOfDay, line: line, into: &batch)
+      join(.rmc, timeOfDay: timeOfDay, nil, line: line, into: &batch)
       epoch.doubtfulDay = fields.count > 9 ? fields.day(9, text) : nil
       return nil
     }
@@ -108,7 +108,7 @@ extension NMEADecoder {
     let timeOfDay = fields.timeOfDay(1, text)
     guard fields.continues(with: 6) else { return .malformed }
     guard let quality = fields.first(6, text), quality != UInt8(ascii: "0") else {
-      joinVoid(.gga, timeOfDay: timeOfDay, line: line, into: &batch)
+      join(.gga, timeOfDay: timeOfDay, nil, line: line, into: &batch)
       return nil
     }
     guard fields[6].count == 1, 0x31...0x39 ~= quality else { return .malformed }
@@ -125,7 +125,7 @@ extension NMEADecoder {
     let isVoid =
       fields.continues(with: 6) ? fields.first(6, text) != UInt8(ascii: "A") : fields[1].isEmpty
     if isVoid {
-      joinVoid(.gll, timeOfDay: timeOfDay, line: line, into: &batch)
+      join(.gll, timeOfDay: timeOfDay, nil, line: line, into: &batch)
       return nil
     }
     guard let position = fields.position(from: 1, text) else { return .coordinate }
@@ -140,7 +140,7 @@ extension NMEADecoder {
     let timeOfDay = fields.timeOfDay(1, text)
     guard fields.continues(with: 6) else { return .malformed }
     guard fields[6].contains(where: { text[$0] != UInt8(ascii: "N") }) else {
-      joinVoid(.gns, timeOfDay: timeOfDay, line: line, into: &batch)
+      join(.gns, timeOfDay: timeOfDay, nil, line: line, into: &batch)
       return nil
     }
     guard let position = fields.position(from: 2, text) else { return .coordinate }
@@ -154,7 +154,7 @@ extension NMEADecoder {
       !(course > 360), let knots = fields.number(5, text)
     else { return nil }
     let speed = knots * Self.metersPerSecondInKnot
-    if epoch.isEmpty || epoch.kinds.contains(.vtg) {
+    if epoch.kinds.isEmpty || epoch.kinds.contains(.vtg) {
       motion = (speed, course == 360 ? 0 : course)
     } else {
       epoch.speedMetersPerSecond = speed

@@ -154,7 +154,7 @@ extension NMEADecoder {
   /// sentences that recent epochs had.
   package mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     let usual = usualKinds.current.union(usualKinds.former)
-    guard epoch.hasPosition, !epoch.isHandedOn,
+    guard epoch.position != nil, !epoch.isHandedOn,
       isForced || (!usual.isEmpty && epoch.kinds.isSuperset(of: usual))
     else { return }
     handOnEpoch(into: &batch)

@@ -108,7 +108,9 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
       ignoreOthers(decoder.format)
       // An unrecognized entry is not a track.
       if !isIgnored, decoder.format != nil {
-        failure = failure ?? named(error)
+        var error = error
+        error.sentence = "\(entry) in the archive: \(error.sentence)"
+        failure = failure ?? error
         readCount += 1
         append(part, to: &batch)
       }
@@ -127,12 +129,6 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
     guard format != innerFormat || repeats else { return }
     isIgnored = true
     otherTracks.append(entry)
-  }
-
-  private func named(_ error: DecodeError) -> DecodeError {
-    var error = error
-    error.sentence = "\(entry) in the archive: \(error.sentence)"
-    return error
   }
 
   private mutating func append(_ part: FixBatch, to batch: inout FixBatch) {
