@@ -32,14 +32,11 @@ extension SessionObserver {
 
 /// A reminder that fired because its circle was crossed.
 package struct FiredReminder: Sendable {
-  /// The id of the reminder.
   package var id: String
-  /// The title of the reminder.
   package var title: String
   /// The id of what was shown in its place, if it was not shown because its second was full.
   package var displacedBy: String?
 
-  /// Creates a fired reminder.
   package init(id: String, title: String) {
     self.id = id
     self.title = title

@@ -13,10 +13,8 @@ package struct SessionRules: Codable, Sendable {
   /// The JSON of the phone's profile, which may change circles; nil without a phone.
   package var profile: String?
 
-  /// Creates the default rules.
   package init() {}
 
-  /// The rules of a session.
   package var session: TrackSession.Options {
     get {
       var options = TrackSession.Options()
@@ -33,15 +31,12 @@ extension AlertTrigger: Codable {}
 
 /// Time rules that are in effect but could not apply to entries without a time.
 package struct RulesWithoutTime: OptionSet, Hashable, Codable, Sendable, CustomStringConvertible {
-  /// One bit per rule.
   package let rawValue: Int
 
-  /// Creates a set from its bits.
   package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The dates on which stories are published and expire.
   package static let dates = RulesWithoutTime(rawValue: 1)
-  /// Quiet hours.
   package static let quietHours = RulesWithoutTime(rawValue: 2)
   /// The cooldown, if a story alerted more than once.
   package static let cooldown = RulesWithoutTime(rawValue: 4)

@@ -11,7 +11,6 @@ public struct FixBatch: Sendable {
   /// Whether the batch has neither fixes nor rejections.
   package var isEmpty: Bool { fixes.isEmpty && rejections.isEmpty }
 
-  /// Appends a fix.
   @inlinable
   package mutating func append(_ fix: Fix) { fixes.append(fix) }
 
@@ -22,7 +21,6 @@ public struct FixBatch: Sendable {
     append(fix)
   }
 
-  /// Appends a rejection.
   package mutating func reject(
     _ reason: Rejection.Reason, line: Int? = nil, byteOffset: Int? = nil, detail: String? = nil
   ) {

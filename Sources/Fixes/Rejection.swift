@@ -50,7 +50,6 @@ public struct RejectionCounts: Sendable, Equatable, Codable {
   /// The count for a reason.
   public subscript(reason: Rejection.Reason) -> Int { counts[reason.index] }
 
-  /// The sum of all counts.
   package var total: Int { counts.reduce(0, +) }
 
   /// The reasons with a count above zero, in order of declaration.
@@ -65,12 +64,10 @@ public struct RejectionCounts: Sendable, Equatable, Codable {
     Dictionary(uniqueKeysWithValues: nonZero.map { ($0.reason.rawValue, $0.count) })
   }
 
-  /// Adds one or more rejections.
   package mutating func add(_ reason: Rejection.Reason, count: Int = 1) {
     counts[reason.index] += count
   }
 
-  /// Adds the counts of another value.
   package mutating func add(_ other: RejectionCounts) {
     for index in counts.indices { counts[index] += other.counts[index] }
   }

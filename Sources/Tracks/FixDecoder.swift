@@ -85,7 +85,6 @@ package protocol LineDecoder: FixDecoder {
 }
 
 extension LineDecoder {
-  /// Decodes the lines that the next bytes complete.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -108,6 +107,5 @@ extension LineDecoder {
     close(into: &batch)
   }
 
-  /// Does nothing.
   package mutating func close(into batch: inout FixBatch) {}
 }

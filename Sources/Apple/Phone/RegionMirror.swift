@@ -4,7 +4,6 @@ import FencepostGeodesy
 struct RegionMirror {
   static let prefix = "fencepost."
 
-  /// The maximum number of regions for the whole app.
   let limit: Int
   /// Regions requested since launch, which the phone may not list yet.
   private var requested: [String: PhoneRegion] = [:]
@@ -15,7 +14,6 @@ struct RegionMirror {
     self.limit = limit
   }
 
-  /// The regions to stop first, and those to start afterward.
   struct Change: Equatable {
     var stopped: [String] = []
     var started: [PhoneRegion] = []

@@ -1,6 +1,5 @@
 import FencepostNotifications
 
-/// Hands alerts to the scheduler, one batch at a time.
 extension StoryAlerts {
   /// The state of the handover between waiting alerts and the scheduler.
   struct Handover {

@@ -1,9 +1,7 @@
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// The regions that the phone should monitor.
 extension StoryWatch {
-  /// Returns the identifier of a story's region on the phone.
   package static func regionIdentifier(ofStory id: String) -> String {
     storyPrefix + id
   }
@@ -45,7 +43,6 @@ extension StoryWatch {
     return [wire] + ordered
   }
 
-  /// Applies the result of a lookup.
   mutating func note(_ refresh: Refresh) {
     for key in refresh.removed {
       if let story = stories.place(forKey: key) { visits[story.id]?.isInsideByPath = false }

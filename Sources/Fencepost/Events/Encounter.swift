@@ -42,11 +42,9 @@ public struct Encounter: Codable, Equatable, Sendable {
     /// The time in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.
     public var timeMilliseconds: Int64?
 
-    /// Creates a value from a time.
     package init(timeMilliseconds: Int64?) { self.timeMilliseconds = timeMilliseconds }
   }
 
-  /// Creates an encounter.
   package init(
     track: String,
     device: String? = nil,

@@ -36,7 +36,6 @@ public struct Alert: Codable, Equatable, Sendable {
   /// The ids of the other places at the same position that this alert covers.
   public var group: [String]
 
-  /// Creates an alert.
   package init(deliveryMilliseconds: Int64?, group: [String] = []) {
     self.deliveryMilliseconds = deliveryMilliseconds
     self.group = group
@@ -126,9 +125,7 @@ public struct EventSelection: OptionSet, Sendable {
     }
   }
 
-  /// A name that is not a kind of event.
   package struct UnknownName: Error, CustomStringConvertible {
-    /// The name as the user wrote it.
     package var name: String
 
     /// The error as one sentence that lists the valid names.

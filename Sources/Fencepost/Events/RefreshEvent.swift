@@ -38,7 +38,6 @@ public struct RefreshEvent: Codable, Equatable, Sendable {
   /// The reason the lookup failed and changed nothing; nil if it succeeded.
   public var failure: String?
 
-  /// Creates a refresh event.
   package init(
     track: String,
     device: String? = nil,

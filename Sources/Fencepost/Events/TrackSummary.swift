@@ -58,7 +58,6 @@ public struct TrackSummary: Codable, Equatable, Sendable {
     case newestFirst = "newest-first"
   }
 
-  /// Creates the summary of a track without fixes.
   package init(track: String, device: String? = nil) {
     self.track = track
     self.device = device

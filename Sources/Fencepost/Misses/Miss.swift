@@ -27,13 +27,10 @@ public struct MissCounts: Codable, Equatable, Sendable {
   /// Entries noticed only at a later lookup, with the device already inside.
   public var foundLate = 0
 
-  /// Creates zero counts.
   package init() {}
 
-  /// The sum of missed and late entries.
   package var total: Int { missed + foundLate }
 
-  /// Adds the counts of another track.
   package static func += (counts: inout MissCounts, other: MissCounts) {
     counts.missed += other.missed
     counts.foundLate += other.foundLate

@@ -16,7 +16,6 @@ extension ZoneChange {
   }
 }
 
-/// An error in a file of reminders, with its position.
 package enum ReminderFileError: Error, Equatable, Sendable, CustomStringConvertible {
   case syntax(JSONError)
   case document(JSONPathError)

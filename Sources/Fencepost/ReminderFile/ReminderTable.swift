@@ -24,7 +24,6 @@ extension CSVError {
   }
 }
 
-/// Rows of a table, and the reminders that they stand for.
 private struct ReminderTable {
   private var header: [String] = []
   private var rows: [(line: Int, cells: [String])] = []

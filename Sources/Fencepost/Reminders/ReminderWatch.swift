@@ -64,7 +64,6 @@ package final class ReminderWatch: SessionObserver {
   private var shownCircles: [Int64] = []
   private var moments: [ReminderMoment] = []
 
-  /// What happened so far, apart from the run.
   struct Progress: Codable {
     var lastMilliseconds: Int64?
     var monitored: Set<Int64> = []
@@ -171,7 +170,6 @@ package final class ReminderWatch: SessionObserver {
       base: source, members: members, slots: slots, ranksByKind: monitoring.refresh == .fixed)
   }
 
-  /// Handles an event of the engine.
   package func found(_ event: EngineEvent) {
     switch event {
     case .crossing(let crossing):
@@ -222,7 +220,6 @@ package final class ReminderWatch: SessionObserver {
     note(.crossedUnwatched, of: id, atMilliseconds: crossing.timeMilliseconds)
   }
 
-  /// Adds the budget to the summary.
   package func finish(_ summary: inout TrackSummary) {
     var budget = BudgetSummary(slots: options.run.totalLimit)
     budget.circlesFired = progress.circlesFired

@@ -171,7 +171,6 @@ extension ReorderWindow: Codable {
     for member in try values.decode([HeldFixes.Member].self, forKey: .held) { held.insert(member) }
   }
 
-  /// Encodes the complete state.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(Self.version, forKey: .version)

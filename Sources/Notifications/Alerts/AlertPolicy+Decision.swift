@@ -1,7 +1,6 @@
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// Deciding on the entries of one moment.
 extension AlertPolicy {
   mutating func decide(_ moment: Range<Int>, of entries: inout [Entry]) {
     let time = entries[moment.lowerBound].timeMilliseconds

@@ -1,6 +1,5 @@
 /// How many requests a phone holds, and which it drops.
 public struct DeviceProfile: Hashable, Sendable {
-  /// Which requests a phone keeps if there are too many.
   package enum Retention: String, Sendable {
     case lastAdded = "last-added"
     case soonest
@@ -75,7 +74,6 @@ struct SeededRandom {
     state = seed ^ hash ^ (number &* 0x9E37_79B9_7F4A_7C15)
   }
 
-  /// A number in 0..<1.
   mutating func nextUnit() -> Double {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -60,7 +60,6 @@ public struct SimulatedPhone: Sendable {
     held.values.sorted { $0.order < $1.order }.map(\.request)
   }
 
-  /// The number of pending requests.
   package var pendingCount: Int { held.count }
 
   /// The notifications shown so far, in order.
@@ -272,7 +271,6 @@ public struct SimulatedPhone: Sendable {
 package struct PhoneEvent: Hashable, Sendable {
   package enum Happening: Hashable, Sendable {
     case added
-    /// A request replaced one with the same identifier.
     case replaced
     /// A request was ignored because it never fires.
     case notRetainedDead
@@ -280,7 +278,6 @@ package struct PhoneEvent: Hashable, Sendable {
     case notRetainedRegion
     /// A request was dropped to make room for another.
     case droppedOnOverflow(by: String)
-    /// A request was removed by its owner.
     case removed
     /// A request was lost when the phone was replaced.
     case forgotten
@@ -294,7 +291,6 @@ package struct PhoneEvent: Hashable, Sendable {
 
   /// The time in milliseconds since 1970.
   package let timeMilliseconds: Int64
-  /// The identifier of the request.
   package let identifier: String
   package let happening: Happening
 }

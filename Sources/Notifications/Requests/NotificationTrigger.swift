@@ -96,7 +96,6 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
   /// Whether it fires every time.
   public let repeats: Bool
 
-  /// The center.
   package var center: Coordinate {
     Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
   }

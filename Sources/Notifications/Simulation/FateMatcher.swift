@@ -1,4 +1,4 @@
-import FencepostTime
+import FencepostMonitoring
 
 /// Determines from the phone's trace what happened to each occurrence.
 struct FateMatcher {
@@ -109,15 +109,13 @@ struct FateMatcher {
   private func find(_ identifier: String, fireMilliseconds: Int64) -> (Int, Int)? {
     guard let owner = owners[identifier] else { return nil }
     let own = records[owner]
-    var (low, high) = (0, own.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if own[middle].dueMilliseconds <= fireMilliseconds { low = middle + 1 } else { high = middle }
-    }
+    let next = own.partitioningIndex { $0.dueMilliseconds > fireMilliseconds }
     let reach = isInterval(document.reminders[owner]) ? .max : Self.reachMilliseconds
-    if low > 0, fireMilliseconds - own[low - 1].dueMilliseconds < reach { return (owner, low - 1) }
-    if low < own.count, own[low].dueMilliseconds - fireMilliseconds < Self.foresightMilliseconds {
-      return (owner, low)
+    if next > 0, fireMilliseconds - own[next - 1].dueMilliseconds < reach {
+      return (owner, next - 1)
+    }
+    if next < own.count, own[next].dueMilliseconds - fireMilliseconds < Self.foresightMilliseconds {
+      return (owner, next)
     }
     return nil
   }

@@ -32,13 +32,11 @@ package struct ReminderRun: Sendable {
     /// The time up to which occurrences are counted, in milliseconds since 1970.
     package internal(set) var settledMilliseconds: Int64
     package internal(set) var plans = 0
-    /// The largest number of circles at a time.
     package internal(set) var mostRegions = 0
     /// The largest number of pending reminders at a time.
     package internal(set) var mostReminders = 0
     /// How often reminders had to wait, by id.
     package internal(set) var waiting: [String: Waiting] = [:]
-    /// The number of occurrences that were due.
     package internal(set) var due = 0
     package internal(set) var onTime = 0
     package internal(set) var late = 0
@@ -46,7 +44,6 @@ package struct ReminderRun: Sendable {
     package internal(set) var droppedInSecond = 0
     /// The number of occurrences dropped for lack of a slot, by the id of the reminder.
     package internal(set) var droppedByID: [String: Int] = [:]
-    /// The requests that wait now.
     var waitingNow: Set<String> = []
     /// The requests that the phone held when the account was settled.
     var held: Set<String> = []
@@ -58,7 +55,6 @@ package struct ReminderRun: Sendable {
     var nextRefreshMilliseconds: Int64
   }
 
-  /// The watched circles, which occupy slots.
   struct Circles: Codable, Equatable, Sendable {
     var places = 0
     var reminders = 0

@@ -147,7 +147,6 @@ struct RequestQueue {
   /// How far a kind reaches in a plan.
   private struct Share {
     var lastMilliseconds = Int64.max
-    /// How many requests at the last time it has.
     var lastCount = Int.max
 
     mutating func take(_ milliseconds: Int64) -> Bool {
@@ -172,7 +171,6 @@ struct RequestQueue {
   /// The requests that the last plan left out, staggered, in no order.
   var behind: [NotificationRequest] { dated.filter { !$0.isInFront }.map(request) }
 
-  /// The number of requests that the last plan left out.
   var behindCount: Int { dated.count { !$0.isInFront } }
 
   /// The number of requests that the last plan left out, by kind.

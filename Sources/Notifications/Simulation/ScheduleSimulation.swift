@@ -1,6 +1,5 @@
 /// Simulates a phone over a period, once per strategy; equal inputs give equal results.
 package struct ScheduleSimulation: Sendable {
-  /// The period, the phone and its events.
   package struct Options: Sendable {
     // In milliseconds since 1970, both exclusive.
     package var fromMilliseconds: Int64

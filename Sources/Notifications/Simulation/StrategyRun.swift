@@ -142,7 +142,6 @@ struct StrategyRun {
 
   // MARK: Days
 
-  /// Begins a day, to which later plans belong.
   mutating func beginDay() { days.append(today) }
 
   /// Describes the phone again if it holds more than earlier in the day, or as much and more waits.
@@ -204,7 +203,7 @@ struct StrategyRun {
       item.displacedBy = last
       return item
     }
-    plan.stored = budget.policy.order.sorted(plan.stored)
+    plan.stored = budget.policy.sorted(plan.stored)
     return plan
   }
 
@@ -213,7 +212,6 @@ struct StrategyRun {
     lastPlan.scheduled.last { $0.reason != .immediate }?.request.identifier
   }
 
-  /// Plans again, if the strategy plans.
   mutating func replan(isRestoring: Bool = false, adding new: [NotificationRequest] = []) {
     guard strategy == .budget || strategy == .window else { return }
     let (now, zone) = (phone.nowMilliseconds, phone.zone)

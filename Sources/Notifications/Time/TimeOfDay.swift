@@ -33,7 +33,6 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     self.init(hour: parts[0], minute: parts[1], second: parts.count == 3 ? parts[2] : 0)
   }
 
-  /// 00:00:00.
   package static let midnight = TimeOfDay(wrapping: 0)
 
   init(wrapping second: Int) { secondOfDay = second.remainderDown(by: 86_400) }

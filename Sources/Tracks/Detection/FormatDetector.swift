@@ -3,7 +3,6 @@ import FencepostFormats
 
 /// Recognizes the format of a source by its first bytes, independent of name and chunking.
 struct FormatDetector: Sendable {
-  /// How many bytes are examined.
   static var windowBytes: Int { 64 * 1024 }
 
   enum Verdict: Equatable {
@@ -122,7 +121,6 @@ enum BinaryProbe {
       + "exiftool -n -csv -d %Y-%m-%dT%H:%M:%SZ -GPSDateTime -GPSLatitude -GPSLongitude FILE..."
   }
 
-  /// The hint to convert a file with GPSBabel.
   static func babel(_ name: String, _ format: String) -> String {
     "\(name); convert it: gpsbabel -t -i \(format) -f FILE -o gpx -F - | fencepost replay -"
   }

@@ -1,7 +1,6 @@
 import FencepostFixes
 import FencepostFormats
 
-/// The members of a JSON object that a decoder needs.
 protocol JSONLineObject {
   static var names: [StaticString] { get }
 

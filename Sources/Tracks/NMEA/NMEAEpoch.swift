@@ -6,7 +6,6 @@ import FencepostGeodesy
 /// All sentences of an epoch report the same solution, rounded differently. The position with the
 /// most decimals is kept; among equals, the first.
 struct NMEAEpoch {
-  /// The kinds of sentences that contribute to a fix.
   struct Kinds: OptionSet, Sendable {
     var rawValue: UInt8
     static var rmc: Kinds { Kinds(rawValue: 1) }
@@ -16,7 +15,6 @@ struct NMEAEpoch {
     static var vtg: Kinds { Kinds(rawValue: 16) }
     static var zda: Kinds { Kinds(rawValue: 32) }
     static var gst: Kinds { Kinds(rawValue: 64) }
-    /// The kinds that state a position.
     static var positions: Kinds { [.rmc, .gga, .gll, .gns] }
   }
 
@@ -67,7 +65,6 @@ extension NMEADecoder {
     }
   }
 
-  /// Ends the current epoch and appends its fix, or rejects it.
   mutating func closeEpoch(into batch: inout FixBatch) {
     if epoch.position != nil {
       if epoch.isHandedOn { tellLateDate(into: &batch) } else { handOnEpoch(into: &batch) }
@@ -94,7 +91,6 @@ extension NMEADecoder {
     calendar.append(fix, timeOfDay: epoch.timeOfDay, into: &batch)
   }
 
-  /// Passes the epoch's date, if stated, to the calendar.
   private mutating func tellLateDate(into batch: inout FixBatch) {
     let day = calendar.isDated ? epoch.day : epoch.day ?? epoch.doubtfulDay
     guard let day, let timeOfDay = epoch.timeOfDay else { return }

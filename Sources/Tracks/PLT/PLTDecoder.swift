@@ -10,7 +10,6 @@ import FencepostTime
 /// than WGS 84 are refused, because positions would be off by up to a kilometer. Sources:
 /// “OziExplorer File Formats” in OziExplorer's help; Microsoft Research, GeoLife user guide 1.3.
 struct PLTDecoder: LineDecoder, Sendable {
-  /// The first header lines of the two formats.
   private static let beginnings: [StaticString] = [
     "OziExplorer Track Point File", "Geolife trajectory",
   ]

@@ -159,7 +159,6 @@ public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertibl
   /// What went wrong.
   public var cause: Cause
 
-  /// Creates an error.
   package init(name: String, cause: Cause) {
     self.name = name
     self.cause = cause

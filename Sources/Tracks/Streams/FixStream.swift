@@ -183,7 +183,6 @@ public struct FixStream: ~Copyable {
     }
   }
 
-  /// The filter's state so far.
   package var hygiene: Hygiene {
     get { account }
     set {
@@ -240,7 +239,6 @@ public struct FixStream: ~Copyable {
       filter.forgetLines()
     }
 
-    /// Resets the counts.
     package mutating func countAnew() {
       filter.countAnew()
       acceptedCount = 0
@@ -250,7 +248,6 @@ public struct FixStream: ~Copyable {
 }
 
 extension FixBatch {
-  /// The number of fixes and rejections in a batch at some moment.
   typealias Counts = (fixes: Int, rejections: Int)
 
   var counts: Counts { (fixes.count, rejections.count) }

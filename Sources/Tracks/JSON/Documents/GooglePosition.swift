@@ -1,7 +1,6 @@
 import FencepostFormats
 import FencepostGeodesy
 
-/// Parses positions as Google's exports write them.
 enum GooglePosition {
   /// Parses `52.1°, 4.3°` (Android), `52.1, 4.3` or `geo:52.1,4.3` (iOS); latitude comes first.
   static func coordinate(_ text: Span<UInt8>) -> Coordinate? {
