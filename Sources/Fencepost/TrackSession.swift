@@ -214,7 +214,14 @@ extension TrackSession {
   /// The policy decides on all entries together. Events between two lookups that tie along the path
   /// are sorted by place id.
   private mutating func report(speed: Double, emit: (Event) -> Void) {
-    if let observer { inform(observer) }
+    if let observer {
+      for event in follower.found { observer.found(event) }
+      // A reminder of the next minute can share its second with a delayed alert.
+      if let time = follower.found.compactMap({ $0.encounter?.0.timeMilliseconds }).max() {
+        follower.policy.reserve(
+          deliveriesAtMilliseconds: observer.showTimes(beforeMilliseconds: time + 60_000))
+      }
+    }
     var reportables: [Reportable] = []
     var refreshes: [Refresh] = []
     for event in follower.found {
@@ -236,15 +243,6 @@ extension TrackSession {
       report(refresh, emit: emit)
     }
     for one in rest { report(one, emit: emit) }
-  }
-
-  private mutating func inform(_ observer: any SessionObserver) {
-    for event in follower.found { observer.found(event) }
-    // A reminder of the next minute can share its second with a delayed alert.
-    guard let time = follower.found.compactMap({ $0.encounter?.0.timeMilliseconds }).max()
-    else { return }
-    follower.policy.reserve(
-      deliveriesAtMilliseconds: observer.showTimes(beforeMilliseconds: time + 60_000))
   }
 
   /// A crossing with its place; nil if it is only counted or its place was deleted.

@@ -167,7 +167,11 @@ public final class StoryAlerts {
       guard permission != self.permission else { return }
       self.permission = permission
       if let problem = permission.problem { onProblem(problem) }
-      if permission.givesFixes { resume() }
+      guard permission.givesFixes else { return }
+      mirror.retryFailures()
+      phone.start()
+      followRegions()
+      phone.requestFix()
     case .regionsKnown:
       followRegions()
       askForLostCrossings()
@@ -209,13 +213,6 @@ public final class StoryAlerts {
     }
     onProblem(.regionFailed(identifier: identifier, reason: reason))
     save()
-  }
-
-  private func resume() {
-    mirror.retryFailures()
-    phone.start()
-    followRegions()
-    phone.requestFix()
   }
 
   /// Crossings while the app was not running may never have been delivered.

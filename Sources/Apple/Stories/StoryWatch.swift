@@ -90,7 +90,10 @@ public struct StoryWatch: Sendable {
     let found = advance(
       to: fix,
       startsSegment: isVague
-        || (lastFix.map { self.isVague($0) || isGap(from: $0, to: fix) } ?? false))
+        || (lastFix.map { last in
+          self.isVague(last)
+            || fix.timeMilliseconds - last.timeMilliseconds > options.greatestGapMilliseconds
+        } ?? false))
     var entered: [(place: Place, crossing: Crossing)] = []
     for event in found {
       switch event {
@@ -108,7 +111,10 @@ public struct StoryWatch: Sendable {
     let entries = decide(entered, speed: speed)
     policy.observe(speedMetersPerSecond: speed, atMilliseconds: fix.timeMilliseconds)
     lastFix = fix
-    forgetOldVisits(atMilliseconds: fix.timeMilliseconds)
+    visits = visits.filter {
+      !$0.value.isOver(
+        atMilliseconds: fix.timeMilliseconds, joinMilliseconds: options.joinMilliseconds)
+    }
     return entries
   }
 
@@ -124,10 +130,6 @@ public struct StoryWatch: Sendable {
 
   private func isVague(_ fix: PhoneFix) -> Bool {
     fix.accuracyMeters > options.greatestAccuracyMeters
-  }
-
-  private func isGap(from last: PhoneFix, to fix: PhoneFix) -> Bool {
-    fix.timeMilliseconds - last.timeMilliseconds > options.greatestGapMilliseconds
   }
 
   private func isOld(_ crossing: Crossing, nowMilliseconds now: Int64?) -> Bool {
@@ -167,13 +169,6 @@ public struct StoryWatch: Sendable {
     if isIgnored { return false }
     return visits[place.id, default: StoryVisit()].enter(
       .path, atMilliseconds: time, joinMilliseconds: options.joinMilliseconds)
-  }
-
-  private mutating func forgetOldVisits(atMilliseconds milliseconds: Int64) {
-    visits = visits.filter {
-      !$0.value.isOver(
-        atMilliseconds: milliseconds, joinMilliseconds: options.joinMilliseconds)
-    }
   }
 
   private mutating func decide(

@@ -12,15 +12,10 @@ extension ReminderDocument {
     do throws(CSVError) {
       try table.read(bytes)
     } catch {
-      throw .table(line: error.line, error.sentence)
+      let sentence = error.description.split(separator: ": ", maxSplits: 1).last
+      throw .table(line: error.line, sentence.map(String.init) ?? error.description)
     }
     self = try table.document()
-  }
-}
-
-extension CSVError {
-  fileprivate var sentence: String {
-    description.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? description
   }
 }
 

@@ -85,7 +85,12 @@ public struct FixFilter: Sendable {
     while index < batch.fixes.count {
       let fix = batch.fixes[index]
       index += 1
-      if fix.trackIndex != trackIndex { beginTrack(fix.trackIndex, &decided, &batch) }
+      if fix.trackIndex != trackIndex {
+        endTrack(&decided, &batch)
+        let (window, lateness) = (window, lateness)
+        self = FixFilter(keepsNullIsland: keepsNullIsland, isWhole: isWhole)
+        (self.window, self.lateness, trackIndex) = (window, lateness, fix.trackIndex)
+      }
       switch verdict(on: fix) {
       case .counts where decided.isEmpty:
         if end < index - 1 { batch.fixes[end] = fix }
@@ -202,15 +207,6 @@ public struct FixFilter: Sendable {
     lastLatitudeDegrees = coordinate.latitudeDegrees
     lastLongitudeDegrees = coordinate.longitudeDegrees
     lastMilliseconds = milliseconds
-  }
-
-  private mutating func beginTrack(
-    _ index: Int32, _ decided: inout [Fix], _ batch: inout FixBatch
-  ) {
-    endTrack(&decided, &batch)
-    let (window, lateness) = (window, lateness)
-    self = FixFilter(keepsNullIsland: keepsNullIsland, isWhole: isWhole)
-    (self.window, self.lateness, trackIndex) = (window, lateness, index)
   }
 
   // MARK: The ordinary

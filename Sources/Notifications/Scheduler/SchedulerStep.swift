@@ -87,7 +87,11 @@ struct SchedulerStep {
     let fired = Dictionary(
       shown.map { ($0.identifier, $0.trigger) }, uniquingKeysWith: { $1 })
     func isAgain(_ request: NotificationRequest) -> Bool {
-      fired[request.identifier].map(request.trigger.isSameDateByAnyClock) ?? false
+      // Both have the same floating date and time, apart from staggering.
+      guard let own = request.trigger.dateByAnyClock,
+        let last = fired[request.identifier]?.dateByAnyClock
+      else { return false }
+      return abs(own - last) < 60
     }
     let again = fired.isEmpty ? [] : requests.filter(isAgain)
     if !again.isEmpty { requests.removeAll(where: isAgain) }
@@ -242,12 +246,6 @@ extension NotificationTrigger {
     else { return nil }
     let date = CivilDate(year: year, month: month, day: day)
     return Int64(date.daysSince1970) * 86_400 + Int64(pattern.secondOfPeriod)
-  }
-
-  /// Whether both have the same floating date and time, apart from staggering.
-  fileprivate func isSameDateByAnyClock(as other: NotificationTrigger) -> Bool {
-    guard let own = dateByAnyClock, let theirs = other.dateByAnyClock else { return false }
-    return abs(own - theirs) < 60
   }
 }
 

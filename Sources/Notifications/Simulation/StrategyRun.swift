@@ -144,15 +144,6 @@ struct StrategyRun {
 
   mutating func beginDay() { days.append(today) }
 
-  /// Describes the phone again if it holds more than earlier in the day, or as much and more waits.
-  private mutating func noteFullest() {
-    guard let day = days.last,
-      day.milliseconds == phone.nowMilliseconds
-        || day.counts < (phone.pendingCount, lastPlan.stored.count + queue.behindCount)
-    else { return }
-    days[days.count - 1] = today
-  }
-
   private var today: SimulationResult.Day {
     var day = SimulationResult.Day(milliseconds: phone.nowMilliseconds)
     for request in phone.pending {
@@ -239,7 +230,13 @@ struct StrategyRun {
     for item in lastPlan.purged where item.reason == .dead { evict(item.request.identifier, .dead) }
     let last = lastScheduled
     for identifier in queue.newBehind() { evict(identifier, .stored, by: last) }
-    noteFullest()
+    // Describes the phone again if it holds more than earlier in the day, or as much and more waits.
+    if let day = days.last,
+      day.milliseconds == now
+        || day.counts < (phone.pendingCount, lastPlan.stored.count + queue.behindCount)
+    {
+      days[days.count - 1] = today
+    }
   }
 
   /// Gives a new phone the requests that an earlier one held, and notes those that waited.

@@ -104,12 +104,11 @@ enum BinaryProbe {
     guard bytes.count >= windowBytes || isLast else { return .open }
     if ZipReader.isZip(bytes) { return .archive }
     if FITDecoder.isFIT(bytes) == true { return .format(.fit) }
-    return kinds.first { matches(bytes, $0) }.map { .foreign($0.sentence) }
-  }
-
-  private static func matches(_ bytes: Span<UInt8>, _ kind: Kind) -> Bool {
-    guard bytes.count >= kind.offset + kind.signature.count else { return false }
-    return kind.signature.indices.allSatisfy { bytes[kind.offset + $0] == kind.signature[$0] }
+    let kind = kinds.first { kind in
+      bytes.count >= kind.offset + kind.signature.count
+        && kind.signature.indices.allSatisfy { bytes[kind.offset + $0] == kind.signature[$0] }
+    }
+    return kind.map { .foreign($0.sentence) }
   }
 
   private static func unpacked(_ name: String, _ command: String) -> String {

@@ -72,16 +72,11 @@ enum TextProbe {
     ("H  SOFTWARE NAME & VERSION", "a Garmin PCX5 file; convert it with GPSBabel 1.7 or older"),
   ]
 
-  private static func starts(_ line: Span<UInt8>, with text: StaticString) -> Bool {
-    line.count >= text.utf8CodeUnitCount
-      && line.extracting(first: text.utf8CodeUnitCount).equals(text)
-  }
-
   private static func describe(
     _ text: Span<UInt8>, _ firstLine: Span<UInt8>, _ dialect: CSVDialect
   ) -> String {
-    if let foreign = named.first(where: { starts(firstLine, with: $0.start) }) {
-      return foreign.sentence
+    for (start, sentence) in named where firstLine.count >= start.utf8CodeUnitCount {
+      if firstLine.extracting(first: start.utf8CodeUnitCount).equals(start) { return sentence }
     }
     if CSVDialect.separators.contains(where: { numbers(in: firstLine, $0) >= 2 }) {
       return "a table without a header; add a first line that names the columns, such as "

@@ -116,7 +116,12 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     guard report.coordinate.isValid else { return batch.reject(.coordinate, line: line) }
     isVoid = false
     fix.coordinate = report.coordinate
-    keep(report)
+    let errors =
+      report.eastErrorMeters * report.eastErrorMeters
+      + report.northErrorMeters * report.northErrorMeters
+    fix.setAccuracy(report.accuracyMeters.isNaN ? errors.squareRoot() : report.accuracyMeters)
+    fix.setSpeed(report.speedMetersPerSecond)
+    if 0..<360 ~= report.courseDegrees { fix.setCourse(report.courseDegrees) }
   }
 
   /// Whether a report belongs to the current epoch; without times, if it repeats the position.
@@ -124,16 +129,6 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     guard isOpen, report.timeMilliseconds == fix.rawTimeMilliseconds else { return false }
     return report.timeMilliseconds != Fix.noTime
       || (!report.isVoid && report.coordinate == fix.coordinate)
-  }
-
-  private mutating func keep(_ report: Report) {
-    let errors =
-      report.eastErrorMeters * report.eastErrorMeters
-      + report.northErrorMeters * report.northErrorMeters
-    let accuracy = report.accuracyMeters.isNaN ? errors.squareRoot() : report.accuracyMeters
-    fix.setAccuracy(accuracy)
-    fix.setSpeed(report.speedMetersPerSecond)
-    if 0..<360 ~= report.courseDegrees { fix.setCourse(report.courseDegrees) }
   }
 
   package mutating func close(into batch: inout FixBatch) {

@@ -70,7 +70,10 @@ package struct NMEADecoder: FixDecoder, Sendable {
     var index = 0
     while true {
       while index < bytes.count, bytes[index] != UInt8(ascii: "$") {
-        countLine(bytes[index])
+        // CR, LF and CR LF count as one line end each.
+        let byte = bytes[index]
+        if byte == 0x0D || byte == 0x0A && !lastWasCarriageReturn { line += 1 }
+        lastWasCarriageReturn = byte == 0x0D
         index += 1
       }
       guard index < bytes.count else { return index }
@@ -125,12 +128,6 @@ package struct NMEADecoder: FixDecoder, Sendable {
       }
     }
     return value(high) == sum >> 4 && value(low) == sum & 0xF
-  }
-
-  /// Counts CR, LF and CR LF as one line end each.
-  private mutating func countLine(_ byte: UInt8) {
-    if byte == 0x0D || byte == 0x0A && !lastWasCarriageReturn { line += 1 }
-    lastWasCarriageReturn = byte == 0x0D
   }
 
   /// Whether text begins with a standard address: letters and digits, then a comma.

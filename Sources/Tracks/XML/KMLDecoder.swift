@@ -116,7 +116,10 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
     case .lineCoordinates, .pointCoordinates:
       tuples.finish(endLine: line)
       try takeTuples(isLine: place == .lineCoordinates, into: &batch)
-    case .placemarkTime: endPlacemarkTime()
+    case .placemarkTime:
+      let time = field.milliseconds
+      if time == nil { placemarkTimeFault = field.quoted }
+      placemarkTime = placemarkTime ?? time
     case .placemark: try endPlacemark(into: &batch)
     default: break
     }
@@ -162,15 +165,6 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
       } else if points.count < PathAssembler.maximumHeldPoints {
         points.append((fix, line))
       }
-    }
-  }
-
-  private mutating func endPlacemarkTime() {
-    let time = field.milliseconds
-    if time == nil {
-      placemarkTimeFault = field.quoted
-    } else {
-      placemarkTime = placemarkTime ?? time
     }
   }
 
