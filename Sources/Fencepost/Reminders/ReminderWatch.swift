@@ -57,7 +57,7 @@ package final class ReminderWatch: SessionObserver {
   var shadow: Shadow?
   var run: ReminderRun?
   var progress = Progress()
-  private var fired: [Mark: FiredReminder] = [:]
+  private var fired: [Crossing: FiredReminder] = [:]
   /// The reminders whose circles fired on the way to the current fix.
   private var firedNow: Set<String> = []
   /// When circles fired since the last call of ``showTimes(beforeMilliseconds:)``.
@@ -127,18 +127,6 @@ package final class ReminderWatch: SessionObserver {
     }
   }
 
-  private struct Mark: Hashable {
-    var key: Int64
-    var fraction: Double
-    var isEnter: Bool
-
-    init(_ crossing: Crossing) {
-      key = crossing.key
-      fraction = crossing.fraction
-      isEnter = crossing.isEnter
-    }
-  }
-
   /// Creates a watch for the start of a track; without a region limit, requests have none either.
   package init(options: Options, source: any PlaceSource, monitoring: MonitoringOptions) {
     var options = options
@@ -185,7 +173,7 @@ package final class ReminderWatch: SessionObserver {
 
   /// The reminder that a crossing fired; ask once, after ``found(_:)`` received the crossing.
   package func reminder(firedBy crossing: Crossing) -> FiredReminder? {
-    fired.removeValue(forKey: Mark(crossing))
+    fired.removeValue(forKey: crossing)
   }
 
   /// When pending reminders fire before a time, and when circles fired since the last call.
@@ -349,7 +337,7 @@ package final class ReminderWatch: SessionObserver {
     note(
       .fired(insteadOf: one.displacedBy), of: reminder.id,
       atMilliseconds: crossing.timeMilliseconds)
-    fired[Mark(crossing)] = one
+    fired[crossing] = one
     // The next lookup stops watching it, because the source no longer returns it.
     if !trigger.repeats { circles.memory.spent.insert(key) }
   }
