@@ -21,7 +21,9 @@ extension ReminderDocument {
 
 private struct ReminderTable {
   private var header: [String] = []
-  private var rows: [(line: Int, cells: [String])] = []
+  private var rows: [Row] = []
+
+  private typealias Row = (line: Int, cells: [String])
 
   private static let names: [String: [String]] = [
     "title": ["title", "summary", "name", "habit"], "time": ["time", "times", "at"],
@@ -89,7 +91,7 @@ private struct ReminderTable {
     return document
   }
 
-  private func cell(_ column: String, _ row: (line: Int, cells: [String])) -> String {
+  private func cell(_ column: String, _ row: Row) -> String {
     guard let index = header.firstIndex(of: column), index < row.cells.count else { return "" }
     return row.cells[index]
   }
@@ -101,7 +103,7 @@ private struct ReminderTable {
 
   /// The kind of a row, registered at its first use with the priority of that row, or else 0.
   private func kind(
-    of row: (line: Int, cells: [String]), in document: inout ReminderDocument
+    of row: Row, in document: inout ReminderDocument
   ) throws(ReminderFileError) -> NotificationKind {
     let name = Self.slug(cell("kind", row))
     if let known = document.kinds.kinds.first(where: { $0.name == name }) { return known }
@@ -120,9 +122,7 @@ private struct ReminderTable {
 
   // MARK: Schedules
 
-  private func schedules(
-    of row: (line: Int, cells: [String])
-  ) throws(ReminderFileError) -> [Reminder.Schedule] {
+  private func schedules(of row: Row) throws(ReminderFileError) -> [Reminder.Schedule] {
     var days: [[TimeOfDay]: Set<Weekday>] = [:]
     for (index, name) in header.enumerated() where index < row.cells.count {
       guard let weekday = Weekday(name), !row.cells[index].isEmpty else { continue }
@@ -141,7 +141,7 @@ private struct ReminderTable {
   }
 
   private func schedule(
-    _ text: String, _ row: (line: Int, cells: [String])
+    _ text: String, _ row: Row
   ) throws(ReminderFileError) -> Reminder.Schedule {
     var date = cell("date", row)
     var text = text

@@ -148,7 +148,8 @@ enum JSONProbe {
     var hasLatitude = false
     var hasLongitude = false
     // An error does not matter: the start of an incomplete or damaged line is enough.
-    _ = try? reader.read(line, names: names) { index, value, text in
+    let index = { (reader: borrowing JSONReader) in names.firstIndex { reader.textEquals($0) } }
+    _ = try? reader.read(line, index: index) { index, value, text in
       if index >= typeNames.count {
         guard case .number = value else { return }
         if index < typeNames.count + JSONFixReader.latitudeNames.count {

@@ -12,7 +12,7 @@ import FencepostGeodesy
 ///
 /// A fix with an unreadable time is kept without it and reported as `time`.
 package struct GpsdDecoder: LineDecoder, Sendable {
-  private struct Report: JSONLineObject {
+  private struct Report {
     static let names: [StaticString] = [
       "class", "mode", "time", "lat", "lon", "eph", "epx", "epy", "speed", "track",
     ]
@@ -94,8 +94,11 @@ package struct GpsdDecoder: LineDecoder, Sendable {
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
-    guard let report: Report = reader.object(line, position, into: &batch), report.isTPV
-    else { return }
+    var report = Report()
+    let isRead = reader.read(line, position, names: Report.names, into: &batch) {
+      report.take($0, $1, $2)
+    }
+    guard isRead, report.isTPV else { return }
     let line = position.number
     if report.hasTimeFault {
       batch.reject(.time, line: line, detail: "invalid time; the fix is kept without a time")

@@ -187,3 +187,80 @@ package struct JSONFixReader: Sendable {
     object.hasTimeFault = milliseconds == nil
   }
 }
+
+/// Reads members from JSON objects, one object per line.
+struct JSONLineReader: Sendable {
+  enum Value {
+    /// A number; infinite if it exceeds the range of `Double`.
+    case number(Double)
+    /// A string, whose bytes are passed separately.
+    case string
+    /// Any other value; arrays and objects are skipped.
+    case other
+
+    /// The number; NaN for other values.
+    var number: Double { if case .number(let number) = self { number } else { .nan } }
+    var isString: Bool { if case .string = self { true } else { false } }
+  }
+
+  private var reader = JSONReader(
+    limits: JSONReader.Limits(maximumDepth: 64, maximumTextBytes: 64 * 1024))
+
+  /// Reads the object on a line; without members if the line is blank or holds something else.
+  ///
+  /// Returns false if the line is too long or not JSON, and adds a rejection to `batch`. `member`
+  /// receives an index in `names`; use its text only for a string.
+  mutating func read(
+    _ line: Span<UInt8>, _ position: LinePosition, names: [StaticString],
+    into batch: inout FixBatch, member: (Int, Value, Span<UInt8>) -> Void
+  ) -> Bool {
+    guard !position.isCut else {
+      batch.reject(.tooLong, line: position.number)
+      return false
+    }
+    do throws(JSONError) {
+      let index = { (reader: borrowing JSONReader) in names.firstIndex { reader.textEquals($0) } }
+      _ = try read(line, index: index, member: member)
+      return true
+    } catch {
+      batch.reject(error, position)
+      return false
+    }
+  }
+
+  /// Reads a line; false if it does not hold an object.
+  ///
+  /// `index` maps the reader's current key to an index; nil skips the member. Discard what `member`
+  /// received if this throws.
+  mutating func read(
+    _ line: Span<UInt8>, index: (borrowing JSONReader) -> Int?,
+    member: (Int, Value, Span<UInt8>) -> Void
+  ) throws(JSONError) -> Bool {
+    reader.reset()
+    reader.push(line)
+    reader.finish()
+    guard !JSONFixReader.isBlank(line) else { return false }
+    let isObject = try reader.next() == .beginObject
+    var wanted: Int?
+    while let event = try reader.next() {
+      // Anything deeper belongs to a nested value.
+      guard isObject, reader.depth == 1 else { continue }
+      if event == .key {
+        wanted = index(reader)
+      } else if let wanted {
+        let value: Value =
+          event == .number ? .number(reader.double) : event == .string ? .string : .other
+        member(wanted, value, reader.text.span)
+      }
+    }
+    return isObject
+  }
+}
+
+extension FixBatch {
+  mutating func reject(_ error: JSONError, _ position: LinePosition) {
+    reject(
+      .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,
+      detail: error.sentence)
+  }
+}

@@ -10,7 +10,7 @@ import FencepostTime
 /// objects without a type, such as the recorder's query results, which wrap locations in `data` or
 /// `locations`. A fix with an unreadable time is kept without it and reported as `time`.
 package struct OwnTracksDecoder: LineDecoder, Sendable {
-  struct Message: JSONLineObject {
+  struct Message {
     static let names: [StaticString] = ["_type", "tst", "lat", "lon", "acc", "vel", "cog"]
 
     var isLocation = false
@@ -59,8 +59,11 @@ package struct OwnTracksDecoder: LineDecoder, Sendable {
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
-    guard let message: Message = reader.object(line, position, into: &batch) else { return }
-    Self.take(message, line: position.number, into: &batch)
+    var message = Message()
+    let isRead = reader.read(line, position, names: Message.names, into: &batch) {
+      message.take($0, $1, $2)
+    }
+    if isRead { Self.take(message, line: position.number, into: &batch) }
   }
 
   static func take(_ message: Message, line: Int, into batch: inout FixBatch) {
@@ -129,13 +132,12 @@ struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
     // Kinds other than `*` may have plain text, such as the reason for a lost connection.
     guard !text.isEmpty, text[0] == UInt8(ascii: "{") else { return }
     var message = OwnTracksDecoder.Message()
-    do throws(JSONError) {
-      _ = try reader.read(text, names: OwnTracksDecoder.Message.names) { message.take($0, $1, $2) }
-    } catch {
-      var position = position
-      position.byteOffset += start
-      return batch.reject(error, position)
-    }
+    var position = position
+    position.byteOffset += start
+    let names = OwnTracksDecoder.Message.names
+    guard
+      reader.read(text, position, names: names, into: &batch, member: { message.take($0, $1, $2) })
+    else { return }
     if message.isEncrypted { encryptedCount += 1 }
     message.refineTime(arrival)
     OwnTracksDecoder.take(message, line: position.number, into: &batch)
