@@ -19,17 +19,6 @@ package protocol SessionObserver: AnyObject {
   func finish(_ summary: inout TrackSummary)
 }
 
-extension SessionObserver {
-  /// Returns nil, for observers without reminders.
-  package func reminder(firedBy crossing: Crossing) -> FiredReminder? { nil }
-
-  /// Returns none, for observers without reminders.
-  package func showTimes(beforeMilliseconds end: Int64) -> [Int64] { [] }
-
-  /// Does nothing, for observers without reminders.
-  package func alerted(placeID: String, atMilliseconds milliseconds: Int64) {}
-}
-
 /// A reminder that fired because its circle was crossed.
 package struct FiredReminder: Sendable {
   package var id: String

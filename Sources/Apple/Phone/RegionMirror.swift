@@ -10,9 +10,7 @@ struct RegionMirror {
   /// Regions that failed since the last fix.
   private var failed: Set<String> = []
 
-  init(limit: Int) {
-    self.limit = limit
-  }
+  init(limit: Int) { self.limit = limit }
 
   struct Change: Equatable {
     var stopped: [String] = []
@@ -23,9 +21,7 @@ struct RegionMirror {
     held.count { !$0.identifier.hasPrefix(prefix) }
   }
 
-  func room(beside held: [PhoneRegion]) -> Int {
-    max(0, limit - Self.foreignCount(of: held))
-  }
+  func room(beside held: [PhoneRegion]) -> Int { max(0, limit - Self.foreignCount(of: held)) }
 
   /// Returns the regions to stop and to start; the caller must do both.
   ///

@@ -251,9 +251,7 @@ public final class StoryAlerts {
     guard phone.greatestRadiusMeters > 0 else { return }
     let wanted = watch.regions
     let hasRoom = wanted.isEmpty || mirror.room(beside: held) > 0
-    if hadRoom, !hasRoom {
-      onProblem(.noRegionLeft(foreign: RegionMirror.foreignCount(of: held)))
-    }
+    if hadRoom, !hasRoom { onProblem(.noRegionLeft(foreign: RegionMirror.foreignCount(of: held))) }
     hadRoom = hasRoom
     let change = mirror.follow(
       wanted, held: held, greatestRadiusMeters: phone.greatestRadiusMeters)

@@ -254,9 +254,7 @@ extension StoryWatch {
   }
 
   /// Forgets the phone's side of a circle that it stopped or only just began monitoring.
-  public mutating func phoneStopped(storyID: String) {
-    visits[storyID]?.phoneSide = .unknown
-  }
+  public mutating func phoneStopped(storyID: String) { visits[storyID]?.phoneSide = .unknown }
 }
 
 /// A new visit to a story's circle.
@@ -279,9 +277,7 @@ public struct StoryEntry: Equatable, Sendable {
 }
 
 extension StoryWatch {
-  package static func regionIdentifier(ofStory id: String) -> String {
-    storyPrefix + id
-  }
+  package static func regionIdentifier(ofStory id: String) -> String { storyPrefix + id }
 
   /// Returns the id of a region's story; nil for the tripwire and foreign regions.
   package static func storyID(ofRegion identifier: String) -> String? {

@@ -96,7 +96,5 @@ package struct PhoneRules: Equatable, Sendable {
       retention: profile.notifications.kept.value == .lastAdded ? .lastAdded : .soonest)
   }
 
-  private func milliseconds(_ seconds: Double) -> Int64 {
-    Int64((seconds * 1000).rounded())
-  }
+  private func milliseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1000).rounded()) }
 }

@@ -58,9 +58,7 @@ private struct ReminderTable {
   }
 
   func document() throws(ReminderFileError) -> ReminderDocument {
-    guard header.contains("title") else {
-      throw .table(line: 1, "no column is called title")
-    }
+    guard header.contains("title") else { throw .table(line: 1, "no column is called title") }
     let isGrid = header.contains { Weekday($0) != nil }
     guard isGrid || header.contains("time") else {
       throw .table(line: 1, "no column is called time, and none is a weekday")
@@ -134,9 +132,7 @@ private struct ReminderTable {
       }
     }
     let text = cell("time", row)
-    guard !text.isEmpty else {
-      throw .table(line: row.line, "a time is missing")
-    }
+    guard !text.isEmpty else { throw .table(line: row.line, "a time is missing") }
     return [try schedule(text, row)]
   }
 

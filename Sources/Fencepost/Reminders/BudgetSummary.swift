@@ -59,7 +59,5 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
     case circlesMissed, circlesUnshown, droppedInSecond, displacements
   }
 
-  package init(slots: Int?) {
-    self.slots = slots
-  }
+  package init(slots: Int?) { self.slots = slots }
 }

@@ -68,9 +68,7 @@ final class CircleSource: PlaceSource {
 
   func key(forID id: String) throws -> Int64? { try base.key(forID: id) }
 
-  func hasPlace(forKey key: Int64) -> Bool {
-    !key.isReminderCircle && base.hasPlace(forKey: key)
-  }
+  func hasPlace(forKey key: Int64) -> Bool { !key.isReminderCircle && base.hasPlace(forKey: key) }
 
   func answer(_ request: CandidateRequest) -> CandidateAnswer {
     let answer = base.answer(request)

@@ -17,9 +17,7 @@ package final class ReminderWatch: SessionObserver {
     /// The options of the run; its `explainedID` also keeps what happened to a circle.
     package var run = ReminderRun.Options()
 
-    package init(document: ReminderDocument) {
-      self.document = document
-    }
+    package init(document: ReminderDocument) { self.document = document }
 
     /// The reminder with an id; one of a calendar is looked for in a period and the week after it.
     package func reminder(_ id: String, within period: ClosedRange<Int64>? = nil) -> Reminder? {

@@ -51,9 +51,7 @@ public enum Cooldown: Hashable, Codable, Sendable {
   case forever
 
   /// A cooldown of days of 86,400 seconds.
-  public static func days(_ count: Int64) -> Cooldown {
-    .seconds(count * 86_400)
-  }
+  public static func days(_ count: Int64) -> Cooldown { .seconds(count * 86_400) }
 }
 
 /// A daily span of local time without alerts; it may include midnight.

@@ -69,9 +69,7 @@ public struct AlertPolicy: Sendable {
   /// Call this before ``decide(_:)``, once for each notification that can fire within a minute. The
   /// times are in milliseconds since 1970, in any order.
   package mutating func reserve(deliveriesAtMilliseconds times: [Int64]) {
-    for time in times {
-      state.insert(.init(enteredMilliseconds: time, deliveryMilliseconds: time))
-    }
+    for time in times { state.insert(.init(enteredMilliseconds: time, deliveryMilliseconds: time)) }
   }
 
   /// Decides on entries in path order.
@@ -121,9 +119,7 @@ extension AlertPolicy {
     }
 
     /// The time of a place's last alert in milliseconds since 1970; nil if none or without a time.
-    package func lastAlertMilliseconds(placeID: String) -> Int64? {
-      alerted[placeID] ?? nil
-    }
+    package func lastAlertMilliseconds(placeID: String) -> Int64? { alerted[placeID] ?? nil }
 
     /// Forgets places whose cooldown has passed, so that the state stays small.
     ///

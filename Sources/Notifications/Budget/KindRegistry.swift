@@ -76,9 +76,7 @@ extension KindRegistry: Codable {
   }
 
   /// Writes the kinds in order of registration.
-  public func encode(to encoder: any Encoder) throws {
-    try kinds.encode(to: encoder)
-  }
+  public func encode(to encoder: any Encoder) throws { try kinds.encode(to: encoder) }
 }
 
 /// The reason a kind cannot be registered.

@@ -311,9 +311,7 @@ public actor SimulatedCenter: PhoneNotificationCenter {
   public private(set) var phone: SimulatedPhone
 
   /// Creates a center for a phone.
-  public init(phone: SimulatedPhone) {
-    self.phone = phone
-  }
+  public init(phone: SimulatedPhone) { self.phone = phone }
 
   /// Changes the phone, for example to advance its clock.
   public func change(_ body: @Sendable (inout SimulatedPhone) -> Void) { body(&phone) }

@@ -239,9 +239,7 @@ public struct WeekdayReminders: Codable, Hashable, Sendable {
   public init() {}
 
   /// The identifiers of a reminder's requests; empty for an unknown reminder.
-  public func identifiers(of reminderID: String) -> [String] {
-    identifiers[reminderID] ?? []
-  }
+  public func identifiers(of reminderID: String) -> [String] { identifiers[reminderID] ?? [] }
 
   /// Replaces a reminder's requests in the list of an update.
   public mutating func set(

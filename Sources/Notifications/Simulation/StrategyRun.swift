@@ -276,9 +276,7 @@ struct StrategyRun {
   ) -> [NotificationRequest] {
     var all: [NotificationRequest] = []
     for index in reach.indices {
-      if let reach = reach[index], reach.upperBound <= start || reach.lowerBound >= end {
-        continue
-      }
+      if let reach = reach[index], reach.upperBound <= start || reach.lowerBound >= end { continue }
       let reminder = simulation.document.reminders[index]
       guard isIncluded(reminder) else { continue }
       let requests = reminder.singleRequests(

@@ -107,9 +107,7 @@ private struct YearlyRule: Hashable, Sendable {
     var second: Int64
 
     /// In seconds of the local clock since 1970.
-    func seconds(in year: Int) -> Int64 {
-      Int64(days(in: year)) * 86_400 + second
-    }
+    func seconds(in year: Int) -> Int64 { Int64(days(in: year)) * 86_400 + second }
 
     private func days(in year: Int) -> Int {
       switch day {
