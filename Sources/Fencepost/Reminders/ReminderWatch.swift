@@ -260,24 +260,19 @@ package final class ReminderWatch: SessionObserver {
   /// to come near.
   private func noteWaiting(atMilliseconds time: Int64?) {
     guard let last = circles.memory.lastWatched, monitoring.refresh == .fixed else { return }
-    let live = circles.members.filter(circles.isLive)
-    let waiting = live.filter { !progress.monitored.contains($0.region.key) }
-    let before = progress.waitingNow
-    progress.waitingNow = Set(waiting.map { $0.region.key })
     let other = name(ofCircle: last)
-    for member in live {
-      let key = member.region.key
-      if progress.waitingNow.contains(key), !before.contains(key) {
-        note(.waits(behind: other), of: member.reminderID, atMilliseconds: time)
-      } else if before.contains(key), !progress.waitingNow.contains(key) {
-        note(.pending, of: member.reminderID, atMilliseconds: time)
+    let before = progress.waitingNow
+    progress.waitingNow = []
+    for member in circles.members where circles.isLive(member) {
+      let (key, id) = (member.region.key, member.reminderID)
+      let (wasWaiting, isWaiting) = (before.contains(key), !progress.monitored.contains(key))
+      if isWaiting != wasWaiting {
+        note(isWaiting ? .waits(behind: other) : .pending, of: id, atMilliseconds: time)
       }
-    }
-    for member in waiting {
-      var wait = progress.circleWaits[member.reminderID] ?? CircleWait()
-      if !before.contains(member.region.key) { wait.times += 1 }
-      if let other { wait.by.insert(other) }
-      progress.circleWaits[member.reminderID] = wait
+      guard isWaiting else { continue }
+      progress.waitingNow.insert(key)
+      progress.circleWaits[id, default: CircleWait()].times += wasWaiting ? 0 : 1
+      if let other { progress.circleWaits[id, default: CircleWait()].by.insert(other) }
     }
   }
 
@@ -292,19 +287,18 @@ package final class ReminderWatch: SessionObserver {
   private static func moments(
     of explained: (occurrences: [OccurrenceRecord], waits: [SimulationResult.Wait])
   ) -> [ReminderMoment] {
-    let waits = explained.waits.flatMap { wait in
-      [
+    var moments: [ReminderMoment] = []
+    for wait in explained.waits {
+      moments.append(
         ReminderMoment(
-          timeMilliseconds: wait.fromMilliseconds, happening: .waits(behind: wait.displacedBy))
-      ]
-        + (wait.untilMilliseconds.map {
-          [ReminderMoment(timeMilliseconds: $0, happening: .pending)]
-        } ?? [])
+          timeMilliseconds: wait.fromMilliseconds, happening: .waits(behind: wait.displacedBy)))
+      guard let end = wait.untilMilliseconds else { continue }
+      moments.append(ReminderMoment(timeMilliseconds: end, happening: .pending))
     }
-    let due = explained.occurrences.map {
+    moments += explained.occurrences.map {
       ReminderMoment(timeMilliseconds: $0.dueMilliseconds, happening: .due($0))
     }
-    return (waits + due).sorted { ($0.timeMilliseconds ?? 0) < ($1.timeMilliseconds ?? 0) }
+    return moments.sorted { ($0.timeMilliseconds ?? 0) < ($1.timeMilliseconds ?? 0) }
   }
 
   /// The id of the place or reminder with a circle; nil if the place was deleted.

@@ -49,21 +49,20 @@ struct StrategyRun {
 
   mutating func start() {
     guard strategy != .window else { return replan() }
-    let from = simulation.options.askedMilliseconds
-    let requests = self.requests { $0.requests(askedMilliseconds: from) }
-    switch strategy {
-    case .naive:
-      for request in requests { phone.add(request) }
-    case .firstCome:
-      for request in requests {
-        if let limit = phone.profile.totalLimit, phone.pendingCount >= limit {
-          keepBack(request.identifier, .notAdded)
-        } else {
-          phone.add(request)
-        }
+    var requests: [NotificationRequest] = []
+    for (index, reminder) in simulation.document.reminders.enumerated() {
+      let own = reminder.requests(askedMilliseconds: simulation.options.askedMilliseconds)
+      for request in own { owners[request.identifier] = index }
+      requests += own
+    }
+    guard strategy != .budget else { return replan(adding: requests) }
+    let limit = strategy == .firstCome ? phone.profile.totalLimit : nil
+    for request in requests {
+      if let limit, phone.pendingCount >= limit {
+        keepBack(request.identifier, .notAdded)
+      } else {
+        phone.add(request)
       }
-    case .budget, .window:
-      replan(adding: requests)
     }
   }
 
@@ -125,19 +124,6 @@ struct StrategyRun {
     result.days = days
     result.trace = phone.trace
     return result
-  }
-
-  /// The requests of all reminders; also records their owners.
-  private mutating func requests(
-    _ make: (Reminder) -> [NotificationRequest]
-  ) -> [NotificationRequest] {
-    var all: [NotificationRequest] = []
-    for (index, reminder) in simulation.document.reminders.enumerated() {
-      let requests = make(reminder)
-      for request in requests { owners[request.identifier] = index }
-      all += requests
-    }
-    return all
   }
 
   // MARK: Days
@@ -257,9 +243,9 @@ struct StrategyRun {
         live, lateMilliseconds: SlidingWindow.staggeredMilliseconds, nowMilliseconds: now,
         zone: zone)
       queue.insert(
-        requests(after: max(ahead - 1, now), before: end) { !$0.isAtCircle }, nowMilliseconds: now)
+        requests(after: max(ahead - 1, now), before: end), nowMilliseconds: now)
     } else {
-      let ahead = requests(after: now, before: end) { _ in true }
+      let ahead = requests(after: now, before: end, withCircles: true)
       let late = window.staggered(
         live, besides: ahead, of: simulation.document.reminders, nowMilliseconds: now, zone: zone,
         askedMilliseconds: simulation.options.askedMilliseconds)
@@ -272,13 +258,13 @@ struct StrategyRun {
 
   /// The requests of a part of the window; reminders that are far away cost nothing.
   private mutating func requests(
-    after start: Int64, before end: Int64, of isIncluded: (Reminder) -> Bool
+    after start: Int64, before end: Int64, withCircles: Bool = false
   ) -> [NotificationRequest] {
     var all: [NotificationRequest] = []
     for index in reach.indices {
       if let reach = reach[index], reach.upperBound <= start || reach.lowerBound >= end { continue }
       let reminder = simulation.document.reminders[index]
-      guard isIncluded(reminder) else { continue }
+      guard withCircles || !reminder.isAtCircle else { continue }
       let requests = reminder.singleRequests(
         after: start, before: end, in: phone.zone,
         askedMilliseconds: simulation.options.askedMilliseconds)
