@@ -190,11 +190,9 @@ public struct TrackSession {
     missWatch?.misses.removeAll()
     return misses
   }
-}
 
-// MARK: - Events
+  // MARK: Events
 
-extension TrackSession {
   private struct Reportable {
     /// The number of lookups before it on the way to the fix.
     var stretch: Int

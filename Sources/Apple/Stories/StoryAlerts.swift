@@ -291,9 +291,7 @@ public final class StoryAlerts {
       onProblem(.stateNotSaved(reason: "\(error)"))
     }
   }
-}
 
-extension StoryAlerts {
   /// The state of the handover between waiting alerts and the scheduler.
   struct Handover {
     var task: Task<Void, Never>?

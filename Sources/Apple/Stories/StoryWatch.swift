@@ -182,11 +182,9 @@ public struct StoryWatch: Sendable {
       ordered.map { AlertPolicy.Entry($0.place, $0.crossing, speedMetersPerSecond: speed) })
     return entries.map { StoryEntry($0, isReportedByPhone: false) }
   }
-}
 
-// MARK: The phone's own events
+  // MARK: The phone's own events
 
-extension StoryWatch {
   /// Records the phone's report that it entered a story's circle.
   ///
   /// Phones report entries kilometers away after a relaunch. One that the last fix proves false is

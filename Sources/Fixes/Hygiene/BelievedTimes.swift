@@ -92,9 +92,7 @@ struct BelievedTimes: Sendable, Equatable {
   private func firstIndex(laterThan time: Int64) -> Int {
     milliseconds.firstIndex { $0 > time } ?? milliseconds.count
   }
-}
 
-extension BelievedTimes {
   /// Whether a time continues those before a leap, so that the times after the leap are wrong.
   ///
   /// The time must lie within the leap and must not be a leap itself: from some earlier time, the

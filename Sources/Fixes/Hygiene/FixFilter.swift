@@ -233,11 +233,9 @@ public struct FixFilter: Sendable {
     keep(fixes[end - 1].coordinate, newest)
     return end - start
   }
-}
 
-// MARK: Times that contradict
+  // MARK: Times that contradict
 
-extension FixFilter {
   private mutating func settle(_ fix: Fix, _ decided: inout [Fix], _ batch: inout FixBatch) {
     rejectEstablished(&batch)
     let member = HeldFixes.Member(
@@ -351,11 +349,9 @@ extension FixFilter {
     guard !isWhole, !held.isEmpty else { return }
     for late in held.remove(before: believed.established) { rejectLate(late, &batch) }
   }
-}
 
-// MARK: Sorting
+  // MARK: Sorting
 
-extension FixFilter {
   /// Sets how much later than a newer fix a fix may arrive and still be sorted.
   ///
   /// With nil, waiting fixes are released first, and later ones are taken as they come.

@@ -91,9 +91,7 @@ public struct AlertPolicy: Sendable {
     }
     return entries
   }
-}
 
-extension AlertPolicy {
   /// What a policy remembers between entries; it can be saved as JSON.
   public struct State: Hashable, Sendable {
     /// The time of each place's last alert by place id; nil if that alert had no time.

@@ -159,11 +159,9 @@ struct SchedulerStep {
       + report.plan.stored.map { entry($0, isScheduled: false) })
       .sorted(on: \.request.identifier, by: <)
   }
-}
 
-// MARK: What has fired by a clock that the phone no longer shows
+  // MARK: What has fired by a clock that the phone no longer shows
 
-extension SchedulerStep {
   /// The largest offset ahead of UTC.
   private static let farthestEastSeconds: Int64 = 14 * 3600
   private static let widestMoveMilliseconds: Int64 = 26 * 3_600_000

@@ -88,9 +88,7 @@ public struct ClockZone: Hashable, Sendable {
     let minutes = abs(seconds) / 60
     return (seconds < 0 ? "-" : "+") + twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60)
   }
-}
 
-extension ClockZone {
   /// The time at which clocks show a date and time, in milliseconds since 1970-01-01T00:00:00Z.
   ///
   /// A skipped time moves forward by whole hours until it exists: 02:30 becomes 03:30. A time on a

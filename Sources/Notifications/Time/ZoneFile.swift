@@ -146,9 +146,7 @@ private struct YearlyRule: Hashable, Sendable {
       ? seconds >= start && seconds < end : !(seconds >= end && seconds < start)
     return isSummer ? summer.offset : standard
   }
-}
 
-extension YearlyRule {
   /// Reads the last line of a file; nil if it has none.
   init?(_ line: String) {
     let parts = line.split(separator: ",", omittingEmptySubsequences: false)

@@ -140,11 +140,9 @@ package struct NMEADecoder: FixDecoder, Sendable {
         || UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[$0]
     }
   }
-}
 
-// MARK: Live sources
+  // MARK: Live sources
 
-extension NMEADecoder {
   /// Appends the current epoch's fix early, for live sources that pause between epochs.
   ///
   /// Later sentences of that epoch do not change the fix. Unless `isForced`, waits for the kinds of
