@@ -186,24 +186,19 @@ package final class ReminderWatch: SessionObserver {
 
   /// Advances to the time of a fix.
   package func followed(_ fix: Fix) {
-    if let crossings = shadow?.follow(fix) {
-      for one in crossings { noteMissed(one.id, one.crossing) }
+    for (id, crossing) in shadow?.follow(fix) ?? [] where !firedNow.contains(id) {
+      // It would have fired if the circle had been watched.
+      guard let member = circles.members.first(where: { $0.reminderID == id }),
+        circles.isLive(member), let trigger = reminders[member.region.key]?.trigger,
+        crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit
+      else { continue }
+      progress.circleWaits[id, default: CircleWait()].missed += 1
+      note(.crossedUnwatched, of: id, atMilliseconds: crossing.timeMilliseconds)
     }
     firedNow = []
     guard let time = fix.timeMilliseconds else { return }
     pass(time)
     run?.advance(toMilliseconds: time)
-  }
-
-  /// Counts a crossing that would have fired if the circle had been watched.
-  private func noteMissed(_ id: String, _ crossing: Crossing) {
-    guard !firedNow.contains(id),
-      let member = circles.members.first(where: { $0.reminderID == id }), circles.isLive(member),
-      let trigger = reminders[member.region.key]?.trigger,
-      crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit
-    else { return }
-    progress.circleWaits[id, default: CircleWait()].missed += 1
-    note(.crossedUnwatched, of: id, atMilliseconds: crossing.timeMilliseconds)
   }
 
   package func finish(_ summary: inout TrackSummary) {

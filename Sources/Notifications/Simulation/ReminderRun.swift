@@ -90,16 +90,6 @@ package struct ReminderRun: Sendable {
   ) {
     self.account = account
     self.options = options
-    simulation = Self.simulation(document, after: account, options)
-    run = StrategyRun(simulation: simulation, strategy: .window)
-    guard account.plans > 0 else { return }
-    run.foreign = placeholders
-    run.resume(holding: account.held, waiting: account.waitingNow)
-  }
-
-  private static func simulation(
-    _ document: ReminderDocument, after account: Account, _ options: Options
-  ) -> ScheduleSimulation {
     var timed = document
     timed.reminders.removeAll(where: \.isAtCircle)
     var period = ScheduleSimulation.Options(
@@ -110,7 +100,11 @@ package struct ReminderRun: Sendable {
       retention: .lastAdded)
     period.policy = options.policy
     period.sameSecondLimit = options.sameSecondLimit
-    return ScheduleSimulation(document: timed, options: period)
+    simulation = ScheduleSimulation(document: timed, options: period)
+    run = StrategyRun(simulation: simulation, strategy: .window)
+    guard account.plans > 0 else { return }
+    run.foreign = placeholders
+    run.resume(holding: account.held, waiting: account.waitingNow)
   }
 
   /// Advances the clock to a time in milliseconds since 1970; ignores earlier times.

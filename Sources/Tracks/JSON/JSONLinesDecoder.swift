@@ -31,11 +31,8 @@ package struct JSONLinesDecoder: LineDecoder, Sendable {
     } catch {
       return batch.reject(error, position)
     }
-    take(object, line: position.number, into: &batch)
-  }
-
-  private func take(_ object: JSONFix, line: Int, into batch: inout FixBatch) {
     guard !object.isOther else { return }
+    let line = position.number
     if object.isVoid { return batch.reject(.void, line: line) }
     if object.latitude.isNaN || object.longitude.isNaN {
       let part = object.latitude.isNaN ? "lat" : "lon"
