@@ -307,8 +307,7 @@ public struct TrackSession {
         observer?.alerted(placeID: one.place.id, atMilliseconds: deliveryMilliseconds)
       }
       guard selection.contains(.alert) else { return }
-      emit(
-        .alert(encounter(one), Alert(deliveryMilliseconds: deliveryMilliseconds, group: group)))
+      emit(.alert(encounter(one), Alert(deliveryMilliseconds: deliveryMilliseconds, group: group)))
     case .suppressed(let reason)?:
       summary.suppressed[reason.rawValue, default: 0] += 1
       guard selection.contains(.suppressed) else { return }

@@ -24,8 +24,7 @@ public struct FixBatch: Sendable {
   package mutating func reject(
     _ reason: Rejection.Reason, line: Int? = nil, byteOffset: Int? = nil, detail: String? = nil
   ) {
-    rejections.append(
-      Rejection(reason: reason, line: line, byteOffset: byteOffset, detail: detail))
+    rejections.append(Rejection(reason: reason, line: line, byteOffset: byteOffset, detail: detail))
   }
 
   /// Empties the batch; by default it keeps its memory.

@@ -146,8 +146,7 @@ public final class StoryAlerts {
       finishStep(entries: watch.follow(fix, nowMilliseconds: now()))
     case .entered(let identifier, let time):
       crossed(identifier, isEnter: true, atMilliseconds: time)
-    case .left(let identifier, let time):
-      crossed(identifier, isEnter: false, atMilliseconds: time)
+    case .left(let identifier, let time): crossed(identifier, isEnter: false, atMilliseconds: time)
     case .found(let identifier, let isInside, let time):
       guard let story = StoryWatch.storyID(ofRegion: identifier) else {
         // The phone left the tripwire while the app was not running.
@@ -160,8 +159,7 @@ public final class StoryAlerts {
           + watch.phoneFound(storyID: story, isInside: isInside, atMilliseconds: time))
     case .regionFailed(let identifier, let reason):
       noteFailure(ofRegion: identifier, reason: reason)
-    case .locationFailed(let reason):
-      onProblem(.locationFailed(reason: reason))
+    case .locationFailed(let reason): onProblem(.locationFailed(reason: reason))
     case .permissionChanged(let permission):
       // Phones also report the permission at each launch.
       guard permission != self.permission else { return }
@@ -253,8 +251,7 @@ public final class StoryAlerts {
     let hasRoom = wanted.isEmpty || mirror.room(beside: held) > 0
     if hadRoom, !hasRoom { onProblem(.noRegionLeft(foreign: RegionMirror.foreignCount(of: held))) }
     hadRoom = hasRoom
-    let change = mirror.follow(
-      wanted, held: held, greatestRadiusMeters: phone.greatestRadiusMeters)
+    let change = mirror.follow(wanted, held: held, greatestRadiusMeters: phone.greatestRadiusMeters)
     for identifier in change.stopped { phone.stopMonitoring(identifier: identifier) }
     for identifier in change.stopped + change.started.map(\.identifier) {
       watch.phoneStopped(regionIdentifier: identifier)
@@ -327,8 +324,7 @@ public final class StoryAlerts {
       let shown = try await center.delivered(afterMilliseconds: 0) ?? []
       let live = try await scheduler.requests()
       let known = shown.union(live.map(\.identifier))
-      let requests = requests(
-        for: batch.filter { !known.contains($0.identifier) }, beside: live)
+      let requests = requests(for: batch.filter { !known.contains($0.identifier) }, beside: live)
       handover.mustRefresh = false
       try await scheduler.update { live in
         live.removeAll {

@@ -242,8 +242,7 @@ public struct StoryWatch: Sendable {
       visits[storyID, default: StoryVisit()].phoneSide = .foundInside
     case (.unknown, true), (.outside, true):
       return phoneEntered(storyID: storyID, atMilliseconds: milliseconds)
-    case (.unknown, false):
-      visits[storyID, default: StoryVisit()].phoneSide = .outside
+    case (.unknown, false): visits[storyID, default: StoryVisit()].phoneSide = .outside
     case (.foundInside, false), (.inside, false):
       phoneLeft(storyID: storyID, atMilliseconds: milliseconds)
     case (.foundInside, true), (.inside, true), (.outside, false): break

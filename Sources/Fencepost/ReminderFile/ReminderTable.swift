@@ -136,9 +136,7 @@ private struct ReminderTable {
     return [try schedule(text, row)]
   }
 
-  private func schedule(
-    _ text: String, _ row: Row
-  ) throws(ReminderFileError) -> Reminder.Schedule {
+  private func schedule(_ text: String, _ row: Row) throws(ReminderFileError) -> Reminder.Schedule {
     var date = cell("date", row)
     var text = text
     // `2026-03-04 09:00` has the date and the time in one cell.

@@ -95,12 +95,9 @@ public struct FixFilter: Sendable {
       case .counts where decided.isEmpty:
         if end < index - 1 { batch.fixes[end] = fix }
         end += 1
-      case .counts:
-        decided.append(fix)
-      case .rejected(let reason):
-        batch.reject(reason, of: fix)
-      case .contradicts:
-        settle(fix, &decided, &batch)
+      case .counts: decided.append(fix)
+      case .rejected(let reason): batch.reject(reason, of: fix)
+      case .contradicts: settle(fix, &decided, &batch)
       }
       guard !decided.isEmpty else { continue }
       if decided.count > index - end {

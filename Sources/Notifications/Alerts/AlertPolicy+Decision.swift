@@ -96,10 +96,8 @@ extension AlertPolicy {
     var isCooling = false
     let length: AlertCheck.Value
     switch options.cooldown {
-    case .none:
-      (isApplied, length) = (false, .seconds(0))
-    case .forever:
-      (isCooling, length) = (last != nil, .unlimited)
+    case .none: (isApplied, length) = (false, .seconds(0))
+    case .forever: (isCooling, length) = (last != nil, .unlimited)
     case .seconds(let seconds):
       length = .seconds(Double(seconds))
       isApplied = entry.timeMilliseconds != nil

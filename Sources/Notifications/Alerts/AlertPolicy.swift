@@ -155,8 +155,7 @@ public struct AlertPolicy: Sendable {
     }
 
     mutating func insert(_ delivery: Delivery) {
-      deliveries.insert(
-        delivery, at: firstDelivery(atOrAfter: delivery.deliveryMilliseconds + 1))
+      deliveries.insert(delivery, at: firstDelivery(atOrAfter: delivery.deliveryMilliseconds + 1))
     }
 
     /// Forgets deliveries before the second of `milliseconds`.

@@ -253,9 +253,7 @@ public enum RankingPolicy: Hashable, Codable, Sendable {
 
 extension Array {
   /// Sorts large elements on a key; sorting indices moves less memory.
-  func sorted<Key>(
-    on key: (Element) -> Key, by areInOrder: (Key, Key) -> Bool
-  ) -> [Element] {
+  func sorted<Key>(on key: (Element) -> Key, by areInOrder: (Key, Key) -> Bool) -> [Element] {
     let keys = map(key)
     return indices.sorted { areInOrder(keys[$0], keys[$1]) }.map { self[$0] }
   }

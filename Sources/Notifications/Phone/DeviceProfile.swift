@@ -52,9 +52,7 @@ package struct LowPowerDelay: Hashable, Sendable {
     self.seed = seed
   }
 
-  func delayMilliseconds(
-    identifier: String, fireMilliseconds: Int64, isSilent: Bool
-  ) -> Int64 {
+  func delayMilliseconds(identifier: String, fireMilliseconds: Int64, isSilent: Bool) -> Int64 {
     guard longestMilliseconds > 0 else { return 0 }
     var random = SeededRandom(
       seed: seed, identifier: identifier, number: UInt64(bitPattern: fireMilliseconds))

@@ -147,9 +147,7 @@ public struct SimulatedPhone: Sendable {
   }
 
   /// When held requests fire next, before a time in milliseconds since 1970.
-  func firings(
-    beforeMilliseconds end: Int64
-  ) -> [(identifier: String, milliseconds: Int64)] {
+  func firings(beforeMilliseconds end: Int64) -> [(identifier: String, milliseconds: Int64)] {
     held.compactMap { identifier, item in
       item.fireMilliseconds.flatMap { $0 < end ? (identifier, $0) : nil }
     }.sorted { $0.milliseconds < $1.milliseconds }
@@ -247,8 +245,7 @@ public struct SimulatedPhone: Sendable {
     if second != lastSecond.number { lastSecond = (second, []) }
     let shown = lastSecond.shown + (others[second] ?? [])
     if let limit = sameSecondLimit, shown.count >= limit {
-      note(
-        identifier, .droppedInSecond(fireMilliseconds: fireMilliseconds, by: shown[limit - 1]))
+      note(identifier, .droppedInSecond(fireMilliseconds: fireMilliseconds, by: shown[limit - 1]))
       return
     }
     lastSecond.shown.append(identifier)

@@ -172,8 +172,7 @@ public struct Reminder: Hashable, Codable, Sendable {
         .flatMap { day in
           times.map { occurrence(LocalTime(date: .init(daysSince1970: day), time: $0)) }
         }
-    case .repeating(let pattern, _):
-      due = each { pattern.nextMilliseconds(after: $0, in: clock) }
+    case .repeating(let pattern, _): due = each { pattern.nextMilliseconds(after: $0, in: clock) }
     case .interval(let interval):
       due = each { interval.nextMilliseconds(after: $0, askedMilliseconds: askedMilliseconds) }
     case .region: due = []

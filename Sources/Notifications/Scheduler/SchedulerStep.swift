@@ -49,9 +49,8 @@ struct SchedulerStep {
       let request = entry.request
       let isHeld = entry.isScheduled && entry.isConfirmed
       let isGone = !isRestoring && pending[request.identifier] == nil
-      switch request.nextFire(
-        afterMilliseconds: situation.nowMilliseconds, in: situation.zone)
-      {
+      let next = request.nextFire(afterMilliseconds: situation.nowMilliseconds, in: situation.zone)
+      switch next {
       case .never where !entry.isScheduled || wasPassedOver(entry):
         report.missed.append(request.identifier)
       case .never: noteDelivered(request)
@@ -84,8 +83,7 @@ struct SchedulerStep {
       requests[index].askedMilliseconds = situation.nowMilliseconds
     }
     // A request that fired on another zone's clock must not fire again.
-    let fired = Dictionary(
-      shown.map { ($0.identifier, $0.trigger) }, uniquingKeysWith: { $1 })
+    let fired = Dictionary(shown.map { ($0.identifier, $0.trigger) }, uniquingKeysWith: { $1 })
     func isAgain(_ request: NotificationRequest) -> Bool {
       // Both have the same floating date and time, apart from staggering.
       guard let own = request.trigger.dateByAnyClock,
@@ -108,8 +106,7 @@ struct SchedulerStep {
 
   /// The slots of other owners; a leaving request is theirs if they replaced it.
   private func occupancy(besides isOurs: (String) -> Bool) -> NotificationBudget.Occupancy {
-    let leaving = Dictionary(
-      state.leaving.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+    let leaving = Dictionary(state.leaving.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
     var occupancy = NotificationBudget.Occupancy()
     for request in pending.values where !isOurs(request.identifier) {
       if leaving[request.identifier]?.isSame(as: request) ?? false { continue }

@@ -44,8 +44,7 @@ struct FateMatcher {
       case .delivered(let delivery): noteDelivery(delivery)
       case .droppedInSecond(let fire, let other):
         noteSameSecond(event.identifier, fireMilliseconds: fire, by: other)
-      case .droppedOnOverflow(let other):
-        lastLoss[event.identifier] = (.overflow, other)
+      case .droppedOnOverflow(let other): lastLoss[event.identifier] = (.overflow, other)
       case .notRetainedRegion: lastLoss[event.identifier] = (.overflow, nil)
       case .passedByZoneChange: lastLoss[event.identifier] = (.zoneChange, nil)
       case .notRetainedDead: lastLoss[event.identifier] = (.dead, nil)

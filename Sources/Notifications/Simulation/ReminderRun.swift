@@ -168,9 +168,7 @@ package struct ReminderRun: Sendable {
   /// Shows a reminder whose circle was crossed.
   ///
   /// - Returns: The id of a reminder or story that was shown in its place, if its second was full.
-  package mutating func show(
-    _ reminder: Reminder, atMilliseconds milliseconds: Int64
-  ) -> String? {
+  package mutating func show(_ reminder: Reminder, atMilliseconds milliseconds: Int64) -> String? {
     advance(toMilliseconds: milliseconds)
     let request = NotificationRequest(
       identifier: reminder.id, content: reminder.content, trigger: .immediate)

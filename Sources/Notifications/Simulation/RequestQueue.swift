@@ -122,9 +122,7 @@ struct RequestQueue {
   /// The staggered requests that can get a slot or are the first to wait for one.
   ///
   /// Of each kind, at least `waitingCount` wait if there are as many.
-  mutating func front(
-    waitingCount: Int, nowMilliseconds now: Int64
-  ) -> [NotificationRequest] {
+  mutating func front(waitingCount: Int, nowMilliseconds now: Int64) -> [NotificationRequest] {
     var front = others
     var taken = stagger?.takeRepeating(&front, nowMilliseconds: now, zone: zone)
     for index in dated.indices {

@@ -122,8 +122,7 @@ package struct ScheduleSimulation: Sendable {
       still = others.reduce(into: Set()) { $0.formUnion(missing($1)) }
     }
     return document.reminders.filter { ids.contains($0.id) }.map {
-      NeverShown(
-        strategy: result.strategy, reminder: $0, isShownByPriority: !still.contains($0.id))
+      NeverShown(strategy: result.strategy, reminder: $0, isShownByPriority: !still.contains($0.id))
     }
   }
 

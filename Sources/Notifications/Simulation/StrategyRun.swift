@@ -242,8 +242,7 @@ struct StrategyRun {
       queue.keep(
         live, lateMilliseconds: SlidingWindow.staggeredMilliseconds, nowMilliseconds: now,
         zone: zone)
-      queue.insert(
-        requests(after: max(ahead - 1, now), before: end), nowMilliseconds: now)
+      queue.insert(requests(after: max(ahead - 1, now), before: end), nowMilliseconds: now)
     } else {
       let ahead = requests(after: now, before: end, withCircles: true)
       let late = window.staggered(
@@ -274,9 +273,7 @@ struct StrategyRun {
     return all
   }
 
-  private mutating func evict(
-    _ identifier: String, _ reason: FateReason, by other: String? = nil
-  ) {
+  private mutating func evict(_ identifier: String, _ reason: FateReason, by other: String? = nil) {
     guard keepBack(identifier, reason, by: other) else { return }
     evictions[budget.kinds.kind(ofIdentifier: identifier).name, default: 0] += 1
   }

@@ -231,8 +231,7 @@ struct ClockOutlook {
       {
         let moved = zone.milliseconds(daysSince1970: day, secondOfDay: second)
         let (phoneDay, phoneSecond) = self.zone.local(atMilliseconds: moved)
-        found.insert(
-          .init(of: Weekday(daysSince1970: phoneDay), every: period, phoneSecond))
+        found.insert(.init(of: Weekday(daysSince1970: phoneDay), every: period, phoneSecond))
       }
     }
     return found

@@ -190,9 +190,7 @@ extension Coordinate {
 /// The times and positions of a `gx:Track`; KML lists them separately or mixed.
 struct KMLTrackPairs: Sendable {
   /// Without a coordinate, the track has no position at this time.
-  typealias Pair = (
-    coordinate: Coordinate?, milliseconds: Int64?, hasTimeFault: Bool, line: Int
-  )
+  typealias Pair = (coordinate: Coordinate?, milliseconds: Int64?, hasTimeFault: Bool, line: Int)
 
   private var times: [Int64] = []
   private var positions: [(coordinate: Coordinate?, line: Int)] = []
