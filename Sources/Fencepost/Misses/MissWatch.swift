@@ -287,8 +287,7 @@ extension MissCounts {
         ? "\(entries(foundLate)) late"
         : "\(entries(missed)) missed and \(foundLate) \(foundLate == 1 ? "was" : "were") late"
     let circles = limit == 1 ? "1 circle was" : "\(limit) circles were"
-    let cure =
-      options.refresh == .fixed ? "--refresh adaptive or --limit none" : "--limit none"
+    let cure = options.refresh == .fixed ? "--refresh adaptive or --limit none" : "--limit none"
     return "\(what) because only \(circles) watched. To miss none: \(cure)."
   }
 }

@@ -19,8 +19,7 @@ extension FixFilter: Codable {
       var times = BelievedTimes()
       let count = min(count, BelievedTimes.capacity)
       guard count > 0, firstMilliseconds <= lastMilliseconds else { return times }
-      let (span, isBeyondAll) =
-        lastMilliseconds.subtractingReportingOverflow(firstMilliseconds)
+      let (span, isBeyondAll) = lastMilliseconds.subtractingReportingOverflow(firstMilliseconds)
       let step = isBeyondAll ? 0 : span / Int64(max(1, self.count - 1))
       for back in (0..<count).reversed() {
         times.append(lastMilliseconds - Int64(back) * step, arrival: self.count - back)

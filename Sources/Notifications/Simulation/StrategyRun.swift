@@ -216,7 +216,7 @@ struct StrategyRun {
     for item in lastPlan.purged where item.reason == .dead { evict(item.request.identifier, .dead) }
     let last = lastScheduled
     for identifier in queue.newBehind() { evict(identifier, .stored, by: last) }
-    // Describes the phone again if it holds more than earlier in the day, or as much and more waits.
+    // The fullest moment describes the day: it holds most, or as much while more waits.
     if let day = days.last,
       day.milliseconds == now
         || day.counts < (phone.pendingCount, lastPlan.stored.count + queue.behindCount)

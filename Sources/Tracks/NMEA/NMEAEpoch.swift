@@ -41,7 +41,7 @@ extension NMEADecoder {
   /// How many epochs to keep waiting for a kind that the receiver no longer sends.
   private static var generationCount: Int { 16 }
 
-  /// Adds a sentence, with nil if it reports no fix; if it opens a new epoch, closes the current one.
+  /// Adds a sentence, without a position if it reports no fix; a new epoch closes the current one.
   mutating func join(
     _ kind: NMEAEpoch.Kinds, timeOfDay: Int32?, _ position: NMEAFields.Position?, line: Int,
     into batch: inout FixBatch
