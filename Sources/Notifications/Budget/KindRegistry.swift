@@ -18,12 +18,8 @@ public struct NotificationKind: Hashable, Codable, Sendable {
 
   /// For notifications that a user set up, which must not be dropped.
   public static let userSetPriority = 0
-  /// For notifications that retain new users.
-  package static let retentionPriority = 1
   /// For notifications that keep users active.
   public static let engagementPriority = 2
-  /// For notifications that win users back.
-  package static let reengagementPriority = 3
 
   /// The kind of identifiers without a registered prefix; less important than all others.
   public static let unknown = NotificationKind(name: "unknown", prefix: "", priority: 99)
