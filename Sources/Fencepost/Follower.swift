@@ -1,28 +1,23 @@
+package import FencepostFixes
+import FencepostGeodesy
 package import FencepostMonitoring
 package import FencepostNotifications
 
 /// Follows one path under one set of rules: the engine finds events, the policy decides on alerts.
 package struct Follower {
   package private(set) var engine: Engine
-  package private(set) var policy: AlertPolicy
   package private(set) var found: [EngineEvent] = []
+  package internal(set) var policy: AlertPolicy
   package let source: any PlaceSource
   /// Whether a rule depends on the speed at every fix.
   package let watchesSpeed: Bool
 
+  /// Starts a path, or continues with a given engine and the policy's saved state.
   package init(
     _ rule: MonitoringOptions, _ alerts: AlertPolicy.Options, source: any PlaceSource,
-    memory: AlertPolicy.State = AlertPolicy.State()
+    memory: AlertPolicy.State = AlertPolicy.State(), engine: Engine? = nil
   ) {
-    self.init(Engine(options: rule), alerts, source: source, memory: memory)
-  }
-
-  /// Continues with a given engine and the policy's saved state.
-  package init(
-    _ engine: Engine, _ alerts: AlertPolicy.Options, source: any PlaceSource,
-    memory: AlertPolicy.State
-  ) {
-    self.engine = engine
+    self.engine = engine ?? Engine(options: rule)
     self.source = source
     policy = AlertPolicy(options: alerts, state: memory)
     watchesSpeed = alerts.maxAlertSpeedMetersPerSecond != nil
@@ -54,7 +49,6 @@ package struct Follower {
     var decided = entries.map {
       AlertPolicy.Entry($0.place, $0.crossing, speedMetersPerSecond: speed)
     }
-    guard decided.count > 1 else { return policy.decide(decided) }
     let order = entries.indices.sorted { one, other in
       let (a, b) = (entries[one], entries[other])
       return (a.crossing.fraction, a.place.id, one) < (b.crossing.fraction, b.place.id, other)
@@ -63,11 +57,6 @@ package struct Follower {
       decided[index] = entry
     }
     return decided
-  }
-
-  /// Keeps alerts out of seconds that other notifications fill, in milliseconds since 1970.
-  package mutating func reserve(deliveriesAtMilliseconds times: [Int64]) {
-    policy.reserve(deliveriesAtMilliseconds: times)
   }
 
   /// The speed on the way to a fix in meters per second; NaN if unknown or unused.
@@ -79,5 +68,50 @@ package struct Follower {
   package mutating func pass(_ offset: Int, of batch: PathBatch) {
     guard watchesSpeed, let time = batch.points[offset].timeMilliseconds else { return }
     policy.observe(speedMetersPerSecond: speed(at: offset, of: batch), atMilliseconds: time)
+  }
+}
+
+/// Fixes of a track and the path vertices made from them, shared by all followers.
+package struct PathBatch {
+  package private(set) var fixes: [Fix] = []
+  package private(set) var points: [PathPoint] = []
+  /// The index of the first vertex within the track.
+  package private(set) var firstFix = 0
+  /// The fix before these; nil at the start of the track.
+  package private(set) var before: Fix?
+
+  package init(after last: Fix? = nil) { before = last }
+
+  package mutating func prepare(_ next: [Fix]) {
+    firstFix += fixes.count
+    before = fixes.last ?? before
+    fixes = next
+    points.removeAll(keepingCapacity: true)
+    var last = before
+    for fix in next {
+      points.append(PathPoint(fix, after: last))
+      last = fix
+    }
+  }
+
+  /// The receiver's speed in meters per second, or else that of the path; NaN if unknown.
+  package func speedMetersPerSecond(at offset: Int) -> Double {
+    let fix = fixes[offset]
+    if !fix.speedMetersPerSecond.isNaN { return Double(fix.speedMetersPerSecond) }
+    guard let last = offset > 0 ? fixes[offset - 1] : before, let start = last.timeMilliseconds,
+      let end = fix.timeMilliseconds, end > start
+    else { return .nan }
+    return Geodesic.distanceMeters(last.coordinate, fix.coordinate) * 1000 / Double(end - start)
+  }
+}
+
+extension PathPoint {
+  init(_ fix: Fix, after last: Fix?) {
+    // A missing or invalid accuracy counts as 0.
+    let isAccuracyKnown = fix.accuracyMeters > 0 && fix.accuracyMeters.isFinite
+    self.init(
+      coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
+      startsSegment: fix.segmentIndex != last?.segmentIndex,
+      accuracyMeters: isAccuracyKnown ? fix.accuracyMeters : 0)
   }
 }

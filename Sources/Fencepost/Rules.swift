@@ -3,9 +3,7 @@ package import FencepostNotifications
 
 /// One option of a session's rules, for code that names, compares or prints all of them.
 package struct RuleOption: Sendable {
-  /// The value of an option.
   package enum Value: Equatable, Sendable {
-    /// One of a few fixed words.
     case word(String)
     /// A count of at least 1; nil if unlimited.
     case count(Int?)
@@ -15,7 +13,6 @@ package struct RuleOption: Sendable {
     case milliseconds(Int64?)
     /// A speed in meters per second; nil for none.
     case metersPerSecond(Double?)
-    /// On or off.
     case flag(Bool)
     /// How long a place stays silent after it alerted.
     case cooldown(Cooldown)
@@ -27,7 +24,6 @@ package struct RuleOption: Sendable {
 
   /// The name of the command-line option, such as `--limit`.
   package let name: String
-  /// Reads the value from a session's rules.
   package let value: @Sendable (TrackSession.Options) -> Value
   /// Copies the value from the first rules to the second.
   package let copy: @Sendable (TrackSession.Options, inout TrackSession.Options) -> Void
@@ -49,7 +45,6 @@ package struct RuleOption: Sendable {
     }
   }
 
-  /// All options of a session's rules.
   package static let all = [
     RuleOption("--limit", { .count($0) }) { $1(&$0.monitoring.limit) },
     RuleOption("--significant-change", { .meters($0) }) {

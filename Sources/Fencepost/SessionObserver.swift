@@ -19,27 +19,13 @@ package protocol SessionObserver: AnyObject {
   func finish(_ summary: inout TrackSummary)
 }
 
-extension SessionObserver {
-  /// Returns nil, for observers without reminders.
-  package func reminder(firedBy crossing: Crossing) -> FiredReminder? { nil }
-
-  /// Returns none, for observers without reminders.
-  package func showTimes(beforeMilliseconds end: Int64) -> [Int64] { [] }
-
-  /// Does nothing, for observers without reminders.
-  package func alerted(placeID: String, atMilliseconds milliseconds: Int64) {}
-}
-
 /// A reminder that fired because its circle was crossed.
 package struct FiredReminder: Sendable {
-  /// The id of the reminder.
   package var id: String
-  /// The title of the reminder.
   package var title: String
   /// The id of what was shown in its place, if it was not shown because its second was full.
   package var displacedBy: String?
 
-  /// Creates a fired reminder.
   package init(id: String, title: String) {
     self.id = id
     self.title = title

@@ -1,5 +1,5 @@
-import FencepostMonitoring
-import FencepostNotifications
+package import FencepostMonitoring
+package import FencepostNotifications
 
 /// All rules of a session, as a document that another program can keep.
 package struct SessionRules: Codable, Sendable {
@@ -13,10 +13,8 @@ package struct SessionRules: Codable, Sendable {
   /// The JSON of the phone's profile, which may change circles; nil without a phone.
   package var profile: String?
 
-  /// Creates the default rules.
   package init() {}
 
-  /// The rules of a session.
   package var session: TrackSession.Options {
     get {
       var options = TrackSession.Options()
@@ -30,3 +28,37 @@ package struct SessionRules: Codable, Sendable {
 }
 
 extension AlertTrigger: Codable {}
+
+/// Time rules that are in effect but could not apply to entries without a time.
+package struct RulesWithoutTime: OptionSet, Hashable, Codable, Sendable, CustomStringConvertible {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The dates on which stories are published and expire.
+  package static let dates = RulesWithoutTime(rawValue: 1)
+  package static let quietHours = RulesWithoutTime(rawValue: 2)
+  /// The cooldown, if a story alerted more than once.
+  package static let cooldown = RulesWithoutTime(rawValue: 4)
+
+  /// The rules that apply to a place regardless of earlier alerts.
+  package init(_ options: AlertPolicy.Options, place: Place) {
+    self = []
+    if options.dates != .ignored,
+      place.publishedMilliseconds != nil || place.expiresMilliseconds != nil
+    {
+      insert(.dates)
+    }
+    if options.quietHours != nil { insert(.quietHours) }
+  }
+
+  /// The names of the rules, such as `the dates of stories and the cooldown`.
+  package var description: String {
+    let names = [
+      (RulesWithoutTime.dates, "the dates of stories"), (.quietHours, "quiet hours"),
+      (.cooldown, "the cooldown"),
+    ].filter { contains($0.0) }.map { $0.1 }
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " and " + last
+  }
+}

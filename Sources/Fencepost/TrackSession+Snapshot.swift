@@ -63,7 +63,8 @@ extension TrackSession {
       try follower.source.place(forKey: $0)?.id
     }
     // Misses refer to places by key; only their counts are saved.
-    snapshot.misses?.forgetPlaces()
+    snapshot.misses?.unnoticed = []
+    snapshot.misses?.engine = nil
     return snapshot
   }
 
@@ -113,7 +114,8 @@ extension TrackSession {
       return nil
     }
     self.init(name: name, device: device, source: source, options: options)
-    follower = Follower(engine, options.alerts, source: source, memory: snapshot.policy)
+    follower = Follower(
+      options.monitoring, options.alerts, source: source, memory: snapshot.policy, engine: engine)
     let account = snapshot.account
     summary.segments = account.segments
     summary.firstMilliseconds = account.firstMilliseconds

@@ -82,16 +82,19 @@ public struct TrackSession {
       return
     }
     batch.prepare(fixes)
+    // An observer and a rule on speed need every fix, even one without events.
+    let needsEach = observer != nil || follower.watchesSpeed
+    // The vertex before these, as the start of a path.
+    let before = batch.before.map { PathPoint($0, after: $0) }
     var start = 0
     while start < fixes.count {
-      let end = noticesEachFix ? start + 1 : fixes.count
+      let end = needsEach ? start + 1 : fixes.count
       let passed = start..<start + follower.follow(batch, start..<end)
       start = passed.upperBound
       let points = batch.points[passed]
       count(points)
-      missWatch?.follow(points, noticed: follower.found, after: batch.pointBefore)
+      missWatch?.follow(points, noticed: follower.found, after: before)
       if !follower.found.isEmpty {
-        if let observer { inform(observer) }
         report(speed: follower.speed(at: start - 1, of: batch), emit: emit)
       }
       follower.pass(start - 1, of: batch)
@@ -99,23 +102,11 @@ public struct TrackSession {
     }
   }
 
-  mutating func inform(_ observer: any SessionObserver) {
-    for event in follower.found { observer.found(event) }
-    // A reminder of the next minute can share its second with a delayed alert.
-    guard let time = follower.found.compactMap({ $0.encounter?.0.timeMilliseconds }).max()
-    else { return }
-    follower.reserve(
-      deliveriesAtMilliseconds: observer.showTimes(beforeMilliseconds: time + 60_000))
-  }
-
   /// How many fixes become vertices at once: a file may hand on half a million.
   private static let mostAtOnce = 1 << 16
 
   /// Follows the next fix of the track, already filtered, and emits events in path order.
   public mutating func follow(_ fix: Fix, emit: (Event) -> Void) { follow([fix], emit: emit) }
-
-  /// Whether every fix counts, even one without events.
-  private var noticesEachFix: Bool { observer != nil || follower.watchesSpeed }
 
   private mutating func count(_ points: ArraySlice<PathPoint>) {
     var first = summary.firstMilliseconds ?? .max
@@ -176,7 +167,6 @@ public struct TrackSession {
     guard let lastFix else { return }
     follower.refresh()
     missWatch?.refresh()
-    if let observer { inform(observer) }
     report(speed: Double(lastFix.speedMetersPerSecond), emit: emit)
   }
 
@@ -199,5 +189,159 @@ public struct TrackSession {
     guard let misses = missWatch?.misses, !misses.isEmpty else { return [] }
     missWatch?.misses.removeAll()
     return misses
+  }
+
+  // MARK: Events
+
+  private struct Reportable {
+    /// The number of lookups before it on the way to the fix.
+    var stretch: Int
+    var crossing: Crossing
+    var kind: AlertTrigger
+    /// The place, or a stand-in with the reminder's id and title.
+    var place: Place
+    var isReminder = false
+    /// What was shown instead of a reminder.
+    var displacedBy: String?
+    /// The decision of the policy; nil if this cannot alert.
+    var decision: AlertDecision?
+  }
+
+  /// Reports everything on the way to a fix, with its speed in meters per second or NaN.
+  ///
+  /// The policy decides on all entries together. Events between two lookups that tie along the path
+  /// are sorted by place id.
+  private mutating func report(speed: Double, emit: (Event) -> Void) {
+    if let observer {
+      for event in follower.found { observer.found(event) }
+      // A reminder of the next minute can share its second with a delayed alert.
+      if let time = follower.found.compactMap({ $0.encounter?.0.timeMilliseconds }).max() {
+        follower.policy.reserve(
+          deliveriesAtMilliseconds: observer.showTimes(beforeMilliseconds: time + 60_000))
+      }
+    }
+    var reportables: [Reportable] = []
+    var refreshes: [Refresh] = []
+    for event in follower.found {
+      if case .refresh(let refresh) = event { refreshes.append(refresh) }
+      guard let (crossing, kind) = event.encounter,
+        let one = reportable(crossing, kind, on: refreshes.count)
+      else { continue }
+      reportables.append(one)
+    }
+    decide(&reportables, speed: speed)
+    // The engine breaks ties by key, but users see ids.
+    reportables.sort {
+      ($0.stretch, $0.crossing.fraction, $0.place.id, $0.kind.order)
+        < ($1.stretch, $1.crossing.fraction, $1.place.id, $1.kind.order)
+    }
+    var rest = reportables[...]
+    for (stretch, refresh) in refreshes.enumerated() {
+      while let one = rest.first, one.stretch == stretch { report(rest.removeFirst(), emit: emit) }
+      report(refresh, emit: emit)
+    }
+    for one in rest { report(one, emit: emit) }
+  }
+
+  /// A crossing with its place; nil if it is only counted or its place was deleted.
+  private mutating func reportable(
+    _ crossing: Crossing, _ kind: AlertTrigger, on stretch: Int
+  ) -> Reportable? {
+    let source = follower.source
+    if kind == .exit, alertsOn != .exit, !selection.contains(.exit),
+      source.hasPlace(forKey: crossing.key)
+    {
+      summary.exits += 1
+      return nil
+    }
+    if let place = try? source.place(forKey: crossing.key) {
+      return Reportable(stretch: stretch, crossing: crossing, kind: kind, place: place)
+    }
+    guard kind != .dwell, let reminder = observer?.reminder(firedBy: crossing) else { return nil }
+    return Reportable(
+      stretch: stretch, crossing: crossing, kind: kind,
+      place: Place(id: reminder.id, title: reminder.title, coordinate: crossing.coordinate),
+      isReminder: true, displacedBy: reminder.displacedBy)
+  }
+
+  private mutating func decide(_ reportables: inout [Reportable], speed: Double) {
+    let asked = reportables.indices.filter {
+      reportables[$0].kind == alertsOn && !reportables[$0].isReminder
+    }
+    let options = follower.policy.options
+    let entries = follower.decide(
+      asked.map { (reportables[$0].place, reportables[$0].crossing) }, speed: speed)
+    for (index, entry) in zip(asked, entries) {
+      reportables[index].decision = entry.decision
+      guard entry.crossing.timeMilliseconds == nil else { continue }
+      summary.rulesWithoutTime.formUnion(RulesWithoutTime(options, place: entry.place))
+      if case .seconds = options.cooldown, entry.isAlert,
+        !alertedWithoutTime.insert(entry.place.key).inserted
+      {
+        summary.rulesWithoutTime.insert(.cooldown)
+      }
+    }
+  }
+
+  private mutating func report(_ one: Reportable, emit: (Event) -> Void) {
+    guard !one.isReminder else {
+      guard selection.contains(.reminder) else { return }
+      return emit(.reminder(encounter(one), edge: one.crossing.isEnter ? .enter : .exit))
+    }
+    switch one.kind {
+    case .enter:
+      summary.enters += 1
+      if selection.contains(.enter) { emit(.enter(encounter(one))) }
+    case .dwell:
+      summary.dwells = (summary.dwells ?? 0) + 1
+      if selection.contains(.dwell) { emit(.dwell(encounter(one))) }
+    case .exit:
+      summary.exits += 1
+      if selection.contains(.exit) { emit(.exit(encounter(one))) }
+    }
+    switch one.decision {
+    case nil: return
+    case .alert(let deliveryMilliseconds, let group)?:
+      summary.alerts += 1
+      if let deliveryMilliseconds {
+        observer?.alerted(placeID: one.place.id, atMilliseconds: deliveryMilliseconds)
+      }
+      guard selection.contains(.alert) else { return }
+      emit(.alert(encounter(one), Alert(deliveryMilliseconds: deliveryMilliseconds, group: group)))
+    case .suppressed(let reason)?:
+      summary.suppressed[reason.rawValue, default: 0] += 1
+      guard selection.contains(.suppressed) else { return }
+      emit(.suppressed(encounter(one), reason: reason.rawValue))
+    }
+  }
+
+  private func encounter(_ one: Reportable) -> Encounter {
+    let (crossing, place) = (one.crossing, one.place)
+    var encounter = Encounter(
+      track: name, device: device, segment: summary.segments - 1, fix: fixCount - 1,
+      fraction: crossing.fraction, timeMilliseconds: crossing.timeMilliseconds,
+      coordinate: crossing.coordinate, placeID: place.id, title: place.title,
+      distanceMeters: crossing.distanceMeters, acrossBreak: crossing.isAcrossBreak,
+      crossed: showsCrossed
+        ? Encounter.Crossed(timeMilliseconds: crossing.crossedMilliseconds) : nil,
+      url: place.url, blurb: place.blurb, category: place.category)
+    encounter.displacedBy = one.displacedBy
+    return encounter
+  }
+
+  private mutating func report(_ refresh: Refresh, emit: (Event) -> Void) {
+    summary.refreshes += 1
+    everMonitored.formUnion(refresh.added)
+    guard selection.contains(.refresh) else { return }
+    let failure = follower.source.lastFailure ?? "the store did not answer"
+    emit(
+      .refresh(
+        RefreshEvent(
+          track: name, device: device, segment: summary.segments - 1, fix: fixCount - 1,
+          fraction: refresh.fraction, timeMilliseconds: refresh.timeMilliseconds,
+          coordinate: refresh.coordinate, monitored: refresh.monitored,
+          added: refresh.added.count, removed: refresh.removed.count,
+          radiusMeters: refresh.radiusMeters, reachMeters: refresh.reachMeters,
+          failure: refresh.hasFailed ? failure : nil)))
   }
 }

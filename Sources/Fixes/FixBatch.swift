@@ -11,7 +11,6 @@ public struct FixBatch: Sendable {
   /// Whether the batch has neither fixes nor rejections.
   package var isEmpty: Bool { fixes.isEmpty && rejections.isEmpty }
 
-  /// Appends a fix.
   @inlinable
   package mutating func append(_ fix: Fix) { fixes.append(fix) }
 
@@ -22,12 +21,10 @@ public struct FixBatch: Sendable {
     append(fix)
   }
 
-  /// Appends a rejection.
   package mutating func reject(
     _ reason: Rejection.Reason, line: Int? = nil, byteOffset: Int? = nil, detail: String? = nil
   ) {
-    rejections.append(
-      Rejection(reason: reason, line: line, byteOffset: byteOffset, detail: detail))
+    rejections.append(Rejection(reason: reason, line: line, byteOffset: byteOffset, detail: detail))
   }
 
   /// Empties the batch; by default it keeps its memory.

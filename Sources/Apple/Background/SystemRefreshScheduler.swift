@@ -14,9 +14,7 @@
     private let identifier: String
 
     /// Creates a scheduler for an identifier of the app's `Info.plist`.
-    public init(identifier: String) {
-      self.identifier = identifier
-    }
+    public init(identifier: String) { self.identifier = identifier }
 
     /// Registers the handler; false if the identifier is not in `Info.plist`.
     public func register(_ onRun: @escaping @MainActor (any RefreshRun) -> Void) -> Bool {
@@ -42,9 +40,7 @@
     private final class SystemRun: RefreshRun {
       private let task: BGTask
 
-      init(_ task: BGTask) {
-        self.task = task
-      }
+      init(_ task: BGTask) { self.task = task }
 
       var onExpiration: (@MainActor @Sendable () -> Void)? {
         didSet {

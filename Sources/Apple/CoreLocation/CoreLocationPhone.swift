@@ -43,9 +43,7 @@
     }
 
     /// Asks the user for Always, or to upgrade from While Using; an event brings the answer.
-    public func requestPermission() {
-      manager.requestAlwaysAuthorization()
-    }
+    public func requestPermission() { manager.requestAlwaysAuthorization() }
 
     /// What the user allows the app to know about the phone's location.
     public var permission: LocationPermission { LocationPermission(manager) }
@@ -152,9 +150,7 @@
       self.handle = handle
     }
 
-    private func send(_ event: LocationEvent) {
-      MainActor.assumeIsolated { handle(event) }
-    }
+    private func send(_ event: LocationEvent) { MainActor.assumeIsolated { handle(event) } }
 
     func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
       send(.permissionChanged(LocationPermission(manager)))

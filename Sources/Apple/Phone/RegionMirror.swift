@@ -4,18 +4,14 @@ import FencepostGeodesy
 struct RegionMirror {
   static let prefix = "fencepost."
 
-  /// The maximum number of regions for the whole app.
   let limit: Int
   /// Regions requested since launch, which the phone may not list yet.
   private var requested: [String: PhoneRegion] = [:]
   /// Regions that failed since the last fix.
   private var failed: Set<String> = []
 
-  init(limit: Int) {
-    self.limit = limit
-  }
+  init(limit: Int) { self.limit = limit }
 
-  /// The regions to stop first, and those to start afterward.
   struct Change: Equatable {
     var stopped: [String] = []
     var started: [PhoneRegion] = []
@@ -25,9 +21,7 @@ struct RegionMirror {
     held.count { !$0.identifier.hasPrefix(prefix) }
   }
 
-  func room(beside held: [PhoneRegion]) -> Int {
-    max(0, limit - Self.foreignCount(of: held))
-  }
+  func room(beside held: [PhoneRegion]) -> Int { max(0, limit - Self.foreignCount(of: held)) }
 
   /// Returns the regions to stop and to start; the caller must do both.
   ///

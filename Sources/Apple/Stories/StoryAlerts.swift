@@ -146,8 +146,7 @@ public final class StoryAlerts {
       finishStep(entries: watch.follow(fix, nowMilliseconds: now()))
     case .entered(let identifier, let time):
       crossed(identifier, isEnter: true, atMilliseconds: time)
-    case .left(let identifier, let time):
-      crossed(identifier, isEnter: false, atMilliseconds: time)
+    case .left(let identifier, let time): crossed(identifier, isEnter: false, atMilliseconds: time)
     case .found(let identifier, let isInside, let time):
       guard let story = StoryWatch.storyID(ofRegion: identifier) else {
         // The phone left the tripwire while the app was not running.
@@ -160,14 +159,17 @@ public final class StoryAlerts {
           + watch.phoneFound(storyID: story, isInside: isInside, atMilliseconds: time))
     case .regionFailed(let identifier, let reason):
       noteFailure(ofRegion: identifier, reason: reason)
-    case .locationFailed(let reason):
-      onProblem(.locationFailed(reason: reason))
+    case .locationFailed(let reason): onProblem(.locationFailed(reason: reason))
     case .permissionChanged(let permission):
       // Phones also report the permission at each launch.
       guard permission != self.permission else { return }
       self.permission = permission
       if let problem = permission.problem { onProblem(problem) }
-      if permission.givesFixes { resume() }
+      guard permission.givesFixes else { return }
+      mirror.retryFailures()
+      phone.start()
+      followRegions()
+      phone.requestFix()
     case .regionsKnown:
       followRegions()
       askForLostCrossings()
@@ -211,13 +213,6 @@ public final class StoryAlerts {
     save()
   }
 
-  private func resume() {
-    mirror.retryFailures()
-    phone.start()
-    followRegions()
-    phone.requestFix()
-  }
-
   /// Crossings while the app was not running may never have been delivered.
   private func askForLostCrossings() {
     for region in phone.regions ?? [] where region.identifier.hasPrefix(RegionMirror.prefix) {
@@ -254,12 +249,9 @@ public final class StoryAlerts {
     guard phone.greatestRadiusMeters > 0 else { return }
     let wanted = watch.regions
     let hasRoom = wanted.isEmpty || mirror.room(beside: held) > 0
-    if hadRoom, !hasRoom {
-      onProblem(.noRegionLeft(foreign: RegionMirror.foreignCount(of: held)))
-    }
+    if hadRoom, !hasRoom { onProblem(.noRegionLeft(foreign: RegionMirror.foreignCount(of: held))) }
     hadRoom = hasRoom
-    let change = mirror.follow(
-      wanted, held: held, greatestRadiusMeters: phone.greatestRadiusMeters)
+    let change = mirror.follow(wanted, held: held, greatestRadiusMeters: phone.greatestRadiusMeters)
     for identifier in change.stopped { phone.stopMonitoring(identifier: identifier) }
     for identifier in change.stopped + change.started.map(\.identifier) {
       watch.phoneStopped(regionIdentifier: identifier)
@@ -294,6 +286,89 @@ public final class StoryAlerts {
       lastSavedMilliseconds = state.watch.lastFix?.timeMilliseconds
     } catch {
       onProblem(.stateNotSaved(reason: "\(error)"))
+    }
+  }
+
+  /// The state of the handover between waiting alerts and the scheduler.
+  struct Handover {
+    var task: Task<Void, Never>?
+    /// Whether to call the scheduler even if no alerts are waiting.
+    var mustRefresh = false
+    /// The number of alerts in this second and later ones, by second since 1970.
+    var counts: [Int64: Int] = [:]
+  }
+
+  /// Waits until all alerts have been handed over, or the attempt has failed.
+  ///
+  /// In the background, end your background task only after this.
+  public func finishHandover() async {
+    while let task = handover.task { await task.value }
+  }
+
+  /// Starts handing over alerts, unless a handover is already running.
+  func handOver(isStarting: Bool) {
+    if isStarting { handover.mustRefresh = true }
+    guard handover.task == nil, !waiting.isEmpty || handover.mustRefresh else { return }
+    handover.task = Task {
+      while !waiting.isEmpty || handover.mustRefresh {
+        guard await handOver(waiting) else { break }
+      }
+      handover.task = nil
+    }
+  }
+
+  /// Returns whether the scheduler accepted the batch.
+  private func handOver(_ batch: [StoryState.WaitingAlert]) async -> Bool {
+    do {
+      // An earlier launch may have handed over alerts without recording it.
+      let shown = try await center.delivered(afterMilliseconds: 0) ?? []
+      let live = try await scheduler.requests()
+      let known = shown.union(live.map(\.identifier))
+      let requests = requests(for: batch.filter { !known.contains($0.identifier) }, beside: live)
+      handover.mustRefresh = false
+      try await scheduler.update { live in
+        live.removeAll {
+          $0.identifier.hasPrefix(Self.requestPrefix) && shown.contains($0.identifier)
+        }
+        live += requests
+      }
+    } catch {
+      handover.mustRefresh = true
+      onProblem(.notificationFailed(reason: "\(error)"))
+      // The scheduler keeps the requests that the notification center refused.
+      if error is SchedulerError { noteHandedOver(batch) }
+      return false
+    }
+    noteHandedOver(batch)
+    return true
+  }
+
+  private func noteHandedOver(_ batch: [StoryState.WaitingAlert]) {
+    guard !batch.isEmpty else { return }
+    waiting.removeFirst(batch.count)
+    save()
+  }
+
+  /// Makes requests, at most two per second with the reminders of that second, because a phone
+  /// drops any beyond that.
+  private func requests(
+    for batch: [StoryState.WaitingAlert], beside live: [NotificationRequest]
+  ) -> [NotificationRequest] {
+    let now = now() / 1000
+    handover.counts = handover.counts.filter { $0.key >= now }
+    var reminders: [Int64: Int] = [:]
+    for request in live where !request.identifier.hasPrefix(Self.requestPrefix) {
+      let next = request.nextFire(afterMilliseconds: now * 1000 - 1, in: scheduler.zone)
+      if case .at(let time) = next { reminders[time / 1000, default: 0] += 1 }
+    }
+    return batch.map { alert in
+      var second = now
+      while handover.counts[second, default: 0] + reminders[second, default: 0] >= 2 { second += 1 }
+      handover.counts[second, default: 0] += 1
+      let trigger = IntervalTrigger(milliseconds: (second - now) * 1000, repeats: false)
+      return NotificationRequest(
+        identifier: alert.identifier, content: alert.content,
+        trigger: trigger.map { .interval($0) } ?? .immediate)
     }
   }
 }

@@ -38,9 +38,7 @@ public struct StoryStateFile: StoryStateStore {
   ///
   /// - Parameter path: The file's path, in an existing directory. On iOS the file must be usable
   ///   while the phone is locked, which the default protection allows.
-  public init(path: String) {
-    file = StateFile(path: path)
-  }
+  public init(path: String) { file = StateFile(path: path) }
 
   /// Returns the state in the file; nil without a file.
   ///

@@ -90,7 +90,10 @@ public struct StoryWatch: Sendable {
     let found = advance(
       to: fix,
       startsSegment: isVague
-        || (lastFix.map { self.isVague($0) || isGap(from: $0, to: fix) } ?? false))
+        || (lastFix.map { last in
+          self.isVague(last)
+            || fix.timeMilliseconds - last.timeMilliseconds > options.greatestGapMilliseconds
+        } ?? false))
     var entered: [(place: Place, crossing: Crossing)] = []
     for event in found {
       switch event {
@@ -108,7 +111,10 @@ public struct StoryWatch: Sendable {
     let entries = decide(entered, speed: speed)
     policy.observe(speedMetersPerSecond: speed, atMilliseconds: fix.timeMilliseconds)
     lastFix = fix
-    forgetOldVisits(atMilliseconds: fix.timeMilliseconds)
+    visits = visits.filter {
+      !$0.value.isOver(
+        atMilliseconds: fix.timeMilliseconds, joinMilliseconds: options.joinMilliseconds)
+    }
     return entries
   }
 
@@ -124,10 +130,6 @@ public struct StoryWatch: Sendable {
 
   private func isVague(_ fix: PhoneFix) -> Bool {
     fix.accuracyMeters > options.greatestAccuracyMeters
-  }
-
-  private func isGap(from last: PhoneFix, to fix: PhoneFix) -> Bool {
-    fix.timeMilliseconds - last.timeMilliseconds > options.greatestGapMilliseconds
   }
 
   private func isOld(_ crossing: Crossing, nowMilliseconds now: Int64?) -> Bool {
@@ -169,13 +171,6 @@ public struct StoryWatch: Sendable {
       .path, atMilliseconds: time, joinMilliseconds: options.joinMilliseconds)
   }
 
-  private mutating func forgetOldVisits(atMilliseconds milliseconds: Int64) {
-    visits = visits.filter {
-      !$0.value.isOver(
-        atMilliseconds: milliseconds, joinMilliseconds: options.joinMilliseconds)
-    }
-  }
-
   private mutating func decide(
     _ entered: [(place: Place, crossing: Crossing)], speed: Double
   ) -> [StoryEntry] {
@@ -187,11 +182,9 @@ public struct StoryWatch: Sendable {
       ordered.map { AlertPolicy.Entry($0.place, $0.crossing, speedMetersPerSecond: speed) })
     return entries.map { StoryEntry($0, isReportedByPhone: false) }
   }
-}
 
-// MARK: The phone's own events
+  // MARK: The phone's own events
 
-extension StoryWatch {
   /// Records the phone's report that it entered a story's circle.
   ///
   /// Phones report entries kilometers away after a relaunch. One that the last fix proves false is
@@ -249,8 +242,7 @@ extension StoryWatch {
       visits[storyID, default: StoryVisit()].phoneSide = .foundInside
     case (.unknown, true), (.outside, true):
       return phoneEntered(storyID: storyID, atMilliseconds: milliseconds)
-    case (.unknown, false):
-      visits[storyID, default: StoryVisit()].phoneSide = .outside
+    case (.unknown, false): visits[storyID, default: StoryVisit()].phoneSide = .outside
     case (.foundInside, false), (.inside, false):
       phoneLeft(storyID: storyID, atMilliseconds: milliseconds)
     case (.foundInside, true), (.inside, true), (.outside, false): break
@@ -259,9 +251,7 @@ extension StoryWatch {
   }
 
   /// Forgets the phone's side of a circle that it stopped or only just began monitoring.
-  public mutating func phoneStopped(storyID: String) {
-    visits[storyID]?.phoneSide = .unknown
-  }
+  public mutating func phoneStopped(storyID: String) { visits[storyID]?.phoneSide = .unknown }
 }
 
 /// A new visit to a story's circle.
@@ -280,5 +270,61 @@ public struct StoryEntry: Equatable, Sendable {
     timeMilliseconds = entry.crossing.timeMilliseconds ?? 0
     self.isReportedByPhone = isReportedByPhone
     decision = entry.decision
+  }
+}
+
+extension StoryWatch {
+  package static func regionIdentifier(ofStory id: String) -> String { storyPrefix + id }
+
+  /// Returns the id of a region's story; nil for the tripwire and foreign regions.
+  package static func storyID(ofRegion identifier: String) -> String? {
+    identifier.hasPrefix(storyPrefix) ? String(identifier.dropFirst(storyPrefix.count)) : nil
+  }
+
+  /// Forgets the phone's side of a region that it no longer monitors.
+  mutating func phoneStopped(regionIdentifier: String) {
+    if let story = Self.storyID(ofRegion: regionIdentifier) { phoneStopped(storyID: story) }
+  }
+
+  private static let storyPrefix = RegionMirror.prefix + "story."
+  /// The identifier of the circle around the phone whose exit triggers a lookup.
+  public static let tripwireIdentifier = RegionMirror.prefix + "tripwire"
+
+  /// The regions that the phone should monitor, most important first.
+  ///
+  /// The tripwire comes first, if there is one, then the watched stories, nearest edge first.
+  public var regions: [PhoneRegion] {
+    let here = lastFix.map { Position($0.coordinate) }
+    let stories = engine.monitoredRegions.compactMap { monitored -> (Double, PhoneRegion)? in
+      let circle = monitored.region.circle
+      guard let story = self.stories.place(forKey: monitored.region.key) else { return nil }
+      let region = PhoneRegion(
+        identifier: Self.regionIdentifier(ofStory: story.id), center: story.coordinate,
+        radiusMeters: circle.radiusMeters)
+      return (here.map(circle.edgeDistanceMeters(from:)) ?? 0, region)
+    }
+    let ordered = stories.sorted { ($0.0, $0.1.identifier) < ($1.0, $1.1.identifier) }.map(\.1)
+    guard options.monitoring.hasTripwire, let tripwire else { return ordered }
+    let wire = PhoneRegion(
+      identifier: Self.tripwireIdentifier,
+      center: Coordinate(
+        latitudeDegrees: tripwire.latitudeDegrees, longitudeDegrees: tripwire.longitudeDegrees),
+      radiusMeters: tripwire.radiusMeters)
+    return [wire] + ordered
+  }
+
+  mutating func note(_ refresh: Refresh) {
+    for key in refresh.removed {
+      if let story = stories.place(forKey: key) { visits[story.id]?.isInsideByPath = false }
+    }
+    guard !refresh.hasFailed else { return }
+    let reach = refresh.reachMeters ?? options.monitoring.significantChangeMeters
+    let radius = max(reach, options.leastRegionRadiusMeters)
+    tripwire =
+      radius.isFinite
+      ? Tripwire(
+        latitudeDegrees: refresh.coordinate.latitudeDegrees,
+        longitudeDegrees: refresh.coordinate.longitudeDegrees, radiusMeters: radius)
+      : nil
   }
 }

@@ -44,7 +44,11 @@ package struct MissWatch {
       if let last, isOverfull { begin(at: last) }
     }
     guard engine != nil else {
-      if let last = points.last, fillsSlots(noticed), isOverfull { begin(at: last) }
+      let fillsSlots = noticed.contains { event in
+        guard case .refresh(let refresh) = event else { return false }
+        return !refresh.hasFailed && refresh.monitored >= slots
+      }
+      if fillsSlots, let last = points.last, isOverfull { begin(at: last) }
       return
     }
     var rest = points
@@ -71,16 +75,6 @@ package struct MissWatch {
     engine.advance(along: [point], from: source, into: &found)
     found.removeAll(keepingCapacity: true)
     self.engine = engine
-  }
-
-  private func fillsSlots(_ events: [EngineEvent]) -> Bool {
-    events.contains {
-      if case .refresh(let refresh) = $0 {
-        !refresh.hasFailed && refresh.monitored >= slots
-      } else {
-        false
-      }
-    }
   }
 
   private var isOverfull: Bool {
@@ -156,12 +150,11 @@ package struct MissWatch {
   /// Whether more edges meet here than can be watched, so that even adaptive refresh misses some.
   private func isCrowd(at entry: Crossing) -> Bool {
     let here = Position(entry.coordinate)
-    let question = CandidateRequest.Question.nearest(
-      count: slots + 1, rank: .edge(exitMarginMeters: 0))
-    let edges = regions(question, at: entry)
-    return edges.filter {
-      abs($0.circle.distanceMeters(from: here) - $0.circle.radiusMeters) < Self.sameMeters
-    }.count > slots
+    // Adaptive refresh cannot tell edges apart that are closer together than this.
+    let sameMeters = 0.1
+    return regions(.nearest(count: slots + 1, rank: .edge(exitMarginMeters: 0)), at: entry).count {
+      abs($0.circle.distanceMeters(from: here) - $0.circle.radiusMeters) < sameMeters
+    } > slots
   }
 
   private func regions(_ question: CandidateRequest.Question, at entry: Crossing) -> [Region] {
@@ -171,9 +164,6 @@ package struct MissWatch {
     else { return [] }
     return regions
   }
-
-  /// Adaptive refresh cannot tell edges apart that are closer together than this.
-  private static var sameMeters: Double { 0.1 }
 }
 
 extension Int64 {
@@ -189,14 +179,15 @@ extension MissWatch {
     var unnoticed: [Int64]
     /// Nil if all sides follow from the last fix, or if the second engine has not started.
     var engine: Engine.Snapshot?
-
-    mutating func forgetPlaces() { (unnoticed, engine) = ([], nil) }
   }
 
   var snapshot: Snapshot {
-    Snapshot(
-      counts: counts, unnoticed: unnoticed.sorted(),
-      engine: hasMemory ? engine?.snapshot : nil)
+    // Without these rules, all sides follow from the last fix.
+    let hasMemory =
+      options.exitMarginMeters > 0 || options.confirmation.isNeeded
+      || options.confirmation.dwellMilliseconds != nil || options.accuracy != .ignore
+    return Snapshot(
+      counts: counts, unnoticed: unnoticed.sorted(), engine: hasMemory ? engine?.snapshot : nil)
   }
 
   /// Continues after a restart; `snapshot` is nil if an older version saved the session.
@@ -208,10 +199,95 @@ extension MissWatch {
     engine = snapshot.engine.flatMap { Engine(options: options.withoutLimit, snapshot: $0) }
     if engine != nil { isResumed = false }
   }
+}
 
-  /// Whether the state depends on more than the last fix.
-  private var hasMemory: Bool {
-    options.exitMarginMeters > 0 || options.confirmation.isNeeded
-      || options.confirmation.dwellMilliseconds != nil || options.accuracy != .ignore
+/// An entry into a circle that was not being watched.
+public struct Miss: Sendable {
+  /// The reason a circle was not watched.
+  public enum Reason: Hashable, Sendable {
+    /// All slots were taken by this many nearer places.
+    case nearerPlaces(Int)
+    /// The circle was near enough, but the last lookup was too far back.
+    case lookedUpTooLate
+  }
+
+  /// The title of the place, or its id if it has no title.
+  public var title: String
+  /// The time of the entry in milliseconds since 1970-01-01T00:00:00Z; nil without times.
+  public var timeMilliseconds: Int64?
+  /// The reason the circle was not watched.
+  public var reason: Reason
+  /// Whether adaptive refresh would have watched it.
+  public var isAvoidedByAdaptive: Bool
+}
+
+/// The number of entries that were missed or late because of the limit on watched circles.
+public struct MissCounts: Codable, Equatable, Sendable {
+  /// Entries that were never noticed.
+  public var missed = 0
+  /// Entries noticed only at a later lookup, with the device already inside.
+  public var foundLate = 0
+
+  package init() {}
+
+  package var total: Int { missed + foundLate }
+
+  package static func += (counts: inout MissCounts, other: MissCounts) {
+    counts.missed += other.missed
+    counts.foundLate += other.foundLate
+  }
+}
+
+extension MonitoringOptions {
+  package var withoutLimit: MonitoringOptions {
+    var options = self
+    options.limit = nil
+    options.hasTripwire = false
+    options.refreshFloorMeters = 0
+    options.minIntervalMilliseconds = 0
+    return options
+  }
+}
+
+extension EngineEvent {
+  /// The crossing or dwell and its kind; nil for a lookup.
+  package var encounter: (crossing: Crossing, kind: AlertTrigger)? {
+    switch self {
+    case .crossing(let crossing): (crossing, crossing.isEnter ? .enter : .exit)
+    case .dwell(let dwell): (dwell, .dwell)
+    case .refresh: nil
+    }
+  }
+}
+
+extension Miss {
+  /// The miss as one sentence without a period: the circle, the reason and the remedy.
+  package func sentence(at time: String?) -> String {
+    let why =
+      switch reason {
+      case .nearerPlaces(let count):
+        "the phone was watching \(count) nearer \(count == 1 ? "story" : "stories")"
+      case .lookedUpTooLate: "the phone looked up the nearest stories too late"
+      }
+    let cure = isAvoidedByAdaptive ? "--refresh adaptive or --limit none" : "--limit none"
+    return
+      "missed the entry into \(title)\(time.map { " at \($0)" } ?? ""): \(why). To miss none: \(cure)"
+  }
+}
+
+extension MissCounts {
+  /// All misses as one sentence with the remedy; nil if nothing was missed.
+  package func sentence(under options: MonitoringOptions) -> String? {
+    guard total > 0, let limit = options.slots else { return nil }
+    func entries(_ count: Int) -> String { count == 1 ? "1 entry was" : "\(count) entries were" }
+    let what =
+      foundLate == 0
+      ? "\(entries(missed)) missed"
+      : missed == 0
+        ? "\(entries(foundLate)) late"
+        : "\(entries(missed)) missed and \(foundLate) \(foundLate == 1 ? "was" : "were") late"
+    let circles = limit == 1 ? "1 circle was" : "\(limit) circles were"
+    let cure = options.refresh == .fixed ? "--refresh adaptive or --limit none" : "--limit none"
+    return "\(what) because only \(circles) watched. To miss none: \(cure)."
   }
 }

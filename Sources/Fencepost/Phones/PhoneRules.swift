@@ -32,9 +32,11 @@ package struct PhoneRules: Equatable, Sendable {
       options.monitoring.minIntervalMilliseconds = leastIntervalMilliseconds
     }
     options.monitoring.initial = profile.limits.addedInside.value
-    options.monitoring.exitMarginMeters = exitMarginMeters
+    let confirmation = profile.confirmation
+    options.monitoring.exitMarginMeters = max(
+      0, confirmation.enterCushionMeters.value + confirmation.exitCushionMeters.value)
     applyConfirmation(to: &options.monitoring)
-    let dwellSeconds = profile.confirmation.dwellSeconds.value
+    let dwellSeconds = confirmation.dwellSeconds.value
     if dwellSeconds > 0 {
       options.monitoring.confirmation.dwellMilliseconds = milliseconds(dwellSeconds)
       options.alertsOn = .dwell
@@ -83,12 +85,6 @@ package struct PhoneRules: Equatable, Sendable {
       || profile.confirmation.enterCushionMeters.value != 0
   }
 
-  private var exitMarginMeters: Double {
-    max(
-      0,
-      profile.confirmation.enterCushionMeters.value + profile.confirmation.exitCushionMeters.value)
-  }
-
   package var device: DeviceProfile {
     DeviceProfile(
       name: profile.name, totalLimit: profile.notifications.pending.value.value,
@@ -96,7 +92,5 @@ package struct PhoneRules: Equatable, Sendable {
       retention: profile.notifications.kept.value == .lastAdded ? .lastAdded : .soonest)
   }
 
-  private func milliseconds(_ seconds: Double) -> Int64 {
-    Int64((seconds * 1000).rounded())
-  }
+  private func milliseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1000).rounded()) }
 }

@@ -16,7 +16,6 @@ extension ZoneChange {
   }
 }
 
-/// An error in a file of reminders, with its position.
 package enum ReminderFileError: Error, Equatable, Sendable, CustomStringConvertible {
   case syntax(JSONError)
   case document(JSONPathError)
@@ -60,14 +59,15 @@ enum ReminderFileReader {
     }
     document.reminders = try readReminders(try root.member("reminders").elements())
     if let node = try root.optionalMember("zone") { document.zone = try zone(node) }
-    document.location = try root.optionalMember("location").map(location)
+    if let node = try root.optionalMember("location") {
+      try only(["lat", "lon"], in: node)
+      document.location = try coordinate(node)
+    }
     if let kinds { document.tapRates = try readTapRates(kinds, document.kinds) }
     return document
   }
 
-  private static func readReminders(
-    _ nodes: [JSONNode]
-  ) throws(JSONPathError) -> [Reminder] {
+  private static func readReminders(_ nodes: [JSONNode]) throws(JSONPathError) -> [Reminder] {
     var reminders: [Reminder] = []
     reminders.reserveCapacity(nodes.count)
     var ids = Set<String>(minimumCapacity: nodes.count)
@@ -100,7 +100,7 @@ enum ReminderFileReader {
   }
 
   /// Rejects unknown members, which are probably misspelled, and null members.
-  static func only(_ names: [String], in node: JSONNode) throws(JSONPathError) {
+  private static func only(_ names: [String], in node: JSONNode) throws(JSONPathError) {
     for key in try node.keys() {
       guard names.contains(key) else {
         throw node.error(
@@ -113,9 +113,7 @@ enum ReminderFileReader {
   }
 
   /// The reminder with requests such as `id@2026-03-04T09:00`, `id.mon.09:00` or `id.daily.09:00`.
-  private static func owner(
-    ofOccurrence name: String, among ids: Set<String>
-  ) -> String? {
+  private static func owner(ofOccurrence name: String, among ids: Set<String>) -> String? {
     if let mark = name.lastIndex(of: "@"), LocalTime(String(name[mark...].dropFirst())) != nil {
       let owner = String(name[..<mark])
       if ids.contains(owner) { return owner }
@@ -128,7 +126,7 @@ enum ReminderFileReader {
     return ids.contains(owner) ? owner : nil
   }
 
-  static func zone(_ node: JSONNode) throws(JSONPathError) -> ClockZone {
+  private static func zone(_ node: JSONNode) throws(JSONPathError) -> ClockZone {
     let name = try node.string()
     guard let zone = ClockZone(identifier: name) else {
       throw node.error("unknown time zone \"\(name)\"")
@@ -136,12 +134,7 @@ enum ReminderFileReader {
     return zone
   }
 
-  private static func location(_ node: JSONNode) throws(JSONPathError) -> Coordinate {
-    try only(["lat", "lon"], in: node)
-    return try coordinate(node)
-  }
-
-  static func coordinate(_ node: JSONNode) throws(JSONPathError) -> Coordinate {
+  private static func coordinate(_ node: JSONNode) throws(JSONPathError) -> Coordinate {
     let coordinate = Coordinate(
       latitudeDegrees: try node.member("lat").double(),
       longitudeDegrees: try node.member("lon").double())
@@ -223,35 +216,183 @@ enum ReminderFileReader {
       throw try node.member("id").error("an id cannot have control characters")
     }
     var content = NotificationContent(
-      title: try node.member("title").string(), subtitle: try text("subtitle", in: node),
-      body: try text("body", in: node), category: try text("category", in: node))
-    if try node.optionalMember("silent").map({ node throws(JSONPathError) in try node.boolean() })
-      ?? false
-    {
-      content.sound = nil
-    }
+      title: try node.member("title").string(),
+      subtitle: try optional("subtitle", node, JSONNode.string) ?? "",
+      body: try optional("body", node, JSONNode.string) ?? "",
+      category: try optional("category", node, JSONNode.string) ?? "")
+    if try optional("silent", node, JSONNode.boolean) == true { content.sound = nil }
     var skipped: Set<LocalTime> = []
     for element in try node.optionalMember("skip").map(list) ?? [] {
       skipped.insert(try localTime(element))
     }
-    return Reminder(
-      id: id, content: content, schedule: try schedule(node),
-      skipped: skipped)
+    return Reminder(id: id, content: content, schedule: try schedule(node), skipped: skipped)
   }
 
-  private static func text(_ key: String, in node: JSONNode) throws(JSONPathError) -> String {
-    try node.optionalMember(key).map { node throws(JSONPathError) in try node.string() } ?? ""
+  /// A member's value, such as `JSONNode.string` reads; nil if it is missing or null.
+  private static func optional<Value>(
+    _ key: String, _ node: JSONNode, _ value: (JSONNode) -> () throws(JSONPathError) -> Value
+  ) throws(JSONPathError) -> Value? {
+    guard let member = try node.optionalMember(key) else { return nil }
+    return try value(member)()
   }
 
-  static func list(_ node: JSONNode) throws(JSONPathError) -> [JSONNode] {
+  private static func list(_ node: JSONNode) throws(JSONPathError) -> [JSONNode] {
     if case .array = node.value { return try node.elements() }
     return [node]
   }
 
-  static func localTime(_ node: JSONNode) throws(JSONPathError) -> LocalTime {
+  private static func localTime(_ node: JSONNode) throws(JSONPathError) -> LocalTime {
     guard let time = LocalTime(try node.string()) else {
       throw node.error("expected a local time such as 2026-03-04T09:00")
     }
     return time
+  }
+
+  // MARK: Schedules
+
+  private static func schedule(_ node: JSONNode) throws(JSONPathError) -> Reminder.Schedule {
+    let anchor = try node.optionalMember("anchor").map(anchor) ?? .floating
+    try refuse("weekdays", without: ["times"], in: node)
+    try refuse("repeats", without: ["after", "region"], in: node)
+    try refuse("anchor", without: ["at", "times", "every"], in: node)
+    try refuse("skip", without: ["at", "times", "every", "after"], in: node)
+    var schedule: Reminder.Schedule?
+    for name in ["at", "times", "every", "after", "region"] {
+      guard let member = try node.optionalMember(name) else { continue }
+      guard schedule == nil else {
+        throw member.error("a reminder must have only one of at, times, every, after and region")
+      }
+      schedule =
+        switch name {
+        case "at": try at(member, anchor)
+        case "times": try weekly(member, weekdays: try node.optionalMember("weekdays"), anchor)
+        case "every": try every(member, anchor)
+        case "after": try interval(member, in: node)
+        default: try region(member, in: node)
+        }
+    }
+    guard let schedule else {
+      throw node.error("one of at, times, every, after and region is missing")
+    }
+    return schedule
+  }
+
+  /// Rejects a member that this kind of reminder would otherwise ignore.
+  private static func refuse(
+    _ name: String, without others: [String], in node: JSONNode
+  ) throws(JSONPathError) {
+    guard let member = try node.optionalMember(name) else { return }
+    for other in others where try node.optionalMember(other) != nil { return }
+    throw member.error("only allowed with \(others.joined(separator: " or "))")
+  }
+
+  private static func anchor(_ node: JSONNode) throws(JSONPathError) -> ClockAnchor {
+    try node.string() == "floating" ? .floating : .fixed(try zone(node))
+  }
+
+  private static func at(
+    _ node: JSONNode, _ anchor: ClockAnchor
+  ) throws(JSONPathError) -> Reminder.Schedule {
+    let elements = try list(node)
+    guard let first = elements.first else { throw node.error("at least one time is needed") }
+    let isInstant = isInstant(try first.string())
+    var times: [LocalTime] = []
+    for element in elements {
+      if isInstant {
+        guard self.isInstant(try element.string()) else {
+          throw element.error("expected a time with a UTC offset, like the first one")
+        }
+        times.append(LocalTime(atMilliseconds: try element.instantMilliseconds(), in: .utc))
+      } else {
+        times.append(try localTime(element))
+      }
+    }
+    return .at(times, anchor: isInstant ? .fixed(.utc) : anchor)
+  }
+
+  /// Whether a time has a UTC offset, as in `2026-03-04T09:00:00Z` or `2026-03-04T09:00-05:00`.
+  private static func isInstant(_ text: String) -> Bool {
+    let time = text.dropFirst(11)
+    return time.hasSuffix("Z") || time.contains { $0 == "+" || $0 == "-" }
+  }
+
+  private static func weekly(
+    _ node: JSONNode, weekdays: JSONNode?, _ anchor: ClockAnchor
+  ) throws(JSONPathError) -> Reminder.Schedule {
+    var times: [TimeOfDay] = []
+    for element in try list(node) {
+      guard let time = TimeOfDay(try element.string()) else {
+        throw element.error("expected a time of day such as 08:30")
+      }
+      if !times.contains(time) { times.append(time) }
+    }
+    guard !times.isEmpty else { throw node.error("at least one time is needed") }
+    guard let weekdays else { return .weekly(Set(Weekday.allCases), times, anchor: anchor) }
+    var days: Set<Weekday> = []
+    for element in try list(weekdays) {
+      let name = try element.string()
+      guard let weekday = Weekday(name) else {
+        throw element.error(
+          "\"\(name)\" is not a weekday; expected mon, tue, wed, thu, fri, sat or sun")
+      }
+      days.insert(weekday)
+    }
+    guard !days.isEmpty else { throw weekdays.error("at least one weekday is needed") }
+    return .weekly(days, times, anchor: anchor)
+  }
+
+  private static func every(
+    _ node: JSONNode, _ anchor: ClockAnchor
+  ) throws(JSONPathError) -> Reminder.Schedule {
+    try only(["month", "day", "weekday", "hour", "minute", "second"], in: node)
+    var weekday: Weekday?
+    if let member = try node.optionalMember("weekday") {
+      weekday = Weekday(try member.string())
+      if weekday == nil { throw member.error("expected a weekday such as mon") }
+    }
+    func number(_ key: String) throws(JSONPathError) -> Int? {
+      try optional(key, node, JSONNode.integer)
+    }
+    let (month, day) = (try number("month"), try number("day"))
+    let (hour, minute, second) = (try number("hour"), try number("minute"), try number("second"))
+    do throws(CalendarPatternError) {
+      let pattern = try CalendarPattern(
+        month: month, day: day, weekday: weekday, hour: hour, minute: minute, second: second)
+      return .repeating(pattern, anchor: anchor)
+    } catch {
+      throw node.error(error.description)
+    }
+  }
+
+  private static func interval(
+    _ after: JSONNode, in node: JSONNode
+  ) throws(JSONPathError) -> Reminder.Schedule {
+    let seconds = try after.double()
+    let repeats = try optional("repeats", node, JSONNode.boolean) ?? false
+    guard seconds > 0, seconds < 1e12,
+      let interval = IntervalTrigger(
+        milliseconds: Int64((seconds * 1000).rounded()), repeats: repeats)
+    else {
+      throw after.error(
+        repeats ? "a repeating interval must be at least 60 seconds" : "expected positive seconds")
+    }
+    return .interval(interval)
+  }
+
+  private static func region(
+    _ region: JSONNode, in node: JSONNode
+  ) throws(JSONPathError) -> Reminder.Schedule {
+    try only(["lat", "lon", "radius", "entry", "exit"], in: region)
+    let trigger = RegionTrigger(
+      center: try coordinate(region),
+      radiusMeters: try optional("radius", region, JSONNode.double) ?? 100,
+      firesOnEntry: try optional("entry", region, JSONNode.boolean) ?? true,
+      firesOnExit: try optional("exit", region, JSONNode.boolean) ?? false,
+      repeats: try optional("repeats", node, JSONNode.boolean) ?? false)
+    guard let trigger else {
+      throw region.error(
+        "the radius must be above 0 and at most 20,000,000 m, and entry or exit must be true")
+    }
+    return .region(trigger)
   }
 }

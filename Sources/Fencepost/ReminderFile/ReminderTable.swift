@@ -12,22 +12,18 @@ extension ReminderDocument {
     do throws(CSVError) {
       try table.read(bytes)
     } catch {
-      throw .table(line: error.line, error.sentence)
+      let sentence = error.description.split(separator: ": ", maxSplits: 1).last
+      throw .table(line: error.line, sentence.map(String.init) ?? error.description)
     }
     self = try table.document()
   }
 }
 
-extension CSVError {
-  fileprivate var sentence: String {
-    description.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? description
-  }
-}
-
-/// Rows of a table, and the reminders that they stand for.
 private struct ReminderTable {
   private var header: [String] = []
-  private var rows: [(line: Int, cells: [String])] = []
+  private var rows: [Row] = []
+
+  private typealias Row = (line: Int, cells: [String])
 
   private static let names: [String: [String]] = [
     "title": ["title", "summary", "name", "habit"], "time": ["time", "times", "at"],
@@ -62,9 +58,7 @@ private struct ReminderTable {
   }
 
   func document() throws(ReminderFileError) -> ReminderDocument {
-    guard header.contains("title") else {
-      throw .table(line: 1, "no column is called title")
-    }
+    guard header.contains("title") else { throw .table(line: 1, "no column is called title") }
     let isGrid = header.contains { Weekday($0) != nil }
     guard isGrid || header.contains("time") else {
       throw .table(line: 1, "no column is called time, and none is a weekday")
@@ -95,7 +89,7 @@ private struct ReminderTable {
     return document
   }
 
-  private func cell(_ column: String, _ row: (line: Int, cells: [String])) -> String {
+  private func cell(_ column: String, _ row: Row) -> String {
     guard let index = header.firstIndex(of: column), index < row.cells.count else { return "" }
     return row.cells[index]
   }
@@ -107,7 +101,7 @@ private struct ReminderTable {
 
   /// The kind of a row, registered at its first use with the priority of that row, or else 0.
   private func kind(
-    of row: (line: Int, cells: [String]), in document: inout ReminderDocument
+    of row: Row, in document: inout ReminderDocument
   ) throws(ReminderFileError) -> NotificationKind {
     let name = Self.slug(cell("kind", row))
     if let known = document.kinds.kinds.first(where: { $0.name == name }) { return known }
@@ -126,9 +120,7 @@ private struct ReminderTable {
 
   // MARK: Schedules
 
-  private func schedules(
-    of row: (line: Int, cells: [String])
-  ) throws(ReminderFileError) -> [Reminder.Schedule] {
+  private func schedules(of row: Row) throws(ReminderFileError) -> [Reminder.Schedule] {
     var days: [[TimeOfDay]: Set<Weekday>] = [:]
     for (index, name) in header.enumerated() where index < row.cells.count {
       guard let weekday = Weekday(name), !row.cells[index].isEmpty else { continue }
@@ -140,15 +132,11 @@ private struct ReminderTable {
       }
     }
     let text = cell("time", row)
-    guard !text.isEmpty else {
-      throw .table(line: row.line, "a time is missing")
-    }
+    guard !text.isEmpty else { throw .table(line: row.line, "a time is missing") }
     return [try schedule(text, row)]
   }
 
-  private func schedule(
-    _ text: String, _ row: (line: Int, cells: [String])
-  ) throws(ReminderFileError) -> Reminder.Schedule {
+  private func schedule(_ text: String, _ row: Row) throws(ReminderFileError) -> Reminder.Schedule {
     var date = cell("date", row)
     var text = text
     // `2026-03-04 09:00` has the date and the time in one cell.

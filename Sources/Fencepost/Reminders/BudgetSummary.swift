@@ -2,15 +2,11 @@
 package struct BudgetSummary: Codable, Equatable, Sendable {
   /// A reminder or place that had to wait for a slot.
   package struct Displacement: Codable, Equatable, Sendable {
-    /// The kind and id of what had to wait.
     package enum Displaced: Codable, Equatable, Sendable {
-      /// A reminder with this id.
       case reminder(String)
-      /// A place with this id.
       case place(String)
     }
 
-    /// The reminder or place.
     package var displaced: Displaced
     /// What took the slots: `places`, or the ids of places and reminders.
     ///
@@ -21,7 +17,6 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
     /// The number of times that it was due, or its circle crossed, and was not shown as a result.
     package var dropped: Int
 
-    /// Creates a displacement.
     package init(displaced: Displaced, by: [String], times: Int, dropped: Int = 0) {
       self.displaced = displaced
       self.by = by
@@ -32,7 +27,6 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
 
   /// The number of requests that can be pending at a time; nil if unlimited.
   package var slots: Int?
-  /// The number of plans.
   package var plans = 0
   /// The largest number of circles watched at a time.
   package var mostRegions = 0
@@ -44,7 +38,6 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
   package var onTime = 0
   /// The number shown later than that.
   package var late = 0
-  /// The number never shown.
   package var dropped = 0
   /// The number of times that circles of reminders fired, whether shown or not.
   package var circlesFired = 0
@@ -66,8 +59,5 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
     case circlesMissed, circlesUnshown, droppedInSecond, displacements
   }
 
-  /// Creates an empty summary.
-  package init(slots: Int?) {
-    self.slots = slots
-  }
+  package init(slots: Int?) { self.slots = slots }
 }

@@ -68,9 +68,7 @@ final class CircleSource: PlaceSource {
 
   func key(forID id: String) throws -> Int64? { try base.key(forID: id) }
 
-  func hasPlace(forKey key: Int64) -> Bool {
-    !key.isReminderCircle && base.hasPlace(forKey: key)
-  }
+  func hasPlace(forKey key: Int64) -> Bool { !key.isReminderCircle && base.hasPlace(forKey: key) }
 
   func answer(_ request: CandidateRequest) -> CandidateAnswer {
     let answer = base.answer(request)
@@ -102,23 +100,18 @@ final class CircleSource: PlaceSource {
       return (reach, ranksByKind && isUsers ? 0 : 1, distance, order, region)
     }.sorted { ($0.0, $0.1, $0.2, $0.3) < ($1.0, $1.1, $1.2, $1.3) }
     let merged = ranked.prefix(count).map { $0.4 }
-    noteDisplaced(places, merged)
-    return .found(merged)
-  }
-
-  private func noteDisplaced(_ places: [Region], _ merged: [Region]) {
-    guard let slots else { return }
+    guard let slots else { return .found(merged) }
     let kept = merged.prefix(slots).map { $0.key }
     memory.lastWatched = kept.count < slots ? nil : kept.last
     let circles = Set(kept.filter { $0.isReminderCircle })
     let before = memory.displacedNow
     let now = circles.isEmpty ? [] : Set(places.prefix(slots).map { $0.key }).subtracting(kept)
     memory.displacedNow = now
-    guard !now.isEmpty else { return }
     let ids = members.filter { circles.contains($0.region.key) }.map { $0.reminderID }
     for key in now {
       if !before.contains(key) { memory.displaced[key, default: .init()].times += 1 }
       memory.displaced[key, default: .init()].by.formUnion(ids)
     }
+    return .found(merged)
   }
 }

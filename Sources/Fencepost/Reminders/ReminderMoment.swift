@@ -1,11 +1,9 @@
 package import FencepostNotifications
 
-/// Something that happened to a reminder along a track.
 package struct ReminderMoment: Equatable, Sendable {
   package enum Happening: Equatable, Sendable {
     /// It began to wait for a slot; `behind` is the lowest-ranked of those that have one.
     case waits(behind: String?)
-    /// It has a slot.
     case pending
     /// Its circle was crossed while it waited, so nothing was shown.
     case crossedUnwatched

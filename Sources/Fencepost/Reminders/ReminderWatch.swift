@@ -17,9 +17,7 @@ package final class ReminderWatch: SessionObserver {
     /// The options of the run; its `explainedID` also keeps what happened to a circle.
     package var run = ReminderRun.Options()
 
-    package init(document: ReminderDocument) {
-      self.document = document
-    }
+    package init(document: ReminderDocument) { self.document = document }
 
     /// The reminder with an id; one of a calendar is looked for in a period and the week after it.
     package func reminder(_ id: String, within period: ClosedRange<Int64>? = nil) -> Reminder? {
@@ -57,14 +55,13 @@ package final class ReminderWatch: SessionObserver {
   var shadow: Shadow?
   var run: ReminderRun?
   var progress = Progress()
-  private var fired: [Mark: FiredReminder] = [:]
+  private var fired: [Crossing: FiredReminder] = [:]
   /// The reminders whose circles fired on the way to the current fix.
   private var firedNow: Set<String> = []
   /// When circles fired since the last call of ``showTimes(beforeMilliseconds:)``.
   private var shownCircles: [Int64] = []
   private var moments: [ReminderMoment] = []
 
-  /// What happened so far, apart from the run.
   struct Progress: Codable {
     var lastMilliseconds: Int64?
     var monitored: Set<Int64> = []
@@ -128,18 +125,6 @@ package final class ReminderWatch: SessionObserver {
     }
   }
 
-  private struct Mark: Hashable {
-    var key: Int64
-    var fraction: Double
-    var isEnter: Bool
-
-    init(_ crossing: Crossing) {
-      key = crossing.key
-      fraction = crossing.fraction
-      isEnter = crossing.isEnter
-    }
-  }
-
   /// Creates a watch for the start of a track; without a region limit, requests have none either.
   package init(options: Options, source: any PlaceSource, monitoring: MonitoringOptions) {
     var options = options
@@ -171,7 +156,6 @@ package final class ReminderWatch: SessionObserver {
       base: source, members: members, slots: slots, ranksByKind: monitoring.refresh == .fixed)
   }
 
-  /// Handles an event of the engine.
   package func found(_ event: EngineEvent) {
     switch event {
     case .crossing(let crossing):
@@ -187,7 +171,7 @@ package final class ReminderWatch: SessionObserver {
 
   /// The reminder that a crossing fired; ask once, after ``found(_:)`` received the crossing.
   package func reminder(firedBy crossing: Crossing) -> FiredReminder? {
-    fired.removeValue(forKey: Mark(crossing))
+    fired.removeValue(forKey: crossing)
   }
 
   /// When pending reminders fire before a time, and when circles fired since the last call.
@@ -202,8 +186,14 @@ package final class ReminderWatch: SessionObserver {
 
   /// Advances to the time of a fix.
   package func followed(_ fix: Fix) {
-    if let crossings = shadow?.follow(fix) {
-      for one in crossings { noteMissed(one.id, one.crossing) }
+    for (id, crossing) in shadow?.follow(fix) ?? [] where !firedNow.contains(id) {
+      // It would have fired if the circle had been watched.
+      guard let member = circles.members.first(where: { $0.reminderID == id }),
+        circles.isLive(member), let trigger = reminders[member.region.key]?.trigger,
+        crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit
+      else { continue }
+      progress.circleWaits[id, default: CircleWait()].missed += 1
+      note(.crossedUnwatched, of: id, atMilliseconds: crossing.timeMilliseconds)
     }
     firedNow = []
     guard let time = fix.timeMilliseconds else { return }
@@ -211,18 +201,6 @@ package final class ReminderWatch: SessionObserver {
     run?.advance(toMilliseconds: time)
   }
 
-  /// Counts a crossing that would have fired if the circle had been watched.
-  private func noteMissed(_ id: String, _ crossing: Crossing) {
-    guard !firedNow.contains(id),
-      let member = circles.members.first(where: { $0.reminderID == id }), circles.isLive(member),
-      let trigger = reminders[member.region.key]?.trigger,
-      crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit
-    else { return }
-    progress.circleWaits[id, default: CircleWait()].missed += 1
-    note(.crossedUnwatched, of: id, atMilliseconds: crossing.timeMilliseconds)
-  }
-
-  /// Adds the budget to the summary.
   package func finish(_ summary: inout TrackSummary) {
     var budget = BudgetSummary(slots: options.run.totalLimit)
     budget.circlesFired = progress.circlesFired
@@ -277,24 +255,19 @@ package final class ReminderWatch: SessionObserver {
   /// to come near.
   private func noteWaiting(atMilliseconds time: Int64?) {
     guard let last = circles.memory.lastWatched, monitoring.refresh == .fixed else { return }
-    let live = circles.members.filter(circles.isLive)
-    let waiting = live.filter { !progress.monitored.contains($0.region.key) }
-    let before = progress.waitingNow
-    progress.waitingNow = Set(waiting.map { $0.region.key })
     let other = name(ofCircle: last)
-    for member in live {
-      let key = member.region.key
-      if progress.waitingNow.contains(key), !before.contains(key) {
-        note(.waits(behind: other), of: member.reminderID, atMilliseconds: time)
-      } else if before.contains(key), !progress.waitingNow.contains(key) {
-        note(.pending, of: member.reminderID, atMilliseconds: time)
+    let before = progress.waitingNow
+    progress.waitingNow = []
+    for member in circles.members where circles.isLive(member) {
+      let (key, id) = (member.region.key, member.reminderID)
+      let (wasWaiting, isWaiting) = (before.contains(key), !progress.monitored.contains(key))
+      if isWaiting != wasWaiting {
+        note(isWaiting ? .waits(behind: other) : .pending, of: id, atMilliseconds: time)
       }
-    }
-    for member in waiting {
-      var wait = progress.circleWaits[member.reminderID] ?? CircleWait()
-      if !before.contains(member.region.key) { wait.times += 1 }
-      if let other { wait.by.insert(other) }
-      progress.circleWaits[member.reminderID] = wait
+      guard isWaiting else { continue }
+      progress.waitingNow.insert(key)
+      progress.circleWaits[id, default: CircleWait()].times += wasWaiting ? 0 : 1
+      if let other { progress.circleWaits[id, default: CircleWait()].by.insert(other) }
     }
   }
 
@@ -309,19 +282,18 @@ package final class ReminderWatch: SessionObserver {
   private static func moments(
     of explained: (occurrences: [OccurrenceRecord], waits: [SimulationResult.Wait])
   ) -> [ReminderMoment] {
-    let waits = explained.waits.flatMap { wait in
-      [
+    var moments: [ReminderMoment] = []
+    for wait in explained.waits {
+      moments.append(
         ReminderMoment(
-          timeMilliseconds: wait.fromMilliseconds, happening: .waits(behind: wait.displacedBy))
-      ]
-        + (wait.untilMilliseconds.map {
-          [ReminderMoment(timeMilliseconds: $0, happening: .pending)]
-        } ?? [])
+          timeMilliseconds: wait.fromMilliseconds, happening: .waits(behind: wait.displacedBy)))
+      guard let end = wait.untilMilliseconds else { continue }
+      moments.append(ReminderMoment(timeMilliseconds: end, happening: .pending))
     }
-    let due = explained.occurrences.map {
+    moments += explained.occurrences.map {
       ReminderMoment(timeMilliseconds: $0.dueMilliseconds, happening: .due($0))
     }
-    return (waits + due).sorted { ($0.timeMilliseconds ?? 0) < ($1.timeMilliseconds ?? 0) }
+    return moments.sorted { ($0.timeMilliseconds ?? 0) < ($1.timeMilliseconds ?? 0) }
   }
 
   /// The id of the place or reminder with a circle; nil if the place was deleted.
@@ -352,7 +324,7 @@ package final class ReminderWatch: SessionObserver {
     note(
       .fired(insteadOf: one.displacedBy), of: reminder.id,
       atMilliseconds: crossing.timeMilliseconds)
-    fired[Mark(crossing)] = one
+    fired[crossing] = one
     // The next lookup stops watching it, because the source no longer returns it.
     if !trigger.repeats { circles.memory.spent.insert(key) }
   }
@@ -402,5 +374,52 @@ extension BudgetSummary.Displacement {
     switch displaced {
     case .place(let id), .reminder(let id): id
     }
+  }
+}
+
+// MARK: - Saving
+
+extension ReminderWatch {
+  /// The state of a watch between two fixes.
+  ///
+  /// It refers to circles by their order in the file, and to places by key.
+  package struct Snapshot: Codable, Sendable {
+    var run: ReminderRun.Account?
+    var progress: Progress
+    var memory: CircleSource.Memory
+    /// The ids of the reminders whose circles will not fire again.
+    var spentIDs: [String]
+    var shadow: Engine.Snapshot?
+    var last: TrackSession.LastFix?
+  }
+
+  /// The current state; save it to continue after a restart.
+  package var snapshot: Snapshot {
+    var run = run
+    if let last = progress.lastMilliseconds { run?.settle(untilMilliseconds: last) }
+    let shadow = shadow?.snapshot
+    return Snapshot(
+      run: run?.account, progress: progress, memory: circles.memory,
+      spentIDs: circles.members.filter { !circles.isLive($0) }.map(\.reminderID),
+      shadow: shadow?.engine, last: shadow?.last)
+  }
+
+  /// Continues from a snapshot, as if the session had never ended.
+  ///
+  /// If the rules have changed, only the circles that will not fire again are kept.
+  package func restore(_ snapshot: Snapshot, isSameRule: Bool) {
+    guard isSameRule else {
+      let ids = Set(snapshot.spentIDs)
+      circles.memory.spent = Set(
+        circles.members.filter { ids.contains($0.reminderID) }.map(\.region.key))
+      return
+    }
+    (progress, circles.memory) = (snapshot.progress, snapshot.memory)
+    run = snapshot.run.map {
+      ReminderRun(
+        document: options.document(fromMilliseconds: $0.settledMilliseconds), continuing: $0,
+        options: options.run)
+    }
+    if let engine = snapshot.shadow { shadow?.restore(engine, after: snapshot.last) }
   }
 }

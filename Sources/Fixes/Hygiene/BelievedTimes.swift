@@ -55,9 +55,7 @@ struct BelievedTimes: Sendable, Equatable {
     }
   }
 
-  mutating func trim() { trim(to: Self.capacity) }
-
-  private mutating func trim(to count: Int) {
+  mutating func trim(to count: Int = BelievedTimes.capacity) {
     let excess = milliseconds.count - count
     guard excess > 0 else { return }
     for index in 0..<excess { moveToOlder(milliseconds[index], arrival: arrivals[index]) }
@@ -94,9 +92,7 @@ struct BelievedTimes: Sendable, Equatable {
   private func firstIndex(laterThan time: Int64) -> Int {
     milliseconds.firstIndex { $0 > time } ?? milliseconds.count
   }
-}
 
-extension BelievedTimes {
   /// Whether a time continues those before a leap, so that the times after the leap are wrong.
   ///
   /// The time must lie within the leap and must not be a leap itself: from some earlier time, the
@@ -146,5 +142,56 @@ extension BelievedTimes {
   private static func product(_ a: Int64, _ b: Int64) -> Int64 {
     let (product, isBeyondAll) = a.multipliedReportingOverflow(by: b)
     return isBeyondAll ? .max / 2 : product
+  }
+}
+
+/// Successive times that do not go back; only the ends and the number are kept.
+struct TimeRun: Sendable, Equatable, Codable {
+  static let capacity = 60
+
+  /// The first and last times in milliseconds since 1970.
+  var first: Int64
+  var last: Int64
+  /// How many fixes of the `trk` had arrived with the first and with the last.
+  var firstArrival: Int
+  var lastArrival: Int
+  var count = 1
+
+  init(_ time: Int64, arrival: Int) {
+    (first, last) = (time, time)
+    (firstArrival, lastArrival) = (arrival, arrival)
+  }
+
+  mutating func append(_ time: Int64, arrival: Int) {
+    (last, lastArrival) = (time, arrival)
+    count += 1
+  }
+
+  /// Removes later times, whose number is estimated from an even pace.
+  mutating func cut(laterThan time: Int64) {
+    let share = (Double(time) - Double(first)) / max(1, Double(last) - Double(first))
+    count = max(1, Int(Double(count) * share))
+    last = time
+  }
+
+  /// The step between two times, limited to the range of `Int64`.
+  static func step(from time: Int64, to later: Int64) -> Int64 {
+    let (step, isBeyondAll) = later.subtractingReportingOverflow(time)
+    return isBeyondAll ? .max : step
+  }
+}
+
+extension [TimeRun] {
+  /// Joins the two runs with the shortest step between them; if all go back, removes the first.
+  mutating func joinNearest() {
+    var nearest: (index: Int, step: Int64)?
+    for index in indices.dropLast() where self[index].last <= self[index + 1].first {
+      let step = TimeRun.step(from: self[index].last, to: self[index + 1].first)
+      if step < nearest?.step ?? .max { nearest = (index, step) }
+    }
+    guard let nearest else { return _ = removeFirst() }
+    let next = remove(at: nearest.index + 1)
+    self[nearest.index].append(next.last, arrival: next.lastArrival)
+    self[nearest.index].count += next.count - 1
   }
 }

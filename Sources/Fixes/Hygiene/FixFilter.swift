@@ -85,17 +85,19 @@ public struct FixFilter: Sendable {
     while index < batch.fixes.count {
       let fix = batch.fixes[index]
       index += 1
-      if fix.trackIndex != trackIndex { beginTrack(fix.trackIndex, &decided, &batch) }
+      if fix.trackIndex != trackIndex {
+        endTrack(&decided, &batch)
+        let (window, lateness) = (window, lateness)
+        self = FixFilter(keepsNullIsland: keepsNullIsland, isWhole: isWhole)
+        (self.window, self.lateness, trackIndex) = (window, lateness, fix.trackIndex)
+      }
       switch verdict(on: fix) {
       case .counts where decided.isEmpty:
         if end < index - 1 { batch.fixes[end] = fix }
         end += 1
-      case .counts:
-        decided.append(fix)
-      case .rejected(let reason):
-        batch.reject(reason, of: fix)
-      case .contradicts:
-        settle(fix, &decided, &batch)
+      case .counts: decided.append(fix)
+      case .rejected(let reason): batch.reject(reason, of: fix)
+      case .contradicts: settle(fix, &decided, &batch)
       }
       guard !decided.isEmpty else { continue }
       if decided.count > index - end {
@@ -169,10 +171,7 @@ public struct FixFilter: Sendable {
 
   private mutating func verdict(on fix: borrowing Fix) -> Verdict {
     let coordinate = fix.coordinate
-    guard coordinate.isValid else { return .rejected(.coordinate) }
-    if coordinate.latitudeDegrees == 0, coordinate.longitudeDegrees == 0, !keepsNullIsland {
-      return .rejected(.nullIsland)
-    }
+    if let reason = fault(of: coordinate) { return .rejected(reason) }
     let milliseconds = fix.rawTimeMilliseconds
     guard milliseconds != Fix.noTime else {
       keep(coordinate, milliseconds)
@@ -187,6 +186,13 @@ public struct FixFilter: Sendable {
     return .counts
   }
 
+  /// Why a position never counts; nil if it does.
+  private func fault(of coordinate: Coordinate) -> Rejection.Reason? {
+    guard coordinate.isValid else { return .coordinate }
+    let isNullIsland = coordinate.latitudeDegrees == 0 && coordinate.longitudeDegrees == 0
+    return isNullIsland && !keepsNullIsland ? .nullIsland : nil
+  }
+
   private func repeatsLast(_ fix: borrowing Fix) -> Bool {
     let coordinate = fix.coordinate
     return fix.rawTimeMilliseconds == lastMilliseconds
@@ -198,15 +204,6 @@ public struct FixFilter: Sendable {
     lastLatitudeDegrees = coordinate.latitudeDegrees
     lastLongitudeDegrees = coordinate.longitudeDegrees
     lastMilliseconds = milliseconds
-  }
-
-  private mutating func beginTrack(
-    _ index: Int32, _ decided: inout [Fix], _ batch: inout FixBatch
-  ) {
-    endTrack(&decided, &batch)
-    let (window, lateness) = (window, lateness)
-    self = FixFilter(keepsNullIsland: keepsNullIsland, isWhole: isWhole)
-    (self.window, self.lateness, trackIndex) = (window, lateness, index)
   }
 
   // MARK: The ordinary
@@ -233,11 +230,9 @@ public struct FixFilter: Sendable {
     keep(fixes[end - 1].coordinate, newest)
     return end - start
   }
-}
 
-// MARK: Times that contradict
+  // MARK: Times that contradict
 
-extension FixFilter {
   private mutating func settle(_ fix: Fix, _ decided: inout [Fix], _ batch: inout FixBatch) {
     rejectEstablished(&batch)
     let member = HeldFixes.Member(
@@ -351,10 +346,94 @@ extension FixFilter {
     guard !isWhole, !held.isEmpty else { return }
     for late in held.remove(before: believed.established) { rejectLate(late, &batch) }
   }
+
+  // MARK: Sorting
+
+  /// Sets how much later than a newer fix a fix may arrive and still be sorted.
+  ///
+  /// With nil, waiting fixes are released first, and later ones are taken as they come.
+  package mutating func reorder(withinMilliseconds milliseconds: Int64?) {
+    if let milliseconds {
+      if window == nil { window = ReorderWindow(windowMilliseconds: milliseconds) }
+      window?.windowMilliseconds = milliseconds
+    } else if waiting.count == 0 {
+      window = nil
+    } else {
+      window?.windowMilliseconds = 0
+    }
+  }
+
+  /// Judges all fixes in the `ReorderWindow` and appends the results to a batch.
+  ///
+  /// Call it at the end of the source, or when the source has been idle for the window's length.
+  package mutating func release(into batch: inout FixBatch) {
+    let start = batch.fixes.count
+    window?.finish(into: &batch.fixes)
+    judgeReleased(&batch, from: start)
+  }
+
+  /// Clears the source lines of undecided fixes, which mean nothing after a restart.
+  package mutating func forgetLines() {
+    window?.held.forgetLines()
+    held.forgetLines()
+  }
+
+  private mutating func reorder(_ batch: inout FixBatch, from start: Int) {
+    let arrived = batch.fixes[start...]
+    batch.fixes.removeSubrange(start...)
+    for fix in arrived {
+      let first = batch.fixes.count
+      // A fix that does not count moves no time, so it is rejected at once.
+      if fault(of: fix.coordinate) == nil {
+        window?.take(fix, into: &batch.fixes)
+      } else {
+        batch.fixes.append(fix)
+      }
+      judgeReleased(&batch, from: first)
+    }
+  }
+
+  private mutating func judgeReleased(_ batch: inout FixBatch, from start: Int) {
+    guard batch.fixes.count > start else { return }
+    judge(&batch, from: start)
+    // If released times are no longer believed, the clock ran ahead.
+    if let released = window?.releasedMilliseconds {
+      window?.releasedMilliseconds = min(released, newestMilliseconds)
+    }
+  }
 }
 
 extension FixBatch {
   fileprivate mutating func reject(_ reason: Rejection.Reason, of fix: Fix) {
     reject(reason, line: fix.line > 0 ? Int(fix.line) : nil)
   }
+}
+
+/// How many fixes were rejected as late, and how late they were.
+public struct Lateness: Sendable, Equatable, Codable {
+  /// The number of fixes rejected as late.
+  public private(set) var count = 0
+  /// How far the latest fix was behind the newest accepted one on arrival, in milliseconds, or 0.
+  public private(set) var greatestMilliseconds: Int64 = 0
+
+  /// ``greatestMilliseconds`` in seconds.
+  package var greatestSeconds: Double { Double(greatestMilliseconds) / 1000 }
+
+  /// Creates a count without late fixes.
+  public init() {}
+
+  /// Counts a late fix by how far it was behind the newest accepted one; 0 or more.
+  package mutating func add(milliseconds: Int64) {
+    count += 1
+    greatestMilliseconds = max(greatestMilliseconds, milliseconds)
+  }
+}
+
+/// Fixes refused in a row because an earlier one had a later time, as after a clock ran ahead.
+package struct RefusedRun: Sendable, Equatable {
+  package let count: Int
+  /// The time of the first fix in milliseconds since 1970.
+  package let firstMilliseconds: Int64
+  /// The believed time that they are older than, in milliseconds since 1970.
+  package let blockingMilliseconds: Int64
 }

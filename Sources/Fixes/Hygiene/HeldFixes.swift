@@ -97,8 +97,7 @@ struct HeldFixes: Sendable {
       let run = refused[index]
       var behind = 0
       for next in (index + 1)..<max(index + 1, refused.count)
-      where refused[next].first > run.last
-        || (next == index + 1 && refused[next].first == run.last)
+      where refused[next].first > run.last || (next == index + 1 && refused[next].first == run.last)
       { behind = max(behind, counts[next]) }
       guard behind > 0 || index == refused.count - 1 else { continue }
       counts[index] = run.count + behind

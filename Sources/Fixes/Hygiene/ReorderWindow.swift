@@ -18,7 +18,6 @@ package struct ReorderWindow: Sendable {
   package let capacity: Int
   /// The newest released time in milliseconds since 1970, or ``Fix/noTime``.
   package internal(set) var releasedMilliseconds = Fix.noTime
-  /// The number of fixes that have arrived.
   package internal(set) var arrivedCount = 0
   var trackIndex: Int32 = -1
   var held = TimeHeap()
@@ -29,7 +28,6 @@ package struct ReorderWindow: Sendable {
     self.capacity = max(1, capacity)
   }
 
-  /// The number of fixes held.
   package var heldCount: Int { held.count }
 
   /// Adds the next fix of the source and appends the fixes that are released now.
@@ -70,15 +68,6 @@ package struct ReorderWindow: Sendable {
     while held.count > 0 { releaseOldest(into: &released) }
   }
 
-  /// Disregards released times after the newest believed one, because they were wrong.
-  ///
-  /// Fixes after it are sorted again. The time may be ``Fix/noTime``.
-  package mutating func takeBack(to milliseconds: Int64) {
-    releasedMilliseconds = min(releasedMilliseconds, milliseconds)
-  }
-
-  mutating func forgetLines() { held.forgetLines() }
-
   private mutating func releaseOldest(into released: inout [Fix]) {
     guard let oldest = held.removeFirst() else { return }
     releasedMilliseconds = max(releasedMilliseconds, oldest.fix.rawTimeMilliseconds)
@@ -105,15 +94,7 @@ struct TimeHeap: Sendable {
   mutating func removeFirst() -> HeldFixes.Member? {
     guard !members.isEmpty else { return nil }
     members.swapAt(0, members.count - 1)
-    defer { sink() }
-    return members.removeLast()
-  }
-
-  mutating func forgetLines() {
-    for index in members.indices { members[index].fix.line = 0 }
-  }
-
-  private mutating func sink() {
+    let first = members.removeLast()
     var index = 0
     while true {
       var least = index
@@ -121,15 +102,20 @@ struct TimeHeap: Sendable {
       where child < members.count && isBefore(child, least) {
         least = child
       }
-      guard least != index else { return }
+      guard least != index else { return first }
       members.swapAt(index, least)
       index = least
     }
   }
 
+  mutating func forgetLines() {
+    for index in members.indices { members[index].fix.line = 0 }
+  }
+
   private func isBefore(_ one: Int, _ other: Int) -> Bool {
     let (one, other) = (members[one], members[other])
-    let (time, otherTime) = (one.fix.rawTimeMilliseconds, other.fix.rawTimeMilliseconds)
-    return time == otherTime ? one.arrival < other.arrival : time < otherTime
+    return (one.fix.rawTimeMilliseconds, one.arrival) < (
+      other.fix.rawTimeMilliseconds, other.arrival
+    )
   }
 }

@@ -2,7 +2,6 @@
 package struct AlertCheck: Hashable, Sendable {
   /// The rules, in the order in which they apply.
   package enum Rule: String, CaseIterable, Codable, Sendable {
-    /// The story is published and has not expired.
     case validity
     /// The time of day is outside the quiet hours.
     case quietHours = "quiet-hours"
@@ -28,7 +27,6 @@ package struct AlertCheck: Hashable, Sendable {
     case notReached = "not-reached"
   }
 
-  /// A value that a rule looked at, with its name.
   package struct Input: Hashable, Sendable {
     package let name: String
     package let value: Value
@@ -39,7 +37,6 @@ package struct AlertCheck: Hashable, Sendable {
     }
   }
 
-  /// A value with its unit.
   package enum Value: Hashable, Sendable {
     /// A time in milliseconds since 1970-01-01T00:00:00Z.
     case instant(Int64)

@@ -18,12 +18,8 @@ public struct NotificationKind: Hashable, Codable, Sendable {
 
   /// For notifications that a user set up, which must not be dropped.
   public static let userSetPriority = 0
-  /// For notifications that retain new users.
-  package static let retentionPriority = 1
   /// For notifications that keep users active.
   public static let engagementPriority = 2
-  /// For notifications that win users back.
-  package static let reengagementPriority = 3
 
   /// The kind of identifiers without a registered prefix; less important than all others.
   public static let unknown = NotificationKind(name: "unknown", prefix: "", priority: 99)
@@ -76,9 +72,7 @@ extension KindRegistry: Codable {
   }
 
   /// Writes the kinds in order of registration.
-  public func encode(to encoder: any Encoder) throws {
-    try kinds.encode(to: encoder)
-  }
+  public func encode(to encoder: any Encoder) throws { try kinds.encode(to: encoder) }
 }
 
 /// The reason a kind cannot be registered.
@@ -107,21 +101,15 @@ public enum KindRegistryError: Error, Equatable, Sendable, CustomStringConvertib
 
 /// How often notifications of each kind were shown and tapped; used to adapt priorities.
 package struct TapRates: Codable, Hashable, Sendable {
-  /// The counts of one kind.
   package struct Counts: Codable, Hashable, Sendable {
-    /// The number of notifications shown.
     package var shown = 0
-    /// The number of notifications tapped.
     package var tapped = 0
   }
 
-  /// The counts by name of the kind.
   package private(set) var counts: [String: Counts] = [:]
 
-  /// Creates empty counts.
   package init() {}
 
-  /// Adds to the counts of a kind.
   package mutating func record(kind: NotificationKind, shown: Int, tapped: Int) {
     counts[kind.name, default: Counts()].shown += shown
     counts[kind.name, default: Counts()].tapped += tapped
@@ -137,26 +125,23 @@ package struct TapRates: Codable, Hashable, Sendable {
     let shown = known.reduce(0) { $0 + $1.shown }
     guard shown > 0 else { return registry }
     let overall = Double(known.reduce(0) { $0 + $1.tapped }) / Double(shown)
-    return registry.withPriorities { kind in
+    let kinds = registry.kinds.map { kind in
       guard kind.priority != NotificationKind.userSetPriority, let own = counts[kind.name],
         own.shown >= max(minimumObservations, 1)
-      else { return kind.priority }
+      else { return kind }
       let interval = WilsonInterval(own.tapped, of: own.shown)
+      var priority = kind.priority
       if interval.low > overall {
-        return max(kind.priority - 1, NotificationKind.userSetPriority + 1)
+        priority = max(priority - 1, NotificationKind.userSetPriority + 1)
+      } else if interval.high < overall {
+        priority = min(priority + 1, NotificationKind.unknown.priority - 1)
       }
-      let isLower = interval.high < overall
-      return isLower ? min(kind.priority + 1, NotificationKind.unknown.priority - 1) : kind.priority
+      return NotificationKind(name: kind.name, prefix: kind.prefix, priority: priority)
     }
+    return KindRegistry(unchecked: kinds)
   }
 }
 
 extension KindRegistry {
-  fileprivate func withPriorities(_ priority: (NotificationKind) -> Int) -> KindRegistry {
-    var copy = self
-    copy.kinds = kinds.map {
-      NotificationKind(name: $0.name, prefix: $0.prefix, priority: priority($0))
-    }
-    return copy
-  }
+  fileprivate init(unchecked kinds: [NotificationKind]) { self.kinds = kinds }
 }

@@ -78,7 +78,9 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
       }
     }
     plan.purged.sort { $0.request.identifier < $1.request.identifier }
-    for item in RequestOrder.priority.sorted(immediate) { plan.schedule(item, .immediate) }
+    for item in RankingPolicy.priorityThenFireDate.sorted(immediate) {
+      plan.schedule(item, .immediate)
+    }
     fill(&plan, with: waiting, besides: occupied)
     return plan
   }
@@ -96,7 +98,7 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
       free -= 1
       if item.isCircle { regions -= 1 }
     }
-    let waiting = policy.order.sorted(waiting)
+    let waiting = policy.sorted(waiting)
     if case .quotas(let quotas) = policy {
       var shares = QuotaShares(
         quotas: quotas, slots: slots, totalLimit: totalLimit ?? waiting.count)
@@ -142,4 +144,152 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
 
   /// The speed at which a phone is assumed to come nearer to a circle: 108 km/h.
   package static let reachMetersPerSecond = 30.0
+}
+
+/// Which requests a phone should hold, and which wait or can be forgotten.
+public struct BudgetPlan: Hashable, Sendable {
+  /// A request with the reason for its place in the plan.
+  public struct Item: Hashable, Sendable {
+    /// The request.
+    public let request: NotificationRequest
+    /// The kind of the request.
+    public let kind: NotificationKind
+    /// When the request fires next.
+    public let nextFire: NextFire
+    /// The distance to the circle's center in meters; nil without a circle or a known position.
+    public internal(set) var distanceMeters: Double?
+    /// The reason the request is scheduled, stored or purged.
+    public internal(set) var reason: Reason
+    /// Of the requests that have the slots, the identifier of the one with the lowest rank; nil
+    /// unless the request is stored, or if other owners have all slots.
+    public internal(set) var displacedBy: String?
+    /// The earliest moment at which the request can fire, in milliseconds since 1970.
+    var earliestMilliseconds: Int64
+
+    var fireMilliseconds: Int64? {
+      if case .at(let milliseconds) = nextFire { milliseconds } else { nil }
+    }
+
+    var isCircle: Bool { nextFire == .atCrossing }
+  }
+
+  /// The reason a request is scheduled, stored or purged.
+  public enum Reason: String, Codable, CaseIterable, Sendable {
+    /// Scheduled: shown at once, so it needs no slot.
+    case immediate
+    /// Scheduled: a circle that ranked high enough.
+    case nearestRegion = "nearest-region"
+    /// Scheduled: ranked high enough.
+    case withinLimit = "within-limit"
+    /// Scheduled: within the quota of its kind.
+    case withinQuota = "within-quota"
+    /// Scheduled: another kind did not use its quota.
+    case unusedQuota = "unused-quota"
+    /// Stored: all slots are taken by requests with a higher rank.
+    case overLimit = "over-limit"
+    /// Stored: circles with a higher rank take all regions.
+    case overRegionLimit = "over-region-limit"
+    /// Purged: never fires again.
+    case dead
+    /// Purged: a later request has the same identifier.
+    case replaced
+    /// Purged: already shown, before the phone moved to a clock that shows its time again.
+    case shown
+  }
+
+  /// The requests that the phone should hold, the most important first.
+  public internal(set) var scheduled: [Item] = []
+  /// The requests that wait for a slot, in order.
+  public internal(set) var stored: [Item] = []
+  /// The requests that can be forgotten.
+  public internal(set) var purged: [Item] = []
+
+  mutating func schedule(_ item: Item, _ reason: Reason) {
+    scheduled.append(item)
+    scheduled[scheduled.count - 1].reason = item.isCircle ? .nearestRegion : reason
+  }
+
+  mutating func store(_ item: Item, _ reason: Reason) {
+    stored.append(item)
+    stored[stored.count - 1].reason = reason
+  }
+}
+
+/// The order in which requests get slots.
+///
+/// A circle counts as due when the phone could reach its edge; see ``NotificationBudget``.
+public enum RankingPolicy: Hashable, Codable, Sendable {
+  /// The soonest first, and the most important at the same time.
+  ///
+  /// Requests that a user set up, of kinds with ``NotificationKind/userSetPriority``, come before
+  /// all others of the same hour.
+  case fireDateThenPriority
+  /// The most important first, and the soonest among equals.
+  case priorityThenFireDate
+  /// A number of slots for each named kind, and the rest for all other kinds; the soonest first.
+  ///
+  /// Unused slots go to the soonest of the others. If there are too few slots, all quotas shrink in
+  /// proportion.
+  case quotas([String: Int])
+
+  /// Sorts requests; equal ones by identifier.
+  func sorted(_ items: [BudgetPlan.Item]) -> [BudgetPlan.Item] { items.sorted(on: key, by: <) }
+
+  /// The sort key; `Double` is exact for priorities and milliseconds up to the year 9999.
+  private func key(of item: BudgetPlan.Item) -> (Double, Double, Double, Double, Double, String) {
+    let request = item.request
+    // Staggered requests keep the rank of their original second.
+    let moved = 1000 * Double(request.movedSeconds ?? 0)
+    let fire = Double(item.earliestMilliseconds) - moved
+    let priority = Double(item.kind.priority)
+    var size = 0.0
+    if case .region(let region) = request.trigger { size = -region.radiusMeters }
+    if self == .priorityThenFireDate { return (priority, fire, size, 0, 0, request.identifier) }
+    let hour = (fire / 3_600_000).rounded(.down)
+    let isSystems = item.kind.priority != NotificationKind.userSetPriority
+    return (hour, isSystems ? 1 : 0, fire, priority, size, request.identifier)
+  }
+}
+
+extension Array {
+  /// Sorts large elements on a key; sorting indices moves less memory.
+  func sorted<Key>(on key: (Element) -> Key, by areInOrder: (Key, Key) -> Bool) -> [Element] {
+    let keys = map(key)
+    return indices.sorted { areInOrder(keys[$0], keys[$1]) }.map { self[$0] }
+  }
+}
+
+/// The slots that kinds can still take from their quotas.
+struct QuotaShares {
+  private var left: [String: Int]
+  private var rest: Int
+
+  /// Distributes slots; kinds without a quota share what the quotas leave of the limit.
+  ///
+  /// With fewer slots, all shares shrink in proportion, and the largest remainders are rounded up.
+  init(quotas: [String: Int], slots: Int, totalLimit: Int) {
+    let names = quotas.keys.sorted()
+    // Prevents overflow of the sums.
+    let most = Int.max / 2 / (names.count + 1)
+    var shares = names.map { min(max(quotas[$0] ?? 0, 0), most) }
+    shares.append(min(max(totalLimit - shares.reduce(0, +), 0), most))
+    let whole = shares.reduce(0, +)
+    if whole > slots, whole > 0 {
+      let parts = shares.map { whole.dividingFullWidth($0.multipliedFullWidth(by: slots)) }
+      shares = parts.map(\.quotient)
+      let order = shares.indices.sorted {
+        (parts[$1].remainder, $0) < (parts[$0].remainder, $1)
+      }
+      for index in order.prefix(slots - shares.reduce(0, +)) { shares[index] += 1 }
+    }
+    rest = shares.removeLast()
+    left = Dictionary(uniqueKeysWithValues: zip(names, shares))
+  }
+
+  /// Takes a slot from a kind's share; returns false if none is left.
+  mutating func take(kind: String) -> Bool {
+    let share = left[kind] ?? rest
+    if left[kind] != nil { left[kind] = max(share - 1, 0) } else { rest = max(share - 1, 0) }
+    return share > 0
+  }
 }

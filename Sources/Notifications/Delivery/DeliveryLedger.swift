@@ -65,9 +65,7 @@ public struct DeliveryRate: Codable, Hashable, Sendable {
   public var rate: Double? { count > 0 ? Double(arrived) / Double(count) : nil }
 
   /// The 95 % confidence interval of the rate; nil if nothing is known.
-  public var interval: WilsonInterval? {
-    count > 0 ? WilsonInterval(arrived, of: count) : nil
-  }
+  public var interval: WilsonInterval? { count > 0 ? WilsonInterval(arrived, of: count) : nil }
 
   /// The result of comparing a rate with a threshold.
   public enum Gate: String, Codable, Sendable {

@@ -1,6 +1,5 @@
 /// How many requests a phone holds, and which it drops.
 public struct DeviceProfile: Hashable, Sendable {
-  /// Which requests a phone keeps if there are too many.
   package enum Retention: String, Sendable {
     case lastAdded = "last-added"
     case soonest
@@ -53,9 +52,7 @@ package struct LowPowerDelay: Hashable, Sendable {
     self.seed = seed
   }
 
-  func delayMilliseconds(
-    identifier: String, fireMilliseconds: Int64, isSilent: Bool
-  ) -> Int64 {
+  func delayMilliseconds(identifier: String, fireMilliseconds: Int64, isSilent: Bool) -> Int64 {
     guard longestMilliseconds > 0 else { return 0 }
     var random = SeededRandom(
       seed: seed, identifier: identifier, number: UInt64(bitPattern: fireMilliseconds))
@@ -75,7 +72,6 @@ struct SeededRandom {
     state = seed ^ hash ^ (number &* 0x9E37_79B9_7F4A_7C15)
   }
 
-  /// A number in 0..<1.
   mutating func nextUnit() -> Double {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -60,7 +60,6 @@ public struct SimulatedPhone: Sendable {
     held.values.sorted { $0.order < $1.order }.map(\.request)
   }
 
-  /// The number of pending requests.
   package var pendingCount: Int { held.count }
 
   /// The notifications shown so far, in order.
@@ -148,9 +147,7 @@ public struct SimulatedPhone: Sendable {
   }
 
   /// When held requests fire next, before a time in milliseconds since 1970.
-  func firings(
-    beforeMilliseconds end: Int64
-  ) -> [(identifier: String, milliseconds: Int64)] {
+  func firings(beforeMilliseconds end: Int64) -> [(identifier: String, milliseconds: Int64)] {
     held.compactMap { identifier, item in
       item.fireMilliseconds.flatMap { $0 < end ? (identifier, $0) : nil }
     }.sorted { $0.milliseconds < $1.milliseconds }
@@ -248,8 +245,7 @@ public struct SimulatedPhone: Sendable {
     if second != lastSecond.number { lastSecond = (second, []) }
     let shown = lastSecond.shown + (others[second] ?? [])
     if let limit = sameSecondLimit, shown.count >= limit {
-      note(
-        identifier, .droppedInSecond(fireMilliseconds: fireMilliseconds, by: shown[limit - 1]))
+      note(identifier, .droppedInSecond(fireMilliseconds: fireMilliseconds, by: shown[limit - 1]))
       return
     }
     lastSecond.shown.append(identifier)
@@ -272,7 +268,6 @@ public struct SimulatedPhone: Sendable {
 package struct PhoneEvent: Hashable, Sendable {
   package enum Happening: Hashable, Sendable {
     case added
-    /// A request replaced one with the same identifier.
     case replaced
     /// A request was ignored because it never fires.
     case notRetainedDead
@@ -280,7 +275,6 @@ package struct PhoneEvent: Hashable, Sendable {
     case notRetainedRegion
     /// A request was dropped to make room for another.
     case droppedOnOverflow(by: String)
-    /// A request was removed by its owner.
     case removed
     /// A request was lost when the phone was replaced.
     case forgotten
@@ -294,7 +288,6 @@ package struct PhoneEvent: Hashable, Sendable {
 
   /// The time in milliseconds since 1970.
   package let timeMilliseconds: Int64
-  /// The identifier of the request.
   package let identifier: String
   package let happening: Happening
 }
@@ -315,9 +308,7 @@ public actor SimulatedCenter: PhoneNotificationCenter {
   public private(set) var phone: SimulatedPhone
 
   /// Creates a center for a phone.
-  public init(phone: SimulatedPhone) {
-    self.phone = phone
-  }
+  public init(phone: SimulatedPhone) { self.phone = phone }
 
   /// Changes the phone, for example to advance its clock.
   public func change(_ body: @Sendable (inout SimulatedPhone) -> Void) { body(&phone) }

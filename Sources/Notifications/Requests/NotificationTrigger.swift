@@ -56,9 +56,7 @@ public struct IntervalTrigger: Hashable, Codable, Sendable {
 
   /// Creates an interval; nil unless it is positive, and at least 60 seconds if it repeats.
   public init?(milliseconds: Int64, repeats: Bool) {
-    guard milliseconds > 0, !repeats || milliseconds >= 60_000 else {
-      return nil
-    }
+    guard milliseconds > 0, !repeats || milliseconds >= 60_000 else { return nil }
     self.milliseconds = milliseconds
     self.repeats = repeats
   }
@@ -96,7 +94,6 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
   /// Whether it fires every time.
   public let repeats: Bool
 
-  /// The center.
   package var center: Coordinate {
     Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
   }

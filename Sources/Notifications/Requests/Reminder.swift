@@ -48,15 +48,12 @@ public struct Reminder: Hashable, Codable, Sendable {
 
   /// When single times can be due on any clock, in milliseconds since 1970; nil for other schedules.
   var reachMilliseconds: ClosedRange<Int64>? {
-    guard case .at(let times, _) = schedule, let first = times.first else { return nil }
-    var (low, high) = (first, first)
-    for time in times {
-      if (time.date.daysSince1970, time.time) < (low.date.daysSince1970, low.time) { low = time }
-      if (time.date.daysSince1970, time.time) > (high.date.daysSince1970, high.time) { high = time }
-    }
+    guard case .at(let times, _) = schedule else { return nil }
+    let instants = times.map { $0.milliseconds(in: .utc) }
+    guard let first = instants.min(), let last = instants.max() else { return nil }
     // No clock is a day from UTC, and a skipped time moves by less than another.
     let margin: Int64 = 2 * 86_400_000
-    return low.milliseconds(in: .utc) - margin...high.milliseconds(in: .utc) + margin
+    return first - margin...last + margin
   }
 
   // MARK: Requests
@@ -72,7 +69,8 @@ public struct Reminder: Hashable, Codable, Sendable {
         request("@\($0)", .calendar($0.pattern, repeats: false, anchor: anchor), milliseconds)
       }
     case .weekly(let weekdays, let times, let anchor):
-      Self.patternWeekdays(weekdays).flatMap { weekday in
+      // Nil stands for all seven weekdays.
+      (weekdays.count == 7 ? [nil] : weekdays.sorted().map(Optional.some)).flatMap { weekday in
         times.map { time in
           let pattern = CalendarPattern(time: time, weekday: weekday)
           return request(
@@ -85,11 +83,6 @@ public struct Reminder: Hashable, Codable, Sendable {
     case .interval(let interval): [request("", .interval(interval), milliseconds)]
     case .region(let region): [request("", .region(region), milliseconds)]
     }
-  }
-
-  /// The weekdays that need their own request; nil stands for all seven.
-  private static func patternWeekdays(_ weekdays: Set<Weekday>) -> [Weekday?] {
-    weekdays.count == Weekday.allCases.count ? [nil] : weekdays.sorted()
   }
 
   /// A request for each occurrence between two times, or for the circle.
@@ -179,8 +172,7 @@ public struct Reminder: Hashable, Codable, Sendable {
         .flatMap { day in
           times.map { occurrence(LocalTime(date: .init(daysSince1970: day), time: $0)) }
         }
-    case .repeating(let pattern, _):
-      due = each { pattern.nextMilliseconds(after: $0, in: clock) }
+    case .repeating(let pattern, _): due = each { pattern.nextMilliseconds(after: $0, in: clock) }
     case .interval(let interval):
       due = each { interval.nextMilliseconds(after: $0, askedMilliseconds: askedMilliseconds) }
     case .region: due = []
@@ -246,9 +238,7 @@ public struct WeekdayReminders: Codable, Hashable, Sendable {
   public init() {}
 
   /// The identifiers of a reminder's requests; empty for an unknown reminder.
-  public func identifiers(of reminderID: String) -> [String] {
-    identifiers[reminderID] ?? []
-  }
+  public func identifiers(of reminderID: String) -> [String] { identifiers[reminderID] ?? [] }
 
   /// Replaces a reminder's requests in the list of an update.
   public mutating func set(

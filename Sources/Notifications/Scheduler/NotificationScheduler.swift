@@ -89,7 +89,6 @@ public actor NotificationScheduler {
     return try await finish(step, step.live)
   }
 
-  /// The time zone of the phone.
   package nonisolated var zone: ClockZone { situation().zone }
 
   /// All requests of the owner, scheduled and stored, as last saved.

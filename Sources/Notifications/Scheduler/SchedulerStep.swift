@@ -1,3 +1,4 @@
+import FencepostMonitoring
 import FencepostTime
 
 /// One update as a value: computes what to save, remove and add.
@@ -48,9 +49,8 @@ struct SchedulerStep {
       let request = entry.request
       let isHeld = entry.isScheduled && entry.isConfirmed
       let isGone = !isRestoring && pending[request.identifier] == nil
-      switch request.nextFire(
-        afterMilliseconds: situation.nowMilliseconds, in: situation.zone)
-      {
+      let next = request.nextFire(afterMilliseconds: situation.nowMilliseconds, in: situation.zone)
+      switch next {
       case .never where !entry.isScheduled || wasPassedOver(entry):
         report.missed.append(request.identifier)
       case .never: noteDelivered(request)
@@ -83,10 +83,13 @@ struct SchedulerStep {
       requests[index].askedMilliseconds = situation.nowMilliseconds
     }
     // A request that fired on another zone's clock must not fire again.
-    let fired = Dictionary(
-      shown.map { ($0.identifier, $0.trigger) }, uniquingKeysWith: { $1 })
+    let fired = Dictionary(shown.map { ($0.identifier, $0.trigger) }, uniquingKeysWith: { $1 })
     func isAgain(_ request: NotificationRequest) -> Bool {
-      fired[request.identifier].map(request.trigger.isSameDateByAnyClock) ?? false
+      // Both have the same floating date and time, apart from staggering.
+      guard let own = request.trigger.dateByAnyClock,
+        let last = fired[request.identifier]?.dateByAnyClock
+      else { return false }
+      return abs(own - last) < 60
     }
     let again = fired.isEmpty ? [] : requests.filter(isAgain)
     if !again.isEmpty { requests.removeAll(where: isAgain) }
@@ -103,8 +106,7 @@ struct SchedulerStep {
 
   /// The slots of other owners; a leaving request is theirs if they replaced it.
   private func occupancy(besides isOurs: (String) -> Bool) -> NotificationBudget.Occupancy {
-    let leaving = Dictionary(
-      state.leaving.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+    let leaving = Dictionary(state.leaving.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
     var occupancy = NotificationBudget.Occupancy()
     for request in pending.values where !isOurs(request.identifier) {
       if leaving[request.identifier]?.isSame(as: request) ?? false { continue }
@@ -154,11 +156,9 @@ struct SchedulerStep {
       + report.plan.stored.map { entry($0, isScheduled: false) })
       .sorted(on: \.request.identifier, by: <)
   }
-}
 
-// MARK: What has fired by a clock that the phone no longer shows
+  // MARK: What has fired by a clock that the phone no longer shows
 
-extension SchedulerStep {
   /// The largest offset ahead of UTC.
   private static let farthestEastSeconds: Int64 = 14 * 3600
   private static let widestMoveMilliseconds: Int64 = 26 * 3_600_000
@@ -242,12 +242,6 @@ extension NotificationTrigger {
     let date = CivilDate(year: year, month: month, day: day)
     return Int64(date.daysSince1970) * 86_400 + Int64(pattern.secondOfPeriod)
   }
-
-  /// Whether both have the same floating date and time, apart from staggering.
-  fileprivate func isSameDateByAnyClock(as other: NotificationTrigger) -> Bool {
-    guard let own = dateByAnyClock, let theirs = other.dateByAnyClock else { return false }
-    return abs(own - theirs) < 60
-  }
 }
 
 extension NotificationRequest {
@@ -258,5 +252,50 @@ extension NotificationRequest {
     var copy = self
     copy.trigger = .at(milliseconds: asked + interval.milliseconds)
     return copy
+  }
+}
+
+/// Everything a scheduler must remember; saved before each change of the center.
+public struct SchedulerState: Codable, Hashable, Sendable {
+  package struct Entry: Codable, Hashable, Sendable {
+    package var request: NotificationRequest
+    /// Whether the center should hold the request; otherwise it waits for a slot.
+    package var isScheduled: Bool
+    /// Whether the center is known to have held the request in this form.
+    var isConfirmed: Bool
+    /// When a single floating request fires on the clock it was planned with.
+    ///
+    /// After a move west the same time comes again; only this value shows that it has fired.
+    var plannedMilliseconds: Int64?
+  }
+
+  struct Shown: Codable, Hashable, Sendable {
+    var identifier: String
+    var trigger: NotificationTrigger
+    /// After this, no change of zone can bring its time back.
+    var untilMilliseconds: Int64
+  }
+
+  private var version = 1
+  /// The requests of the owner, sorted by identifier.
+  package internal(set) var entries: [Entry] = []
+  /// Requests to remove that the center may still hold.
+  var leaving: [NotificationRequest] = []
+  /// Requests that must not fire when the clock shows their time again.
+  var shown: [Shown] = []
+  /// The time of the last update in milliseconds since 1970; nil if unknown.
+  var updatedMilliseconds: Int64?
+
+  /// Creates an empty state.
+  public init() {}
+
+  /// Reads a state, including the oldest form without a version; can throw `NewerVersionError`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try container.checkVersion(.version, newest: version, of: "scheduler state")
+    entries = try container.decode([Entry].self, forKey: .entries)
+    leaving = try container.decode([NotificationRequest].self, forKey: .leaving)
+    shown = try container.decodeIfPresent([Shown].self, forKey: .shown) ?? []
+    updatedMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .updatedMilliseconds)
   }
 }

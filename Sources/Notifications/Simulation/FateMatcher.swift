@@ -1,4 +1,4 @@
-import FencepostTime
+import FencepostMonitoring
 
 /// Determines from the phone's trace what happened to each occurrence.
 struct FateMatcher {
@@ -12,10 +12,7 @@ struct FateMatcher {
   private var lastLoss: [String: Loss] = [:]
 
   /// Why a request was lost or waited, and the identifier of the request that took its place.
-  private struct Loss {
-    var reason: FateReason
-    var by: String?
-  }
+  private typealias Loss = (reason: FateReason, by: String?)
 
   /// The largest delay at which a notification still belongs to an occurrence.
   private static let reachMilliseconds: Int64 = 3_600_000
@@ -47,13 +44,12 @@ struct FateMatcher {
       case .delivered(let delivery): noteDelivery(delivery)
       case .droppedInSecond(let fire, let other):
         noteSameSecond(event.identifier, fireMilliseconds: fire, by: other)
-      case .droppedOnOverflow(let other):
-        lastLoss[event.identifier] = Loss(reason: .overflow, by: other)
-      case .notRetainedRegion: lastLoss[event.identifier] = Loss(reason: .overflow)
-      case .passedByZoneChange: lastLoss[event.identifier] = Loss(reason: .zoneChange)
-      case .notRetainedDead: lastLoss[event.identifier] = Loss(reason: .dead)
+      case .droppedOnOverflow(let other): lastLoss[event.identifier] = (.overflow, other)
+      case .notRetainedRegion: lastLoss[event.identifier] = (.overflow, nil)
+      case .passedByZoneChange: lastLoss[event.identifier] = (.zoneChange, nil)
+      case .notRetainedDead: lastLoss[event.identifier] = (.dead, nil)
       case .forgotten:
-        lastLoss[event.identifier] = Loss(reason: .restored)
+        lastLoss[event.identifier] = (.restored, nil)
         wasForgotten.insert(event.identifier)
       case .added, .replaced: lastLoss[event.identifier] = nil
       case .removed: break
@@ -109,15 +105,13 @@ struct FateMatcher {
   private func find(_ identifier: String, fireMilliseconds: Int64) -> (Int, Int)? {
     guard let owner = owners[identifier] else { return nil }
     let own = records[owner]
-    var (low, high) = (0, own.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if own[middle].dueMilliseconds <= fireMilliseconds { low = middle + 1 } else { high = middle }
-    }
+    let next = own.partitioningIndex { $0.dueMilliseconds > fireMilliseconds }
     let reach = isInterval(document.reminders[owner]) ? .max : Self.reachMilliseconds
-    if low > 0, fireMilliseconds - own[low - 1].dueMilliseconds < reach { return (owner, low - 1) }
-    if low < own.count, own[low].dueMilliseconds - fireMilliseconds < Self.foresightMilliseconds {
-      return (owner, low)
+    if next > 0, fireMilliseconds - own[next - 1].dueMilliseconds < reach {
+      return (owner, next - 1)
+    }
+    if next < own.count, own[next].dueMilliseconds - fireMilliseconds < Self.foresightMilliseconds {
+      return (owner, next)
     }
     return nil
   }
@@ -132,7 +126,7 @@ struct FateMatcher {
         let wait = keptBack[name]?.first {
           $0.fromMilliseconds <= due && due < $0.untilMilliseconds
         }
-        return wait.map { Loss(reason: $0.reason, by: $0.displacedBy) } ?? lastLoss[name]
+        return wait.map { ($0.reason, $0.displacedBy) } ?? lastLoss[name]
       }.first
       records[owner][index].reason = loss?.reason ?? .notRefreshed
       records[owner][index].displacedBy = reminderID(of: loss?.by)
@@ -144,7 +138,7 @@ struct FateMatcher {
     var byKind: [NotificationKind: SimulationTally] = [:]
     for (reminder, own) in zip(document.reminders, records) {
       let kind = kinds.kind(ofIdentifier: reminder.id)
-      let loss = own.isEmpty ? lossWithoutOccurrence(reminder, pending) : Loss(reason: .shown)
+      let loss = own.isEmpty ? lossWithoutOccurrence(reminder, pending) : (.shown, nil)
       var record = ReminderRecord(id: reminder.id, kind: kind, reason: loss.reason)
       record.displacedBy = reminderID(of: loss.by)
       if reminder.isAtCircle {
@@ -171,11 +165,11 @@ struct FateMatcher {
   }
 
   private func lossWithoutOccurrence(_ reminder: Reminder, _ pending: Set<String>) -> Loss {
-    if reminder.isAtCircle, pending.contains(reminder.id) { return Loss(reason: .watched) }
+    if reminder.isAtCircle, pending.contains(reminder.id) { return (.watched, nil) }
     return reminder.requests(askedMilliseconds: 0).lazy.compactMap { request in
       lastLoss[request.identifier]
-        ?? keptBack[request.identifier]?.last.map { Loss(reason: $0.reason, by: $0.displacedBy) }
-    }.first ?? Loss(reason: .notDue)
+        ?? keptBack[request.identifier]?.last.map { ($0.reason, $0.displacedBy) }
+    }.first ?? (.notDue, nil)
   }
 
   private var waits: [SimulationResult.Wait] {

@@ -32,13 +32,11 @@ package struct ReminderRun: Sendable {
     /// The time up to which occurrences are counted, in milliseconds since 1970.
     package internal(set) var settledMilliseconds: Int64
     package internal(set) var plans = 0
-    /// The largest number of circles at a time.
     package internal(set) var mostRegions = 0
     /// The largest number of pending reminders at a time.
     package internal(set) var mostReminders = 0
     /// How often reminders had to wait, by id.
     package internal(set) var waiting: [String: Waiting] = [:]
-    /// The number of occurrences that were due.
     package internal(set) var due = 0
     package internal(set) var onTime = 0
     package internal(set) var late = 0
@@ -46,7 +44,6 @@ package struct ReminderRun: Sendable {
     package internal(set) var droppedInSecond = 0
     /// The number of occurrences dropped for lack of a slot, by the id of the reminder.
     package internal(set) var droppedByID: [String: Int] = [:]
-    /// The requests that wait now.
     var waitingNow: Set<String> = []
     /// The requests that the phone held when the account was settled.
     var held: Set<String> = []
@@ -58,7 +55,6 @@ package struct ReminderRun: Sendable {
     var nextRefreshMilliseconds: Int64
   }
 
-  /// The watched circles, which occupy slots.
   struct Circles: Codable, Equatable, Sendable {
     var places = 0
     var reminders = 0
@@ -94,16 +90,6 @@ package struct ReminderRun: Sendable {
   ) {
     self.account = account
     self.options = options
-    simulation = Self.simulation(document, after: account, options)
-    run = StrategyRun(simulation: simulation, strategy: .window)
-    guard account.plans > 0 else { return }
-    run.foreign = placeholders
-    run.resume(holding: account.held, waiting: account.waitingNow)
-  }
-
-  private static func simulation(
-    _ document: ReminderDocument, after account: Account, _ options: Options
-  ) -> ScheduleSimulation {
     var timed = document
     timed.reminders.removeAll(where: \.isAtCircle)
     var period = ScheduleSimulation.Options(
@@ -114,7 +100,11 @@ package struct ReminderRun: Sendable {
       retention: .lastAdded)
     period.policy = options.policy
     period.sameSecondLimit = options.sameSecondLimit
-    return ScheduleSimulation(document: timed, options: period)
+    simulation = ScheduleSimulation(document: timed, options: period)
+    run = StrategyRun(simulation: simulation, strategy: .window)
+    guard account.plans > 0 else { return }
+    run.foreign = placeholders
+    run.resume(holding: account.held, waiting: account.waitingNow)
   }
 
   /// Advances the clock to a time in milliseconds since 1970; ignores earlier times.
@@ -178,9 +168,7 @@ package struct ReminderRun: Sendable {
   /// Shows a reminder whose circle was crossed.
   ///
   /// - Returns: The id of a reminder or story that was shown in its place, if its second was full.
-  package mutating func show(
-    _ reminder: Reminder, atMilliseconds milliseconds: Int64
-  ) -> String? {
+  package mutating func show(_ reminder: Reminder, atMilliseconds milliseconds: Int64) -> String? {
     advance(toMilliseconds: milliseconds)
     let request = NotificationRequest(
       identifier: reminder.id, content: reminder.content, trigger: .immediate)

@@ -122,9 +122,7 @@ struct RequestQueue {
   /// The staggered requests that can get a slot or are the first to wait for one.
   ///
   /// Of each kind, at least `waitingCount` wait if there are as many.
-  mutating func front(
-    waitingCount: Int, nowMilliseconds now: Int64
-  ) -> [NotificationRequest] {
+  mutating func front(waitingCount: Int, nowMilliseconds now: Int64) -> [NotificationRequest] {
     var front = others
     var taken = stagger?.takeRepeating(&front, nowMilliseconds: now, zone: zone)
     for index in dated.indices {
@@ -147,7 +145,6 @@ struct RequestQueue {
   /// How far a kind reaches in a plan.
   private struct Share {
     var lastMilliseconds = Int64.max
-    /// How many requests at the last time it has.
     var lastCount = Int.max
 
     mutating func take(_ milliseconds: Int64) -> Bool {
@@ -172,7 +169,6 @@ struct RequestQueue {
   /// The requests that the last plan left out, staggered, in no order.
   var behind: [NotificationRequest] { dated.filter { !$0.isInFront }.map(request) }
 
-  /// The number of requests that the last plan left out.
   var behindCount: Int { dated.count { !$0.isInFront } }
 
   /// The number of requests that the last plan left out, by kind.

@@ -1,6 +1,5 @@
 /// Simulates a phone over a period, once per strategy; equal inputs give equal results.
 package struct ScheduleSimulation: Sendable {
-  /// The period, the phone and its events.
   package struct Options: Sendable {
     // In milliseconds since 1970, both exclusive.
     package var fromMilliseconds: Int64
@@ -63,17 +62,9 @@ package struct ScheduleSimulation: Sendable {
     _ strategies: [ScheduleStrategy] = ScheduleStrategy.allCases
   ) -> [SimulationResult] {
     let due = dueOccurrences()
-    return strategies.map { strategy in
-      var run = StrategyRun(simulation: self, strategy: strategy)
-      run.start()
-      if options.dayZone != nil { run.beginDay() }
-      for moment in moments {
-        run.advance(toMilliseconds: moment.milliseconds)
-        moment.happen(&run)
-      }
-      // The end is exclusive.
-      run.advance(toMilliseconds: options.toMilliseconds - 1)
-      return run.result(due: due)
+    // The end is exclusive.
+    return strategies.map {
+      run($0, untilMilliseconds: options.toMilliseconds - 1).result(due: due)
     }
   }
 
@@ -82,14 +73,20 @@ package struct ScheduleSimulation: Sendable {
   package func plan(
     under strategy: ScheduleStrategy, atMilliseconds milliseconds: Int64
   ) -> (pending: [NotificationRequest], plan: BudgetPlan) {
+    let run = run(strategy, untilMilliseconds: milliseconds)
+    return (run.phone.pending, run.plan)
+  }
+
+  private func run(_ strategy: ScheduleStrategy, untilMilliseconds end: Int64) -> StrategyRun {
     var run = StrategyRun(simulation: self, strategy: strategy)
     run.start()
-    for moment in moments where moment.milliseconds <= milliseconds {
+    if options.dayZone != nil { run.beginDay() }
+    for moment in moments where moment.milliseconds <= end {
       run.advance(toMilliseconds: moment.milliseconds)
       moment.happen(&run)
     }
-    run.advance(toMilliseconds: milliseconds)
-    return (run.phone.pending, run.plan)
+    run.advance(toMilliseconds: end)
+    return run
   }
 
   /// A user's own reminder that a strategy never shows because others rank higher.
@@ -125,8 +122,7 @@ package struct ScheduleSimulation: Sendable {
       still = others.reduce(into: Set()) { $0.formUnion(missing($1)) }
     }
     return document.reminders.filter { ids.contains($0.id) }.map {
-      NeverShown(
-        strategy: result.strategy, reminder: $0, isShownByPriority: !still.contains($0.id))
+      NeverShown(strategy: result.strategy, reminder: $0, isShownByPriority: !still.contains($0.id))
     }
   }
 

@@ -1,4 +1,3 @@
-/// What happened to all reminders under one strategy.
 package struct SimulationResult: Hashable, Sendable {
   package let strategy: ScheduleStrategy
   package internal(set) var total = SimulationTally()
@@ -26,7 +25,6 @@ package struct SimulationResult: Hashable, Sendable {
   package internal(set) var peakCount = 0
   /// When ``peakCount`` was first reached, in milliseconds since 1970.
   package internal(set) var peakMilliseconds: Int64 = 0
-  /// Everything the phone did.
   package internal(set) var trace: [PhoneEvent] = []
 
   /// The share of occurrences that were shown, on time or late.
@@ -82,7 +80,6 @@ package struct SimulationResult: Hashable, Sendable {
   package struct CircleTally: Hashable, Sendable {
     package internal(set) var count = 0
     package internal(set) var watched = 0
-    /// The number that wait for a slot or were lost.
     package var leftOut: Int { count - watched }
   }
 
@@ -132,9 +129,7 @@ package struct OccurrenceRecord: Hashable, Sendable {
   package internal(set) var displacedBy: String?
 }
 
-/// The reason for the fate of an occurrence or a reminder.
 package enum FateReason: String, CaseIterable, Sendable {
-  /// Shown when it was due.
   case shown
   /// The phone was saving power.
   case lowPower = "low-power"
@@ -154,7 +149,6 @@ package enum FateReason: String, CaseIterable, Sendable {
   case restored
   /// Its time had passed when it was added.
   case dead
-  /// Its circle is watched.
   case watched
   /// It was not due within the period.
   case notDue = "not-due"

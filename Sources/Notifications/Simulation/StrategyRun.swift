@@ -49,21 +49,20 @@ struct StrategyRun {
 
   mutating func start() {
     guard strategy != .window else { return replan() }
-    let from = simulation.options.askedMilliseconds
-    let requests = self.requests { $0.requests(askedMilliseconds: from) }
-    switch strategy {
-    case .naive:
-      for request in requests { phone.add(request) }
-    case .firstCome:
-      for request in requests {
-        if let limit = phone.profile.totalLimit, phone.pendingCount >= limit {
-          keepBack(request.identifier, .notAdded)
-        } else {
-          phone.add(request)
-        }
+    var requests: [NotificationRequest] = []
+    for (index, reminder) in simulation.document.reminders.enumerated() {
+      let own = reminder.requests(askedMilliseconds: simulation.options.askedMilliseconds)
+      for request in own { owners[request.identifier] = index }
+      requests += own
+    }
+    guard strategy != .budget else { return replan(adding: requests) }
+    let limit = strategy == .firstCome ? phone.profile.totalLimit : nil
+    for request in requests {
+      if let limit, phone.pendingCount >= limit {
+        keepBack(request.identifier, .notAdded)
+      } else {
+        phone.add(request)
       }
-    case .budget, .window:
-      replan(adding: requests)
     }
   }
 
@@ -127,32 +126,9 @@ struct StrategyRun {
     return result
   }
 
-  /// The requests of all reminders; also records their owners.
-  private mutating func requests(
-    _ make: (Reminder) -> [NotificationRequest]
-  ) -> [NotificationRequest] {
-    var all: [NotificationRequest] = []
-    for (index, reminder) in simulation.document.reminders.enumerated() {
-      let requests = make(reminder)
-      for request in requests { owners[request.identifier] = index }
-      all += requests
-    }
-    return all
-  }
-
   // MARK: Days
 
-  /// Begins a day, to which later plans belong.
   mutating func beginDay() { days.append(today) }
-
-  /// Describes the phone again if it holds more than earlier in the day, or as much and more waits.
-  private mutating func noteFullest() {
-    guard let day = days.last,
-      day.milliseconds == phone.nowMilliseconds
-        || day.counts < (phone.pendingCount, lastPlan.stored.count + queue.behindCount)
-    else { return }
-    days[days.count - 1] = today
-  }
 
   private var today: SimulationResult.Day {
     var day = SimulationResult.Day(milliseconds: phone.nowMilliseconds)
@@ -204,7 +180,7 @@ struct StrategyRun {
       item.displacedBy = last
       return item
     }
-    plan.stored = budget.policy.order.sorted(plan.stored)
+    plan.stored = budget.policy.sorted(plan.stored)
     return plan
   }
 
@@ -213,7 +189,6 @@ struct StrategyRun {
     lastPlan.scheduled.last { $0.reason != .immediate }?.request.identifier
   }
 
-  /// Plans again, if the strategy plans.
   mutating func replan(isRestoring: Bool = false, adding new: [NotificationRequest] = []) {
     guard strategy == .budget || strategy == .window else { return }
     let (now, zone) = (phone.nowMilliseconds, phone.zone)
@@ -241,7 +216,13 @@ struct StrategyRun {
     for item in lastPlan.purged where item.reason == .dead { evict(item.request.identifier, .dead) }
     let last = lastScheduled
     for identifier in queue.newBehind() { evict(identifier, .stored, by: last) }
-    noteFullest()
+    // The fullest moment describes the day: it holds most, or as much while more waits.
+    if let day = days.last,
+      day.milliseconds == now
+        || day.counts < (phone.pendingCount, lastPlan.stored.count + queue.behindCount)
+    {
+      days[days.count - 1] = today
+    }
   }
 
   /// Gives a new phone the requests that an earlier one held, and notes those that waited.
@@ -261,10 +242,9 @@ struct StrategyRun {
       queue.keep(
         live, lateMilliseconds: SlidingWindow.staggeredMilliseconds, nowMilliseconds: now,
         zone: zone)
-      queue.insert(
-        requests(after: max(ahead - 1, now), before: end) { !$0.isAtCircle }, nowMilliseconds: now)
+      queue.insert(requests(after: max(ahead - 1, now), before: end), nowMilliseconds: now)
     } else {
-      let ahead = requests(after: now, before: end) { _ in true }
+      let ahead = requests(after: now, before: end, withCircles: true)
       let late = window.staggered(
         live, besides: ahead, of: simulation.document.reminders, nowMilliseconds: now, zone: zone,
         askedMilliseconds: simulation.options.askedMilliseconds)
@@ -277,15 +257,13 @@ struct StrategyRun {
 
   /// The requests of a part of the window; reminders that are far away cost nothing.
   private mutating func requests(
-    after start: Int64, before end: Int64, of isIncluded: (Reminder) -> Bool
+    after start: Int64, before end: Int64, withCircles: Bool = false
   ) -> [NotificationRequest] {
     var all: [NotificationRequest] = []
     for index in reach.indices {
-      if let reach = reach[index], reach.upperBound <= start || reach.lowerBound >= end {
-        continue
-      }
+      if let reach = reach[index], reach.upperBound <= start || reach.lowerBound >= end { continue }
       let reminder = simulation.document.reminders[index]
-      guard isIncluded(reminder) else { continue }
+      guard withCircles || !reminder.isAtCircle else { continue }
       let requests = reminder.singleRequests(
         after: start, before: end, in: phone.zone,
         askedMilliseconds: simulation.options.askedMilliseconds)
@@ -295,9 +273,7 @@ struct StrategyRun {
     return all
   }
 
-  private mutating func evict(
-    _ identifier: String, _ reason: FateReason, by other: String? = nil
-  ) {
+  private mutating func evict(_ identifier: String, _ reason: FateReason, by other: String? = nil) {
     guard keepBack(identifier, reason, by: other) else { return }
     evictions[budget.kinds.kind(ofIdentifier: identifier).name, default: 0] += 1
   }

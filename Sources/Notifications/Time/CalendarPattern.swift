@@ -35,8 +35,7 @@ public struct CalendarPattern: Hashable, Codable, Sendable {
     try Self.check("second", second, 0...59)
     let numbers = [year, month, day, hour, minute, second]
     if weekday == nil, numbers.allSatisfy({ $0 == nil }) { throw .empty }
-    self.init(
-      unchecked: (year, month, day), weekday: weekday, time: (hour, minute, second))
+    self.init(unchecked: (year, month, day), weekday: weekday, time: (hour, minute, second))
   }
 
   /// Creates a pattern that matches one date and time.

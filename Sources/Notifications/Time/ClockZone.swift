@@ -1,3 +1,4 @@
+import FencepostMonitoring
 package import FencepostTime
 
 /// A zone of the time zone database, or a fixed offset from UTC.
@@ -87,9 +88,7 @@ public struct ClockZone: Hashable, Sendable {
     let minutes = abs(seconds) / 60
     return (seconds < 0 ? "-" : "+") + twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60)
   }
-}
 
-extension ClockZone {
   /// The time at which clocks show a date and time, in milliseconds since 1970-01-01T00:00:00Z.
   ///
   /// A skipped time moves forward by whole hours until it exists: 02:30 becomes 03:30. A time on a
@@ -111,16 +110,9 @@ extension ClockZone {
   /// The first second after `start` with a different offset; there must be one by `end`.
   func firstSecond(after start: Int64, until end: Int64) -> Int64 {
     let offset = offsetSeconds(atMilliseconds: start * 1000)
-    var (low, high) = (start, end)
-    while high - low > 1 {
-      let middle = low + (high - low) / 2
-      if offsetSeconds(atMilliseconds: middle * 1000) == offset {
-        low = middle
-      } else {
-        high = middle
-      }
+    return (start + 1..<end).partitioningIndex {
+      offsetSeconds(atMilliseconds: $0 * 1000) != offset
     }
-    return high
   }
 
   private func seconds(ofLocalSeconds local: Int64) -> Int64 {

@@ -33,7 +33,6 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     self.init(hour: parts[0], minute: parts[1], second: parts.count == 3 ? parts[2] : 0)
   }
 
-  /// 00:00:00.
   package static let midnight = TimeOfDay(wrapping: 0)
 
   init(wrapping second: Int) { secondOfDay = second.remainderDown(by: 86_400) }
@@ -78,8 +77,7 @@ public struct LocalTime: Hashable, Sendable, CodableAsText {
     guard parts.count == 2, let time = TimeOfDay(String(parts[1])), parts[0].utf8.count == 10,
       let midnight = ISO8601.milliseconds(parsing: String(parts[0]))
     else { return nil }
-    self.init(
-      date: CivilDate(daysSince1970: Int(midnight.dividedDown(by: 86_400_000))), time: time)
+    self.init(date: CivilDate(daysSince1970: Int(midnight.dividedDown(by: 86_400_000))), time: time)
   }
 
   /// The local time in a zone at a time in milliseconds since 1970.

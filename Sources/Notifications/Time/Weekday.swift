@@ -27,9 +27,7 @@ public enum Weekday: Int, CaseIterable, Codable, Sendable, Comparable {
   }
 
   /// The weekday of a day given as days since 1970-01-01.
-  package init(daysSince1970 days: Int) {
-    self = Weekday.thursday.advanced(byDays: days)
-  }
+  package init(daysSince1970 days: Int) { self = Weekday.thursday.advanced(byDays: days) }
 
   func advanced(byDays days: Int) -> Weekday {
     Weekday.allCases[(rawValue - 1 + days).remainderDown(by: 7)]

@@ -107,9 +107,7 @@ private struct YearlyRule: Hashable, Sendable {
     var second: Int64
 
     /// In seconds of the local clock since 1970.
-    func seconds(in year: Int) -> Int64 {
-      Int64(days(in: year)) * 86_400 + second
-    }
+    func seconds(in year: Int) -> Int64 { Int64(days(in: year)) * 86_400 + second }
 
     private func days(in year: Int) -> Int {
       switch day {
@@ -148,9 +146,7 @@ private struct YearlyRule: Hashable, Sendable {
       ? seconds >= start && seconds < end : !(seconds >= end && seconds < start)
     return isSummer ? summer.offset : standard
   }
-}
 
-extension YearlyRule {
   /// Reads the last line of a file; nil if it has none.
   init?(_ line: String) {
     let parts = line.split(separator: ",", omittingEmptySubsequences: false)

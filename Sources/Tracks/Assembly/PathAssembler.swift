@@ -66,7 +66,14 @@ struct PathAssembler: Sendable {
   ) throws(DecodeError) {
     makeKind(rank)
     kinds[rank].count += 1
-    var fix = number(fix, rank, continues)
+    if !continues || kinds[rank].segmentIndex < 0, kinds[rank].segment != segmentsBegun {
+      if kinds[rank].track != tracksBegun { kinds[rank].trackIndex += 1 }
+      kinds[rank].segmentIndex += 1
+      (kinds[rank].track, kinds[rank].segment) = (tracksBegun, segmentsBegun)
+    }
+    var fix = fix
+    fix.trackIndex = kinds[rank].trackIndex
+    fix.segmentIndex = kinds[rank].segmentIndex
     fix.line = Int32(clamping: position.line ?? 0)
     guard rank > 0 else {
       if heldCount > 0 { forgetHeld() }
@@ -138,19 +145,6 @@ struct PathAssembler: Sendable {
 
   private mutating func makeKind(_ rank: Int) {
     while kinds.count <= rank { kinds.append(Kind()) }
-  }
-
-  private mutating func number(_ fix: Fix, _ rank: Int, _ continues: Bool) -> Fix {
-    let hasSegment = continues && kinds[rank].segmentIndex >= 0
-    if !hasSegment, kinds[rank].segment != segmentsBegun {
-      if kinds[rank].track != tracksBegun { kinds[rank].trackIndex += 1 }
-      kinds[rank].segmentIndex += 1
-      (kinds[rank].track, kinds[rank].segment) = (tracksBegun, segmentsBegun)
-    }
-    var fix = fix
-    fix.trackIndex = kinds[rank].trackIndex
-    fix.segmentIndex = kinds[rank].segmentIndex
-    return fix
   }
 
   private mutating func noteHeld(

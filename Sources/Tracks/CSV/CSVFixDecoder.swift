@@ -135,11 +135,6 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     }
   }
 
-  private static func tooFew(_ count: Int) -> String {
-    // A literal allocates nothing, and 1 MiB can hold half a million such rows.
-    count == 1 ? "too few fields: 1" : "too few fields: \(count)"
-  }
-
   private static func sentence(_ error: CSVError) -> String {
     switch error.reason {
     case .unclosedQuote: "a quote is not closed"
@@ -155,7 +150,10 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     if reader.beginsWithHash, !hasPosition || columns.uses(0) { return }
     rowCount += 1
     guard hasPosition else {
-      return reject(.malformed, line: line, Self.tooFew(reader.fieldCount), into: &batch)
+      // A literal allocates nothing, and 1 MiB can hold half a million such rows.
+      let count = reader.fieldCount
+      let fault = count == 1 ? "too few fields: 1" : "too few fields: \(count)"
+      return reject(.malformed, line: line, fault, into: &batch)
     }
     guard let coordinate = coordinate(columns) else {
       if isEmpty(columns.latitude), isEmpty(columns.longitude) {

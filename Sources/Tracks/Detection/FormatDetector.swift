@@ -1,8 +1,8 @@
+import FencepostFiles
 import FencepostFormats
 
 /// Recognizes the format of a source by its first bytes, independent of name and chunking.
 struct FormatDetector: Sendable {
-  /// How many bytes are examined.
   static var windowBytes: Int { 64 * 1024 }
 
   enum Verdict: Equatable {
@@ -22,7 +22,9 @@ struct FormatDetector: Sendable {
     let window = bytes.extracting(first: min(bytes.count, windowBytes))
     let isLast = isWhole || bytes.count >= windowBytes
     if let verdict = BinaryProbe.judge(window, isLast: isLast) { return verdict }
-    var start = hasByteOrderMark(window) ? 3 : 0
+    let hasByteOrderMark =
+      window.count >= 3 && window[0] == 0xEF && window[1] == 0xBB && window[2] == 0xBF
+    var start = hasByteOrderMark ? 3 : 0
     while start < window.count, isWhiteSpace(window[start]) { start += 1 }
     guard start < window.count else {
       if !isLast { return .open }
@@ -38,9 +40,171 @@ struct FormatDetector: Sendable {
     return verdict == .open && isLast ? .foreign("unknown format; \(expectation)") : verdict
   }
 
-  private static func hasByteOrderMark(_ bytes: Span<UInt8>) -> Bool {
-    bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
+  static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+}
+
+/// Recognizes binary files by their first bytes; for unsupported ones, tells how to convert them.
+enum BinaryProbe {
+  private struct Kind {
+    var signature: [UInt8]
+    var offset = 0
+    /// The name of the format, and how to convert it.
+    var sentence: String
   }
 
-  static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+  /// How many bytes a decision needs.
+  static var windowBytes: Int { 16 }
+
+  private static let kinds: [Kind] = [
+    Kind(signature: Array("BZh".utf8), sentence: unpacked("bzip2", "bzip2 -dc FILE")),
+    Kind(signature: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], sentence: unpacked("xz", "xz -dc FILE")),
+    Kind(signature: [0x28, 0xB5, 0x2F, 0xFD], sentence: unpacked("zstd", "zstd -dc FILE")),
+    Kind(signature: [0x04, 0x22, 0x4D, 0x18], sentence: unpacked("lz4", "lz4 -dc FILE")),
+    Kind(signature: [0x1F, 0x9D], sentence: unpacked("compress", "gzip -dc FILE")),
+    Kind(
+      signature: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], sentence: unpacked("7-Zip", "7z x -so FILE")),
+    Kind(signature: Array("Rar!".utf8), sentence: unpacked("RAR", "bsdtar -xOf FILE")),
+    Kind(signature: Array("PK\u{5}\u{6}".utf8), sentence: "an empty zip archive"),
+    Kind(signature: [0xFF, 0xD8, 0xFF], sentence: image("a JPEG image")),
+    Kind(signature: [0x89, 0x50, 0x4E, 0x47], sentence: image("a PNG image")),
+    Kind(signature: [0x49, 0x49, 0x2A, 0], sentence: image("a TIFF image")),
+    Kind(signature: [0x4D, 0x4D, 0, 0x2A], sentence: image("a TIFF image")),
+    Kind(signature: Array("ftypheic".utf8), offset: 4, sentence: image("a HEIC image")),
+    Kind(signature: Array("ftypmif1".utf8), offset: 4, sentence: image("a HEIC image")),
+    Kind(
+      signature: Array("ftyp".utf8), offset: 4,
+      sentence: "a video; if the camera recorded positions, extract them: "
+        + "exiftool -ee -n -p gpx.fmt FILE | fencepost replay -"),
+    Kind(signature: Array("MsRcf".utf8), sentence: babel("Garmin MapSource GDB", "gdb")),
+    // GPSBabel dropped it after version 1.6 (2019).
+    Kind(
+      signature: Array("MsRcd".utf8), sentence: "Garmin MapSource MPS; save it as GPX in MapSource"
+    ),
+    Kind(
+      signature: Array("TrackMaker".utf8), offset: 2, sentence: babel("GPS TrackMaker GTM", "gtm")),
+    Kind(
+      signature: Array("SQLite format 3".utf8),
+      sentence: "an SQLite database; export its points as CSV, for example: "
+        + "sqlite3 -header -csv FILE \"SELECT time, lat, lon FROM points\" | fencepost replay -"),
+    Kind(
+      signature: Array("PAR1".utf8),
+      sentence: "Parquet; export its points as CSV, for example: "
+        + "duckdb -csv -c \"SELECT time, lat, lon FROM 'FILE'\" | fencepost replay -"),
+    Kind(
+      signature: [0, 0, 0x27, 0x0A],
+      sentence: "a shapefile; convert it: ogr2ogr -f GeoJSON /vsistdout/ FILE | fencepost replay -"),
+    Kind(
+      signature: Array("fgb".utf8) + [3],
+      sentence: "FlatGeobuf; convert it: ogr2ogr -f GeoJSON /vsistdout/ FILE | fencepost replay -"),
+    Kind(signature: Array("%PDF".utf8), sentence: "a PDF document, not a track"),
+  ]
+
+  /// Judges the first bytes; nil if they may be text.
+  static func judge(_ bytes: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict? {
+    guard bytes.count >= windowBytes || isLast else { return .open }
+    if ZipReader.isZip(bytes) { return .archive }
+    if FITDecoder.isFIT(bytes) == true { return .format(.fit) }
+    let kind = kinds.first { kind in
+      bytes.count >= kind.offset + kind.signature.count
+        && kind.signature.indices.allSatisfy { bytes[kind.offset + $0] == kind.signature[$0] }
+    }
+    return kind.map { .foreign($0.sentence) }
+  }
+
+  private static func unpacked(_ name: String, _ command: String) -> String {
+    "packed with \(name); unpack it: \(command) | fencepost replay -"
+  }
+
+  private static func image(_ name: String) -> String {
+    "\(name); to replay photos, list their times and positions as CSV: "
+      + "exiftool -n -csv -d %Y-%m-%dT%H:%M:%SZ -GPSDateTime -GPSLatitude -GPSLongitude FILE..."
+  }
+
+  static func babel(_ name: String, _ format: String) -> String {
+    "\(name); convert it: gpsbabel -t -i \(format) -f FILE -o gpx -F - | fencepost replay -"
+  }
+}
+
+/// Judges text that begins with `<` by its root element.
+enum MarkupProbe {
+  static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
+    var index = 0
+    while true {
+      guard let open = text.firstIndex(of: UInt8(ascii: "<"), from: index) else { break }
+      guard open + 1 < text.count else { break }
+      switch text[open + 1] {
+      case UInt8(ascii: "?"):
+        guard let end = end(of: "?>", text, from: open) else { return atEnd(isLast) }
+        index = end
+      case UInt8(ascii: "!"):
+        guard let end = endOfDeclaration(text, from: open) else { return atEnd(isLast) }
+        index = end
+      default: return judgeRoot(text, from: open + 1, isLast: isLast)
+      }
+    }
+    return atEnd(isLast)
+  }
+
+  /// Without a root element, leaves it to the XML parser to report what is wrong.
+  private static func atEnd(_ isLast: Bool) -> FormatDetector.Verdict {
+    isLast ? .format(.gpx) : .open
+  }
+
+  private static func judgeRoot(
+    _ text: Span<UInt8>, from start: Int, isLast: Bool
+  ) -> FormatDetector.Verdict {
+    var end = start
+    var local = start
+    while end < text.count, isNameByte(text[end]) {
+      if text[end] == UInt8(ascii: ":") { local = end + 1 }
+      end += 1
+    }
+    guard end < text.count || isLast else { return .open }
+    let name = text.extracting(local..<end)
+    if name.equals("gpx") { return .format(.gpx) }
+    if name.equals("TrainingCenterDatabase") { return .format(.tcx) }
+    if name.equals("kml") { return .format(.kml) }
+    let shown = String(utf8: name.extracting(first: min(name.count, 40)))
+    if shown.lowercased() == "html" {
+      return .foreign("an HTML page, not a track; was it saved from a login page?")
+    }
+    return shown.isEmpty
+      ? .foreign("unknown format; \(FormatDetector.expectation)")
+      : .foreign("XML with the root element <\(shown)>, not <gpx>; \(FormatDetector.expectation)")
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+      || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: ":")
+      || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+  }
+
+  /// The index after a comment or a document type with its declarations.
+  private static func endOfDeclaration(_ text: Span<UInt8>, from start: Int) -> Int? {
+    if text.count >= start + 4, text.extracting(start..<(start + 4)).equals("<!--") {
+      return end(of: "-->", text, from: start + 4)
+    }
+    guard text.count >= start + 4 else { return nil }
+    var depth = 0
+    for index in start..<text.count {
+      switch text[index] {
+      case UInt8(ascii: "<"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: ">"), UInt8(ascii: "]"):
+        depth -= 1
+        if depth == 0 { return index + 1 }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private static func end(of mark: StaticString, _ text: Span<UInt8>, from start: Int) -> Int? {
+    let length = mark.utf8CodeUnitCount
+    var index = start
+    while index + length <= text.count {
+      if text.extracting(index..<(index + length)).equals(mark) { return index + length }
+      index += 1
+    }
+    return nil
+  }
 }

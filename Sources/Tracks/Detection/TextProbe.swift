@@ -51,17 +51,15 @@ enum TextProbe {
     for start in text.indices
     where text[start] == UInt8(ascii: "$") || text[start] == UInt8(ascii: "!") {
       var end = start + 1
-      while end < min(text.count, start + 10), isAddressByte(text[end], isFirst: end == start + 1) {
+      while end < min(text.count, start + 10),
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= text[end]
+          || (end > start + 1 && UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[end])
+      {
         end += 1
       }
       if end >= start + 4, end < text.count, text[end] == UInt8(ascii: ",") { return start }
     }
     return nil
-  }
-
-  private static func isAddressByte(_ byte: UInt8, isFirst: Bool) -> Bool {
-    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-      || (!isFirst && UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte)
   }
 
   /// Unsupported text formats, by the start of their first line, and how to convert them.
@@ -74,16 +72,11 @@ enum TextProbe {
     ("H  SOFTWARE NAME & VERSION", "a Garmin PCX5 file; convert it with GPSBabel 1.7 or older"),
   ]
 
-  private static func starts(_ line: Span<UInt8>, with text: StaticString) -> Bool {
-    line.count >= text.utf8CodeUnitCount
-      && line.extracting(first: text.utf8CodeUnitCount).equals(text)
-  }
-
   private static func describe(
     _ text: Span<UInt8>, _ firstLine: Span<UInt8>, _ dialect: CSVDialect
   ) -> String {
-    if let foreign = named.first(where: { starts(firstLine, with: $0.start) }) {
-      return foreign.sentence
+    for (start, sentence) in named where firstLine.count >= start.utf8CodeUnitCount {
+      if firstLine.extracting(first: start.utf8CodeUnitCount).equals(start) { return sentence }
     }
     if CSVDialect.separators.contains(where: { numbers(in: firstLine, $0) >= 2 }) {
       return "a table without a header; add a first line that names the columns, such as "
@@ -109,5 +102,144 @@ enum TextProbe {
     var count = 0
     for index in line.indices where line[index] == byte { count += 1 }
     return count
+  }
+}
+
+/// Judges text that begins with `{`, `[` or a record separator by its first objects.
+enum JSONProbe {
+  private static let typeNames: [StaticString] = ["class", "_type"]
+  private static let names = typeNames + JSONFixReader.latitudeNames + JSONFixReader.longitudeNames
+
+  static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
+    let document = DocumentProbe.format(of: text)
+    if text[0] == UInt8(ascii: "[") {
+      if let document { return .format(document.format) }
+      return isLast || !mayHoldObjects(text)
+        ? .foreign("a JSON array; \(FormatDetector.expectation)") : .open
+    }
+    var scanner = LineScanner(maximumLineBytes: FormatDetector.windowBytes)
+    var verdict = FormatDetector.Verdict.open
+    func look(_ line: Span<UInt8>, _ position: LinePosition) {
+      // The earliest evidence decides, so that the verdict does not depend on the bytes available.
+      guard verdict == .open,
+        document.map({ $0.byteCount > position.byteOffset + line.count }) ?? true
+      else { return }
+      verdict = judge(line: line)
+    }
+    scanner.scan(text, look)
+    if isLast { scanner.finish(look) }
+    if verdict == .open, let document { return .format(document.format) }
+    guard verdict == .open, isLast else { return verdict }
+    return .foreign(
+      "JSON without gpsd reports, OwnTracks messages, objects with lat and lon, or a track; "
+        + FormatDetector.expectation)
+  }
+
+  /// Whether the array can still turn out to hold objects.
+  private static func mayHoldObjects(_ array: Span<UInt8>) -> Bool {
+    var start = 1
+    while start < array.count, FormatDetector.isWhiteSpace(array[start]) { start += 1 }
+    return start == array.count || array[start] == UInt8(ascii: "{")
+  }
+
+  private static func judge(line: Span<UInt8>) -> FormatDetector.Verdict {
+    var reader = JSONLineReader()
+    var verdict = FormatDetector.Verdict.open
+    var hasLatitude = false
+    var hasLongitude = false
+    // An error does not matter: the start of an incomplete or damaged line is enough.
+    let index = { (reader: borrowing JSONReader) in names.firstIndex { reader.textEquals($0) } }
+    _ = try? reader.read(line, index: index) { index, value, text in
+      if index >= typeNames.count {
+        guard case .number = value else { return }
+        if index < typeNames.count + JSONFixReader.latitudeNames.count {
+          hasLatitude = true
+        } else {
+          hasLongitude = true
+        }
+        return
+      }
+      guard case .string = value else { return }
+      verdict = .format(index == 0 ? .gpsd : .ownTracks)
+    }
+    return verdict == .open && hasLatitude && hasLongitude ? .format(.jsonLines) : verdict
+  }
+}
+
+/// Recognizes a JSON document by the first key or type that is unique to a format.
+enum DocumentProbe {
+  private enum Place { case object, locations, location, features, feature, windows, window }
+
+  /// Returns the format and the bytes needed to tell; nil if the first value is inconclusive.
+  static func format(of text: Span<UInt8>) -> (format: TrackFormat, byteCount: Int)? {
+    var reader = JSONReader(isSequence: true)
+    reader.push(text)
+    var open: [Place?] = []
+    var member: Place?
+    var isType = false
+    // The decoder reports damage later, once the format is known.
+    while let event = try? reader.next() {
+      var format: TrackFormat?
+      switch event {
+      case .beginObject, .beginArray: open.append(place(event, open, member))
+      case .endObject, .endArray:
+        open.removeLast()
+        if open.isEmpty { return nil }
+      case .key:
+        guard let place = open.last else { break }
+        format = self.format(ofMember: reader, in: place)
+        isType =
+          place == .object || place == .location || place == .feature
+          ? reader.textEquals("type") : false
+        member = place == .object ? self.member(reader) : nil
+      case .string where isType: format = self.format(ofType: reader)
+      default: break
+      }
+      if event != .key { isType = false }
+      if event != .key, event != .beginObject, event != .beginArray { member = nil }
+      if let format { return (format, reader.byteOffset + reader.text.count) }
+    }
+    return nil
+  }
+
+  private static func place(_ event: JSONReader.Event, _ open: [Place?], _ member: Place?) -> Place?
+  {
+    switch open.last {
+    case nil: event == .beginArray ? .windows : .object
+    case .windows: event == .beginObject ? .window : nil
+    case .locations: event == .beginObject ? .location : nil
+    case .features: event == .beginObject ? .feature : nil
+    case .object: event == .beginArray ? member : nil
+    default: nil
+    }
+  }
+
+  private static func member(_ reader: JSONReader) -> Place? {
+    reader.textEquals("locations") ? .locations : reader.textEquals("features") ? .features : nil
+  }
+
+  private static func format(ofMember reader: JSONReader, in place: Place?) -> TrackFormat? {
+    func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
+    switch place {
+    case .object:
+      if named("semanticSegments") || named("rawSignals") { return .googleTimeline }
+      if named("timelineObjects") { return .googleMonth }
+      return named("temporalGeometry") ? .geoJSON : nil
+    case .location: return named("latitudeE7") || named("longitudeE7") ? .googleRecords : nil
+    case .feature: return named("geometry") || named("temporalGeometry") ? .geoJSON : nil
+    case .window:
+      return named("timelinePath") || named("visit") || named("activity") || named("startTime")
+        ? .googleTimeline : nil
+    default: return nil
+    }
+  }
+
+  /// The GeoJSON and MF-JSON types that can hold a track.
+  private static func format(ofType reader: JSONReader) -> TrackFormat? {
+    let names: [StaticString] = [
+      "FeatureCollection", "Feature", "LineString", "MultiLineString", "Point", "MultiPoint",
+      "GeometryCollection", "MovingPoint", "MovingGeometryCollection", "MovingFeatureCollection",
+    ]
+    return names.contains { reader.textEquals($0) } ? .geoJSON : nil
   }
 }

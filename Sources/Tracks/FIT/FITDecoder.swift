@@ -121,8 +121,15 @@ package struct FITDecoder: FixDecoder, Sendable {
     guard isFIT else { throw fault ?? error("the data after the FIT file is not another FIT file") }
     let size = Int(bytes[0])
     guard bytes.count >= size else { return false }
+    var header = FITChecksum()
+    header.add(bytes.extracting(first: 12))
+    // Zero means that the header has no checksum.
+    let stated = size == 14 ? UInt16(bytes[12]) | UInt16(bytes[13]) << 8 : 0
+    if stated != 0, stated != header.value {
+      headerNotices.append(
+        "the checksum of the header at byte \(baseOffset + position) does not match")
+    }
     checksum = FITChecksum()
-    if size == 14 { noteHeaderChecksum(bytes) }
     let length = (0..<4).reduce(0) { $0 | Int(bytes[4 + $1]) << (8 * $1) }
     remaining = length > 0 ? length : nil
     advance(bytes.extracting(first: size))
@@ -131,16 +138,6 @@ package struct FITDecoder: FixDecoder, Sendable {
     assembler.beginTrack()
     stage = .messages
     return true
-  }
-
-  private mutating func noteHeaderChecksum(_ bytes: Span<UInt8>) {
-    var header = FITChecksum()
-    header.add(bytes.extracting(first: 12))
-    let stated = UInt16(bytes[12]) | UInt16(bytes[13]) << 8
-    // Zero means that the header has no checksum.
-    guard stated != 0, stated != header.value else { return }
-    headerNotices.append(
-      "the checksum of the header at byte \(baseOffset + position) does not match")
   }
 
   private mutating func readChecksum(_ bytes: Span<UInt8>) -> Bool {
@@ -199,7 +196,8 @@ package struct FITDecoder: FixDecoder, Sendable {
     _ bytes: Span<UInt8>, _ definition: FITDefinition, _ header: UInt8, into batch: inout FixBatch
   ) throws(DecodeError) {
     if header & 0x80 != 0 {
-      addTimeOffset(UInt32(header & 0x1F))
+      // Advances to the next time whose low five bits equal those of the header.
+      timestamp = timestamp.map { $0 &+ (UInt32(header & 0x1F) &- $0) & 0x1F }
     } else if let time = definition.value(definition.timestamp, width: 4, bytes), time != .max {
       timestamp = time
     }
@@ -213,12 +211,6 @@ package struct FITDecoder: FixDecoder, Sendable {
     case .session: assembler.beginSegment()
     case nil: break
     }
-  }
-
-  /// Advances to the next time whose low five bits equal the offset.
-  private mutating func addTimeOffset(_ offset: UInt32) {
-    guard let last = timestamp else { return }
-    timestamp = last &+ ((offset &- last) & 0x1F)
   }
 
   private mutating func takeRecord(
@@ -263,5 +255,108 @@ package struct FITDecoder: FixDecoder, Sendable {
     if let accuracy = definition.value(definition.accuracy, width: 1, bytes), accuracy != 0xFF {
       fix.setAccuracy(Double(accuracy))
     }
+  }
+}
+
+/// The layout of data messages with one local number, from a definition message.
+///
+/// From Garmin's "Flexible and Interoperable Data Transfer (FIT) Protocol", sections "Definition
+/// Message" and "Developer Data". Fields that a fix does not need are skipped by size.
+struct FITDefinition: Sendable {
+  /// The messages used, by their global numbers in the FIT profile.
+  enum Message: UInt16 {
+    case session = 18
+    case record = 20
+    case event = 21
+  }
+
+  /// A field's place in a data message; size 0 means absent.
+  struct Field: Sendable {
+    var offset = 0
+    var size = 0
+  }
+
+  /// The bytes from the header through the field count.
+  static var leadBytes: Int { 6 }
+
+  let message: Message?
+  let isBigEndian: Bool
+  /// The bytes of a data message after its header, including developer fields.
+  private(set) var byteCount = 0
+  private(set) var timestamp = Field()
+  private(set) var latitude = Field()
+  private(set) var longitude = Field()
+  private(set) var speed = Field()
+  private(set) var enhancedSpeed = Field()
+  private(set) var accuracy = Field()
+  private(set) var event = Field()
+  private(set) var eventType = Field()
+
+  /// Parses a complete definition message, from its header byte.
+  init(_ bytes: Span<UInt8>, hasDeveloperFields: Bool) {
+    isBigEndian = bytes[2] & 1 == 1
+    let (low, high) = isBigEndian ? (bytes[4], bytes[3]) : (bytes[3], bytes[4])
+    message = Message(rawValue: UInt16(high) << 8 | UInt16(low))
+    let fieldCount = Int(bytes[5])
+    for index in 0..<fieldCount {
+      let start = Self.leadBytes + 3 * index
+      add(number: bytes[start], size: Int(bytes[start + 1]))
+    }
+    guard hasDeveloperFields else { return }
+    let developer = Self.leadBytes + 3 * fieldCount
+    for index in 0..<Int(bytes[developer]) {
+      byteCount += Int(bytes[developer + 1 + 3 * index + 1])
+    }
+  }
+
+  /// The size of a definition message in bytes; nil if more bytes are needed.
+  static func byteCount(_ bytes: Span<UInt8>, hasDeveloperFields: Bool) -> Int? {
+    guard bytes.count >= leadBytes else { return nil }
+    let fields = leadBytes + 3 * Int(bytes[5])
+    guard hasDeveloperFields else { return fields }
+    return bytes.count > fields ? fields + 1 + 3 * Int(bytes[fields]) : nil
+  }
+
+  private mutating func add(number: UInt8, size: Int) {
+    let field = Field(offset: byteCount, size: size)
+    byteCount += size
+    switch (message, number) {
+    case (_, 253): timestamp = field
+    case (.record, 0): latitude = field
+    case (.record, 1): longitude = field
+    case (.record, 6): speed = field
+    case (.record, 73): enhancedSpeed = field
+    case (.record, 31): accuracy = field
+    case (.event, 0): event = field
+    case (.event, 1): eventType = field
+    default: break
+    }
+  }
+
+  /// Reads an unsigned value of 1, 2 or 4 bytes; nil if the field is absent or shorter.
+  func value(_ field: Field, width: Int, _ bytes: Span<UInt8>) -> UInt32? {
+    guard field.size >= width else { return nil }
+    var value: UInt32 = 0
+    for index in 0..<width {
+      let shift = UInt32(8 * (isBigEndian ? width - 1 - index : index))
+      value |= UInt32(bytes[field.offset + index]) << shift
+    }
+    return value
+  }
+}
+
+/// The checksum of FIT files: CRC-16 with the reversed polynomial 0xA001, starting at 0.
+struct FITChecksum: Sendable, Equatable {
+  private(set) var value: UInt16 = 0
+
+  private static let table: [UInt16] = (0..<256).map { byte in
+    (0..<8).reduce(UInt16(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xA001 : crc >> 1 }
+  }
+
+  mutating func add(_ bytes: Span<UInt8>) {
+    let table = Self.table
+    var crc = value
+    for index in bytes.indices { crc = crc >> 8 ^ table[Int((crc ^ UInt16(bytes[index])) & 0xFF)] }
+    value = crc
   }
 }

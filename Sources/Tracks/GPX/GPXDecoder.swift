@@ -1,5 +1,5 @@
 import FencepostFiles
-package import FencepostFixes
+import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 
@@ -17,7 +17,7 @@ import FencepostGeodesy
 /// unreadable time is kept without it and reported as `Rejection.Reason.time`. Malformed XML ends
 /// the decoding with a ``DecodeError`` after the points before it. Entities are never expanded; a
 /// document type that declares one is refused. At most 524,288 route points and waypoints are held.
-package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
+struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   enum Place {
     case document, gpx, track, segment, route, trackPoint, routePoint, waypoint
     case time, speed, course
@@ -25,11 +25,7 @@ package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
     case foreign
   }
 
-  private enum Rank {
-    static var track: Int { 0 }
-    static var route: Int { 1 }
-    static var waypoint: Int { 2 }
-  }
+  private enum Rank: Int { case track, route, waypoint }
 
   var document = XMLDocument<Place>(.document)
   var assembler = PathAssembler(mostHeld: 1 << 19, ranksAreStrict: true)
@@ -43,18 +39,6 @@ package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   /// Whether the open field counts: the first of its name, in the point's namespace.
   private var isRead = false
   private var field = XMLField()
-
-  package init() {}
-
-  package mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    try readDocument(bytes, into: &batch)
-  }
-
-  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try finishDocument(into: &batch)
-  }
 
   func child(of place: Place, named name: Span<UInt8>) -> Place? {
     switch place {
@@ -97,9 +81,9 @@ package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
 
   mutating func end(_ place: Place, line: Int, into batch: inout FixBatch) throws(DecodeError) {
     switch place {
-    case .trackPoint: try endPoint(Rank.track, line, into: &batch)
-    case .routePoint: try endPoint(Rank.route, line, into: &batch)
-    case .waypoint: try endPoint(Rank.waypoint, line, into: &batch)
+    case .trackPoint: try endPoint(.track, line, into: &batch)
+    case .routePoint: try endPoint(.route, line, into: &batch)
+    case .waypoint: try endPoint(.waypoint, line, into: &batch)
     case .time where isRead && !field.isEmpty:
       fix.timeMilliseconds = field.milliseconds
       guard fix.timeMilliseconds == nil else { break }
@@ -150,11 +134,12 @@ package struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   }
 
   private mutating func endPoint(
-    _ rank: Int, _ line: Int, into batch: inout FixBatch
+    _ kind: Rank, _ line: Int, into batch: inout FixBatch
   ) throws(DecodeError) {
+    let rank = kind.rawValue
     if let fault { return try assembler.reject(fault, rank: rank, into: &batch) }
     if let timeFault { try assembler.reject(timeFault, rank: rank, into: &batch) }
     try assembler.add(
-      fix, rank: rank, continues: rank == Rank.waypoint, SourcePosition(line: line), into: &batch)
+      fix, rank: rank, continues: kind == .waypoint, SourcePosition(line: line), into: &batch)
   }
 }

@@ -68,12 +68,11 @@ struct IGCDecoder: LineDecoder, Sendable {
 
   /// Whether an `A` record has a recorder code.
   private static func isRecorder(_ line: Span<UInt8>) -> Bool {
-    line.count >= 4 && (1..<4).allSatisfy { isCodeByte(line[$0]) }
-  }
-
-  private static func isCodeByte(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-      || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+    line.count >= 4
+      && (1..<4).allSatisfy {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= line[$0] | 0x20
+          || UInt8(ascii: "0")...UInt8(ascii: "9") ~= line[$0]
+      }
   }
 
   mutating func take(_ whole: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch) {

@@ -12,7 +12,7 @@ import FencepostGeodesy
 ///
 /// A fix with an unreadable time is kept without it and reported as `time`.
 package struct GpsdDecoder: LineDecoder, Sendable {
-  private struct Report: JSONLineObject {
+  private struct Report {
     static let names: [StaticString] = [
       "class", "mode", "time", "lat", "lon", "eph", "epx", "epy", "speed", "track",
     ]
@@ -91,19 +91,14 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     isEpochHandedOn = true
   }
 
-  private mutating func noteCount() {
-    usualCounts.current = max(usualCounts.current, reportCount)
-    epochCount += 1
-    guard epochCount >= 16 else { return }
-    usualCounts = (current: 0, former: usualCounts.current)
-    epochCount = 0
-  }
-
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
-    guard let report: Report = reader.object(line, position, into: &batch), report.isTPV
-    else { return }
+    var report = Report()
+    let isRead = reader.read(line, position, names: Report.names, into: &batch) {
+      report.take($0, $1, $2)
+    }
+    guard isRead, report.isTPV else { return }
     let line = position.number
     if report.hasTimeFault {
       batch.reject(.time, line: line, detail: "invalid time; the fix is kept without a time")
@@ -114,7 +109,9 @@ package struct GpsdDecoder: LineDecoder, Sendable {
         return batch.reject(.void, line: line)
       }
       close(into: &batch)
-      open(report)
+      (isOpen, isVoid, isEpochHandedOn, reportCount) = (true, report.isVoid, false, 0)
+      fix = Fix.unplaced
+      fix.rawTimeMilliseconds = report.timeMilliseconds
     }
     reportCount += 1
     fix.line = Int32(clamping: line)
@@ -122,7 +119,12 @@ package struct GpsdDecoder: LineDecoder, Sendable {
     guard report.coordinate.isValid else { return batch.reject(.coordinate, line: line) }
     isVoid = false
     fix.coordinate = report.coordinate
-    keep(report)
+    let errors =
+      report.eastErrorMeters * report.eastErrorMeters
+      + report.northErrorMeters * report.northErrorMeters
+    fix.setAccuracy(report.accuracyMeters.isNaN ? errors.squareRoot() : report.accuracyMeters)
+    fix.setSpeed(report.speedMetersPerSecond)
+    if 0..<360 ~= report.courseDegrees { fix.setCourse(report.courseDegrees) }
   }
 
   /// Whether a report belongs to the current epoch; without times, if it repeats the position.
@@ -132,30 +134,15 @@ package struct GpsdDecoder: LineDecoder, Sendable {
       || (!report.isVoid && report.coordinate == fix.coordinate)
   }
 
-  private mutating func open(_ report: Report) {
-    isOpen = true
-    isEpochHandedOn = false
-    reportCount = 0
-    isVoid = report.isVoid
-    fix = Fix.unplaced
-    fix.rawTimeMilliseconds = report.timeMilliseconds
-  }
-
-  private mutating func keep(_ report: Report) {
-    let errors =
-      report.eastErrorMeters * report.eastErrorMeters
-      + report.northErrorMeters * report.northErrorMeters
-    let accuracy = report.accuracyMeters.isNaN ? errors.squareRoot() : report.accuracyMeters
-    fix.setAccuracy(accuracy)
-    fix.setSpeed(report.speedMetersPerSecond)
-    if 0..<360 ~= report.courseDegrees { fix.setCourse(report.courseDegrees) }
-  }
-
   package mutating func close(into batch: inout FixBatch) {
     guard isOpen else { return }
     isOpen = false
     if !fix.coordinate.latitudeDegrees.isNaN {
-      noteCount()
+      usualCounts.current = max(usualCounts.current, reportCount)
+      epochCount += 1
+      if epochCount >= 16 {
+        (usualCounts, epochCount) = ((current: 0, former: usualCounts.current), 0)
+      }
       if !isEpochHandedOn { batch.append(fix) }
       isEpochHandedOn = false
     } else if isVoid {

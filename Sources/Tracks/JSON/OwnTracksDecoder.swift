@@ -10,7 +10,7 @@ import FencepostTime
 /// objects without a type, such as the recorder's query results, which wrap locations in `data` or
 /// `locations`. A fix with an unreadable time is kept without it and reported as `time`.
 package struct OwnTracksDecoder: LineDecoder, Sendable {
-  struct Message: JSONLineObject {
+  struct Message {
     static let names: [StaticString] = ["_type", "tst", "lat", "lon", "acc", "vel", "cog"]
 
     var isLocation = false
@@ -59,8 +59,11 @@ package struct OwnTracksDecoder: LineDecoder, Sendable {
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
-    guard let message: Message = reader.object(line, position, into: &batch) else { return }
-    Self.take(message, line: position.number, into: &batch)
+    var message = Message()
+    let isRead = reader.read(line, position, names: Message.names, into: &batch) {
+      message.take($0, $1, $2)
+    }
+    if isRead { Self.take(message, line: position.number, into: &batch) }
   }
 
   static func take(_ message: Message, line: Int, into batch: inout FixBatch) {
@@ -73,5 +76,70 @@ package struct OwnTracksDecoder: LineDecoder, Sendable {
       latitudeDegrees: message.latitudeDegrees, longitudeDegrees: message.longitudeDegrees)
     guard fix.coordinate.isValid else { return batch.reject(.coordinate, line: line) }
     batch.append(fix, line: line)
+  }
+}
+
+/// Decodes the `.rec` files of the OwnTracks Recorder.
+///
+/// A line has an arrival time, a kind and a message, separated by tabs or spaces.
+/// ``OwnTracksDecoder`` describes the messages. The arrival time is used if the message has no
+/// time, or to add a fraction to the same second. Encrypted messages are counted in a notice.
+struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
+  var scanner = LineScanner()
+  private var reader = JSONLineReader()
+  private var encryptedCount = 0
+
+  var notices: [String] {
+    guard encryptedCount > 0 else { return [] }
+    return [
+      "\(encryptedCount) encrypted messages cannot be read; the Recorder stores them as received"
+    ]
+  }
+
+  static func isRecord(_ line: Span<UInt8>) -> Bool {
+    guard let (_, start) = head(of: line) else { return false }
+    return start < line.count && line[start] == UInt8(ascii: "{")
+  }
+
+  /// The arrival time in milliseconds since 1970, and where the message begins; nil if malformed.
+  private static func head(of line: Span<UInt8>) -> (milliseconds: Int64, messageStart: Int)? {
+    var index = 0
+    func skip(blanks: Bool) {
+      while index < line.count, (line[index] == 0x20 || line[index] == 0x09) == blanks {
+        index += 1
+      }
+    }
+    skip(blanks: false)
+    guard let milliseconds = ISO8601.milliseconds(parsing: line.extracting(first: index)) else {
+      return nil
+    }
+    skip(blanks: true)
+    let kindStart = index
+    skip(blanks: false)
+    guard index > kindStart else { return nil }
+    skip(blanks: true)
+    return (milliseconds, index)
+  }
+
+  mutating func take(_ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch) {
+    guard !line.isEmpty else { return }
+    guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }
+    guard let (arrival, start) = Self.head(of: line) else {
+      return batch.reject(
+        .malformed, line: position.number, detail: "expected a time, a kind and a message")
+    }
+    let text = line.extracting(start..<line.count)
+    // Kinds other than `*` may have plain text, such as the reason for a lost connection.
+    guard !text.isEmpty, text[0] == UInt8(ascii: "{") else { return }
+    var message = OwnTracksDecoder.Message()
+    var position = position
+    position.byteOffset += start
+    let names = OwnTracksDecoder.Message.names
+    guard
+      reader.read(text, position, names: names, into: &batch, member: { message.take($0, $1, $2) })
+    else { return }
+    if message.isEncrypted { encryptedCount += 1 }
+    message.refineTime(arrival)
+    OwnTracksDecoder.take(message, line: position.number, into: &batch)
   }
 }

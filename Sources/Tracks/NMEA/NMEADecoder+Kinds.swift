@@ -26,9 +26,8 @@ extension NMEADecoder {
     let reason: Rejection.Reason?
     switch kind {
     case .rmc: reason = takeRMC(text, fields, line: line, into: &batch)
-    case .gga: reason = takeGGA(text, fields, line: line, into: &batch)
+    case .gga, .gns: reason = takeGGAOrGNS(kind, text, fields, line: line, into: &batch)
     case .gll: reason = takeGLL(text, fields, line: line, into: &batch)
-    case .gns: reason = takeGNS(text, fields, line: line, into: &batch)
     case .vtg: reason = takeVTG(text, fields)
     case .zda: reason = takeZDA(text, fields, into: &batch)
     default: reason = takeGST(text, fields)
@@ -83,7 +82,7 @@ extension NMEADecoder {
     let status = fields.first(2, text)
     guard status == UInt8(ascii: "A") else {
       guard status == nil || status == UInt8(ascii: "V") else { return .malformed }
-      joinVoid(.rmc, timeOfDay: timeOfDay, line: line, into: &batch)
+      join(.rmc, timeOfDay: timeOfDay, nil, line: line, into: &batch)
       epoch.doubtfulDay = fields.count > 9 ? fields.day(9, text) : nil
       return nil
     }
@@ -102,18 +101,23 @@ extension NMEADecoder {
   }
 
   /// GGA: `hhmmss.ss,ddmm.mm,N,dddmm.mm,E,quality,…`.
-  private mutating func takeGGA(
-    _ text: Span<UInt8>, _ fields: NMEAFields, line: Int, into batch: inout FixBatch
+  ///
+  /// GNS has modes in place of the quality, one per satellite system, `N` for no fix.
+  private mutating func takeGGAOrGNS(
+    _ kind: NMEAEpoch.Kinds, _ text: Span<UInt8>, _ fields: NMEAFields, line: Int,
+    into batch: inout FixBatch
   ) -> Rejection.Reason? {
     let timeOfDay = fields.timeOfDay(1, text)
     guard fields.continues(with: 6) else { return .malformed }
-    guard let quality = fields.first(6, text), quality != UInt8(ascii: "0") else {
-      joinVoid(.gga, timeOfDay: timeOfDay, line: line, into: &batch)
-      return nil
+    var isVoid = fields[6].allSatisfy { text[$0] == UInt8(ascii: "N") }
+    if kind == .gga {
+      let quality = fields.first(6, text) ?? UInt8(ascii: "0")
+      isVoid = quality == UInt8(ascii: "0")
+      guard isVoid || fields[6].count == 1 && 0x31...0x39 ~= quality else { return .malformed }
     }
-    guard fields[6].count == 1, 0x31...0x39 ~= quality else { return .malformed }
-    guard let position = fields.position(from: 2, text) else { return .coordinate }
-    join(.gga, timeOfDay: timeOfDay, position, line: line, into: &batch)
+    let position = isVoid ? nil : fields.position(from: 2, text)
+    guard isVoid || position != nil else { return .coordinate }
+    join(kind, timeOfDay: timeOfDay, position, line: line, into: &batch)
     return nil
   }
 
@@ -125,26 +129,11 @@ extension NMEADecoder {
     let isVoid =
       fields.continues(with: 6) ? fields.first(6, text) != UInt8(ascii: "A") : fields[1].isEmpty
     if isVoid {
-      joinVoid(.gll, timeOfDay: timeOfDay, line: line, into: &batch)
+      join(.gll, timeOfDay: timeOfDay, nil, line: line, into: &batch)
       return nil
     }
     guard let position = fields.position(from: 1, text) else { return .coordinate }
     join(.gll, timeOfDay: timeOfDay, position, line: line, into: &batch)
-    return nil
-  }
-
-  /// GNS: `hhmmss.ss,ddmm.mm,N,dddmm.mm,E,modes,…`, one mode per satellite system, `N` for no fix.
-  private mutating func takeGNS(
-    _ text: Span<UInt8>, _ fields: NMEAFields, line: Int, into batch: inout FixBatch
-  ) -> Rejection.Reason? {
-    let timeOfDay = fields.timeOfDay(1, text)
-    guard fields.continues(with: 6) else { return .malformed }
-    guard fields[6].contains(where: { text[$0] != UInt8(ascii: "N") }) else {
-      joinVoid(.gns, timeOfDay: timeOfDay, line: line, into: &batch)
-      return nil
-    }
-    guard let position = fields.position(from: 2, text) else { return .coordinate }
-    join(.gns, timeOfDay: timeOfDay, position, line: line, into: &batch)
     return nil
   }
 
@@ -154,7 +143,7 @@ extension NMEADecoder {
       !(course > 360), let knots = fields.number(5, text)
     else { return nil }
     let speed = knots * Self.metersPerSecondInKnot
-    if epoch.isEmpty || epoch.kinds.contains(.vtg) {
+    if epoch.kinds.isEmpty || epoch.kinds.contains(.vtg) {
       motion = (speed, course == 360 ? 0 : course)
     } else {
       epoch.speedMetersPerSecond = speed

@@ -70,7 +70,10 @@ package struct NMEADecoder: FixDecoder, Sendable {
     var index = 0
     while true {
       while index < bytes.count, bytes[index] != UInt8(ascii: "$") {
-        countLine(bytes[index])
+        // CR, LF and CR LF count as one line end each.
+        let byte = bytes[index]
+        if byte == 0x0D || byte == 0x0A && !lastWasCarriageReturn { line += 1 }
+        lastWasCarriageReturn = byte == 0x0D
         index += 1
       }
       guard index < bytes.count else { return index }
@@ -127,12 +130,6 @@ package struct NMEADecoder: FixDecoder, Sendable {
     return value(high) == sum >> 4 && value(low) == sum & 0xF
   }
 
-  /// Counts CR, LF and CR LF as one line end each.
-  private mutating func countLine(_ byte: UInt8) {
-    if byte == 0x0D || byte == 0x0A && !lastWasCarriageReturn { line += 1 }
-    lastWasCarriageReturn = byte == 0x0D
-  }
-
   /// Whether text begins with a standard address: letters and digits, then a comma.
   static func hasAddress(_ text: Span<UInt8>) -> Bool {
     guard text.count >= 6, let comma = text.firstIndex(of: UInt8(ascii: ",")), 4...8 ~= comma,
@@ -143,18 +140,16 @@ package struct NMEADecoder: FixDecoder, Sendable {
         || UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[$0]
     }
   }
-}
 
-// MARK: Live sources
+  // MARK: Live sources
 
-extension NMEADecoder {
   /// Appends the current epoch's fix early, for live sources that pause between epochs.
   ///
   /// Later sentences of that epoch do not change the fix. Unless `isForced`, waits for the kinds of
   /// sentences that recent epochs had.
   package mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
     let usual = usualKinds.current.union(usualKinds.former)
-    guard epoch.hasPosition, !epoch.isHandedOn,
+    guard epoch.position != nil, !epoch.isHandedOn,
       isForced || (!usual.isEmpty && epoch.kinds.isSuperset(of: usual))
     else { return }
     handOnEpoch(into: &batch)

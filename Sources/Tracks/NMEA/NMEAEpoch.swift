@@ -6,7 +6,6 @@ import FencepostGeodesy
 /// All sentences of an epoch report the same solution, rounded differently. The position with the
 /// most decimals is kept; among equals, the first.
 struct NMEAEpoch {
-  /// The kinds of sentences that contribute to a fix.
   struct Kinds: OptionSet, Sendable {
     var rawValue: UInt8
     static var rmc: Kinds { Kinds(rawValue: 1) }
@@ -16,7 +15,6 @@ struct NMEAEpoch {
     static var vtg: Kinds { Kinds(rawValue: 16) }
     static var zda: Kinds { Kinds(rawValue: 32) }
     static var gst: Kinds { Kinds(rawValue: 64) }
-    /// The kinds that state a position.
     static var positions: Kinds { [.rmc, .gga, .gll, .gns] }
   }
 
@@ -37,41 +35,22 @@ struct NMEAEpoch {
   /// Whether the fix was appended before the next epoch began.
   var isHandedOn = false
 
-  var hasPosition: Bool { position != nil }
-  var isEmpty: Bool { kinds.isEmpty }
-
-  /// Whether a sentence belongs to this epoch; without a time, if its kind is new.
-  func takes(_ kind: Kinds, timeOfDay other: Int32?) -> Bool {
-    guard let other, let timeOfDay else { return kinds.isDisjoint(with: kind) }
-    return other == timeOfDay
-  }
 }
 
 extension NMEADecoder {
   /// How many epochs to keep waiting for a kind that the receiver no longer sends.
   private static var generationCount: Int { 16 }
 
+  /// Adds a sentence, without a position if it reports no fix; a new epoch closes the current one.
   mutating func join(
-    _ kind: NMEAEpoch.Kinds, timeOfDay: Int32?, _ position: NMEAFields.Position, line: Int,
+    _ kind: NMEAEpoch.Kinds, timeOfDay: Int32?, _ position: NMEAFields.Position?, line: Int,
     into batch: inout FixBatch
   ) {
-    join(kind, timeOfDay: timeOfDay, line: line, into: &batch)
-    if position.decimals > epoch.position?.decimals ?? -1 { epoch.position = position }
-  }
-
-  mutating func joinVoid(
-    _ kind: NMEAEpoch.Kinds, timeOfDay: Int32?, line: Int, into batch: inout FixBatch
-  ) {
-    join(kind, timeOfDay: timeOfDay, line: line, into: &batch)
-    epoch.isVoid = true
-  }
-
-  /// Adds a sentence; if it opens a new epoch, closes the current one.
-  private mutating func join(
-    _ kind: NMEAEpoch.Kinds, timeOfDay: Int32?, line: Int, into batch: inout FixBatch
-  ) {
-    if !epoch.takes(kind, timeOfDay: timeOfDay) { closeEpoch(into: &batch) }
-    if epoch.isEmpty, let motion {
+    // Without times, a sentence belongs to the current epoch if its kind is new.
+    var isNew = !epoch.kinds.isDisjoint(with: kind)
+    if let timeOfDay, let time = epoch.timeOfDay { isNew = timeOfDay != time }
+    if isNew { closeEpoch(into: &batch) }
+    if epoch.kinds.isEmpty, let motion {
       epoch.speedMetersPerSecond = motion.speedMetersPerSecond
       epoch.courseDegrees = motion.courseDegrees
       epoch.kinds = .vtg
@@ -80,25 +59,24 @@ extension NMEADecoder {
     if let timeOfDay { epoch.timeOfDay = timeOfDay }
     epoch.kinds.formUnion(kind)
     epoch.line = Int32(clamping: line)
+    if position == nil { epoch.isVoid = true }
+    if let position, position.decimals > epoch.position?.decimals ?? -1 {
+      epoch.position = position
+    }
   }
 
-  /// Ends the current epoch and appends its fix, or rejects it.
   mutating func closeEpoch(into batch: inout FixBatch) {
-    if epoch.hasPosition {
+    if epoch.position != nil {
       if epoch.isHandedOn { tellLateDate(into: &batch) } else { handOnEpoch(into: &batch) }
-      noteKinds()
+      usualKinds.current.formUnion(epoch.kinds)
+      epochCount += 1
+      if epochCount >= Self.generationCount {
+        (usualKinds, epochCount) = ((current: [], former: usualKinds.current), 0)
+      }
     } else if epoch.isVoid {
       batch.reject(.void, line: Int(epoch.line))
     }
     epoch = NMEAEpoch()
-  }
-
-  private mutating func noteKinds() {
-    usualKinds.current.formUnion(epoch.kinds)
-    epochCount += 1
-    guard epochCount >= Self.generationCount else { return }
-    usualKinds = (current: [], former: usualKinds.current)
-    epochCount = 0
   }
 
   /// Appends the epoch's fix, or holds it until a date is known.
@@ -113,7 +91,6 @@ extension NMEADecoder {
     calendar.append(fix, timeOfDay: epoch.timeOfDay, into: &batch)
   }
 
-  /// Passes the epoch's date, if stated, to the calendar.
   private mutating func tellLateDate(into batch: inout FixBatch) {
     let day = calendar.isDated ? epoch.day : epoch.day ?? epoch.doubtfulDay
     guard let day, let timeOfDay = epoch.timeOfDay else { return }

@@ -1,6 +1,5 @@
 import FencepostFormats
 
-/// Finds the fields of a sentence, and parses them.
 struct NMEAFields {
   /// How many field positions are kept; no value used is beyond the tenth field.
   private static var mostStarts: Int { 12 }

@@ -10,7 +10,6 @@ import FencepostTime
 /// than WGS 84 are refused, because positions would be off by up to a kilometer. Sources:
 /// “OziExplorer File Formats” in OziExplorer's help; Microsoft Research, GeoLife user guide 1.3.
 struct PLTDecoder: LineDecoder, Sendable {
-  /// The first header lines of the two formats.
   private static let beginnings: [StaticString] = [
     "OziExplorer Track Point File", "Geolife trajectory",
   ]
@@ -60,15 +59,11 @@ struct PLTDecoder: LineDecoder, Sendable {
     headerCount += 1
     guard headerCount == 2 else { return }
     if text.isEmpty { lacksDatum = true }
-    guard !text.isEmpty, !Self.isWGS84(text) else { return }
-    let datum = String(utf8: text.extracting(first: min(text.count, 40)))
-    let name = "an OziExplorer track with the datum “\(datum)” instead of WGS 84"
-    throw DecodeError(BinaryProbe.babel(name, "ozi"), line: number)
-  }
-
-  private static func isWGS84(_ text: Span<UInt8>) -> Bool {
     let name = String(utf8: text).uppercased().filter { $0.isLetter || $0.isNumber }
-    return name == "WGS84" || name == "WGS1984"
+    guard !text.isEmpty, name != "WGS84", name != "WGS1984" else { return }
+    let datum = String(utf8: text.extracting(first: min(text.count, 40)))
+    let format = "an OziExplorer track with the datum “\(datum)” instead of WGS 84"
+    throw DecodeError(BinaryProbe.babel(format, "ozi"), line: number)
   }
 
   // MARK: Fixes
@@ -90,18 +85,14 @@ struct PLTDecoder: LineDecoder, Sendable {
     }
     _ = Self.nextField(line, &start)
     let days = line.extracting(Self.nextField(line, &start))
-    if !Self.isMissing(days) {
+    // OziExplorer writes 0 or omits the field if the time is missing.
+    if !days.isEmpty, DecimalNumber.double(parsing: days) != 0 {
       fix.timeMilliseconds = Self.timeMilliseconds(days: days)
       if fix.timeMilliseconds == nil {
         batch.reject(.time, line: number, detail: "invalid time; the fix is kept without a time")
       }
     }
     try assembler.add(fix, rank: 0, SourcePosition(line: number), into: &batch)
-  }
-
-  /// Whether the time is missing; OziExplorer writes 0 or omits the field.
-  private static func isMissing(_ days: Span<UInt8>) -> Bool {
-    days.isEmpty || DecimalNumber.double(parsing: days) == 0
   }
 
   /// Converts days since 1899-12-30T00:00:00Z to milliseconds since 1970.
@@ -112,13 +103,10 @@ struct PLTDecoder: LineDecoder, Sendable {
     guard let days = DecimalNumber.double(parsing: text) else { return nil }
     let seconds = (days - daysBefore1970) * secondsPerDay
     var unit = secondsPerDay
-    for _ in 0..<min(decimalCount(text), 10) { unit /= 10 }
+    let decimalCount = text.firstIndex(of: UInt8(ascii: ".")).map { text.count - $0 - 1 } ?? 0
+    for _ in 0..<min(decimalCount, 10) { unit /= 10 }
     let whole = seconds.rounded()
     return EpochTime.milliseconds(rounding: (abs(seconds - whole) <= unit ? whole : seconds) * 1000)
-  }
-
-  private static func decimalCount(_ number: Span<UInt8>) -> Int {
-    number.firstIndex(of: UInt8(ascii: ".")).map { number.count - $0 - 1 } ?? 0
   }
 
   private static func number(_ line: Span<UInt8>, _ start: inout Int) -> Double? {

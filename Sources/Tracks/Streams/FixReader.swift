@@ -1,5 +1,5 @@
+public import FencepostFiles
 public import FencepostFixes
-package import FencepostFiles
 import FencepostFormats
 
 /// Reads fixes from a file, or from standard input for `-`, in batches.
@@ -83,19 +83,17 @@ public struct FixReader: ~Copyable {
   public mutating func read(into batch: inout FixBatch) throws(FixSourceError) -> Bool {
     batch.removeAll()
     while !isDone, batch.fixes.count < Self.batchCount, batch.rejections.count < Self.batchCount {
-      guard !isAtEndOfBytes else {
-        giveHeld(&batch)
-        continue
-      }
       let start = batch.counts
+      let hasEnded = isAtEndOfBytes
       do throws(FixSourceError) {
-        try readChunk(into: &batch)
+        if !hasEnded { try readChunk(into: &batch) }
       } catch {
         failure = error
       }
-      if !order.isPassing { hold(&batch.fixes) }
-      if order.isPassing {
-        hygiene.judge(&batch, from: start, isLast: false)
+      if !order.isPassing { hold(&batch.fixes, hasEnded: hasEnded) }
+      isDone = hasEnded && batch.fixes.count == start.fixes
+      if hasEnded || order.isPassing {
+        hygiene.judge(&batch, from: start, isLast: isDone)
       } else {
         hygiene.count(batch, from: start)
         // Returns so that the caller can stop.
@@ -107,27 +105,13 @@ public struct FixReader: ~Copyable {
     return false
   }
 
-  /// Holds decoded fixes while their order is unknown.
-  private mutating func hold(_ fixes: inout [Fix]) {
+  /// Holds decoded fixes while their order is unknown, and appends them at the end of the source.
+  private mutating func hold(_ fixes: inout [Fix], hasEnded: Bool) {
     do throws(ByteSourceError) {
-      try order.hold(&fixes)
+      if hasEnded { fixes += try order.takeHeld() } else { try order.hold(&fixes) }
     } catch {
       failure = FixSourceError(name: name, cause: .spool(error))
     }
-  }
-
-  /// Appends held fixes after the end of the source, and finally those that the filter holds.
-  private mutating func giveHeld(_ batch: inout FixBatch) {
-    let start = batch.counts
-    if !order.isPassing {
-      do throws(ByteSourceError) {
-        batch.fixes += try order.takeHeld()
-      } catch {
-        failure = FixSourceError(name: name, cause: .spool(error))
-      }
-    }
-    isDone = batch.fixes.count == start.fixes
-    hygiene.judge(&batch, from: start, isLast: isDone)
   }
 
   private mutating func readChunk(into batch: inout FixBatch) throws(FixSourceError) {
@@ -154,6 +138,43 @@ public struct FixReader: ~Copyable {
       }
     } catch {
       throw FixSourceError(name: source.name, cause: .contents(error))
+    }
+  }
+}
+
+/// Why a file or other source could not be read to its end.
+public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What went wrong.
+  public enum Cause: Sendable, Equatable {
+    /// The bytes could not be read.
+    case source(ByteSourceError)
+    /// The bytes are damaged or not a track.
+    case contents(DecodeError)
+    /// The temporary file needed for reading from the end cannot be written or read.
+    case spool(ByteSourceError)
+  }
+
+  /// The name for messages: the path, or the source's name.
+  public var name: String
+  /// What went wrong.
+  public var cause: Cause
+
+  package init(name: String, cause: Cause) {
+    self.name = name
+    self.cause = cause
+  }
+
+  /// Whether reading ended because the program was interrupted.
+  package var isInterruption: Bool {
+    if case .source(let error) = cause { return error.kind == .interrupted }
+    return false
+  }
+
+  /// The message, with the name and, if known, the line or byte: `walk.gpx: line 12: …`.
+  public var description: String {
+    switch cause {
+    case .source(let error), .spool(let error): "\(error)"
+    case .contents(let error): "\(name): \(error)"
     }
   }
 }

@@ -1,6 +1,7 @@
 public import FencepostFixes
 public import FencepostTime
 import FencepostFormats
+import FencepostGeodesy
 
 /// Turns the bytes of a source into accepted fixes as they arrive.
 ///
@@ -87,15 +88,9 @@ public struct FixStream: ~Copyable {
   /// - Throws: `DecodeError` if the rest cannot be decoded: the format is unknown, the XML is
   ///   malformed, or the compressed data is damaged.
   public mutating func feed(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
-    let start = batch.counts
-    do throws(DecodeError) {
+    try judge(&batch) { (decoder, batch) throws(DecodeError) in
       try decoder.decode(bytes, into: &batch)
-    } catch {
-      // No more fixes can confirm those held.
-      judge(&batch, from: start, isLast: true)
-      throw error
     }
-    judge(&batch, from: start)
   }
 
   /// How many of the next bytes to feed at a time, so that their fixes fit into a batch.
@@ -115,23 +110,16 @@ public struct FixStream: ~Copyable {
   public mutating func finish(
     into batch: inout FixBatch, keepsHeld: Bool = false
   ) throws(DecodeError) {
-    let start = batch.counts
-    do throws(DecodeError) {
+    try judge(&batch, isLast: !keepsHeld) { (decoder, batch) throws(DecodeError) in
       try decoder.finish(into: &batch)
-    } catch {
-      judge(&batch, from: start, isLast: true)
-      throw error
     }
-    judge(&batch, from: start, isLast: !keepsHeld)
   }
 
   /// Appends the current epoch's fix early, for live sources that pause between epochs.
   ///
   /// With `isForced`, appends it even if data is missing that recent epochs had.
   public mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
-    let start = batch.counts
-    decoder.flush(isForced: isForced, into: &batch)
-    judge(&batch, from: start)
+    judge(&batch) { $0.flush(isForced: isForced, into: &$1) }
   }
 
   /// Warnings such as that a table has no times; complete after ``finish(into:keepsHeld:)``.
@@ -147,9 +135,7 @@ public struct FixStream: ~Copyable {
   ///
   /// A later date in the source takes precedence.
   package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
-    let start = batch.counts
-    decoder.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
-    judge(&batch, from: start)
+    judge(&batch) { $0.assumeDate(nowMilliseconds: nowMilliseconds, into: &$1) }
   }
 
   /// The number of fixes held until it is known whether they are late.
@@ -171,18 +157,24 @@ public struct FixStream: ~Copyable {
     account.count(batch, from: start)
   }
 
-  /// Filters new fixes, unless `isJudging` is false, and counts the results.
-  private mutating func judge(
-    _ batch: inout FixBatch, from start: FixBatch.Counts, isLast: Bool = false
-  ) {
+  /// Filters the fixes that a step of the decoder adds, unless `isJudging` is false, and counts the
+  /// results.
+  private mutating func judge<Failure: Error>(
+    _ batch: inout FixBatch, isLast: Bool = false,
+    _ decode: (inout TrackDecoder, inout FixBatch) throws(Failure) -> Void
+  ) throws(Failure) {
+    let start = batch.counts
+    var failure: Failure?
+    do throws(Failure) { try decode(&decoder, &batch) } catch { failure = error }
     if isJudging {
-      account.judge(&batch, from: start, isLast: isLast)
+      // After an error, no more fixes can confirm those held.
+      account.judge(&batch, from: start, isLast: isLast || failure != nil)
     } else {
       account.count(batch, from: (batch.fixes.count, start.rejections))
     }
+    if let failure { throw failure }
   }
 
-  /// The filter's state so far.
   package var hygiene: Hygiene {
     get { account }
     set {
@@ -239,7 +231,6 @@ public struct FixStream: ~Copyable {
       filter.forgetLines()
     }
 
-    /// Resets the counts.
     package mutating func countAnew() {
       filter.countAnew()
       acceptedCount = 0
@@ -249,8 +240,36 @@ public struct FixStream: ~Copyable {
 }
 
 extension FixBatch {
-  /// The number of fixes and rejections in a batch at some moment.
   typealias Counts = (fixes: Int, rejections: Int)
 
   var counts: Counts { (fixes.count, rejections.count) }
+}
+
+/// Adds times to a track without any, as if traveled at constant speed without stops.
+///
+/// The first fix with its own time stops the clock for good.
+struct TravelClock: Codable, Sendable {
+  private let metersPerSecond: Double
+  private let startMilliseconds: Int64
+  private var last: Coordinate?
+  private var traveledMeters = 0.0
+  private var hasStopped = false
+
+  /// Creates a clock; speed above 0, start in milliseconds since 1970-01-01T00:00:00Z.
+  init(metersPerSecond: Double, startMilliseconds: Int64) {
+    self.metersPerSecond = metersPerSecond
+    self.startMilliseconds = startMilliseconds
+  }
+
+  mutating func date(_ fixes: inout [Fix], from first: Int) {
+    for index in first..<fixes.count where !hasStopped {
+      guard fixes[index].timeMilliseconds == nil else { return hasStopped = true }
+      let here = fixes[index].coordinate
+      if let last { traveledMeters += Geodesic.distanceMeters(last, here) }
+      last = here
+      // Computed from the total length, so that rounding errors do not add up.
+      fixes[index].timeMilliseconds =
+        startMilliseconds + Int64((traveledMeters / metersPerSecond * 1000).rounded())
+    }
+  }
 }

@@ -116,7 +116,10 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
     case .lineCoordinates, .pointCoordinates:
       tuples.finish(endLine: line)
       try takeTuples(isLine: place == .lineCoordinates, into: &batch)
-    case .placemarkTime: endPlacemarkTime()
+    case .placemarkTime:
+      let time = field.milliseconds
+      if time == nil { placemarkTimeFault = field.quoted }
+      placemarkTime = placemarkTime ?? time
     case .placemark: try endPlacemark(into: &batch)
     default: break
     }
@@ -165,15 +168,6 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
     }
   }
 
-  private mutating func endPlacemarkTime() {
-    let time = field.milliseconds
-    if time == nil {
-      placemarkTimeFault = field.quoted
-    } else {
-      placemarkTime = placemarkTime ?? time
-    }
-  }
-
   private mutating func endPlacemark(into batch: inout FixBatch) throws(DecodeError) {
     for (fix, line) in points {
       var fix = fix
@@ -195,21 +189,11 @@ extension Coordinate {
 
 /// The times and positions of a `gx:Track`; KML lists them separately or mixed.
 struct KMLTrackPairs: Sendable {
-  struct Pair {
-    /// Nil if the track has no position at this time.
-    var coordinate: Coordinate?
-    var milliseconds: Int64?
-    var hasTimeFault: Bool
-    var line: Int
-  }
-
-  private struct Position {
-    var coordinate: Coordinate?
-    var line: Int
-  }
+  /// Without a coordinate, the track has no position at this time.
+  typealias Pair = (coordinate: Coordinate?, milliseconds: Int64?, hasTimeFault: Bool, line: Int)
 
   private var times: [Int64] = []
-  private var positions: [Position] = []
+  private var positions: [(coordinate: Coordinate?, line: Int)] = []
   /// How many of both have been paired.
   private var paired = 0
   private var isFinished = false
@@ -224,7 +208,7 @@ struct KMLTrackPairs: Sendable {
   /// Adds `lon lat alt`; blank text means no position.
   mutating func add(position field: XMLField, line: Int) throws(DecodeError) {
     let coordinate = field.isEmpty ? nil : Coordinate(KMLCoordinates.Tuple(field.bytes.span))
-    positions.append(Position(coordinate: coordinate, line: line))
+    positions.append((coordinate, line))
     try checkCount(positions.count, line)
   }
 
@@ -251,8 +235,9 @@ struct KMLTrackPairs: Sendable {
     let time = paired < times.count ? times[paired] : Fix.noTime
     let position = positions[paired]
     paired += 1
-    return Pair(
-      coordinate: position.coordinate, milliseconds: time == Fix.noTime ? nil : time,
-      hasTimeFault: hasTimes && time == Fix.noTime, line: position.line)
+    return (
+      position.coordinate, time == Fix.noTime ? nil : time, hasTimes && time == Fix.noTime,
+      position.line
+    )
   }
 }

@@ -47,19 +47,16 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
     case .lap: return name.equals("Track") ? .track : nil
     case .courseLap: return name.equals("Track") ? .courseTrack : nil
     case .track, .courseTrack: return name.equals("Trackpoint") ? .point : nil
-    case .point: return pointChild(name)
+    case .point:
+      if name.equals("Time") { return .time }
+      if name.equals("Position") { return .position }
+      return name.equals("Extensions") ? .extensions : nil
     case .position:
       return name.equals("LatitudeDegrees")
         ? .latitude : name.equals("LongitudeDegrees") ? .longitude : nil
     case .extensions: return name.equals("TPX") ? .extensions : name.equals("Speed") ? .speed : nil
     case .time, .latitude, .longitude, .speed: return nil
     }
-  }
-
-  private func pointChild(_ name: Span<UInt8>) -> Place? {
-    if name.equals("Time") { return .time }
-    if name.equals("Position") { return .position }
-    return name.equals("Extensions") ? .extensions : nil
   }
 
   mutating func begin(_ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents) {

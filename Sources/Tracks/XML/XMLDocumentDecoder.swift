@@ -43,19 +43,11 @@ struct XMLDocument<Place: Sendable>: ~Copyable {
 
 extension XMLDocumentDecoder where Self: ~Copyable {
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
-    try readDocument(bytes, into: &batch)
-  }
-
-  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try finishDocument(into: &batch)
-  }
-
-  mutating func readDocument(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
     document.reader.push(bytes)
     try drain(into: &batch)
   }
 
-  mutating func finishDocument(into batch: inout FixBatch) throws(DecodeError) {
+  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     document.reader.finish()
     try drain(into: &batch)
     assembler.finish(into: &batch)

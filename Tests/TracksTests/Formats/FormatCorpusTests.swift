@@ -51,9 +51,12 @@ struct FormatCorpusTests {
 
 /// A stream whose fixes are not filtered.
 struct Undoubted: FixDecoder, ~Copyable {
-  private var stream = FixStream()
+  private var stream: FixStream
 
-  init() { stream.isJudging = false }
+  init(format: TrackFormat? = nil) {
+    stream = FixStream(options: FixStream.Options(format: format))
+    stream.isJudging = false
+  }
 
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
     var start = 0

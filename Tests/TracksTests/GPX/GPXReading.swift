@@ -6,7 +6,7 @@ import TestSupport
 enum GPXReading {
   /// The outcome of bytes that are cut at some places.
   static func outcome(of bytes: [UInt8], cutAt cuts: [Int] = []) -> Outcome {
-    DecoderVerifier.outcome(of: bytes, cutAt: cuts, GPXDecoder())
+    DecoderVerifier.outcome(of: bytes, cutAt: cuts, Undoubted(format: .gpx))
   }
 
   static func outcome(of text: String) -> Outcome { outcome(of: Array(text.utf8)) }

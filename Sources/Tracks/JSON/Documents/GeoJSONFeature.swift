@@ -5,7 +5,6 @@ import FencepostTime
 
 /// Collects the positions and times of a GeoJSON feature, in any order.
 struct GeoJSONFeature: Sendable {
-  /// A property of a point.
   enum Property: Sendable { case time, accuracy, speed, kilometersPerHour, course }
 
   enum Time: Sendable {
