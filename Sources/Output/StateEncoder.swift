@@ -210,14 +210,9 @@ private struct Single: SingleValueEncodingContainer {
   func encode(_ value: Double) throws { try encoder.text.write(value) }
   func encode(_ value: Float) throws { try encoder.text.write(value) }
   func encode(_ value: Int) { encoder.text.write(value) }
-  func encode(_ value: Int8) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: Int16) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: Int32) { encoder.text.write(verbatim: value.description) }
+  func encode(_ value: some FixedWidthInteger & Encodable) {
+    encoder.text.write(verbatim: value.description)
+  }
   func encode(_ value: Int64) { encoder.text.write(Int(value)) }
-  func encode(_ value: UInt) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: UInt8) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: UInt16) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: UInt32) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: UInt64) { encoder.text.write(verbatim: value.description) }
   func encode(_ value: some Encodable) throws { try encoder.write(value) }
 }
