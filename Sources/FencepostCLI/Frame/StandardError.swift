@@ -1,8 +1,9 @@
 import FencepostFiles
 import FencepostFormats
-import Glibc
+import FencepostLive
 import FencepostReporting
 import FoundationEssentials
+import Glibc
 import Logging
 import Synchronization
 
@@ -79,4 +80,103 @@ enum Terminal {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
   }
+}
+
+/// The system's journal, which keeps fields beside each message (systemd's native protocol).
+struct Journal {
+  private let socket: UnixDatagram
+
+  /// Connects to the journal; nil unless it reads this program's standard error.
+  init?(environment: [String: String]) {
+    guard let stream = environment["JOURNAL_STREAM"], stream == Self.standardError,
+      let socket = UnixDatagram(
+        path: environment["FENCEPOST_JOURNAL"] ?? "/run/systemd/journal/socket")
+    else { return nil }
+    self.socket = socket
+  }
+
+  /// The device and inode of standard error, as systemd writes them.
+  private static var standardError: String? {
+    var status = stat()
+    // `status` is a local variable of the size that the system expects.
+    guard unsafe fstat(STDERR_FILENO, &status) == 0 else { return nil }
+    return "\(status.st_dev):\(status.st_ino)"
+  }
+
+  /// Sends a message without line ends, and returns whether the journal took it.
+  func send(_ message: String, _ level: Logger.Level, _ fields: [String: String]) -> Bool {
+    var text = "MESSAGE=\(message)\nPRIORITY=\(level.priority)\nSYSLOG_IDENTIFIER=fencepost\n"
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      text += "FENCEPOST_\(name.uppercased())=\(value.replacing("\n", with: " "))\n"
+    }
+    return socket.send(text)
+  }
+}
+
+extension Logger.Level {
+  /// The priority of syslog.
+  fileprivate var priority: Int {
+    switch self {
+    case .trace, .debug: 7
+    case .info: 6
+    case .notice: 5
+    case .warning: 4
+    case .error: 3
+    case .critical: 2
+    }
+  }
+}
+
+/// The progress of a long task, shown only if standard error is a terminal.
+///
+/// It disappears with the value, so it never mixes with a report.
+struct ProgressBar: ~Copyable {
+  private var line: ProgressLine
+  private let isShown: Bool
+  private let begin: ContinuousClock.Instant
+  private var nextShow: ContinuousClock.Instant
+
+  /// Starts a task.
+  ///
+  /// - Parameters:
+  ///   - title: The task's subject, such as a file name.
+  ///   - unit: The unit of the count.
+  ///   - total: The total count; nil if unknown.
+  ///   - isWanted: False if a report goes to the same terminal.
+  init(title: String, unit: ProgressLine.Unit, total: Int?, isWanted: Bool = true) {
+    line = ProgressLine(title: title, unit: unit, done: 0, total: total, elapsedSeconds: 0)
+    isShown = isWanted && StandardError.isTerminal
+    begin = .now
+    // A short task needs no bar.
+    nextShow = begin + .milliseconds(300)
+  }
+
+  deinit {
+    if isShown { StandardError.show(progress: "") }
+  }
+
+  /// Sets the count and updates the bar at most ten times a second.
+  mutating func advance(to done: Int) {
+    guard isShown else { return }
+    line.done = done
+    let now = ContinuousClock.now
+    guard now >= nextShow else { return }
+    nextShow = now + .milliseconds(100)
+    line.elapsedSeconds = (now - begin) / .seconds(1)
+    StandardError.show(progress: line.text(columns: Terminal.columns))
+  }
+}
+
+/// The progress bar of one track, shared by the closures that advance it.
+final class TrackProgress {
+  private var bar: ProgressBar?
+
+  init(track: String, isWanted: Bool) {
+    bar = ProgressBar(
+      title: track.shownFileName, unit: .things("fixes"), total: nil, isWanted: isWanted)
+  }
+
+  func advance(to count: Int) { bar?.advance(to: count) }
+
+  func end() { bar = nil }
 }
