@@ -4,7 +4,6 @@ public import FencepostAnalysis
 import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
-import FencepostPlaces
 import FencepostReporting
 import FencepostStudio
 

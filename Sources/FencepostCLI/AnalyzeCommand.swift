@@ -2,7 +2,6 @@ import ArgumentParser
 import Fencepost
 import FencepostAnalysis
 import FencepostFixes
-import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones

@@ -1,7 +1,6 @@
 import FencepostAnalysis
 import ArgumentParser
 import Fencepost
-import FencepostMonitoring
 import FencepostNotifications
 import FencepostPlaces
 import FencepostReporting

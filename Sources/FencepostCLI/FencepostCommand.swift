@@ -1,6 +1,5 @@
 import FencepostFiles
 import ArgumentParser
-import FencepostFormats
 import Glibc
 
 /// The command line's entry point.

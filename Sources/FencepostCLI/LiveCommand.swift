@@ -2,11 +2,9 @@ import ArgumentParser
 import Fencepost
 import FencepostFiles
 import FencepostFixes
-import FencepostFormats
 import FencepostLive
 import FencepostReporting
 import FencepostTracks
-import FoundationEssentials
 import Glibc
 
 struct LiveCommand: AsyncParsableCommand, ShowsUnits {

@@ -3,7 +3,6 @@ import FencepostAnalysis
 import FencepostFiles
 import FencepostMonitoring
 import FencepostPhones
-import FencepostPlaces
 import FencepostReporting
 import FencepostStudio
 

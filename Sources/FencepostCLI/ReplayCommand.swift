@@ -3,7 +3,6 @@ public import Fencepost
 import FencepostAnalysis
 import FencepostFiles
 import FencepostFixes
-import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 import FencepostPlaces

@@ -2,8 +2,6 @@ import ArgumentParser
 import FencepostLive
 import FencepostReporting
 import FencepostTracks
-import FoundationEssentials
-import FencepostStudio
 
 /// Follows devices whose fixes are posted, and shows them on a map.
 struct ServeCommand: AsyncParsableCommand, ShowsUnits {

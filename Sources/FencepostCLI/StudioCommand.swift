@@ -1,15 +1,11 @@
 import ArgumentParser
 import Fencepost
 import FencepostAnalysis
-import FencepostFiles
 import FencepostHTTP
 import FencepostLive
 import FencepostNotifications
-import FencepostPhones
-import FencepostPlaces
 import FencepostReporting
 import FencepostStudio
-import FencepostTracks
 import Glibc
 
 struct StudioCommand: AsyncParsableCommand {

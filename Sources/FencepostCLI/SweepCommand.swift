@@ -3,7 +3,6 @@ import ArgumentParser
 import Fencepost
 import FencepostMonitoring
 import FencepostPhones
-import FencepostPlaces
 import FencepostReporting
 
 struct SweepCommand: AsyncParsableCommand, ShowsUnits {

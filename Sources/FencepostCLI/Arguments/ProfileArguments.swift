@@ -3,7 +3,6 @@ import Fencepost
 import FencepostAnalysis
 import FencepostFiles
 import FencepostMonitoring
-import FencepostNotifications
 public import FencepostPhones
 import FencepostPlaces
 import FencepostStudio

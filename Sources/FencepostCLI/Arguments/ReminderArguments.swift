@@ -2,12 +2,9 @@ public import ArgumentParser
 import Fencepost
 import FencepostCalendars
 import FencepostFiles
-import FencepostFormats
 public import FencepostNotifications
 import FencepostPhones
 public import FencepostReporting
-import FencepostTime
-import FoundationEssentials
 
 extension ScheduleStrategy: ExpressibleByArgument {}
 

@@ -3,7 +3,6 @@ import Fencepost
 import FencepostAnalysis
 import FencepostFiles
 import FencepostFixes
-import FencepostFormats
 import FencepostNotifications
 import FencepostPlaces
 public import FencepostReporting

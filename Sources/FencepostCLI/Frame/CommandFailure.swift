@@ -2,8 +2,6 @@ import FencepostTracks
 import FencepostFiles
 import ArgumentParser
 import FencepostAnalysis
-import FencepostFixes
-import FencepostFormats
 import Glibc
 import FencepostPlaces
 import FencepostHTTP

@@ -1,5 +1,4 @@
 import FencepostFiles
-import FencepostFormats
 import Glibc
 import FencepostReporting
 import Synchronization

@@ -1,5 +1,4 @@
 import FencepostFiles
-import FencepostFormats
 import FencepostLive
 import FencepostReporting
 import FoundationEssentials

@@ -4,10 +4,8 @@ import FencepostFixes
 import FoundationEssentials
 import Glibc
 import Logging
-import FencepostHTTP
 import FencepostLive
 import FencepostPlaces
-import FencepostStateDatabase
 import FencepostStateFile
 import FencepostStudio
 

@@ -1,5 +1,4 @@
 import FencepostGeodesy
-import FencepostPlaces
 import FencepostMonitoring
 import FencepostReporting
 
