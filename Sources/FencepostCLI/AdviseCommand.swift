@@ -135,7 +135,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
   private func advise(
     _ places: [Place], _ persons: [PersonTracks], _ options: AdviceOptions
   ) async throws -> Advice {
-    var progress = ProgressBar(
+    let progress = ProgressBar(
       title: "advising", unit: .things("changes"), total: options.mostChanges,
       isWanted: !work.output.isTerminal || work.chosenFormat == .text)
     let advice = try await Advisor(places: places, persons: persons, options: options)

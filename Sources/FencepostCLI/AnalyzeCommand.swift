@@ -164,7 +164,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
       nearest: wantsNearest ? session.makeNearestTracks() : nil,
       saysRejections: !quiet && work.chosenFormat != .text, notes: notes)
     try sink.take(plan.copies)
-    var progress = work.progress(of: paths.count - plan.copies.count)
+    let progress = work.progress(of: paths.count - plan.copies.count)
     do {
       if let frames {
         try session.run(frames, person: { persons.personBy?.person(of: $0) }) { try sink.take($0) }

@@ -134,7 +134,9 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     observer.shouldStop = { sink.shouldStop }
     if verbose { observer.onRejection = { StandardError.say($0.sentence(in: track)) } }
     observer.onNotice = { StandardError.say("\(track): \($0)") }
-    let progress = TrackProgress(track: track, isWanted: output.leavesRoomForProgress)
+    let progress = ProgressBar(
+      title: track.shownFileName, unit: .things("fixes"), total: nil,
+      isWanted: output.leavesRoomForProgress)
     observer.onProgress = { progress.advance(to: $0) }
     let outcome = try replay.run(path: track, source: source, observer: observer)
     progress.end()

@@ -82,7 +82,7 @@ struct StudioCommand: AsyncParsableCommand {
   ) throws -> ([RecordedTrack], [String]) {
     var recorded: [RecordedTrack] = []
     var notices: [String] = []
-    var progress = ProgressBar(title: "reading", unit: .things("tracks"), total: paths.count)
+    let progress = ProgressBar(title: "reading", unit: .things("tracks"), total: paths.count)
     for (number, path) in paths.enumerated() {
       try Task.checkCancellation()
       do throws(TrackFailure) {

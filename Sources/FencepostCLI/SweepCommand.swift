@@ -101,7 +101,7 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
     let session = try SweepSession(store: store, options: options(for: phone))
     var output = try OutputFile(path: work.output.path)
     var failures = FailureLog()
-    var progress = work.progress(of: paths.count)
+    let progress = work.progress(of: paths.count)
     var count = 0
     let notes = TrackNotes()
     let rows: [SweepRow]

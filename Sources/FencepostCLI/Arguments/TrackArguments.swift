@@ -107,7 +107,7 @@ struct CopyArguments: ParsableArguments {
     paths: [String], copies: [RepeatedTracks.Copy], outlines: [TrackOutline]
   ) {
     guard paths.count > 1, needsOutlines || !keepDuplicates else { return (paths, [], []) }
-    var progress = work.progress(of: paths.count, title: "looking for copies")
+    let progress = work.progress(of: paths.count, title: "looking for copies")
     let outlines = try await TrackSurvey(paths, options: fixes, jobs: work.jobCount) {
       progress.advance(to: $0)
     }.outlines

@@ -36,26 +36,22 @@ struct CommandRun {
     try await task.value
   }
 
-  /// Reports an error and returns its status.
   private func report(_ error: any Error, _ expansion: RulesFile.Expansion) -> Int32 {
     // The parser classifies its own errors: help and version requests, and usage errors.
     switch FencepostCommand.exitCode(for: error) {
     case .success:
       if let file = DashedFile.takenForHelp(in: arguments) {
-        StandardError.say("“\(file)” is not an option; \(DashedFile.cure(for: file))")
-        return ExitStatus.usage.rawValue
+        return Self.report("“\(file)” is not an option; \(DashedFile.cure(for: file))", .usage)
       }
       if arguments.first == "help",
         let sentence = UsageHint.unknownCommand(in: Array(arguments.dropFirst()))
       {
-        StandardError.say(sentence)
-        return ExitStatus.usage.rawValue
+        return Self.report(sentence, .usage)
       }
       return Self.printOnRequest(help(error))
     case .validationFailure:
       if let sentence = UsageHint.unknownCommand(in: arguments) {
-        StandardError.say(sentence)
-        return ExitStatus.usage.rawValue
+        return Self.report(sentence, .usage)
       }
       let message = FencepostCommand.fullMessage(for: error)
       let ours = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
@@ -68,9 +64,9 @@ struct CommandRun {
       return ExitStatus.usage.rawValue
     default:
       let failure = CommandFailure(error)
-      if let sentence = failure.sentence { StandardError.say(sentence) }
+      let status = Self.report(failure.sentence, failure.status)
       // An interruption explains any later failure.
-      return Self.interruptedStatus ?? failure.status.rawValue
+      return Self.interruptedStatus ?? status
     }
   }
 
@@ -106,9 +102,13 @@ struct CommandRun {
       return ExitStatus.done.rawValue
     } catch {
       let failure = CommandFailure(error)
-      if let sentence = failure.sentence { StandardError.say(sentence) }
-      return failure.status.rawValue
+      return report(failure.sentence, failure.status)
     }
+  }
+
+  private static func report(_ sentence: String?, _ status: ExitStatus) -> Int32 {
+    if let sentence { StandardError.say(sentence) }
+    return status.rawValue
   }
 
   /// The shell's status for the signal received, such as 130 after SIGINT.

@@ -107,10 +107,7 @@ enum InputFile {
 ///
 /// Compares files by device and inode, so links and other spellings of a path are the same file.
 struct FileUse {
-  /// An output: the option that names it, and the path.
-  typealias Output = (option: String, path: String)
-
-  private var outputs: [FileIdentity: Output] = [:]
+  private var outputs: [FileIdentity: (option: String, path: String)] = [:]
 
   /// Registers outputs, which must be different files; skips nil, and `-` is standard output.
   init(writing outputs: [(option: String, path: String?)]) throws(CommandFailure) {
@@ -134,21 +131,21 @@ struct FileUse {
       let identity =
         input == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(reading: input)
       guard let identity, let output = outputs[identity] else { continue }
-      throw CommandFailure(.usage, Self.sentence(input, output))
+      let name = input == "-" ? "standard input" : input
+      switch output.path {
+      case "-":
+        throw CommandFailure(.usage, "\(name) is an input, which standard output would overwrite")
+      case input:
+        throw CommandFailure(.usage, "\(name) is an input, which \(output.option) would overwrite")
+      default:
+        throw CommandFailure(
+          .usage,
+          "\(output.path) is the same file as the input \(name), "
+            + "which \(output.option) would overwrite")
+      }
     }
   }
 
   /// Whether a path names an existing file, not standard output.
   static func isFile(_ path: String) -> Bool { path != "-" && FileIdentity(reading: path) != nil }
-
-  private static func sentence(_ input: String, _ output: Output) -> String {
-    let name = input == "-" ? "standard input" : input
-    switch output.path {
-    case "-": return "\(name) is an input, which standard output would overwrite"
-    case input: return "\(name) is an input, which \(output.option) would overwrite"
-    default:
-      return "\(output.path) is the same file as the input \(name), "
-        + "which \(output.option) would overwrite"
-    }
-  }
 }

@@ -82,29 +82,19 @@ enum UsageHint {
   ///
   /// The parser then knows no command and reports the first option instead.
   static func unknownCommand(in arguments: [String]) -> String? {
-    var (group, path): (any ParsableCommand.Type, [String]) = (FencepostCommand.self, [])
-    for argument in arguments {
-      let commands = group.configuration.subcommands
-      guard !commands.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return nil }
-      guard let next = commands.first(where: { $0.configuration.commandName == argument }) else {
-        return unknown((path + [argument]).joined(separator: " "), argument, path, commands)
-      }
-      (group, path) = (next, path + [argument])
-    }
-    return nil
-  }
-
-  private static func unknown(
-    _ name: String, _ word: String, _ path: [String], _ commands: [any ParsableCommand.Type]
-  ) -> String {
-    let sentence = "Unknown command \"\(name)\"."
-    let names = commands.compactMap { $0.configuration.commandName }
+    let path = commandNames(in: arguments)
+    let commands = (command(at: path) ?? FencepostCommand.self).configuration.subcommands
+    guard !commands.isEmpty, let word = arguments.dropFirst(path.count).first,
+      !word.hasPrefix("-"), word != "help"
+    else { return nil }
+    let sentence = "Unknown command \"\((path + [word]).joined(separator: " "))\"."
     let owner = commands.first { group in
       group.configuration.subcommands.contains { $0.configuration.commandName == word }
     }
     if let owner = owner?.configuration.commandName {
       return "\(sentence) Did you mean \"\(owner) \(word)\"?"
     }
+    let names = commands.compactMap { $0.configuration.commandName }
     guard let nearest = nearest(to: word, among: names, within: min(3, word.count / 2)) else {
       return "\(sentence) See: fencepost help\(path.map { " " + $0 }.joined())"
     }
@@ -145,15 +135,9 @@ enum UsageHint {
 
   /// The command that the words before the first option name; nil for other words.
   static func command(at words: [String]) -> (any ParsableCommand.Type)? {
-    let names = words.prefix { !$0.hasPrefix("-") }
-    var command: any ParsableCommand.Type = FencepostCommand.self
-    for name in names {
-      guard
-        let next = command.configuration.subcommands.first(where: {
-          $0.configuration.commandName == name
-        })
-      else { return nil }
-      command = next
+    var command: (any ParsableCommand.Type)? = FencepostCommand.self
+    for name in words.prefix(while: { !$0.hasPrefix("-") }) {
+      command = command?.configuration.subcommands.first { $0.configuration.commandName == name }
     }
     return command
   }
