@@ -145,7 +145,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     settings.reminders = reminderFile.map(reminders.text)
     settings.personRule = persons.personBy?.text
     settings.fatigueLimit = persons.fatigue
-    settings.reach = persons.reach?.reach
+    settings.reach = persons.reach
     settings.selection = options.selection
     settings.namesOnlyCrossed = namesOnlyCrossed
     if options.measuresAllStories {

@@ -86,8 +86,7 @@ struct ServeArguments: ParsableArguments {
   @Option("file", "Read the token from the first line of FILE.", completion: .file())
   var tokenFile: String?
 
-  @OptionGroup var hosts: HostArguments
-  @OptionGroup var tiles: TileArguments
+  @OptionGroup var page: PageArguments
 
   @Option("name", "Read the name of the device from this member of each JSON object.")
   var deviceField = "device"
@@ -102,7 +101,7 @@ struct ServeArguments: ParsableArguments {
   var track = "serve"
 
   func place() throws -> WebPlace {
-    try WebPlace(listen, token: token, tokenFile: tokenFile, hosts: hosts.allowHost, tiles: tiles)
+    try WebPlace(listen, token: token, tokenFile: tokenFile, page: page)
   }
 
   func validate() throws {

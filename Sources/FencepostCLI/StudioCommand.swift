@@ -232,16 +232,13 @@ struct StudioArguments: ParsableArguments {
   @Option("file", "Read the token from the first line of FILE.", completion: .file())
   var tokenFile: String?
 
-  @OptionGroup var hosts: HostArguments
-  @OptionGroup var tiles: TileArguments
+  @OptionGroup var page: PageArguments
 
   @Flag(help: "Open the page in the browser with xdg-open.")
   var open = false
 
   func place() throws -> WebPlace {
-    try WebPlace(
-      listen, token: token, tokenFile: tokenFile, hosts: hosts.allowHost, tiles: tiles,
-      handedOver: nil)
+    try WebPlace(listen, token: token, tokenFile: tokenFile, page: page, handedOver: nil)
   }
 
   func validate() throws { _ = try place() }
@@ -266,7 +263,7 @@ extension RulesFile {
   }
 
   /// The options of a file that the studio's page can show.
-  private struct PageArguments: ParsableArguments {
+  private struct ShownArguments: ParsableArguments {
     @OptionGroup var phones: StudioPhoneArguments
     @OptionGroup var rules: SessionArguments
   }
@@ -288,13 +285,13 @@ extension RulesFile {
     let expansion = try expansion(for: HelpPage.dump(of: ["studio"])) { names.contains($0) }
     do {
       let zone = ["--time-zone=\(scene.zone.identifier)"]
-      let page = try PageArguments.parse(zone + expansion.arguments)
+      let page = try ShownArguments.parse(zone + expansion.arguments)
       return RulesText.Reading(
         setting: page.phones.setting(of: phone, page.rules), zone: page.rules.alerts.timeZone,
         lines: Dictionary(
           expansion.taken.map { ("--\($0.name)", $0.line) }, uniquingKeysWith: { $1 }))
     } catch {
-      throw CommandFailure(.inputBad, expansion.located(PageArguments.message(for: error)))
+      throw CommandFailure(.inputBad, expansion.located(ShownArguments.message(for: error)))
     }
   }
 }

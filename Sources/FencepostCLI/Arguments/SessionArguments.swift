@@ -19,7 +19,8 @@ struct SessionArguments: ParsableArguments {
 
   /// Warns about options without effect, and says how the dates of stories count.
   func sayWarnings() {
-    monitoring.sayWarnings()
+    monitoring.path.sayWarnings(
+      hasAdaptive: monitoring.refresh == .adaptive, hasLimit: monitoring.limit.value.value != nil)
     alerts.sayDates()
   }
 
@@ -27,7 +28,12 @@ struct SessionArguments: ParsableArguments {
   /// looks stories up.
   func session(following phone: PhoneProfile?) -> TrackSession.Options {
     var session = session()
-    session.monitoring = monitoring.options(following: phone)
+    var rule = MonitoringOptions()
+    if let phone {
+      rule.limit = phone.limits.regions.value.value
+      rule.significantChangeMeters = phone.refresh.distanceMeters.value
+    }
+    session.monitoring = monitoring.applied(to: rule)
     return session
   }
 
@@ -207,20 +213,6 @@ struct MonitoringArguments: ParsableArguments {
       refresh != .adaptive || rank != .center,
       "--rank center cannot be used with --refresh adaptive, which always ranks by edge")
   }
-
-  /// The rule, with a profile's limit and refresh distance where the user set none.
-  func options(following profile: PhoneProfile?) -> MonitoringOptions {
-    var rule = MonitoringOptions()
-    if let profile {
-      rule.limit = profile.limits.regions.value.value
-      rule.significantChangeMeters = profile.refresh.distanceMeters.value
-    }
-    return applied(to: rule)
-  }
-
-  func sayWarnings() {
-    path.sayWarnings(hasAdaptive: refresh == .adaptive, hasLimit: limit.value.value != nil)
-  }
 }
 
 /// The part of the engine's rule that a sweep does not vary: how paths form and circles behave.
@@ -259,12 +251,11 @@ struct PathArguments: ParsableArguments {
 
   /// Warns about options without effect because no setting is adaptive, or none has a limit.
   func sayWarnings(hasAdaptive: Bool, hasLimit: Bool) {
+    let trustsAccuracy = confirmation.trustAccuracy
     for (option, isIdle, other) in [
-      ("--refresh-floor", refreshFloor.meters > 0 && !hasAdaptive, "without --refresh adaptive"),
-      (
-        "--trust-accuracy", confirmation.trustAccuracy && !hasAdaptive, "without --refresh adaptive"
-      ),
-      ("--tripwire", tripwire && !hasLimit, "with --limit none"),
+      ("--refresh-floor", !hasAdaptive && refreshFloor.meters > 0, "without --refresh adaptive"),
+      ("--trust-accuracy", !hasAdaptive && trustsAccuracy, "without --refresh adaptive"),
+      ("--tripwire", !hasLimit && tripwire, "with --limit none"),
     ] where isIdle {
       StandardError.say("warning: \(option) has no effect \(other)")
     }

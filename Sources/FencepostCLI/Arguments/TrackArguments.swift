@@ -3,6 +3,7 @@ import Fencepost
 import FencepostAnalysis
 import FencepostFiles
 import FencepostFixes
+import FencepostGeodesy
 import FencepostNotifications
 import FencepostPlaces
 public import FencepostReporting
@@ -72,7 +73,7 @@ struct PersonArguments: ParsableArguments {
     notifications=0.6,background=0.35,precise=0.8. To replace one published rate: \
     iphone,background=0.2. The output names the rates and their sources.
     """)
-  var reach: ReachArgument?
+  var reach: Reach?
 
   @OptionGroup var copies: CopyArguments
 
@@ -172,7 +173,7 @@ struct SelectionArguments: ParsableArguments {
     "w,s,e,n", "Use only fixes in this box: west, south, east, north, in decimal degrees.",
     "Other fixes count as not recorded: a path that leaves the box is broken there. A walk "
       + "without a fix in the period and box is left out.")
-  var bbox: BoxArgument?
+  var bbox: CoordinateBox?
 
   func validate() throws {
     guard let from, let to else { return }
@@ -186,7 +187,7 @@ struct SelectionArguments: ParsableArguments {
   /// The selection, with days in a time zone.
   func selection(in zone: ClockZone) -> TrackSelection {
     TrackSelection(
-      fromMilliseconds: from?.start(in: zone), toMilliseconds: to?.end(in: zone), box: bbox?.box)
+      fromMilliseconds: from?.start(in: zone), toMilliseconds: to?.end(in: zone), box: bbox)
   }
 
   /// Checks the selection against the way paths are joined.

@@ -1,7 +1,7 @@
 public import ArgumentParser
-import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostFormats
-import FencepostGeodesy
+public import FencepostGeodesy
 public import FencepostNotifications
 import FencepostPlaces
 
@@ -256,12 +256,10 @@ struct ShareArgument: ExpressibleByArgument, Sendable {
   var defaultValueDescription: String { "\(share)" }
 }
 
-/// The readers who can get alerts, on the command line: `iphone`, `iphone,background=0.2`, or
-/// `notifications=0.6,background=0.35,precise=0.8`.
-struct ReachArgument: ExpressibleByArgument {
-  let reach: Reach
-
-  init?(argument: String) {
+extension Reach: ExpressibleByArgument {
+  /// Parses `iphone`, `iphone,background=0.2`, or
+  /// `notifications=0.6,background=0.35,precise=0.8`.
+  package init?(argument: String) {
     var (system, own): (Reach.System?, [Reach.Permission: Double]) = (nil, [:])
     for item in argument.split(separator: ",", omittingEmptySubsequences: false) {
       let words = item.split(separator: "=", omittingEmptySubsequences: false).map {
@@ -277,24 +275,21 @@ struct ReachArgument: ExpressibleByArgument {
         return nil
       }
     }
-    guard let reach = Reach(system, own: own) else { return nil }
-    self.reach = reach
+    self.init(system, own: own)
   }
 }
 
 // MARK: - Positions
 
-/// A position on the command line: `LAT,LON` in decimal degrees, such as `39.9496,-75.1503`.
-struct CoordinateArgument: ExpressibleByArgument, Equatable {
-  let coordinate: Coordinate
-
-  init?(argument: String) {
+extension Coordinate: ExpressibleByArgument {
+  /// Parses `LAT,LON` in decimal degrees, such as `39.9496,-75.1503`.
+  public init?(argument: String) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let latitude = Self.degrees(parts[0]),
       let longitude = Self.degrees(parts[1])
     else { return nil }
-    coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
-    guard coordinate.isValid else { return nil }
+    self.init(latitudeDegrees: latitude, longitudeDegrees: longitude)
+    guard isValid else { return nil }
   }
 
   private static func degrees(_ text: Substring) -> Double? {
@@ -308,18 +303,15 @@ struct CoordinateArgument: ExpressibleByArgument, Equatable {
   }
 }
 
-/// A box on the command line: `WEST,SOUTH,EAST,NORTH` in decimal degrees, as in GeoJSON.
-struct BoxArgument: ExpressibleByArgument, Equatable {
-  let box: CoordinateBox
-
-  init?(argument: String) {
+extension CoordinateBox: ExpressibleByArgument {
+  /// Parses `WEST,SOUTH,EAST,NORTH` in decimal degrees, as in GeoJSON.
+  public init?(argument: String) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count == 4,
-      let first = CoordinateArgument(argument: "\(parts[1]),\(parts[0])")?.coordinate,
-      let second = CoordinateArgument(argument: "\(parts[3]),\(parts[2])")?.coordinate,
+    guard parts.count == 4, let first = Coordinate(argument: "\(parts[1]),\(parts[0])"),
+      let second = Coordinate(argument: "\(parts[3]),\(parts[2])"),
       first.latitudeDegrees <= second.latitudeDegrees
     else { return nil }
-    box = CoordinateBox(
+    self.init(
       westDegrees: first.longitudeDegrees, southDegrees: first.latitudeDegrees,
       eastDegrees: second.longitudeDegrees, northDegrees: second.latitudeDegrees)
   }

@@ -230,7 +230,7 @@ struct PlacesListCommand: AsyncParsableCommand {
     parsing: .unconditional,
     "w,s,e,n", "Write only stories in this box: west, south, east, north, in decimal degrees.",
     "If west is greater than east, the box crosses the 180th meridian.")
-  var box: BoxArgument?
+  var box: CoordinateBox?
 
   @OptionGroup var table: TableArguments
 
@@ -241,7 +241,7 @@ struct PlacesListCommand: AsyncParsableCommand {
     var writer = table.writer
     writer.begin(&output.buffer)
     var failure: OutputFailure?
-    try reader.list(in: box?.box, category: category) { place in
+    try reader.list(in: box, category: category) { place in
       do throws(OutputFailure) {
         writer.append(PlaceRecord(place: place), to: &output.buffer)
         try output.flushIfFull()

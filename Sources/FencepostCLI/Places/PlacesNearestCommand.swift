@@ -41,7 +41,7 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
     // South and west begin with a minus, which must not be taken for an option.
     parsing: .unconditional,
     "lat,lon", "Find stories near this point: latitude and longitude in decimal degrees.")
-  var at: CoordinateArgument?
+  var at: Coordinate?
 
   @Option(
     "file", "Find stories near each point in a CSV file. Use \"-\" for standard input.",
@@ -75,7 +75,7 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
     writer.begin(&output.buffer)
     var log = FailureLog()
     var answered = 0
-    if let at { try answer(at.coordinate, named: nil, from: reader, with: &writer, to: &output) }
+    if let at { try answer(at, named: nil, from: reader, with: &writer, to: &output) }
     while let next = try file?.next() {
       switch next {
       case .success(let query):
