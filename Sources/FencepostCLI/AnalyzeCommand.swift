@@ -178,7 +178,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
       // --strict; already reported. Earlier tracks are still written.
     } catch let failure as TrackFrameError {
       // Earlier tracks are still written.
-      sink.note(CommandFailure(failure))
+      sink.failures.note(failure)
     }
     progress.advance(to: sink.count)
     try sink.checkSelection()
@@ -246,21 +246,22 @@ struct AnalysisSink: ~Copyable {
   private var totals: AnalysisTotals
   private var nearest: NearestTracks?
   private(set) var count = 0
-  private(set) var failures = FailureLog()
+  var failures = FailureLog()
   private let notes: TrackNotes
-  private var rejections: RejectionNotes
+  /// Whether to report each track's rejections, up to a screenful.
+  private let saysRejections: Bool
+  private var tracksWithRejections = 0
   private var outsideCount = 0
+
+  private static let mostTracksWithRejections = 25
 
   init(
     report: consuming AnalysisReport, page: AnalysisPage?, settings: AnalysisSettings,
     stories: [Story], nearest: NearestTracks?, saysRejections: Bool, notes: TrackNotes
   ) {
-    self.notes = notes
-    rejections = RejectionNotes(isWanted: saysRejections)
     self.report = report
-    self.page = page
-    self.settings = settings
-    self.nearest = nearest
+    (self.page, self.settings) = (page, settings)
+    (self.nearest, self.saysRejections, self.notes) = (nearest, saysRejections, notes)
     totals = AnalysisTotals(storyCount: stories.count)
     totals.fatigueLimit = settings.fatigueLimit
     self.page?.begin(settings, stories)
@@ -292,24 +293,21 @@ struct AnalysisSink: ~Copyable {
     }
   }
 
-  /// Reports what ended the work early.
-  mutating func note(_ failure: CommandFailure) { failures.note(failure) }
-
   mutating func take(_ outcome: TrackOutcome<TrackAnalysis>) throws {
     count += 1
     switch outcome {
     case .success(let analysis):
       totals.add(analysis)
       nearest?.take(analysis, into: &totals)
-      rejections.note(analysis.account)
+      sayRejections(analysis.account)
       notes.take(analysis.account)
       failures.note(analysis.account)
-      page?.note(analysis)
+      page?.data.note(analysis)
       try report.write(analysis)
     case .failure(let failure):
       totals.skipped += 1
       if failure.isOutside { outsideCount += 1 } else { failures.note(failure) }
-      page?.note(skipped: failure.description)
+      page?.data.note(skipped: failure.description)
       try report.write(skipped: failure.path, error: failure.description)
     case .interrupted: break
     }
@@ -320,38 +318,27 @@ struct AnalysisSink: ~Copyable {
   /// Without a result an existing file keeps its contents. A new file names the skipped tracks, so
   /// that parts of an analysis can be merged.
   consuming func finish(outputPath: String) throws -> AnalysisSummary {
-    rejections.conclude()
+    let more = tracksWithRejections - Self.mostTracksWithRejections
+    if more > 0 {
+      StandardError.say(
+        "… and \(ReportNumber.counted(more, "more walk")) with refused fixes. "
+          + "To see all: --format ndjson")
+    }
     nearest?.flush(into: &totals)
     totals.drawPersons()
     if totals.tracks > 0 || !FileUse.isFile(outputPath) { try report.finish(totals) }
     if totals.tracks > 0 { try page?.write(totals) }
     return AnalysisSummary(settings, totals)
   }
-}
 
-/// Reports each track's rejections, up to a screenful.
-private struct RejectionNotes {
-  private static let mostTracks = 25
-
-  private let isWanted: Bool
-  private var count = 0
-
-  init(isWanted: Bool) { self.isWanted = isWanted }
-
-  mutating func note(_ account: TrackAccount) {
-    guard isWanted, account.rejected > 0 else { return }
-    count += 1
+  private mutating func sayRejections(_ account: TrackAccount) {
+    guard saysRejections, account.rejected > 0 else { return }
+    tracksWithRejections += 1
     // A loss is reported separately.
-    guard count <= Self.mostTracks, account.loss == nil else { return }
-    let fixes = ReportNumber.counted(account.rejected, "fix", "fixes")
+    guard tracksWithRejections <= Self.mostTracksWithRejections, account.loss == nil else { return }
+    let fixes = ReportNumber.counted(account.rejected, "fix")
     let reasons = ReportNumber.list(account.rejectedByReason)
     StandardError.say("\(account.track): \(fixes) refused: \(reasons)")
-  }
-
-  func conclude() {
-    guard count > Self.mostTracks else { return }
-    let more = ReportNumber.counted(count - Self.mostTracks, "more walk")
-    StandardError.say("… and \(more) with refused fixes. To see all: --format ndjson")
   }
 }
 
@@ -365,7 +352,7 @@ struct AnalysisPage {
   /// The priorities of stories that have another one than 0.
   var priorities: [Int: Int] = [:]
   private var settings: AnalysisSettings?
-  private var data = PageData(stories: [])
+  fileprivate var data = PageData(stories: [])
 
   /// Loads everything that the page needs, including the ndjson output of a sweep if given.
   init(path: String, sweep: String?, studio: StudioLink? = nil, places: String? = nil) throws {
@@ -381,10 +368,6 @@ struct AnalysisPage {
     if let places { data.places = places }
     data.priorities = priorities
   }
-
-  mutating func note(_ analysis: TrackAnalysis) { data.note(analysis) }
-
-  mutating func note(skipped sentence: String) { data.note(skipped: sentence) }
 
   func write(_ totals: AnalysisTotals) throws {
     guard let settings else { return }

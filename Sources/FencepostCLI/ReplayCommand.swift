@@ -70,7 +70,10 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     let opened = try places.source.open(dateOrder: rules.fixes.dateOrder)
     let store = try phone?.noticed(opened) ?? opened
     let source = StoreSource(reader: try store.makeReader())
-    var options = options(on: phone)
+    var options = Replay.Options()
+    options.session = rules.session(of: phone)
+    options.fixes = rules.fixes.options
+    options.pace = speed.times
     options.reminders = try reminders.load()
     let places = format.showsPlaces ? try store.makeReader() : nil
     let sink = ReportSink(
@@ -109,14 +112,6 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     try failures.conclude()
   }
 
-  private func options(on phone: PhoneRules?) -> Replay.Options {
-    var options = Replay.Options()
-    options.session = rules.session(of: phone)
-    options.fixes = rules.fixes.options
-    options.pace = speed.times
-    return options
-  }
-
   private func follow(
     _ track: String, replay: Replay, source: StoreSource, sink: ReportSink,
     failures: inout FailureLog, notes: TrackNotes
@@ -142,24 +137,17 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     progress.end()
     switch outcome {
     case .failed(let error): failures.note(error)
-    case .finished: noteEmptiness(of: track, sink.lastSummary, in: &failures)
+    case .finished:
+      guard let summary = sink.lastSummary, summary.fixes == 0 else { break }
+      let reasons = summary.rejected.byName
+      let sentence = "\(track): no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons)")
+      // A receiver's report of no fix is valid input.
+      failures.note(CommandFailure(summary.loss == nil ? .done : .inputBad, sentence))
     case .stopped: break
     }
     guard let summary = sink.lastSummary, summary.fixes > 0 else { return }
     failures.note(summary.loss)
     notes.take(extent, of: name, hasEntry: summary.enters > 0, rules: summary.rulesWithoutTime)
-  }
-
-  /// Reports a track without fixes, which is bad input if nothing could be read.
-  private func noteEmptiness(
-    of track: String, _ summary: TrackSummary?, in failures: inout FailureLog
-  ) {
-    guard let summary, summary.fixes == 0 else { return }
-    let counts = summary.rejected.sorted { $0.key < $1.key }
-    let reasons = counts.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-    let sentence = "\(track): no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons)")
-    // A receiver's report of no fix is valid input.
-    failures.note(CommandFailure(summary.loss == nil ? .done : .inputBad, sentence))
   }
 }
 
@@ -183,12 +171,8 @@ extension TrackSummary {
 
 extension Rejection {
   fileprivate func sentence(in track: String) -> String {
-    var sentence = track
-    if let line { sentence += ": line \(line)" }
-    if let byteOffset { sentence += ": byte \(byteOffset)" }
-    sentence += ": \(reason.rawValue)"
-    if let detail { sentence += ": \(detail)" }
-    return sentence
+    [track, line.map { "line \($0)" }, byteOffset.map { "byte \($0)" }, reason.rawValue, detail]
+      .compactMap(\.self).joined(separator: ": ")
   }
 }
 
@@ -293,7 +277,6 @@ final class ReportSink {
     }
   }
 
-  /// Takes the next piece of a track's path.
   func take(path fixes: [Fix], of track: String) {
     write { report throws(OutputFailure) in try report.write(path: fixes, of: track) }
   }
@@ -331,6 +314,13 @@ extension Event {
   }
 }
 
+extension [String: Int] {
+  /// The counts in the order of their names: `late 3, void 12`.
+  fileprivate var byName: String {
+    sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+  }
+}
+
 /// The summary of a replay, for standard error.
 struct ReplayAccount {
   private(set) var tracks = 0
@@ -360,16 +350,16 @@ struct ReplayAccount {
 
   var text: String {
     var lines = [
-      "\(count(tracks, "walk")), \(count(fixes, "fix", "fixes"))"
+      "\(count(tracks, "walk")), \(count(fixes, "fix"))"
         + Self.parts(rejected, called: "rejected"),
-      "\(count(refreshes, "lookup")), \(count(enters, "entry", "entries")), "
+      "\(count(refreshes, "lookup")), \(count(enters, "entry")), "
         + count(alerts, "alert") + Self.parts(suppressed, called: "held back"),
     ]
     if let neverMonitored {
       lines.append(
         tracks == 1
-          ? "\(count(neverMonitored, "story", "stories")) never watched"
-          : "at least \(count(neverMonitored, "story", "stories")) never watched on each walk")
+          ? "\(count(neverMonitored, "story")) never watched"
+          : "at least \(count(neverMonitored, "story")) never watched on each walk")
     }
     if uncertified > 0 {
       lines.append("on \(count(uncertified, "walk")), an unwatched circle was within reach")
@@ -377,14 +367,13 @@ struct ReplayAccount {
     return lines.joined(separator: "\n")
   }
 
-  private func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-    "\(number) \(number == 1 ? one : many ?? one + "s")"
+  private func count(_ number: Int, _ noun: String) -> String {
+    ReportNumber.counted(number, noun, isGrouped: false)
   }
 
   private static func parts(_ counts: [String: Int], called name: String) -> String {
     let total = counts.values.reduce(0, +)
     guard total > 0 else { return "" }
-    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-    return ", \(total) \(name) (\(parts.joined(separator: ", ")))"
+    return ", \(total) \(name) (\(counts.byName))"
   }
 }

@@ -84,12 +84,8 @@ extension YAMLNode {
 
 /// Copies the nodes of a document, each once.
 private struct YAMLTree {
-  private enum Copy {
-    case begun
-    case done(YAMLNode)
-  }
-
-  private var copies: [Int32: Copy] = [:]
+  /// Nil for a node whose copy has begun.
+  private var copies: [Int32: YAMLNode?] = [:]
   private var depth = 0
 
   private static let mostLevels = 128
@@ -97,7 +93,7 @@ private struct YAMLTree {
   private mutating func node(
     _ number: Int32, _ document: inout yaml_document_t
   ) throws(YAMLError) -> YAMLNode {
-    if case .done(let node)? = copies[number] { return node }
+    if let known = copies[number], let node = known { return node }
     // The node belongs to the document, which outlives the call.
     guard let source = unsafe yaml_document_get_node(&document, number) else {
       throw YAMLError(line: nil, sentence: "the document is damaged")
@@ -106,11 +102,11 @@ private struct YAMLTree {
     guard copies[number] == nil, depth < Self.mostLevels else {
       throw YAMLError(line: line, sentence: "values are nested too deeply")
     }
-    copies[number] = .begun
+    copies[number] = .some(nil)
     depth += 1
     defer { depth -= 1 }
     let node = unsafe try node(source, &document)
-    copies[number] = .done(node)
+    copies[number] = node
     return node
   }
 
