@@ -7,10 +7,8 @@ package struct CalendarFile: Sendable {
   private let entries: [CalendarEntry]
   private let zones: CalendarZones
 
-  /// The kind of events in a calendar's reminders.
   package static let eventKind = NotificationKind(
     name: "event", prefix: "event.", priority: NotificationKind.userSetPriority)
-  /// The kind of tasks in a calendar's reminders.
   package static let taskKind = NotificationKind(
     name: "task", prefix: "task.", priority: NotificationKind.userSetPriority)
 
@@ -68,15 +66,12 @@ package struct CalendarFile: Sendable {
 
 /// The reason a calendar file cannot be read.
 package enum CalendarError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The bytes have no calendar.
   case notCalendar
-  /// Components are nested more deeply than any calendar needs.
   case nestedTooDeep
   /// An event has no time, or one that is not a time.
   case badTime(uid: String, property: String, value: String)
   /// A recurrence rule is not a rule, or needs too many steps.
   case badRule(uid: String, rule: String)
-  /// There are more reminders in the period than a report could show.
   case tooMany(Int)
 
   /// libical cannot be opened; the sentence names the package to install.
@@ -86,7 +81,6 @@ package enum CalendarError: Error, Equatable, Sendable, CustomStringConvertible 
     uid.isEmpty ? "an event without a UID" : "event \(uid)"
   }
 
-  /// The error as one sentence.
   package var description: String {
     switch self {
     case .notCalendar: "the file has no calendar; expected BEGIN:VCALENDAR"

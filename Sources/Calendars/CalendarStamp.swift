@@ -155,7 +155,6 @@ struct CalendarZones {
 
 /// A time zone that a file describes by the rules of its changes (`VTIMEZONE`).
 struct DescribedZone: Hashable, Sendable {
-  /// A change of the clock.
   private struct Change: Hashable {
     /// On the clock before the change.
     var local: LocalTime

@@ -179,7 +179,6 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     try output.finish()
   }
 
-  /// How to continue with the file.
   private func sentences(about advice: Advice, in path: String) -> [String] {
     let count = ReportNumber.counted(advice.places.count, "story", "stories")
     var sentences = ["\(path): wrote all \(count) with the changes, for a new store"]
@@ -209,7 +208,6 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
 
 extension AdviceOptions.Kind: ExpressibleByArgument {}
 
-/// The stories that advice is to help.
 struct PurposeArguments: ParsableArguments {
   @Option(
     name: .customLong("for"),
@@ -339,12 +337,10 @@ struct AdviceArguments: ParsableArguments {
       "--bring-down-to can propose only radius, drop, hours and rule")
   }
 
-  /// The share of so many readers to hold back.
   func testShare(ofReaders count: Int) -> Double {
     testShare ?? (count >= Self.leastReadersHeldBack ? Self.usualTestShare : 0)
   }
 
-  /// Copies the bounds into `options`.
   func apply(
     to options: inout AdviceOptions, _ purpose: PurposeArguments, phone: PhoneProfile?
   ) throws(CommandFailure) {

@@ -5,7 +5,6 @@ import FencepostNotifications
 import FencepostPlaces
 import FencepostReporting
 
-/// Explains why a story fired or did not.
 struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "explain",

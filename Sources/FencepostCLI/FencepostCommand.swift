@@ -2,7 +2,6 @@ import FencepostFiles
 import ArgumentParser
 import Glibc
 
-/// The command line's entry point.
 @main
 struct FencepostCommand: AsyncParsableCommand {
   static let version = "0.3.0"

@@ -208,7 +208,6 @@ struct LiveArguments: ParsableArguments {
   }
 }
 
-/// Keys for encrypted OwnTracks messages.
 struct OwnTracksArguments: ParsableArguments {
   @Option(
     "file", "Read the encryption keys of OwnTracks from FILE, one per line.",
@@ -223,7 +222,6 @@ struct OwnTracksArguments: ParsableArguments {
   }
 }
 
-/// Which events go to the output, and in what format.
 struct LiveOutputArguments: ParsableArguments {
   /// The formats that can be written line by line.
   enum Form: String, CaseIterable, ExpressibleByArgument, OutputForm { case text, ndjson, csv }
@@ -241,7 +239,6 @@ struct LiveOutputArguments: ParsableArguments {
       + "nearest stories), summary.")
   var events = EventSelection.standard
 
-  /// Opens the output and applies the options.
   func apply(to options: inout LiveOptions) throws(OutputFailure) {
     options.selection = events
     if output != "-" {

@@ -86,7 +86,6 @@ private struct ProfileRow {
 
 struct ProfilesShowCommand: AsyncParsableCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument, OutputForm, Sendable {
-    /// A table for people.
     case text
     /// The profile itself, for a file.
     case ndjson = "json"

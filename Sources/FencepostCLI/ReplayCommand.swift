@@ -152,7 +152,6 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
 }
 
 extension TrackSummary {
-  /// What to know before a simulator plays the track.
   fileprivate func hints(for format: EventFormat) -> [String] {
     var hints: [String] = []
     if segments > 1 {
@@ -242,7 +241,6 @@ final class ReportSink {
   private(set) var account = ReplayAccount()
   private(set) var lastSummary: TrackSummary?
 
-  /// Finds a place by its ID, for a report that shows circles.
   private let findPlace: (String) -> Place?
   /// The places already written to the report for this track.
   private var shownPlaces: Set<String> = []

@@ -3,7 +3,6 @@ import FencepostNotifications
 import FencepostReporting
 import FencepostStudio
 
-/// Simulates how a phone delivers reminders.
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",

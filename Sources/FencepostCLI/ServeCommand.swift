@@ -3,7 +3,6 @@ import FencepostLive
 import FencepostReporting
 import FencepostTracks
 
-/// Follows devices whose fixes are posted, and shows them on a map.
 struct ServeCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Receive fixes over HTTP, report alerts, and show a live map.",

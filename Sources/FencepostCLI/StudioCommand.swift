@@ -148,7 +148,6 @@ struct StudioLinkArguments: ParsableArguments {
 
   var link: StudioLink? { studio.flatMap { StudioLink(address: $0) } }
 
-  /// Checks that there is a page to contain the link.
   func check(_ report: String?) throws {
     try require(studio == nil || report != nil, "--studio needs --report")
   }
@@ -175,7 +174,6 @@ struct StudioPhoneArguments: ParsableArguments {
     try require(seed >= 0, "--seed must not be negative")
   }
 
-  /// Reads the profiles, if any.
   func read() throws -> [StudioPhone] {
     try (profile?.values ?? []).map { StudioPhone(word: $0, profile: try ProfileFiles.profile($0)) }
   }

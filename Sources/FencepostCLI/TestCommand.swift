@@ -10,7 +10,6 @@ import FencepostReporting
 
 extension CaseReport.Format: ExpressibleByArgument {}
 
-/// Checks that walks alert as a file of story tests says.
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test", abstract: "Check that walks alert where a file says they must.",
@@ -122,7 +121,6 @@ struct TestCommand: AsyncParsableCommand {
   }
 }
 
-/// One run of all files.
 private struct CaseRound {
   var isPassed = true
   var failures = FailureLog()

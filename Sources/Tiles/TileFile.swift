@@ -123,13 +123,9 @@ package final class TileFile: Sendable {
 
 /// Why a tile file cannot be used.
 package enum TileFileError: Error, Equatable, CustomStringConvertible {
-  /// The file does not exist or cannot be read.
   case cannotOpen
-  /// The file is not an MBTiles file.
   case notTiles
-  /// The file has vector tiles, which this program cannot draw.
   case vectorTiles
-  /// The file has no tiles.
   case empty
 
   package var description: String {

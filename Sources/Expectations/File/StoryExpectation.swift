@@ -104,7 +104,6 @@ extension StoryExpectation: CustomStringConvertible {
 
 /// When and where an alert must come, or an entry be held back.
 package struct AlertBounds: Sendable, CustomStringConvertible {
-  /// A time that a case names.
   enum Time: Sendable {
     /// On every day.
     case ofDay(TimeOfDay)
@@ -261,7 +260,6 @@ package enum StorySubject: Sendable, CustomStringConvertible {
     var category: String?
     /// A part of the title, in any case.
     var title: String?
-    /// A part of the id.
     var id: String?
 
     func matches(_ story: Story) -> Bool {

@@ -1,6 +1,5 @@
 package import FencepostReporting
 
-/// Writes the results of story tests.
 package struct CaseReport {
   package enum Format: String, CaseIterable, Sendable { case text, junit, tap, github }
 

@@ -8,7 +8,6 @@ import FencepostReporting
 
 /// What the cases of a file notice when its stories and rules change.
 package struct CaseMutation: Sendable {
-  /// The number of changes tried.
   package var tried = 0
   /// Changes that alter alerts, and that every case passes.
   package var unnoticed: [String] = []
@@ -19,7 +18,6 @@ package struct CaseMutation: Sendable {
 }
 
 extension CaseRunner {
-  /// A change of one story or one rule.
   private struct Mutant {
     var description: String
     var changes = PlaceChanges()
@@ -146,7 +144,6 @@ extension CaseRunner {
 }
 
 extension StoryExpectation {
-  /// The stories that the expectation names.
   fileprivate var subjects: [StorySubject] {
     switch kind {
     case .alert(let subject, _), .noAlert(let subject), .suppressed(let subject, _, _),

@@ -41,7 +41,6 @@ extension PhoneRules {
   }
 }
 
-/// The phones to simulate.
 struct ChanceArguments: ParsableArguments {
   /// What the app is doing; whether the phone lay still follows from the track.
   enum State: String, CaseIterable, ExpressibleByArgument, Sendable {
@@ -89,7 +88,6 @@ struct ChanceArguments: ParsableArguments {
 
   var isWanted: Bool { profile != nil }
 
-  /// The profiles that are files.
   var files: [String] { (profile?.values ?? []).filter { BuiltInProfile(named: $0) == nil } }
 
   /// Reads the profiles; empty if no phone is simulated.

@@ -39,7 +39,6 @@ struct ReminderArguments: ParsableArguments {
 
   func load() throws -> ReminderWatch.Options? { try file().map(options) }
 
-  /// The file of reminders, if the user named one.
   func file() throws -> ReminderFile? { try reminders.map { try ReminderFile(path: $0) } }
 
   func options(_ file: ReminderFile) throws -> ReminderWatch.Options {
@@ -65,7 +64,6 @@ enum ReminderFiles {
   /// A document takes many times its size in memory.
   private static let mostBytes = 8 * 1_048_576
 
-  /// The time zone changes, in the file's order.
   static func zoneChanges(_ path: String) throws -> [ZoneChange] {
     let bytes = try contents(path)
     return try InputFile.located(path) { try ZoneChange.list(parsing: bytes.span) }
@@ -95,7 +93,6 @@ enum ReminderFiles {
   }
 }
 
-/// A ranking of time-based requests on the command line.
 enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
   case fireDate = "fire-date"
   case priority
@@ -115,7 +112,6 @@ enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
   }
 }
 
-/// A phone on the command line, by the name of its profile.
 extension DeviceProfile: ExpressibleByArgument {
   /// Finds a profile by its name.
   public init?(argument: String) { self.init(name: argument) }

@@ -33,7 +33,6 @@ struct ManyTracksArguments: ParsableArguments {
 
   func validate() throws { try require(jobs ?? 1 >= 1, "--jobs must be at least 1") }
 
-  /// The number of tracks to process at a time.
   var jobCount: Int { jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   var outputs: [(option: String, path: String?)] {
@@ -142,7 +141,6 @@ struct PersonRule: ExpressibleByArgument {
     text = argument
   }
 
-  /// The person of a track; nil if the pattern does not match.
   func person(of path: String) -> String? {
     switch text {
     case "file": return path
@@ -181,16 +179,13 @@ struct SelectionArguments: ParsableArguments {
     try require(from.start(in: zone) < to.end(in: zone), "--from must be before --to")
   }
 
-  /// Whether some fixes may be left out.
   var isWanted: Bool { from != nil || to != nil || bbox != nil }
 
-  /// The selection, with days in a time zone.
   func selection(in zone: ClockZone) -> TrackSelection {
     TrackSelection(
       fromMilliseconds: from?.start(in: zone), toMilliseconds: to?.end(in: zone), box: bbox)
   }
 
-  /// Checks the selection against the way paths are joined.
   func check(_ path: PathArguments) throws {
     try require(
       bbox == nil || !path.joinSegments,
@@ -220,7 +215,6 @@ struct StreamArguments: ParsableArguments {
         "With --merge, only the totals and these sums are written. They can be merged again."))
   var sums = false
 
-  /// Checks the options that go with a stream.
   func check(besides tracks: [String], isMerging: Bool, jobs: Int?) throws {
     guard tracksFrom != nil else {
       if tracks.isEmpty { throw ValidationError("Missing expected argument '<track> ...'") }
@@ -241,7 +235,6 @@ struct StreamArguments: ParsableArguments {
 }
 
 extension TrackFiles {
-  /// How many files to name one by one.
   private static let mostNamed = 10
 
   /// Finds at least one track file that arguments refer to, and checks that none is an output.
@@ -304,7 +297,6 @@ final class TrackNotes {
       rules: account.rulesWithoutTime)
   }
 
-  /// Prints the notes, if there are any.
   func conclude(_ store: PlaceStore) throws {
     if let first = untimed.first {
       let tracks =

@@ -5,13 +5,11 @@ public import FencepostGeodesy
 public import FencepostNotifications
 import FencepostPlaces
 
-/// Throws a usage error with the demand unless it is met.
 func require(_ isMet: Bool, _ demand: String) throws {
   if !isMet { throw ValidationError(demand) }
 }
 
 extension ArgumentHelp {
-  /// The help of an argument whose value has a name.
   static func value(_ name: String, _ abstract: String, _ discussion: String = "") -> ArgumentHelp {
     ArgumentHelp(abstract, discussion: discussion, valueName: name)
   }
@@ -64,7 +62,6 @@ extension ExpressibleByArgument where Self: CaseIterable & RawRepresentable<Stri
 /// A value on the command line, and whether the user set it.
 struct Given<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
   let value: Value
-  /// Whether the user set it.
   let isGiven: Bool
 
   init(_ value: Value) { (self.value, isGiven) = (value, false) }
@@ -144,7 +141,6 @@ struct DistanceArgument: ExpressibleByArgument, Equatable {
 
 /// A range of distances on the command line: `50..300`, `50m..0.3km`.
 struct RangeArgument: ExpressibleByArgument, Equatable {
-  /// The range in meters, above 0.
   let meters: ClosedRange<Double>
 
   init(meters: ClosedRange<Double>) { self.meters = meters }
@@ -197,7 +193,6 @@ struct ReplaySpeed: ExpressibleByArgument, Equatable {
 
 /// A duration on the command line, in seconds without a unit: `90s`, `10min`, `7d`, `1h30m`.
 struct DurationArgument: ExpressibleByArgument, Equatable {
-  /// The duration, 0 or more.
   let milliseconds: Int64
 
   static func seconds(_ count: Int64) -> DurationArgument {

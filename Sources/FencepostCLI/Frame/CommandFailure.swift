@@ -87,21 +87,15 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
 enum ExitStatus: Int32, Error, Comparable {
   /// Done, or a reader closed its pipe.
   case done = 0
-  /// A story test failed.
   case testFailed = 1
-  /// The command line is wrong.
   case usage = 64
   /// Input is bad; its good part has been reported.
   case inputBad = 65
-  /// Input is missing or may not be read.
   case inputMissing = 66
-  /// A bug in the program.
   case software = 70
-  /// Reading or writing failed.
   case inputOutput = 74
   case interrupted = 130
 
-  /// Greater statuses are more severe.
   static func < (one: ExitStatus, other: ExitStatus) -> Bool { one.rawValue < other.rawValue }
 }
 
@@ -109,7 +103,6 @@ enum ExitStatus: Int32, Error, Comparable {
 struct FailureLog {
   private(set) var status = ExitStatus.done
 
-  /// Reports a failure and records its status.
   mutating func note(_ error: any Error, reading source: String? = nil) {
     let failure = CommandFailure(error, reading: source)
     if let sentence = failure.sentence { StandardError.say(sentence) }

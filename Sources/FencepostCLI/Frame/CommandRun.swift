@@ -6,7 +6,6 @@ import FencepostReporting
 
 /// One run of the program, from its arguments to its exit status.
 struct CommandRun {
-  /// The arguments without the program's name.
   let arguments: [String]
 
   func status() async -> Int32 {
@@ -70,7 +69,6 @@ struct CommandRun {
     }
   }
 
-  /// The help that was asked for, or the version.
   private func help(_ error: any Error) -> String {
     let whole = FencepostCommand.fullMessage(for: error)
     guard whole.hasPrefix("OVERVIEW:"), let page = try? HelpPage(requestedBy: arguments) else {
@@ -94,7 +92,6 @@ struct CommandRun {
     return sentence + message[usage.lowerBound...]
   }
 
-  /// Prints requested help to standard output.
   static func printOnRequest(_ text: String) -> Int32 {
     let end = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
     do {

@@ -5,12 +5,9 @@ import FencepostStudio
 import FoundationEssentials
 import Glibc
 
-/// Reads files whole or line by line.
 enum InputFile {
-  /// How messages refer to a path.
   static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
-  /// Adds the file's name to an error about its contents.
   static func located<Value>(_ path: String, _ read: () throws -> Value) throws -> Value {
     do { return try read() } catch { throw CommandFailure(.inputBad, "\(name(path)): \(error)") }
   }
@@ -54,7 +51,6 @@ enum InputFile {
     String(try strictText(of: path).prefix { !$0.isNewline })
   }
 
-  /// Calls the closure with each nonempty line of an analysis.
   static func forEachLine(of path: String, _ body: (String) throws -> Void) throws {
     var source = try ByteSource(path: path)
     var chunk: [UInt8] = []

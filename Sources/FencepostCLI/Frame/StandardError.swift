@@ -113,7 +113,6 @@ struct Journal {
 }
 
 extension Logger.Level {
-  /// The priority of syslog.
   fileprivate var priority: Int {
     switch self {
     case .trace, .debug: 7

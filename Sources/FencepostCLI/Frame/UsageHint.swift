@@ -63,7 +63,6 @@ enum UsageHint {
     return nil
   }
 
-  /// Whether an option is on the command line, with a value or without.
   static func isTyped(_ option: String, in arguments: [String]) -> Bool {
     arguments.contains { $0 == option || $0.hasPrefix(option + "=") }
   }
@@ -110,7 +109,6 @@ enum UsageHint {
       ?? known.first { $0.lowercased().split(separator: "/").last.map(String.init) == city }
   }
 
-  /// The names in the system's time zone database.
   private static var zones: [String] {
     let text = (try? String(contentsOfFile: "/usr/share/zoneinfo/tzdata.zi", encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { line in
@@ -155,7 +153,6 @@ enum UsageHint {
     return Set(names).union(["--help", "--version"])
   }
 
-  /// The edit distance between two words.
   private static func distance(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one), Array(other))
     var row = Array(0...other.count)

@@ -23,13 +23,11 @@ struct FollowingArguments: ParsableArguments {
   @OptionGroup(title: "Output") var output: LiveOutputArguments
   @OptionGroup(title: "Output") var units: UnitArguments
 
-  /// Ensures that no input would be overwritten.
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
     try FileUse(writing: [("--output", output.output), ("--state", state)])
       .check(reading: places.source.files + brokers.files + [source, reminders.reminders])
   }
 
-  /// The options of a session that follows a source, possibly through a broker.
   func options(
     _ address: LiveAddress, name: String, statePath: String?, broker: MQTTAddress? = nil
   ) throws -> LiveOptions {
@@ -205,7 +203,6 @@ extension FollowingArguments {
 
 }
 
-/// A command that follows a source until it is stopped.
 protocol FollowsSource: ParsableArguments { var following: FollowingArguments { get } }
 
 extension LiveCommand: FollowsSource {}

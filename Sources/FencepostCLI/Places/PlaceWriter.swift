@@ -4,7 +4,6 @@ import FencepostReporting
 
 /// A place to write, with its distance if it answers a query.
 struct PlaceRecord {
-  /// The place's rank and distances in a query.
   struct Found {
     var query: String?
     /// The rank by distance, from 1.
@@ -16,7 +15,6 @@ struct PlaceRecord {
   }
 
   var place: Place
-  /// The query's result; nil in a plain list.
   var found: Found?
 }
 
@@ -26,9 +24,7 @@ struct PlaceRecord {
 struct PlaceWriter {
   private let format: TableFormat
   var layout = TextLayout()
-  /// Whether the records come from a search.
   var hasDistances = false
-  /// Whether they answer several queries.
   var hasQueries = false
   /// Whether texts are written unchanged, so that an import restores every byte.
   ///
@@ -183,7 +179,6 @@ struct PlaceWriter {
 }
 
 extension OutputBuffer {
-  /// A number rounded to this many decimals.
   static func text(_ value: Double, decimals: Int) -> String {
     var buffer = OutputBuffer(capacity: 64)
     buffer.append(value, decimals: decimals)

@@ -194,7 +194,6 @@ extension StoreStatistics {
 }
 
 extension OutputBuffer {
-  /// Appends a distribution in meters, or `null`.
   fileprivate mutating func member(
     _ key: StaticString, _ distribution: StoreStatistics.Distribution?
   ) {

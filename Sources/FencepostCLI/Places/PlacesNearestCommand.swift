@@ -6,7 +6,6 @@ import FencepostMonitoring
 import FencepostPlaces
 import FencepostReporting
 
-/// Finds the places in a store nearest to one or more points.
 struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "nearest", abstract: "Find the stories nearest to a point.",
@@ -166,7 +165,6 @@ struct QueryFile: ~Copyable {
     return (latitude, longitude, names.firstIndex(of: "id"))
   }
 
-  /// The next query, or the error in its row; nil at the end.
   mutating func next() throws -> Result<Query, CommandFailure>? {
     rows += 1
     do {

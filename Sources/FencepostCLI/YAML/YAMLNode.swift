@@ -15,7 +15,6 @@ struct YAMLNode {
   /// How libyaml writes it, such as in brackets or quotes.
   var style: UInt32 = 0
 
-  /// The text of a scalar.
   var text: String? {
     if case .scalar(let text, _) = value { text } else { nil }
   }
@@ -38,7 +37,6 @@ struct YAMLNode {
   }
 }
 
-/// Why a text is not YAML.
 struct YAMLError: Error {
   /// Counted from 1; nil if the bytes are not even text.
   var line: Int?
@@ -185,7 +183,6 @@ extension YAMLNode {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Adds the value and returns its number in the document.
   private func append(to document: inout yaml_document_t) -> Int32 {
     switch value {
     case .scalar(var text, _):

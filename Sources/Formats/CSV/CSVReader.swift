@@ -301,7 +301,6 @@ package struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line, from 1, where the faulty field begins.
   package var line: Int
 
-  /// The message, without a final period.
   package var description: String {
     switch reason {
     case .unclosedQuote: "line \(line): the quote that opens here is not closed"
