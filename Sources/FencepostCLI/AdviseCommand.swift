@@ -101,7 +101,10 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     let recorded = try read(plan.groups, &failures)
     if recorded.isEmpty { return try failures.conclude() }
     options.testShare = bounds.testShare(ofReaders: recorded.count)
-    let advice = try await advise(stories, recorded, options)
+    let progress = work.progress(of: options.mostChanges, title: "advising", unit: "changes")
+    let advice = try await Advisor(places: stories, persons: recorded, options: options)
+      .advise { progress.advance(to: $0) }
+    progress.advance(to: options.mostChanges)
     try write(advice)
     if let library, let report = work.report {
       var page = AdvicePage(advice, tracks: recorded.flatMap(\.tracks))
@@ -132,18 +135,6 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     return persons
   }
 
-  private func advise(
-    _ places: [Place], _ persons: [PersonTracks], _ options: AdviceOptions
-  ) async throws -> Advice {
-    let progress = ProgressBar(
-      title: "advising", unit: .things("changes"), total: options.mostChanges,
-      isWanted: !work.output.isTerminal || work.chosenFormat == .text)
-    let advice = try await Advisor(places: places, persons: persons, options: options)
-      .advise { progress.advance(to: $0) }
-    progress.advance(to: options.mostChanges)
-    return advice
-  }
-
   private func write(_ advice: Advice) throws {
     let writer = AdviceWriter(advice)
     try OutputFile.write(to: work.output.path) { output in
@@ -156,7 +147,13 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     }
     if let applyTo {
       try writePlaces(advice.places, to: applyTo)
-      for sentence in sentences(about: advice, in: applyTo) { StandardError.say(sentence) }
+      let count = ReportNumber.counted(advice.places.count, "story")
+      StandardError.say("\(applyTo): wrote all \(count) with the changes, for a new store")
+      if !advice.removedIDs.isEmpty {
+        StandardError.say(
+          "left out: \(advice.removedIDs.joined(separator: " ")). To remove these from an older "
+            + "store: fencepost places delete")
+      }
     }
     let ruleOptions = writer.optionsOfRule
     if !ruleOptions.isEmpty {
@@ -177,17 +174,6 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     }
     writer.end(&output.buffer)
     try output.finish()
-  }
-
-  private func sentences(about advice: Advice, in path: String) -> [String] {
-    let count = ReportNumber.counted(advice.places.count, "story", "stories")
-    var sentences = ["\(path): wrote all \(count) with the changes, for a new store"]
-    if !advice.removedIDs.isEmpty {
-      sentences.append(
-        "left out: \(advice.removedIDs.joined(separator: " ")). To remove these from an older "
-          + "store: fencepost places delete")
-    }
-    return sentences
   }
 
   private func options(for phone: PhoneProfile?) throws -> AdviceOptions {

@@ -161,7 +161,8 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
         settings: settings, stories: stories, output: try OutputFile(path: work.output.path),
         layout: work.output.layout),
       page: page, settings: settings, stories: stories,
-      nearest: wantsNearest ? session.makeNearestTracks() : nil,
+      nearest: (work.chosenFormat == .ndjson && !namesOnlyCrossed) || work.report != nil
+        ? session.makeNearestTracks() : nil,
       saysRejections: !quiet && work.chosenFormat != .text, notes: notes)
     try sink.take(plan.copies)
     let progress = work.progress(of: paths.count - plan.copies.count)
@@ -214,10 +215,6 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     var failures = FailureLog()
     for loss in merger.losses { failures.note(loss) }
     try failures.conclude()
-  }
-
-  private var wantsNearest: Bool {
-    (work.chosenFormat == .ndjson && !namesOnlyCrossed) || work.report != nil
   }
 
   /// Whether ndjson lists only stories that were entered or alerted.

@@ -58,7 +58,12 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
   var shownUnits: ShownUnits { following.units.units }
 
   func validate() throws {
-    if MQTTAddress.isBroker(source) { return try validateBroker() }
+    if MQTTAddress.isBroker(source) {
+      try following.brokers.check(source: try MQTTArguments.check(source: source))
+      return try require(
+        connection.deviceField == nil && connection.idleTimeout == nil,
+        "--device-field and --idle-timeout cannot be used with a source that begins with mqtt://")
+    }
     for (option, value) in [
       ("--mqtt-client-id", following.brokers.mqttClientId),
       ("--owntracks-keys", connection.owntracks.owntracksKeys),
@@ -67,7 +72,8 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
         "\(option) can only be used with a source that begins with mqtt://, not “\(source)”")
     }
     try following.brokers.check(source: nil)
-    if let scheme = Self.schemes.first(where: { source.hasPrefix("\($0):") }),
+    let schemes = ["gpsd", "tcp", "udp", "mqtt", "mqtts"]
+    if let scheme = schemes.first(where: { source.hasPrefix("\($0):") }),
       !source.hasPrefix("\(scheme)://"), Self.kind(of: source) == nil
     {
       let rest = source.dropFirst(scheme.count + 1).drop { $0 == "/" }
@@ -88,15 +94,6 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     try require(
       !LiveAddress.isHostAndPort(String(path.prefix { $0 != "/" })),
       "no such file: “\(path)”. For a topic of a message broker, write mqtt://\(path)")
-  }
-
-  private static var schemes: [String] { ["gpsd", "tcp", "udp", "mqtt", "mqtts"] }
-
-  private func validateBroker() throws {
-    try following.brokers.check(source: try MQTTArguments.check(source: source))
-    try require(
-      connection.deviceField == nil && connection.idleTimeout == nil,
-      "--device-field and --idle-timeout cannot be used with a source that begins with mqtt://")
   }
 
   func run() async throws {

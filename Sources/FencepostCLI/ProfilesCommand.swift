@@ -34,53 +34,35 @@ struct ProfilesListCommand: AsyncParsableCommand {
   @OptionGroup var account: AccountArguments
 
   func run() async throws {
-    try account.write(
-      [ProfileRow.heading] + BuiltInProfile.allCases.map { ProfileRow(profile: $0.profile).text },
-      records: BuiltInProfile.allCases.map(\.profile)
-    ) { output, profile in
-      ProfileRow(profile: profile).write(to: &output)
-    }
-  }
-}
-
-private struct ProfileRow {
-  let profile: PhoneProfile
-
-  private static let columns = [16, 7, 5, 10, 10, 8, 6, 7]
-
-  static var heading: String {
-    line([
+    let profiles = BuiltInProfile.allCases.map(\.profile)
+    let heading = [
       "PROFILE", "REGIONS", "TEST", "ACCURACY", "DOCUMENTED", "MEASURED", "FITTED", "ASSUMED",
-    ]) + "TITLE"
-  }
-
-  var text: String {
-    let counts = Basis.allCases.map { "\(profile.values(restingOn: $0))" }
-    return Self.line(
+      "TITLE",
+    ]
+    let rows = profiles.map { profile in
       [
-        profile.name, regions, profile.test.at.value.rawValue, profile.test.accuracy.value.rawValue,
-      ] + counts) + profile.title
+        profile.name, profile.limits.regions.value.value.map { "\($0)" } ?? "none",
+        profile.test.at.value.rawValue, profile.test.accuracy.value.rawValue,
+      ] + Basis.allCases.map { "\(profile.values(restingOn: $0))" } + [profile.title]
+    }
+    try account.write(([heading] + rows).map(Self.line), records: profiles) { output, profile in
+      output.member("type", "profile")
+      output.member("name", profile.name)
+      output.member("title", profile.title)
+      output.member("regions", profile.limits.regions.value.value)
+      output.member("test", profile.test.at.value.rawValue)
+      output.member("accuracy", profile.test.accuracy.value.rawValue)
+      output.member("documented", profile.values(restingOn: .documented))
+      output.member("measured", profile.values(restingOn: .measured))
+      output.member("fitted", profile.values(restingOn: .fitted))
+      output.member("assumed", profile.values(restingOn: .assumed))
+    }
   }
 
   private static func line(_ cells: [String]) -> String {
-    zip(cells, columns).map { cell, width in
+    zip(cells, [16, 7, 5, 10, 10, 8, 6, 7]).map { cell, width in
       cell + String(repeating: " ", count: max(0, width - cell.count) + 2)
-    }.joined()
-  }
-
-  private var regions: String { profile.limits.regions.value.value.map { "\($0)" } ?? "none" }
-
-  func write(to output: inout OutputBuffer) {
-    output.member("type", "profile")
-    output.member("name", profile.name)
-    output.member("title", profile.title)
-    output.member("regions", profile.limits.regions.value.value)
-    output.member("test", profile.test.at.value.rawValue)
-    output.member("accuracy", profile.test.accuracy.value.rawValue)
-    output.member("documented", profile.values(restingOn: .documented))
-    output.member("measured", profile.values(restingOn: .measured))
-    output.member("fitted", profile.values(restingOn: .fitted))
-    output.member("assumed", profile.values(restingOn: .assumed))
+    }.joined() + (cells.last ?? "")
   }
 }
 

@@ -54,18 +54,14 @@ struct ServeCommand: AsyncParsableCommand, ShowsUnits {
     options.track = server.track
     // Posted fixes are rewritten with the device in this member.
     options.deviceField = "device"
+    var posts = FixIngestHandler.Options()
+    posts.deviceField = server.deviceField
+    posts.fixes = options.fixes
+    posts.keys = try server.owntracks.keys()
+    posts.log = PostLog(isVerbose: following.verbose) { StandardError.say($0) }
     try await following.follow(
       options, statePath: server.state, web: try server.place(),
-      ingest: FixIngestHandler(intake: intake, options: try ingestOptions(options.fixes)))
-  }
-
-  private func ingestOptions(_ fixes: FixStream.Options) throws -> FixIngestHandler.Options {
-    var options = FixIngestHandler.Options()
-    options.deviceField = server.deviceField
-    options.fixes = fixes
-    options.keys = try server.owntracks.keys()
-    options.log = PostLog(isVerbose: following.verbose) { StandardError.say($0) }
-    return options
+      ingest: FixIngestHandler(intake: intake, options: posts))
   }
 }
 

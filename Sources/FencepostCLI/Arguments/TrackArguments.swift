@@ -41,10 +41,12 @@ struct ManyTracksArguments: ParsableArguments {
 
   var chosenFormat: AnalysisReport.Format { output.form(format) }
 
-  func progress(of count: Int, title: String = "analyzing") -> ProgressBar {
+  func progress(
+    of count: Int, title: String = "analyzing", unit: String = "tracks"
+  ) -> ProgressBar {
     // Only text, which appears at the end, leaves room for a bar on the same terminal.
     ProgressBar(
-      title: title, unit: .things("tracks"), total: count,
+      title: title, unit: .things(unit), total: count,
       isWanted: !output.isTerminal || chosenFormat == .text)
   }
 }

@@ -53,9 +53,14 @@ struct CommandRun {
         return Self.report(sentence, .usage)
       }
       let message = FencepostCommand.fullMessage(for: error)
-      let ours = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
-      let sentence = expansion.located(Self.aboutOptions(ours, arguments))
-      StandardError.print("fencepost: \(sentence.shownFileName)")
+      var sentence = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
+      // An unknown option is named first.
+      if let unknown = UsageHint.unknownOption(in: arguments),
+        let usage = sentence.firstRange(of: "\nUsage:")
+      {
+        sentence = unknown + sentence[usage.lowerBound...]
+      }
+      StandardError.print("fencepost: \(expansion.located(sentence).shownFileName)")
       if let cure = UsageHint.cure(for: message) { StandardError.say(cure) }
       if let file = DashedFile.existing(in: arguments) {
         StandardError.say(DashedFile.cure(for: file))
@@ -82,14 +87,6 @@ struct CommandRun {
     let asksForHelp =
       arguments.first == "help" || arguments.contains { $0 == "--help" || $0 == "-h" }
     return asksForHelp ? arguments.filter { $0 != "--all" } : arguments
-  }
-
-  /// A usage error's message, which names an unknown option first if there is one.
-  private static func aboutOptions(_ message: String, _ arguments: [String]) -> String {
-    guard let sentence = UsageHint.unknownOption(in: arguments),
-      let usage = message.firstRange(of: "\nUsage:")
-    else { return message }
-    return sentence + message[usage.lowerBound...]
   }
 
   static func printOnRequest(_ text: String) -> Int32 {

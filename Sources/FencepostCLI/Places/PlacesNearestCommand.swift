@@ -67,7 +67,7 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
     try FileUse(writing: [("--output", table.output.path)]).check(reading: [store.store, queries])
     let reader = try PlaceStore(path: store.store).makeReader()
     // If this is not a list of queries, leave the output unchanged.
-    var file = try queries.map { try QueryFile.open($0) }
+    var file = try queries.map { try QueryFile($0) }
     var output = try OutputFile(path: table.output.path)
     var writer = table.writer
     (writer.hasDistances, writer.hasQueries) = (true, queries != nil)
@@ -128,20 +128,12 @@ struct QueryFile: ~Copyable {
   private var rows = 0
 
   /// Opens a file and reads its header; `-` is standard input.
-  static func open(_ path: String) throws -> QueryFile {
-    var file = QueryFile(source: try InflatedSource(path: path))
-    try file.readHeader()
-    return file
-  }
-
-  private init(source: consuming InflatedSource) {
-    path = source.name
-    self.source = source
-  }
-
-  private mutating func readHeader() throws {
+  init(_ path: String) throws {
+    source = try InflatedSource(path: path)
+    self.path = source.name
     guard try nextRecord() else {
-      throw CommandFailure(.inputBad, "\(path): the file is empty; it must begin with a header")
+      throw CommandFailure(
+        .inputBad, "\(self.path): the file is empty; it must begin with a header")
     }
     guard let columns = Self.columns(reader) else {
       throw fault("the first line must be a header that names the columns lat and lon")
