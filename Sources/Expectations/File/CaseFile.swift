@@ -102,12 +102,6 @@ package struct CaseRule: Hashable, Sendable {
       return CaseRule(name: name, values: try value.texts(), path: value.path)
     }
   }
-
-  /// The rules, with those of the same name replaced.
-  static func merged(_ rules: [CaseRule], with own: [CaseRule]) -> [CaseRule] {
-    let names = Set(own.map(\.name))
-    return rules.filter { !names.contains($0.name) } + own
-  }
 }
 
 /// A walk of a case, and where it stands in the document.
@@ -192,7 +186,8 @@ package struct StoryCase: Sendable {
     if let profile = try node.optionalMember("profile") {
       own.append(CaseRule(name: "profile", values: try profile.texts(), path: profile.path))
     }
-    rules = CaseRule.merged(shared, with: own)
+    let names = Set(own.map(\.name))
+    rules = shared.filter { !names.contains($0.name) } + own
     switch (try node.optionalMember("track"), try node.optionalMember("person")) {
     case (let track?, nil): tracks = try CaseTrack.all(in: track)
     case (nil, let person?):

@@ -211,9 +211,7 @@ package struct CSVClock: Sendable {
       return number == firstNumber
         ? nil : abs(number - firstNumber) < 0.005 ? .excelDays : .sinceEpoch
     }
-    let point =
-      text.firstIndex(of: UInt8(ascii: "."), from: 0)
-      ?? text.firstIndex(of: UInt8(ascii: ","), from: 0)
+    let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.firstIndex(of: UInt8(ascii: ","))
     return (point.map { text.count - $0 } ?? 0) > 4 ? nil : .sinceEpoch
   }
 
@@ -226,7 +224,11 @@ package struct CSVClock: Sendable {
   // MARK: Date and time apart
 
   private mutating func read(_ time: Span<UInt8>, _ date: Span<UInt8>) -> Reading {
-    if time.isEmpty { return read(dateAlone: date) }
+    if time.isEmpty {
+      if let milliseconds = ISO8601.milliseconds(parsing: date) { return .moment(milliseconds) }
+      // A date without a time of day means midnight.
+      return day(in: date).map { read($0, timeOfDay: $0) } ?? .unreadable
+    }
     // The time field may include a date.
     if let milliseconds = ISO8601.milliseconds(parsing: time) { return .moment(milliseconds) }
     var timeOfDay = CivilText(time)
@@ -242,13 +244,6 @@ package struct CSVClock: Sendable {
       return .unreadable
     }
     return read(civil, timeOfDay: timeOfDay)
-  }
-
-  /// Parses a row with an empty time field; a date without a time of day means midnight.
-  private mutating func read(dateAlone text: Span<UInt8>) -> Reading {
-    if let milliseconds = ISO8601.milliseconds(parsing: text) { return .moment(milliseconds) }
-    guard let civil = day(in: text) else { return .unreadable }
-    return read(civil, timeOfDay: civil)
   }
 
   private func day(in text: Span<UInt8>) -> CivilText? {
@@ -298,13 +293,8 @@ extension CivilText {
 package enum CSVNumber {
   /// Parses a number; a single comma counts as the decimal separator.
   package static func double(parsing text: Span<UInt8>) -> Double? {
-    DecimalNumber.double(parsing: text) ?? doubleWithComma(parsing: text)
-  }
-
-  private static func doubleWithComma(parsing text: Span<UInt8>) -> Double? {
-    guard let comma = text.firstIndex(of: UInt8(ascii: ","), from: 0), text.count <= 64 else {
-      return nil
-    }
+    if let number = DecimalNumber.double(parsing: text) { return number }
+    guard let comma = text.firstIndex(of: UInt8(ascii: ",")), text.count <= 64 else { return nil }
     var bytes: ContiguousArray<UInt8> = []
     for index in text.indices { bytes.append(index == comma ? UInt8(ascii: ".") : text[index]) }
     return DecimalNumber.double(parsing: bytes.span)

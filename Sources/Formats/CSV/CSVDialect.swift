@@ -39,7 +39,8 @@ package struct CSVDialect: Equatable, Sendable {
       if named == nil, let separator = separator(namedBy: line) {
         named = separator
       } else if line[0] == UInt8(ascii: "#") {
-        let mark = markCount(line)
+        let mark =
+          line.indices.first { line[$0] != UInt8(ascii: "#") && line[$0] != 0x20 } ?? line.count
         let names = line.extracting(mark..<line.count)
         commented = header(names, offset + mark, number, named: named, namesColumns) ?? commented
       } else {
@@ -102,11 +103,6 @@ package struct CSVDialect: Equatable, Sendable {
     }
     let separator = line[start + 4]
     return separator == UInt8(ascii: "\"") || separator >= 0x80 ? nil : separator
-  }
-
-  /// The number of bytes before a comment's text.
-  private static func markCount(_ line: Span<UInt8>) -> Int {
-    line.indices.first { line[$0] != UInt8(ascii: "#") && line[$0] != 0x20 } ?? line.count
   }
 }
 

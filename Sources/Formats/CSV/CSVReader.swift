@@ -111,7 +111,12 @@ package struct CSVReader: Sendable {
       scanEnd = min(bytes.count, position + maximumRecordBytes)
       guard let end = try scanRecord() else { return false }
       let isEmptyLine = end == position
-      endRecord(at: end)
+      let quoted = hasQuotes ? lineEnds(in: position..<end) : 0
+      quotedLineEnds += quoted
+      nextLine += 1 + quoted
+      for index in escapedFields { removeDoubledQuotes(ofField: index) }
+      position = end
+      passLineEnd()
       if !isEmptyLine { return true }
     }
     return false
@@ -183,15 +188,6 @@ package struct CSVReader: Sendable {
   }
 
   // MARK: Lines
-
-  private mutating func endRecord(at end: Int) {
-    let quoted = hasQuotes ? lineEnds(in: position..<end) : 0
-    quotedLineEnds += quoted
-    nextLine += 1 + quoted
-    for index in escapedFields { removeDoubledQuotes(ofField: index) }
-    position = end
-    passLineEnd()
-  }
 
   private mutating func passLineEnd() {
     guard position < bytes.count else { return }

@@ -153,6 +153,7 @@ package struct JSONReader: Sendable {
     while true {
       skipWhiteSpace()
       guard position < bytes.count else {
+        let isBetweenValues = containers.isEmpty && expectation == .value && byteOffset > 0
         guard isFinished, expectation != .nothing, !(isSequence && isBetweenValues) else {
           return nil
         }
@@ -227,11 +228,6 @@ package struct JSONReader: Sendable {
 
   /// Precedes each value in a JSON text sequence (RFC 8142).
   package static var recordSeparator: UInt8 { 0x1E }
-
-  /// Whether the reader is between two values of a sequence.
-  private var isBetweenValues: Bool {
-    containers.isEmpty && expectation == .value && byteOffset > 0
-  }
 
   private mutating func endValue() { expectation = containers.isEmpty ? .nothing : .commaOrEnd }
 
