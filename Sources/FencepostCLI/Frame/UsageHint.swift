@@ -1,5 +1,7 @@
 import ArgumentParser
+import FencepostFiles
 import FoundationEssentials
+import Glibc
 
 /// Guesses what a user meant where the parser's own message is misleading or says too little.
 enum UsageHint {
@@ -166,5 +168,40 @@ enum UsageHint {
       }
     }
     return row[other.count]
+  }
+}
+
+/// Detects file names that begin with a dash.
+///
+/// The parser reads `-dash.gpx` as the options `-d`, `-a`, `-s`, `-h` and so on, and prints help.
+enum DashedFile {
+  /// Returns an argument whose `h` made the parser print help by mistake, if any.
+  static func takenForHelp(in arguments: [String]) -> String? {
+    let words = arguments.prefix { $0 != "--" }
+    guard !words.contains(where: { $0 == "-h" || $0.hasPrefix("--help") }) else { return nil }
+    // The letters of options that can share a dash.
+    let letters = Set("hqv")
+    return words.first { word in
+      isJoined(word) && word.contains("h") && !letters.isSuperset(of: word.dropFirst())
+    }
+  }
+
+  /// Returns an argument that the parser took for options but that names a file, if any.
+  static func existing(in arguments: [String]) -> String? {
+    arguments.prefix { $0 != "--" }.first { argument in
+      guard isJoined(argument) else { return false }
+      var status = stat()
+      // `status` is a local variable of the size that the system expects.
+      return unsafe stat(argument.fileNameBytes, &status) == 0
+    }
+  }
+
+  static func cure(for argument: String) -> String {
+    "to name the file “\(argument)”, write ./\(argument), or put -- before it"
+  }
+
+  /// Whether an argument has one dash and several letters.
+  private static func isJoined(_ argument: String) -> Bool {
+    argument.count > 2 && argument.hasPrefix("-") && !argument.hasPrefix("--")
   }
 }
