@@ -127,7 +127,8 @@ struct CalendarEntry: Sendable {
     var times: Set<Int64> = []
     for begin in try starts(after: start, before: end, except: others) {
       if alarms.isEmpty {
-        times.insert(clock.milliseconds(of: isTask ? due(begin) : quiet(begin)))
+        let due = isTask ? length.added(to: begin, on: clock) : begin
+        times.insert(clock.milliseconds(of: quiet(due)))
       } else {
         for alarm in alarms {
           times.formUnion(alarm.times(from: begin, lasting: length, on: clock))
@@ -142,8 +143,6 @@ struct CalendarEntry: Sendable {
   }
 
   private var clock: CalendarClock { start.clock }
-
-  private func due(_ begin: LocalTime) -> LocalTime { quiet(length.added(to: begin, on: clock)) }
 
   /// Nine in the morning for whole days, as phones remind of them.
   private func quiet(_ time: LocalTime) -> LocalTime {

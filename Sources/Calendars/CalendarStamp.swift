@@ -6,25 +6,18 @@ struct CalendarStamp: Hashable, Sendable {
   var local: LocalTime
   var clock: CalendarClock
   /// Whether it is a date; its time is then midnight.
-  var isDate = false
+  var isDate: Bool
 
   /// Reads a property's value such as `20260304`, `20260304T090000` or `20260304T090000Z`.
   init?(_ property: CalendarComponent.Property, _ zones: CalendarZones) {
-    self.init(property.value, zoneName: property.parameters["TZID"], zones)
-  }
-
-  init?(_ text: some StringProtocol, zoneName: String?, _ zones: CalendarZones) {
     // A period begins with its start.
-    let text = text.prefix { $0 != "/" }
+    let text = property.value.prefix { $0 != "/" }
     let isUTC = text.hasSuffix("Z")
     guard let local = Self.localTime(isUTC ? text.dropLast() : text) else { return nil }
     self.local = local
     isDate = text.utf8.count == 8
-    clock = isUTC ? .zone(.utc) : isDate ? .floating : zones.clock(named: zoneName)
-  }
-
-  init(local: LocalTime, clock: CalendarClock, isDate: Bool) {
-    (self.local, self.clock, self.isDate) = (local, clock, isDate)
+    clock =
+      isUTC ? .zone(.utc) : isDate ? .floating : zones.clock(named: property.parameters["TZID"])
   }
 
   /// Reads `20260304` or `20260304T090000`.
@@ -89,9 +82,7 @@ extension LocalTime {
     one.localSeconds < other.localSeconds
   }
 
-  static func <= (one: LocalTime, other: LocalTime) -> Bool {
-    one.localSeconds <= other.localSeconds
-  }
+  static func <= (one: LocalTime, other: LocalTime) -> Bool { !(other < one) }
 
   /// The seconds since 1970-01-01T00:00:00 on the clock that shows it.
   var localSeconds: Int64 { Int64(date.daysSince1970) * 86_400 + Int64(time.secondOfDay) }
