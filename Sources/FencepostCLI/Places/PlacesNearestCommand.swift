@@ -67,7 +67,7 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
     try FileUse(writing: [("--output", table.output.path)]).check(reading: [store.store, queries])
     let reader = try PlaceStore(path: store.store).makeReader()
     // If this is not a list of queries, leave the output unchanged.
-    var file = try queries.map { try QueryFile($0) }
+    var file = try queries.map { try QueryFile.open($0) }
     var output = try OutputFile(path: table.output.path)
     var writer = table.writer
     (writer.hasDistances, writer.hasQueries) = (true, queries != nil)
@@ -118,7 +118,6 @@ struct QueryFile: ~Copyable {
     var coordinate: Coordinate
   }
 
-  private let path: String
   private var source: InflatedSource
   /// Nil after the dialect is known.
   private var head: CSVHead? = CSVHead()
@@ -128,17 +127,17 @@ struct QueryFile: ~Copyable {
   private var rows = 0
 
   /// Opens a file and reads its header; `-` is standard input.
-  init(_ path: String) throws {
-    source = try InflatedSource(path: path)
-    self.path = source.name
-    guard try nextRecord() else {
+  static func open(_ path: String) throws -> QueryFile {
+    var file = QueryFile(source: try InflatedSource(path: path))
+    guard try file.nextRecord() else {
       throw CommandFailure(
-        .inputBad, "\(self.path): the file is empty; it must begin with a header")
+        .inputBad, "\(file.source.name): the file is empty; it must begin with a header")
     }
-    guard let columns = Self.columns(reader) else {
-      throw fault("the first line must be a header that names the columns lat and lon")
+    guard let columns = columns(file.reader) else {
+      throw file.fault("the first line must be a header that names the columns lat and lon")
     }
-    self.columns = columns
+    file.columns = columns
+    return file
   }
 
   /// The columns of a header; nil if it lacks a required one.
@@ -162,7 +161,7 @@ struct QueryFile: ~Copyable {
     do {
       guard try nextRecord() else { return nil }
     } catch let error as CSVError {
-      return .failure(CommandFailure(.inputBad, "\(path), \(error)"))
+      return .failure(CommandFailure(.inputBad, "\(source.name), \(error)"))
     }
     guard let latitude = number(columns.latitude), let longitude = number(columns.longitude) else {
       return .failure(fault("lat and lon must be numbers"))
@@ -176,7 +175,7 @@ struct QueryFile: ~Copyable {
   }
 
   private func fault(_ sentence: String) -> CommandFailure {
-    CommandFailure(.inputBad, "\(path): line \(reader.line): \(sentence)")
+    CommandFailure(.inputBad, "\(source.name): line \(reader.line): \(sentence)")
   }
 
   private func number(_ column: Int) -> Double? {
