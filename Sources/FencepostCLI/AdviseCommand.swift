@@ -146,7 +146,17 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
       }
     }
     if let applyTo {
-      try writePlaces(advice.places, to: applyTo)
+      // `places import` restores every byte.
+      var output = try OutputFile(path: applyTo)
+      var places = PlaceWriter(applyTo.lowercased().hasSuffix(".geojson") ? .geojson : .csv)
+      places.isExact = true
+      places.begin(&output.buffer)
+      for place in advice.places {
+        places.append(PlaceRecord(place: place), to: &output.buffer)
+        try output.flushIfFull()
+      }
+      places.end(&output.buffer)
+      try output.finish()
       let count = ReportNumber.counted(advice.places.count, "story")
       StandardError.say("\(applyTo): wrote all \(count) with the changes, for a new store")
       if !advice.removedIDs.isEmpty {
@@ -160,20 +170,6 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
       StandardError.say(
         "to analyze with the changed rule: fencepost analyze \(ruleOptions.joined(separator: " "))")
     }
-  }
-
-  /// Writes places as GeoJSON or CSV, by extension, so that `places import` restores them exactly.
-  private func writePlaces(_ places: [Place], to path: String) throws {
-    var output = try OutputFile(path: path)
-    var writer = PlaceWriter(path.lowercased().hasSuffix(".geojson") ? .geojson : .csv)
-    writer.isExact = true
-    writer.begin(&output.buffer)
-    for place in places {
-      writer.append(PlaceRecord(place: place), to: &output.buffer)
-      try output.flushIfFull()
-    }
-    writer.end(&output.buffer)
-    try output.finish()
   }
 
   private func options(for phone: PhoneProfile?) throws -> AdviceOptions {

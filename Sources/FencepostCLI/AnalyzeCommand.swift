@@ -182,9 +182,12 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
       sink.failures.note(failure)
     }
     progress.advance(to: sink.count)
-    try sink.checkSelection()
+    if sink.totals.tracks == 0, sink.outsideCount > 0 {
+      throw CommandFailure(
+        .inputBad, "no walk has a fix in the period and box (--from, --to, --bbox)")
+    }
     let failures = sink.failures
-    let count = sink.analyzedCount
+    let count = sink.totals.tracks
     let summary = try sink.finish(outputPath: work.output.path)
     if !quiet, work.chosenFormat != .text, count > 0 {
       StandardError.print(summary.lines.joined(separator: "\n"))
@@ -240,7 +243,7 @@ struct AnalysisSink: ~Copyable {
   private var report: AnalysisReport
   private var page: AnalysisPage?
   private let settings: AnalysisSettings
-  private var totals: AnalysisTotals
+  private(set) var totals: AnalysisTotals
   private var nearest: NearestTracks?
   private(set) var count = 0
   var failures = FailureLog()
@@ -248,7 +251,8 @@ struct AnalysisSink: ~Copyable {
   /// Whether to report each track's rejections, up to a screenful.
   private let saysRejections: Bool
   private var tracksWithRejections = 0
-  private var outsideCount = 0
+  /// The tracks without a fix in the period and box.
+  private(set) var outsideCount = 0
 
   private static let mostTracksWithRejections = 25
 
@@ -262,15 +266,6 @@ struct AnalysisSink: ~Copyable {
     totals = AnalysisTotals(storyCount: stories.count)
     totals.fatigueLimit = settings.fatigueLimit
     self.page?.begin(settings, stories)
-  }
-
-  var analyzedCount: Int { totals.tracks }
-
-  /// Checks that some fix lies within the analysis's period and box.
-  func checkSelection() throws(CommandFailure) {
-    guard totals.tracks == 0, outsideCount > 0 else { return }
-    throw CommandFailure(
-      .inputBad, "no walk has a fix in the period and box (--from, --to, --bbox)")
   }
 
   mutating func take(_ copies: [RepeatedTracks.Copy]) throws {

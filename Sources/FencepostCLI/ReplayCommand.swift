@@ -103,7 +103,9 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
       for sentence in summary.hints(for: format) { StandardError.print(sentence) }
     }
     // On a terminal the report already shows the summary.
-    let isSaid = sink.includesAccount && !output.leavesRoomForProgress
+    let isSaid =
+      sink.account.tracks == 1 && format == .text && sink.selection.contains(.summary)
+      && !output.leavesRoomForProgress
     if !quiet && !isSaid && sink.account.tracks > 0 { StandardError.print(sink.account.text) }
     if !quiet, let sentence = sink.account.misses.sentence(under: options.session.monitoring) {
       StandardError.print(sentence)
@@ -254,11 +256,6 @@ final class ReportSink {
   var shouldStop: Bool { Task.isCancelled || failure != nil }
 
   var selection: EventSelection { report.selection }
-
-  /// Whether the report already contains everything in the summary.
-  var includesAccount: Bool {
-    account.tracks == 1 && report.format == .text && report.selection.contains(.summary)
-  }
 
   func take(_ event: Event) {
     if case .summary(let summary) = event {

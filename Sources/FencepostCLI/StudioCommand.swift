@@ -114,7 +114,6 @@ struct StudioCommand: AsyncParsableCommand {
     }
     studio.stop()
   }
-
 }
 
 struct StudioAdviceArguments: ParsableArguments {

@@ -155,7 +155,6 @@ private struct CaseArguments: ParsableArguments {
   @OptionGroup var session: SessionArguments
   @OptionGroup var chance: ChanceArguments
   @OptionGroup var reminders: ReminderArguments
-
 }
 
 /// A file of story tests as a tree, with the line of each value.

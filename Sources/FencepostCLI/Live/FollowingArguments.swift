@@ -115,7 +115,7 @@ extension FollowingArguments {
       return runner.run()
     } onCancel: {
       // Whoever shares the socket answers what comes from now on.
-      if web?.isHandedOver == true { map?.drain(milliseconds: 500) }
+      if web?.descriptor != nil { map?.drain(milliseconds: 500) }
       control.stop()
     }
     broker?.stop()

@@ -70,8 +70,6 @@ struct WebPlace {
   /// The listening socket that takes the place of the address, if systemd handed one over.
   let descriptor: Int32?
 
-  var isHandedOver: Bool { descriptor != nil }
-
   var asksForToken: Bool { token != nil || tokenFile != nil }
 
   /// Validates the user's options, naming the given options in messages.
