@@ -152,7 +152,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
       places.isExact = true
       places.begin(&output.buffer)
       for place in advice.places {
-        places.append(PlaceRecord(place: place), to: &output.buffer)
+        places.append(place, to: &output.buffer)
         try output.flushIfFull()
       }
       places.end(&output.buffer)

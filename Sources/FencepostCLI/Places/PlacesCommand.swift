@@ -242,7 +242,7 @@ struct PlacesListCommand: AsyncParsableCommand {
     var failure: OutputFailure?
     try reader.list(in: box, category: category) { place in
       do throws(OutputFailure) {
-        writer.append(PlaceRecord(place: place), to: &output.buffer)
+        writer.append(place, to: &output.buffer)
         try output.flushIfFull()
       } catch {
         failure = error

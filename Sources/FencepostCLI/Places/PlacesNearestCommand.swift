@@ -100,10 +100,10 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
     let neighbors = try reader.nearest(to: coordinate, count: count, rank: rank.rank)
     for (index, neighbor) in neighbors.enumerated() {
       guard let place = try reader.place(forKey: neighbor.key) else { continue }
-      let found = PlaceRecord.Found(
+      let found = PlaceWriter.Found(
         query: query, rank: index + 1, distanceMeters: neighbor.centerDistanceMeters,
         edgeMeters: abs(neighbor.centerDistanceMeters - neighbor.circle.radiusMeters))
-      writer.append(PlaceRecord(place: place, found: found), to: &output.buffer)
+      writer.append(place, found, to: &output.buffer)
       try output.flushIfFull()
     }
   }
