@@ -158,7 +158,7 @@ package struct AlertBounds: Sendable, CustomStringConvertible {
     let point = try node.optionalMember("of")
     if let node = try node.optionalMember("within") {
       let meters = try node.meters()
-      within = (meters, try node.optional("of", JSONNode.coordinate))
+      within = (meters, try point?.coordinate())
       words += " within \(ReportNumber.distance(meters)) of "
       words += point == nil ? "its center" : "the point"
     } else if let point {
