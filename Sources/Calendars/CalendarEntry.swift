@@ -127,7 +127,8 @@ struct CalendarEntry: Sendable {
     var times: Set<Int64> = []
     for begin in try starts(after: start, before: end, except: others) {
       if alarms.isEmpty {
-        times.insert(clock.milliseconds(of: isTask ? due(begin) : quiet(begin)))
+        let due = isTask ? length.added(to: begin, on: clock) : begin
+        times.insert(clock.milliseconds(of: quiet(due)))
       } else {
         for alarm in alarms {
           times.formUnion(alarm.times(from: begin, lasting: length, on: clock))
@@ -142,9 +143,6 @@ struct CalendarEntry: Sendable {
   }
 
   private var clock: CalendarClock { start.clock }
-
-  /// When a task that begins at a time is due.
-  private func due(_ begin: LocalTime) -> LocalTime { quiet(length.added(to: begin, on: clock)) }
 
   /// Nine in the morning for whole days, as phones remind of them.
   private func quiet(_ time: LocalTime) -> LocalTime {
@@ -180,7 +178,6 @@ struct CalendarEntry: Sendable {
   /// Without alarms, a period needs no more than the days of the event itself.
   private var leadDays: Int { alarms.isEmpty && !isTask ? 2 : Self.leadDays }
 
-  /// A time on this entry's clock.
   private func local(_ stamp: CalendarStamp) -> LocalTime {
     stamp.clock == clock || stamp.isDate
       ? stamp.local : clock.localTime(atMilliseconds: stamp.milliseconds)
@@ -218,7 +215,6 @@ struct CalendarDuration: Sendable {
     }
   }
 
-  /// The duration between two times: whole days between dates, otherwise exact seconds.
   init(from start: CalendarStamp, to end: CalendarStamp) {
     if start.isDate && end.isDate {
       days = end.local.date.daysSince1970 - start.local.date.daysSince1970

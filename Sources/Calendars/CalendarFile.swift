@@ -1,5 +1,4 @@
 package import FencepostNotifications
-import FencepostTime
 
 /// The events and tasks of an iCalendar file (RFC 5545).
 package struct CalendarFile: Sendable {
@@ -8,10 +7,8 @@ package struct CalendarFile: Sendable {
   private let entries: [CalendarEntry]
   private let zones: CalendarZones
 
-  /// The kind of events in a calendar's reminders.
   package static let eventKind = NotificationKind(
     name: "event", prefix: "event.", priority: NotificationKind.userSetPriority)
-  /// The kind of tasks in a calendar's reminders.
   package static let taskKind = NotificationKind(
     name: "task", prefix: "task.", priority: NotificationKind.userSetPriority)
 
@@ -64,5 +61,38 @@ package struct CalendarFile: Sendable {
       reminders.append(entry.reminder(dueAtMilliseconds: due))
     }
     return reminders
+  }
+}
+
+/// The reason a calendar file cannot be read.
+package enum CalendarError: Error, Equatable, Sendable, CustomStringConvertible {
+  case notCalendar
+  case nestedTooDeep
+  /// An event has no time, or one that is not a time.
+  case badTime(uid: String, property: String, value: String)
+  /// A recurrence rule is not a rule, or needs too many steps.
+  case badRule(uid: String, rule: String)
+  case tooMany(Int)
+
+  /// libical cannot be opened; the sentence names the package to install.
+  case libraryMissing(String)
+
+  private static func event(_ uid: String) -> String {
+    uid.isEmpty ? "an event without a UID" : "event \(uid)"
+  }
+
+  package var description: String {
+    switch self {
+    case .notCalendar: "the file has no calendar; expected BEGIN:VCALENDAR"
+    case .nestedTooDeep: "components are nested too deeply"
+    case .badTime(let uid, let property, ""): "\(Self.event(uid)): no \(property) that is a time"
+    case .badTime(let uid, let property, let value):
+      "\(Self.event(uid)): \(property) must be a time, not \"\(value)\""
+    case .badRule(let uid, let rule):
+      "\(Self.event(uid)): the rule \"\(rule)\" cannot be followed"
+    case .tooMany(let most):
+      "more than \(most) reminders fall into the period; choose a shorter one"
+    case .libraryMissing(let sentence): sentence
+    }
   }
 }

@@ -46,7 +46,6 @@ struct Recurrence {
     self.rule = parts.joined(separator: ";")
   }
 
-  /// Whether a daily rule recurs on a date.
   private func isOn(_ date: CivilDate) -> Bool {
     let length = CivilDate.days(inMonth: date.month, ofYear: date.year)
     return monthDays.isEmpty || monthDays.contains { ($0 < 0 ? length + 1 + $0 : $0) == date.day }

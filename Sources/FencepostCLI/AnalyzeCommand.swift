@@ -1,12 +1,13 @@
-import FencepostAnalysis
 import ArgumentParser
 import Fencepost
-import FencepostFormats
+import FencepostAnalysis
+import FencepostFixes
 import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
+import FencepostStudio
 
 struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
@@ -144,7 +145,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     settings.reminders = reminderFile.map(reminders.text)
     settings.personRule = persons.personBy?.text
     settings.fatigueLimit = persons.fatigue
-    settings.reach = persons.reach?.reach
+    settings.reach = persons.reach
     settings.selection = options.selection
     settings.namesOnlyCrossed = namesOnlyCrossed
     if options.measuresAllStories {
@@ -160,10 +161,11 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
         settings: settings, stories: stories, output: try OutputFile(path: work.output.path),
         layout: work.output.layout),
       page: page, settings: settings, stories: stories,
-      nearest: wantsNearest ? session.makeNearestTracks() : nil,
+      nearest: (work.chosenFormat == .ndjson && !namesOnlyCrossed) || work.report != nil
+        ? session.makeNearestTracks() : nil,
       saysRejections: !quiet && work.chosenFormat != .text, notes: notes)
     try sink.take(plan.copies)
-    var progress = work.progress(of: paths.count - plan.copies.count)
+    let progress = work.progress(of: paths.count - plan.copies.count)
     do {
       if let frames {
         try session.run(frames, person: { persons.personBy?.person(of: $0) }) { try sink.take($0) }
@@ -177,12 +179,15 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
       // --strict; already reported. Earlier tracks are still written.
     } catch let failure as TrackFrameError {
       // Earlier tracks are still written.
-      sink.note(CommandFailure(failure))
+      sink.failures.note(failure)
     }
     progress.advance(to: sink.count)
-    try sink.checkSelection()
+    if sink.totals.tracks == 0, sink.outsideCount > 0 {
+      throw CommandFailure(
+        .inputBad, "no walk has a fix in the period and box (--from, --to, --bbox)")
+    }
     let failures = sink.failures
-    let count = sink.analyzedCount
+    let count = sink.totals.tracks
     let summary = try sink.finish(outputPath: work.output.path)
     if !quiet, work.chosenFormat != .text, count > 0 {
       StandardError.print(summary.lines.joined(separator: "\n"))
@@ -215,10 +220,6 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     try failures.conclude()
   }
 
-  private var wantsNearest: Bool {
-    (work.chosenFormat == .ndjson && !namesOnlyCrossed) || work.report != nil
-  }
-
   /// Whether ndjson lists only stories that were entered or alerted.
   private var namesOnlyCrossed: Bool { verdicts == .crossed && work.chosenFormat == .ndjson }
 
@@ -234,5 +235,145 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     options.measuresAllStories = verdicts == .all && [.ndjson, .csv].contains(work.chosenFormat)
     if work.report != nil || work.chosenFormat == .geojson { options.drawnVertices = 400 }
     return options
+  }
+}
+
+/// Collects the results of tracks for the report, the totals and the page.
+struct AnalysisSink: ~Copyable {
+  private var report: AnalysisReport
+  private var page: AnalysisPage?
+  private let settings: AnalysisSettings
+  private(set) var totals: AnalysisTotals
+  private var nearest: NearestTracks?
+  private(set) var count = 0
+  var failures = FailureLog()
+  private let notes: TrackNotes
+  /// Whether to report each track's rejections, up to a screenful.
+  private let saysRejections: Bool
+  private var tracksWithRejections = 0
+  /// The tracks without a fix in the period and box.
+  private(set) var outsideCount = 0
+
+  private static let mostTracksWithRejections = 25
+
+  init(
+    report: consuming AnalysisReport, page: AnalysisPage?, settings: AnalysisSettings,
+    stories: [Story], nearest: NearestTracks?, saysRejections: Bool, notes: TrackNotes
+  ) {
+    self.report = report
+    (self.page, self.settings) = (page, settings)
+    (self.nearest, self.saysRejections, self.notes) = (nearest, saysRejections, notes)
+    totals = AnalysisTotals(storyCount: stories.count)
+    totals.fatigueLimit = settings.fatigueLimit
+    self.page?.begin(settings, stories)
+  }
+
+  mutating func take(_ copies: [RepeatedTracks.Copy]) throws {
+    totals.copies = copies.count
+    for copy in copies { try report.write(copy) }
+  }
+
+  /// Takes one streamed result and flushes its lines, because the sender may wait for them.
+  mutating func take(_ result: TrackAnalysisSession.StreamedResult) throws {
+    switch result {
+    case .outcome(let outcome):
+      try take(outcome)
+      try report.flush()
+    case .reached(let stories, let phoneDays):
+      totals.add(stories)
+      totals.add(phoneDays: phoneDays)
+    }
+  }
+
+  mutating func take(_ outcome: TrackOutcome<TrackAnalysis>) throws {
+    count += 1
+    switch outcome {
+    case .success(let analysis):
+      totals.add(analysis)
+      nearest?.take(analysis, into: &totals)
+      sayRejections(analysis.account)
+      notes.take(analysis.account)
+      failures.note(analysis.account)
+      page?.data.note(analysis)
+      try report.write(analysis)
+    case .failure(let failure):
+      totals.skipped += 1
+      if failure.isOutside { outsideCount += 1 } else { failures.note(failure) }
+      page?.data.note(skipped: failure.description)
+      try report.write(skipped: failure.path, error: failure.description)
+    case .interrupted: break
+    }
+  }
+
+  /// Writes the totals and the page.
+  ///
+  /// Without a result an existing file keeps its contents. A new file names the skipped tracks, so
+  /// that parts of an analysis can be merged.
+  consuming func finish(outputPath: String) throws -> AnalysisSummary {
+    let more = tracksWithRejections - Self.mostTracksWithRejections
+    if more > 0 {
+      StandardError.say(
+        "… and \(ReportNumber.counted(more, "more walk")) with refused fixes. "
+          + "To see all: --format ndjson")
+    }
+    nearest?.flush(into: &totals)
+    totals.drawPersons()
+    if totals.tracks > 0 || !FileUse.isFile(outputPath) { try report.finish(totals) }
+    if totals.tracks > 0 { try page?.write(totals) }
+    return AnalysisSummary(settings, totals)
+  }
+
+  private mutating func sayRejections(_ account: TrackAccount) {
+    guard saysRejections, account.rejected > 0 else { return }
+    tracksWithRejections += 1
+    // A loss is reported separately.
+    guard tracksWithRejections <= Self.mostTracksWithRejections, account.loss == nil else { return }
+    let fixes = ReportNumber.counted(account.rejected, "fix")
+    let reasons = ReportNumber.list(account.rejectedByReason)
+    StandardError.say("\(account.track): \(fixes) refused: \(reasons)")
+  }
+}
+
+/// A command's HTML page, whose library is loaded before the work begins.
+struct AnalysisPage {
+  private let path: String
+  private let library: PageWriter.MapLibrary
+  private let sweepLines: [String]
+  private let studio: StudioLink?
+  private let places: String?
+  /// The priorities of stories that have another one than 0.
+  var priorities: [Int: Int] = [:]
+  private var settings: AnalysisSettings?
+  fileprivate var data = PageData(stories: [])
+
+  /// Loads everything that the page needs, including the ndjson output of a sweep if given.
+  init(path: String, sweep: String?, studio: StudioLink? = nil, places: String? = nil) throws {
+    (self.path, self.studio, self.places) = (path, studio, places)
+    library = try InputFile.mapLibrary()
+    sweepLines =
+      try sweep.map { try InputFile.lines(of: $0, types: ["setting"], command: "sweep") } ?? []
+  }
+
+  mutating func begin(_ settings: AnalysisSettings, _ stories: [Story]) {
+    self.settings = settings
+    data = PageData(stories: stories)
+    if let places { data.places = places }
+    data.priorities = priorities
+  }
+
+  func write(_ totals: AnalysisTotals) throws {
+    guard let settings else { return }
+    var writer = PageWriter(library: library, sweepLines: sweepLines)
+    writer.studio = studio
+    try OutputFile.write(to: path) { writer.write(data, settings, totals, to: &$0) }
+  }
+
+  func write(sweep rows: [SweepRow], profile: String?) throws {
+    var buffer = OutputBuffer()
+    SweepWriter(rows, profile: profile).writeNDJSON(to: &buffer)
+    let lines = buffer.text.split(separator: "\n").map(String.init)
+    try OutputFile.write(to: path) {
+      PageWriter(library: library, sweepLines: lines).write(sweepTo: &$0)
+    }
   }
 }

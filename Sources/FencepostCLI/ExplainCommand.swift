@@ -1,12 +1,10 @@
 import FencepostAnalysis
 import ArgumentParser
 import Fencepost
-import FencepostMonitoring
 import FencepostNotifications
 import FencepostPlaces
 import FencepostReporting
 
-/// Explains why a story fired or did not.
 struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "explain",
@@ -70,7 +68,13 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     let store = try places.source.open(dateOrder: rules.fixes.dateOrder)
     if let reminder { return try explain(reminder, on: tracks, store: store, session: session) }
     let index = try StoryIndex(store)
-    let story = try self.story(in: index, of: store)
+    let story: Int
+    do throws(StoryChoice.Failure) {
+      story = try StoryChoice(index.stories.array).index(of: place ?? "")
+    } catch {
+      throw CommandFailure(
+        error.fittingCount > 0 ? .usage : .inputMissing, "\(store.path): \(error)")
+    }
     let explainer = StoryExplainer(
       index: index, source: StoreSource(reader: try store.makeReader()), session: session,
       chance: chance.options(profiles, rules.monitoring, rules.alerts))
@@ -149,16 +153,6 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
           ShownUnits.$current.withValue(.metric) { writer.writeNDJSON(to: &output) }
         }
       }
-    }
-  }
-
-  private func story(in index: StoryIndex, of store: PlaceStore) throws(CommandFailure) -> Int {
-    let place = place ?? ""
-    do throws(StoryChoice.Failure) {
-      return try StoryChoice(index.stories.array).index(of: place)
-    } catch {
-      throw CommandFailure(
-        error.fittingCount > 0 ? .usage : .inputMissing, "\(store.path): \(error)")
     }
   }
 }

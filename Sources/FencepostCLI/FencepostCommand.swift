@@ -1,9 +1,9 @@
-import FencepostFiles
 import ArgumentParser
+import FencepostFiles
 import FencepostFormats
+import FencepostReporting
 import Glibc
 
-/// The command line's entry point.
 @main
 struct FencepostCommand: AsyncParsableCommand {
   static let version = "0.3.0"
@@ -38,8 +38,8 @@ struct FencepostCommand: AsyncParsableCommand {
       Glibc.exit(74)
     }
     // Scripts ask often, and the parser alone would take most of the time.
-    if arguments == ["--version"] { Glibc.exit(CommandRun.printOnRequest(version)) }
-    Glibc.exit(await CommandRun(arguments: arguments).status())
+    if arguments == ["--version"] { Glibc.exit(printOnRequest(version)) }
+    Glibc.exit(await run(arguments))
   }
 
   /// The arguments without the program's name; file names that are not UTF-8 survive.
@@ -49,4 +49,100 @@ struct FencepostCommand: AsyncParsableCommand {
       unsafe CommandLine.unsafeArgv[index].map { text in unsafe String(fileNameAt: text) }
     }
   }
+}
+
+extension FencepostCommand {
+  /// Runs the program with its arguments and returns its exit status.
+  private static func run(_ arguments: [String]) async -> Int32 {
+    if arguments.isEmpty { return printOnRequest(HelpPage.overview) }
+    var expansion = RulesFile.Expansion(arguments: arguments)
+    do {
+      expansion = try RulesFile.expand(arguments)
+      let words = withoutAll(expansion.arguments)
+      let task = Task {
+        var command = try parseAsRoot(words)
+        let units = (command as? any ShowsUnits)?.shownUnits ?? .metric
+        if var asyncCommand = command as? any AsyncParsableCommand {
+          try await ShownUnits.$current.withValue(units) { try await asyncCommand.run() }
+        } else {
+          try command.run()
+        }
+      }
+      Interruption.watch { task.cancel() }
+      try await task.value
+      return interruptedStatus ?? ExitStatus.done.rawValue
+    } catch {
+      return report(error, arguments, expansion)
+    }
+  }
+
+  private static func report(
+    _ error: any Error, _ arguments: [String], _ expansion: RulesFile.Expansion
+  ) -> Int32 {
+    // The parser classifies its own errors: help and version requests, and usage errors.
+    switch exitCode(for: error) {
+    case .success:
+      if let file = DashedFile.takenForHelp(in: arguments) {
+        return report("“\(file)” is not an option; \(DashedFile.cure(for: file))", .usage)
+      }
+      if arguments.first == "help",
+        let sentence = UsageHint.unknownCommand(in: Array(arguments.dropFirst()))
+      {
+        return report(sentence, .usage)
+      }
+      // The help that was asked for, or the version.
+      let whole = fullMessage(for: error)
+      let page = whole.hasPrefix("OVERVIEW:") ? try? HelpPage(requestedBy: arguments) : nil
+      return printOnRequest(page?.text ?? whole)
+    case .validationFailure:
+      if let sentence = UsageHint.unknownCommand(in: arguments) {
+        return report(sentence, .usage)
+      }
+      let message = fullMessage(for: error)
+      var sentence = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
+      // An unknown option is named first.
+      if let unknown = UsageHint.unknownOption(in: arguments),
+        let usage = sentence.firstRange(of: "\nUsage:")
+      {
+        sentence = unknown + sentence[usage.lowerBound...]
+      }
+      StandardError.print("fencepost: \(expansion.located(sentence).shownFileName)")
+      if let cure = UsageHint.cure(for: message) { StandardError.say(cure) }
+      if let file = DashedFile.existing(in: arguments) {
+        StandardError.say(DashedFile.cure(for: file))
+      }
+      return ExitStatus.usage.rawValue
+    default:
+      let failure = CommandFailure(error)
+      let status = report(failure.sentence, failure.status)
+      // An interruption explains any later failure.
+      return interruptedStatus ?? status
+    }
+  }
+
+  /// Removes the `--all` of `help X --all` and `X --help --all`, which the parser rejects.
+  private static func withoutAll(_ arguments: [String]) -> [String] {
+    let asksForHelp =
+      arguments.first == "help" || arguments.contains { $0 == "--help" || $0 == "-h" }
+    return asksForHelp ? arguments.filter { $0 != "--all" } : arguments
+  }
+
+  private static func printOnRequest(_ text: String) -> Int32 {
+    let end = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
+    do {
+      try OutputFile.write { $0.append(verbatim: text + end) }
+      return ExitStatus.done.rawValue
+    } catch {
+      let failure = CommandFailure(error)
+      return report(failure.sentence, failure.status)
+    }
+  }
+
+  private static func report(_ sentence: String?, _ status: ExitStatus) -> Int32 {
+    if let sentence { StandardError.say(sentence) }
+    return status.rawValue
+  }
+
+  /// The shell's status for the signal received, such as 130 after SIGINT.
+  private static var interruptedStatus: Int32? { Interruption.signal.map { 128 + $0 } }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import FencepostFormats
 import FencepostReporting
 
-/// Writes manual pages, for packagers.
 struct ManCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "man", abstract: "Write a manual page, or all of them into a folder.",
@@ -40,7 +39,6 @@ struct ManCommand: AsyncParsableCommand {
 /// The manual page of a command, in the `man` macros of roff.
 private struct ManualPage {
   let command: JSONValue
-  /// The names of the commands down to this one.
   let path: [String]
 
   /// `fencepost-places-import`.

@@ -1,10 +1,12 @@
+public import ArgumentParser
+public import Fencepost
 import FencepostAnalysis
-import ArgumentParser
-import Fencepost
 import FencepostFiles
 import FencepostFixes
+import FencepostMonitoring
+import FencepostNotifications
 import FencepostPlaces
-import FencepostReporting
+public import FencepostReporting
 
 struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
@@ -68,7 +70,10 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     let opened = try places.source.open(dateOrder: rules.fixes.dateOrder)
     let store = try phone?.noticed(opened) ?? opened
     let source = StoreSource(reader: try store.makeReader())
-    var options = options(on: phone)
+    var options = Replay.Options()
+    options.session = rules.session(of: phone)
+    options.fixes = rules.fixes.options
+    options.pace = speed.times
     options.reminders = try reminders.load()
     let places = format.showsPlaces ? try store.makeReader() : nil
     let sink = ReportSink(
@@ -98,21 +103,15 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
       for sentence in summary.hints(for: format) { StandardError.print(sentence) }
     }
     // On a terminal the report already shows the summary.
-    let isSaid = sink.includesAccount && !output.leavesRoomForProgress
+    let isSaid =
+      sink.account.tracks == 1 && format == .text && sink.selection.contains(.summary)
+      && !output.leavesRoomForProgress
     if !quiet && !isSaid && sink.account.tracks > 0 { StandardError.print(sink.account.text) }
     if !quiet, let sentence = sink.account.misses.sentence(under: options.session.monitoring) {
       StandardError.print(sentence)
     }
     try notes.conclude(store)
     try failures.conclude()
-  }
-
-  private func options(on phone: PhoneRules?) -> Replay.Options {
-    var options = Replay.Options()
-    options.session = rules.session(of: phone)
-    options.fixes = rules.fixes.options
-    options.pace = speed.times
-    return options
   }
 
   private func follow(
@@ -132,35 +131,29 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     observer.shouldStop = { sink.shouldStop }
     if verbose { observer.onRejection = { StandardError.say($0.sentence(in: track)) } }
     observer.onNotice = { StandardError.say("\(track): \($0)") }
-    let progress = TrackProgress(track: track, isWanted: output.leavesRoomForProgress)
+    let progress = ProgressBar(
+      title: track.shownFileName, unit: .things("fixes"), total: nil,
+      isWanted: output.leavesRoomForProgress)
     observer.onProgress = { progress.advance(to: $0) }
     let outcome = try replay.run(path: track, source: source, observer: observer)
     progress.end()
     switch outcome {
     case .failed(let error): failures.note(error)
-    case .finished: noteEmptiness(of: track, sink.lastSummary, in: &failures)
+    case .finished:
+      guard let summary = sink.lastSummary, summary.fixes == 0 else { break }
+      let reasons = summary.rejected.byName
+      let sentence = "\(track): no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons)")
+      // A receiver's report of no fix is valid input.
+      failures.note(CommandFailure(summary.loss == nil ? .done : .inputBad, sentence))
     case .stopped: break
     }
     guard let summary = sink.lastSummary, summary.fixes > 0 else { return }
     failures.note(summary.loss)
     notes.take(extent, of: name, hasEntry: summary.enters > 0, rules: summary.rulesWithoutTime)
   }
-
-  /// Reports a track without fixes, which is bad input if nothing could be read.
-  private func noteEmptiness(
-    of track: String, _ summary: TrackSummary?, in failures: inout FailureLog
-  ) {
-    guard let summary, summary.fixes == 0 else { return }
-    let counts = summary.rejected.sorted { $0.key < $1.key }
-    let reasons = counts.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-    let sentence = "\(track): no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons)")
-    // A receiver's report of no fix is valid input.
-    failures.note(CommandFailure(summary.loss == nil ? .done : .inputBad, sentence))
-  }
 }
 
 extension TrackSummary {
-  /// What to know before a simulator plays the track.
   fileprivate func hints(for format: EventFormat) -> [String] {
     var hints: [String] = []
     if segments > 1 {
@@ -179,11 +172,203 @@ extension TrackSummary {
 
 extension Rejection {
   fileprivate func sentence(in track: String) -> String {
-    var sentence = track
-    if let line { sentence += ": line \(line)" }
-    if let byteOffset { sentence += ": byte \(byteOffset)" }
-    sentence += ": \(reason.rawValue)"
-    if let detail { sentence += ": \(detail)" }
-    return sentence
+    [track, line.map { "line \($0)" }, byteOffset.map { "byte \($0)" }, reason.rawValue, detail]
+      .compactMap(\.self).joined(separator: ": ")
+  }
+}
+
+extension EventFormat: ExpressibleByArgument, OutputForm {}
+
+extension EventSelection: ExpressibleByArgument {
+  /// Parses comma-separated names.
+  public init?(argument: String) {
+    do {
+      try self.init(parsing: argument)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The comma-separated names.
+  public var defaultValueDescription: String {
+    Self.names.enumerated()
+      .filter { rawValue & (1 << UInt8($0.offset)) != 0 }
+      .map(\.element).joined(separator: ",")
+  }
+}
+
+struct EventReportArguments: ParsableArguments {
+  @Option(
+    "format",
+    "text, ndjson, csv, geojson, gpx, kml, xcode or simctl. Default: text on a terminal, "
+      + "ndjson elsewhere.",
+    "Without --format, an output file that ends in .ndjson, .csv, .geojson, .gpx or .kml "
+      + "sets the format.")
+  var format: EventFormat?
+
+  @OptionGroup var output: OutputArguments
+  @OptionGroup var units: UnitArguments
+
+  @Option(
+    "list", "Report these events, separated by commas, or \"all\".",
+    "alert, suppressed (an entry held back), enter, exit, dwell, refresh (a lookup of the "
+      + "nearest stories), summary, reminder.")
+  var events = EventSelection.standard
+
+  /// The format: text on a terminal, and records for the next program in a pipe.
+  var form: EventFormat { output.form(format, stream: .ndjson) }
+
+  /// Opens the report, which the caller must finish.
+  ///
+  /// A live report writes each event at once and names its file at the start, so that readers can
+  /// follow it. With `hasCrossed`, events say when the path met the edge. Tables use `zone`.
+  func report(
+    isLive: Bool = false, hasCrossed: Bool = false, zone: ClockZone = .utc
+  ) throws(OutputFailure) -> EventReport {
+    let file = try OutputFile(path: output.path, visibility: isLive ? .asWritten : .whenComplete)
+    return EventReport(
+      format: form, selection: events, output: file, layout: output.layout,
+      zone: zone, flushesEachEvent: isLive, hasCrossed: hasCrossed)
+  }
+
+  /// Whether there is room for a progress bar, because the report does not go to the terminal.
+  var leavesRoomForProgress: Bool { !output.isTerminal }
+}
+
+/// Writes the events of a command's tracks to the report and adds up the summary.
+final class ReportSink {
+  private var report: EventReport
+  private var failure: OutputFailure?
+
+  private(set) var account = ReplayAccount()
+  private(set) var lastSummary: TrackSummary?
+
+  private let findPlace: (String) -> Place?
+  /// The places already written to the report for this track.
+  private var shownPlaces: Set<String> = []
+
+  init(_ report: consuming EventReport, findPlace: @escaping (String) -> Place? = { _ in nil }) {
+    self.report = report
+    self.findPlace = findPlace
+  }
+
+  /// Whether to stop reading: after an interruption, or if the report cannot be written.
+  var shouldStop: Bool { Task.isCancelled || failure != nil }
+
+  var selection: EventSelection { report.selection }
+
+  func take(_ event: Event) {
+    if case .summary(let summary) = event {
+      account.add(summary)
+      lastSummary = summary
+    }
+    write { report throws(OutputFailure) in
+      if report.format.showsPlaces, report.selection.includes(event), let id = event.placeID,
+        shownPlaces.insert(id).inserted, let place = findPlace(id)
+      {
+        try report.write(place)
+      }
+      try report.write(event)
+    }
+  }
+
+  func take(path fixes: [Fix], of track: String) {
+    write { report throws(OutputFailure) in try report.write(path: fixes, of: track) }
+  }
+
+  func endTrack() {
+    shownPlaces = []
+    write { report throws(OutputFailure) in try report.endTrack() }
+  }
+
+  /// Writes something, unless writing has failed before.
+  private func write(_ body: (inout EventReport) throws(OutputFailure) -> Void) {
+    guard failure == nil else { return }
+    do throws(OutputFailure) {
+      try body(&report)
+    } catch {
+      failure = error
+    }
+  }
+
+  func finish() throws(OutputFailure) {
+    if let failure { throw failure }
+    try report.finish()
+  }
+}
+
+extension Event {
+  /// The ID of the event's place; nil for other events and for reminders, which have their own IDs.
+  fileprivate var placeID: String? {
+    switch self {
+    case .enter(let encounter), .exit(let encounter), .dwell(let encounter),
+      .alert(let encounter, _), .suppressed(let encounter, _):
+      encounter.placeID
+    case .reminder, .refresh, .summary: nil
+    }
+  }
+}
+
+extension [String: Int] {
+  /// The counts in the order of their names: `late 3, void 12`.
+  fileprivate var byName: String {
+    sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+  }
+}
+
+/// The summary of a replay, for standard error.
+struct ReplayAccount {
+  private(set) var tracks = 0
+  private(set) var fixes = 0
+  private var refreshes = 0
+  private var enters = 0
+  private var alerts = 0
+  private var rejected: [String: Int] = [:]
+  private var suppressed: [String: Int] = [:]
+  private var neverMonitored: Int?
+  private var uncertified = 0
+  /// The entries missed because of the limit.
+  private(set) var misses = MissCounts()
+
+  mutating func add(_ summary: TrackSummary) {
+    tracks += 1
+    fixes += summary.fixes
+    refreshes += summary.refreshes
+    enters += summary.enters
+    alerts += summary.alerts
+    rejected.merge(summary.rejected, uniquingKeysWith: +)
+    suppressed.merge(summary.suppressed, uniquingKeysWith: +)
+    if summary.certified == false { uncertified += 1 }
+    if let misses = summary.misses { self.misses += misses }
+    if let count = summary.neverMonitored { neverMonitored = min(neverMonitored ?? count, count) }
+  }
+
+  var text: String {
+    var lines = [
+      "\(count(tracks, "walk")), \(count(fixes, "fix"))"
+        + Self.parts(rejected, called: "rejected"),
+      "\(count(refreshes, "lookup")), \(count(enters, "entry")), "
+        + count(alerts, "alert") + Self.parts(suppressed, called: "held back"),
+    ]
+    if let neverMonitored {
+      lines.append(
+        tracks == 1
+          ? "\(count(neverMonitored, "story")) never watched"
+          : "at least \(count(neverMonitored, "story")) never watched on each walk")
+    }
+    if uncertified > 0 {
+      lines.append("on \(count(uncertified, "walk")), an unwatched circle was within reach")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func count(_ number: Int, _ noun: String) -> String {
+    ReportNumber.counted(number, noun, isGrouped: false)
+  }
+
+  private static func parts(_ counts: [String: Int], called name: String) -> String {
+    let total = counts.values.reduce(0, +)
+    guard total > 0 else { return "" }
+    return ", \(total) \(name) (\(counts.byName))"
   }
 }

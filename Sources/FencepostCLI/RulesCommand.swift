@@ -7,7 +7,6 @@ import FencepostReporting
 import FencepostTracks
 import FoundationEssentials
 
-/// Shows the rules in force, and where each value comes from.
 struct RulesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules", abstract: "Show the rules in force, and where each value comes from.",
@@ -21,7 +20,6 @@ struct RulesCommand: AsyncParsableCommand {
         fencepost rules --limit 10 --format yaml > city.yaml
       """)
 
-  /// The forms of the list.
   enum Format: String, CaseIterable, ExpressibleByArgument, Sendable { case text, yaml, json }
 
   @OptionGroup(title: "Phone") var phone: ProfileArguments
@@ -34,7 +32,6 @@ struct RulesCommand: AsyncParsableCommand {
       """)
   var format = Format.text
 
-  /// A rule: its name, its value and where that comes from.
   private struct Row {
     var name: String
     var value: String

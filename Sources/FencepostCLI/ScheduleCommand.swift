@@ -1,10 +1,8 @@
 import ArgumentParser
-import Glibc
 import FencepostNotifications
 import FencepostReporting
 import FencepostStudio
 
-/// Simulates how a phone delivers reminders.
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",

@@ -2,10 +2,7 @@ import ArgumentParser
 import FencepostLive
 import FencepostReporting
 import FencepostTracks
-import FoundationEssentials
-import FencepostStudio
 
-/// Follows devices whose fixes are posted, and shows them on a map.
 struct ServeCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Receive fixes over HTTP, report alerts, and show a live map.",
@@ -57,18 +54,14 @@ struct ServeCommand: AsyncParsableCommand, ShowsUnits {
     options.track = server.track
     // Posted fixes are rewritten with the device in this member.
     options.deviceField = "device"
+    var posts = FixIngestHandler.Options()
+    posts.deviceField = server.deviceField
+    posts.fixes = options.fixes
+    posts.keys = try server.owntracks.keys()
+    posts.log = PostLog(isVerbose: following.verbose) { StandardError.say($0) }
     try await following.follow(
       options, statePath: server.state, web: try server.place(),
-      ingest: FixIngestHandler(intake: intake, options: try ingestOptions(options.fixes)))
-  }
-
-  private func ingestOptions(_ fixes: FixStream.Options) throws -> FixIngestHandler.Options {
-    var options = FixIngestHandler.Options()
-    options.deviceField = server.deviceField
-    options.fixes = fixes
-    options.keys = try server.owntracks.keys()
-    options.log = PostLog(isVerbose: following.verbose) { StandardError.say($0) }
-    return options
+      ingest: FixIngestHandler(intake: intake, options: posts))
   }
 }
 
@@ -88,8 +81,7 @@ struct ServeArguments: ParsableArguments {
   @Option("file", "Read the token from the first line of FILE.", completion: .file())
   var tokenFile: String?
 
-  @OptionGroup var hosts: HostArguments
-  @OptionGroup var tiles: TileArguments
+  @OptionGroup var page: PageArguments
 
   @Option("name", "Read the name of the device from this member of each JSON object.")
   var deviceField = "device"
@@ -104,7 +96,7 @@ struct ServeArguments: ParsableArguments {
   var track = "serve"
 
   func place() throws -> WebPlace {
-    try WebPlace(listen, token: token, tokenFile: tokenFile, hosts: hosts.allowHost, tiles: tiles)
+    try WebPlace(listen, token: token, tokenFile: tokenFile, page: page)
   }
 
   func validate() throws {

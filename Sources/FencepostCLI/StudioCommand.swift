@@ -1,14 +1,11 @@
 import ArgumentParser
 import Fencepost
 import FencepostAnalysis
-import FencepostFiles
 import FencepostHTTP
 import FencepostLive
-import FencepostPhones
-import FencepostPlaces
+import FencepostNotifications
 import FencepostReporting
 import FencepostStudio
-import FencepostTracks
 import Glibc
 
 struct StudioCommand: AsyncParsableCommand {
@@ -85,7 +82,7 @@ struct StudioCommand: AsyncParsableCommand {
   ) throws -> ([RecordedTrack], [String]) {
     var recorded: [RecordedTrack] = []
     var notices: [String] = []
-    var progress = ProgressBar(title: "reading", unit: .things("tracks"), total: paths.count)
+    let progress = ProgressBar(title: "reading", unit: .things("tracks"), total: paths.count)
     for (number, path) in paths.enumerated() {
       try Task.checkCancellation()
       do throws(TrackFailure) {
@@ -117,5 +114,181 @@ struct StudioCommand: AsyncParsableCommand {
     }
     studio.stop()
   }
+}
 
+struct StudioAdviceArguments: ParsableArguments {
+  @Option(
+    "file", "Show proposals to try: the ndjson output of \"advise\" on the same stories.",
+    completion: .file(extensions: ["ndjson"]))
+  var advice: String?
+
+  func lines() throws -> [String] {
+    guard let advice else { return [] }
+    return try InputFile.lines(
+      of: advice, types: ["proposal", "story", "advice"], command: "advise")
+  }
+}
+
+struct StudioLinkArguments: ParsableArguments {
+  @Option(
+    "url", "Link the page to a studio of the same walks and stories at this address.",
+    """
+    Use the address that "fencepost studio" prints. Give that studio a fixed --listen and \
+    --token, so that the links keep working.
+    """)
+  var studio: String?
+
+  func validate() throws {
+    if let studio, StudioLink(address: studio) == nil {
+      throw ValidationError(
+        "--studio must be an address such as http://127.0.0.1:8080/?token=secret")
+    }
+  }
+
+  var link: StudioLink? { studio.flatMap { StudioLink(address: $0) } }
+
+  func check(_ report: String?) throws {
+    try require(studio == nil || report != nil, "--studio needs --report")
+  }
+}
+
+struct StudioPhoneArguments: ParsableArguments {
+  @Option(
+    "phone,...", "Start with the rules of a phone. See: fencepost profiles list",
+    """
+    Name built-in profiles or profile files, separated by commas. The rules apply as in \
+    replay --profile. Chances are simulated as in analyze --profile. The page offers the \
+    built-in profiles and these files.
+    """)
+  var profile: ListArgument<String>?
+
+  @Option("n", "Simulate each walk N times, from 1 to 100000.")
+  var trials = StudioSetting().trials
+
+  @Option("n", "Random seed. The same seed gives the same chances.")
+  var seed = StudioSetting().seed
+
+  func validate() throws {
+    try require((1...100_000).contains(trials), "--trials must be from 1 to 100,000")
+    try require(seed >= 0, "--seed must not be negative")
+  }
+
+  func read() throws -> [StudioPhone] {
+    try (profile?.values ?? []).map { StudioPhone(word: $0, profile: try ProfileFiles.profile($0)) }
+  }
+
+  /// The initial rules, where the user's options override the phone's rules.
+  func setting(of phone: StudioPhone?, _ rules: SessionArguments) -> StudioSetting {
+    let does = phone.map { PhoneRules($0.profile) }
+    var setting = StudioSetting(session: rules.session(of: does))
+    (setting.profile, setting.phone) = (phone?.word, does)
+    (setting.trials, setting.seed) = (trials, seed)
+    return setting
+  }
+}
+
+struct SentPageArguments: ParsableArguments {
+  @Option(
+    "file", "Write the studio to FILE as one page to send, and end.",
+    "The page needs no server and no network. It holds the walks, the stories, the rules and "
+      + "the engine, so that whoever opens it can play, explain and try changes.",
+    completion: .file(extensions: ["html"]))
+  var export: String?
+
+  @Option(
+    "distance", "With --export, leave out what is this near to a walk's start or end.",
+    "Everything else is worked out from what remains, and the walks are numbered.")
+  var hideEnds = DistanceArgument(meters: 0)
+
+  @Option(
+    "duration", "With --export, move each walk's start to a multiple of this, such as 15min.",
+    "The time between fixes stays as it is, and the walks are numbered.")
+  var roundClock = DurationArgument.seconds(0)
+
+  var privacy: WalkPrivacy {
+    WalkPrivacy(endsMeters: hideEnds.meters, clockMilliseconds: roundClock.milliseconds)
+  }
+
+  func validate() throws {
+    guard export == nil else { return }
+    try require(hideEnds.meters == 0, "--hide-ends needs --export")
+    try require(roundClock.milliseconds == 0, "--round-clock needs --export")
+  }
+}
+
+struct StudioArguments: ParsableArguments {
+  @Option("host:port", "Listen on this address. Port 0 picks a free port.")
+  var listen = "127.0.0.1:0"
+
+  @Option(
+    "token", "Ask browsers for this token, as ?token=... in the address or as the password.",
+    "Default: a new secret, which is in the address that is printed. Prefer the variable "
+      + "FENCEPOST_TOKEN: other users of the machine can see the command line.")
+  var token: String?
+
+  @Option("file", "Read the token from the first line of FILE.", completion: .file())
+  var tokenFile: String?
+
+  @OptionGroup var page: PageArguments
+
+  @Flag(help: "Open the page in the browser with xdg-open.")
+  var open = false
+
+  func place() throws -> WebPlace {
+    try WebPlace(listen, token: token, tokenFile: tokenFile, page: page, handedOver: nil)
+  }
+
+  func validate() throws { _ = try place() }
+}
+
+extension RulesFile {
+  /// A file with options, given by their names without dashes.
+  static func text(of options: [(name: String, value: String)]) -> String {
+    var output = OutputBuffer()
+    for option in options {
+      output.append(verbatim: option.name + ": ")
+      // A JSON string is a YAML string too.
+      output.append(json: option.value)
+      output.append("\n")
+    }
+    return output.text
+  }
+
+  /// Lets the studio's page open and save such files.
+  static var studioText: RulesText {
+    RulesText(read: { try RulesFile(bytes: $0, name: $1).reading(in: $2) }, write: { text(of: $0) })
+  }
+
+  /// The options of a file that the studio's page can show.
+  private struct ShownArguments: ParsableArguments {
+    @OptionGroup var phones: StudioPhoneArguments
+    @OptionGroup var rules: SessionArguments
+  }
+
+  /// The rules for a studio's page, as if it had been started with this file alone.
+  private func reading(in scene: StudioScene) throws -> RulesText.Reading {
+    let names = Set(
+      RuleOption.all.map { String($0.name.dropFirst(2)) } + ["time-zone", "trials", "seed"])
+    // A page must not make this program read files, so it can name the studio's own phones only.
+    let profile = entries.first { $0.name == "profile" }
+    let word = profile?.values.first?.split(separator: ",").first.map(String.init)
+    let phone = scene.phones.first { $0.word == word }
+    if let profile, phone == nil {
+      let words = scene.phones.map(\.word).joined(separator: ", ")
+      throw CommandFailure(
+        .inputBad,
+        "\(path), line \(profile.line): there is no profile “\(word ?? "")”. Choose from: \(words)")
+    }
+    let expansion = try expansion(for: HelpPage.dump(of: ["studio"])) { names.contains($0) }
+    do {
+      let zone = ["--time-zone=\(scene.zone.identifier)"]
+      let page = try ShownArguments.parse(zone + expansion.arguments)
+      return RulesText.Reading(
+        setting: page.phones.setting(of: phone, page.rules), zone: page.rules.alerts.timeZone,
+        lines: Dictionary(
+          expansion.taken.map { ("--\($0.name)", $0.line) }, uniquingKeysWith: { $1 }))
+    } catch {
+      throw CommandFailure(.inputBad, expansion.located(ShownArguments.message(for: error)))
+    }
+  }
 }

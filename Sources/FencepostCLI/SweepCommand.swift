@@ -3,7 +3,6 @@ import ArgumentParser
 import Fencepost
 import FencepostMonitoring
 import FencepostPhones
-import FencepostPlaces
 import FencepostReporting
 
 struct SweepCommand: AsyncParsableCommand, ShowsUnits {
@@ -102,7 +101,7 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
     let session = try SweepSession(store: store, options: options(for: phone))
     var output = try OutputFile(path: work.output.path)
     var failures = FailureLog()
-    var progress = work.progress(of: paths.count)
+    let progress = work.progress(of: paths.count)
     var count = 0
     let notes = TrackNotes()
     let rows: [SweepRow]
@@ -133,8 +132,8 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
     case .ndjson, .geojson: writer.writeNDJSON(to: &output.buffer)
     }
     if hasResult || !work.output.isFile { try output.finish() }
-    for sentence in remarks(on: rows, mostPlaces: mostPlaces(of: phone)) {
-      StandardError.say(sentence)
+    if let remark = remark(on: rows, mostPlaces: mostPlaces(of: phone)) {
+      StandardError.say(remark)
     }
     if let page, hasResult { try page.write(sweep: rows, profile: phone?.name) }
     if rows.allSatisfy({ $0.counts.entries == 0 }) { try notes.conclude(store) }
@@ -142,23 +141,21 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
   }
 
   /// What the choice of the cheapest setting ignores.
-  private func remarks(on rows: [SweepRow], mostPlaces: Int?) -> [String] {
-    var notes: [String] = []
+  private func remark(on rows: [SweepRow], mostPlaces: Int?) -> String? {
     if let marked = rows.first(where: \.isCheapest) {
-      if let most = maxAlertsPerDay, let alerts = marked.alertsPerDay, alerts > most {
-        notes.append(
-          "warning: the cheapest setting that loses nothing alerts "
-            + "\(ReportNumber.text(alerts, decimals: 2)) times a day, more than "
-            + "--max-alerts-per-day " + ReportNumber.text(most, decimals: 2))
+      guard let most = maxAlertsPerDay, let alerts = marked.alertsPerDay, alerts > most else {
+        return nil
       }
-    } else if let mostPlaces, let beyond = SweepRow.cheapest(of: rows, { $0 != nil }),
-      let limit = rows[beyond].setting.limit
-    {
-      notes.append(
-        "no setting with at most \(ReportNumber.counted(mostPlaces, "circle")) loses nothing; the "
-          + "cheapest one that loses nothing needs \(limit) (--max-limit)")
+      return "warning: the cheapest setting that loses nothing alerts "
+        + "\(ReportNumber.text(alerts, decimals: 2)) times a day, more than "
+        + "--max-alerts-per-day " + ReportNumber.text(most, decimals: 2)
     }
-    return notes
+    guard let mostPlaces, let beyond = SweepRow.cheapest(of: rows, { $0 != nil }),
+      let limit = rows[beyond].setting.limit
+    else { return nil }
+    return
+      "no setting with at most \(ReportNumber.counted(mostPlaces, "circle")) loses nothing; the "
+      + "cheapest one that loses nothing needs \(limit) (--max-limit)"
   }
 
   /// How many places the phone monitors at a time; nil if it has no limit.

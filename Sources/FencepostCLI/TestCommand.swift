@@ -10,7 +10,6 @@ import FencepostReporting
 
 extension CaseReport.Format: ExpressibleByArgument {}
 
-/// Checks that walks alert as a file of story tests says.
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test", abstract: "Check that walks alert where a file says they must.",
@@ -122,7 +121,6 @@ struct TestCommand: AsyncParsableCommand {
   }
 }
 
-/// One run of all files.
 private struct CaseRound {
   var isPassed = true
   var failures = FailureLog()
@@ -157,7 +155,6 @@ private struct CaseArguments: ParsableArguments {
   @OptionGroup var session: SessionArguments
   @OptionGroup var chance: ChanceArguments
   @OptionGroup var reminders: ReminderArguments
-
 }
 
 /// A file of story tests as a tree, with the line of each value.

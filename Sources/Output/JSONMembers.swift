@@ -48,22 +48,12 @@ extension OutputBuffer {
   }
 
   @inline(__always)
-  package mutating func member(_ key: StaticString, _ text: String) {
-    self.key(key)
-    append(json: text)
-  }
-
   package mutating func member(_ key: StaticString, _ text: String?) {
     self.key(key)
     if let text { append(json: text) } else { append("null") }
   }
 
   @inline(__always)
-  package mutating func member(_ key: StaticString, _ number: Int) {
-    self.key(key)
-    append(decimal: number)
-  }
-
   package mutating func member(_ key: StaticString, _ number: Int?) {
     self.key(key)
     if let number { append(decimal: number) } else { append("null") }

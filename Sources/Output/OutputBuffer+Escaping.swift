@@ -84,9 +84,8 @@ extension OutputBuffer {
     append(UInt8(ascii: "\""))
     let bytes = text.utf8.span
     // Most texts need no escape, so test and copy a word at a time.
-    let plain = appendWords(of: bytes) { Self.areEightPlain($0) }
-    var start = plain
-    var index = plain
+    var start = appendWords(of: bytes) { Self.areEightPlain($0) }
+    var index = start
     while index < bytes.count {
       if index + 8 <= bytes.count && Self.areEightPlain(bytes, from: index) {
         index += 8
@@ -97,12 +96,12 @@ extension OutputBuffer {
         index += 1
         continue
       }
-      append(bytes, from: start, to: index)
+      append(bytes.extracting(start..<index))
       appendJSONEscape(bytes, at: index, length: length)
       index += length
       start = index
     }
-    append(bytes, from: start, to: bytes.count)
+    append(bytes.extracting(start..<bytes.count))
     append(UInt8(ascii: "\""))
   }
 

@@ -72,10 +72,6 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     other.withBytes { append($0) }
   }
 
-  package mutating func append(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
-    append(bytes.extracting(start..<end))
-  }
-
   /// Whether the last byte is `{`; inlined, because each member of each JSON line asks.
   @inline(__always)
   var endsWithOpenBrace: Bool {

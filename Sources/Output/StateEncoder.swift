@@ -24,14 +24,16 @@ package final class StateEncoder: Encoder {
   }
 
   package func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(Members(encoder: self, depth: text.begin("{", "}")))
+    KeyedEncodingContainer(Container(encoder: self, depth: text.begin("{", "}")))
   }
 
   package func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    Elements(encoder: self, depth: text.begin("[", "]"))
+    Container<NoKey>(encoder: self, depth: text.begin("[", "]"))
   }
 
-  package func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+  package func singleValueContainer() -> any SingleValueEncodingContainer {
+    Container<NoKey>(encoder: self, depth: nil)
+  }
 
   fileprivate func write<Value: Encodable>(_ value: Value) throws {
     // Most of a session is lists, whose elements are slow to encode one by one.
@@ -69,14 +71,11 @@ private struct JSONText: ~Copyable {
   }
 
   /// Prepares for the next member or element of a container, which ends those inside it.
-  mutating func advance(in depth: Int) {
+  mutating func advance(in depth: Int, to key: String?) {
     close(to: depth)
     if !containers[depth - 1].isEmpty { output.append(UInt8(ascii: ",")) }
     containers[depth - 1].isEmpty = false
-  }
-
-  mutating func advance(in depth: Int, to key: String) {
-    advance(in: depth)
+    guard let key else { return }
     write(key)
     output.append(UInt8(ascii: ":"))
   }
@@ -118,106 +117,65 @@ private struct JSONText: ~Copyable {
   mutating func write(_ text: String) { output.append(json: text) }
 }
 
-private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+private enum NoKey: CodingKey {}
+
+/// An object, an array, or a single value, which has no key and no depth.
+private struct Container<Key: CodingKey>: KeyedEncodingContainerProtocol, UnkeyedEncodingContainer,
+  SingleValueEncodingContainer
+{
   let encoder: StateEncoder
-  let depth: Int
-  var codingPath: [any CodingKey] { [] }
-
-  func encodeNil(forKey key: Key) {
-    encoder.text.advance(in: depth, to: key.stringValue)
-    encoder.text.write(verbatim: "null")
-  }
-
-  func encode(_ value: some Encodable, forKey key: Key) throws {
-    encoder.text.advance(in: depth, to: key.stringValue)
-    try encoder.write(value)
-  }
-
-  func nestedContainer<Nested>(
-    keyedBy type: Nested.Type, forKey key: Key
-  ) -> KeyedEncodingContainer<Nested> {
-    encoder.text.advance(in: depth, to: key.stringValue)
-    return encoder.container(keyedBy: type)
-  }
-
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    encoder.text.advance(in: depth, to: key.stringValue)
-    return encoder.unkeyedContainer()
-  }
-
-  func superEncoder() -> any Encoder {
-    encoder.text.advance(in: depth, to: "super")
-    return encoder
-  }
-
-  func superEncoder(forKey key: Key) -> any Encoder {
-    encoder.text.advance(in: depth, to: key.stringValue)
-    return encoder
-  }
-}
-
-private struct Elements: UnkeyedEncodingContainer {
-  let encoder: StateEncoder
-  let depth: Int
+  /// The number of open containers, this one included; nil for a single value.
+  let depth: Int?
   private(set) var count = 0
   var codingPath: [any CodingKey] { [] }
 
-  init(encoder: StateEncoder, depth: Int) {
-    self.encoder = encoder
-    self.depth = depth
-  }
-
-  private mutating func advance() {
+  /// The encoder, ready for the value of a member, or of an element without a key.
+  private mutating func next(_ key: String? = nil) -> StateEncoder {
     count += 1
-    encoder.text.advance(in: depth)
+    if let depth { encoder.text.advance(in: depth, to: key) }
+    return encoder
   }
 
-  mutating func encodeNil() {
-    advance()
-    encoder.text.write(verbatim: "null")
+  mutating func encodeNil() { next().text.write(verbatim: "null") }
+  mutating func encode(_ value: Bool) { next().text.write(value) }
+  mutating func encode(_ value: String) { next().text.write(value) }
+  mutating func encode(_ value: Double) throws { try next().text.write(value) }
+  mutating func encode(_ value: Float) throws { try next().text.write(value) }
+  mutating func encode(_ value: Int) { next().text.write(value) }
+  mutating func encode(_ value: Int64) { next().text.write(Int(value)) }
+  mutating func encode(_ value: some FixedWidthInteger & Encodable) {
+    next().text.write(verbatim: value.description)
+  }
+  mutating func encode(_ value: some Encodable) throws { try next().write(value) }
+
+  mutating func encodeNil(forKey key: Key) {
+    next(key.stringValue).text.write(verbatim: "null")
   }
 
-  mutating func encode(_ value: some Encodable) throws {
-    advance()
-    try encoder.write(value)
+  mutating func encode(_ value: some Encodable, forKey key: Key) throws {
+    try next(key.stringValue).write(value)
   }
 
   mutating func nestedContainer<Nested>(
     keyedBy type: Nested.Type
   ) -> KeyedEncodingContainer<Nested> {
-    advance()
-    return encoder.container(keyedBy: type)
+    next().container(keyedBy: type)
+  }
+
+  mutating func nestedContainer<Nested>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    next(key.stringValue).container(keyedBy: type)
   }
 
   mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    advance()
-    return encoder.unkeyedContainer()
+    next().unkeyedContainer()
   }
 
-  mutating func superEncoder() -> any Encoder {
-    advance()
-    return encoder
+  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    next(key.stringValue).unkeyedContainer()
   }
-}
 
-private struct Single: SingleValueEncodingContainer {
-  let encoder: StateEncoder
-  var codingPath: [any CodingKey] { [] }
-
-  func encodeNil() { encoder.text.write(verbatim: "null") }
-  func encode(_ value: Bool) { encoder.text.write(value) }
-  func encode(_ value: String) { encoder.text.write(value) }
-  func encode(_ value: Double) throws { try encoder.text.write(value) }
-  func encode(_ value: Float) throws { try encoder.text.write(value) }
-  func encode(_ value: Int) { encoder.text.write(value) }
-  func encode(_ value: Int8) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: Int16) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: Int32) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: Int64) { encoder.text.write(Int(value)) }
-  func encode(_ value: UInt) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: UInt8) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: UInt16) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: UInt32) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: UInt64) { encoder.text.write(verbatim: value.description) }
-  func encode(_ value: some Encodable) throws { try encoder.write(value) }
+  mutating func superEncoder() -> any Encoder { next(Key.self == NoKey.self ? nil : "super") }
+  mutating func superEncoder(forKey key: Key) -> any Encoder { next(key.stringValue) }
 }

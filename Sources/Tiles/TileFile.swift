@@ -68,7 +68,11 @@ package final class TileFile: Sendable {
   }
 
   private static func describe(_ database: Database) throws -> Description {
-    guard try hasTiles(database) else { throw TileFileError.notTiles }
+    let columns = try database.all("SELECT lower(name) FROM pragma_table_info('tiles')") {
+      $0.string(0)
+    }
+    let needed: Set = ["zoom_level", "tile_column", "tile_row", "tile_data"]
+    guard needed.isSubset(of: columns) else { throw TileFileError.notTiles }
     let facts = try metadata(database)
     if facts["format"] == "pbf" { throw TileFileError.vectorTiles }
     // The zoom levels in the metadata may be wrong, and the index gives them quickly.
@@ -80,13 +84,6 @@ package final class TileFile: Sendable {
     return Description(
       name: facts["name"] ?? "", attribution: withoutMarkup(facts["attribution"] ?? ""),
       leastZoom: min(30, max(0, least)), greatestZoom: min(30, max(0, greatest)))
-  }
-
-  private static func hasTiles(_ database: Database) throws -> Bool {
-    let columns = try database.all("SELECT lower(name) FROM pragma_table_info('tiles')") {
-      $0.string(0)
-    }
-    return Set(columns).isSuperset(of: ["zoom_level", "tile_column", "tile_row", "tile_data"])
   }
 
   private static func metadata(_ database: Database) throws -> [String: String] {
@@ -118,5 +115,22 @@ package final class TileFile: Sendable {
         defer { if letter == ">" { isInTag = false } }
         return !isInTag
       })
+  }
+}
+
+/// Why a tile file cannot be used.
+package enum TileFileError: Error, Equatable, CustomStringConvertible {
+  case cannotOpen
+  case notTiles
+  case vectorTiles
+  case empty
+
+  package var description: String {
+    switch self {
+    case .cannotOpen: "no such file, or it cannot be read"
+    case .notTiles: "not an MBTiles file, which is an SQLite file with a table “tiles”"
+    case .vectorTiles: "its tiles are vectors; only images (PNG, JPEG, WebP) can be shown"
+    case .empty: "it has no tiles"
+    }
   }
 }

@@ -1,5 +1,7 @@
+import FencepostAnalysis
+import FencepostFixes
 package import FencepostFormats
-import FencepostGeodesy
+package import FencepostGeodesy
 package import FencepostMonitoring
 import FencepostReporting
 
@@ -19,11 +21,8 @@ package struct CaseFile: Sendable {
   /// The most cases, after tables of parameters are written out.
   private static let mostCases = 10_000
 
-  /// Reads a document.
+  /// Reads a document; `rulesIn` reads the rules of a file that it names.
   ///
-  /// - Parameters:
-  ///   - root: The document.
-  ///   - rulesIn: Reads the rules of a file that the document names.
   /// - Throws: `JSONPathError`, and errors of `rulesIn`.
   package init(_ root: JSONNode, rulesIn: (String) throws -> [CaseRule]) throws {
     try root.check(keys: ["$schema", "places", "rules", "persons", "cases"])
@@ -103,12 +102,6 @@ package struct CaseRule: Hashable, Sendable {
       return CaseRule(name: name, values: try value.texts(), path: value.path)
     }
   }
-
-  /// The rules, with those of the same name replaced.
-  static func merged(_ rules: [CaseRule], with own: [CaseRule]) -> [CaseRule] {
-    let names = Set(own.map(\.name))
-    return rules.filter { !names.contains($0.name) } + own
-  }
 }
 
 /// A walk of a case, and where it stands in the document.
@@ -127,8 +120,7 @@ package struct CaseTrack: Sendable {
   /// Reads one walk, or a list of walks of one reader, in order.
   static func all(in node: JSONNode) throws(JSONPathError) -> [CaseTrack] {
     guard case .array = node.value else { return [try CaseTrack(node)] }
-    var tracks: [CaseTrack] = []
-    for element in try node.elements() { tracks.append(try CaseTrack(element)) }
+    let tracks = try node.elements().map(CaseTrack.init)
     guard !tracks.isEmpty else { throw node.error("there is no walk") }
     return tracks
   }
@@ -170,5 +162,166 @@ extension Place {
       publishedMilliseconds: try node.optional("published", JSONNode.instantMilliseconds),
       expiresMilliseconds: try node.optional("expires", JSONNode.instantMilliseconds))
     guard !id.isEmpty else { throw node.error("\"id\" must not be empty") }
+  }
+}
+
+/// One test: walks, the rules that apply, and what must happen.
+package struct StoryCase: Sendable {
+  package let name: String
+  /// Where it stands in the document.
+  package let path: String
+  /// The walks of one reader, in order, at least one.
+  package let tracks: [CaseTrack]
+  package let rules: [CaseRule]
+  /// What must happen; empty in a case that is still to be recorded.
+  package let expectations: [StoryExpectation]
+
+  init(
+    _ node: JSONNode, _ shared: [CaseRule], _ persons: [String: [CaseTrack]],
+    _ rulesIn: (String) throws -> [CaseRule]
+  ) throws {
+    try node.check(keys: ["name", "track", "person", "profile", "rules", "expect"])
+    (name, path) = (try node.member("name").text(), node.path)
+    var own = try CaseRule.all(in: node.optionalMember("rules"), rulesIn)
+    if let profile = try node.optionalMember("profile") {
+      own.append(CaseRule(name: "profile", values: try profile.texts(), path: profile.path))
+    }
+    let names = Set(own.map(\.name))
+    rules = shared.filter { !names.contains($0.name) } + own
+    switch (try node.optionalMember("track"), try node.optionalMember("person")) {
+    case (let track?, nil): tracks = try CaseTrack.all(in: track)
+    case (nil, let person?):
+      guard let known = persons[try person.text()] else {
+        throw person.error("is not one of the file's persons")
+      }
+      tracks = known
+    default: throw node.error("needs either \"track\" or \"person\"")
+    }
+    expectations =
+      try node.optionalMember("expect")?.elements().map { try StoryExpectation($0) } ?? []
+  }
+}
+
+// MARK: - Tables of parameters
+
+extension StoryCase {
+  /// The case, once for each row of its table of parameters.
+  ///
+  /// `<limit>` stands for the row's value of `limit`: a text that consists of it alone becomes the
+  /// value itself.
+  static func rows(of node: JSONNode) throws(JSONPathError) -> [JSONNode] {
+    guard let table = try node.optionalMember("parameters"),
+      case .object(let members) = node.value
+    else { return [node] }
+    let template = members.filter { $0.key != "parameters" }
+    var rows: [JSONNode] = []
+    for row in try table.elements() {
+      guard case .object(let parameters) = row.value, !parameters.isEmpty else {
+        throw row.error("must give each parameter a value")
+      }
+      var filled = JSONValue.object(template).filled(with: parameters)
+      filled.appendToName(parameters, unless: members)
+      rows.append(JSONNode(filled, path: node.path))
+    }
+    guard !rows.isEmpty else { throw table.error("there is no row") }
+    return rows
+  }
+}
+
+extension JSONValue {
+  /// The value with `<name>` replaced by the parameter of that name.
+  fileprivate func filled(with parameters: [Member]) -> JSONValue {
+    switch self {
+    case .string(let text):
+      var result = text
+      for parameter in parameters {
+        let mark = "<\(parameter.key)>"
+        if text == mark { return parameter.value }
+        if let value = parameter.value.scalarText { result.replace(mark, with: value) }
+      }
+      return .string(result)
+    case .array(let elements): return .array(elements.map { $0.filled(with: parameters) })
+    case .object(let members):
+      return .object(
+        members.map { Member(key: $0.key, value: $0.value.filled(with: parameters)) })
+    case .null, .boolean, .number: return self
+    }
+  }
+
+  /// Appends the parameters to the case's name, unless the name shows one of them.
+  fileprivate mutating func appendToName(_ parameters: [Member], unless template: [Member]) {
+    guard case .object(var members) = self,
+      let index = members.firstIndex(where: { $0.key == "name" }),
+      let name = members[index].value.scalarText,
+      template.first(where: { $0.key == "name" })?.value.scalarText == name
+    else { return }
+    let list = parameters.map { "\($0.key) \($0.value.scalarText ?? "…")" }
+    members[index].value = .string("\(name) (\(list.joined(separator: ", ")))")
+    self = .object(members)
+  }
+}
+
+/// A walk at a constant speed from point to point, with a fix every second and at each point.
+package struct Waypoints: Hashable, Sendable {
+  /// At least two points.
+  package let points: [Coordinate]
+  package let metersPerSecond: Double
+  /// The time at the first point, in milliseconds since 1970-01-01T00:00:00Z.
+  package let startMilliseconds: Int64
+
+  private static let walkingMetersPerSecond = 1.4
+  /// The longest walk: more than a day of fixes.
+  private static let mostSeconds = 100_000.0
+
+  init(_ node: JSONNode) throws(JSONPathError) {
+    try node.check(keys: ["points", "speed", "start"])
+    let list = try node.member("points")
+    let points = try list.elements().map { (point) throws(JSONPathError) in
+      try point.coordinate()
+    }
+    guard points.count > 1 else { throw list.error("a walk needs at least two points") }
+    let speed = try node.optionalMember("speed")
+    let written = try speed?.text()
+    metersPerSecond =
+      written.map { Quantity.metersPerSecond($0) ?? 0 } ?? Self.walkingMetersPerSecond
+    guard metersPerSecond > 0 else {
+      throw (speed ?? node).error("must be a speed above 0, such as 1.4m/s or 30km/h")
+    }
+    let meters = zip(points, points.dropFirst()).reduce(0) {
+      $0 + Geodesic.distanceMeters($1.0, $1.1)
+    }
+    guard meters / metersPerSecond <= Self.mostSeconds else {
+      throw node.error("takes longer than a day; use fewer points or a higher speed")
+    }
+    self.points = points
+    startMilliseconds = try node.member("start").instantMilliseconds()
+  }
+
+  func track() -> RecordedTrack {
+    var fixes = [Fix(coordinate: points[0], timeMilliseconds: startMilliseconds)]
+    var passedSeconds = 0.0
+    for (start, end) in zip(points, points.dropFirst()) {
+      let segment = GeodesicSegment(from: Position(start), to: Position(end))
+      let seconds = segment.lengthMeters / metersPerSecond
+      guard seconds > 0 else { continue }
+      var next = passedSeconds.rounded(.down) + 1
+      while next < passedSeconds + seconds {
+        let position = segment.position(atFraction: (next - passedSeconds) / seconds)
+        append(position.coordinate, atSeconds: next, to: &fixes)
+        next += 1
+      }
+      passedSeconds += seconds
+      append(end, atSeconds: passedSeconds, to: &fixes)
+    }
+    return RecordedTrack(name: "waypoints", fixes: fixes)
+  }
+
+  /// Appends a fix, which replaces one of the same time.
+  private func append(
+    _ coordinate: Coordinate, atSeconds seconds: Double, to fixes: inout [Fix]
+  ) {
+    let time = startMilliseconds + Int64((seconds * 1000).rounded())
+    if fixes.last?.timeMilliseconds == time { fixes.removeLast() }
+    fixes.append(Fix(coordinate: coordinate, timeMilliseconds: time))
   }
 }

@@ -62,9 +62,7 @@ extension JSONNode {
   /// One text, or several in an array.
   func texts() throws(JSONPathError) -> [String] {
     guard case .array = value else { return [try text()] }
-    var texts: [String] = []
-    for element in try elements() { texts.append(try element.text()) }
-    return texts
+    return try elements().map { (element) throws(JSONPathError) in try element.text() }
   }
 
   /// A distance, in meters without a unit.

@@ -1,12 +1,10 @@
 package import FencepostReporting
 
-/// Writes the results of story tests.
 package struct CaseReport {
   package enum Format: String, CaseIterable, Sendable { case text, junit, tap, github }
 
   private let suites: [CaseSuite]
 
-  /// Creates a report on files in the order given.
   package init(_ suites: [CaseSuite]) { self.suites = suites }
 
   private var count: Int { suites.reduce(0) { $0 + $1.results.count } }
@@ -39,10 +37,8 @@ package struct CaseReport {
       for result in suite.results {
         let word = result.isPassed ? "passed" : "FAILED"
         output.append(verbatim: "  \(word)  \(result.name.forTerminal)\n")
-        for finding in result.failures {
-          for line in suite.lines(of: finding) {
-            output.append(verbatim: "    \(line.forTerminal)\n")
-          }
+        for line in result.failures.flatMap(suite.lines) {
+          output.append(verbatim: "    \(line.forTerminal)\n")
         }
       }
     }
@@ -115,8 +111,7 @@ package struct CaseReport {
         for finding in result.failures {
           let file = Self.escaped(suite.file, isProperty: true)
           let title = Self.escaped(result.name, isProperty: true)
-          let message = Self.escaped(
-            ([finding.sentence] + finding.reasons).joined(separator: "\n"), isProperty: false)
+          let message = Self.escaped(([finding.sentence] + finding.reasons).joined(separator: "\n"))
           output.append(
             verbatim: "::error file=\(file),line=\(suite.lines.line(of: finding.expectation.path)),"
               + "title=\(title)::\(message)\n")
@@ -126,7 +121,7 @@ package struct CaseReport {
     output.append(verbatim: summary + "\n")
   }
 
-  private static func escaped(_ text: String, isProperty: Bool) -> String {
+  private static func escaped(_ text: String, isProperty: Bool = false) -> String {
     var escapes = [("%", "%25"), ("\r", "%0D"), ("\n", "%0A")]
     if isProperty { escapes += [(":", "%3A"), (",", "%2C")] }
     return escapes.reduce(text) { $0.replacing($1.0, with: $1.1) }

@@ -172,15 +172,12 @@ struct CaseJudge {
       let matches = try subject.matcher(in: stories)
       let alerts = self.alerts.enumerated()
       guard let first = alerts.first(where: { matches($0.element.index) }) else {
-        return expectation.failed(
-          "no alert of \(subject)", reasons(try subject.index(in: stories)))
+        return expectation.failed("no alert of \(subject)", reasons(try subject.index(in: stories)))
       }
       firsts.append((first.offset, first.element))
     }
-    let isMet = zip(firsts, firsts.dropFirst()).allSatisfy { $0.0 < $1.0 }
-    return isMet
-      ? expectation.passed
-      : expectation.failed(list(firsts.sorted { $0.0 < $1.0 }.map(\.1)))
+    if zip(firsts, firsts.dropFirst()).allSatisfy({ $0.0 < $1.0 }) { return expectation.passed }
+    return expectation.failed(list(firsts.sorted { $0.0 < $1.0 }.map(\.1)))
   }
 
   private func finding(
@@ -281,30 +278,22 @@ extension CaseJudge {
           "no alert, because the alert rules hold it back", reasons(explains ? story : nil))
       case .entered, .notEntered: break
       }
-      let interval = Self.interval(prediction)
+      let interval = WilsonInterval(prediction.alertingRuns, of: prediction.chance.runs.all)
+      let words =
+        "\(ReportNumber.percent(prediction.share)) of "
+        + "\(ReportNumber.counted(prediction.chance.runs.all, "simulation")) alerted "
+        + "(\(ReportNumber.interval(interval.low...interval.high)))"
       let isAbove = interval.low >= bound.share
       if isAbove || interval.high < bound.share {
         guard isAbove != bound.isLeast else { return expectation.passed }
-        return expectation.failed(
-          Self.words(prediction), reasons(explains ? story : nil, chance: true))
+        return expectation.failed(words, reasons(explains ? story : nil, chance: true))
       }
       guard chance.simulation.trials < mostTrials else {
         return CaseResult.Finding(
           expectation: expectation, outcome: .undecided,
-          found: Self.words(prediction) + ", which does not decide it")
+          found: words + ", which does not decide it")
       }
       chance.simulation.trials = min(2 * chance.simulation.trials, mostTrials)
     }
-  }
-
-  private static func interval(_ prediction: StoryPrediction) -> WilsonInterval {
-    WilsonInterval(prediction.alertingRuns, of: prediction.chance.runs.all)
-  }
-
-  private static func words(_ prediction: StoryPrediction) -> String {
-    let interval = interval(prediction)
-    return "\(ReportNumber.percent(prediction.share)) of "
-      + "\(ReportNumber.counted(prediction.chance.runs.all, "simulation")) alerted "
-      + "(\(ReportNumber.interval(interval.low...interval.high)))"
   }
 }

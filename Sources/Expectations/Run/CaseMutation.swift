@@ -8,7 +8,6 @@ import FencepostReporting
 
 /// What the cases of a file notice when its stories and rules change.
 package struct CaseMutation: Sendable {
-  /// The number of changes tried.
   package var tried = 0
   /// Changes that alter alerts, and that every case passes.
   package var unnoticed: [String] = []
@@ -19,7 +18,6 @@ package struct CaseMutation: Sendable {
 }
 
 extension CaseRunner {
-  /// A change of one story or one rule.
   private struct Mutant {
     var description: String
     var changes = PlaceChanges()
@@ -32,7 +30,7 @@ extension CaseRunner {
   ///
   /// - Throws: As ``run()`` does, and `JSONPathError` if a case fails without any change.
   package func mutate() throws -> CaseMutation {
-    let stand = CaseStand(PlaceChanges())
+    let stand = CaseStand()
     var before: [CaseJudge] = []
     for (story, result) in zip(file.cases, try run()) {
       guard result.isPassed else {
@@ -46,11 +44,7 @@ extension CaseRunner {
       mutation.tried += 1
       let (isNoticed, isIdle) = try effect(of: mutant, before)
       guard !isNoticed else { continue }
-      if isIdle {
-        mutation.idle.append(mutant.description)
-      } else {
-        mutation.unnoticed.append(mutant.description)
-      }
+      mutation[keyPath: isIdle ? \CaseMutation.idle : \.unnoticed].append(mutant.description)
     }
     return mutation
   }
@@ -69,9 +63,7 @@ extension CaseRunner {
       do {
         judge = try self.judge(
           story, stand, after: mutant.ruleLeftOut == nil ? known.runs : [])
-      } catch let error as CancellationError {
-        throw error
-      } catch  where mutant.ruleLeftOut != nil {
+      } catch  where mutant.ruleLeftOut != nil && !(error is CancellationError) {
         // The other rules need the one left out.
         return (true, false)
       }
@@ -122,9 +114,8 @@ extension CaseRunner {
     }
     let radius = place.radiusMeters
     func meters(_ value: Double) -> String { ReportNumber.distance(value) }
-    add("radius \(meters(radius / 2)) instead of \(meters(radius))") { $0.radiusMeters /= 2 }
-    if 2 * radius <= Circle.greatestRadiusMeters {
-      add("radius \(meters(radius * 2)) instead of \(meters(radius))") { $0.radiusMeters *= 2 }
+    for other in [radius / 2, radius * 2] where other <= Circle.greatestRadiusMeters {
+      add("radius \(meters(other)) instead of \(meters(radius))") { $0.radiusMeters = other }
     }
     add("moved \(meters(2 * radius)) to the north") {
       $0.coordinate = Geodesic.direct(
@@ -153,7 +144,6 @@ extension CaseRunner {
 }
 
 extension StoryExpectation {
-  /// The stories that the expectation names.
   fileprivate var subjects: [StorySubject] {
     switch kind {
     case .alert(let subject, _), .noAlert(let subject), .suppressed(let subject, _, _),

@@ -12,7 +12,7 @@ extension CaseRunner {
   /// - Returns: The expectations by the path of their case.
   /// - Throws: As ``run()`` does, and for a case with a table of parameters.
   package func recorded() throws -> [String: [JSONValue]] {
-    let stand = CaseStand(PlaceChanges())
+    let stand = CaseStand()
     var recorded: [String: [JSONValue]] = [:]
     for story in file.cases where story.expectations.isEmpty {
       guard recorded[story.path] == nil else {

@@ -1,9 +1,12 @@
-import FencepostAnalysis
-import FencepostFormats
+package import Fencepost
+package import FencepostAnalysis
 import FencepostFiles
+import FencepostFormats
 import FencepostMonitoring
+package import FencepostNotifications
 import FencepostPlaces
 import FencepostReporting
+package import FencepostTracks
 
 /// Runs the cases of a file, each walk once for each set of rules.
 ///
@@ -17,13 +20,8 @@ package final class CaseRunner {
   private let folder: String
   private let read: ([CaseRule]) throws -> CaseRules
   private var rules: [[String]: CaseRules] = [:]
-  private var tracks: [TrackKey: RecordedTrack] = [:]
+  private var tracks: [WalkKey: RecordedTrack] = [:]
   private(set) var base: [Place] = []
-
-  private struct TrackKey: Hashable {
-    var source: CaseTrack.Source
-    var rules: [String]
-  }
 
   /// Reads the stories.
   ///
@@ -47,7 +45,7 @@ package final class CaseRunner {
   /// - Throws: `JSONPathError` for an input that cannot be read, errors of the reader of rules, and
   ///   `CancellationError`.
   package func run() throws -> [CaseResult] {
-    let stand = CaseStand(PlaceChanges())
+    let stand = CaseStand()
     return try file.cases.map { story in
       guard !story.expectations.isEmpty else {
         throw JSONPathError(
@@ -66,28 +64,23 @@ package final class CaseRunner {
   ) throws -> CaseJudge {
     try Task.checkCancellation()
     let applied = story.rules.filter { $0.name != stand.ruleLeftOut }
-    let key = applied.key
-    let rules = try self.rules(applied, key)
+    let key = WalkKey(rules: applied.key, walks: story.tracks.map(\.source))
+    let rules = try self.rules[key.rules] ?? read(applied)
+    self.rules[key.rules] = rules
     let tracks = try self.tracks(of: story, rules)
-    let trial: Trial
-    do throws(PlaceIndexError) {
-      trial = try stand.trial(key) { (previous) throws(PlaceIndexError) in
-        try Trial(
-          base: base, changes: stand.changes, options: rules.session, after: previous)
-      }
-    } catch { throw JSONPathError(path: "places", sentence: "\(error)") }
-    let runs = try stand.runs(.init(rules: key, walks: story.tracks.map(\.source))) {
-      try trial.follow(tracks, after: kept)
+    var trial = stand.trials[key.rules]
+    if trial == nil {
+      do throws(PlaceIndexError) {
+        trial = try Trial(
+          base: base, changes: stand.changes, options: rules.session, after: stand.last)
+      } catch { throw JSONPathError(path: "places", sentence: "\(error)") }
+      (stand.trials[key.rules], stand.last) = (trial, trial)
     }
+    guard let trial, let runs = try stand.runs[key] ?? trial.follow(tracks, after: kept) else {
+      throw CancellationError()
+    }
+    stand.runs[key] = runs
     return CaseJudge(trial, runs, tracks, rules, mostTrials: mostTrials)
-  }
-
-  /// The rules of an option's values, read once for each set of options.
-  func rules(_ applied: [CaseRule], _ key: [String]) throws -> CaseRules {
-    if let known = rules[key] { return known }
-    let made = try read(applied)
-    rules[key] = made
-    return made
   }
 }
 
@@ -97,13 +90,13 @@ extension CaseRunner {
   private func tracks(of story: StoryCase, _ rules: CaseRules) throws -> [RecordedTrack] {
     let reading = story.rules.filter { CaseRules.ofReading.contains($0.name) }.key
     return try story.tracks.map { track in
-      let key = TrackKey(source: track.source, rules: reading)
+      let key = WalkKey(rules: reading, walks: [track.source])
       if let known = tracks[key] { return known }
       let made: RecordedTrack
       switch track.source {
       case .points(let points): made = points.track()
       case .file(let name):
-        let path = resolved(name)
+        let path = name.inFolder(folder)
         if FileIdentity(reading: path) != nil,
           PlaceFileProbe.holdsPlaces(path: path, isTable: true)
         {
@@ -122,7 +115,7 @@ extension CaseRunner {
     switch file.places {
     case .list(let places): return places
     case .file(let name):
-      let path = resolved(name)
+      let path = name.inFolder(folder)
       do {
         if try Self.isStore(path) { return try StoryIndex(PlaceStore(path: path)).places }
         let imported = try PlaceStore.inMemory(from: [path])
@@ -131,8 +124,6 @@ extension CaseRunner {
       } catch { throw JSONPathError(path: "places", sentence: "\(error)") }
     }
   }
-
-  private func resolved(_ name: String) -> String { name.inFolder(folder) }
 
   private static func isStore(_ path: String) throws(ByteSourceError) -> Bool {
     var source = try ByteSource(path: path)
@@ -158,35 +149,100 @@ final class CaseStand {
   let changes: PlaceChanges
   /// The rule that no case has here; nil if all rules apply.
   let ruleLeftOut: String?
-  private var trials: [[String]: Trial] = [:]
-  private var runs: [RunKey: [Trial.Kept]] = [:]
-  private var last: Trial?
+  fileprivate var trials: [[String]: Trial] = [:]
+  fileprivate var runs: [WalkKey: [Trial.Kept]] = [:]
+  /// The trial made last, whose index the next one can use again.
+  fileprivate var last: Trial?
 
-  struct RunKey: Hashable {
-    var rules: [String]
-    var walks: [CaseTrack.Source]
+  init(_ changes: PlaceChanges = PlaceChanges(), leavingOut rule: String? = nil) {
+    (self.changes, ruleLeftOut) = (changes, rule)
+  }
+}
+
+/// Walks under some rules.
+private struct WalkKey: Hashable {
+  var rules: [String]
+  var walks: [CaseTrack.Source]
+}
+
+/// The rules of a case, as commands read them from options.
+package struct CaseRules: Sendable {
+  package var session: TrackSession.Options
+  package var fixes: FixStream.Options
+  package var zone: ClockZone
+  /// The phones to simulate; nil without a profile.
+  package var chance: ChanceOptions?
+  /// The reminders beside the stories; nil without any.
+  package var reminders: ReminderWatch.Options?
+
+  package init(
+    session: TrackSession.Options = .init(), fixes: FixStream.Options = .init(),
+    zone: ClockZone = .utc, chance: ChanceOptions? = nil,
+    reminders: ReminderWatch.Options? = nil
+  ) {
+    (self.session, self.fixes, self.zone, self.chance) = (session, fixes, zone, chance)
+    self.reminders = reminders
+    // Only `analyze` shows what a profile's uncertain values would change.
+    self.chance?.measuresDoubts = false
   }
 
-  init(_ changes: PlaceChanges, leavingOut rule: String? = nil) {
-    self.changes = changes
-    ruleLeftOut = rule
+  /// The options that decide how a file becomes fixes.
+  static let ofReading: Set<String> = [
+    "keep-null-island", "date", "travel-speed", "date-order", "reorder",
+  ]
+  /// The options of simulated phones.
+  static let ofChance: Set<String> = [
+    "profile", "trials", "seed", "surroundings", "phone-state",
+  ]
+}
+
+/// What a case brought: one finding for each expectation.
+package struct CaseResult: Sendable {
+  package struct Finding: Sendable {
+    package enum Outcome: String, Sendable {
+      case passed, failed
+      /// The interval of a probability still contains its bound at the most trials.
+      case undecided
+    }
+
+    package var expectation: StoryExpectation
+    package var outcome: Outcome
+    /// What happened instead, without a final period; empty if it passed.
+    package var found = ""
+    /// What led to it, in up to three sentences.
+    package var reasons: [String] = []
   }
 
-  /// The trial of a set of rules; `make` receives another one, whose index can be used again.
-  func trial(
-    _ key: [String], _ make: (Trial?) throws(PlaceIndexError) -> Trial
-  ) throws(PlaceIndexError) -> Trial {
-    if let known = trials[key] { return known }
-    let made = try make(last)
-    trials[key] = made
-    last = made
-    return made
-  }
+  package var name: String
+  /// Where the case stands in its document.
+  package var path: String
+  package var findings: [Finding]
 
-  func runs(_ key: RunKey, _ make: () throws -> [Trial.Kept]?) throws -> [Trial.Kept] {
-    if let known = runs[key] { return known }
-    guard let made = try make() else { throw CancellationError() }
-    runs[key] = made
-    return made
+  package var isPassed: Bool { findings.allSatisfy { $0.outcome == .passed } }
+  package var failures: [Finding] { findings.filter { $0.outcome != .passed } }
+}
+
+/// The results of one file, with the line of each value in it.
+package struct CaseSuite: Sendable {
+  package var file: String
+  package var results: [CaseResult]
+  /// The document's lines, from 1, by ``JSONNode/path``.
+  let lines: [String: Int]
+
+  package init(file: String, results: [CaseResult], lines: [String: Int]) {
+    (self.file, self.results, self.lines) = (file, results, lines)
+  }
+}
+
+extension [String: Int] {
+  /// The line of a value, or of what contains it where a table of parameters made it.
+  package func line(of path: String) -> Int {
+    var path = path[...]
+    while self[String(path)] == nil, !path.isEmpty {
+      path = path.dropLast()
+      while let last = path.last, last != ".", last != "[" { path = path.dropLast() }
+      path = path.dropLast()
+    }
+    return self[String(path)] ?? 1
   }
 }

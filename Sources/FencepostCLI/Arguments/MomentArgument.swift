@@ -13,17 +13,14 @@ import FoundationEssentials
 struct MomentArgument: ExpressibleByArgument, Sendable {
   private enum Day {
     case date(CivilDate)
-    /// This many days after today.
     case today(Int)
   }
 
   private let day: Day
   /// Milliseconds since midnight; nil for a whole day.
   private let timeOfDayMilliseconds: Int64?
-  /// The zone written with the time.
   private let zone: ClockZone?
 
-  /// The current day.
   static let today = MomentArgument(day: .today(0))
 
   private init(day: Day) { (self.day, timeOfDayMilliseconds, zone) = (day, nil, nil) }
@@ -84,10 +81,8 @@ struct MomentArgument: ExpressibleByArgument, Sendable {
       .map { CivilDate(year: year, month: $0.0, day: $0.1) }.filter(\.isValid)
   }
 
-  /// Whether it names a whole day.
   var isDay: Bool { timeOfDayMilliseconds == nil }
 
-  /// The day on the clock of a zone.
   func date(in zone: ClockZone) -> CivilDate {
     switch day {
     case .date(let date): return date
@@ -148,7 +143,6 @@ enum ZoneAbbreviation {
   }
 }
 
-/// The clock of times that people read and write.
 struct ClockArguments: ParsableArguments {
   @Option(
     name: .customLong("time-zone"),

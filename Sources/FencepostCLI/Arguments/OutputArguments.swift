@@ -54,7 +54,6 @@ extension RawRepresentable where RawValue == String {
 
 extension ShownUnits: ExpressibleByArgument {}
 
-/// The units of a command's text and pages.
 struct UnitArguments: ParsableArguments {
   @Option(
     "system", "metric or imperial: the units of text and pages.",
@@ -86,7 +85,6 @@ struct TableArguments: ParsableArguments {
   }
 }
 
-/// The options of commands that print a short summary.
 struct AccountArguments: ParsableArguments {
   enum Format: String, CaseIterable, ExpressibleByArgument, Sendable { case text, ndjson }
 

@@ -1,6 +1,5 @@
 public import ArgumentParser
 public import FencepostPlaces
-import FencepostTiles
 public import FencepostTime
 import FoundationEssentials
 
@@ -66,21 +65,4 @@ struct StoreArguments: ParsableArguments {
   var store: String
 
   @OptionGroup var rulesFile: RulesFileArguments
-}
-
-struct TileArguments: ParsableArguments {
-  @Option(
-    "file", "Read street tiles from an MBTiles file of images, so that the page needs no network.",
-    completion: .file(extensions: ["mbtiles"]))
-  var tiles: String?
-
-  func open() throws -> TileFile? {
-    guard let tiles else { return nil }
-    do throws(TileFileError) {
-      return try TileFile(path: tiles)
-    } catch {
-      throw CommandFailure(
-        error == .cannotOpen ? .inputMissing : .inputBad, "\(tiles): \(error.description)")
-    }
-  }
 }

@@ -3,7 +3,6 @@ import Fencepost
 import FencepostAnalysis
 import FencepostFiles
 import FencepostMonitoring
-import FencepostNotifications
 public import FencepostPhones
 import FencepostPlaces
 import FencepostStudio
@@ -42,7 +41,6 @@ extension PhoneRules {
   }
 }
 
-/// The phones to simulate.
 struct ChanceArguments: ParsableArguments {
   /// What the app is doing; whether the phone lay still follows from the track.
   enum State: String, CaseIterable, ExpressibleByArgument, Sendable {
@@ -90,13 +88,11 @@ struct ChanceArguments: ParsableArguments {
 
   var isWanted: Bool { profile != nil }
 
-  /// The profiles that are files.
   var files: [String] { (profile?.values ?? []).filter { BuiltInProfile(named: $0) == nil } }
 
   /// Reads the profiles; empty if no phone is simulated.
   func read() throws -> [PhoneProfile] {
-    var profiles: [PhoneProfile] = []
-    for name in profile?.values ?? [] { profiles.append(try ProfileFiles.profile(name)) }
+    let profiles = try (profile?.values ?? []).map { try ProfileFiles.profile($0) }
     var names: Set<String> = []
     for profile in profiles where !names.insert(profile.name).inserted {
       throw CommandFailure(.usage, "--profile names \(profile.name) twice")
@@ -109,29 +105,21 @@ struct ChanceArguments: ParsableArguments {
     _ profiles: [PhoneProfile], _ monitoring: MonitoringArguments, _ alerts: AlertArguments
   ) -> ChanceOptions? {
     guard isWanted else { return nil }
-    return ChanceOptions(
-      profiles: profiles.map { Self.following($0, monitoring, alerts) },
-      simulation: PhoneSimulation.Options(
-        trials: trials ?? 200, seed: UInt64(seed ?? 1), surroundings: surroundings ?? .residential,
-        state: phoneState.flatMap { PhoneState(rawValue: $0.rawValue) } ?? .background,
-        event: alerts.alertOn.value == .exit ? .exit : .enter))
-  }
-
-  /// A profile adjusted to what the user says about the app.
-  private static func following(
-    _ profile: PhoneProfile, _ monitoring: MonitoringArguments, _ alerts: AlertArguments
-  ) -> PhoneProfile {
+    // What the user says about the app.
     var app = AppRules()
     if monitoring.limit.isGiven { app.limit = monitoring.limit.value.value }
     app.hasTripwire = monitoring.path.tripwire
-    if monitoring.significantChange.isGiven {
-      app.refreshMeters = monitoring.significantChange.value.meters
-    }
+    monitoring.significantChange.apply { app.refreshMeters = $0.meters }
     app.leastIntervalMilliseconds = monitoring.path.minInterval.value.milliseconds
     if alerts.alertOn.value == .dwell {
       app.dwellMilliseconds = monitoring.path.confirmation.dwell?.milliseconds
     }
-    return profile.following(app)
+    return ChanceOptions(
+      profiles: profiles.map { $0.following(app) },
+      simulation: PhoneSimulation.Options(
+        trials: trials ?? 200, seed: UInt64(seed ?? 1), surroundings: surroundings ?? .residential,
+        state: phoneState.flatMap { PhoneState(rawValue: $0.rawValue) } ?? .background,
+        event: alerts.alertOn.value == .exit ? .exit : .enter))
   }
 
   /// Warns about settings that a phone does not follow.

@@ -1,9 +1,9 @@
 public import ArgumentParser
-import FencepostTime
-import FencepostFormats
 import Fencepost
+import FencepostCalendars
 import FencepostFiles
 public import FencepostNotifications
+import FencepostPhones
 public import FencepostReporting
 
 extension ScheduleStrategy: ExpressibleByArgument {}
@@ -39,7 +39,6 @@ struct ReminderArguments: ParsableArguments {
 
   func load() throws -> ReminderWatch.Options? { try file().map(options) }
 
-  /// The file of reminders, if the user named one.
   func file() throws -> ReminderFile? { try reminders.map { try ReminderFile(path: $0) } }
 
   func options(_ file: ReminderFile) throws -> ReminderWatch.Options {
@@ -58,44 +57,6 @@ struct ReminderArguments: ParsableArguments {
   }
 }
 
-/// Reads files of reminders and of time zone changes; `-` is standard input.
-enum ReminderFiles {
-  /// The largest file: a hundred thousand reminders, while a phone holds 64.
-  ///
-  /// A document takes many times its size in memory.
-  private static let mostBytes = 8 * 1_048_576
-
-  /// The time zone changes, in the file's order.
-  static func zoneChanges(_ path: String) throws -> [ZoneChange] {
-    let bytes = try contents(path)
-    return try InputFile.located(path) { try ZoneChange.list(parsing: bytes.span) }
-  }
-
-  /// The times in a file with one on each line, in milliseconds since 1970.
-  static func launches(_ path: String, in zone: ClockZone) throws -> [Int64] {
-    let text = String(decoding: try contents(path), as: UTF8.self)
-    var times: [Int64] = []
-    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .enumerated() where !line.allSatisfy(\.isWhitespace)
-    {
-      guard let moment = MomentArgument(argument: String(line)), !moment.isDay else {
-        throw CommandFailure(
-          .inputBad,
-          "\(InputFile.name(path)), line \(index + 1): "
-            + "expected a time such as 2026-03-04T12:30:00Z")
-      }
-      times.append(moment.start(in: zone))
-    }
-    return times
-  }
-
-  static func contents(_ path: String) throws -> [UInt8] {
-    try InputFile.contents(
-      of: try InflatedSource(path: path), mostBytes: mostBytes, kind: "reminder file")
-  }
-}
-
-/// A ranking of time-based requests on the command line.
 enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
   case fireDate = "fire-date"
   case priority
@@ -115,7 +76,6 @@ enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
   }
 }
 
-/// A phone on the command line, by the name of its profile.
 extension DeviceProfile: ExpressibleByArgument {
   /// Finds a profile by its name.
   public init?(argument: String) { self.init(name: argument) }
@@ -203,23 +163,37 @@ struct PhoneArguments: ParsableArguments {
     }
   }
 
-  /// Local times of every day, or times of a file in milliseconds since 1970.
-  private func readLaunches(
-    in zone: ClockZone
-  ) throws -> (daily: [TimeOfDay], milliseconds: [Int64]) {
-    guard let launches else { return ([], []) }
-    let times = launches.split(separator: ",").map { TimeOfDay(String($0)) }
-    if !times.contains(nil) { return (times.compactMap { $0 }, []) }
-    return ([], try ReminderFiles.launches(launches, in: zone))
+  /// Reads launches: local times of every day, or a file with a time on each line.
+  private func readLaunches(into options: inout ScheduleSimulation.Options, _ zone: ClockZone)
+    throws
+  {
+    guard let launches else { return }
+    let daily = launches.split(separator: ",").map { TimeOfDay(String($0)) }
+    if !daily.contains(nil) { return options.dailyLaunches = daily.compactMap(\.self) }
+    let text = String(decoding: try ReminderFile.contents(launches), as: UTF8.self)
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated() where !line.allSatisfy(\.isWhitespace)
+    {
+      guard let moment = MomentArgument(argument: String(line)), !moment.isDay else {
+        throw CommandFailure(
+          .inputBad,
+          "\(InputFile.name(launches)), line \(index + 1): "
+            + "expected a time such as 2026-03-04T12:30:00Z")
+      }
+      options.launchesMilliseconds.append(moment.start(in: zone))
+    }
   }
 
   func apply(to options: inout ScheduleSimulation.Options, zone: ClockZone) throws {
     options.profile = try phone
-    options.travel = try travel.map(ReminderFiles.zoneChanges) ?? []
+    if let travel {
+      let bytes = try ReminderFile.contents(travel)
+      options.travel = try InputFile.located(travel) { try ZoneChange.list(parsing: bytes.span) }
+    }
     options.replansOnZoneChange = replanOnTravel
     options.restoresMilliseconds = restores.map { $0.start(in: zone) }
     options.refreshTime = refreshAt
-    (options.dailyLaunches, options.launchesMilliseconds) = try readLaunches(in: zone)
+    try readLaunches(into: &options, zone)
     options.openedShare = opened.share
     options.missedRefreshShare = missRefresh.share
     options.seed = seed
@@ -228,5 +202,83 @@ struct PhoneArguments: ParsableArguments {
       options.lowPowerDelay = LowPowerDelay(
         longestMilliseconds: lowPowerDelay.milliseconds, share: lowPowerShare.share, seed: seed)
     }
+  }
+}
+
+/// A file of reminders: an iCalendar file, a table, or JSON.
+struct ReminderFile {
+  private enum Contents {
+    /// Reminders that need no period: JSON or a table.
+    case document(ReminderDocument)
+    case calendar(CalendarFile)
+  }
+
+  let path: String
+  /// The same for equal contents on every machine.
+  let mark: UInt64
+  private let contents: Contents
+
+  /// Reads a file, whose form is recognized by its content; `-` is standard input.
+  init(path: String) throws {
+    let bytes = try Self.contents(path)
+    self.path = path
+    mark = subjectKey(String(decoding: bytes, as: UTF8.self))
+    let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+    if first == nil {
+      throw CommandFailure(.inputBad, "\(InputFile.name(path)): the file is empty")
+    }
+    contents = try InputFile.located(path) {
+      if CalendarFile.isCalendar(bytes) { return .calendar(try CalendarFile(parsing: bytes)) }
+      let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+      return .document(
+        try isJSON
+          ? ReminderDocument(parsing: bytes.span) : ReminderDocument(parsingTable: bytes.span))
+    }
+  }
+
+  /// Reads a file of reminders or of what happens beside them.
+  static func contents(_ path: String) throws -> [UInt8] {
+    // A hundred thousand reminders, while a phone holds 64. A document takes many times its size in
+    // memory.
+    try InputFile.contents(
+      of: try InflatedSource(path: path), mostBytes: 8 << 20, kind: "reminder file")
+  }
+
+  /// The zone of the phone at the start; a calendar that names none is on this machine's clock.
+  var zone: ClockZone {
+    switch contents {
+    case .document(let document): document.zone
+    case .calendar(let file): file.zone ?? .ofMachine
+    }
+  }
+
+  /// The reminders, those of a calendar from one time to another in milliseconds since 1970.
+  ///
+  /// The window of a calendar's last days reaches a week beyond the end.
+  func document(
+    fromMilliseconds start: Int64, toMilliseconds end: Int64
+  ) throws -> ReminderDocument {
+    switch contents {
+    case .document(let document): return document
+    case .calendar(let file):
+      let reminders = try InputFile.located(path) {
+        try file.reminders(after: start, before: end + SlidingWindow().lengthMilliseconds, in: zone)
+      }
+      let kinds = (try? KindRegistry([CalendarFile.eventKind, CalendarFile.taskKind])) ?? .init()
+      return ReminderDocument(reminders: reminders, kinds: kinds, zone: zone)
+    }
+  }
+
+  /// The reminders along a walk, which may be from any year.
+  func watchOptions() throws -> ReminderWatch.Options {
+    // A rule of a calendar that cannot be followed is reported now.
+    let now = MomentArgument.today.start(in: zone)
+    var document = try document(fromMilliseconds: now, toMilliseconds: now)
+    guard case .calendar(let file) = contents else { return .init(document: document) }
+    document.reminders = []
+    var options = ReminderWatch.Options(document: document)
+    let zone = zone
+    options.calendar = { (try? file.reminders(after: $0, before: $1, in: zone)) ?? [] }
+    return options
   }
 }

@@ -17,7 +17,6 @@ struct RulesFileArguments: ParsableArguments {
 ///
 /// One file serves every command: each takes the options that it has.
 struct RulesFile {
-  /// An option in the file.
   struct Entry {
     /// The option's name without dashes.
     var name: String
@@ -105,7 +104,6 @@ extension RulesFile {
     var arguments: [String]
     /// The file; nil if the user named none.
     var file: RulesFile?
-    /// The options that the command takes from the file.
     var taken: [Entry] = []
   }
 

@@ -1,10 +1,11 @@
 import ArgumentParser
-import FencepostPlaces
-import FencepostFormats
+import Fencepost
 import FencepostAnalysis
 import FencepostFiles
 import FencepostFixes
+import FencepostGeodesy
 import FencepostNotifications
+import FencepostPlaces
 public import FencepostReporting
 import FencepostTracks
 import Glibc
@@ -32,7 +33,6 @@ struct ManyTracksArguments: ParsableArguments {
 
   func validate() throws { try require(jobs ?? 1 >= 1, "--jobs must be at least 1") }
 
-  /// The number of tracks to process at a time.
   var jobCount: Int { jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   var outputs: [(option: String, path: String?)] {
@@ -41,10 +41,12 @@ struct ManyTracksArguments: ParsableArguments {
 
   var chosenFormat: AnalysisReport.Format { output.form(format) }
 
-  func progress(of count: Int, title: String = "analyzing") -> ProgressBar {
+  func progress(
+    of count: Int, title: String = "analyzing", unit: String = "tracks"
+  ) -> ProgressBar {
     // Only text, which appears at the end, leaves room for a bar on the same terminal.
     ProgressBar(
-      title: title, unit: .things("tracks"), total: count,
+      title: title, unit: .things(unit), total: count,
       isWanted: !output.isTerminal || chosenFormat == .text)
   }
 }
@@ -72,7 +74,7 @@ struct PersonArguments: ParsableArguments {
     notifications=0.6,background=0.35,precise=0.8. To replace one published rate: \
     iphone,background=0.2. The output names the rates and their sources.
     """)
-  var reach: ReachArgument?
+  var reach: Reach?
 
   @OptionGroup var copies: CopyArguments
 
@@ -107,7 +109,7 @@ struct CopyArguments: ParsableArguments {
     paths: [String], copies: [RepeatedTracks.Copy], outlines: [TrackOutline]
   ) {
     guard paths.count > 1, needsOutlines || !keepDuplicates else { return (paths, [], []) }
-    var progress = work.progress(of: paths.count, title: "looking for copies")
+    let progress = work.progress(of: paths.count, title: "looking for copies")
     let outlines = try await TrackSurvey(paths, options: fixes, jobs: work.jobCount) {
       progress.advance(to: $0)
     }.outlines
@@ -141,7 +143,6 @@ struct PersonRule: ExpressibleByArgument {
     text = argument
   }
 
-  /// The person of a track; nil if the pattern does not match.
   func person(of path: String) -> String? {
     switch text {
     case "file": return path
@@ -172,7 +173,7 @@ struct SelectionArguments: ParsableArguments {
     "w,s,e,n", "Use only fixes in this box: west, south, east, north, in decimal degrees.",
     "Other fixes count as not recorded: a path that leaves the box is broken there. A walk "
       + "without a fix in the period and box is left out.")
-  var bbox: BoxArgument?
+  var bbox: CoordinateBox?
 
   func validate() throws {
     guard let from, let to else { return }
@@ -180,16 +181,13 @@ struct SelectionArguments: ParsableArguments {
     try require(from.start(in: zone) < to.end(in: zone), "--from must be before --to")
   }
 
-  /// Whether some fixes may be left out.
   var isWanted: Bool { from != nil || to != nil || bbox != nil }
 
-  /// The selection, with days in a time zone.
   func selection(in zone: ClockZone) -> TrackSelection {
     TrackSelection(
-      fromMilliseconds: from?.start(in: zone), toMilliseconds: to?.end(in: zone), box: bbox?.box)
+      fromMilliseconds: from?.start(in: zone), toMilliseconds: to?.end(in: zone), box: bbox)
   }
 
-  /// Checks the selection against the way paths are joined.
   func check(_ path: PathArguments) throws {
     try require(
       bbox == nil || !path.joinSegments,
@@ -219,7 +217,6 @@ struct StreamArguments: ParsableArguments {
         "With --merge, only the totals and these sums are written. They can be merged again."))
   var sums = false
 
-  /// Checks the options that go with a stream.
   func check(besides tracks: [String], isMerging: Bool, jobs: Int?) throws {
     guard tracksFrom != nil else {
       if tracks.isEmpty { throw ValidationError("Missing expected argument '<track> ...'") }
@@ -236,5 +233,86 @@ struct StreamArguments: ParsableArguments {
   func open() throws -> TrackFrameReader? {
     guard let tracksFrom else { return nil }
     return TrackFrameReader(try ByteSource(path: tracksFrom))
+  }
+}
+
+extension TrackFiles {
+  private static let mostNamed = 10
+
+  /// Finds at least one track file that arguments refer to, and checks that none is an output.
+  static func find(_ arguments: [String], _ use: FileUse) throws(CommandFailure) -> [String] {
+    let found = try expandAndSay(arguments)
+    try use.check(reading: found)
+    guard !found.isEmpty || arguments.isEmpty else {
+      throw CommandFailure(.inputMissing, "no walks in \(arguments.joined(separator: ", "))")
+    }
+    return found
+  }
+
+  /// Finds the track files that arguments refer to, and names place files found in folders.
+  static func expandAndSay(_ arguments: [String]) throws(CommandFailure) -> [String] {
+    for argument in arguments { try refuseStories(argument) }
+    let found = find(arguments)
+    for path in found.places.prefix(mostNamed) {
+      let cure =
+        PlaceFileProbe.holdsPlaces(path: path, isTable: true)
+        ? "" : ". To analyze it anyway, name the file."
+      StandardError.say("\(path): skipped, because it contains stories, not a walk\(cure)")
+    }
+    if found.places.count > mostNamed {
+      let more = ReportNumber.counted(found.places.count - mostNamed, "more file")
+      StandardError.say("… and skipped \(more) of stories")
+    }
+    return found.tracks
+  }
+
+  /// Refuses a list of stories given as a track; skips standard input and pipes, read only once.
+  static func refuseStories(_ path: String) throws(CommandFailure) {
+    guard FileUse.isFile(path), PlaceFileProbe.holdsPlaces(path: path, isTable: true)
+    else { return }
+    throw CommandFailure(
+      .inputBad,
+      "\(path) looks like a list of stories, not a walk. "
+        + "To import it: fencepost places import \(path) --store stories.sqlite")
+  }
+}
+
+/// Notes about all tracks together, printed once to standard error.
+final class TrackNotes {
+  private var remote = RemoteTracks()
+  private var hasEntry = false
+  /// The tracks whose entries escape rules about time.
+  private var untimed: [String] = []
+  private var rules: RulesWithoutTime = []
+
+  /// Adds a track, and the rules about time that its entries escape.
+  func take(_ extent: TrackExtent, of name: String, hasEntry: Bool, rules: RulesWithoutTime) {
+    if hasEntry { self.hasEntry = true } else { remote.take(extent, of: name) }
+    guard !rules.isEmpty else { return }
+    untimed.append(name)
+    self.rules.formUnion(rules)
+  }
+
+  func take(_ account: TrackAccount) {
+    take(
+      account.extent, of: account.track, hasEntry: account.counts.entries > 0,
+      rules: account.rulesWithoutTime)
+  }
+
+  func conclude(_ store: PlaceStore) throws {
+    if let first = untimed.first {
+      let tracks =
+        untimed.count == 1
+        ? "\(first) has"
+        : "\(ReportNumber.counted(untimed.count, "walk")), \(first) the first, have"
+      StandardError.say(
+        "\(tracks) entries without times, so \(rules) cannot apply. To give a walk times, use "
+          + "--travel-speed with --date.")
+    }
+    guard !hasEntry,
+      let sentence = try remote.sentence(
+        try store.makeReader(), distance: ReportNumber.longDistance)
+    else { return }
+    StandardError.say(sentence)
   }
 }

@@ -1,17 +1,15 @@
 public import ArgumentParser
-import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostFormats
-import FencepostGeodesy
+public import FencepostGeodesy
 public import FencepostNotifications
 import FencepostPlaces
 
-/// Throws a usage error with the demand unless it is met.
 func require(_ isMet: Bool, _ demand: String) throws {
   if !isMet { throw ValidationError(demand) }
 }
 
 extension ArgumentHelp {
-  /// The help of an argument whose value has a name.
   static func value(_ name: String, _ abstract: String, _ discussion: String = "") -> ArgumentHelp {
     ArgumentHelp(abstract, discussion: discussion, valueName: name)
   }
@@ -64,7 +62,6 @@ extension ExpressibleByArgument where Self: CaseIterable & RawRepresentable<Stri
 /// A value on the command line, and whether the user set it.
 struct Given<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
   let value: Value
-  /// Whether the user set it.
   let isGiven: Bool
 
   init(_ value: Value) { (self.value, isGiven) = (value, false) }
@@ -144,7 +141,6 @@ struct DistanceArgument: ExpressibleByArgument, Equatable {
 
 /// A range of distances on the command line: `50..300`, `50m..0.3km`.
 struct RangeArgument: ExpressibleByArgument, Equatable {
-  /// The range in meters, above 0.
   let meters: ClosedRange<Double>
 
   init(meters: ClosedRange<Double>) { self.meters = meters }
@@ -197,7 +193,6 @@ struct ReplaySpeed: ExpressibleByArgument, Equatable {
 
 /// A duration on the command line, in seconds without a unit: `90s`, `10min`, `7d`, `1h30m`.
 struct DurationArgument: ExpressibleByArgument, Equatable {
-  /// The duration, 0 or more.
   let milliseconds: Int64
 
   static func seconds(_ count: Int64) -> DurationArgument {
@@ -256,12 +251,10 @@ struct ShareArgument: ExpressibleByArgument, Sendable {
   var defaultValueDescription: String { "\(share)" }
 }
 
-/// The readers who can get alerts, on the command line: `iphone`, `iphone,background=0.2`, or
-/// `notifications=0.6,background=0.35,precise=0.8`.
-struct ReachArgument: ExpressibleByArgument {
-  let reach: Reach
-
-  init?(argument: String) {
+extension Reach: ExpressibleByArgument {
+  /// Parses `iphone`, `iphone,background=0.2`, or
+  /// `notifications=0.6,background=0.35,precise=0.8`.
+  package init?(argument: String) {
     var (system, own): (Reach.System?, [Reach.Permission: Double]) = (nil, [:])
     for item in argument.split(separator: ",", omittingEmptySubsequences: false) {
       let words = item.split(separator: "=", omittingEmptySubsequences: false).map {
@@ -277,24 +270,21 @@ struct ReachArgument: ExpressibleByArgument {
         return nil
       }
     }
-    guard let reach = Reach(system, own: own) else { return nil }
-    self.reach = reach
+    self.init(system, own: own)
   }
 }
 
 // MARK: - Positions
 
-/// A position on the command line: `LAT,LON` in decimal degrees, such as `39.9496,-75.1503`.
-struct CoordinateArgument: ExpressibleByArgument, Equatable {
-  let coordinate: Coordinate
-
-  init?(argument: String) {
+extension Coordinate: ExpressibleByArgument {
+  /// Parses `LAT,LON` in decimal degrees, such as `39.9496,-75.1503`.
+  public init?(argument: String) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let latitude = Self.degrees(parts[0]),
       let longitude = Self.degrees(parts[1])
     else { return nil }
-    coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
-    guard coordinate.isValid else { return nil }
+    self.init(latitudeDegrees: latitude, longitudeDegrees: longitude)
+    guard isValid else { return nil }
   }
 
   private static func degrees(_ text: Substring) -> Double? {
@@ -308,18 +298,15 @@ struct CoordinateArgument: ExpressibleByArgument, Equatable {
   }
 }
 
-/// A box on the command line: `WEST,SOUTH,EAST,NORTH` in decimal degrees, as in GeoJSON.
-struct BoxArgument: ExpressibleByArgument, Equatable {
-  let box: CoordinateBox
-
-  init?(argument: String) {
+extension CoordinateBox: ExpressibleByArgument {
+  /// Parses `WEST,SOUTH,EAST,NORTH` in decimal degrees, as in GeoJSON.
+  public init?(argument: String) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count == 4,
-      let first = CoordinateArgument(argument: "\(parts[1]),\(parts[0])")?.coordinate,
-      let second = CoordinateArgument(argument: "\(parts[3]),\(parts[2])")?.coordinate,
+    guard parts.count == 4, let first = Coordinate(argument: "\(parts[1]),\(parts[0])"),
+      let second = Coordinate(argument: "\(parts[3]),\(parts[2])"),
       first.latitudeDegrees <= second.latitudeDegrees
     else { return nil }
-    box = CoordinateBox(
+    self.init(
       westDegrees: first.longitudeDegrees, southDegrees: first.latitudeDegrees,
       eastDegrees: second.longitudeDegrees, northDegrees: second.latitudeDegrees)
   }

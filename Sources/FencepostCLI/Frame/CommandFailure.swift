@@ -2,8 +2,6 @@ import FencepostTracks
 import FencepostFiles
 import ArgumentParser
 import FencepostAnalysis
-import FencepostFixes
-import FencepostFormats
 import Glibc
 import FencepostPlaces
 import FencepostHTTP
@@ -28,76 +26,57 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
   ///
   /// `source` is the file being read, for errors that know only the line.
   init(_ error: any Error, reading source: String? = nil) {
-    switch error {
-    case let failure as CommandFailure: self = failure
-    case let status as ExitStatus: self.init(status, nil)
-    case let failure as OutputFailure: self.init(failure)
-    case let failure as ByteSourceError: self.init(Self.status(of: failure), failure.description)
-    case let failure as FixSourceError: self.init(Self.status(of: failure), failure.description)
-    case let failure as TrackFrameError: self.init(failure)
-    case let failure as PlaceStoreError: self.init(Self.status(of: failure), failure.description)
-    case let failure as PlaceImportError: self.init(Self.status(of: failure), failure.description)
-    case let failure as TrackFailure:
-      switch failure.kind {
-      case .fixes(let error): self.init(error)
-      case .store: self.init(.inputOutput, failure.description)
-      case .empty, .outside, .unread: self.init(.inputBad, failure.description)
-      }
-    case let failure as SavedAnalysis.Failure: self.init(.inputBad, failure.description)
-    case let refusal as SentPage.Refusal: self.init(.inputBad, refusal.description)
-    case let failure as ListeningError:
-      self.init(failure.isAddressWrong ? .usage : .inputOutput, failure.description)
-    case is CancellationError: self.init(.interrupted, nil)
-    default:
+    if let failure = error as? CommandFailure {
+      self = failure
+    } else if let status = error as? ExitStatus {
+      self.init(status, nil)
+    } else if let status = Self.status(of: error) {
+      self.init(status, status == .done ? nil : "\(error)")
+    } else {
       // Decoders' errors name the line, not the file.
       self.init(
         source == nil ? .software : .inputBad, (source.map { "\($0): " } ?? "") + "\(error)")
     }
   }
 
-  private init(_ failure: OutputFailure) {
+  /// The status of an error whose description names its file; nil for other errors.
+  private static func status(of error: any Error) -> ExitStatus? {
+    switch error {
     // A reader may close its pipe at any time, as `head` does.
-    let isDone = failure.isBrokenPipe
-    self.init(isDone ? .done : .inputOutput, isDone ? nil : failure.description)
-  }
-
-  private init(_ failure: TrackFrameError) {
-    switch failure {
-    case .source(let failure): self.init(Self.status(of: failure), failure.description)
-    case .damaged(let sentence): self.init(.inputBad, sentence)
-    }
-  }
-
-  private static func status(of failure: ByteSourceError) -> ExitStatus {
-    switch failure.kind {
-    case .missing, .directory: .inputMissing
-    case .system(let code): code == EACCES || code == EPERM ? .inputMissing : .inputOutput
-    case .damagedGzip: .inputBad
-    case .interrupted: .interrupted
-    }
-  }
-
-  private static func status(of failure: FixSourceError) -> ExitStatus {
-    switch failure.cause {
-    case .source(let failure): status(of: failure)
-    case .contents: .inputBad
-    case .spool: .inputOutput
-    }
-  }
-
-  private static func status(of failure: PlaceStoreError) -> ExitStatus {
-    switch failure.code {
-    case .missing: .inputMissing
-    case .empty, .notSQLite, .notAStore, .newerVersion, .replaced, .damaged: .inputBad
-    default: .inputOutput
-    }
-  }
-
-  private static func status(of failure: PlaceImportError) -> ExitStatus {
-    switch failure {
-    case .store(let failure): status(of: failure)
-    case .source(let failure): status(of: failure)
-    case .format, .refused: .inputBad
+    case let error as OutputFailure: return error.isBrokenPipe ? .done : .inputOutput
+    case let error as ByteSourceError:
+      switch error.kind {
+      case .missing, .directory, .system(EACCES), .system(EPERM): return .inputMissing
+      case .system: return .inputOutput
+      case .damagedGzip: return .inputBad
+      case .interrupted: return .interrupted
+      }
+    case let error as FixSourceError:
+      switch error.cause {
+      case .source(let cause): return status(of: cause)
+      case .contents: return .inputBad
+      case .spool: return .inputOutput
+      }
+    case let error as PlaceStoreError:
+      switch error.code {
+      case .missing: return .inputMissing
+      case .empty, .notSQLite, .notAStore, .newerVersion, .replaced, .damaged: return .inputBad
+      default: return .inputOutput
+      }
+    case PlaceImportError.store(let cause): return status(of: cause)
+    case PlaceImportError.source(let cause), TrackFrameError.source(let cause):
+      return status(of: cause)
+    case let error as TrackFailure:
+      switch error.kind {
+      case .fixes(let cause): return status(of: cause)
+      case .store: return .inputOutput
+      case .empty, .outside, .unread: return .inputBad
+      }
+    case is PlaceImportError, is TrackFrameError, is SavedAnalysis.Failure, is SentPage.Refusal:
+      return .inputBad
+    case let error as ListeningError: return error.isAddressWrong ? .usage : .inputOutput
+    case is CancellationError: return .interrupted
+    default: return nil
     }
   }
 }
@@ -108,21 +87,15 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
 enum ExitStatus: Int32, Error, Comparable {
   /// Done, or a reader closed its pipe.
   case done = 0
-  /// A story test failed.
   case testFailed = 1
-  /// The command line is wrong.
   case usage = 64
   /// Input is bad; its good part has been reported.
   case inputBad = 65
-  /// Input is missing or may not be read.
   case inputMissing = 66
-  /// A bug in the program.
   case software = 70
-  /// Reading or writing failed.
   case inputOutput = 74
   case interrupted = 130
 
-  /// Greater statuses are more severe.
   static func < (one: ExitStatus, other: ExitStatus) -> Bool { one.rawValue < other.rawValue }
 }
 
@@ -130,7 +103,6 @@ enum ExitStatus: Int32, Error, Comparable {
 struct FailureLog {
   private(set) var status = ExitStatus.done
 
-  /// Reports a failure and records its status.
   mutating func note(_ error: any Error, reading source: String? = nil) {
     let failure = CommandFailure(error, reading: source)
     if let sentence = failure.sentence { StandardError.say(sentence) }

@@ -53,7 +53,6 @@ struct HelpPage {
   private static let lineLength = 80
   private static let textColumn = 27
 
-  /// The parser's description of a command.
   let command: JSONValue
   /// The names of the commands down to this one, without `fencepost`.
   let path: [String]
@@ -95,7 +94,6 @@ struct HelpPage {
     throw CommandFailure(.software, "the argument parser did not describe \(subject)")
   }
 
-  /// The page as text.
   var text: String {
     let name = (["fencepost"] + path).joined(separator: " ")
     let help = (["fencepost", "help"] + path).joined(separator: " ")
@@ -136,7 +134,6 @@ struct HelpPage {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The name of an option without its dashes.
   private static func name(_ option: JSONValue) -> String {
     option["preferredName"]?.text("name") ?? ""
   }
@@ -145,7 +142,6 @@ struct HelpPage {
     command.list("arguments").filter { $0.text("kind") == "positional" && $0.isShown }
   }
 
-  /// The commands below this one.
   private var commands: [JSONValue] {
     command.list("subcommands").filter { $0.isShown && $0.text("commandName") != "help" }
   }
@@ -242,7 +238,6 @@ extension JSONValue {
   /// The name of an option as it is typed.
   var dashedName: String { (text("kind") == "long" ? "--" : "-") + text("name") }
 
-  /// What an argument does, and its default.
   var meaning: String {
     let standard = text("defaultValue")
     return text("abstract") + (standard.isEmpty ? "" : " Default: \(standard).")

@@ -1,14 +1,13 @@
 import FencepostFiles
 import FencepostFormats
+import FencepostReporting
 import FencepostStudio
 import FoundationEssentials
+import Glibc
 
-/// Reads files whole or line by line.
 enum InputFile {
-  /// How messages refer to a path.
   static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
-  /// Adds the file's name to an error about its contents.
   static func located<Value>(_ path: String, _ read: () throws -> Value) throws -> Value {
     do { return try read() } catch { throw CommandFailure(.inputBad, "\(name(path)): \(error)") }
   }
@@ -52,7 +51,6 @@ enum InputFile {
     String(try strictText(of: path).prefix { !$0.isNewline })
   }
 
-  /// Calls the closure with each nonempty line of an analysis.
   static func forEachLine(of path: String, _ body: (String) throws -> Void) throws {
     var source = try ByteSource(path: path)
     var chunk: [UInt8] = []
@@ -99,4 +97,51 @@ enum InputFile {
         "\(error). A page needs this map library: install Debian's package libjs-leaflet.")
     }
   }
+}
+
+/// Ensures that a command overwrites none of its inputs.
+///
+/// Compares files by device and inode, so links and other spellings of a path are the same file.
+struct FileUse {
+  private var outputs: [FileIdentity: (option: String, path: String)] = [:]
+
+  /// Registers outputs, which must be different files; skips nil, and `-` is standard output.
+  init(writing outputs: [(option: String, path: String?)]) throws(CommandFailure) {
+    for (option, path) in outputs {
+      guard let path else { continue }
+      let identity =
+        path == "-" ? FileIdentity(descriptor: STDOUT_FILENO) : FileIdentity(writing: path)
+      guard let identity else { continue }
+      if let other = self.outputs[identity] {
+        throw CommandFailure(
+          .usage, "\(path): \(other.option) and \(option) must name different files")
+      }
+      self.outputs[identity] = (option, path)
+    }
+  }
+
+  /// Checks that no input is an output; skips nil, standard input and anything but regular files.
+  func check(reading inputs: [String?]) throws(CommandFailure) {
+    guard !outputs.isEmpty else { return }
+    for case let input? in inputs {
+      let identity =
+        input == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(reading: input)
+      guard let identity, let output = outputs[identity] else { continue }
+      let name = input == "-" ? "standard input" : input
+      switch output.path {
+      case "-":
+        throw CommandFailure(.usage, "\(name) is an input, which standard output would overwrite")
+      case input:
+        throw CommandFailure(.usage, "\(name) is an input, which \(output.option) would overwrite")
+      default:
+        throw CommandFailure(
+          .usage,
+          "\(output.path) is the same file as the input \(name), "
+            + "which \(output.option) would overwrite")
+      }
+    }
+  }
+
+  /// Whether a path names an existing file, not standard output.
+  static func isFile(_ path: String) -> Bool { path != "-" && FileIdentity(reading: path) != nil }
 }

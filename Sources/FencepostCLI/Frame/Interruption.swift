@@ -1,5 +1,4 @@
 import FencepostFiles
-import FencepostFormats
 import Glibc
 import FencepostReporting
 import Synchronization
@@ -51,7 +50,13 @@ enum Interruption {
     guard code == 0 else { return }
     pthread_detach(thread)
     // Background jobs ignore SIGINT and `nohup` ignores SIGHUP, so keep it that way.
-    for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) { handle(signal) }
+    for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) {
+      var action = sigaction()
+      // The handler uses only atomics. `action` is a local variable and is copied.
+      unsafe action.__sigaction_handler.sa_handler = { Interruption.note($0) }
+      action.sa_flags = SA_RESTART
+      _ = unsafe sigaction(signal, &action, nil)
+    }
   }
 
   /// Makes each SIGHUP call the closure instead of ending the program, unless the terminal is gone.
@@ -70,14 +75,6 @@ enum Interruption {
         return unsafe poll(&request, 1, 0) > 0 && request.revents & Int16(POLLHUP) != 0
       }
     }
-  }
-
-  private static func handle(_ signal: Int32) {
-    var action = sigaction()
-    // The handler uses only atomics. `action` is a local variable and is copied.
-    unsafe action.__sigaction_handler.sa_handler = { Interruption.note($0) }
-    action.sa_flags = SA_RESTART
-    _ = unsafe sigaction(signal, &action, nil)
   }
 
   /// The signal handler, which must be async-signal-safe.

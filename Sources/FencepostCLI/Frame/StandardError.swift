@@ -1,8 +1,8 @@
 import FencepostFiles
-import FencepostFormats
-import Glibc
+import FencepostLive
 import FencepostReporting
 import FoundationEssentials
+import Glibc
 import Logging
 import Synchronization
 
@@ -78,5 +78,87 @@ enum Terminal {
     // This program never changes its environment, so the text stays valid.
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
+  }
+}
+
+/// The system's journal, which keeps fields beside each message (systemd's native protocol).
+struct Journal {
+  private let socket: UnixDatagram
+
+  /// Connects to the journal; nil unless it reads this program's standard error.
+  init?(environment: [String: String]) {
+    guard let stream = environment["JOURNAL_STREAM"], stream == Self.standardError,
+      let socket = UnixDatagram(
+        path: environment["FENCEPOST_JOURNAL"] ?? "/run/systemd/journal/socket")
+    else { return nil }
+    self.socket = socket
+  }
+
+  /// The device and inode of standard error, as systemd writes them.
+  private static var standardError: String? {
+    var status = stat()
+    // `status` is a local variable of the size that the system expects.
+    guard unsafe fstat(STDERR_FILENO, &status) == 0 else { return nil }
+    return "\(status.st_dev):\(status.st_ino)"
+  }
+
+  /// Sends a message without line ends, and returns whether the journal took it.
+  func send(_ message: String, _ level: Logger.Level, _ fields: [String: String]) -> Bool {
+    var text = "MESSAGE=\(message)\nPRIORITY=\(level.priority)\nSYSLOG_IDENTIFIER=fencepost\n"
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      text += "FENCEPOST_\(name.uppercased())=\(value.replacing("\n", with: " "))\n"
+    }
+    return socket.send(text)
+  }
+}
+
+extension Logger.Level {
+  fileprivate var priority: Int {
+    switch self {
+    case .trace, .debug: 7
+    case .info: 6
+    case .notice: 5
+    case .warning: 4
+    case .error: 3
+    case .critical: 2
+    }
+  }
+}
+
+/// The progress of a long task, shown only if standard error is a terminal.
+///
+/// It disappears with the value, so it never mixes with a report.
+final class ProgressBar {
+  private var line: ProgressLine
+  private let isShown: Bool
+  private let begin: ContinuousClock.Instant
+  private var nextShow: ContinuousClock.Instant
+
+  /// Starts a task, whose total count may be unknown.
+  ///
+  /// Set `isWanted` to false if a report goes to the same terminal.
+  init(title: String, unit: ProgressLine.Unit, total: Int?, isWanted: Bool = true) {
+    line = ProgressLine(title: title, unit: unit, done: 0, total: total, elapsedSeconds: 0)
+    isShown = isWanted && StandardError.isTerminal
+    begin = .now
+    // A short task needs no bar.
+    nextShow = begin + .milliseconds(300)
+  }
+
+  deinit { end() }
+
+  func end() {
+    if isShown { StandardError.show(progress: "") }
+  }
+
+  /// Sets the count and updates the bar at most ten times a second.
+  func advance(to done: Int) {
+    guard isShown else { return }
+    line.done = done
+    let now = ContinuousClock.now
+    guard now >= nextShow else { return }
+    nextShow = now + .milliseconds(100)
+    line.elapsedSeconds = (now - begin) / .seconds(1)
+    StandardError.show(progress: line.text(columns: Terminal.columns))
   }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import FencepostFiles
 import FoundationEssentials
+import Glibc
 
 /// Guesses what a user meant where the parser's own message is misleading or says too little.
 enum UsageHint {
@@ -63,7 +65,6 @@ enum UsageHint {
     return nil
   }
 
-  /// Whether an option is on the command line, with a value or without.
   static func isTyped(_ option: String, in arguments: [String]) -> Bool {
     arguments.contains { $0 == option || $0.hasPrefix(option + "=") }
   }
@@ -82,29 +83,19 @@ enum UsageHint {
   ///
   /// The parser then knows no command and reports the first option instead.
   static func unknownCommand(in arguments: [String]) -> String? {
-    var (group, path): (any ParsableCommand.Type, [String]) = (FencepostCommand.self, [])
-    for argument in arguments {
-      let commands = group.configuration.subcommands
-      guard !commands.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return nil }
-      guard let next = commands.first(where: { $0.configuration.commandName == argument }) else {
-        return unknown((path + [argument]).joined(separator: " "), argument, path, commands)
-      }
-      (group, path) = (next, path + [argument])
-    }
-    return nil
-  }
-
-  private static func unknown(
-    _ name: String, _ word: String, _ path: [String], _ commands: [any ParsableCommand.Type]
-  ) -> String {
-    let sentence = "Unknown command \"\(name)\"."
-    let names = commands.compactMap { $0.configuration.commandName }
+    let path = commandNames(in: arguments)
+    let commands = (command(at: path) ?? FencepostCommand.self).configuration.subcommands
+    guard !commands.isEmpty, let word = arguments.dropFirst(path.count).first,
+      !word.hasPrefix("-"), word != "help"
+    else { return nil }
+    let sentence = "Unknown command \"\((path + [word]).joined(separator: " "))\"."
     let owner = commands.first { group in
       group.configuration.subcommands.contains { $0.configuration.commandName == word }
     }
     if let owner = owner?.configuration.commandName {
       return "\(sentence) Did you mean \"\(owner) \(word)\"?"
     }
+    let names = commands.compactMap { $0.configuration.commandName }
     guard let nearest = nearest(to: word, among: names, within: min(3, word.count / 2)) else {
       return "\(sentence) See: fencepost help\(path.map { " " + $0 }.joined())"
     }
@@ -120,7 +111,6 @@ enum UsageHint {
       ?? known.first { $0.lowercased().split(separator: "/").last.map(String.init) == city }
   }
 
-  /// The names in the system's time zone database.
   private static var zones: [String] {
     let text = (try? String(contentsOfFile: "/usr/share/zoneinfo/tzdata.zi", encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { line in
@@ -145,15 +135,9 @@ enum UsageHint {
 
   /// The command that the words before the first option name; nil for other words.
   static func command(at words: [String]) -> (any ParsableCommand.Type)? {
-    let names = words.prefix { !$0.hasPrefix("-") }
-    var command: any ParsableCommand.Type = FencepostCommand.self
-    for name in names {
-      guard
-        let next = command.configuration.subcommands.first(where: {
-          $0.configuration.commandName == name
-        })
-      else { return nil }
-      command = next
+    var command: (any ParsableCommand.Type)? = FencepostCommand.self
+    for name in words.prefix(while: { !$0.hasPrefix("-") }) {
+      command = command?.configuration.subcommands.first { $0.configuration.commandName == name }
     }
     return command
   }
@@ -171,7 +155,6 @@ enum UsageHint {
     return Set(names).union(["--help", "--version"])
   }
 
-  /// The edit distance between two words.
   private static func distance(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one), Array(other))
     var row = Array(0...other.count)
@@ -185,5 +168,40 @@ enum UsageHint {
       }
     }
     return row[other.count]
+  }
+}
+
+/// Detects file names that begin with a dash.
+///
+/// The parser reads `-dash.gpx` as the options `-d`, `-a`, `-s`, `-h` and so on, and prints help.
+enum DashedFile {
+  /// Returns an argument whose `h` made the parser print help by mistake, if any.
+  static func takenForHelp(in arguments: [String]) -> String? {
+    let words = arguments.prefix { $0 != "--" }
+    guard !words.contains(where: { $0 == "-h" || $0.hasPrefix("--help") }) else { return nil }
+    // The letters of options that can share a dash.
+    let letters = Set("hqv")
+    return words.first { word in
+      isJoined(word) && word.contains("h") && !letters.isSuperset(of: word.dropFirst())
+    }
+  }
+
+  /// Returns an argument that the parser took for options but that names a file, if any.
+  static func existing(in arguments: [String]) -> String? {
+    arguments.prefix { $0 != "--" }.first { argument in
+      guard isJoined(argument) else { return false }
+      var status = stat()
+      // `status` is a local variable of the size that the system expects.
+      return unsafe stat(argument.fileNameBytes, &status) == 0
+    }
+  }
+
+  static func cure(for argument: String) -> String {
+    "to name the file “\(argument)”, write ./\(argument), or put -- before it"
+  }
+
+  /// Whether an argument has one dash and several letters.
+  private static func isJoined(_ argument: String) -> Bool {
+    argument.count > 2 && argument.hasPrefix("-") && !argument.hasPrefix("--")
   }
 }

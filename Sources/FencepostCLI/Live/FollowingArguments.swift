@@ -4,10 +4,8 @@ import FencepostFixes
 import FoundationEssentials
 import Glibc
 import Logging
-import FencepostHTTP
 import FencepostLive
 import FencepostPlaces
-import FencepostStateDatabase
 import FencepostStateFile
 import FencepostStudio
 
@@ -25,13 +23,11 @@ struct FollowingArguments: ParsableArguments {
   @OptionGroup(title: "Output") var output: LiveOutputArguments
   @OptionGroup(title: "Output") var units: UnitArguments
 
-  /// Ensures that no input would be overwritten.
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
     try FileUse(writing: [("--output", output.output), ("--state", state)])
       .check(reading: places.source.files + brokers.files + [source, reminders.reminders])
   }
 
-  /// The options of a session that follows a source, possibly through a broker.
   func options(
     _ address: LiveAddress, name: String, statePath: String?, broker: MQTTAddress? = nil
   ) throws -> LiveOptions {
@@ -80,8 +76,19 @@ extension FollowingArguments {
     let monitor = monitor(registry, options, control, statePath)
     if let broker { control.watch { broker.fault } }
     // Bind the map's address before anything else happens.
-    let map = try web.map { try openMap($0, store, options, ingest, monitor) }
-    let (state, stateFailure) = Self.openState(statePath)
+    let map = try web.map { web in
+      var page = LiveMap.Options(try web.site(), store: store, session: options.session)
+      (page.ingest, page.monitor, page.descriptor) = (ingest, monitor, web.descriptor)
+      return try LiveMap(page)
+    }
+    var state: LiveState?
+    var stateFailure: StateFileError?
+    do throws(StateFileError) {
+      state = try statePath.map(LiveState.init)
+    } catch {
+      StandardError.say("\(error); continuing without it")
+      stateFailure = error
+    }
     Interruption.setHangUp { [self] in
       // A large file takes a while, during which other signals must be heard.
       startThread { control.reload(reloaded()) }
@@ -91,7 +98,12 @@ extension FollowingArguments {
     let onRejection: ((Rejection, String?) -> Void)? =
       verbose ? { StandardError.say("\($1.map { "\($0): " } ?? "")\($0.words)") } : nil
     if let map, let web {
-      Self.announce(map, asksForToken: web.asksForToken, takesFixes: ingest != nil)
+      map.start()
+      let token = web.asksForToken ? "; it asks for the token" : ""
+      StandardError.say("the map is at \(map.url)\(token)")
+      if ingest != nil {
+        StandardError.say("post fixes to \(map.url)fixes, or from OwnTracks to \(map.url)pub")
+      }
     }
     let ending = await withTaskCancellationHandler {
       let runner = LiveRunner(
@@ -103,7 +115,7 @@ extension FollowingArguments {
       return runner.run()
     } onCancel: {
       // Whoever shares the socket answers what comes from now on.
-      if web?.isHandedOver == true { map?.drain(milliseconds: 500) }
+      if web?.descriptor != nil { map?.drain(milliseconds: 500) }
       control.stop()
     }
     broker?.stop()
@@ -114,7 +126,7 @@ extension FollowingArguments {
     case .missingInput(let sentence): throw CommandFailure(.inputMissing, sentence)
     case .failed(let sentence): throw CommandFailure(.inputOutput, sentence)
     }
-    if stateFailure { throw ExitStatus.inputOutput }
+    if stateFailure != nil { throw ExitStatus.inputOutput }
   }
 
   /// Reads the rules file and the file of stories again; what is wrong is said and left as it was.
@@ -189,48 +201,15 @@ extension FollowingArguments {
     }
   }
 
-  /// Opens the state; if that fails, reports it and continues without it.
-  private static func openState(_ path: String?) -> (LiveState?, hasFailed: Bool) {
-    guard let path else { return (nil, false) }
-    do throws(StateFileError) {
-      return (try LiveState(path: path), false)
-    } catch {
-      StandardError.say("\(error); continuing without it")
-      return (nil, true)
-    }
-  }
-
-  private func openMap(
-    _ web: WebPlace, _ store: PlaceStore, _ live: LiveOptions, _ ingest: FixIngestHandler?,
-    _ monitor: ServiceMonitor
-  ) throws -> LiveMap {
-    var options = LiveMap.Options(try web.site(), store: store, session: live.session)
-    options.ingest = ingest
-    options.monitor = monitor
-    options.descriptor = web.descriptor
-    return try LiveMap(options)
-  }
-
-  private static func announce(_ map: LiveMap, asksForToken: Bool, takesFixes: Bool) {
-    map.start()
-    StandardError.say("the map is at \(map.url)\(asksForToken ? "; it asks for the token" : "")")
-    guard takesFixes else { return }
-    StandardError.say("post fixes to \(map.url)fixes, or from OwnTracks to \(map.url)pub")
-  }
 }
 
-/// A command that follows a source until it is stopped.
 protocol FollowsSource: ParsableArguments { var following: FollowingArguments { get } }
 
 extension LiveCommand: FollowsSource {}
 extension ServeCommand: FollowsSource {}
 
 extension Rejection {
-  /// The rejection's line, reason and detail.
   fileprivate var words: String {
-    var words = line.map { "line \($0): " } ?? ""
-    words += reason.rawValue
-    if let detail { words += ": \(detail)" }
-    return words
+    (line.map { "line \($0): " } ?? "") + reason.rawValue + (detail.map { ": \($0)" } ?? "")
   }
 }

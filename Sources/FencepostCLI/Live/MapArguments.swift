@@ -1,6 +1,7 @@
 import ArgumentParser
 import FencepostHTTP
 import FencepostStudio
+import FencepostTiles
 import FoundationEssentials
 
 struct MapArguments: ParsableArguments {
@@ -17,45 +18,57 @@ struct MapArguments: ParsableArguments {
   @Option("file", "Read the token of the map from the first line of FILE.", completion: .file())
   var mapTokenFile: String?
 
-  @OptionGroup var hosts: HostArguments
-  @OptionGroup var tiles: TileArguments
+  @OptionGroup var page: PageArguments
 
   func place() throws -> WebPlace? {
     guard let map else { return nil }
     return try WebPlace(
-      map, token: mapToken, tokenFile: mapTokenFile, hosts: hosts.allowHost, tiles: tiles,
-      option: "--map", tokenOption: "--map-token")
+      map, token: mapToken, tokenFile: mapTokenFile, page: page, option: "--map",
+      tokenOption: "--map-token")
   }
 
   func validate() throws {
     let needsMap =
-      mapToken != nil || mapTokenFile != nil || !hosts.allowHost.isEmpty || tiles.tiles != nil
+      mapToken != nil || mapTokenFile != nil || !page.allowHost.isEmpty || page.tiles != nil
     try require(map != nil || !needsMap, "--map-token, --allow-host and --tiles need --map")
     _ = try place()
   }
 }
 
-struct HostArguments: ParsableArguments {
+/// The options of every page that the program serves.
+struct PageArguments: ParsableArguments {
   @Option(
     "name", "Also accept this host name from browsers. Repeatable.",
     "Without a token, name every other name of this machine that browsers use. Also name a "
       + "proxy that forwards requests under a name of its own.")
   var allowHost: [String] = []
+
+  @Option(
+    "file", "Read street tiles from an MBTiles file of images, so that the page needs no network.",
+    completion: .file(extensions: ["mbtiles"]))
+  var tiles: String?
+
+  func openTiles() throws -> TileFile? {
+    guard let tiles else { return nil }
+    do throws(TileFileError) {
+      return try TileFile(path: tiles)
+    } catch {
+      throw CommandFailure(
+        error == .cannotOpen ? .inputMissing : .inputBad, "\(tiles): \(error.description)")
+    }
+  }
 }
 
 /// A validated server address with its token and host names.
 struct WebPlace {
-  var address: HTTPAddress
-  /// The token that the user gave, if any; see ``secret()``.
+  private let address: HTTPAddress
+  /// The token that the user gave; nil if it is in a file, or none is asked for.
   private var token: String?
   private var tokenFile: String?
-  var hosts: [String]
-  var tiles: TileArguments
+  private var page: PageArguments
 
   /// The listening socket that takes the place of the address, if systemd handed one over.
   let descriptor: Int32?
-
-  var isHandedOver: Bool { descriptor != nil }
 
   var asksForToken: Bool { token != nil || tokenFile != nil }
 
@@ -63,7 +76,7 @@ struct WebPlace {
   ///
   /// A socket that systemd hands over takes the place of the address.
   init(
-    _ text: String, token: String?, tokenFile: String?, hosts: [String], tiles: TileArguments,
+    _ text: String, token: String?, tokenFile: String?, page: PageArguments,
     option: String = "--listen", tokenOption: String = "--token",
     handedOver: (descriptor: Int32, address: HTTPAddress)? = HTTPAddress.handedOver(
       ProcessInfo.processInfo.environment)
@@ -83,29 +96,19 @@ struct WebPlace {
         + "127.0.0.1.")
     self.address = address
     descriptor = handedOver?.descriptor
-    self.token = token
-    self.tokenFile = tokenFile
-    self.hosts = hosts
-    self.tiles = tiles
-  }
-
-  /// The token, read from its file if there is one; nil if none is asked for.
-  func secret() throws -> String? {
-    guard let tokenFile else { return token }
-    let secret = try InputFile.firstLine(of: tokenFile)
-    guard !secret.isEmpty else {
-      throw CommandFailure(
-        .inputBad, "\(tokenFile): the first line is empty. Write the token there.")
-    }
-    return secret
+    (self.token, self.tokenFile, self.page) = (token, tokenFile, page)
   }
 
   /// The site to serve; throws if the pages' library is missing.
   func site() throws -> SiteOptions {
     var site = SiteOptions(address: address, library: try InputFile.mapLibrary())
-    site.token = try secret()
-    site.hostNames = hosts
-    site.tiles = try tiles.open()
+    site.token = try tokenFile.map(InputFile.firstLine) ?? token
+    if let tokenFile, site.token?.isEmpty == true {
+      throw CommandFailure(
+        .inputBad, "\(tokenFile): the first line is empty. Write the token there.")
+    }
+    site.hostNames = page.allowHost
+    site.tiles = try page.openTiles()
     site.say = { StandardError.say($0) }
     return site
   }

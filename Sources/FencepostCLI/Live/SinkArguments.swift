@@ -104,7 +104,6 @@ struct SinkArguments: ParsableArguments {
 /// Splits a command into words as a shell does, without expansions.
 enum ShellWords {
   struct Word: Equatable {
-    /// Its text, without quotes and backslashes.
     var text = ""
     /// Whether a shell would replace part of it, or take it for an operator.
     var isForShell = false

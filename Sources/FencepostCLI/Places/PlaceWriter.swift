@@ -1,35 +1,24 @@
 import FencepostGeodesy
-import FencepostPlaces
 import FencepostMonitoring
 import FencepostReporting
-
-/// A place to write, with its distance if it answers a query.
-struct PlaceRecord {
-  /// The place's rank and distances in a query.
-  struct Found {
-    var query: String?
-    /// The rank by distance, from 1.
-    var rank: Int
-    /// The distance to the place in meters.
-    var distanceMeters: Double
-    /// The distance to the circle's edge in meters, from either side.
-    var edgeMeters: Double
-  }
-
-  var place: Place
-  /// The query's result; nil in a plain list.
-  var found: Found?
-}
 
 /// Writes places in the chosen format.
 ///
 /// CSV and GeoJSON have the columns and properties that `places import` reads.
 struct PlaceWriter {
+  /// Where a place stands in the answer to a query.
+  struct Found {
+    var query: String?
+    /// By distance, from 1.
+    var rank: Int
+    var distanceMeters: Double
+    /// The distance to the circle's edge in meters, from either side.
+    var edgeMeters: Double
+  }
+
   private let format: TableFormat
   var layout = TextLayout()
-  /// Whether the records come from a search.
   var hasDistances = false
-  /// Whether they answer several queries.
   var hasQueries = false
   /// Whether texts are written unchanged, so that an import restores every byte.
   ///
@@ -47,7 +36,7 @@ struct PlaceWriter {
     var output = OutputBuffer()
     var writer = PlaceWriter(format)
     writer.begin(&output)
-    for place in places { writer.append(PlaceRecord(place: place), to: &output) }
+    for place in places { writer.append(place, to: &output) }
     writer.end(&output)
     return (type, Array(output.text.utf8))
   }
@@ -66,27 +55,27 @@ struct PlaceWriter {
     }
   }
 
-  mutating func append(_ record: PlaceRecord, to output: inout OutputBuffer) {
+  mutating func append(_ place: Place, _ found: Found? = nil, to output: inout OutputBuffer) {
     switch format {
     case .ndjson:
-      output.append(jsonObject: record)
+      output.append(jsonObject: place, found)
       output.append("\n")
-    case .csv: appendCSV(record, to: &output)
+    case .csv: appendCSV(place, found, to: &output)
     case .geojson:
       output.append(count > 0 ? ",\n" : "\n")
       output.appendObject {
         $0.member("type", "Feature")
         $0.object("geometry") {
           $0.member("type", "Point")
-          let coordinate = record.place.coordinate
+          let coordinate = place.coordinate
           $0.array("coordinates", [coordinate.longitudeDegrees, coordinate.latitudeDegrees]) {
             $0.append(exactly: $1)
           }
         }
         $0.key("properties")
-        $0.append(jsonObject: record)
+        $0.append(jsonObject: place, found)
       }
-    case .text: appendText(record, to: &output)
+    case .text: appendText(place, found, to: &output)
     }
     count += 1
   }
@@ -95,8 +84,8 @@ struct PlaceWriter {
     if format == .geojson { output.append(count > 0 ? "\n]}\n" : "]}\n") }
   }
 
-  private func appendCSV(_ record: PlaceRecord, to output: inout OutputBuffer) {
-    if let found = record.found {
+  private func appendCSV(_ place: Place, _ found: Found?, to output: inout OutputBuffer) {
+    if let found {
       if hasQueries {
         output.append(csv: found.query ?? "")
         output.append(",")
@@ -108,7 +97,6 @@ struct PlaceWriter {
       }
       output.append(",")
     }
-    let place = record.place
     append(place.id, to: &output)
     output.append(",")
     append(place.title, to: &output)
@@ -137,13 +125,14 @@ struct PlaceWriter {
 
   // MARK: Text
 
-  private mutating func appendText(_ record: PlaceRecord, to output: inout OutputBuffer) {
-    let place = record.place
+  private mutating func appendText(
+    _ place: Place, _ found: Found?, to output: inout OutputBuffer
+  ) {
     var cells = [
       place.id, place.title, Self.degrees(place.coordinate.latitudeDegrees),
       Self.degrees(place.coordinate.longitudeDegrees), Self.distance(place.radiusMeters),
     ]
-    if let found = record.found {
+    if let found {
       cells += [Self.distance(found.distanceMeters), Self.distance(found.edgeMeters)]
       if found.query != query {
         query = found.query
@@ -184,7 +173,6 @@ struct PlaceWriter {
 }
 
 extension OutputBuffer {
-  /// A number rounded to this many decimals.
   static func text(_ value: Double, decimals: Int) -> String {
     var buffer = OutputBuffer(capacity: 64)
     buffer.append(value, decimals: decimals)
@@ -194,13 +182,12 @@ extension OutputBuffer {
   /// Appends a finite number with the shortest digits that round-trip.
   mutating func append(exactly number: Double) { append(verbatim: number.description) }
 
-  /// Appends a record as a JSON object.
+  /// Appends a place as a JSON object.
   ///
   /// Positions and radii are the user's data and keep all digits; distances have one decimal.
-  fileprivate mutating func append(jsonObject record: PlaceRecord) {
-    let place = record.place
+  fileprivate mutating func append(jsonObject place: Place, _ found: PlaceWriter.Found?) {
     appendObject {
-      if let found = record.found {
+      if let found {
         if let query = found.query { $0.member("query", query) }
         $0.member("rank", found.rank)
         $0.member("distance", found.distanceMeters, decimals: 1)

@@ -194,7 +194,6 @@ extension StoreStatistics {
 }
 
 extension OutputBuffer {
-  /// Appends a distribution in meters, or `null`.
   fileprivate mutating func member(
     _ key: StaticString, _ distribution: StoreStatistics.Distribution?
   ) {
@@ -207,5 +206,52 @@ extension OutputBuffer {
       $0.member("ninetieth", distribution.ninetieth, decimals: 1)
       $0.member("greatest", distribution.greatest, decimals: 1)
     }
+  }
+}
+
+struct PlacesListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Write the stories of a store.",
+    discussion: """
+      Output in csv or geojson can be imported again.
+
+      Examples:
+        fencepost places list --store stories.sqlite
+        fencepost places list --store stories.sqlite --category history -o history.csv
+      """)
+
+  @OptionGroup var store: StoreArguments
+
+  @Option("category", "Write only stories of exactly this category.")
+  var category: String?
+
+  @Option(
+    parsing: .unconditional,
+    "w,s,e,n", "Write only stories in this box: west, south, east, north, in decimal degrees.",
+    "If west is greater than east, the box crosses the 180th meridian.")
+  var box: CoordinateBox?
+
+  @OptionGroup var table: TableArguments
+
+  func run() async throws {
+    try FileUse(writing: [("--output", table.output.path)]).check(reading: [store.store])
+    let reader = try PlaceStore(path: store.store).makeReader()
+    var output = try OutputFile(path: table.output.path)
+    var writer = table.writer
+    writer.begin(&output.buffer)
+    var failure: OutputFailure?
+    try reader.list(in: box, category: category) { place in
+      do throws(OutputFailure) {
+        writer.append(place, to: &output.buffer)
+        try output.flushIfFull()
+      } catch {
+        failure = error
+      }
+      return failure == nil && !Task.isCancelled
+    }
+    if let failure { throw failure }
+    try Task.checkCancellation()
+    writer.end(&output.buffer)
+    try output.finish()
   }
 }

@@ -41,8 +41,9 @@ package struct LineScanner: Sendable {
       if chunk[0] == UInt8(ascii: "\n") { start = 1 }
       lineOffset = chunkOffset + start
     }
-    var nextCR = LineScanner.find(UInt8(ascii: "\r"), in: chunk, from: start)
-    var nextLF = LineScanner.find(UInt8(ascii: "\n"), in: chunk, from: start)
+    func next(_ byte: UInt8) -> Int { chunk.firstIndex(of: byte, from: start) ?? chunk.count }
+    var nextCR = next(UInt8(ascii: "\r"))
+    var nextLF = next(UInt8(ascii: "\n"))
     while start < chunk.count {
       let end = min(nextCR, nextLF)
       guard end < chunk.count else { break }
@@ -50,9 +51,9 @@ package struct LineScanner: Sendable {
       start = end + 1
       if end == nextCR {
         if start == chunk.count { endedWithCR = true } else if start == nextLF { start += 1 }
-        nextCR = LineScanner.find(UInt8(ascii: "\r"), in: chunk, from: start)
+        nextCR = next(UInt8(ascii: "\r"))
       }
-      if nextLF < start { nextLF = LineScanner.find(UInt8(ascii: "\n"), in: chunk, from: start) }
+      if nextLF < start { nextLF = next(UInt8(ascii: "\n")) }
       lineNumber += 1
       lineOffset = chunkOffset + start
     }
@@ -64,8 +65,7 @@ package struct LineScanner: Sendable {
   package mutating func finish<Failure: Error>(
     _ body: (Span<UInt8>, LinePosition) throws(Failure) -> Void
   ) throws(Failure) {
-    guard hasCarried else { return }
-    try emitCarried(body)
+    if hasCarried { try emitCarried(body) }
   }
 
   private mutating func emit<Failure: Error>(
@@ -94,9 +94,5 @@ package struct LineScanner: Sendable {
     let room = maximumLineBytes - carried.count
     if bytes.count > room { carriedIsCut = true }
     carried.append(contentsOf: bytes.extracting(first: min(room, bytes.count)))
-  }
-
-  private static func find(_ byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
-    bytes.firstIndex(of: byte, from: start) ?? bytes.count
   }
 }

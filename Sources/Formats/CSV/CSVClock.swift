@@ -211,9 +211,7 @@ package struct CSVClock: Sendable {
       return number == firstNumber
         ? nil : abs(number - firstNumber) < 0.005 ? .excelDays : .sinceEpoch
     }
-    let point =
-      text.firstIndex(of: UInt8(ascii: "."), from: 0)
-      ?? text.firstIndex(of: UInt8(ascii: ","), from: 0)
+    let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.firstIndex(of: UInt8(ascii: ","))
     return (point.map { text.count - $0 } ?? 0) > 4 ? nil : .sinceEpoch
   }
 
@@ -226,7 +224,11 @@ package struct CSVClock: Sendable {
   // MARK: Date and time apart
 
   private mutating func read(_ time: Span<UInt8>, _ date: Span<UInt8>) -> Reading {
-    if time.isEmpty { return read(dateAlone: date) }
+    if time.isEmpty {
+      if let milliseconds = ISO8601.milliseconds(parsing: date) { return .moment(milliseconds) }
+      // A date without a time of day means midnight.
+      return day(in: date).map { read($0, timeOfDay: $0) } ?? .unreadable
+    }
     // The time field may include a date.
     if let milliseconds = ISO8601.milliseconds(parsing: time) { return .moment(milliseconds) }
     var timeOfDay = CivilText(time)
@@ -242,13 +244,6 @@ package struct CSVClock: Sendable {
       return .unreadable
     }
     return read(civil, timeOfDay: timeOfDay)
-  }
-
-  /// Parses a row with an empty time field; a date without a time of day means midnight.
-  private mutating func read(dateAlone text: Span<UInt8>) -> Reading {
-    if let milliseconds = ISO8601.milliseconds(parsing: text) { return .moment(milliseconds) }
-    guard let civil = day(in: text) else { return .unreadable }
-    return read(civil, timeOfDay: civil)
   }
 
   private func day(in text: Span<UInt8>) -> CivilText? {
@@ -291,5 +286,48 @@ extension CivilText {
   fileprivate init?(fractionOfDay number: Double) {
     guard 0..<1 ~= number else { return nil }
     self.init(day: nil, timeOfDayMilliseconds: Int64((number * 86_400_000).rounded()))
+  }
+}
+
+/// Parses numbers as tables write them: with a decimal point or comma, or with a hemisphere.
+package enum CSVNumber {
+  /// Parses a number; a single comma counts as the decimal separator.
+  package static func double(parsing text: Span<UInt8>) -> Double? {
+    if let number = DecimalNumber.double(parsing: text) { return number }
+    guard let comma = text.firstIndex(of: UInt8(ascii: ",")), text.count <= 64 else { return nil }
+    var bytes: ContiguousArray<UInt8> = []
+    for index in text.indices { bytes.append(index == comma ? UInt8(ascii: ".") : text[index]) }
+    return DecimalNumber.double(parsing: bytes.span)
+  }
+
+  /// Parses degrees, optionally with a hemisphere before or after: `39.5 N`.
+  ///
+  /// - Parameters:
+  ///   - text: The text, trimmed.
+  ///   - negative: The letter of the negative hemisphere, `S` or `W`.
+  ///   - positive: The letter of the positive hemisphere, `N` or `E`.
+  /// - Returns: The degrees, or nil if the text is not such a number.
+  package static func degrees(
+    parsing text: Span<UInt8>, negative: UInt8, positive: UInt8
+  ) -> Double? {
+    if let number = double(parsing: text) { return number }
+    guard text.count >= 2, text.count <= 64 else { return nil }
+    var (start, end) = (0, text.count)
+    var letter: UInt8 = 0
+    for (index, isFirst) in [(0, true), (text.count - 1, false)] {
+      let capital = text[index] & 0xDF
+      guard letter == 0, capital == negative || capital == positive else { continue }
+      letter = capital
+      if isFirst { start = 1 } else { end -= 1 }
+    }
+    // A degree sign and spaces may separate number and letter.
+    while start < end, text[start] == 0x20 { start += 1 }
+    while end > start, text[end - 1] == 0x20 { end -= 1 }
+    if end - start > 2, text[end - 2] == 0xC2, text[end - 1] == 0xB0 { end -= 2 }
+    while end > start, text[end - 1] == 0x20 { end -= 1 }
+    guard start < end, let number = double(parsing: text.extracting(start..<end)) else {
+      return nil
+    }
+    return letter == negative ? -abs(number) : number
   }
 }

@@ -27,8 +27,7 @@ package struct CSVDialect: Equatable, Sendable {
   package static func recognize(
     _ text: Span<UInt8>, isWhole: Bool, namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVDialect? {
-    guard let hasMark = ByteOrderMark.begins(text, isWhole: isWhole) else { return nil }
-    let start = hasMark ? ByteOrderMark.count : 0
+    guard let start = ByteOrderMark.length(in: text, isWhole: isWhole) else { return nil }
     var named: UInt8?
     var commented: CSVDialect?
     var found: CSVDialect?
@@ -40,7 +39,8 @@ package struct CSVDialect: Equatable, Sendable {
       if named == nil, let separator = separator(namedBy: line) {
         named = separator
       } else if line[0] == UInt8(ascii: "#") {
-        let mark = markCount(line)
+        let mark =
+          line.indices.first { line[$0] != UInt8(ascii: "#") && line[$0] != 0x20 } ?? line.count
         let names = line.extracting(mark..<line.count)
         commented = header(names, offset + mark, number, named: named, namesColumns) ?? commented
       } else {
@@ -104,9 +104,56 @@ package struct CSVDialect: Equatable, Sendable {
     let separator = line[start + 4]
     return separator == UInt8(ascii: "\"") || separator >= 0x80 ? nil : separator
   }
+}
 
-  /// The number of bytes before a comment's text.
-  private static func markCount(_ line: Span<UInt8>) -> Int {
-    line.indices.first { line[$0] != UInt8(ascii: "#") && line[$0] != 0x20 } ?? line.count
+/// Buffers the beginning of a delimited text until its dialect is known.
+package struct CSVHead: Sendable {
+  /// How many bytes are searched for the header.
+  package static var mostBytes: Int { 1 << 20 }
+
+  fileprivate var bytes: [UInt8] = []
+
+  package init() {}
+}
+
+extension CSVReader {
+  /// Adds the next bytes of a text, which `head` keeps until the dialect is known.
+  ///
+  /// `namesColumns` tells whether the current record of a reader names the required columns.
+  /// Returns whether the dialect is known, and this reader has all bytes so far.
+  package mutating func push(
+    _ chunk: Span<UInt8>, after head: inout CSVHead?, namesColumns: (borrowing CSVReader) -> Bool
+  ) -> Bool {
+    guard var begun = head.take() else {
+      push(chunk)
+      return true
+    }
+    begun.bytes.append(contentsOf: chunk)
+    let isFull = begun.bytes.count >= CSVHead.mostBytes
+    let hasLineEnd = chunk.firstIndex(of: 0x0A) != nil || chunk.firstIndex(of: 0x0D) != nil
+    if isFull || hasLineEnd, begin(begun.bytes, isWhole: isFull, namesColumns) { return true }
+    head = begun
+    return false
+  }
+
+  /// Ends a text whose beginning `head` may still have.
+  package mutating func finish(
+    after head: inout CSVHead?, namesColumns: (borrowing CSVReader) -> Bool
+  ) {
+    if let head = head.take() { _ = begin(head.bytes, isWhole: true, namesColumns) }
+    finish()
+  }
+
+  /// Starts before the header of a text; false if its dialect needs more bytes.
+  private mutating func begin(
+    _ bytes: [UInt8], isWhole: Bool, _ namesColumns: (borrowing CSVReader) -> Bool
+  ) -> Bool {
+    let bytes = ContiguousArray(bytes)
+    let start = bytes.span.extracting(first: min(bytes.count, CSVHead.mostBytes))
+    guard let dialect = CSVDialect.recognize(start, isWhole: isWhole, namesColumns: namesColumns)
+    else { return false }
+    self = CSVReader(separator: dialect.separator, firstLine: dialect.headerLine)
+    push(bytes.span.extracting(dialect.headerOffset..<bytes.count))
+    return true
   }
 }

@@ -97,7 +97,11 @@ package struct CSVReader: Sendable {
   /// - Returns: False if more bytes are needed or, after ``finish()``, at the end.
   /// - Throws: ``CSVError``. Call again to resume on the next line.
   package mutating func next() throws(CSVError) -> Bool {
-    guard skipByteOrderMark() else { return false }
+    if isAtStart {
+      let mark = bytes.withSpan { ByteOrderMark.length(in: $0, isWhole: isFinished) }
+      guard let mark else { return false }
+      (position, isAtStart) = (mark, false)
+    }
     while skipLineFeed(), !skipsToLineEnd || skipLine() {
       line = nextLine
       row = nextLine - quotedLineEnds
@@ -107,7 +111,12 @@ package struct CSVReader: Sendable {
       scanEnd = min(bytes.count, position + maximumRecordBytes)
       guard let end = try scanRecord() else { return false }
       let isEmptyLine = end == position
-      endRecord(at: end)
+      let quoted = hasQuotes ? lineEnds(in: position..<end) : 0
+      quotedLineEnds += quoted
+      nextLine += 1 + quoted
+      for index in escapedFields { removeDoubledQuotes(ofField: index) }
+      position = end
+      passLineEnd()
       if !isEmptyLine { return true }
     }
     return false
@@ -180,15 +189,6 @@ package struct CSVReader: Sendable {
 
   // MARK: Lines
 
-  private mutating func endRecord(at end: Int) {
-    let quoted = hasQuotes ? lineEnds(in: position..<end) : 0
-    quotedLineEnds += quoted
-    nextLine += 1 + quoted
-    for index in escapedFields { removeDoubledQuotes(ofField: index) }
-    position = end
-    passLineEnd()
-  }
-
   private mutating func passLineEnd() {
     guard position < bytes.count else { return }
     endedWithCR = bytes[position] == UInt8(ascii: "\r")
@@ -239,17 +239,6 @@ package struct CSVReader: Sendable {
     return true
   }
 
-  /// Skips a UTF-8 byte order mark; false if more bytes are needed to tell.
-  private mutating func skipByteOrderMark() -> Bool {
-    guard isAtStart else { return true }
-    guard let hasMark = bytes.withSpan({ ByteOrderMark.begins($0, isWhole: isFinished) }) else {
-      return false
-    }
-    if hasMark { position = ByteOrderMark.count }
-    isAtStart = false
-    return true
-  }
-
   /// Counts line ends in a range; CR LF counts once.
   private func lineEnds(in range: Range<Int>) -> Int {
     var count = 0
@@ -262,5 +251,57 @@ package struct CSVReader: Sendable {
       previous = byte
     }
     return count
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns the index of the first separator or line end, or the end of the range.
+  ///
+  /// - Complexity: O(n), eight bytes per step.
+  package func firstFieldEnd(in range: Range<Int>, separator: UInt8) -> Int {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    // Sets the top bit of each zero byte. Bits above the lowest zero byte may be wrong.
+    func zeroBytes(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & (ones << 7) }
+    var index = range.lowerBound
+    // Any eight bytes form a valid integer, and the loop stays within the range.
+    let bytes = unsafe self.bytes
+    while index + 8 <= range.upperBound {
+      let word = UInt64(
+        littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let ends =
+        zeroBytes(word ^ ones &* UInt64(separator)) | zeroBytes(word ^ ones &* 0x0A)
+        | zeroBytes(word ^ ones &* 0x0D)
+      if ends != 0 { return index + ends.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    while index < range.upperBound {
+      let byte = self[index]
+      if byte == separator || byte == 0x0A || byte == 0x0D { return index }
+      index += 1
+    }
+    return index
+  }
+}
+
+/// A syntax error in delimited text.
+package struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Reason: String, Equatable, Sendable {
+    case unclosedQuote
+    /// A closing quote is followed by something other than a separator or a line end.
+    case textAfterQuote
+    case recordTooLong
+  }
+
+  package var reason: Reason
+  /// The line, from 1, where the faulty field begins.
+  package var line: Int
+
+  package var description: String {
+    switch reason {
+    case .unclosedQuote: "line \(line): the quote that opens here is not closed"
+    case .textAfterQuote: "line \(line): text follows a closing quote"
+    case .recordTooLong: "line \(line): the record is too long"
+    }
   }
 }

@@ -1,13 +1,10 @@
 /// A syntax error in JSON text.
 package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Reason: String, Equatable, Sendable {
-    /// A character that the grammar does not allow here.
     case unexpectedCharacter
     /// The text is empty or ends within a value.
     case truncated
-    /// Text follows the value.
     case trailingText
-    /// A number does not follow the JSON grammar.
     case badNumber
     /// A string has a control character, an unknown escape or a lone surrogate.
     case badString

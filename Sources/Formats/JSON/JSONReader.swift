@@ -121,17 +121,11 @@ package struct JSONReader: Sendable {
 
   /// Prepares for another text, reusing the memory.
   package mutating func reset() {
-    bytes.removeAll(keepingCapacity: true)
-    containers.removeAll(keepingCapacity: true)
-    position = 0
-    scanned = 0
-    baseOffset = 0
-    baseLine = 1
-    expectation = .value
-    isFinished = false
-    isAtStart = true
-    failure = nil
-    counted = (index: 0, line: 1)
+    var next = JSONReader(limits: limits, isSequence: isSequence)
+    swap(&next.text, &text)
+    swap(&next.bytes, &bytes)
+    next.bytes.removeAll(keepingCapacity: true)
+    self = next
   }
 
   /// Advances to the next token.
@@ -151,10 +145,15 @@ package struct JSONReader: Sendable {
   // MARK: Grammar
 
   private mutating func nextEvent() throws(JSONError) -> Event? {
-    guard skipByteOrderMark() else { return nil }
+    if isAtStart {
+      let mark = bytes.withSpan { ByteOrderMark.length(in: $0, isWhole: isFinished) }
+      guard let mark else { return nil }
+      (position, isAtStart) = (mark, false)
+    }
     while true {
       skipWhiteSpace()
       guard position < bytes.count else {
+        let isBetweenValues = containers.isEmpty && expectation == .value && byteOffset > 0
         guard isFinished, expectation != .nothing, !(isSequence && isBetweenValues) else {
           return nil
         }
@@ -229,11 +228,6 @@ package struct JSONReader: Sendable {
 
   /// Precedes each value in a JSON text sequence (RFC 8142).
   package static var recordSeparator: UInt8 { 0x1E }
-
-  /// Whether the reader is between two values of a sequence.
-  private var isBetweenValues: Bool {
-    containers.isEmpty && expectation == .value && byteOffset > 0
-  }
 
   private mutating func endValue() { expectation = containers.isEmpty ? .nothing : .commaOrEnd }
 
@@ -330,29 +324,89 @@ package struct JSONReader: Sendable {
       return false
     }
     byteOffset = baseOffset + position
-    do throws(JSONUnescaper.Fault) {
-      if isPlain {
-        text.removeAll(keepingCapacity: true)
-        text.append(contentsOf: bytes[(position + 1)..<end])
-      } else {
-        try JSONReader.unescape((position + 1)..<end, of: bytes, into: &text)
-      }
-    } catch {
-      throw self.error(error.reason, at: position + 1 + error.index, detail: error.detail)
+    text.removeAll(keepingCapacity: true)
+    if isPlain {
+      text.append(contentsOf: bytes[(position + 1)..<end])
+    } else {
+      try unescape(from: position + 1, to: end)
     }
     position = end + 1
     scanned = 0
     return true
   }
 
-  // Static, because `bytes` is borrowed while `text` changes.
-  private static func unescape(
-    _ range: Range<Int>, of bytes: [UInt8], into text: inout [UInt8]
-  ) throws(JSONUnescaper.Fault) {
-    var unescaper = JSONUnescaper()
-    try bytes.withSpan { bytes throws(JSONUnescaper.Fault) in
-      try unescaper.unescape(bytes.extracting(range), into: &text)
+  /// Appends the contents of a string to `text` as UTF-8, without escapes.
+  private mutating func unescape(from start: Int, to end: Int) throws(JSONError) {
+    text.reserveCapacity(end - start)
+    var (start, index) = (start, start)
+    while index < end {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\\") {
+        text.append(contentsOf: bytes[start..<index])
+        try unescapeOne(&index)
+        start = index
+      } else if byte < 0x20 {
+        throw error(.badString, at: index, detail: "control character")
+      } else if byte < 0x80 {
+        index += 1
+      } else if let length = bytes.withSpan({ UTF8Sequence.length(in: $0, at: index) }) {
+        index += length
+      } else {
+        throw error(.invalidUTF8, at: index)
+      }
     }
+    text.append(contentsOf: bytes[start..<end])
+  }
+
+  private mutating func unescapeOne(_ index: inout Int) throws(JSONError) {
+    let start = index
+    // A byte follows every backslash, since one before the closing quote would escape it.
+    let letter = bytes[index + 1]
+    index += 2
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(letter)
+    case UInt8(ascii: "b"): text.append(0x08)
+    case UInt8(ascii: "f"): text.append(0x0C)
+    case UInt8(ascii: "n"): text.append(0x0A)
+    case UInt8(ascii: "r"): text.append(0x0D)
+    case UInt8(ascii: "t"): text.append(0x09)
+    case UInt8(ascii: "u"):
+      guard let scalar = unescapeScalar(&index) else {
+        throw error(.badString, at: start, detail: "invalid Unicode escape")
+      }
+      text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    default: throw error(.badString, at: start, detail: "unknown escape")
+    }
+  }
+
+  /// Decodes one escape or a surrogate pair, from after its first `\u`.
+  private func unescapeScalar(_ index: inout Int) -> Unicode.Scalar? {
+    guard let first = scanHexadecimal(&index) else { return nil }
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    // The closing quote ends every scan before the bytes do.
+    guard first < 0xDC00, bytes[index] == UInt8(ascii: "\\"),
+      bytes[index + 1] == UInt8(ascii: "u")
+    else { return nil }
+    index += 2
+    guard let second = scanHexadecimal(&index), (0xDC00...0xDFFF).contains(second) else {
+      return nil
+    }
+    return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+  }
+
+  private func scanHexadecimal(_ index: inout Int) -> UInt32? {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      let byte = bytes[index]
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte - 0x30)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte - 0x57)
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte - 0x37)
+      default: return nil
+      }
+      index += 1
+    }
+    return value
   }
 
   private mutating func skipWhiteSpace() {
@@ -362,16 +416,6 @@ package struct JSONReader: Sendable {
       default: return
       }
     }
-  }
-
-  private mutating func skipByteOrderMark() -> Bool {
-    guard isAtStart else { return true }
-    guard let hasMark = bytes.withSpan({ ByteOrderMark.begins($0, isWhole: isFinished) }) else {
-      return false
-    }
-    if hasMark { position = ByteOrderMark.count }
-    isAtStart = false
-    return true
   }
 
   // MARK: Errors

@@ -37,7 +37,8 @@ package enum DecimalNumber {
         scale < 0 ? Double(mantissa) / powersOfTen[-scale] : Double(mantissa) * powersOfTen[scale]
       return isNegative ? -magnitude : magnitude
     }
-    return correctlyRounded(bytes)
+    // The standard library rounds correctly at any length and ignores the locale.
+    return Double(String(utf8: bytes))
   }
 
   package static func double(parsing text: String) -> Double? {
@@ -74,11 +75,6 @@ package enum DecimalNumber {
     }
     guard index > first else { return nil }
     return isNegative ? -exponent : exponent
-  }
-
-  /// The standard library rounds correctly at any length and ignores the locale.
-  private static func correctlyRounded(_ bytes: Span<UInt8>) -> Double? {
-    Double(String(utf8: bytes))
   }
 
   private static let powersOfTen: [Double] = [

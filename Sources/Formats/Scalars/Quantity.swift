@@ -38,3 +38,13 @@ package enum Quantity {
     return parse(text) { factors[String($0)] }
   }
 }
+
+extension StringProtocol {
+  /// The text without white space around it.
+  package var trimmed: String {
+    guard let start = firstIndex(where: { !$0.isWhitespace }),
+      let end = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(self[start...end])
+  }
+}

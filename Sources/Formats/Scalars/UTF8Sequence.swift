@@ -27,15 +27,13 @@ package enum UTF8Sequence {
 
 /// The three bytes that mark text as UTF-8.
 enum ByteOrderMark {
-  static let count = 3
-
-  /// Whether text begins with the mark; nil if more bytes are needed to tell.
-  static func begins(_ bytes: Span<UInt8>, isWhole: Bool) -> Bool? {
+  /// The length of the mark at the start of a text, 3 or 0; nil if more bytes are needed to tell.
+  static func length(in bytes: Span<UInt8>, isWhole: Bool) -> Int? {
     let mark: SIMD4<UInt8> = [0xEF, 0xBB, 0xBF, 0]
-    for index in 0..<count {
-      guard index < bytes.count else { return isWhole ? false : nil }
-      if bytes[index] != mark[index] { return false }
+    for index in 0..<3 {
+      guard index < bytes.count else { return isWhole ? 0 : nil }
+      if bytes[index] != mark[index] { return 0 }
     }
-    return true
+    return 3
   }
 }
