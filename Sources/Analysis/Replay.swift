@@ -10,7 +10,6 @@ import Glibc
 package struct Replay {
   package struct Options: Sendable {
     package var session = TrackSession.Options()
-    /// How to decode the file into fixes.
     package var fixes = FixStream.Options()
     /// Reminders that compete with places for slots, all active when a track begins.
     package var reminders: ReminderWatch.Options?
@@ -24,7 +23,6 @@ package struct Replay {
     case finished
     /// An input error ended the replay. Events up to that point were reported.
     case failed(FixSourceError)
-    /// The observer asked to stop.
     case stopped
   }
 

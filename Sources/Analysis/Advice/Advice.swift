@@ -1,9 +1,7 @@
 package import Fencepost
 package import FencepostMonitoring
 
-/// The proposed changes and their effect.
 package struct Advice: Sendable {
-  /// What happens on the tracks before and after a change.
   package struct Effect: Equatable, Sendable {
     package var before: AdviceTally
     package var after: AdviceTally
@@ -13,7 +11,6 @@ package struct Advice: Sendable {
       self.after = after
     }
 
-    /// Additional alerts.
     package var alerts: Int { after.counts.alerts - before.counts.alerts }
     /// Additional alerts on the simulated phone, with their 95 % interval; nil if none was asked.
     ///
@@ -23,7 +20,6 @@ package struct Advice: Sendable {
     }
     /// Additional persons reached, summed over all stories.
     package var persons: Int { after.reached - before.reached }
-    /// Additional lookups of the nearest places.
     package var refreshes: Int { after.refreshes - before.refreshes }
   }
 
@@ -40,7 +36,6 @@ package struct Advice: Sendable {
   package let options: AdviceOptions
   /// The changes in the order chosen, each the best addition to those before it.
   package internal(set) var proposals: [Proposal]
-  /// The effect of all changes on the advised tracks.
   package internal(set) var effect: Effect
   /// The effect of all changes on the tracks held out for testing; nil if none were held out.
   package internal(set) var keptBack: Effect?
@@ -51,12 +46,10 @@ package struct Advice: Sendable {
   ///
   /// Nil if nothing is proved; see `BestPossible`.
   package internal(set) var best: Int?
-  /// The number of changes that were tried by following tracks.
   package internal(set) var tried = 0
   /// Whether the search was interrupted, so that more gains may exist.
   package internal(set) var isInterrupted = false
 
-  /// The effect of all changes on all tracks.
   package var whole: Effect {
     guard let keptBack else { return effect }
     var whole = effect

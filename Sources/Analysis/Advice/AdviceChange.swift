@@ -9,9 +9,7 @@ package struct AdviceChange: Hashable, Sendable {
   package let before: [Place]
   /// The story that remains; nil if stories are dropped, or none changes.
   package let after: Place?
-  /// The new rule; nil if it stays the same.
   package let rule: MonitoringOptions?
-  /// The new quiet hours; nil if they stay the same.
   package let quietHours: QuietHours?
 
   init(

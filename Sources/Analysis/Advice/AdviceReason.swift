@@ -2,7 +2,6 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 
-/// Evidence from the tracks in favor of a change.
 package struct AdviceReason: Equatable, Sendable {
   /// The number of tracks that pass outside the circle but enter the new one.
   package var passing = 0

@@ -6,13 +6,11 @@ import FencepostMonitoring
 struct AdviceStand: Sendable {
   var trial: Trial
   var runs: [PersonRun]
-  /// The nearest approach of each track to each story.
   var approaches: ApproachTable
   /// Alerts per day before any change, by person.
   let firstAlertsByDay: [[Int: Int]]
   /// The number of the spot that a place shares with others, by id.
   var spots: [String: Int] = [:]
-  /// The ids of the stories already moved.
   var moved: Set<String> = []
 
   var rule: MonitoringOptions { trial.options.monitoring }

@@ -33,7 +33,6 @@ extension Advisor {
 // MARK: - The tracks kept back
 
 extension Advisor {
-  /// Measures each trial on the tracks held out for testing.
   func measureKeptBack(_ trials: [Trial], in advice: inout Advice) async throws {
     guard !keptBack.isEmpty else { return }
     let tallies = try await tallies(of: trials, on: keptBack.map { persons[$0] })
@@ -44,7 +43,6 @@ extension Advisor {
     }
   }
 
-  /// What happens on the tracks of some persons in each trial.
   private func tallies(
     of trials: [Trial], on tested: [PersonTracks]
   ) async throws -> [AdviceTally] {

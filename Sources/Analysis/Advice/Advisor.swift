@@ -79,7 +79,6 @@ package struct Advisor: Sendable {
 // MARK: - The stand
 
 extension Advisor {
-  /// Follows all tracks without any change.
   private func begin(_ trial: Trial) async throws -> AdviceStand {
     var runs: [PersonRun] = []
     var table = ApproachTable()

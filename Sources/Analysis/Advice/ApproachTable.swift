@@ -1,9 +1,7 @@
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// How near each track comes to the stories around it.
 struct ApproachTable: Sendable {
-  /// The point of a track nearest to a story.
   struct Approach {
     var person: Int
     var track: Int

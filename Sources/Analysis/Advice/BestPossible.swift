@@ -18,7 +18,6 @@ struct BestPossible {
   private let persons: [PersonTracks]
   private let mostAlerts: [Int]
   private let options: AdviceOptions
-  /// The stories at each spot, by its number.
   private let spots: [Int: [Place]]
 
   init(

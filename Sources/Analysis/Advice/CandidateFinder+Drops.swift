@@ -25,7 +25,6 @@ extension CandidateFinder {
 
   /// A lost entry, and the watched stories that no path can enter.
   private struct Blocking {
-    /// The number of slots that the story lacked.
     var needed: Int
     var ids: [String]
   }

@@ -35,7 +35,6 @@ extension CandidateFinder {
 }
 
 extension MonitoringOptions {
-  /// The rule with one option changed.
   func with<Value>(_ option: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
     var changed = self
     changed[keyPath: option] = value

@@ -21,7 +21,6 @@ struct CandidateFinder {
 
   /// The radii to try for stories that a simulated phone often loses, in meters.
   static let phoneRadiiMeters = [150.0, 200, 250, 300]
-  /// How many such stories to try.
   static let mostWorst = 16
 
   let stand: AdviceStand

@@ -4,7 +4,6 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 
-/// What happens to one person on all of their tracks.
 struct PersonRun: SummedTracks, Sendable {
   struct Story: Equatable {
     /// Entries if every place is watched.
@@ -24,7 +23,6 @@ struct PersonRun: SummedTracks, Sendable {
   var sums = TrackSums()
   /// Alerts by local day, including days with fixes but no alerts.
   private(set) var alertsByDay: [Int: Int] = [:]
-  /// The stories with entries, by id.
   private(set) var stories: [String: Story] = [:]
   private(set) var tracks: [Track] = []
   /// The alerts of the simulated phone; nil if no phone was asked.
@@ -32,7 +30,6 @@ struct PersonRun: SummedTracks, Sendable {
 
   var reached: Int { stories.values.count { $0.alerts > 0 } }
 
-  /// The alerts beyond a maximum, summed over all days.
   func excess(over most: Int) -> Int { alertsByDay.values.reduce(0) { $0 + max(0, $1 - most) } }
 
   /// Returns whether changing stories may change this run; false only if it certainly cannot.

@@ -13,7 +13,6 @@ package struct PersonTracks: Sendable {
     self.tracks = tracks
   }
 
-  /// The person's name, or else the track's name.
   var name: String { person ?? tracks[0].name }
 
   /// Returns the most alerts that one story can give under a cool-down.

@@ -1,6 +1,5 @@
 import FencepostMonitoring
 
-/// Merges several stories at one spot.
 enum StoryMerger {
   /// Merges stories into the one with the best priority, or the lowest id among equals.
   ///

@@ -1,7 +1,6 @@
 import FencepostMonitoring
 package import FencepostPhones
 
-/// The phones to simulate on each track, and how.
 package struct ChanceOptions: Equatable, Sendable {
   /// The phones or engines, each with a unique name.
   package var profiles: [PhoneProfile]

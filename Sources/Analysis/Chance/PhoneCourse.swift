@@ -5,7 +5,6 @@ import FencepostPhones
 struct PhoneCourse {
   /// What the alert rules remember, by run; empty before the first track.
   private var memories: [AlertPolicy.State] = []
-  /// Alerts by local day and run.
   private var alertsByDay: [Int: [UInt16]] = [:]
 
   /// The memory of a run, from which the run can go on.

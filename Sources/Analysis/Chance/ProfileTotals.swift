@@ -6,13 +6,10 @@ package import FencepostPhones
 package struct StoryOdds: NamedCounts, Equatable, Sendable {
   /// The number of tracks on which an alert is due; for all stories, of story-track pairs.
   package var tracks = 0
-  /// The number of alerts that are due on these tracks.
   package var due = 0
-  /// The trials on these tracks.
   package var chance = StoryChance()
   /// Alerts in trials on all tracks that belong to no entry.
   package var falseAlerts = 0
-  /// The number of tracks with such alerts.
   package var falseTracks = 0
   /// Alerts in trials on all tracks that belong to an entry that was not due.
   package var laterAlerts = 0

@@ -1,7 +1,6 @@
 import FencepostMonitoring
 package import FencepostPhones
 
-/// The simulation results of one profile on one track.
 package struct TrackChances: Equatable, Sendable {
   package struct StoryTrials: Equatable, Sendable {
     package var story: Int

@@ -20,9 +20,7 @@ final class TrackScene {
   let heldBack: Int
   /// The distance from the path to each story's center, in meters.
   let nearestMeters: [Double]
-  /// The local days with fixes.
   let days: Set<Int>
-  /// The stories that each lookup finds.
   var found: [Lookup: [Int]] = [:]
   private var passages: [Int: StoryPassage] = [:]
   private let recorder: PathRecorder

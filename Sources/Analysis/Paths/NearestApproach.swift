@@ -5,7 +5,6 @@ import FencepostGeodesy
 /// Each place searches the path's `PathTree`s, bounded by its shortest distance so far. Memory is
 /// one tree, plus two numbers per place. See `PathTree.approach(to:from:)` for the accuracy.
 struct NearestApproach {
-  /// The point of the path nearest to a place.
   struct Found {
     /// The distance to the center in meters; infinite if there is no path.
     var distanceMeters: Double

@@ -1,6 +1,5 @@
 package import FencepostNotifications
 
-/// Collects the local days on which a track has fixes.
 package struct DayCounter {
   private let zone: ClockZone
   private(set) var days: Set<Int> = []

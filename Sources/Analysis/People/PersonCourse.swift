@@ -1,6 +1,5 @@
 import FencepostNotifications
 
-/// What carries over from one track of a person to the next.
 struct PersonCourse {
   /// The alert policy's memory if every place is watched.
   var oracle = AlertPolicy.State()
@@ -18,7 +17,6 @@ struct PersonCourse {
     }
   }
 
-  /// The stories that alerted the person, ascending.
   var reached: [StoryReach] {
     alerts.sorted { $0.key < $1.key }.map { story, alerts in
       StoryReach(story: story, personDays: days[story]?.count ?? 0, alerts: alerts)
@@ -26,12 +24,10 @@ struct PersonCourse {
   }
 }
 
-/// How often a story alerted one person.
 package struct StoryReach: Equatable, Sendable {
   package var story: Int
   /// The number of days with an alert; alerts without a time are not counted.
   package var personDays: Int
-  /// The number of alerts, at least 1.
   package var alerts: Int
 }
 

@@ -31,7 +31,6 @@ package struct PersonTotals: Equatable, Sendable {
 
   package init() {}
 
-  /// The number of persons, not counting tracks without a person.
   package var count: Int { persons.count }
 
   mutating func add(_ account: TrackAccount) {
@@ -88,14 +87,12 @@ package struct PersonTotals: Equatable, Sendable {
   }
 }
 
-/// How many alerts people get in a day.
 package struct Fatigue: Equatable, Sendable {
   /// The default limit: more alerts per day than this are too many.
   package static let usualLimit = 5
 
   /// Days with each number of alerts.
   package let daysByAlerts: [Int: Int]
-  /// The number of days, summed over all persons.
   package let days: Int
 
   init(daysByAlerts: [Int: Int]) {
@@ -121,7 +118,6 @@ package struct Fatigue: Equatable, Sendable {
     return nil
   }
 
-  /// The alerts beyond a limit, summed over all days.
   package func excess(over limit: Int) -> Int {
     daysByAlerts.reduce(0) { $0 + max(0, $1.key - limit) * $1.value }
   }

@@ -10,7 +10,6 @@ struct DeviceRun {
   private(set) var failedRefreshes = 0
   /// What to record for the explanation of one story; nil for nothing.
   var history: StoryHistory?
-  /// All lookups; nil if not requested.
   private(set) var renewals: [TrackRun.Renewal]?
 
   private let index: StoryIndex
@@ -19,9 +18,7 @@ struct DeviceRun {
   private let ranksMisses: Bool
   private let alertsOn: AlertTrigger
   private var monitored: Set<Int> = []
-  /// The position of the last lookup.
   private var refreshPosition: Position?
-  /// The index of the current entry, by story.
   private var openEntries: [Int: Int] = [:]
   /// The entries that the phone reports just before the current fix, by index.
   private var reported: [(entry: Int, crossing: Crossing)] = []

@@ -5,7 +5,6 @@ import FencepostNotifications
 
 /// Follows a path with every place watched, like a phone without limits.
 struct OracleRun {
-  /// A crossing of a circle's edge, or a dwell.
   struct Meeting {
     /// The fix that ends the path segment, counted over the whole track.
     var fix: Int
@@ -20,7 +19,6 @@ struct OracleRun {
   private(set) var insideAtStart: [Int] = []
   /// The store's last error message; nil if it never failed.
   private(set) var failure: String?
-  /// Counts the circles that contain the phone.
   private(set) var overlaps: OverlapTracker
 
   private let index: StoryIndex

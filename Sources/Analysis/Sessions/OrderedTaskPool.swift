@@ -2,7 +2,6 @@
 ///
 /// Each worker runs only a few jobs ahead, so that memory does not grow with the number of jobs.
 struct OrderedTaskPool<Worker: AnyObject, Outcome: Sendable> {
-  /// A worker on loan to one task.
   private struct Loan: @unchecked Sendable {
     // Safe to send: one task at a time uses the worker, and returns it when done.
     let worker: Worker

@@ -11,9 +11,7 @@ package import FencepostPlaces
 /// Each track is read once, and followed once by the oracle and once per setting.
 package struct SweepSession: Sendable {
   package struct Options: Sendable {
-    /// The base rule and the alert policy.
     package var session = TrackSession.Options()
-    /// How to decode files into fixes.
     package var fixes = FixStream.Options()
     /// The limits to try; nil watches every place.
     package var limits: [Int?] = [20]
@@ -27,9 +25,7 @@ package struct SweepSession: Sendable {
     /// The rule by which alerts are due on it, before what the phone itself confirms.
     package var due = MonitoringOptions()
     package var selection = TrackSelection()
-    /// The time zone that defines days.
     package var zone = ClockZone.utc
-    /// The number of tracks to follow in parallel, at least 1.
     package var jobs = 1
     /// Whether the first bad track ends the session.
     package var isStrict = false
@@ -82,7 +78,6 @@ package struct SweepSession: Sendable {
     makeSource: @escaping @Sendable () throws -> any PlaceSource
   ) { (self.index, self.options, self.makeSource) = (index, options, makeSource) }
 
-  /// Creates a session for all places of a store.
   package init(store: PlaceStore, options: Options) throws {
     self.init(index: try StoryIndex(store), options: options) {
       StoreSource(reader: try store.makeReader())
@@ -129,7 +124,6 @@ package struct SweepSession: Sendable {
   }
 }
 
-/// Follows one track after another with all settings.
 private final class SweepWorker {
   struct Found: Sendable {
     var account: TrackAccount

@@ -12,10 +12,8 @@ package import FencepostPlaces
 package struct TrackAnalysisSession: Sendable {
   package struct Options: Sendable {
     package var session = TrackSession.Options()
-    /// How to decode files into fixes.
     package var fixes = FixStream.Options()
     package var selection = TrackSelection()
-    /// The time zone for days and hours.
     package var zone = ClockZone.utc
     /// The number of tracks to analyze in parallel, at least 1.
     package var jobs = 1
@@ -42,7 +40,6 @@ package struct TrackAnalysisSession: Sendable {
     makeSource: @escaping @Sendable () throws -> any PlaceSource
   ) { (self.index, self.options, self.makeSource) = (index, options, makeSource) }
 
-  /// Creates a session for all places of a store.
   package init(store: PlaceStore, options: Options) throws {
     self.init(index: try StoryIndex(store), options: options) {
       StoreSource(reader: try store.makeReader())

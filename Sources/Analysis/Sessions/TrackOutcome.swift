@@ -1,7 +1,5 @@
 package enum TrackOutcome<Success: Sendable>: Sendable {
-  /// The track was followed to its end.
   case success(Success)
-  /// The track was skipped.
   case failure(TrackFailure)
   /// The task was canceled before the end of the track.
   case interrupted

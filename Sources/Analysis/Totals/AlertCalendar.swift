@@ -6,7 +6,6 @@ import FencepostTime
 package struct AlertCalendar: Equatable, Sendable {
   package struct Month: Hashable, Comparable, Sendable {
     package var year: Int
-    /// The month, 1 to 12.
     package var month: Int
 
     package init(year: Int, month: Int) { (self.year, self.month) = (year, month) }
@@ -46,7 +45,6 @@ package struct AlertCalendar: Equatable, Sendable {
     }
   }
 
-  /// Adds the counts of a weekday, 0 for Monday.
   package mutating func add(_ count: Count, weekday: Int) { weekdays[weekday] += count }
 
   package mutating func add(_ count: Count, month: Month) {

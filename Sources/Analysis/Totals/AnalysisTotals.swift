@@ -108,7 +108,6 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
     }
   }
 
-  /// Adds the days of one person by alerts, over all trials of each profile.
   package mutating func add(phoneDays: [String: [Int: Int]]) {
     for number in profiles.indices {
       profiles[number].add(daysByAlerts: phoneDays[profiles[number].name] ?? [:])

@@ -19,7 +19,6 @@ package struct CrowdedSpot: Equatable, Sendable {
 
   package var coordinate: Coordinate
   package var circles: Int
-  /// The number of tracks that were inside too many circles here.
   package var tracks: Int
 
   package init(coordinate: Coordinate, circles: Int, tracks: Int) {

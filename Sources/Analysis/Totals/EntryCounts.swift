@@ -1,6 +1,5 @@
 package import FencepostNotifications
 
-/// The number of entries found, missed, alerted and held back.
 package struct EntryCounts: Equatable, Sendable {
   /// The oracle's entries, including those across a gap.
   package var entries = 0
@@ -8,11 +7,9 @@ package struct EntryCounts: Equatable, Sendable {
   package var found = 0
   /// Entries that a later lookup found, with the phone still inside.
   package var late = 0
-  /// Entries that the phone never noticed.
   package var missed = 0
   /// The phone's entries that the oracle does not have; only an exit margin causes them.
   package var extra = 0
-  /// The phone's entries that alerted.
   package var alerts = 0
   /// Alerts shown later because their second was full.
   package var delayed = 0

@@ -2,9 +2,7 @@
 package struct RatioSum: Equatable, Sendable {
   /// The number of tracks with a nonzero denominator.
   package private(set) var tracks = 0
-  /// The sum of the numerators.
   package private(set) var found = 0
-  /// The sum of the denominators.
   package private(set) var all = 0
   /// A precomputed interval, used instead of the one over tracks.
   package internal(set) var resampled: ClosedRange<Double>?

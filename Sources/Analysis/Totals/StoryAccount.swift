@@ -1,4 +1,3 @@
-/// The numbers of one story over all tracks.
 package struct StoryAccount: NamedCounts, Equatable, Sendable {
   package var tracks = VerdictCounts()
   package var counts = EntryCounts()

@@ -1,6 +1,5 @@
 import FencepostPhones
 
-/// One setting of a sweep and its results over all tracks.
 package struct SweepRow: SummedTracks, Equatable, Sendable {
   package struct Setting: Hashable, Sendable {
     /// The maximum number of places watched at a time; nil for all.
@@ -29,7 +28,6 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
   package private(set) var entryRecall = RatioSum()
   /// The number of tracks on which certainly nothing was missed.
   package private(set) var certifiedTracks = 0
-  /// The number of local days with fixes, summed over tracks.
   package private(set) var trackDays = 0
   package private(set) var timedAlerts = 0
   /// The share of due alerts that come on the simulated phone, over all trials; 0 of 0 if none is
@@ -37,7 +35,6 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
   package private(set) var simulated = RatioSum()
   /// Whether a phone to simulate wakes the app as often as the setting asks.
   package private(set) var isFollowed = true
-  /// Whether this is the cheapest allowed setting that loses nothing.
   package var isCheapest = false
   /// Whether the phone can watch this many places.
   package var isAllowed = true

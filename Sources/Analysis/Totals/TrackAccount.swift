@@ -4,7 +4,6 @@ package import Fencepost
 package struct TrackAccount: Equatable, Sendable {
   /// The track's name: its file as the user wrote it.
   package var track: String
-  /// The person's name; nil for a track without one.
   package var person: String?
   package var sums = TrackSums()
   /// Notes about the whole track, without a final period; not part of reports.

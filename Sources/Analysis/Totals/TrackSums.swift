@@ -10,15 +10,12 @@ package struct TrackSums: Equatable, Sendable {
   package var lengthMillimeters = 0
   /// The time between joined fixes in milliseconds.
   package var travelMilliseconds = 0
-  /// The number of lookups.
   package var refreshes = 0
   package var failedRefreshes = 0
   package var counts = EntryCounts()
-  /// The verdicts, one per story and track.
   package var verdicts = VerdictCounts()
   /// The maximum number of circles that contained the phone at once.
   package var mostCircles = 0
-  /// Alerts by hour of the day, 24 numbers.
   package var alertsByHour = [Int](repeating: 0, count: 24)
   package var measures = EntryMeasures()
   /// What the stories cost reminders; nil in an analysis of stories alone.

@@ -16,7 +16,6 @@ package struct RepeatedTracks: Sendable {
     package var share: Double
   }
 
-  /// A sampled fix, as a key for looking up similar ones.
   private struct Key: Hashable {
     var hash: UInt64
     var south: Int32
@@ -30,7 +29,6 @@ package struct RepeatedTracks: Sendable {
     }
   }
 
-  /// The copies, ascending by name.
   package private(set) var copies: [Copy] = []
 
   package init(_ outlines: [TrackOutline]) {
@@ -57,7 +55,6 @@ package struct RepeatedTracks: Sendable {
     copies.sort { Self.precedes($0.path, $1.path) }
   }
 
-  /// Orders names by their bytes, regardless of locale.
   private static func precedes(_ a: String, _ b: String) -> Bool {
     a.utf8.lexicographicallyPrecedes(b.utf8)
   }

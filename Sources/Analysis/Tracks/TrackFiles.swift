@@ -42,7 +42,6 @@ package enum TrackFiles {
     return found
   }
 
-  /// Returns only the track files of ``find(_:)``.
   package static func expand(_ arguments: [String]) -> [String] { find(arguments).tracks }
 
   private static func files(of argument: String) -> [(path: String, isFolder: Bool)] {

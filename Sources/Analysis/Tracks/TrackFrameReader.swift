@@ -1,7 +1,6 @@
 package import FencepostFiles
 import FencepostFormats
 
-/// Why a stream of tracks ended early.
 package enum TrackFrameError: Error, Sendable, CustomStringConvertible {
   case source(ByteSourceError)
   /// A header is malformed or breaks the rules of the stream; the message names the source.
@@ -23,12 +22,10 @@ package enum TrackFrameError: Error, Sendable, CustomStringConvertible {
 /// none. Empty lines before a header and
 /// other members are ignored. Memory holds one track.
 package struct TrackFrameReader: ~Copyable {
-  /// The maximum length of a header.
   package static var mostHeaderBytes: Int { 64 * 1024 }
 
   private var source: ByteSource
   private var chunk: [UInt8] = []
-  /// How much of the chunk has been consumed.
   private var position = 0
   private var count = 0
 

@@ -21,7 +21,6 @@ package struct TrackOutline: Sendable {
   package private(set) var fixes = 0
   /// The earliest time in milliseconds since 1970; nil if the track has no times.
   package private(set) var firstMilliseconds: Int64?
-  /// The sample, ascending by hash.
   private(set) var samples: [Sample] = []
   /// Whether the sample holds every second of the track.
   private(set) var isComplete = true
@@ -84,7 +83,6 @@ package struct TrackOutline: Sendable {
     samples = all
   }
 
-  /// Returns a cell of 0.0001°.
   private static func cell(of coordinate: Coordinate) -> UInt64 {
     let south = UInt32(truncatingIfNeeded: Int((coordinate.latitudeDegrees * 1e4).rounded()))
     let west = UInt32(truncatingIfNeeded: Int((coordinate.longitudeDegrees * 1e4).rounded()))

@@ -5,13 +5,11 @@ package import FencepostNotifications
 ///
 /// The oracle is a run that watches every place.
 package struct EntryRecord: Equatable, Sendable {
-  /// Whether and how the phone noticed an entry.
   package enum Cause: String, CaseIterable, Sendable {
     /// The circle was watched.
     case found
     /// A later lookup found the phone already inside.
     case late
-    /// The phone never noticed it.
     case missed
     /// The phone reported an entry that the oracle does not have.
     case extra

@@ -1,6 +1,5 @@
 package import FencepostGeodesy
 
-/// The properties of a place that reports show.
 package struct Story: Equatable, Sendable {
   package var id: String
   /// The title, or an empty string.
@@ -20,6 +19,5 @@ package struct Story: Equatable, Sendable {
     (self.coordinate, self.radiusMeters) = (coordinate, radiusMeters)
   }
 
-  /// The title, or the id if the title is empty.
   package var name: String { title.isEmpty ? id : title }
 }

@@ -1,13 +1,11 @@
 package import FencepostNotifications
 
-/// The verdict on one story on one track, and the counts behind it.
 package struct StoryVerdict: Equatable, Sendable {
   package var story: Int
   package var verdict: Verdict
   /// If the verdict is `suppressed`: why the first held-back entry did not alert.
   package var reason: SuppressionReason?
   package var counts: EntryCounts
-  /// Whether the track began inside the circle.
   package var isInsideAtStart: Bool
   /// The entry that decided the verdict, as an index into the track's entries; nil if none did.
   package var decidingEntry: Int?

@@ -1,7 +1,6 @@
 package import FencepostGeodesy
 import FencepostNotifications
 
-/// The analysis of one track: its summary, verdicts and entries.
 package struct TrackAnalysis: Sendable {
   /// A point on the path that lies in more circles than the phone can watch.
   package struct Crowd: Equatable, Sendable {

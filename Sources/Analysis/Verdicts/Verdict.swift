@@ -2,7 +2,6 @@
 ///
 /// If the path enters a story several times, the first case that fits any entry applies.
 package enum Verdict: String, CaseIterable, Sendable {
-  /// At least one entry alerted.
   case alerted
   /// The circle was watched, but the alert rules held back every alert.
   case suppressed

@@ -35,7 +35,6 @@ package struct AdviceSentences: Sendable {
     }
   }
 
-  /// Why the tracks suggest it.
   package var why: String {
     if let mostAfterwards { return lossReason(mostAfterwards) }
     return switch proposal.change.kind {
@@ -77,7 +76,6 @@ package struct AdviceSentences: Sendable {
       + "\(radius(change.before[0])); \(reach)\(apart)"
   }
 
-  /// Why a story on the way was not watched.
   private var rankReason: String {
     let tracks = ReportNumber.counted(proposal.reason.lost, "walk")
     guard proposal.reason.lost > 0 || proposal.effect.simulated == nil else {

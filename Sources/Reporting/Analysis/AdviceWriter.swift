@@ -20,7 +20,6 @@ package struct AdviceWriter: Sendable {
 
   // MARK: NDJSON
 
-  /// Appends one JSON object per line.
   package func writeNDJSON(to output: inout OutputBuffer) {
     for number in advice.proposals.indices { output.appendLine { write(number, to: &$0) } }
     let titles = Dictionary(
@@ -186,7 +185,6 @@ package struct AdviceWriter: Sendable {
 
   // MARK: CSV
 
-  /// Appends a table for spreadsheets.
   package func writeCSV(to output: inout OutputBuffer) {
     output.append("number,kind,places,change,why,alerts,persons,refreshes,most_alerts_per_day,")
     output.append("kept_back_alerts,kept_back_persons,weighted\r\n")
@@ -210,7 +208,6 @@ package struct AdviceWriter: Sendable {
 
   // MARK: Text
 
-  /// Appends tables and sentences for people.
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     if !advice.proposals.isEmpty {
       writeTable(to: &output, layout)
@@ -328,7 +325,6 @@ package struct AdviceWriter: Sendable {
       + "\(ReportNumber.counted(fatigue.days, "day")) already have more"
   }
 
-  /// Which stories the advice is for.
   private var purpose: String? {
     guard let purpose = advice.options.purpose else { return nil }
     let (options, effect) = (advice.options, advice.effect)

@@ -24,7 +24,6 @@ struct AnalysisCSVWriter: AnalysisWriter {
     output.append("\r\n")
   }
 
-  /// The columns for each simulated phone.
   private static let chanceColumns =
     ["probability", "low", "high", "delay_median", "delay_p90", "beyond_median", "beyond_p90"]
     + StoryChance.losses.map { $0.name.replacing("-", with: "_") } + ["extra"]

@@ -144,7 +144,6 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends the alerts per person and day.
   private mutating func members(ofPersonsIn totals: AnalysisTotals) {
     let fatigue = totals.persons.fatigue
     member("copies", totals.copies)
@@ -208,7 +207,6 @@ extension TrackAccount {
 }
 
 extension Story {
-  /// Reads a `story` line.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init(
       id: try node.string("place"), title: try node.string("title"),

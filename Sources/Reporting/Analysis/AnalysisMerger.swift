@@ -14,7 +14,6 @@ import FencepostNotifications
 package struct AnalysisMerger: Sendable {
   package typealias Failure = SavedAnalysis.Failure
 
-  /// What the caller must do with a line.
   package enum Fate: Sendable {
     /// Copy it into the merged analysis.
     case kept
@@ -47,7 +46,6 @@ package struct AnalysisMerger: Sendable {
 
   package init() {}
 
-  /// Begins the next part.
   package mutating func begin(part: String) throws(Failure) {
     try endPart()
     self.part = SavedAnalysis(name: part)
@@ -96,7 +94,6 @@ package struct AnalysisMerger: Sendable {
     }
   }
 
-  /// Ends the last part and completes the totals.
   package mutating func finish() throws(Failure) {
     try endPart()
     for (id, account) in moments {
@@ -214,7 +211,6 @@ package struct AnalysisMerger: Sendable {
     }
   }
 
-  /// Adds a story of an analysis that names only some stories.
   private mutating func add(
     _ story: Story, _ account: StoryAccount, _ node: JSONNode
   ) throws(JSONPathError) {

@@ -56,13 +56,11 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     (self.writesSums, self.namesOnlyCrossed) = (writesSums, namesOnlyCrossed)
   }
 
-  /// Appends the settings line.
   package func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append(jsonObject: settings)
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends the lines of a track: verdicts, entries and numbers.
   package func write(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
     var lines = VerdictLines(of: analysis)
     while writeVerdicts(&lines, to: &output) {}
@@ -87,7 +85,6 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     }
   }
 
-  /// Appends the lines about all tracks.
   package func end(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     if writesSums { output.append(jsonLinesOfSumsIn: totals, stories) }
     for index in writtenStories(totals) { writeStory(index, totals, to: &output) }

@@ -19,10 +19,8 @@ extension AnalysisWriter {
   func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile) {}
 }
 
-/// Writes an analysis to an output in the chosen format.
 package struct AnalysisReport: ~Copyable {
   package enum Format: String, CaseIterable, Sendable {
-    /// Tables and sentences for people.
     case text
     /// One JSON object per line; ``AnalysisMerger`` merges this format.
     case ndjson

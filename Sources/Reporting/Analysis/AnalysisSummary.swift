@@ -3,7 +3,6 @@ import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 
-/// Describes the totals of an analysis in sentences.
 package struct AnalysisSummary: Sendable {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
@@ -46,7 +45,6 @@ package struct AnalysisSummary: Sendable {
       + (chances ?? []) + reach
   }
 
-  /// The readers who can get alerts, if the analysis is to count them.
   package var reach: [String] {
     guard let reach = settings.reach.map({ ReachSentences($0) }) else { return [] }
     return [reach.rates, reach.readers(totals.reached)] + totals.profiles.compactMap(reach.alerts)
@@ -112,7 +110,6 @@ package struct AnalysisSummary: Sendable {
       + "\(ReportNumber.counted(fatigue.days, "day")) (\(who))"
   }
 
-  /// A ratio in percent with its interval.
   package static func share(_ sum: RatioSum) -> String {
     ReportNumber.percent(sum.ratio, sum.interval)
   }

@@ -189,7 +189,6 @@ extension StoryOdds {
 }
 
 extension DoubtEffect {
-  /// Reads a `chance-doubt` line.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init(
       name: try node.string("value"), basis: try node.string("basis"),

@@ -2,7 +2,6 @@ import FencepostMonitoring
 package import FencepostAnalysis
 import FencepostPhones
 
-/// Describes in words how simulated phones did on a set of tracks.
 package struct ChanceSentences {
   private let options: ChanceOptions
   private let totals: ProfileTotals
@@ -83,7 +82,6 @@ package struct ChanceSentences {
     return text
   }
 
-  /// The odds of one story on one phone, in a sentence.
   package static func story(_ profile: String, _ odds: StoryOdds) -> String {
     let chance = odds.chance
     let share = ReportNumber.percent(odds.probability, chance.alertInterval.range)

@@ -2,7 +2,6 @@ import FencepostMonitoring
 import FencepostAnalysis
 import FencepostPhones
 
-/// Writes the results of simulated phones as tables for people.
 struct ChanceTables {
   private static let mostExtra = 10
 
@@ -15,7 +14,6 @@ struct ChanceTables {
     (self.options, self.stories, self.layout, self.mostRows) = (options, stories, layout, mostRows)
   }
 
-  /// Appends the tables of one profile, or of several side by side.
   func write(_ profiles: [ProfileTotals], to output: inout OutputBuffer) {
     if profiles.count == 1 {
       writeStories(profiles[0], to: &output)

@@ -3,7 +3,6 @@ import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 
-/// Reads an NDJSON analysis for a comparison, line by line.
 package struct ComparedAnalysis: Sendable {
   package private(set) var side = AnalysisComparison.Side()
   private var file: SavedAnalysis

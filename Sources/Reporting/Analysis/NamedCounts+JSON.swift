@@ -68,7 +68,6 @@ extension OutputBuffer {
     member(intervalKey, sum.interval)
   }
 
-  /// Appends the contents of a sketch.
   mutating func member(_ key: StaticString, _ sketch: QuantileSketch) {
     let kept = sketch.kept
     object(key) {
@@ -94,7 +93,6 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends what the stories cost reminders.
   mutating func member(_ cost: ReminderCost) {
     object("reminders") {
       $0.members(of: cost.withStories)

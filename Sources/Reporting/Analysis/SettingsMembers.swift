@@ -79,7 +79,6 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends the simulated phones.
   mutating func members(of chance: ChanceOptions) {
     array("profiles", chance.profiles) { array, profile in
       array.appendObject {

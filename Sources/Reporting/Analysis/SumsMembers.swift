@@ -50,7 +50,6 @@ extension OutputBuffer {
 }
 
 extension AnalysisTotals {
-  /// The ratios under the names of their sums.
   fileprivate static var ratios: [(name: StaticString, path: WritableKeyPath<Self, RatioSum>)] {
     [("recall", \.recall), ("entryRecall", \.entryRecall), ("storyRecall", \.storyRecall)]
   }

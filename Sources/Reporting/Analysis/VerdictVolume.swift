@@ -9,7 +9,6 @@ package struct VerdictVolume: Sendable {
 
   /// The number of lines, or the number per track if the number of tracks is unknown.
   package let lines: Int
-  /// About how many bytes the lines take.
   package let bytes: Int
   private let storyCount: Int
   private let trackCount: Int?

@@ -3,7 +3,6 @@ package import FencepostFixes
 package import FencepostMonitoring
 package import FencepostNotifications
 
-/// The output formats for events.
 package enum EventFormat: String, CaseIterable, Sendable {
   /// A table for people.
   case text
@@ -100,7 +99,6 @@ package struct EventReport: ~Copyable, Sendable {
       }
   }
 
-  /// Writes an event if its kind is selected.
   package mutating func write(_ event: Event) throws(OutputFailure) {
     guard selection.includes(event) else { return }
     try append { writer, buffer in writer.write(event, to: &buffer) }

@@ -9,7 +9,6 @@ package struct FixLoss: Equatable, Sendable {
   package static let harmlessReasons: Set<String> = ["void", "duplicate", "time"]
 
   package let track: String
-  /// The number of accepted fixes.
   package let accepted: Int
   /// The number of lost fixes by reason, without harmless reasons.
   package let lost: [String: Int]
@@ -39,7 +38,6 @@ package struct FixLoss: Equatable, Sendable {
 }
 
 extension TrackSummary {
-  /// The loss of fixes, if more were lost than kept.
   package var loss: FixLoss? { loss(keepsUntimed: true) }
 
   /// The loss of fixes, including those with unreadable times unless they are kept.
@@ -51,7 +49,6 @@ extension TrackSummary {
 }
 
 extension TrackAccount {
-  /// The loss of fixes, if more were lost than kept.
   package var loss: FixLoss? {
     FixLoss(
       track: track, accepted: sums.fixes + sums.fixesOutside, rejected: sums.rejectedByReason)

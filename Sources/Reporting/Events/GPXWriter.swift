@@ -22,7 +22,6 @@ package struct GPXWriter: EventWriter {
       """)
   }
 
-  /// Appends the event's waypoint, or keeps a summary for the end.
   package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
     case .refresh(let refresh): write(refresh, to: &output)

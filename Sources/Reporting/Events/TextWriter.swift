@@ -18,7 +18,6 @@ package struct TextWriter: EventWriter {
     self.zone = zone
   }
 
-  /// Appends the event's row, or the summary's sentences.
   package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
     case .enter(let encounter):

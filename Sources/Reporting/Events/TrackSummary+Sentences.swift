@@ -71,7 +71,6 @@ extension TrackSummary {
   }
 }
 
-/// An instant as the text format shows it.
 struct TextInstant {
   /// A date such as `2026-03-04`.
   let date: String

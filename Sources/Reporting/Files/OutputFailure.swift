@@ -14,7 +14,6 @@ package struct OutputFailure: Error, CustomStringConvertible, Equatable {
   /// Whether the reader closed the pipe, which is not an error.
   package var isBrokenPipe: Bool { code == EPIPE }
 
-  /// A sentence with the file and the reason.
   package var description: String { "\(path): cannot write: \(Self.reason(code))" }
 
   private static func reason(_ code: Int32) -> String {

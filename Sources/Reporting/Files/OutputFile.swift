@@ -8,7 +8,6 @@ import Glibc
 /// has a temporary name in its directory until ``finish()``, so that half a file is never visible.
 /// Without ``finish()``, nothing remains.
 package struct OutputFile: ~Copyable, Sendable {
-  /// When a file gets its name.
   package enum Visibility: Sendable {
     /// On completion, replacing any file of that name.
     case whenComplete

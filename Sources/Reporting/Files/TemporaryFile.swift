@@ -3,7 +3,6 @@ import FencepostFormats
 import Glibc
 import Synchronization
 
-/// A file with a temporary name, next to the one it will replace.
 struct TemporaryFile: Sendable {
   let descriptor: Int32
 
@@ -59,7 +58,6 @@ struct TemporaryFile: Sendable {
     }
   }
 
-  /// Removes the file if it still has its temporary name.
   func remove() {
     // The path outlives the call.
     unsafe unlink(temporaryPath.fileNameBytes)

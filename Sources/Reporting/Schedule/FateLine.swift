@@ -51,7 +51,6 @@ struct FateLine {
 }
 
 extension OutputBuffer {
-  /// Appends the line of a request that waited for a slot.
   mutating func append(jsonLineOf wait: SimulationResult.Wait, under strategy: ScheduleStrategy) {
     appendLine {
       $0.member("type", "wait")
@@ -64,7 +63,6 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends the last line of a strategy.
   mutating func append(jsonLineOf result: SimulationResult, in report: ScheduleReport) {
     appendLine {
       $0.member("type", "schedule")

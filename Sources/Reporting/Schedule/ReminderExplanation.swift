@@ -1,7 +1,6 @@
 package import Fencepost
 package import FencepostNotifications
 
-/// What happened to one reminder along a walk.
 package struct ReminderExplanation: Sendable {
   package var track: String
   package var reminder: Reminder

@@ -20,13 +20,11 @@ package struct ScheduleReport: Sendable {
   package var deviceName: String
   /// The number of requests that the phone holds; nil for any number.
   package var slots: Int?
-  /// The time zone of dates in sentences.
   package var zone: ClockZone
   /// The users' own reminders that are never shown because others come first.
   package var neverShown: [ScheduleSimulation.NeverShown] = []
   /// The titles of reminders by id, for calendars.
   package var titles: [String: String] = [:]
-  /// One result per strategy.
   package var results: [SimulationResult] = []
 
   package init(

@@ -69,7 +69,6 @@ package struct ScheduleSentences: Sendable {
     return "first lost \(time(lost.dueMilliseconds))"
   }
 
-  /// Names the first few of a list on one line.
   private func names<Element>(
     _ heading: String, _ elements: [Element], to output: inout OutputBuffer,
     _ name: (Element) -> String

@@ -1,7 +1,6 @@
 import FencepostMonitoring
 import FencepostNotifications
 
-/// Shows strategies side by side, one per column.
 struct ScheduleTable {
   private let report: ScheduleReport
   private let layout: TextLayout
@@ -50,7 +49,6 @@ struct ScheduleTable {
   }
 }
 
-/// A row of the comparison, with a cell for each strategy.
 package struct ScheduleRow: Sendable {
   /// The label, with two spaces before it for each level below a heading.
   package var label: String

@@ -9,7 +9,6 @@ package struct ProgressLine: Sendable {
     case things(String)
   }
 
-  /// The subject of the task, such as a file name.
   package var title: String
   package var unit: Unit
   package var done: Int

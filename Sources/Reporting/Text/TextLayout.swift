@@ -1,4 +1,3 @@
-/// The width and style of the text format.
 package struct TextLayout: Equatable, Sendable {
   /// The number of columns, at least 60.
   package let columns: Int
@@ -7,14 +6,12 @@ package struct TextLayout: Equatable, Sendable {
   /// Whether headings are bold and suppressed rows faint.
   package let isStyled: Bool
 
-  /// Creates the layout for a terminal.
   package init(terminalColumns: Int, isStyled: Bool = false) {
     self.columns = max(60, terminalColumns)
     self.cuts = true
     self.isStyled = isStyled
   }
 
-  /// Creates the layout for a file or a pipe.
   package init() {
     self.columns = 100
     self.cuts = false
@@ -47,7 +44,6 @@ package struct TextLayout: Equatable, Sendable {
 
   static let timeColumns = 8
   static let distanceColumns = 8
-  /// The gaps between the five columns.
   private static let gapColumns = 8
 
   var placeColumns: Int { min(24, max(10, freeColumns / 4)) }
