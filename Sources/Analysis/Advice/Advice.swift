@@ -1,5 +1,6 @@
 package import Fencepost
 package import FencepostMonitoring
+package import FencepostNotifications
 
 package struct Advice: Sendable {
   package struct Effect: Equatable, Sendable {
@@ -71,5 +72,108 @@ package struct Advice: Sendable {
   package var changedStories: [String] {
     let (before, after) = (whole.before.stories, whole.after.stories)
     return Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()
+  }
+}
+
+/// What happens on all tracks, as integers so that sums are exact.
+package struct AdviceTally: SummedTracks, Equatable, Sendable {
+  package struct Story: Equatable, Sendable {
+    package var alerts = 0
+    /// The number of persons it reaches; a track without a person counts as one.
+    package var persons = 0
+
+    package init(alerts: Int = 0, persons: Int = 0) {
+      (self.alerts, self.persons) = (alerts, persons)
+    }
+  }
+
+  package private(set) var tracks = 0
+  package private(set) var persons = 0
+  package var sums = TrackSums()
+  /// The number of persons reached, summed over all stories.
+  package private(set) var reached = 0
+  /// The stories that alert, by id.
+  package private(set) var stories: [String: Story] = [:]
+  /// The alerts of the simulated phone, weighted for the purpose; nil if no phone was asked.
+  package var simulated: SimulatedAlerts?
+  private var daysByAlerts: [Int: Int] = [:]
+
+  package init() {}
+
+  init(_ run: PersonRun) {
+    (tracks, persons, sums, reached) = (run.tracks.count, 1, run.sums, run.reached)
+    stories = run.stories.filter { $0.value.alerts > 0 }
+      .mapValues { Story(alerts: $0.alerts, persons: 1) }
+    for alerts in run.alertsByDay.values { daysByAlerts[alerts, default: 0] += 1 }
+    simulated = run.simulated
+  }
+
+  package static func += (sum: inout AdviceTally, other: AdviceTally) {
+    sum.tracks += other.tracks
+    sum.persons += other.persons
+    sum.sums += other.sums
+    sum.reached += other.reached
+    sum.stories.merge(other.stories) {
+      Story(alerts: $0.alerts + $1.alerts, persons: $0.persons + $1.persons)
+    }
+    sum.daysByAlerts.merge(other.daysByAlerts, uniquingKeysWith: +)
+    if let more = other.simulated { sum.simulated = (sum.simulated ?? SimulatedAlerts()) + more }
+  }
+
+  package var fatigue: Fatigue { Fatigue(daysByAlerts: daysByAlerts) }
+
+  /// The share of the oracle's alerts that the phone gives too; nil if the oracle gives none.
+  package var recall: Double? {
+    let counts = sums.counts
+    return counts.oracleAlerts > 0
+      ? Double(counts.foundAlerts) / Double(counts.oracleAlerts) : nil
+  }
+}
+
+/// One change, to stories, to the rule or to the quiet hours.
+package struct AdviceChange: Hashable, Sendable {
+  package let kind: AdviceOptions.Kind
+  /// The stories before the change, ascending by id; in a merger, the one that stays comes first.
+  package let before: [Place]
+  /// The story that remains; nil if stories are dropped, or none changes.
+  package let after: Place?
+  package let rule: MonitoringOptions?
+  package let quietHours: QuietHours?
+
+  init(
+    _ kind: AdviceOptions.Kind, _ before: [Place] = [], after: Place?,
+    rule: MonitoringOptions? = nil, quietHours: QuietHours? = nil
+  ) {
+    (self.kind, self.before, self.after) = (kind, before, after)
+    (self.rule, self.quietHours) = (rule, quietHours)
+  }
+
+  init(rule: MonitoringOptions) { self.init(.rule, after: nil, rule: rule) }
+
+  init(quietHours: QuietHours) { self.init(.hours, after: nil, quietHours: quietHours) }
+
+  package var removed: [Place] { before.filter { $0.id != after?.id } }
+
+  func apply(to changes: inout PlaceChanges) {
+    for place in before { changes.byID[place.id] = .some(nil) }
+    if let after { changes.byID[after.id] = .some(after) }
+  }
+
+  func apply(to session: inout TrackSession.Options) {
+    if let rule { session.monitoring = rule }
+    if let quietHours { session.alerts.quietHours = quietHours }
+  }
+
+  /// Whether it changes the session for everyone, and no story.
+  var isForAll: Bool { rule != nil || quietHours != nil }
+
+  /// The size of the change, for breaking ties between changes of one kind in favor of the smaller.
+  var extent: Double {
+    switch kind {
+    case .radius: abs((after?.radiusMeters ?? 0) - before[0].radiusMeters)
+    case .position: after.map { $0.coordinate.distanceMeters(to: before[0].coordinate) } ?? 0
+    case .merge, .drop: Double(before.count)
+    case .dates, .hours, .rule: 0
+    }
   }
 }

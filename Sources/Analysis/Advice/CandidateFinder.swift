@@ -204,3 +204,122 @@ extension Coordinate {
       longitudeDegrees: (longitudeDegrees * 1e6).rounded() / 1e6)
   }
 }
+
+// Proposes removing stories that no track comes near but that take a slot from one that is passed.
+extension CandidateFinder {
+  /// One change per set of stories whose slots would have caught a lost entry.
+  ///
+  /// A missed story at rank 23 of 20 needs three slots. They come from watched stories that no path
+  /// would enter even with the largest circle. Those that were in the way most often go first, so
+  /// that one change helps many entries.
+  var drops: [AdviceChange] {
+    guard let slots = stand.rule.slots else { return [] }
+    let blockings = blockings(slots: slots)
+    var times: [String: Int] = [:]
+    for blocking in blockings { for id in blocking.ids { times[id, default: 0] += 1 } }
+    var bundles: Set<[String]> = []
+    for blocking in blockings where blocking.ids.count >= blocking.needed {
+      let ids = blocking.ids.sorted { (times[$1] ?? 0, $0) < (times[$0] ?? 0, $1) }
+      bundles.insert(ids.prefix(blocking.needed).sorted())
+    }
+    return bundles.sorted { ($0.count, $0[0]) < ($1.count, $1[0]) }.map { ids in
+      AdviceChange(.drop, ids.compactMap { stand.trial.places.place(withID: $0) }, after: nil)
+    }
+  }
+
+  /// A lost entry, and the watched stories that no path can enter.
+  private struct Blocking {
+    var needed: Int
+    var ids: [String]
+  }
+
+  private func blockings(slots: Int) -> [Blocking] {
+    let stories = stand.trial.stories
+    var blockings: [Blocking] = []
+    for track in stand.runs.lazy.flatMap(\.tracks) {
+      var monitored: Set<Int> = []
+      var next = 0
+      let renewals = track.run.renewals
+      for entry in track.run.entries where entry.cause == .late || entry.cause == .missed {
+        while next < renewals.count,
+          (renewals[next].fix, renewals[next].fraction) < (entry.fix, entry.fraction)
+        {
+          monitored.subtract(renewals[next].removed)
+          monitored.formUnion(renewals[next].added)
+          next += 1
+        }
+        guard let rank = entry.atRefresh?.rank, rank > slots else { continue }
+        let ids = monitored.filter { !isMet($0) }.map { stories.stories[$0].id }
+          .filter { options.purpose?.weights[$0] == nil }
+        blockings.append(Blocking(needed: rank - slots, ids: ids))
+      }
+    }
+    return blockings
+  }
+
+  /// Returns whether a path enters the largest circle that a story has or may get.
+  private func isMet(_ story: Int) -> Bool {
+    let story = stand.trial.stories.stories[story]
+    let reach = max(story.radiusMeters, options.radiusRangeMeters.upperBound)
+    return (stand.approaches[story.id].first?.distanceMeters ?? .infinity) <= reach
+  }
+}
+
+// Proposes other rules that the phone allows.
+extension CandidateFinder {
+  /// Significant changes to try, besides the shortest that the phone notices, in meters.
+  private static let distancesMeters = [100.0, 250, 500, 1000]
+
+  /// All other rules that may notice more.
+  ///
+  /// They raise the limit to the phone's, look up places more often or adaptively, and rank by
+  /// center or by edge.
+  var rules: [AdviceChange] {
+    guard let limit = stand.rule.limit else { return [] }
+    let most = options.mostRegions
+    let raised = most.map { max(limit, $0) }
+    return (limit == raised ? [limit] : [limit, raised])
+      .flatMap { renewals(of: stand.rule.with(\.limit, $0)) }
+      .filter { $0 != stand.rule }.map { AdviceChange(rule: $0) }
+  }
+
+  private func renewals(of rule: MonitoringOptions) -> [MonitoringOptions] {
+    guard rule.refresh == .fixed else { return [rule] }
+    let least = options.leastSignificantChangeMeters
+    let now = rule.significantChangeMeters
+    let distances = Set(Self.distancesMeters + [least]).filter { $0 >= least && $0 < now }
+    // A phone that wakes the app after a distance cannot be asked for lookups in between.
+    let adaptive = options.chance == nil ? [rule.with(\.refresh, .adaptive)] : []
+    return adaptive
+      + ([now] + distances.sorted(by: >)).flatMap { distance in
+        MonitoringOptions.Rank.allCases.map {
+          rule.with(\.significantChangeMeters, distance).with(\.rank, $0)
+        }
+      }
+  }
+}
+
+extension MonitoringOptions {
+  func with<Value>(_ option: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
+    var changed = self
+    changed[keyPath: option] = value
+    return changed
+  }
+}
+
+enum StoryMerger {
+  /// Merges stories into the one with the best priority, or the lowest id among equals.
+  ///
+  /// It keeps its id, title, address and category and takes the largest radius. The titles and
+  /// blurbs of the others are appended to its blurb; their addresses and categories are lost.
+  static func merge(_ stories: [Place]) -> AdviceChange {
+    let sorted = stories.sorted { ($0.priority, $0.id) < ($1.priority, $1.id) }
+    var kept = sorted[0]
+    for other in sorted.dropFirst() {
+      kept.radiusMeters = max(kept.radiusMeters, other.radiusMeters)
+      let told = [other.title, other.blurb].filter { !$0.isEmpty }.joined(separator: ": ")
+      kept.blurb = [kept.blurb, told].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+    return AdviceChange(.merge, sorted, after: kept)
+  }
+}

@@ -156,3 +156,10 @@ extension StoryOdds {
     chance.trials > 0 && chance.share(.alert) < 0.5 && chance.mainLoss?.outcome == .smallRadius
   }
 }
+
+extension DoubtEffect: NamedCounts {
+  package static let counts: [Count<Self>] = [
+    ("trials", \.trials), ("lowAlerts", \.lowAlerts), ("alerts", \.alerts),
+    ("highAlerts", \.highAlerts),
+  ]
+}

@@ -1,3 +1,6 @@
+package import FencepostGeodesy
+import FencepostTime
+
 /// The totals over tracks, as integers so that partial sums add up exactly in any order.
 package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
   package var tracks = 0
@@ -182,5 +185,94 @@ extension AnalysisTotals {
       [UInt64(stories[$0].moments), stories[$0].signature]
     }
     return groups.values.filter { $0.count > 1 }.sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
+  }
+}
+
+/// Alerts by weekday and month, and the days on which tracks have fixes.
+///
+/// Days are local to the analysis's time zone. A day counts once per track with a fix on it.
+package struct AlertCalendar: Equatable, Sendable {
+  package struct Month: Hashable, Comparable, Sendable {
+    package var year: Int
+    package var month: Int
+
+    package init(year: Int, month: Int) { (self.year, self.month) = (year, month) }
+
+    package static func < (a: Month, b: Month) -> Bool { (a.year, a.month) < (b.year, b.month) }
+  }
+
+  package struct Count: Equatable, Sendable {
+    package var alerts = 0
+    /// Days with a fix, summed over tracks.
+    package var trackDays = 0
+
+    package init(alerts: Int = 0, trackDays: Int = 0) {
+      (self.alerts, self.trackDays) = (alerts, trackDays)
+    }
+
+    fileprivate static func += (count: inout Count, other: Count) {
+      count.alerts += other.alerts
+      count.trackDays += other.trackDays
+    }
+  }
+
+  /// Counts by weekday, Monday first as in ISO 8601.
+  package private(set) var weekdays = [Count](repeating: Count(), count: 7)
+  package private(set) var months: [Month: Count] = [:]
+
+  package init() {}
+
+  /// Adds a track's alerts by local day, in days since 1970; days without alerts count too.
+  package mutating func add(_ alertsByDay: [Int: Int]) {
+    for (day, alerts) in alertsByDay {
+      let date = CivilDate(daysSince1970: day)
+      let count = Count(alerts: alerts, trackDays: 1)
+      // January 1, 1970, was a Thursday.
+      add(count, weekday: ((day % 7) + 10) % 7)
+      add(count, month: Month(year: date.year, month: date.month))
+    }
+  }
+
+  package mutating func add(_ count: Count, weekday: Int) { weekdays[weekday] += count }
+
+  package mutating func add(_ count: Count, month: Month) {
+    months[month, default: Count()] += count
+  }
+}
+
+/// A spot inside more circles than a phone can watch, over all tracks.
+package struct CrowdedSpot: Equatable, Sendable {
+  /// A cell of 0.001° that identifies a spot, with its edges in thousandths of a degree.
+  package struct Cell: Hashable, Comparable, Sendable {
+    package var south: Int
+    package var west: Int
+
+    package init(_ coordinate: Coordinate) {
+      south = Int((coordinate.latitudeDegrees * 1000).rounded(.down))
+      west = Int((coordinate.longitudeDegrees * 1000).rounded(.down))
+    }
+
+    package static func < (a: Cell, b: Cell) -> Bool {
+      (a.south, a.west) < (b.south, b.west)
+    }
+  }
+
+  package var coordinate: Coordinate
+  package var circles: Int
+  package var tracks: Int
+
+  package init(coordinate: Coordinate, circles: Int, tracks: Int) {
+    (self.coordinate, self.circles, self.tracks) = (coordinate, circles, tracks)
+  }
+
+  package mutating func join(_ other: CrowdedSpot) {
+    tracks += other.tracks
+    // Break ties by position, so that the result does not depend on the order of tracks.
+    let isBetter =
+      (other.circles, -other.coordinate.latitudeDegrees, -other.coordinate.longitudeDegrees)
+      > (circles, -coordinate.latitudeDegrees, -coordinate.longitudeDegrees)
+    guard isBetter else { return }
+    circles = other.circles
+    coordinate = other.coordinate
   }
 }

@@ -1,5 +1,5 @@
-package import FencepostFixes
 package import Fencepost
+package import FencepostFixes
 import FencepostGeodesy
 
 /// Writes a track's path as GPX 1.1 waypoints with times, for phone simulators.
@@ -35,4 +35,23 @@ package struct PathGPXWriter: EventWriter {
   }
 
   package func end(_ output: inout OutputBuffer) { output.append("</gpx>\n") }
+}
+
+/// Writes a path for `xcrun simctl location DEVICE start -`, one `lat,lon` per line.
+///
+/// Positions are exact to the last bit. Times and events are left out, because `simctl` moves at
+/// one speed.
+package struct WaypointWriter: EventWriter {
+  package init() {}
+
+  package func write(_ event: Event, to output: inout OutputBuffer) {}
+
+  package func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {
+    for fix in fixes {
+      output.append(exact: fix.coordinate.latitudeDegrees)
+      output.append(UInt8(ascii: ","))
+      output.append(exact: fix.coordinate.longitudeDegrees)
+      output.append(UInt8(ascii: "\n"))
+    }
+  }
 }
