@@ -191,17 +191,13 @@ package struct AdviceWriter: Sendable {
     for (number, proposal) in advice.proposals.enumerated() {
       let sentences = sentences(of: proposal)
       output.append(decimal: number + 1)
-      output.field(proposal.change.kind.rawValue)
-      output.field(proposal.change.before.map(\.id).joined(separator: " "))
-      output.field(sentences.change)
-      output.field(sentences.why)
-      output.field(proposal.effect.alerts)
-      output.field(proposal.effect.persons)
-      output.field(proposal.effect.refreshes)
-      output.field(proposal.effect.after.fatigue.most)
-      output.field(proposal.keptBack?.alerts)
-      output.field(proposal.keptBack?.persons)
-      output.field(advice.options.purpose.map { _ in advice.points(proposal.effect) })
+      output.fields(
+        proposal.change.kind.rawValue, proposal.change.before.map(\.id).joined(separator: " "),
+        sentences.change, sentences.why)
+      output.fields(
+        proposal.effect.alerts, proposal.effect.persons, proposal.effect.refreshes,
+        proposal.effect.after.fatigue.most, proposal.keptBack?.alerts, proposal.keptBack?.persons,
+        advice.options.purpose.map { _ in advice.points(proposal.effect) })
       output.append("\r\n")
     }
   }

@@ -129,23 +129,20 @@ struct AnalysisCSVWriter: AnalysisWriter {
     to output: inout OutputBuffer
   ) {
     output.append(csv: analysis.account.track)
-    output.field(stories[story].id)
-    output.field(stories[story].title)
-    output.field((verdict?.verdict ?? .neverCrossed).rawValue)
-    output.field(verdict?.reason?.rawValue)
-    output.field(nearestMeters, decimals: 2)
+    output.fields(
+      stories[story].id, stories[story].title, (verdict?.verdict ?? .neverCrossed).rawValue,
+      verdict?.reason?.rawValue)
+    output.fields(nearestMeters, decimals: 2)
     let counts = verdict?.counts ?? EntryCounts()
-    output.fields([
+    output.fields(
       counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
-      counts.suppressed.total, counts.oracleAlerts,
-    ])
+      counts.suppressed.total, counts.oracleAlerts)
     let entry = verdict?.decidingEntry.map { analysis.entries[$0] }
     let (refresh, arrival) = (entry?.atRefresh, entry?.atEntry)
-    output.field(refresh?.rank)
-    output.field(refresh?.distanceMeters, decimals: 2)
-    output.field(refresh?.lastDistanceMeters, decimals: 2)
-    output.field(arrival?.rank)
-    output.field(arrival?.lastDistanceMeters, decimals: 2)
+    output.fields(refresh?.rank)
+    output.fields(refresh?.distanceMeters, refresh?.lastDistanceMeters, decimals: 2)
+    output.fields(arrival?.rank)
+    output.fields(arrival?.lastDistanceMeters, decimals: 2)
     for chances in analysis.chances { write(chances, story, to: &output) }
     output.append("\r\n")
   }
@@ -154,15 +151,12 @@ struct AnalysisCSVWriter: AnalysisWriter {
     let one = chances.trials(of: story)
     let chance = one.flatMap { $0.isEntered ? $0.chance : nil }
     let interval = chance?.alertInterval
-    output.field(chance?.probability, decimals: 6)
-    output.field(interval?.low, decimals: 6)
-    output.field(interval?.high, decimals: 6)
+    output.fields(chance?.probability, interval?.low, interval?.high, decimals: 6)
     for sketch in [chance?.delaySeconds, chance?.fromEdgeMeters] {
-      output.field(sketch?.quantile(0.5), decimals: 1)
-      output.field(sketch?.quantile(0.9), decimals: 1)
+      output.fields(sketch?.quantile(0.5), sketch?.quantile(0.9), decimals: 1)
     }
-    for outcome in StoryChance.losses { output.field(chance?.share(outcome), decimals: 6) }
-    output.field(
+    for outcome in StoryChance.losses { output.fields(chance?.share(outcome), decimals: 6) }
+    output.fields(
       one.map { Double($0.chance.runs.falseAlerts) / Double(chances.trials) }, decimals: 6)
   }
 }

@@ -85,12 +85,9 @@ package struct SchedulePlan: Sendable {
     case .csv:
       for line in lines {
         output.buffer.append(csv: strategy.rawValue)
-        output.buffer.field(line.state)
-        output.buffer.field(line.request.identifier)
-        output.buffer.field(line.kind)
-        output.buffer.field(instant: line.fires)
-        output.buffer.field(line.reason)
-        output.buffer.field(line.displacedBy)
+        output.buffer.fields(line.state, line.request.identifier, line.kind)
+        output.buffer.fields(instants: line.fires)
+        output.buffer.fields(line.reason, line.displacedBy)
         output.buffer.append("\r\n")
         try output.flushIfFull()
       }

@@ -121,14 +121,9 @@ struct FateLine {
 
   func writeCSV(to output: inout OutputBuffer) {
     output.append(csv: strategy.rawValue)
-    output.field(reminderID)
-    output.field(kind.name)
-    output.field(occurrence?.local.description)
-    output.field(instant: occurrence?.dueMilliseconds)
-    output.field(instant: occurrence?.shownMilliseconds)
-    output.field(occurrence?.fate.rawValue)
-    output.field(reason.rawValue)
-    output.field(displacedBy)
+    output.fields(reminderID, kind.name, occurrence?.local.description)
+    output.fields(instants: occurrence?.dueMilliseconds, occurrence?.shownMilliseconds)
+    output.fields(occurrence?.fate.rawValue, reason.rawValue, displacedBy)
     output.append("\r\n")
   }
 }
