@@ -22,7 +22,11 @@ package struct AnalysisSummary: Sendable {
         + ReportNumber.counted(totals.fixes, "fix")
         + (totals.skipped > 0 ? ", \(ReportNumber.counted(totals.skipped, "walk")) skipped" : "")
         + "; \(ReportNumber.counted(totals.stories.count, "story")); rule: \(settings.sentence)",
-      rejections, outside,
+      rejections,
+      ifAny(
+        totals.fixesOutside,
+        "\(ReportNumber.counted(totals.fixesOutside, "more fix")) outside the period or box, "
+          + "not counted"),
       "Recall \(Self.share(totals.recall)): \(ReportNumber.count(counts.foundAlerts)) of the "
         + "\(ReportNumber.counted(counts.oracleAlerts, "alert")) that would come with every "
         + "story watched",
@@ -34,16 +38,38 @@ package struct AnalysisSummary: Sendable {
         + "\(Self.rate(totals.alertsPerTrack)) per walk"
         + (totals.alertsPerHour.map { ", \(Self.rate($0)) per hour of travel" } ?? "")
         + "; \(ReportNumber.counted(counts.suppressed.total, "entry")) held back"
-        + Self.parts(counts), otherAlerts,
+        + Self.parts(counts),
+      // Recall counts fewer.
+      ifAny(
+        totals.otherAlerts,
+        "\(ReportNumber.counted(totals.otherAlerts, "alert")) came at a later entry, mostly "
+          + "because an earlier alert was lost; recall counts only the other "
+          + ReportNumber.count(counts.foundAlerts)),
       "\(ReportNumber.counted(totals.refreshes, "lookup")), "
         + "\(Self.rate(totals.refreshesPerKilometer.map(units.rate))) per \(units.long.name)",
       "\(ReportNumber.counted(totals.silentStories, "story")) never alerted",
-      copies, persons(fatigue), totals.reminders?.sentence(days: fatigue.days),
+      ifAny(
+        totals.copies,
+        totals.copies == 1
+          ? "1 walk repeats the fixes of another and is not counted"
+          : "\(ReportNumber.counted(totals.copies, "walk")) repeat the fixes of another and are "
+            + "not counted"),
+      persons(fatigue), totals.reminders?.sentence(days: fatigue.days),
+    ]
+    let ends = [
+      ifAny(
+        totals.failedRefreshes,
+        "\(ReportNumber.counted(totals.failedRefreshes, "lookup")) got no answer"),
+      ifAny(
+        totals.certifiedTracks + totals.uncertifiedTracks,
+        "Certain that nothing was missed on "
+          + "\(ReportNumber.counted(totals.certifiedTracks, "walk")), not certain on "
+          + ReportNumber.counted(totals.uncertifiedTracks, "walk")),
     ]
     let chances = settings.chance.map { chance in
       totals.profiles.flatMap { ChanceSentences(chance, $0).lines }
     }
-    return (lines + Self.breakdownLines(totals) + [failures, certificates]).compactMap { $0 }
+    return (lines + Self.breakdownLines(totals) + ends).compactMap { $0 }
       + (chances ?? []) + reach
   }
 
@@ -52,12 +78,8 @@ package struct AnalysisSummary: Sendable {
     return [reach.rates, reach.readers(totals.reached)] + totals.profiles.compactMap(reach.alerts)
   }
 
-  /// Why there are more alerts than the recall counts, or nil.
-  private var otherAlerts: String? {
-    guard totals.otherAlerts > 0 else { return nil }
-    return "\(ReportNumber.counted(totals.otherAlerts, "alert")) came at a later entry, mostly "
-      + "because an earlier alert was lost; recall counts only the other "
-      + ReportNumber.count(totals.counts.foundAlerts)
+  private func ifAny(_ count: Int, _ line: @autoclosure () -> String) -> String? {
+    count > 0 ? line() : nil
   }
 
   private var rejections: String? {
@@ -65,31 +87,6 @@ package struct AnalysisSummary: Sendable {
     let reasons = ReportNumber.list(totals.rejectedByReason)
     return "\(ReportNumber.counted(totals.rejected, "fix")) refused"
       + (reasons.isEmpty ? "" : ": \(reasons)")
-  }
-
-  private var outside: String? {
-    guard totals.fixesOutside > 0 else { return nil }
-    return ReportNumber.counted(totals.fixesOutside, "more fix")
-      + " outside the period or box, not counted"
-  }
-
-  private var failures: String? {
-    guard totals.failedRefreshes > 0 else { return nil }
-    return "\(ReportNumber.counted(totals.failedRefreshes, "lookup")) got no answer"
-  }
-
-  private var certificates: String? {
-    guard totals.certifiedTracks + totals.uncertifiedTracks > 0 else { return nil }
-    return "Certain that nothing was missed on "
-      + "\(ReportNumber.counted(totals.certifiedTracks, "walk")), not certain on "
-      + ReportNumber.counted(totals.uncertifiedTracks, "walk")
-  }
-
-  private var copies: String? {
-    guard totals.copies > 0 else { return nil }
-    let (verb, are) = totals.copies == 1 ? ("repeats", "is") : ("repeat", "are")
-    return "\(ReportNumber.counted(totals.copies, "walk")) \(verb) the fixes of another and "
-      + "\(are) not counted"
   }
 
   /// The alerts per person and day, and what counts as a person.
