@@ -86,8 +86,14 @@ package struct Replay {
     if session.lacksTimesToHold { observer.onNotice(TrackSession.untimedNotice) }
     if reader.isNewestFirst { session.summary.order = .newestFirst }
     if options.fixes.reorderMilliseconds != nil { session.summary.lateness = reader.lateness }
+    let sentence: String? =
+      switch outcome {
+      case .finished: nil
+      case .failed(let error): error.description
+      case .stopped: "interrupted"
+      }
     session.finish(
-      rejected: reader.rejectionCounts.byName, error: outcome.sentence, emit: observer.onEvent)
+      rejected: reader.rejectionCounts.byName, error: sentence, emit: observer.onEvent)
     return outcome
   }
 
@@ -115,17 +121,6 @@ package struct Replay {
   }
 }
 
-extension Replay.Outcome {
-  /// The summary's `error`; nil if the whole track was replayed.
-  fileprivate var sentence: String? {
-    switch self {
-    case .finished: nil
-    case .failed(let error): error.description
-    case .stopped: "interrupted"
-    }
-  }
-}
-
 /// Slows a replay down to a multiple of the track's own clock.
 private struct Pacer {
   private let pace: Double
@@ -149,15 +144,8 @@ private struct Pacer {
     while !isStopped() {
       let left = ContinuousClock.now.duration(to: due)
       guard left > .zero else { return }
-      sleep(min(left, .milliseconds(50)))
+      // A signal can cut the sleep short; then the loop sleeps again.
+      usleep(UInt32(min(left, .milliseconds(50)) / .microseconds(1)) + 1)
     }
-  }
-
-  private func sleep(_ duration: Duration) {
-    let parts = duration.components
-    var time = timespec(
-      tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
-    // The call reads only `time`. A signal can cut the sleep short; the caller's loop sleeps again.
-    unsafe nanosleep(&time, nil)
   }
 }

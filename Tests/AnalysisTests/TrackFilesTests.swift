@@ -20,13 +20,13 @@ struct TrackFilesTests {
     let expected = tracks.map { "\(folder)/\($0)" }.sorted {
       $0.utf8.lexicographicallyPrecedes($1.utf8)
     }
-    #expect(TrackFiles.expand([folder]) == expected)
+    #expect(TrackFiles.find([folder]).tracks == expected)
   }
 
   @Test("Every form among the samples is found in its folder")
   func samples() throws {
     let forms = Document.project.appendingPathComponent("Data/forms").path
-    let found = Set(TrackFiles.expand([forms]).map { ($0 as NSString).lastPathComponent })
+    let found = Set(TrackFiles.find([forms]).tracks.map { ($0 as NSString).lastPathComponent })
     let all = try FileManager.default.contentsOfDirectory(atPath: forms)
     #expect(all.count > 10)
     #expect(found == Set(all))

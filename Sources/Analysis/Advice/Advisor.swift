@@ -85,8 +85,8 @@ extension Advisor {
     let (advised, options, searching) = (advised, options, searching)
     // If entries are tested only at fixes, the path between them does not count.
     let joins = trial.options.monitoring.test == .path
-    try await OrderedTaskPool(workers(for: advised.count)).run(count: advised.count) { _, number in
-      Self.outcome { () throws(TrackFailure) in
+    try await OrderedTaskPool(jobs: options.jobs, for: advised.count) {}.run { _, number in
+      TrackOutcome { () throws(TrackFailure) in
         var blocks = advised[number].tracks.map { _ in (PathBlocks(), [PathTree]()) }
         let run = try trial.follow(
           advised[number], zone: options.zone, isDetailed: true, chance: searching,
@@ -119,10 +119,9 @@ extension Advisor {
   }
 
   private func measure(_ place: Place, in table: inout ApproachTable) {
+    let radius = max(place.radiusMeters, options.radiusRangeMeters.upperBound)
     table.measure(
-      place,
-      reachMeters: max(place.radiusMeters, options.radiusRangeMeters.upperBound)
-        + options.moveWithinMeters + CandidateFinder.certainMeters)
+      place, reachMeters: radius + options.moveWithinMeters + CandidateFinder.certainMeters)
   }
 
   private static func spots(of trial: Trial) -> [String: Int] {
@@ -141,11 +140,10 @@ extension Advisor {
     let (trial, advised, options, searching) = (next.trial, advised, options, searching)
     let seeing = seeing(change, at: stand)
     // Detached, so that canceling cannot leave a chosen change half measured.
-    let runs = try await Task.detached { [jobs = options.jobs] in
-      let workers = Self.workers(jobs, for: seeing.count)
+    let runs = try await Task.detached {
       var runs: [PersonRun] = []
-      try await OrderedTaskPool(workers).run(count: seeing.count) { _, number in
-        Self.outcome { () throws(TrackFailure) in
+      try await OrderedTaskPool(jobs: options.jobs, for: seeing.count) {}.run { _, number in
+        TrackOutcome { () throws(TrackFailure) in
           try trial.follow(
             advised[seeing[number]], zone: options.zone, isDetailed: true, chance: searching)
         }
@@ -180,22 +178,6 @@ extension Advisor {
     change.apply(to: &changes)
     change.apply(to: &session)
     return try Trial(base: base, changes: changes, options: session, after: stand.trial)
-  }
-
-  final class Worker {}
-
-  func workers(for count: Int) -> [Worker] { Self.workers(options.jobs, for: count) }
-
-  static func workers(_ jobs: Int, for count: Int) -> [Worker] {
-    (0..<max(1, min(jobs, count))).map { _ in Worker() }
-  }
-
-  static func outcome<Value: Sendable>(
-    _ work: () throws(TrackFailure) -> Value?
-  ) -> Result<Value, any Error> {
-    do throws(TrackFailure) {
-      return try work().map { .success($0) } ?? .failure(CancellationError())
-    } catch { return .failure(error) }
   }
 }
 
@@ -247,10 +229,9 @@ extension Advisor {
   ) async throws -> [AdviceTally] {
     let (options, measuring) = (options, measuring)
     return try await Task.detached {
-      let workers = Self.workers(options.jobs, for: tested.count)
       var tallies = trials.map { _ in AdviceTally() }
-      try await OrderedTaskPool(workers).run(count: tested.count) { _, number in
-        Self.outcome { () throws(TrackFailure) -> [PersonRun]? in
+      try await OrderedTaskPool(jobs: options.jobs, for: tested.count) {}.run { _, number in
+        TrackOutcome { () throws(TrackFailure) -> [PersonRun]? in
           var runs: [PersonRun] = []
           for trial in trials {
             guard

@@ -100,16 +100,16 @@ package struct SweepSession: Sendable {
     if let phone = options.chance?.profiles.first {
       for index in rows.indices { rows[index].canFollow(phone) }
     }
-    let count = max(1, min(options.jobs, paths.count))
-    let workers = try (0..<count).map { _ in
+    let pool = try OrderedTaskPool(jobs: options.jobs, for: paths.count) {
       SweepWorker(index, source: try makeSource(), options: options, settings: settings)
     }
-    let isStrict = options.isStrict
-    try await OrderedTaskPool(workers).run(count: paths.count) { worker, number in
+    try await pool.run { worker, number in
       TrackOutcome { () throws(TrackFailure) in try worker.follow(paths[number]) }
     } handOver: { outcome in
       try onTrack(outcome.map(\.account))
-      if case .failure(let failure) = outcome, isStrict, !failure.isOutside { throw failure }
+      if case .failure(let failure) = outcome, options.isStrict, !failure.isOutside {
+        throw failure
+      }
       guard case .success(let found) = outcome else { return }
       for (index, run) in found.runs.enumerated() {
         rows[index].add(

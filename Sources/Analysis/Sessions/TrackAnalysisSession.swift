@@ -75,13 +75,8 @@ package struct TrackAnalysisSession: Sendable {
   package func run(
     _ tracks: [RecordedTrack], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
-    let count = max(1, min(options.jobs, tracks.count))
-    let workers = try (0..<count).map { _ in try makeAnalyzer() }
-    try await OrderedTaskPool(workers).run(count: tracks.count) { worker, number in
-      worker.analyze(tracks[number])
-    } handOver: {
-      try handOver($0)
-    }
+    try await OrderedTaskPool(jobs: options.jobs, for: tracks.count, makeAnalyzer).run(
+      { $0.analyze(tracks[$1]) }, handOver: handOver)
   }
 
   /// Analyzes tracks by person, carrying the alert policy over between a person's tracks.
@@ -93,15 +88,15 @@ package struct TrackAnalysisSession: Sendable {
   package func run(
     _ groups: [TrackGroup], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
-    let count = max(1, min(options.jobs, groups.count))
-    let workers = try (0..<count).map { _ in try makeAnalyzer() }
-    let isStrict = options.isStrict
-    try await OrderedTaskPool(workers).run(count: groups.count) { worker, number in
-      worker.analyze(groups[number])
+    let pool = try OrderedTaskPool(jobs: options.jobs, for: groups.count, makeAnalyzer)
+    try await pool.run {
+      $0.analyze(groups[$1])
     } handOver: { outcomes in
       for outcome in outcomes {
         try handOver(outcome)
-        if case .failure(let failure) = outcome, isStrict, !failure.isOutside { throw failure }
+        if case .failure(let failure) = outcome, options.isStrict, !failure.isOutside {
+          throw failure
+        }
       }
     }
   }

@@ -73,8 +73,8 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
   }
 
   package mutating func add(_ spot: CrowdedSpot) {
-    let cell = CrowdedSpot.Cell(spot.coordinate)
-    if spots[cell] == nil { spots[cell] = spot } else { spots[cell]?.join(spot) }
+    let none = CrowdedSpot(coordinate: spot.coordinate, circles: 0, tracks: 0)
+    spots[CrowdedSpot.Cell(spot.coordinate), default: none].join(spot)
   }
 
   private mutating func addStories(of analysis: TrackAnalysis) {
@@ -122,11 +122,12 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
     var seen: [CrowdedSpot.Cell: CrowdedSpot] = [:]
     for crowd in crowds {
       let spot = CrowdedSpot(coordinate: crowd.coordinate, circles: crowd.circles, tracks: 1)
-      let cell = CrowdedSpot.Cell(crowd.coordinate)
-      if seen[cell] == nil { seen[cell] = spot } else { seen[cell]?.join(spot) }
-      seen[cell]?.tracks = 1
+      seen[CrowdedSpot.Cell(crowd.coordinate), default: spot].join(spot)
     }
-    for spot in seen.values { add(spot) }
+    for var spot in seen.values {
+      spot.tracks = 1
+      add(spot)
+    }
   }
 
   /// Hashes a track's name and the index of a moment, so that sums of hashes do not collide.

@@ -67,8 +67,6 @@ package struct TrackSurvey: Sendable {
   /// The outlines of the readable tracks, in the order of the files.
   package private(set) var outlines: [TrackOutline] = []
 
-  private final class Reader {}
-
   /// Reads tracks, skipping standard input and pipes, which can be read only once.
   ///
   /// An unreadable track has no outline. `onTrack` receives the number of tracks read so far.
@@ -76,17 +74,14 @@ package struct TrackSurvey: Sendable {
     _ paths: [String], options: FixStream.Options, jobs: Int, onTrack: (Int) -> Void = { _ in }
   ) async throws {
     let readable = paths.filter { TrackFiles.canBeReadAgain($0) }
-    let readers = (0..<max(1, min(jobs, readable.count))).map { _ in Reader() }
-    var outlines: [TrackOutline] = []
     var count = 0
-    try await OrderedTaskPool(readers).run(count: readable.count) { _, number in
+    try await OrderedTaskPool(jobs: jobs, for: readable.count) {}.run { _, number in
       TrackOutline(path: readable[number], options: options)
     } handOver: { outline in
       if let outline { outlines.append(outline) }
       count += 1
       onTrack(count)
     }
-    self.outlines = outlines
   }
 }
 
