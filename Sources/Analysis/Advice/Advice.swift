@@ -7,11 +7,6 @@ package struct Advice: Sendable {
     package var before: AdviceTally
     package var after: AdviceTally
 
-    package init(before: AdviceTally, after: AdviceTally) {
-      self.before = before
-      self.after = after
-    }
-
     package var alerts: Int { after.counts.alerts - before.counts.alerts }
     /// Additional alerts on the simulated phone, with their 95 % interval; nil if none was asked.
     ///
@@ -98,7 +93,7 @@ package struct AdviceTally: SummedTracks, Equatable, Sendable {
   package var simulated: SimulatedAlerts?
   private var daysByAlerts: [Int: Int] = [:]
 
-  package init() {}
+  init() {}
 
   init(_ run: PersonRun) {
     (tracks, persons, sums, reached) = (run.tracks.count, 1, run.sums, run.reached)

@@ -26,8 +26,6 @@ package struct AdviceReason: Equatable, Sendable {
   /// For changes that lose alerts: how many of these came on days with too many.
   package var crowded = 0
 
-  package init() {}
-
   init(_ change: AdviceChange, _ stand: AdviceStand, _ options: AdviceOptions) {
     if let most = options.mostAfterwards {
       let concerned = CrowdedDays(stand, most: most, zone: options.zone)

@@ -17,11 +17,16 @@ extension CandidateFinder {
   var losing: [AdviceChange] {
     guard let most = options.mostAfterwards else { return [] }
     let crowd = CrowdedDays(stand, most: most, zone: options.zone)
-    var changes = crowd.stories.compactMap { stand.trial.places.place(withID: $0) }
-      .flatMap { place in
-        smaller(place)
-          + (options.kinds.contains(.drop) ? [AdviceChange(.drop, [place], after: nil)] : [])
+    var changes: [AdviceChange] = []
+    for place in crowd.stories.compactMap({ stand.trial.places.place(withID: $0) }) {
+      if options.kinds.contains(.radius) {
+        // Circles that leave out a walk which the story's circle caught.
+        let caught = stand.approaches[place.id].map(\.distanceMeters)
+          .filter { $0 <= place.radiusMeters }
+        changes += self.changes(of: place, toRadii: Set(caught.map(radius(beneath:))))
       }
+      if options.kinds.contains(.drop) { changes.append(.init(.drop, [place], after: nil)) }
+    }
     if options.kinds.contains(.hours) { changes += longerHours(crowd) }
     let promising = changes.enumerated()
       .map { number, change in
@@ -37,14 +42,6 @@ extension CandidateFinder {
       }
     return (options.kinds.contains(.rule) ? rarerRules : [])
       + promising.prefix(AdviceOptions.mostTriedForLosing).map(\.change)
-  }
-
-  /// Circles that leave out a walk which the story's circle caught.
-  private func smaller(_ place: Place) -> [AdviceChange] {
-    guard options.kinds.contains(.radius) else { return [] }
-    let radii = stand.approaches[place.id].map(\.distanceMeters)
-      .filter { $0 <= place.radiusMeters }.map(radius(beneath:))
-    return changes(of: place, toRadii: Set(radii))
   }
 
   private var rarerRules: [AdviceChange] {

@@ -54,7 +54,9 @@ struct CandidateFinder {
   // MARK: Radii
 
   private func radii(_ happenings: StoryHappenings) -> [AdviceChange] {
-    let worst = worstOnPhone
+    let worst = Set(
+      lostOnPhone.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostWorst)
+        .map(\.key))
     return stand.trial.places.places.flatMap { place -> [AdviceChange] in
       var radii: Set<Double> = []
       for approach in stand.approaches[place.id] {
@@ -82,12 +84,6 @@ struct CandidateFinder {
       after.radiusMeters = $0
       return AdviceChange(.radius, [place], after: after)
     }
-  }
-
-  /// The stories whose due alerts the simulated phone loses most often; empty if none is asked.
-  private var worstOnPhone: Set<String> {
-    let worst = lostOnPhone.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    return Set(worst.prefix(Self.mostWorst).map(\.key))
   }
 
   /// The weighted due alerts of a change's stories that a simulated phone loses in a mean run.
@@ -187,7 +183,7 @@ struct CandidateFinder {
     ).flatMap { spot in
       // Stories that are valid at different times must stay separate.
       Dictionary(grouping: spot) { [$0.publishedMilliseconds, $0.expiresMilliseconds] }.values
-        .filter { $0.count > 1 }.map { StoryMerger.merge($0) }
+        .filter { $0.count > 1 }.map { AdviceChange(merging: $0) }
     }.filter { change in
       // A story to help may go only into another one to help.
       change.after.map { options.protects($0) } ?? false
@@ -227,15 +223,10 @@ extension CandidateFinder {
     }
   }
 
-  /// A lost entry, and the watched stories that no path can enter.
-  private struct Blocking {
-    var needed: Int
-    var ids: [String]
-  }
-
-  private func blockings(slots: Int) -> [Blocking] {
+  /// For each lost entry, the slots that it lacked and the watched stories that no path can enter.
+  private func blockings(slots: Int) -> [(needed: Int, ids: [String])] {
     let stories = stand.trial.stories
-    var blockings: [Blocking] = []
+    var blockings: [(needed: Int, ids: [String])] = []
     for track in stand.runs.lazy.flatMap(\.tracks) {
       var monitored: Set<Int> = []
       var next = 0
@@ -249,19 +240,16 @@ extension CandidateFinder {
           next += 1
         }
         guard let rank = entry.atRefresh?.rank, rank > slots else { continue }
-        let ids = monitored.filter { !isMet($0) }.map { stories.stories[$0].id }
-          .filter { options.purpose?.weights[$0] == nil }
-        blockings.append(Blocking(needed: rank - slots, ids: ids))
+        let ids = monitored.map { stories.stories[$0] }.filter { story in
+          // No path enters the largest circle that the story has or may get.
+          let reach = max(story.radiusMeters, options.radiusRangeMeters.upperBound)
+          let nearest = stand.approaches[story.id].first?.distanceMeters ?? .infinity
+          return nearest > reach && options.purpose?.weights[story.id] == nil
+        }.map(\.id)
+        blockings.append((rank - slots, ids))
       }
     }
     return blockings
-  }
-
-  /// Returns whether a path enters the largest circle that a story has or may get.
-  private func isMet(_ story: Int) -> Bool {
-    let story = stand.trial.stories.stories[story]
-    let reach = max(story.radiusMeters, options.radiusRangeMeters.upperBound)
-    return (stand.approaches[story.id].first?.distanceMeters ?? .infinity) <= reach
   }
 }
 
@@ -307,12 +295,12 @@ extension MonitoringOptions {
   }
 }
 
-enum StoryMerger {
+extension AdviceChange {
   /// Merges stories into the one with the best priority, or the lowest id among equals.
   ///
   /// It keeps its id, title, address and category and takes the largest radius. The titles and
   /// blurbs of the others are appended to its blurb; their addresses and categories are lost.
-  static func merge(_ stories: [Place]) -> AdviceChange {
+  init(merging stories: [Place]) {
     let sorted = stories.sorted { ($0.priority, $0.id) < ($1.priority, $1.id) }
     var kept = sorted[0]
     for other in sorted.dropFirst() {
@@ -320,6 +308,6 @@ enum StoryMerger {
       let told = [other.title, other.blurb].filter { !$0.isEmpty }.joined(separator: ": ")
       kept.blurb = [kept.blurb, told].filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
-    return AdviceChange(.merge, sorted, after: kept)
+    self.init(.merge, sorted, after: kept)
   }
 }

@@ -64,9 +64,14 @@ struct GainBound {
     guard isProved, !change.isForAll else { return .max }
     let circles = AdviceStand.circles(of: change)
     var most = 0
+    let radius = max(change.before[0].radiusMeters, change.after?.radiusMeters ?? 0)
     for number in persons.indices {
       // A radius that does not change what is watched matters only to paths nearby.
-      if keepsSets(change), !comesNear(number, change) { continue }
+      if keepsSets(change),
+        stand.approaches.leastMeters(of: number, from: change.before[0].id) - 0.01 > radius
+      {
+        continue
+      }
       guard stand.runs[number].maySee(circles, on: persons[number], rule: stand.rule) else {
         continue
       }
@@ -92,11 +97,6 @@ struct GainBound {
     let old = change.before.first { $0.id == place.id }
     let moved = old.map { $0.coordinate.distanceMeters(to: place.coordinate) } ?? 0
     return stand.approaches.leastMeters(of: number, from: place.id) - moved - 0.01
-  }
-
-  private func comesNear(_ number: Int, _ change: AdviceChange) -> Bool {
-    let radius = max(change.before[0].radiusMeters, change.after?.radiusMeters ?? 0)
-    return stand.approaches.leastMeters(of: number, from: change.before[0].id) - 0.01 <= radius
   }
 
   private func own(_ change: AdviceChange, _ number: Int) -> Int {

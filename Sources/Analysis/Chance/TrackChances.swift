@@ -7,10 +7,6 @@ package struct TrackChances: Equatable, Sendable {
     /// Whether an alert is due: the story alerts if every place is watched.
     package var isEntered: Bool
     package var chance: StoryChance
-
-    package init(story: Int, isEntered: Bool, chance: StoryChance) {
-      (self.story, self.isEntered, self.chance) = (story, isEntered, chance)
-    }
   }
 
   package var profile: String
@@ -93,7 +89,7 @@ package struct SimulatedAlerts: Equatable, Sendable {
   /// The due alerts that did not come, over all trials, by id.
   private(set) var lost: [String: Int] = [:]
 
-  package init(byRun: [Int] = []) { self.byRun = byRun }
+  init(byRun: [Int] = []) { self.byRun = byRun }
 
   mutating func add(_ chances: TrackChances, id: (Int) -> String) {
     add(byRun: chances.alertsByRun)

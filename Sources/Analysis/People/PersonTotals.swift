@@ -29,8 +29,6 @@ package struct PersonTotals: Equatable, Sendable {
   /// Days of tracks without a person, by number of alerts.
   package private(set) var loneDays: [Int: Int] = [:]
 
-  package init() {}
-
   package var count: Int { persons.count }
 
   mutating func add(_ account: TrackAccount) {

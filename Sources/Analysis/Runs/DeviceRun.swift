@@ -96,7 +96,11 @@ struct DeviceRun {
 
   private mutating func note(_ meeting: OracleRun.Meeting) {
     guard meeting.kind == alertsOn else {
-      if meeting.kind != .dwell { close(meeting) }
+      if meeting.kind != .dwell, let open = openEntries.removeValue(forKey: meeting.story),
+        meeting.kind == .exit
+      {
+        entries[open].leftMilliseconds = meeting.edgeMilliseconds
+      }
       history?.note(meeting)
       return
     }
@@ -111,13 +115,6 @@ struct DeviceRun {
     openEntries[meeting.story] = entries.count
     entries.append(entry)
     history?.note(meeting)
-  }
-
-  private mutating func close(_ meeting: OracleRun.Meeting) {
-    guard let open = openEntries.removeValue(forKey: meeting.story), meeting.kind == .exit else {
-      return
-    }
-    entries[open].leftMilliseconds = meeting.edgeMilliseconds
   }
 
   private mutating func note(_ event: EngineEvent, at fix: Int) {

@@ -128,44 +128,32 @@ extension TrackAnalysisSession {
     handOver: (StreamedResult) throws -> Void
   ) throws {
     let analyzer = try makeAnalyzer()
-    var company = StreamedPersons()
-    func end(_ course: PersonCourse) throws {
+    var course = PersonCourse()
+    var last: String?
+    var names: Set<String> = []
+    func end() throws {
       let days = analyzer.phoneDays(of: course)
       guard !course.reached.isEmpty || !days.isEmpty else { return }
       try handOver(.reached(course.reached, phoneDays: days))
     }
     while !Task.isCancelled, let frame = try frames.next() {
       let person = person(frame.track)
-      if let ended = try company.begin(person, track: frame.track) { try end(ended) }
-      let outcome = analyzer.analyze(frame, of: person, &company.course)
+      if person == nil || person != last {
+        if let person, !names.insert(person).inserted {
+          throw TrackFrameError.damaged(
+            "\(frame.track): tracks of \(person) must follow one another, but other tracks came in "
+              + "between")
+        }
+        try end()
+        (last, course) = (person, PersonCourse())
+      }
+      let outcome = analyzer.analyze(frame, of: person, &course)
       try handOver(.outcome(outcome))
       if case .failure(let failure) = outcome, options.isStrict {
-        try end(company.course)
+        try end()
         throw failure
       }
     }
-    try end(company.course)
-  }
-}
-
-/// Carries over what a person's tracks share, and checks that they are consecutive.
-private struct StreamedPersons {
-  var course = PersonCourse()
-  private var person: String?
-  private var names: Set<String> = []
-
-  /// Starts a track.
-  ///
-  /// - Returns: What the previous person's tracks left; nil if the person is the same.
-  /// - Throws: `TrackFrameError` if the person's tracks are not consecutive.
-  mutating func begin(_ next: String?, track: String) throws(TrackFrameError) -> PersonCourse? {
-    if let next, next == person { return nil }
-    if let next, !names.insert(next).inserted {
-      throw .damaged(
-        "\(track): tracks of \(next) must follow one another, but other tracks came in between")
-    }
-    person = next
-    defer { course = PersonCourse() }
-    return course
+    try end()
   }
 }

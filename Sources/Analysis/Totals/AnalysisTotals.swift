@@ -221,8 +221,6 @@ package struct AlertCalendar: Equatable, Sendable {
   package private(set) var weekdays = [Count](repeating: Count(), count: 7)
   package private(set) var months: [Month: Count] = [:]
 
-  package init() {}
-
   /// Adds a track's alerts by local day, in days since 1970; days without alerts count too.
   package mutating func add(_ alertsByDay: [Int: Int]) {
     for (day, alerts) in alertsByDay {

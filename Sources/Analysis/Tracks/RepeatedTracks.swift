@@ -142,7 +142,10 @@ package struct TrackOutline: Sendable {
       firstMilliseconds = min(firstMilliseconds ?? time, time)
       key = UInt64(bitPattern: time >= 0 ? time / 1000 : (time - 999) / 1000)
     } else {
-      key = Self.cell(of: fix.coordinate)
+      // A cell of 0.0001°.
+      let south = UInt32(truncatingIfNeeded: Int((fix.coordinate.latitudeDegrees * 1e4).rounded()))
+      let west = UInt32(truncatingIfNeeded: Int((fix.coordinate.longitudeDegrees * 1e4).rounded()))
+      key = UInt64(south) << 32 | UInt64(west)
     }
     let hash = Self.hash(key, isTimed: fix.timeMilliseconds != nil)
     guard hash <= greatest else { return isComplete = false }
@@ -163,12 +166,6 @@ package struct TrackOutline: Sendable {
     }
     if all.count == Self.mostSamples { greatest = all[all.count - 1].hash }
     samples = all
-  }
-
-  private static func cell(of coordinate: Coordinate) -> UInt64 {
-    let south = UInt32(truncatingIfNeeded: Int((coordinate.latitudeDegrees * 1e4).rounded()))
-    let west = UInt32(truncatingIfNeeded: Int((coordinate.longitudeDegrees * 1e4).rounded()))
-    return UInt64(south) << 32 | UInt64(west)
   }
 
   /// The SplitMix64 finalizer, which gives the same hashes in every run.

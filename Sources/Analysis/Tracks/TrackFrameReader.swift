@@ -46,7 +46,12 @@ package struct TrackFrameReader: ~Copyable {
       return TrackFrame(track: header.track, contents: .unread(error))
     }
     if let file = header.file { return TrackFrame(track: header.track, contents: .file(file)) }
-    let bytes = try readBytes(header.bytes)
+    var bytes: [UInt8] = []
+    while bytes.count < header.bytes, try fill() {
+      let end = min(chunk.count, position + header.bytes - bytes.count)
+      bytes += chunk[position..<end]
+      position = end
+    }
     guard bytes.count == header.bytes else {
       return TrackFrame(
         track: header.track,
@@ -116,19 +121,6 @@ package struct TrackFrameReader: ~Copyable {
     guard !line.isEmpty else { return nil }
     count += 1
     throw damaged("the stream ends within its header")
-  }
-
-  // MARK: Bytes
-
-  /// Reads up to `count` bytes, fewer if the source ends.
-  private mutating func readBytes(_ count: Int) throws(TrackFrameError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    while bytes.count < count, try fill() {
-      let end = min(chunk.count, position + count - bytes.count)
-      bytes += chunk[position..<end]
-      position = end
-    }
-    return bytes
   }
 
   /// Reads more if the chunk is used up; false at the end of the source.

@@ -54,7 +54,13 @@ extension [EntryRecord] {
     var moments: [[Int]] = []
     var first: EntryRecord?
     for entry in self where entry.isAlert || entry.suppression == .grouped {
-      if let first, entry.isInMoment(of: first) {
+      let isTogether: Bool
+      if let start = first?.timeMilliseconds, let time = entry.timeMilliseconds {
+        isTogether = time >= start && time - start <= 60_000
+      } else {
+        isTogether = entry.fix == first?.fix
+      }
+      if isTogether {
         if !moments[moments.count - 1].contains(entry.story) {
           moments[moments.count - 1].append(entry.story)
         }
@@ -64,14 +70,5 @@ extension [EntryRecord] {
       }
     }
     return moments
-  }
-}
-
-extension EntryRecord {
-  fileprivate func isInMoment(of first: EntryRecord) -> Bool {
-    guard let start = first.timeMilliseconds, let time = timeMilliseconds else {
-      return first.fix == fix
-    }
-    return time >= start && time - start <= 60_000
   }
 }

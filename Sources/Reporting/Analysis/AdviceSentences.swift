@@ -31,7 +31,7 @@ package struct AdviceSentences: Sendable {
     case .drop: "Drop: \(names(change.before))"
     case .dates: "\(dates): \(names(change.before))"
     case .hours: "Quiet hours: \(change.quietHours?.text ?? "")"
-    case .rule: "Rule: \(change.rule.map { Self.rule($0) } ?? "")"
+    case .rule: "Rule: \(change.rule?.sentence() ?? "")"
     }
   }
 
@@ -141,12 +141,6 @@ package struct AdviceSentences: Sendable {
     let (before, after) = (effect.before.fatigue, effect.after.fatigue)
     return "Alerts beyond \(most) per reader and day: "
       + ReportNumber.change(before.excess(over: most), after.excess(over: most))
-  }
-
-  static func rule(_ rule: MonitoringOptions) -> String {
-    AnalysisSettings(
-      monitoring: rule, alerts: .init(), zoneIdentifier: "UTC", storyCount: 0
-    ).sentence
   }
 
   private static func span(_ meters: ClosedRange<Double>) -> String {

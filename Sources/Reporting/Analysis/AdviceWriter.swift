@@ -246,7 +246,7 @@ package struct AdviceWriter: Sendable {
     let walks =
       "\(ReportNumber.counted(whole.before.tracks, "walk")) of "
       + "\(ReportNumber.counted(whole.before.persons, "reader")); rule: "
-      + AdviceSentences.rule(advice.options.session.monitoring)
+      + advice.options.session.monitoring.sentence()
     var lines = [advice.proposals.isEmpty ? nothingGained : nil, heldBackByDates, walks, purpose]
       .compactMap { $0 }
     guard !advice.proposals.isEmpty else { return lines + standing }

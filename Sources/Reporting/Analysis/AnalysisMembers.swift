@@ -39,15 +39,6 @@ extension OutputBuffer {
     if let ranking = entry.atEntry { object("atEntry") { $0.members(of: ranking) } }
   }
 
-  /// Appends the speed of an entry and the times of entry and exit, if known.
-  mutating func members(ofStayOf entry: EntryRecord) {
-    if let speed = entry.speedMetersPerSecond { member("speed", speed, decimals: 2) }
-    if let entered = entry.enteredMilliseconds, entered != entry.timeMilliseconds {
-      member("entered", jsonTime: entered)
-    }
-    if let left = entry.leftMilliseconds { member("left", jsonTime: left) }
-  }
-
   mutating func members(of account: TrackAccount) {
     let sums = account.sums
     members(of: sums, TrackSums.ofFixes)
@@ -63,17 +54,8 @@ extension OutputBuffer {
     member("certified", account.isCertified)
     member("alertsByHour", integers: sums.alertsByHour)
     if let person = account.person { member("person", person) }
-    member("days", byDay: account.alertsByDay)
+    member("days", keyed: account.alertsByDay) { CivilDate(daysSince1970: $0).text }
     if let cost = sums.reminders { member(cost) }
-  }
-
-  mutating func append(jsonLineOf copy: RepeatedTracks.Copy) {
-    appendLine {
-      $0.member("type", "copy")
-      $0.member("track", copy.path)
-      $0.member("of", copy.original)
-      $0.member("share", copy.share, decimals: 4)
-    }
   }
 
   /// Appends a story's name and circle, its counts, and its number of tracks by verdict.
@@ -128,7 +110,18 @@ extension OutputBuffer {
       $0.member("certifiedTracks", totals.certifiedTracks)
       $0.member("uncertifiedTracks", totals.uncertifiedTracks)
       $0.member("alertsByHour", integers: sums.alertsByHour)
-      $0.members(ofPersonsIn: totals)
+      let fatigue = totals.persons.fatigue
+      $0.member("copies", totals.copies)
+      $0.member("persons", totals.persons.count)
+      $0.member("loneTracks", totals.persons.loneTracks)
+      $0.member("personDays", fatigue.days)
+      $0.object("alertsPerPersonDay") {
+        $0.member("median", fatigue.quantile(0.5))
+        $0.member("p90", fatigue.quantile(0.9))
+        $0.member("most", fatigue.most)
+      }
+      $0.member("fatigue", totals.fatigueLimit)
+      $0.member("personDaysOverFatigue", fatigue.days(over: totals.fatigueLimit))
       if sums.fixesOutside > 0 { $0.member("fixesOutside", sums.fixesOutside) }
       $0.members(ofAlertsIn: totals.calendar)
       let categories = totals.alertsByCategory(of: stories)
@@ -142,21 +135,6 @@ extension OutputBuffer {
       $0.member("dwell", spread: sums.measures.dwellSeconds)
       if let cost = sums.reminders { $0.member(cost) }
     }
-  }
-
-  private mutating func members(ofPersonsIn totals: AnalysisTotals) {
-    let fatigue = totals.persons.fatigue
-    member("copies", totals.copies)
-    member("persons", totals.persons.count)
-    member("loneTracks", totals.persons.loneTracks)
-    member("personDays", fatigue.days)
-    object("alertsPerPersonDay") {
-      $0.member("median", fatigue.quantile(0.5))
-      $0.member("p90", fatigue.quantile(0.9))
-      $0.member("most", fatigue.most)
-    }
-    member("fatigue", totals.fatigueLimit)
-    member("personDaysOverFatigue", fatigue.days(over: totals.fatigueLimit))
   }
 
   private mutating func members(ofAlertsIn calendar: AlertCalendar) {

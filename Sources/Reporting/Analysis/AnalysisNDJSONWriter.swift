@@ -78,7 +78,12 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   }
 
   func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer) {
-    output.append(jsonLineOf: copy)
+    output.appendLine {
+      $0.member("type", "copy")
+      $0.member("track", copy.path)
+      $0.member("of", copy.original)
+      $0.member("share", copy.share, decimals: 4)
+    }
   }
 
   package func write(skipped track: String, error: String, to output: inout OutputBuffer) {
@@ -145,7 +150,11 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
         $0.member("track", analysis.account.track)
         $0.member("place", stories[entry.story].id)
         $0.members(of: entry)
-        $0.members(ofStayOf: entry)
+        if let speed = entry.speedMetersPerSecond { $0.member("speed", speed, decimals: 2) }
+        if let entered = entry.enteredMilliseconds, entered != entry.timeMilliseconds {
+          $0.member("entered", jsonTime: entered)
+        }
+        if let left = entry.leftMilliseconds { $0.member("left", jsonTime: left) }
       }
     }
     for chances in analysis.chances {

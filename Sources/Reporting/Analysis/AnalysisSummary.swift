@@ -160,19 +160,24 @@ extension ReminderCost {
 }
 
 extension AnalysisSettings {
-  /// The rule in a few words, such as `20 stories by nearest center, looked up every 500 m`.
-  package var sentence: String {
-    refreshSentence + StageWords.sentence(monitoring, alertsOn: alertsOn)
-      + (alerts.dates.map { ", \($0.words)" } ?? "")
-  }
+  package var sentence: String { monitoring.sentence(alertsOn: alertsOn, alerts.dates) }
+}
 
-  private var refreshSentence: String {
-    guard let limit = monitoring.limit else { return "every story watched" }
-    let stories = ReportNumber.counted(limit, "story")
-    guard monitoring.refresh == .fixed else { return "\(stories), looked up adaptively" }
-    let change = ReportNumber.shortDistance(monitoring.significantChangeMeters, decimals: 1)
-    let rank = monitoring.rank == .center ? "nearest center" : "nearest edge"
-    return "\(stories) by \(rank), looked up every \(change)"
+extension MonitoringOptions {
+  /// The rule in a few words, such as `20 stories by nearest center, looked up every 500 m`.
+  func sentence(alertsOn trigger: AlertTrigger = .enter, _ dates: StoryDates? = nil) -> String {
+    var text = "every story watched"
+    if let limit {
+      text = ReportNumber.counted(limit, "story")
+      if refresh == .fixed {
+        let change = ReportNumber.shortDistance(significantChangeMeters, decimals: 1)
+        text += " by nearest \(rank == .center ? "center" : "edge"), looked up every \(change)"
+      } else {
+        text += ", looked up adaptively"
+      }
+    }
+    return text + StageWords.sentence(self, alertsOn: trigger)
+      + (dates.map { ", \($0.words)" } ?? "")
   }
 }
 
@@ -238,20 +243,13 @@ package enum StageWords {
   package static func sentence(
     _ rule: MonitoringOptions, alertsOn trigger: AlertTrigger
   ) -> String {
-    (test(rule) + confirmation(rule) + alerts(rule, trigger)).map { ", \($0)" }.joined()
-  }
-
-  private static func test(_ rule: MonitoringOptions) -> [String] {
-    guard rule.test == .fixes else { return [] }
-    return switch rule.accuracy {
-    case .ignore: ["tested at fixes only"]
-    case .contains: ["tested at fixes only, by the whole accuracy circle"]
-    case .intersects: ["tested at fixes only, by any part of the accuracy circle"]
-    }
-  }
-
-  private static func confirmation(_ rule: MonitoringOptions) -> [String] {
     var words: [String] = []
+    switch rule.accuracy {
+    case _ where rule.test != .fixes: break
+    case .ignore: words.append("tested at fixes only")
+    case .contains: words.append("tested at fixes only, by the whole accuracy circle")
+    case .intersects: words.append("tested at fixes only, by any part of the accuracy circle")
+    }
     let confirmation = rule.confirmation
     if confirmation.holdMilliseconds > 0 {
       words.append("crossings held for \(duration(confirmation.holdMilliseconds))")
@@ -259,16 +257,14 @@ package enum StageWords {
     if let fixes = confirmation.fixes {
       words.append("crossings confirmed by \(ReportNumber.counted(fixes, "fix"))")
     }
-    return words
-  }
-
-  private static func alerts(_ rule: MonitoringOptions, _ trigger: AlertTrigger) -> [String] {
-    let dwell = rule.confirmation.dwellMilliseconds.map { " of \(duration($0))" } ?? ""
+    let dwell = confirmation.dwellMilliseconds.map { " of \(duration($0))" } ?? ""
+    if trigger != .dwell, !dwell.isEmpty { words.append("dwells\(dwell)") }
     switch trigger {
-    case .enter: return dwell.isEmpty ? [] : ["dwells\(dwell)"]
-    case .exit: return dwell.isEmpty ? ["alerts on exits"] : ["dwells\(dwell)", "alerts on exits"]
-    case .dwell: return ["alerts on dwells\(dwell)"]
+    case .enter: break
+    case .exit: words.append("alerts on exits")
+    case .dwell: words.append("alerts on dwells\(dwell)")
     }
+    return words.map { ", \($0)" }.joined()
   }
 
   private static func duration(_ milliseconds: Int64) -> String {

@@ -34,19 +34,13 @@ extension OutputBuffer {
     array(key, integers) { $0.append(decimal: $1) }
   }
 
-  mutating func member(_ key: StaticString, keyed counts: [Int: Int]) {
+  /// Appends counts by number, ascending, under the names of the numbers.
+  mutating func member(
+    _ key: StaticString, keyed counts: [Int: Int], name: (Int) -> String = { String($0) }
+  ) {
     object(key) { object in
       for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
-        object.member(named: String(number), count)
-      }
-    }
-  }
-
-  /// Appends an object of counts by day, such as `"2026-03-04":2`.
-  mutating func member(_ key: StaticString, byDay counts: [Int: Int]) {
-    object(key) { object in
-      for (day, count) in counts.sorted(by: { $0.key < $1.key }) {
-        object.member(named: CivilDate(daysSince1970: day).text, count)
+        object.member(named: name(number), count)
       }
     }
   }

@@ -79,16 +79,12 @@ package struct ComparedAnalysis: Sendable {
 
   /// The rule in a few words, such as `20 stories by nearest center, looked up every 500 m`.
   private static func rule(_ node: JSONNode) throws(JSONPathError) -> String {
-    var (rule, alerts) = (MonitoringOptions(), AlertPolicy.Options())
+    var rule = MonitoringOptions()
     rule.limit = try node.optional("limit", JSONNode.integer)
     rule.refresh = try node.string("refresh") == "fixed" ? .fixed : .adaptive
     rule.significantChangeMeters = try node.double("significantChange")
     rule.rank = try node.string("rank") == "center" ? .center : .edge
-    if let dates = try node.optional("dates", JSONNode.string) {
-      alerts.dates = StoryDates(dates, in: .utc)
-    }
-    return AnalysisSettings(
-      monitoring: rule, alerts: alerts, zoneIdentifier: "UTC", storyCount: 0
-    ).sentence
+    let dates = try node.optional("dates", JSONNode.string)
+    return rule.sentence(dates.flatMap { StoryDates($0, in: .utc) })
   }
 }
