@@ -80,36 +80,32 @@ package struct Advisor: Sendable {
 
 extension Advisor {
   private func begin(_ trial: Trial) async throws -> AdviceStand {
-    var runs: [PersonRun] = []
     var table = ApproachTable()
     let (advised, options, searching) = (advised, options, searching)
     // If entries are tested only at fixes, the path between them does not count.
     let joins = trial.options.monitoring.test == .path
-    try await OrderedTaskPool(jobs: options.jobs, for: advised.count) {}.run { _, number in
-      TrackOutcome { () throws(TrackFailure) in
-        var blocks = advised[number].tracks.map { _ in (PathBlocks(), [PathTree]()) }
-        let run = try trial.follow(
-          advised[number], zone: options.zone, isDetailed: true, chance: searching,
-          weight: options.weight
-        ) { track, coordinate, isJoined in
-          if let full = blocks[track].0.take(coordinate, isJoined: isJoined && joins) {
-            blocks[track].1.append(full)
-          }
+    let followed = try await inParallel(advised.count) { number throws(TrackFailure) in
+      var blocks = advised[number].tracks.map { _ in (PathBlocks(), [PathTree]()) }
+      let run = try trial.follow(
+        advised[number], zone: options.zone, isDetailed: true, chance: searching,
+        weight: options.weight
+      ) { track, coordinate, isJoined in
+        if let full = blocks[track].0.take(coordinate, isJoined: isJoined && joins) {
+          blocks[track].1.append(full)
         }
-        let paths = blocks.map { block -> [PathTree] in
-          var (last, stretches) = block
-          return stretches + (last.finish().map { [$0] } ?? [])
-        }
-        return run.map { ($0, paths) }
       }
-    } handOver: { outcome in
-      let (run, paths) = try outcome.get()
-      for (track, stretches) in paths.enumerated() {
-        table.add(
-          person: runs.count, track: track, advised[runs.count].tracks[track], stretches)
+      let paths = blocks.map { block -> [PathTree] in
+        var (last, stretches) = block
+        return stretches + (last.finish().map { [$0] } ?? [])
       }
-      runs.append(run)
+      return run.map { ($0, paths) }
     }
+    for (person, (_, paths)) in followed.enumerated() {
+      for (track, stretches) in paths.enumerated() {
+        table.add(person: person, track: track, advised[person].tracks[track], stretches)
+      }
+    }
+    let runs = followed.map(\.0)
     try Task.checkCancellation()
     var stand = AdviceStand(
       trial: trial, runs: runs, approaches: table, firstAlertsByDay: runs.map(\.alertsByDay))
@@ -141,16 +137,10 @@ extension Advisor {
     let seeing = seeing(change, at: stand)
     // Detached, so that canceling cannot leave a chosen change half measured.
     let runs = try await Task.detached {
-      var runs: [PersonRun] = []
-      try await OrderedTaskPool(jobs: options.jobs, for: seeing.count) {}.run { _, number in
-        TrackOutcome { () throws(TrackFailure) in
-          try trial.follow(
-            advised[seeing[number]], zone: options.zone, isDetailed: true, chance: searching)
-        }
-      } handOver: { outcome in
-        runs.append(try outcome.get())
+      try await inParallel(seeing.count) { number throws(TrackFailure) in
+        try trial.follow(
+          advised[seeing[number]], zone: options.zone, isDetailed: true, chance: searching)
       }
-      return runs
     }.value
     if !change.removed.isEmpty {
       for person in next.runs.indices {
@@ -171,6 +161,21 @@ extension Advisor {
     return advised.indices.filter {
       stand.runs[$0].maySee(circles, on: advised[$0], rule: stand.rule)
     }
+  }
+
+  /// The results of work with each number below a count, in order.
+  ///
+  /// - Throws: The first failure, or `CancellationError` if work returned nil.
+  private func inParallel<Result: Sendable>(
+    _ count: Int, _ work: @escaping @Sendable (Int) throws(TrackFailure) -> Result?
+  ) async throws -> [Result] {
+    var results: [Result] = []
+    try await OrderedTaskPool(jobs: options.jobs, for: count) {}.run { _, number in
+      TrackOutcome { () throws(TrackFailure) in try work(number) }
+    } handOver: { outcome in
+      results.append(try outcome.get())
+    }
+    return results
   }
 
   func trial(of change: AdviceChange, at stand: AdviceStand) throws -> Trial {
@@ -229,25 +234,20 @@ extension Advisor {
   ) async throws -> [AdviceTally] {
     let (options, measuring) = (options, measuring)
     return try await Task.detached {
-      var tallies = trials.map { _ in AdviceTally() }
-      try await OrderedTaskPool(jobs: options.jobs, for: tested.count) {}.run { _, number in
-        TrackOutcome { () throws(TrackFailure) -> [PersonRun]? in
-          var runs: [PersonRun] = []
-          for trial in trials {
-            guard
-              let run = try trial.follow(
-                tested[number], zone: options.zone, chance: measuring, weight: options.weight)
-            else { return nil }
-            runs.append(run)
-          }
-          return runs
+      let byPerson = try await inParallel(tested.count) { number throws(TrackFailure) in
+        var tallies: [AdviceTally] = []
+        for trial in trials {
+          guard
+            let run = try trial.follow(
+              tested[number], zone: options.zone, chance: measuring, weight: options.weight)
+          else { return nil as [AdviceTally]? }
+          tallies.append(AdviceTally(run))
         }
-      } handOver: { outcome in
-        for (trial, run) in try outcome.get().enumerated() {
-          tallies[trial] += AdviceTally(run)
-        }
+        return tallies
       }
-      return tallies
+      return trials.indices.map { trial in
+        byPerson.reduce(into: AdviceTally()) { $0 += $1[trial] }
+      }
     }.value
   }
 }

@@ -36,6 +36,9 @@ package struct VerdictVolume: Sendable {
       return nil
     }
     let stories = ReportNumber.counted(storyCount, "story")
+    let size =
+      bytes < 1_000_000_000
+      ? "\(bytes / 1_000_000) MB" : "\(Self.rough(bytes / 1_000_000_000)) GB"
     let volume = "\(Self.rough(lines)) lines (\(size))"
     let what =
       trackCount.map {
@@ -43,11 +46,6 @@ package struct VerdictVolume: Sendable {
       } ?? "\(volume) for each walk, one for each of \(stories)"
     return "--verdicts all writes about \(what). To write only stories that a walk entered: "
       + "--verdicts crossed"
-  }
-
-  private var size: String {
-    bytes < 1_000_000_000
-      ? "\(bytes / 1_000_000) MB" : "\(Self.rough(bytes / 1_000_000_000)) GB"
   }
 
   /// A count that reads at a glance, such as 300 million.

@@ -58,7 +58,8 @@ package struct KMLWriter: EventWriter {
   package mutating func write(
     path fixes: [Fix], of track: String, to output: inout OutputBuffer
   ) {
-    openFolder(track, to: &output)
+    if !isInFolder { output.append(verbatim: "<Folder><name>\(track.xml)</name>\n") }
+    isInFolder = true
     for fix in fixes {
       if !path.takes(fix) || events.count > Self.mostEventBytes {
         flush(before: fix, to: &output)
@@ -77,12 +78,6 @@ package struct KMLWriter: EventWriter {
   package mutating func end(_ output: inout OutputBuffer) {
     endTrack(&output)
     output.append("</Document></kml>\n")
-  }
-
-  private mutating func openFolder(_ track: String, to output: inout OutputBuffer) {
-    guard !isInFolder else { return }
-    isInFolder = true
-    output.append(verbatim: "<Folder><name>\(track.xml)</name>\n")
   }
 
   private mutating func flush(before next: Fix?, to output: inout OutputBuffer) {

@@ -33,10 +33,7 @@ struct TemporaryFile: Sendable {
 
   /// Whether the path names something other than a regular file.
   static func isSpecial(_ path: String) -> Bool {
-    var status = stat()
-    // `status` is a local of the size that the system expects.
-    guard unsafe stat(path.fileNameBytes, &status) == 0 else { return false }
-    return status.st_mode & S_IFMT != S_IFREG
+    fileStatus(path).map { $0.st_mode & S_IFMT != S_IFREG } ?? false
   }
 
   /// Syncs the file to disk and gives it the final name.
@@ -106,9 +103,7 @@ struct TemporaryFile: Sendable {
 
   /// The permissions of the file to replace, or those of a new file.
   private static func permissions(of path: String) -> mode_t {
-    var status = stat()
-    // `status` is a local of the size that the system expects.
-    if unsafe stat(path.fileNameBytes, &status) == 0 { return status.st_mode & 0o777 }
+    if let status = fileStatus(path) { return status.st_mode & 0o777 }
     // The only way to read the mask is to set it. Nothing else here creates files meanwhile.
     let mask = umask(0)
     umask(mask)
@@ -129,9 +124,7 @@ package struct FileIdentity: Hashable, Sendable {
 
   /// Returns nil if the path has no regular file.
   package init?(reading path: String) {
-    var status = stat()
-    // `status` is a local of the size that the system expects.
-    guard unsafe stat(path.fileNameBytes, &status) == 0 else { return nil }
+    guard let status = fileStatus(path) else { return nil }
     self.init(status)
   }
 
@@ -145,10 +138,7 @@ package struct FileIdentity: Hashable, Sendable {
       return nil
     }
     let (folder, name) = TemporaryFile.split(target)
-    var status = stat()
-    // `status` is a local of the size that the system expects.
-    let code = unsafe stat((folder.isEmpty ? "." : folder).fileNameBytes, &status)
-    guard code == 0 else { return nil }
+    guard let status = fileStatus(folder.isEmpty ? "." : folder) else { return nil }
     self.init(device: UInt(status.st_dev), inode: UInt(status.st_ino), name: name)
   }
 
@@ -168,4 +158,11 @@ package struct FileIdentity: Hashable, Sendable {
   private init(device: UInt, inode: UInt, name: String) {
     (self.device, self.inode, self.name) = (device, inode, name)
   }
+}
+
+/// The status of what a path names, with links followed; nil if there is nothing.
+private func fileStatus(_ path: String) -> stat? {
+  var status = stat()
+  // `status` is a local of the size that the system expects.
+  return unsafe stat(path.fileNameBytes, &status) == 0 ? status : nil
 }

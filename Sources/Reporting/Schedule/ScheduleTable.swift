@@ -188,17 +188,10 @@ package struct ScheduleSentences: Sendable {
 
   /// The largest number of pending requests and the first loss of a strategy.
   package func ending(of result: SimulationResult) -> String {
-    "\(result.strategy.rawValue): \(peak(result)), \(firstLost(result))"
-  }
-
-  private func peak(_ result: SimulationResult) -> String {
     let slots = report.slots.map { " of \($0)" } ?? ""
-    return "peak \(result.peakCount)\(slots) on \(day(result.peakMilliseconds))"
-  }
-
-  private func firstLost(_ result: SimulationResult) -> String {
-    guard let lost = result.firstLost else { return "none lost" }
-    return "first lost \(time(lost.dueMilliseconds))"
+    let lost = result.firstLost.map { "first lost \(time($0.dueMilliseconds))" } ?? "none lost"
+    return "\(result.strategy.rawValue): peak \(result.peakCount)\(slots) on "
+      + "\(day(result.peakMilliseconds)), \(lost)"
   }
 
   private func names<Element>(
