@@ -154,7 +154,7 @@ struct PlacesAmongTracksTests {
 }
 
 @Suite("Tracks that are read twice")
-struct TrackSurveyTests {
+struct TrackOutlineTests {
   @Test("A pipe is not read in search of copies, because it can be read only once")
   func pipe() async throws {
     let scratch = try ScratchFolder()
@@ -163,10 +163,10 @@ struct TrackSurveyTests {
       .write(toFile: track, atomically: true, encoding: .utf8)
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
     var counts: [Int] = []
-    let survey = try await TrackSurvey(
-      [track, pipe, "-"], options: FixStream.Options(), jobs: 1
+    let outlines = try await TrackOutline.all(
+      of: [track, pipe, "-"], options: FixStream.Options(), jobs: 1
     ) { counts.append($0) }
-    #expect(survey.outlines.map(\.path) == [track])
+    #expect(outlines.map(\.path) == [track])
     #expect(counts == [1])
   }
 }

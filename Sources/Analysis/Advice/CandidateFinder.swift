@@ -144,7 +144,7 @@ struct CandidateFinder {
     moved.coordinate =
       Geodesic.direct(
         from: place.coordinate, azimuthDegrees: course.startAzimuthDegrees, distanceMeters: meters
-      ).shortened
+      ).rounded(toStepsPerDegree: 1e6)
     let others = AdviceStand.neighbors(
       of: moved, in: stand.trial.places, withinMeters: Self.leastApartMeters)
     return others.isEmpty ? moved : nil
@@ -189,15 +189,6 @@ struct CandidateFinder {
       change.after.map { options.protects($0) } ?? false
         || !change.removed.contains(where: options.protects)
     }.sorted { $0.before[0].id < $1.before[0].id }
-  }
-}
-
-extension Coordinate {
-  /// Rounded to six decimals, about 0.1 m.
-  fileprivate var shortened: Coordinate {
-    Coordinate(
-      latitudeDegrees: (latitudeDegrees * 1e6).rounded() / 1e6,
-      longitudeDegrees: (longitudeDegrees * 1e6).rounded() / 1e6)
   }
 }
 

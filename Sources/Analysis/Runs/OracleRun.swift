@@ -102,12 +102,12 @@ struct OracleRun {
 /// Counts the circles that contain the phone and records where there are more than it can watch.
 struct OverlapTracker {
   /// The point inside the most circles, for each stretch of the path inside too many.
-  private(set) var crowds: [TrackAnalysis.Crowd] = []
+  private(set) var crowds: [CrowdedSpot] = []
   private(set) var mostCircles = 0
 
   private let slots: Int
   private var count = 0
-  private var current: TrackAnalysis.Crowd?
+  private var current: CrowdedSpot?
 
   init(slots: Int?) {
     self.slots = slots ?? .max
@@ -142,7 +142,9 @@ struct OverlapTracker {
     mostCircles = max(mostCircles, count)
     if count > slots {
       if count > current?.circles ?? 0 {
-        current = TrackAnalysis.Crowd(coordinate: coordinate.asWritten, circles: count)
+        // As a report writes it, so that reading it back gives the same cell.
+        current = CrowdedSpot(
+          coordinate: coordinate.rounded(toStepsPerDegree: 1e7), circles: count)
       }
     } else if let ended = current {
       crowds.append(ended)
@@ -152,11 +154,11 @@ struct OverlapTracker {
 }
 
 extension Coordinate {
-  /// Rounded to the seven decimals of a report, so that reading it back gives the same cell.
-  fileprivate var asWritten: Coordinate {
+  /// Rounded to a step of one in `steps` of a degree.
+  func rounded(toStepsPerDegree steps: Double) -> Coordinate {
     Coordinate(
-      latitudeDegrees: (latitudeDegrees * 1e7).rounded() / 1e7,
-      longitudeDegrees: (longitudeDegrees * 1e7).rounded() / 1e7)
+      latitudeDegrees: (latitudeDegrees * steps).rounded() / steps,
+      longitudeDegrees: (longitudeDegrees * steps).rounded() / steps)
   }
 }
 

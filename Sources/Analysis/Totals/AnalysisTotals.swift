@@ -1,4 +1,3 @@
-package import FencepostGeodesy
 import FencepostTime
 
 /// The totals over tracks, as integers so that partial sums add up exactly in any order.
@@ -118,12 +117,9 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
   }
 
   /// Adds the crowds of one track, which counts once per cell.
-  package mutating func add(_ crowds: [TrackAnalysis.Crowd]) {
+  package mutating func add(_ crowds: [CrowdedSpot]) {
     var seen: [CrowdedSpot.Cell: CrowdedSpot] = [:]
-    for crowd in crowds {
-      let spot = CrowdedSpot(coordinate: crowd.coordinate, circles: crowd.circles, tracks: 1)
-      seen[CrowdedSpot.Cell(crowd.coordinate), default: spot].join(spot)
-    }
+    for crowd in crowds { seen[CrowdedSpot.Cell(crowd.coordinate), default: crowd].join(crowd) }
     for var spot in seen.values {
       spot.tracks = 1
       add(spot)
@@ -236,42 +232,5 @@ package struct AlertCalendar: Equatable, Sendable {
 
   package mutating func add(_ count: Count, month: Month) {
     months[month, default: Count()] += count
-  }
-}
-
-/// A spot inside more circles than a phone can watch, over all tracks.
-package struct CrowdedSpot: Equatable, Sendable {
-  /// A cell of 0.001° that identifies a spot, with its edges in thousandths of a degree.
-  package struct Cell: Hashable, Comparable, Sendable {
-    package var south: Int
-    package var west: Int
-
-    package init(_ coordinate: Coordinate) {
-      south = Int((coordinate.latitudeDegrees * 1000).rounded(.down))
-      west = Int((coordinate.longitudeDegrees * 1000).rounded(.down))
-    }
-
-    package static func < (a: Cell, b: Cell) -> Bool {
-      (a.south, a.west) < (b.south, b.west)
-    }
-  }
-
-  package var coordinate: Coordinate
-  package var circles: Int
-  package var tracks: Int
-
-  package init(coordinate: Coordinate, circles: Int, tracks: Int) {
-    (self.coordinate, self.circles, self.tracks) = (coordinate, circles, tracks)
-  }
-
-  package mutating func join(_ other: CrowdedSpot) {
-    tracks += other.tracks
-    // Break ties by position, so that the result does not depend on the order of tracks.
-    let isBetter =
-      (other.circles, -other.coordinate.latitudeDegrees, -other.coordinate.longitudeDegrees)
-      > (circles, -coordinate.latitudeDegrees, -coordinate.longitudeDegrees)
-    guard isBetter else { return }
-    circles = other.circles
-    coordinate = other.coordinate
   }
 }

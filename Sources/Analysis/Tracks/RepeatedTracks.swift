@@ -62,29 +62,6 @@ package struct RepeatedTracks: Sendable {
   }
 }
 
-/// Reads tracks in parallel before the analysis, to outline them.
-package struct TrackSurvey: Sendable {
-  /// The outlines of the readable tracks, in the order of the files.
-  package private(set) var outlines: [TrackOutline] = []
-
-  /// Reads tracks, skipping standard input and pipes, which can be read only once.
-  ///
-  /// An unreadable track has no outline. `onTrack` receives the number of tracks read so far.
-  package init(
-    _ paths: [String], options: FixStream.Options, jobs: Int, onTrack: (Int) -> Void = { _ in }
-  ) async throws {
-    let readable = paths.filter { TrackFiles.canBeReadAgain($0) }
-    var count = 0
-    try await OrderedTaskPool(jobs: jobs, for: readable.count) {}.run { _, number in
-      TrackOutline(path: readable[number], options: options)
-    } handOver: { outline in
-      if let outline { outlines.append(outline) }
-      count += 1
-      onTrack(count)
-    }
-  }
-}
-
 /// A track's start time, number of fixes, and a sample of its fixes.
 ///
 /// The sample decides whether two tracks are the same recording. It holds the fixes whose seconds
@@ -178,6 +155,26 @@ package struct TrackOutline: Sendable {
 }
 
 extension TrackOutline {
+  /// Outlines the readable tracks among some, in parallel, in their order.
+  ///
+  /// Standard input and pipes are skipped, because they can be read only once. `onTrack` receives
+  /// the number of tracks read so far.
+  package static func all(
+    of paths: [String], options: FixStream.Options, jobs: Int, onTrack: (Int) -> Void = { _ in }
+  ) async throws -> [TrackOutline] {
+    let readable = paths.filter { TrackFiles.canBeReadAgain($0) }
+    var outlines: [TrackOutline] = []
+    var count = 0
+    try await OrderedTaskPool(jobs: jobs, for: readable.count) {}.run { _, number in
+      TrackOutline(path: readable[number], options: options)
+    } handOver: { outline in
+      if let outline { outlines.append(outline) }
+      count += 1
+      onTrack(count)
+    }
+    return outlines
+  }
+
   /// The distance up to which two fixes of one second are the same, in meters.
   ///
   /// More than any format rounds; less than two receivers side by side differ all the time.

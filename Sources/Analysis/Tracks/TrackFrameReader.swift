@@ -41,11 +41,18 @@ package struct TrackFrameReader: ~Copyable {
   package mutating func next() throws(TrackFrameError) -> TrackFrame? {
     guard let line = try readHeader() else { return nil }
     count += 1
-    let header = try parse(line)
-    if let error = header.error {
-      return TrackFrame(track: header.track, contents: .unread(error))
+    guard let text = String(validating: line, as: UTF8.self) else {
+      throw damaged("its header is not UTF-8")
     }
-    if let file = header.file { return TrackFrame(track: header.track, contents: .file(file)) }
+    let header: Header
+    do throws(JSONPathError) {
+      header = try Header(text)
+    } catch {
+      throw damaged("its header: \(error.path.isEmpty ? error.sentence : error.description)")
+    }
+    if let contents = header.contents {
+      return TrackFrame(track: header.track, contents: contents)
+    }
     var bytes: [UInt8] = []
     while bytes.count < header.bytes, try fill() {
       let end = min(chunk.count, position + header.bytes - bytes.count)
@@ -65,9 +72,9 @@ package struct TrackFrameReader: ~Copyable {
 
   private struct Header {
     var track: String
+    /// What the header has instead of a number of bytes.
+    var contents: TrackFrame.Contents?
     var bytes = 0
-    var file: String?
-    var error: String?
 
     init(_ text: String) throws(JSONPathError) {
       let node: JSONNode
@@ -78,24 +85,18 @@ package struct TrackFrameReader: ~Copyable {
       }
       track = try node.member("track").string()
       if track.isEmpty { throw try node.member("track").error("must not be empty") }
-      error = try node.optionalMember("error")?.string()
-      guard error == nil else { return }
-      file = try node.optionalMember("file")?.string()
-      guard file == nil else { return }
+      contents = try node.optionalMember("error").map { node throws(JSONPathError) in
+        .unread(try node.string())
+      }
+      if contents == nil {
+        contents = try node.optionalMember("file").map { node throws(JSONPathError) in
+          .file(try node.string())
+        }
+      }
+      guard contents == nil else { return }
       let size = try node.member("bytes")
       bytes = try size.integer()
       if bytes < 0 { throw size.error("must not be negative, found \(bytes)") }
-    }
-  }
-
-  private func parse(_ line: [UInt8]) throws(TrackFrameError) -> Header {
-    guard let text = String(validating: line, as: UTF8.self) else {
-      throw damaged("its header is not UTF-8")
-    }
-    do throws(JSONPathError) {
-      return try Header(text)
-    } catch {
-      throw damaged("its header: \(error.path.isEmpty ? error.sentence : error.description)")
     }
   }
 

@@ -2,17 +2,6 @@ package import FencepostGeodesy
 import FencepostNotifications
 
 package struct TrackAnalysis: Sendable {
-  /// A point on the path that lies in more circles than the phone can watch.
-  package struct Crowd: Equatable, Sendable {
-    package var coordinate: Coordinate
-    package var circles: Int
-
-    package init(coordinate: Coordinate, circles: Int) {
-      self.coordinate = coordinate
-      self.circles = circles
-    }
-  }
-
   package var account: TrackAccount
   /// Distance from the path to each story's center in meters; empty if not all were measured.
   package var nearestMeters: [Double]
@@ -23,7 +12,7 @@ package struct TrackAnalysis: Sendable {
   package var entries: [EntryRecord]
   /// Groups of stories that alerted, or joined another story's alert, within one minute.
   package var moments: [[Int]]
-  package var crowds: [Crowd]
+  package var crowds: [CrowdedSpot]
   /// The simplified path, one line per unbroken piece; empty if not requested.
   package var lines: [[Coordinate]]
   package var chances: [TrackChances] = []
@@ -37,7 +26,7 @@ package struct TrackAnalysis: Sendable {
 
   package init(
     account: TrackAccount, nearestMeters: [Double], crossed: [StoryVerdict],
-    entries: [EntryRecord], moments: [[Int]], crowds: [Crowd], lines: [[Coordinate]]
+    entries: [EntryRecord], moments: [[Int]], crowds: [CrowdedSpot], lines: [[Coordinate]]
   ) {
     (self.account, self.nearestMeters, self.crossed) = (account, nearestMeters, crossed)
     crossedMeters = nearestMeters.isEmpty ? [] : crossed.map { nearestMeters[$0.story] }
@@ -70,5 +59,42 @@ extension [EntryRecord] {
       }
     }
     return moments
+  }
+}
+
+/// A point of a path inside more circles than a phone can watch, on one track or over all.
+package struct CrowdedSpot: Equatable, Sendable {
+  /// A cell of 0.001° that identifies a spot, with its edges in thousandths of a degree.
+  package struct Cell: Hashable, Comparable, Sendable {
+    package var south: Int
+    package var west: Int
+
+    package init(_ coordinate: Coordinate) {
+      south = Int((coordinate.latitudeDegrees * 1000).rounded(.down))
+      west = Int((coordinate.longitudeDegrees * 1000).rounded(.down))
+    }
+
+    package static func < (a: Cell, b: Cell) -> Bool {
+      (a.south, a.west) < (b.south, b.west)
+    }
+  }
+
+  package var coordinate: Coordinate
+  package var circles: Int
+  package var tracks: Int
+
+  package init(coordinate: Coordinate, circles: Int, tracks: Int = 1) {
+    (self.coordinate, self.circles, self.tracks) = (coordinate, circles, tracks)
+  }
+
+  package mutating func join(_ other: CrowdedSpot) {
+    tracks += other.tracks
+    // Break ties by position, so that the result does not depend on the order of tracks.
+    let isBetter =
+      (other.circles, -other.coordinate.latitudeDegrees, -other.coordinate.longitudeDegrees)
+      > (circles, -coordinate.latitudeDegrees, -coordinate.longitudeDegrees)
+    guard isBetter else { return }
+    circles = other.circles
+    coordinate = other.coordinate
   }
 }

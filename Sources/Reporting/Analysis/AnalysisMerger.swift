@@ -121,7 +121,14 @@ package struct AnalysisMerger: Sendable {
     guard let settingsLine else {
       self.settingsLine = text
       namesOnlyCrossed = isSparse
-      if isSparse { makeRoom(forStories: try node.integer("stories")) }
+      if isSparse {
+        // Number the stories as in the store, because parts name only some of them.
+        let unnamed = Story(
+          id: "", title: "", coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0),
+          radiusMeters: 0)
+        stories = Array(repeating: unnamed, count: try node.integer("stories"))
+        totals.stories = StoryAccounts(count: stories.count)
+      }
       return .kept
     }
     guard namesOnlyCrossed == isSparse else {
@@ -131,15 +138,6 @@ package struct AnalysisMerger: Sendable {
       throw node.error("the rules differ from those of the earlier parts")
     }
     return .remade
-  }
-
-  /// Numbers the stories as in the store, because parts name only some of them.
-  private mutating func makeRoom(forStories count: Int) {
-    let unnamed = Story(
-      id: "", title: "", category: "",
-      coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 0)
-    stories = Array(repeating: unnamed, count: count)
-    totals.stories = StoryAccounts(count: count)
   }
 
   private mutating func note(track: String) throws(JSONPathError) {
@@ -164,11 +162,10 @@ package struct AnalysisMerger: Sendable {
         moments[try story.string(), default: StoryAccount()].add(moment: hash)
       }
     }
-    var crowds: [TrackAnalysis.Crowd] = []
+    var crowds: [CrowdedSpot] = []
     for crowd in try node.member("crowds").elements() {
-      crowds.append(
-        TrackAnalysis.Crowd(
-          coordinate: try Coordinate(crowd), circles: try crowd.integer("circles")))
+      let circles = try crowd.integer("circles")
+      crowds.append(CrowdedSpot(coordinate: try Coordinate(crowd), circles: circles))
     }
     totals.add(crowds)
   }
@@ -199,27 +196,26 @@ package struct AnalysisMerger: Sendable {
     let story = try Story(node)
     let account = try StoryAccount(node)
     storiesSeen += 1
-    if namesOnlyCrossed { return try add(story, account, node.member("index")) }
-    if let index = indices[story.id], partCount > 1 {
+    func unknown(_ node: JSONNode) -> JSONPathError {
+      node.error("the story \(story.id) is not in the store of the earlier parts")
+    }
+    if namesOnlyCrossed {
+      let member = try node.member("index")
+      let index = try member.integer()
+      guard stories.indices.contains(index), ["", story.id].contains(stories[index].id) else {
+        throw unknown(member)
+      }
+      indices[story.id] = index
+      stories[index] = story
+      totals.stories[index] += account
+    } else if let index = indices[story.id], partCount > 1 {
       totals.stories[index] += account
     } else if partCount == 1, indices[story.id] == nil {
       indices[story.id] = stories.count
       stories.append(story)
       totals.stories.append(account)
     } else {
-      throw node.error("the story \(story.id) is not in the store of the earlier parts")
+      throw unknown(node)
     }
-  }
-
-  private mutating func add(
-    _ story: Story, _ account: StoryAccount, _ node: JSONNode
-  ) throws(JSONPathError) {
-    let index = try node.integer()
-    guard stories.indices.contains(index), ["", story.id].contains(stories[index].id) else {
-      throw node.error("the story \(story.id) is not in the store of the earlier parts")
-    }
-    indices[story.id] = index
-    stories[index] = story
-    totals.stories[index] += account
   }
 }
