@@ -92,8 +92,7 @@ package struct Replay {
       case .failed(let error): error.description
       case .stopped: "interrupted"
       }
-    session.finish(
-      rejected: reader.rejectionCounts.byName, error: sentence, emit: observer.onEvent)
+    session.finish(rejected: reader.rejectionCounts.byName, error: sentence, emit: observer.onEvent)
     return outcome
   }
 

@@ -28,8 +28,7 @@ package struct AdviceReason: Equatable, Sendable {
 
   init(_ change: AdviceChange, _ stand: AdviceStand, _ options: AdviceOptions) {
     if let most = options.mostAfterwards {
-      let concerned = CrowdedDays(stand, most: most, zone: options.zone)
-        .alerts(concernedBy: change)
+      let concerned = CrowdedDays(stand, most: most, zone: options.zone).alerts(concernedBy: change)
       (alerts, crowded) = (concerned.count, concerned.count(where: \.isCrowded))
       return
     }

@@ -53,17 +53,16 @@ extension Advisor {
     let isLosing = options.mostAfterwards != nil
     let isOnPhone = options.chance != nil && !isLosing
     let finder = CandidateFinder(stand: stand, options: options)
-    var candidates = finder.changes.enumerated()
-      .map { number, change in
-        (
-          number: number, change: change,
-          most: isOnPhone
-            ? bound.mostGain(of: change, besides: finder.lostOnPhone(by: change))
-            : options.skipsHopeless && !isLosing ? bound.mostGain(of: change) : Int.max
-        )
-      }
-      .filter { isOnPhone || $0.most >= options.leastGain }
-      .sorted { ($1.most, $0.number) < ($0.most, $1.number) }
+    var candidates = finder.changes.enumerated().map { number, change in
+      (
+        number: number, change: change,
+        most: isOnPhone
+          ? bound.mostGain(of: change, besides: finder.lostOnPhone(by: change))
+          : options.skipsHopeless && !isLosing ? bound.mostGain(of: change) : Int.max
+      )
+    }
+    .filter { isOnPhone || $0.most >= options.leastGain }
+    .sorted { ($1.most, $0.number) < ($0.most, $1.number) }
     // The bound holds for the rule's alerts alone, so on a phone it only orders the changes.
     if isOnPhone { candidates = Array(candidates.prefix(AdviceOptions.mostTriedOnPhone)) }
     var best: Tried?

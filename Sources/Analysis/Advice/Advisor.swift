@@ -121,8 +121,7 @@ extension Advisor {
   }
 
   private static func spots(of trial: Trial) -> [String: Int] {
-    let spots = AdviceStand.spots(
-      of: trial.places, withinMeters: trial.options.alerts.spotMeters)
+    let spots = AdviceStand.spots(of: trial.places, withinMeters: trial.options.alerts.spotMeters)
     return Dictionary(
       uniqueKeysWithValues: spots.enumerated().flatMap { number, spot in
         spot.map { ($0.id, number) }
@@ -224,8 +223,7 @@ extension Advisor {
     let tallies = try await tallies(of: trials, on: keptBack.map { persons[$0] })
     advice.keptBack = .init(before: tallies[0], after: tallies[tallies.count - 1])
     for index in advice.proposals.indices {
-      advice.proposals[index].keptBack = .init(
-        before: tallies[index], after: tallies[index + 1])
+      advice.proposals[index].keptBack = .init(before: tallies[index], after: tallies[index + 1])
     }
   }
 

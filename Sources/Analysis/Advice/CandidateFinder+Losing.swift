@@ -28,18 +28,17 @@ extension CandidateFinder {
       if options.kinds.contains(.drop) { changes.append(.init(.drop, [place], after: nil)) }
     }
     if options.kinds.contains(.hours) { changes += longerHours(crowd) }
-    let promising = changes.enumerated()
-      .map { number, change in
-        let alerts = crowd.alerts(concernedBy: change)
-        let cost = alerts.reduce(0) { $0 + options.weight(of: $1.id) }
-        return (
-          number: number, change: change, crowded: alerts.count(where: \.isCrowded), cost: cost
-        )
-      }
-      .sorted { one, other in
-        let (left, right) = (one.crowded * other.cost, other.crowded * one.cost)
-        return left == right ? one.number < other.number : left > right
-      }
+    let promising = changes.enumerated().map { number, change in
+      let alerts = crowd.alerts(concernedBy: change)
+      let cost = alerts.reduce(0) { $0 + options.weight(of: $1.id) }
+      return (
+        number: number, change: change, crowded: alerts.count(where: \.isCrowded), cost: cost
+      )
+    }
+    .sorted { one, other in
+      let (left, right) = (one.crowded * other.cost, other.crowded * one.cost)
+      return left == right ? one.number < other.number : left > right
+    }
     return (options.kinds.contains(.rule) ? rarerRules : [])
       + promising.prefix(AdviceOptions.mostTriedForLosing).map(\.change)
   }

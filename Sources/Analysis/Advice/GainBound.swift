@@ -31,9 +31,7 @@ struct GainBound {
   private let rooms: [[String: Int]]
   private let options: AdviceOptions
 
-  init(
-    _ stand: AdviceStand, persons: [PersonTracks], mostAlerts: [Int], _ options: AdviceOptions
-  ) {
+  init(_ stand: AdviceStand, persons: [PersonTracks], mostAlerts: [Int], _ options: AdviceOptions) {
     (self.stand, self.options) = (stand, options)
     (self.persons, self.mostAlerts) = (persons, mostAlerts)
     isProved = Self.isProved(for: stand.trial.options)
@@ -230,9 +228,7 @@ struct BestPossible {
   private let options: AdviceOptions
   private let spots: [Int: [Place]]
 
-  init(
-    _ stand: AdviceStand, persons: [PersonTracks], mostAlerts: [Int], _ options: AdviceOptions
-  ) {
+  init(_ stand: AdviceStand, persons: [PersonTracks], mostAlerts: [Int], _ options: AdviceOptions) {
     (self.stand, self.persons) = (stand, persons)
     (self.mostAlerts, self.options) = (mostAlerts, options)
     let places = stand.trial.places.places.filter { stand.spots[$0.id] != nil }
@@ -292,8 +288,7 @@ struct BestPossible {
     let apart = place.coordinate.distanceMeters(to: other.coordinate)
     // Approaches are known no farther than this beyond the reach.
     guard apart <= CandidateFinder.certainMeters else { return true }
-    let radius = max(
-      place.radiusMeters, options.kinds.contains(.radius) ? greatestRadiusMeters : 0)
+    let radius = max(place.radiusMeters, options.kinds.contains(.radius) ? greatestRadiusMeters : 0)
     let move = options.kinds.contains(.position) ? options.moveWithinMeters : 0
     let least = stand.approaches.leastMeters(of: number, from: place.id)
     return least - apart - 0.01 <= radius + move

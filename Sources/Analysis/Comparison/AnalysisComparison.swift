@@ -78,8 +78,7 @@ package struct AnalysisComparison: Sendable {
     let pairs = first.tracks.filter { others[$0.track] != nil }
     let paired = Set(pairs.map(\.track))
     self.pairs = pairs.count
-    isIdentical =
-      !pairs.isEmpty && first.tracks == second.tracks && first.alerts == second.alerts
+    isIdentical = !pairs.isEmpty && first.tracks == second.tracks && first.alerts == second.alerts
     stories = Self.changes(first, second, on: paired)
     let (one, other) = (Units(pairs.isEmpty ? first.tracks : pairs), Units(second.tracks))
     let sums: (first: [SIMD8<Double>], second: [SIMD8<Double>])

@@ -179,8 +179,7 @@ struct DeviceRun {
     guard let count = renewals?.count else { return }
     // The engine is already at the fix, so its `renewalMeters` belongs to the last lookup only.
     if let last = renewals?.last, last.fix == fix {
-      renewals?[count - 1].nextMeters = Geodesic.distanceMeters(
-        last.coordinate, refresh.coordinate)
+      renewals?[count - 1].nextMeters = Geodesic.distanceMeters(last.coordinate, refresh.coordinate)
     }
     func stories(_ keys: [Int64]) -> [Int] { keys.compactMap { index.index(ofKey: $0) }.sorted() }
     let renewal = TrackRun.Renewal(
@@ -194,9 +193,7 @@ struct DeviceRun {
 
   /// Returns the distance beyond which no place affects a lookup; infinite if slots are free.
   private func influenceMeters(of refresh: Refresh) -> Double {
-    guard let slots = options.slots, slots > 0, refresh.monitored >= slots else {
-      return .infinity
-    }
+    guard let slots = options.slots, slots > 0, refresh.monitored >= slots else { return .infinity }
     if options.refresh == .adaptive { return refresh.reachMeters ?? .infinity }
     if options.rank == .center { return refresh.radiusMeters ?? .infinity }
     let position = Position(refresh.coordinate)

@@ -143,8 +143,7 @@ struct OverlapTracker {
     if count > slots {
       if count > current?.circles ?? 0 {
         // As a report writes it, so that reading it back gives the same cell.
-        current = CrowdedSpot(
-          coordinate: coordinate.rounded(toStepsPerDegree: 1e7), circles: count)
+        current = CrowdedSpot(coordinate: coordinate.rounded(toStepsPerDegree: 1e7), circles: count)
       }
     } else if let ended = current {
       crowds.append(ended)
@@ -168,9 +167,7 @@ struct UnconfirmedCrossings {
   private var history: StoryHistory
 
   /// Returns nil if the rule does not confirm crossings.
-  init?(
-    _ story: Int, _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options
-  ) {
+  init?(_ story: Int, _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options) {
     guard options.monitoring.confirmation.isNeeded else { return nil }
     var options = options
     options.monitoring.confirmation = ConfirmationOptions()

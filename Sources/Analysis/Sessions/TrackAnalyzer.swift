@@ -22,8 +22,7 @@ final class TrackAnalyzer {
     approach = TrackApproach(
       index, measuresAll: options.measuresAllStories || options.chance != nil)
     simulator = options.chance.map {
-      TrackSimulator(
-        $0, index, source: source, session: options.session, zone: options.zone)
+      TrackSimulator($0, index, source: source, session: options.session, zone: options.zone)
     }
   }
 
@@ -165,8 +164,7 @@ final class TrackAnalyzer {
       crowds: oracle.overlaps.crowds, lines: lines)
     if nearestMeters.isEmpty {
       analysis.crossedMeters = crossed.map {
-        PathTree.distanceMeters(
-          of: path, from: Position(index.stories[$0.story].coordinate))
+        PathTree.distanceMeters(of: path, from: Position(index.stories[$0.story].coordinate))
       }
       analysis.path = path
     }

@@ -85,9 +85,7 @@ package struct Bootstrap: Sendable {
   ///   - count: The size of the sample.
   ///   - statistic: Computes the statistic for resampled indices; not finite if undefined.
   /// - Returns: The interval; nil for fewer than two members, or if the statistic is never defined.
-  package func interval(
-    of count: Int, _ statistic: ([Int]) -> Double
-  ) -> ClosedRange<Double>? {
+  package func interval(of count: Int, _ statistic: ([Int]) -> Double) -> ClosedRange<Double>? {
     interval(of: [count]) { statistic($0[0]) }
   }
 
@@ -95,9 +93,7 @@ package struct Bootstrap: Sendable {
   ///
   /// Each is resampled by itself, as for two samples in chapter 8 of the same book. Nil if one has
   /// fewer than two members, or if the statistic is never defined.
-  func interval(
-    of counts: [Int], _ statistic: ([[Int]]) -> Double
-  ) -> ClosedRange<Double>? {
+  func interval(of counts: [Int], _ statistic: ([[Int]]) -> Double) -> ClosedRange<Double>? {
     guard counts.allSatisfy({ $0 > 1 }) else { return nil }
     var random = SplitMix(state: seed)
     var drawn = counts.map { [Int](repeating: 0, count: $0) }

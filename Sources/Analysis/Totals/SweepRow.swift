@@ -11,9 +11,7 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
     /// What distances rank places: `center` or `edge`.
     package var rank: String
 
-    package init(
-      limit: Int?, isAdaptive: Bool, significantChangeMeters: Double?, rank: String
-    ) {
+    package init(limit: Int?, isAdaptive: Bool, significantChangeMeters: Double?, rank: String) {
       (self.limit, self.isAdaptive, self.rank) = (limit, isAdaptive, rank)
       self.significantChangeMeters = significantChangeMeters
     }

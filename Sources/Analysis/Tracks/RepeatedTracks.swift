@@ -44,10 +44,9 @@ package struct RepeatedTracks: Sendable {
       for key in keys {
         for other in counted[key] ?? [] { votes[other, default: 0] += 1 }
       }
-      let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.lazy
-        .compactMap { vote in
-          outline.shareAsCopy(of: sorted[vote.key]).map { (sorted[vote.key].path, $0) }
-        }.first
+      let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.lazy.compactMap { vote in
+        outline.shareAsCopy(of: sorted[vote.key]).map { (sorted[vote.key].path, $0) }
+      }.first
       if let (original, share) = best {
         copies.append(Copy(path: outline.path, original: original, share: share))
       } else {

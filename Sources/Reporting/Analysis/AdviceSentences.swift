@@ -168,8 +168,7 @@ package struct AdviceSentences: Sendable {
   /// How far and in which direction, such as `32 m northeast`.
   private var way: String {
     guard let after = proposal.change.after else { return "" }
-    let course = Geodesic.inverse(
-      from: proposal.change.before[0].coordinate, to: after.coordinate)
+    let course = Geodesic.inverse(from: proposal.change.before[0].coordinate, to: after.coordinate)
     let points = [
       "north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest",
     ]

@@ -254,8 +254,7 @@ package struct AdviceWriter: Sendable {
     if let reach = advice.options.reach {
       let sentences = ReachSentences(reach)
       lines.append(sentences.rates)
-      lines.append(
-        sentences.readers(before: whole.before.reached, after: whole.after.reached))
+      lines.append(sentences.readers(before: whole.before.reached, after: whole.after.reached))
       if let phone, advice.options.purpose == nil, let before = whole.before.simulated?.mean,
         let after = whole.after.simulated?.mean
       {

@@ -50,9 +50,7 @@ struct AnalysisTextWriter: AnalysisWriter {
       ChanceTables(chance, stories, layout: layout, mostRows: Self.mostRows)
         .write(totals.profiles, to: &output)
     }
-    writeList(
-      "Stories that always fire together", totals.companions, to: &output
-    ) { group in
+    writeList("Stories that always fire together", totals.companions, to: &output) { group in
       ReportNumber.counted(totals.stories[group[0]].moments, "time") + ": "
         + group.map { stories[$0].id }.joined(separator: ", ")
     }

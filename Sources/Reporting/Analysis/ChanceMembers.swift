@@ -207,8 +207,7 @@ extension AnalysisTotals {
     let name = try node.string("profile")
     if type == "chance-track" {
       let number = profile(named: name, trials: try node.integer("trials"))
-      profiles[number].note(
-        found: try node.integer("alerts"), of: try node.integer("possible"))
+      profiles[number].note(found: try node.integer("alerts"), of: try node.integer("possible"))
       profiles[number].add(
         heldBack: try node.integer("heldBack"),
         untimedTracks: try node.member("timed").boolean() ? 0 : 1)

@@ -8,9 +8,7 @@ import FencepostTime
 // Writes numbers that analyses add up, and adds what was written to others.
 
 extension OutputBuffer {
-  mutating func members<Root: NamedCounts>(
-    of root: Root, _ counts: [Count<Root>] = Root.counts
-  ) {
+  mutating func members<Root: NamedCounts>(of root: Root, _ counts: [Count<Root>] = Root.counts) {
     for (name, path) in counts { member(name, root[keyPath: path]) }
   }
 
@@ -46,9 +44,7 @@ extension OutputBuffer {
   }
 
   /// Appends both ends of an interval, or `null`.
-  mutating func member(
-    _ key: StaticString, _ interval: ClosedRange<Double>?, decimals: Int = 6
-  ) {
+  mutating func member(_ key: StaticString, _ interval: ClosedRange<Double>?, decimals: Int = 6) {
     self.key(key)
     guard let interval else { return append("null") }
     appendArray([interval.lowerBound, interval.upperBound]) {
@@ -98,9 +94,7 @@ extension OutputBuffer {
 // MARK: - Reading
 
 extension NamedCounts {
-  mutating func add(
-    _ node: JSONNode, _ counts: [Count<Self>] = Self.counts
-  ) throws(JSONPathError) {
+  mutating func add(_ node: JSONNode, _ counts: [Count<Self>] = Self.counts) throws(JSONPathError) {
     for (name, path) in counts { self[keyPath: path] += try node.integer("\(name)") }
   }
 }
@@ -187,8 +181,7 @@ extension TrackSums {
 
 extension Coordinate {
   init(_ node: JSONNode) throws(JSONPathError) {
-    self.init(
-      latitudeDegrees: try node.double("lat"), longitudeDegrees: try node.double("lon"))
+    self.init(latitudeDegrees: try node.double("lat"), longitudeDegrees: try node.double("lon"))
   }
 }
 

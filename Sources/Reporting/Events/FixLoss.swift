@@ -17,9 +17,7 @@ package struct FixLoss: Equatable, Sendable {
   ///
   /// `rejected` counts fixes by reason. `keepsUntimed` says whether fixes with unreadable times are
   /// kept, without a time.
-  package init?(
-    track: String, accepted: Int, rejected: [String: Int], keepsUntimed: Bool = true
-  ) {
+  package init?(track: String, accepted: Int, rejected: [String: Int], keepsUntimed: Bool = true) {
     let lost = rejected.filter {
       !Self.harmlessReasons.contains($0.key) || ($0.key == "time" && !keepsUntimed)
     }
@@ -43,14 +41,12 @@ extension TrackSummary {
   /// The loss of fixes, including those with unreadable times unless they are kept.
   package func loss(keepsUntimed: Bool) -> FixLoss? {
     let name = device.map { "\(track), \($0)" } ?? track
-    return FixLoss(
-      track: name, accepted: fixes, rejected: rejected, keepsUntimed: keepsUntimed)
+    return FixLoss(track: name, accepted: fixes, rejected: rejected, keepsUntimed: keepsUntimed)
   }
 }
 
 extension TrackAccount {
   package var loss: FixLoss? {
-    FixLoss(
-      track: track, accepted: sums.fixes + sums.fixesOutside, rejected: sums.rejectedByReason)
+    FixLoss(track: track, accepted: sums.fixes + sums.fixesOutside, rejected: sums.rejectedByReason)
   }
 }

@@ -46,8 +46,7 @@ package struct GPXWriter: EventWriter {
     let across = encounter.acrossBreak ? ", across a break of the path" : ""
     let link = encounter.webAddress.map { "<link href=\"\($0.xml)\"/>" } ?? ""
     var attributes: [(String, String?)] = [("place", encounter.placeID)]
-    attributes += position(
-      encounter.device, encounter.segment, encounter.fix, encounter.fraction)
+    attributes += position(encounter.device, encounter.segment, encounter.fix, encounter.fraction)
     attributes += [
       ("distance", number(encounter.distanceMeters, Decimals.meters)),
       ("crossed", encounter.crossed?.timeMilliseconds.map(ISO8601.string(milliseconds:))),

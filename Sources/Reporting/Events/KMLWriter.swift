@@ -55,9 +55,7 @@ package struct KMLWriter: EventWriter {
 
   // MARK: Tracks
 
-  package mutating func write(
-    path fixes: [Fix], of track: String, to output: inout OutputBuffer
-  ) {
+  package mutating func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {
     if !isInFolder { output.append(verbatim: "<Folder><name>\(track.xml)</name>\n") }
     isInFolder = true
     for fix in fixes {

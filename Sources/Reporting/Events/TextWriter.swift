@@ -112,14 +112,12 @@ package struct TextWriter: EventWriter {
     output.begin(style)
     for (index, columns) in columns.enumerated() {
       if index > 0 { output.append("  ") }
-      output.append(
-        cell: cells[index], columns: columns, isRight: index == 3, cuts: layout.cuts)
+      output.append(cell: cells[index], columns: columns, isRight: index == 3, cuts: layout.cuts)
     }
     if let remark = cells.last, !remark.isEmpty {
       output.append("  ")
       let shown = remark.forTerminal
-      output.append(
-        verbatim: layout.cuts ? shown.cut(toColumns: layout.remarkColumns) : shown)
+      output.append(verbatim: layout.cuts ? shown.cut(toColumns: layout.remarkColumns) : shown)
     }
     output.end(style)
     output.append(UInt8(ascii: "\n"))

@@ -15,8 +15,7 @@ extension TrackSummary {
     if !rejected.isEmpty {
       let total = rejected.values.reduce(0, +)
       sentences.append(
-        "\(counted(total, "fix")) rejected: "
-          + "\(ReportNumber.list(rejected, isGrouped: false))"
+        "\(counted(total, "fix")) rejected: \(ReportNumber.list(rejected, isGrouped: false))"
       )
     }
     if let lateness, lateness.count > 0 {

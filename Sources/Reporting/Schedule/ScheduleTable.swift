@@ -114,9 +114,7 @@ extension ScheduleReport {
     ]
   }
 
-  private func countsIfAny(
-    _ label: String, _ count: (SimulationResult) -> Int
-  ) -> [ScheduleRow] {
+  private func countsIfAny(_ label: String, _ count: (SimulationResult) -> Int) -> [ScheduleRow] {
     let counts = results.map(count)
     return counts.contains { $0 > 0 }
       ? [ScheduleRow(label: label, cells: counts.map(String.init))] : []
