@@ -42,16 +42,12 @@ package struct Replay {
     /// Called after each batch, and between fixes if paced; return true to stop the replay.
     package var shouldStop: () -> Bool = { false }
 
-    package init(onEvent: @escaping (Event) -> Void) {
-      self.onEvent = onEvent
-    }
+    package init(onEvent: @escaping (Event) -> Void) { self.onEvent = onEvent }
   }
 
   private let options: Options
 
-  package init(options: Options = Options()) {
-    self.options = options
-  }
+  package init(options: Options = Options()) { self.options = options }
 
   /// Replays one track, starting with no watched circles and no past alerts.
   ///
@@ -125,9 +121,7 @@ private struct Pacer {
   private let pace: Double
   private var start: (clock: ContinuousClock.Instant, trackMilliseconds: Int64)?
 
-  init(pace: Double) {
-    self.pace = pace
-  }
+  init(pace: Double) { self.pace = pace }
 
   /// Waits until a fix is due, checking `isStopped` at least every 50 ms.
   ///

@@ -59,9 +59,7 @@ package struct Advice: Sendable {
     options.points(of: effect.after) - options.points(of: effect.before)
   }
 
-  package var removedIDs: [String] {
-    proposals.flatMap { $0.change.removed.map(\.id) }.sorted()
-  }
+  package var removedIDs: [String] { proposals.flatMap { $0.change.removed.map(\.id) }.sorted() }
 
   /// The ids of the stories whose number of alerts changes on any tracks, ascending.
   package var changedStories: [String] {

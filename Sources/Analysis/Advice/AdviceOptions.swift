@@ -19,7 +19,6 @@ package struct AdviceOptions: Sendable {
 
     /// The kinds to propose unless chosen; new stories are often newer than the walks.
     package static let usual = allCases.filter { $0 != .dates && $0 != .hours }
-    /// The kinds that can lose alerts.
     package static let losing: [Kind] = [.radius, .drop, .hours, .rule]
   }
 

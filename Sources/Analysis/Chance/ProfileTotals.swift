@@ -47,7 +47,6 @@ package struct StoryOdds: NamedCounts, Equatable, Sendable {
 package struct ProfileTotals: Equatable, Sendable {
   package let name: String
   package let trials: Int
-  /// The results of each story for which an alert was due, or that alerted anyway.
   package private(set) var stories: [Int: StoryOdds] = [:]
   package private(set) var all = StoryOdds()
   /// Alerts per track in thousandths, for the confidence interval.

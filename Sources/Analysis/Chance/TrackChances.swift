@@ -18,7 +18,6 @@ package struct TrackChances: Equatable, Sendable {
   package var doubts: [DoubtEffect] = []
   /// The alerts of each run that belong to an entry, weighted by story.
   var alertsByRun: [Int] = []
-  /// Whether the track has times, without which no phone can be simulated.
   package var isTimed = true
 
   package init(profile: String, trials: Int) {

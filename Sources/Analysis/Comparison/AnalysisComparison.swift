@@ -25,9 +25,7 @@ package struct AnalysisComparison: Sendable {
       return second - first
     }
 
-    package var isCertain: Bool {
-      interval.map { $0.lowerBound > 0 || $0.upperBound < 0 } ?? false
-    }
+    package var isCertain: Bool { interval.map { $0.lowerBound > 0 || $0.upperBound < 0 } ?? false }
   }
 
   /// What one of two unpaired analyses consists of.

@@ -16,9 +16,7 @@ package struct PathSketch {
   private var grainMeters = 1.0
 
   /// Starts a track with a maximum number of vertices; 0 draws nothing.
-  package init(mostVertices: Int) {
-    self.mostVertices = mostVertices
-  }
+  package init(mostVertices: Int) { self.mostVertices = mostVertices }
 
   package mutating func take(_ coordinate: Coordinate, isJoined: Bool) {
     guard mostVertices > 0 else { return }

@@ -148,12 +148,8 @@ struct DeviceRun {
       failedRefreshes += 1
       return
     }
-    for key in refresh.removed {
-      if let story = index.index(ofKey: key) { monitored.remove(story) }
-    }
-    for key in refresh.added {
-      if let story = index.index(ofKey: key) { monitored.insert(story) }
-    }
+    monitored.subtract(stories(refresh.removed))
+    monitored.formUnion(stories(refresh.added))
     let position = Position(refresh.coordinate)
     refreshPosition = position
     // With `--initial enter` the engine reports these as entries too, right after this event.
@@ -181,15 +177,16 @@ struct DeviceRun {
     if let last = renewals?.last, last.fix == fix {
       renewals?[count - 1].nextMeters = Geodesic.distanceMeters(last.coordinate, refresh.coordinate)
     }
-    func stories(_ keys: [Int64]) -> [Int] { keys.compactMap { index.index(ofKey: $0) }.sorted() }
     let renewal = TrackRun.Renewal(
       fix: fix, fraction: refresh.fraction, timeMilliseconds: refresh.timeMilliseconds,
-      coordinate: refresh.coordinate, added: stories(refresh.added),
-      removed: stories(refresh.removed), radiusMeters: refresh.radiusMeters,
+      coordinate: refresh.coordinate, added: stories(refresh.added).sorted(),
+      removed: stories(refresh.removed).sorted(), radiusMeters: refresh.radiusMeters,
       reachMeters: refresh.reachMeters, nextMeters: follower.engine.renewalMeters,
       hasFailed: refresh.hasFailed, influenceMeters: influenceMeters(of: refresh))
     renewals?.append(renewal)
   }
+
+  private func stories(_ keys: [Int64]) -> [Int] { keys.compactMap { index.index(ofKey: $0) } }
 
   /// Returns the distance beyond which no place affects a lookup; infinite if slots are free.
   private func influenceMeters(of refresh: Refresh) -> Double {

@@ -56,9 +56,7 @@ struct OracleRun {
     }
   }
 
-  mutating func finish() {
-    overlaps.finish()
-  }
+  mutating func finish() { overlaps.finish() }
 
   private mutating func begin(at coordinate: Coordinate) {
     guard
@@ -109,9 +107,7 @@ struct OverlapTracker {
   private var count = 0
   private var current: CrowdedSpot?
 
-  init(slots: Int?) {
-    self.slots = slots ?? .max
-  }
+  init(slots: Int?) { self.slots = slots ?? .max }
 
   mutating func begin(with count: Int, at coordinate: Coordinate) {
     self.count = count

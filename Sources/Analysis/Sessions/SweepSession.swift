@@ -13,7 +13,6 @@ package struct SweepSession: Sendable {
   package struct Options: Sendable {
     package var session = TrackSession.Options()
     package var fixes = FixStream.Options()
-    /// The limits to try; nil watches every place.
     package var limits: [Int?] = [20]
     package var significantChangesMeters = [500.0]
     package var refreshes = [MonitoringOptions.RefreshRule.fixed]
@@ -27,7 +26,6 @@ package struct SweepSession: Sendable {
     package var selection = TrackSelection()
     package var zone = ClockZone.utc
     package var jobs = 1
-    /// Whether the first bad track ends the session.
     package var isStrict = false
 
     package init() {}

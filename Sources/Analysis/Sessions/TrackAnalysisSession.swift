@@ -24,7 +24,6 @@ package struct TrackAnalysisSession: Sendable {
     package var chance: ChanceOptions?
     /// Reminders that share the phone with the stories, to count what the stories cost them.
     package var reminders: ReminderWatch.Options?
-    /// Whether the first bad track ends the session.
     package var isStrict = false
 
     package init() {}

@@ -3,21 +3,16 @@ import FencepostTime
 /// The totals over tracks, as integers so that partial sums add up exactly in any order.
 package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
   package var tracks = 0
-  /// The number of tracks that could not be read.
   package var skipped = 0
-  /// The number of tracks left out because they repeat others.
   package var copies = 0
   package var fatigueLimit = Fatigue.usualLimit
   package var persons = PersonTotals()
   package var sums = TrackSums()
-  /// The share of the oracle's alerts whose entries also alert on the phone.
   package var recall = RatioSum()
-  /// The share of entries that the phone notices as they happen.
   package var entryRecall = RatioSum()
   /// The share of the stories that alert on a track for the oracle that also alert on the phone.
   package var storyRecall = RatioSum()
   package var calendar = AlertCalendar()
-  /// The number of tracks on which certainly nothing was missed.
   package var certifiedTracks = 0
   /// The number of tracks on which this is uncertain; 0 if the rule cannot tell.
   package var uncertifiedTracks = 0
@@ -146,7 +141,6 @@ extension AnalysisTotals {
     tracks > 0 ? Double(sums.counts.alerts) / Double(tracks) : nil
   }
 
-  /// The number of stories that never alerted.
   package var silentStories: Int {
     stories.count - stories.crossedStories.count { stories[$0].tracks[.alerted] > 0 }
   }

@@ -100,9 +100,7 @@ package struct Bootstrap: Sendable {
     var found: [Double] = []
     for _ in 0..<Self.rounds {
       for (sample, count) in counts.enumerated() {
-        for index in 0..<count {
-          drawn[sample][index] = Int.random(in: 0..<count, using: &random)
-        }
+        for index in 0..<count { drawn[sample][index] = Int.random(in: 0..<count, using: &random) }
       }
       let value = statistic(drawn)
       if value.isFinite { found.append(value) }

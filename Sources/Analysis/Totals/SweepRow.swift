@@ -20,11 +20,8 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
   package var setting: Setting
   package private(set) var tracks = 0
   package var sums = TrackSums()
-  /// The share of the oracle's alerts whose entries also alert on the phone.
   package private(set) var recall = RatioSum()
-  /// The share of entries that the phone notices as they happen.
   package private(set) var entryRecall = RatioSum()
-  /// The number of tracks on which certainly nothing was missed.
   package private(set) var certifiedTracks = 0
   package private(set) var trackDays = 0
   package private(set) var timedAlerts = 0
@@ -82,9 +79,7 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
   /// Whether unwatched circles were always out of reach, so that nothing depended on luck.
   package var isCertified: Bool { tracks > 0 && certifiedTracks == tracks }
 
-  package var losesNothing: Bool {
-    tracks > 0 && sums.counts.late == 0 && sums.counts.missed == 0
-  }
+  package var losesNothing: Bool { tracks > 0 && sums.counts.late == 0 && sums.counts.missed == 0 }
 
   /// Marks the allowed settings, and the cheapest of them that loses nothing.
   ///

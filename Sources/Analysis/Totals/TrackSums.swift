@@ -28,7 +28,6 @@ package struct TrackSums: Equatable, Sendable {
   package init() {}
 }
 
-/// The summary of one track, which totals add up.
 package struct TrackAccount: Equatable, Sendable {
   /// The track's name: its file as the user wrote it.
   package var track: String

@@ -41,9 +41,7 @@ package struct RepeatedTracks: Sendable {
     for (number, outline) in sorted.enumerated() {
       let keys = outline.samples.map { Key($0) }
       var votes: [Int: Int] = [:]
-      for key in keys {
-        for other in counted[key] ?? [] { votes[other, default: 0] += 1 }
-      }
+      for other in keys.lazy.flatMap({ counted[$0] ?? [] }) { votes[other, default: 0] += 1 }
       let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.lazy.compactMap { vote in
         outline.shareAsCopy(of: sorted[vote.key]).map { (sorted[vote.key].path, $0) }
       }.first

@@ -25,9 +25,7 @@ package struct TrackFailure: Error, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
-  package var isOutside: Bool {
-    if case .outside = kind { true } else { false }
-  }
+  package var isOutside: Bool { if case .outside = kind { true } else { false } }
 
   package var description: String {
     switch kind {

@@ -29,9 +29,7 @@ package struct TrackFrameReader: ~Copyable {
   private var position = 0
   private var count = 0
 
-  package init(_ source: consuming ByteSource) {
-    self.source = source
-  }
+  package init(_ source: consuming ByteSource) { self.source = source }
 
   /// Reads the next frame; nil at the end.
   ///
@@ -50,9 +48,7 @@ package struct TrackFrameReader: ~Copyable {
     } catch {
       throw damaged("its header: \(error.path.isEmpty ? error.sentence : error.description)")
     }
-    if let contents = header.contents {
-      return TrackFrame(track: header.track, contents: contents)
-    }
+    if let contents = header.contents { return TrackFrame(track: header.track, contents: contents) }
     var bytes: [UInt8] = []
     while bytes.count < header.bytes, try fill() {
       let end = min(chunk.count, position + header.bytes - bytes.count)

@@ -6,7 +6,6 @@ package import FencepostNotifications
 /// The oracle is a run that watches every place.
 package struct EntryRecord: Equatable, Sendable {
   package enum Cause: String, CaseIterable, Sendable {
-    /// The circle was watched.
     case found
     /// A later lookup found the phone already inside.
     case late
@@ -39,9 +38,7 @@ package struct EntryRecord: Equatable, Sendable {
   package var isAlert = false
   /// When a delayed alert is shown, in milliseconds since 1970; nil if it is shown at once.
   package var deliveryMilliseconds: Int64?
-  /// Why an entry that the phone noticed did not alert.
   package var suppression: SuppressionReason?
-  /// Whether the entry alerts if every place is watched.
   package var isOracleAlert = false
   /// For a late entry: when a lookup found the phone inside, in milliseconds since 1970.
   package var foundMilliseconds: Int64?

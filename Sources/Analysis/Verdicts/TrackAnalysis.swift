@@ -74,9 +74,7 @@ package struct CrowdedSpot: Equatable, Sendable {
       west = Int((coordinate.longitudeDegrees * 1000).rounded(.down))
     }
 
-    package static func < (a: Cell, b: Cell) -> Bool {
-      (a.south, a.west) < (b.south, b.west)
-    }
+    package static func < (a: Cell, b: Cell) -> Bool { (a.south, a.west) < (b.south, b.west) }
   }
 
   package var coordinate: Coordinate

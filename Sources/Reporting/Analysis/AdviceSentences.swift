@@ -125,7 +125,6 @@ package struct AdviceSentences: Sendable {
       + "\(ReportNumber.count(after.missed)) and \(ReportNumber.count(after.late))"
   }
 
-  /// Why the change brings days nearer to their maximum.
   private func lossReason(_ most: Int) -> String {
     let (reason, rest) = (proposal.reason, Self.excess(proposal.effect, over: most))
     guard reason.alerts > 0 else { return rest }

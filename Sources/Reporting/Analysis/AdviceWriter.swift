@@ -49,9 +49,7 @@ package struct AdviceWriter: Sendable {
     output.member("change", sentences.change)
     output.member("why", sentences.why)
     write(proposal.effect, to: &output)
-    if let keptBack = proposal.keptBack {
-      output.object("keptBack") { write(keptBack, to: &$0) }
-    }
+    if let keptBack = proposal.keptBack { output.object("keptBack") { write(keptBack, to: &$0) } }
     let after = proposal.change.after
     output.array("places", proposal.change.before) { output, place in
       output.appendObject {
@@ -380,7 +378,6 @@ package struct AdviceWriter: Sendable {
       ? "an alert" : ReportNumber.counted(advice.options.leastGain, "alert")
   }
 
-  /// Text such as `42 before, 55 after`.
   private static func alerts(_ effect: Advice.Effect) -> String {
     ReportNumber.change(effect.before.counts.alerts, effect.after.counts.alerts)
   }

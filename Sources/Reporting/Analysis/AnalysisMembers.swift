@@ -58,7 +58,6 @@ extension OutputBuffer {
     if let cost = sums.reminders { member(cost) }
   }
 
-  /// Appends a story's name and circle, its counts, and its number of tracks by verdict.
   mutating func members(of story: Story, _ account: StoryAccount, isFeature: Bool) {
     member("type", "story")
     member("place", story.id)
@@ -232,7 +231,5 @@ extension AnalysisTotals {
 
 extension AlertCalendar.Month {
   /// The month in ISO 8601, such as `2026-03`.
-  package var text: String {
-    String(CivilDate(year: year, month: month, day: 1).text.dropLast(3))
-  }
+  package var text: String { String(CivilDate(year: year, month: month, day: 1).text.dropLast(3)) }
 }

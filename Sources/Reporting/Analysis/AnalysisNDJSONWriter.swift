@@ -32,7 +32,6 @@ import FencepostNotifications
 /// versions add fields but never change them.
 package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   package enum Verdicts: String, CaseIterable, Sendable {
-    /// One for every story and track.
     case all
     /// One for each story whose circle the path was inside.
     case crossed

@@ -4,7 +4,6 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 
-/// Writes an analysis in one format: settings, tracks, totals.
 protocol AnalysisWriter {
   mutating func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer)
   /// Writes a track, flushing a long one in parts.
@@ -65,19 +64,16 @@ package struct AnalysisReport: ~Copyable {
     try output.flushIfFull()
   }
 
-  /// Writes that a track repeats another and is not counted.
   package mutating func write(_ copy: RepeatedTracks.Copy) throws(OutputFailure) {
     writer.write(copy, to: &output.buffer)
     try output.flushIfFull()
   }
 
-  /// Writes that a track could not be analyzed.
   package mutating func write(skipped track: String, error: String) throws(OutputFailure) {
     writer.write(skipped: track, error: error, to: &output.buffer)
     try output.flushIfFull()
   }
 
-  /// Writes out what is buffered, for a reader that waits for it.
   package mutating func flush() throws(OutputFailure) { try output.flush() }
 
   package mutating func finish(_ totals: AnalysisTotals) throws(OutputFailure) {
@@ -100,9 +96,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
     output.append("suppressed,oracle_alerts,refresh_rank,refresh_distance,refresh_last_distance,")
     output.append("entry_rank,entry_last_distance")
     for profile in settings.chance?.profiles ?? [] {
-      for column in Self.chanceColumns {
-        output.append(verbatim: ",\(profile.name)_\(column)")
-      }
+      for column in Self.chanceColumns { output.append(verbatim: ",\(profile.name)_\(column)") }
     }
     output.append("\r\n")
   }

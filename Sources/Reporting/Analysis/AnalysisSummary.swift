@@ -235,7 +235,6 @@ extension AnalysisSummary {
   ]
 }
 
-/// Describes in words what must happen before a crossing counts.
 package enum StageWords {
   /// The options that differ from the defaults, each after a comma, or an empty text.
   ///

@@ -11,9 +11,7 @@ struct AnalysisTextWriter: AnalysisWriter {
   private var accounts: [TrackAccount] = []
   private var skipped: [String] = []
 
-  init(stories: [Story], layout: TextLayout) {
-    (self.stories, self.layout) = (stories, layout)
-  }
+  init(stories: [Story], layout: TextLayout) { (self.stories, self.layout) = (stories, layout) }
 
   func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {}
 
@@ -65,7 +63,6 @@ struct AnalysisTextWriter: AnalysisWriter {
     for line in AnalysisSummary(settings, totals).lines { output.append(verbatim: "\(line)\n") }
   }
 
-  /// Appends all tracks, or those that lost most if there are too many for a screen.
   private func writeTracks(to output: inout OutputBuffer) {
     let way = ShownUnits.current.long
     let isShort = accounts.count > Self.mostRows
@@ -93,9 +90,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     layout.writeHeading(isShort ? "Walks that lost most" : "Walks", to: &output)
     table.write(to: &output, layout: layout)
     layout.writeMore(accounts.count - rows.count, to: &output)
-    for sentence in skipped {
-      output.append(verbatim: "skipped: \(sentence.forTerminal)\n")
-    }
+    for sentence in skipped { output.append(verbatim: "skipped: \(sentence.forTerminal)\n") }
   }
 
   /// Appends the stories on the way, and why some of them never alerted.

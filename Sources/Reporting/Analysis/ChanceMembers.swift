@@ -219,9 +219,7 @@ extension AnalysisTotals {
     switch type {
     case "chance-story":
       let place = try node.member("place")
-      guard let story = index(try place.string()) else {
-        throw place.error("no story has this id")
-      }
+      guard let story = index(try place.string()) else { throw place.error("no story has this id") }
       profiles[number].add(try StoryOdds(node), of: story)
     case "chance-doubt": profiles[number].add(try DoubtEffect(node))
     default: profiles[number].add(daysByAlerts: try node.member("days").countsByNumber())

@@ -15,9 +15,7 @@ extension OutputBuffer {
   package mutating func members(of counts: EntryCounts) {
     members(of: counts, EntryCounts.ofPhone)
     object("suppressed") {
-      for (reason, count) in counts.suppressed.nonZero {
-        $0.member(named: reason.rawValue, count)
-      }
+      for (reason, count) in counts.suppressed.nonZero { $0.member(named: reason.rawValue, count) }
     }
     members(of: counts, EntryCounts.ofOracle)
   }

@@ -33,13 +33,11 @@ package struct ReachSentences {
       + "\(rates.joined(separator: " × ")); \(whose)"
   }
 
-  /// What is left of the readers whom the stories of an analysis reach.
   package func readers(_ reached: Int) -> String {
     "Reach: stories would reach \(number(Double(reached))) instead of "
       + "\(ReportNumber.counted(reached, "reader")), counting each reader once per story"
   }
 
-  /// What is left of the readers whom stories reach before and after changes.
   package func readers(before: Int, after: Int) -> String {
     "Reach: stories would reach \(number(Double(after))) instead of \(number(Double(before))) "
       + "readers, counting each reader once per story"

@@ -1,6 +1,5 @@
 package import FencepostAnalysis
 
-/// Writes a sweep, with a row for each setting.
 package struct SweepWriter: Sendable {
   private let rows: [SweepRow]
   private let profile: String?

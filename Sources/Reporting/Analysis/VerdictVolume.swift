@@ -1,6 +1,5 @@
 package import FencepostAnalysis
 
-/// Estimates the size of an analysis with a verdict for every story and track.
 package struct VerdictVolume: Sendable {
   /// The number of lines that needs no warning, about a gigabyte.
   private static let mostLines = 10_000_000

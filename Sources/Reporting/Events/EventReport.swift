@@ -6,10 +6,8 @@ package import FencepostNotifications
 import FencepostTime
 
 package enum EventFormat: String, CaseIterable, Sendable {
-  /// A table for people.
   case text
   case ndjson
-  /// A table for spreadsheets.
   case csv
   case geojson
   /// GPX 1.1 waypoints.
@@ -31,10 +29,8 @@ package enum EventFormat: String, CaseIterable, Sendable {
 ///
 /// Call ``begin(_:)`` once, `write(_:to:)` for each event, and ``end(_:)`` once.
 package protocol EventWriter: Sendable {
-  /// Appends what precedes all events.
   mutating func begin(_ output: inout OutputBuffer)
   mutating func write(_ event: Event, to output: inout OutputBuffer)
-  /// Appends what follows all events.
   mutating func end(_ output: inout OutputBuffer)
   /// Appends the next piece of a track's path, before the events on it.
   mutating func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer)

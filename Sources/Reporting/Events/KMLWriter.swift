@@ -59,9 +59,7 @@ package struct KMLWriter: EventWriter {
     if !isInFolder { output.append(verbatim: "<Folder><name>\(track.xml)</name>\n") }
     isInFolder = true
     for fix in fixes {
-      if !path.takes(fix) || events.count > Self.mostEventBytes {
-        flush(before: fix, to: &output)
-      }
+      if !path.takes(fix) || events.count > Self.mostEventBytes { flush(before: fix, to: &output) }
       path.add(fix)
     }
   }

@@ -48,9 +48,7 @@ extension BudgetSummary {
 }
 
 extension BudgetSummary.Displacement {
-  fileprivate var place: String? {
-    if case .place(let id) = displaced { id } else { nil }
-  }
+  fileprivate var place: String? { if case .place(let id) = displaced { id } else { nil } }
 
   fileprivate var name: String {
     switch displaced {

@@ -60,7 +60,6 @@ extension ReminderMoment {
     }
   }
 
-  /// What happened, without a final period.
   package var sentence: String {
     let behind = displacedBy.map { " behind \($0)" } ?? ""
     switch happening {

@@ -1,7 +1,6 @@
 import FencepostMonitoring
 package import FencepostNotifications
 
-/// What a phone would hold at one moment, and what would wait.
 package struct SchedulePlan: Sendable {
   private let strategy: ScheduleStrategy
   private let milliseconds: Int64
@@ -62,7 +61,6 @@ package struct SchedulePlan: Sendable {
   package static let csvHeader: StaticString =
     "strategy,state,request,kind,fires,reason,displacedBy\r\n"
 
-  /// Writes the plan; the caller must finish the output.
   package func write(
     as format: ScheduleReport.Format, layout: TextLayout, to output: inout OutputFile
   ) throws(OutputFailure) {

@@ -1,7 +1,6 @@
 import FencepostMonitoring
 package import FencepostNotifications
 
-/// What a phone delivered in a period under several strategies.
 package struct ScheduleReport: Sendable {
   package enum Format: String, CaseIterable, Sendable {
     /// A table for people, with the strategies side by side.

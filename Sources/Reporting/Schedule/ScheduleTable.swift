@@ -126,9 +126,7 @@ extension ScheduleReport {
     ScheduleRow(label: label, cells: results.map(value), isBold: isBold)
   }
 
-  private func percent(_ rate: Double) -> String {
-    ReportNumber.fixed(rate * 100, decimals: 1)
-  }
+  private func percent(_ rate: Double) -> String { ReportNumber.fixed(rate * 100, decimals: 1) }
 }
 
 /// The peak of each strategy and everything that it lost or kept waiting, in sentences.

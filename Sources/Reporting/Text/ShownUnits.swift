@@ -5,9 +5,7 @@ package enum ShownUnits: String, CaseIterable, Sendable {
   case metric
   case imperial
 
-  var long: (name: String, meters: Double) {
-    self == .metric ? ("km", 1000) : ("mi", 1609.344)
-  }
+  var long: (name: String, meters: Double) { self == .metric ? ("km", 1000) : ("mi", 1609.344) }
 
   /// The unit of a circle's size.
   var short: (name: String, meters: Double) { self == .metric ? ("m", 1) : ("ft", 0.3048) }

@@ -22,9 +22,7 @@ struct TextTable {
   private let columns: [Column]
   private let rows: [[String]]
 
-  init(_ columns: [Column], _ rows: [[String]]) {
-    (self.columns, self.rows) = (columns, rows)
-  }
+  init(_ columns: [Column], _ rows: [[String]]) { (self.columns, self.rows) = (columns, rows) }
 
   func write(to output: inout OutputBuffer, layout: TextLayout) {
     var widths = columns.map { $0.title.displayWidth }
