@@ -259,9 +259,7 @@ package enum KeptBack {
   package static func choose(_ names: [String], share: Double, seed: UInt64) -> [Int] {
     guard share > 0, names.count > 1 else { return [] }
     let count = min(names.count - 1, max(1, Int((Double(names.count) * share).rounded())))
-    let hashes = names.map {
-      AnalysisTotals.hash(of: $0, moment: Int(truncatingIfNeeded: seed))
-    }
+    let hashes = names.map { AnalysisTotals.hash(of: $0, moment: Int(truncatingIfNeeded: seed)) }
     return names.indices.sorted { (hashes[$0], names[$0]) < (hashes[$1], names[$1]) }
       .prefix(count).sorted()
   }

@@ -40,9 +40,7 @@ struct PersonRun: SummedTracks, Sendable {
     zip(tracks, person.tracks).contains { kept, track in
       // The hull contains the path, and lookups happen on the path.
       if GainBound.isPlain(rule), kept.influenceMeters.isFinite,
-        !circles.contains(where: {
-          track.hull.mayCome(within: kept.influenceMeters + 1, of: $0)
-        })
+        !circles.contains(where: { track.hull.mayCome(within: kept.influenceMeters + 1, of: $0) })
       {
         return false
       }

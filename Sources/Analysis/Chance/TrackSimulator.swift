@@ -139,9 +139,7 @@ struct TrackSimulator {
     _ course: inout PhoneCourse, run: Int, in runs: Int
   ) {
     var told = attempts.enumerated().compactMap { number, attempt in
-      attempt.seconds.map {
-        (attempt: number, milliseconds: scene.milliseconds(atSeconds: $0))
-      }
+      attempt.seconds.map { (attempt: number, milliseconds: scene.milliseconds(atSeconds: $0)) }
     }
     guard !told.isEmpty else { return }
     told.sort { ($0.milliseconds, $0.attempt) < ($1.milliseconds, $1.attempt) }

@@ -211,8 +211,7 @@ struct DeviceRun {
         if delivery != one.crossing.timeMilliseconds {
           entries[one.entry].deliveryMilliseconds = delivery
         }
-      case .suppressed(let reason):
-        entries[one.entry].suppression = reason
+      case .suppressed(let reason): entries[one.entry].suppression = reason
       }
       if history?.story == entries[one.entry].story { history?.decisions[one.entry] = decided }
     }

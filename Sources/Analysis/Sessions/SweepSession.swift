@@ -104,7 +104,7 @@ package struct SweepSession: Sendable {
     try await pool.run { worker, number in
       TrackOutcome { () throws(TrackFailure) in try worker.follow(paths[number]) }
     } handOver: { outcome in
-      try onTrack(outcome.map(\.account))
+      try onTrack(outcome.map { $0.account })
       if case .failure(let failure) = outcome, options.isStrict, !failure.isOutside {
         throw failure
       }
@@ -123,18 +123,13 @@ package struct SweepSession: Sendable {
 }
 
 private final class SweepWorker {
-  struct Found: Sendable {
-    var account: TrackAccount
-    struct Run: Sendable {
-      var counts = EntryCounts()
-      var refreshes: Int
-      var isCertified: Bool
-      var alertsByDay: [Int: Int]
-      /// The due alerts that came on the simulated phone, and all, over all trials.
-      var simulated: (found: Int, all: Int) = (0, 0)
-    }
-
-    var runs: [Run]
+  struct Run: Sendable {
+    var counts = EntryCounts()
+    var refreshes: Int
+    var isCertified: Bool
+    var alertsByDay: [Int: Int]
+    /// The due alerts that came on the simulated phone, and all, over all trials.
+    var simulated: (found: Int, all: Int) = (0, 0)
   }
 
   private let index: StoryIndex
@@ -181,7 +176,7 @@ private final class SweepWorker {
     return TrackScene(recorder, entries: pass.devices[0].entries, nearestMeters: [])
   }
 
-  func follow(_ path: String) throws(TrackFailure) -> Found? {
+  func follow(_ path: String) throws(TrackFailure) -> (account: TrackAccount, runs: [Run])? {
     let devices = rules.map { DeviceRun(index, source: source, options: $0, ranksMisses: false) }
     var pass = TrackPass(
       path, index, source: source, rule: options.session, devices: devices,
@@ -197,7 +192,7 @@ private final class SweepWorker {
     }
     guard isWhole else { return nil }
     let runs = zip(pass.devices, simulators).map { device, simulator in
-      var run = Found.Run(
+      var run = Run(
         refreshes: device.refreshes, isCertified: device.isCertified ?? false,
         alertsByDay: days.alerts(of: device.entries))
       for entry in device.entries { run.counts.add(entry) }
@@ -209,6 +204,6 @@ private final class SweepWorker {
     }
     var account = pass.account
     account.note(clock)
-    return Found(account: account, runs: runs)
+    return (account, runs)
   }
 }

@@ -62,9 +62,7 @@ package struct TrackAnalysisSession: Sendable {
   /// - Throws: The same errors as for tracks with persons.
   package func run(
     _ paths: [String], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
-  ) async throws {
-    try await run(TrackGroup.alone(paths), handOver: handOver)
-  }
+  ) async throws { try await run(TrackGroup.alone(paths), handOver: handOver) }
 
   /// Analyzes tracks in memory, without persons, following all of their fixes.
   ///

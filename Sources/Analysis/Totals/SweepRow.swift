@@ -124,9 +124,7 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
       return (row.refreshes, row.isCertified ? 0 : 1, row.setting.limit ?? .max, index)
     }
     return rows.indices
-      .filter {
-        rows[$0].losesNothing && rows[$0].isFollowed && isAllowed(rows[$0].setting.limit)
-      }
+      .filter { rows[$0].losesNothing && rows[$0].isFollowed && isAllowed(rows[$0].setting.limit) }
       .min { cost($0) < cost($1) }
   }
 }

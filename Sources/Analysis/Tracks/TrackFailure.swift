@@ -33,8 +33,7 @@ package struct TrackFailure: Error, Sendable, CustomStringConvertible {
     case .store(let sentence), .unread(let sentence): "\(path): \(sentence)"
     case .empty(let rejected):
       "\(path): no fixes" + (rejected.isEmpty ? "" : "; refused: \(rejected.list { $0.grouped })")
-    case .outside(let fixes):
-      "\(path): no fix in the period and box (0 of \(fixes.grouped))"
+    case .outside(let fixes): "\(path): no fix in the period and box (0 of \(fixes.grouped))"
     }
   }
 }

@@ -103,9 +103,7 @@ package enum TrackFiles {
     guard unsafe glob(pattern.fileNameBytes, 0, nil, &result) == 0 else { return [] }
     return unsafe (0..<Int(result.gl_pathc)).compactMap { index in
       // `glob` counts the pointers it fills.
-      unsafe result.gl_pathv[index].map { text in
-        unsafe String(fileNameAt: text)
-      }
+      unsafe result.gl_pathv[index].map { text in unsafe String(fileNameAt: text) }
     }
   }
 }

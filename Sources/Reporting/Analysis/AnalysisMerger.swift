@@ -186,8 +186,7 @@ package struct AnalysisMerger: Sendable {
     case "sums-person":
       try note(person: node.string("person"))
       try totals.add(person: node)
-    case "sums-story":
-      try moments[node.string("place"), default: StoryAccount()].add(sums: node)
+    case "sums-story": try moments[node.string("place"), default: StoryAccount()].add(sums: node)
     default: try totals.add(sums: node)
     }
   }

@@ -17,9 +17,7 @@ struct AnalysisTextWriter: AnalysisWriter {
 
   mutating func write(
     _ analysis: TrackAnalysis, to output: inout OutputFile
-  ) throws(OutputFailure) {
-    accounts.append(analysis.account)
-  }
+  ) throws(OutputFailure) { accounts.append(analysis.account) }
 
   mutating func write(skipped track: String, error: String, to output: inout OutputBuffer) {
     skipped.append(error)

@@ -251,9 +251,7 @@ struct ChanceTables {
       [.left("Story")] + profiles.map { .right($0.name) },
       profiles[0].ordered.filter { $0.odds.tracks > 0 }.map(\.story)
         .sorted { (spread($1), $0) < (spread($0), $1) }, most: mostRows, to: &output
-    ) { story in
-      [stories[story].name] + probabilities(story).map { ReportNumber.percent($0) }
-    }
+    ) { story in [stories[story].name] + probabilities(story).map { ReportNumber.percent($0) } }
   }
 
   // MARK: Cells

@@ -45,9 +45,7 @@ extension OutputBuffer {
   mutating func member(_ key: StaticString, _ interval: ClosedRange<Double>?, decimals: Int = 6) {
     self.key(key)
     guard let interval else { return append("null") }
-    appendArray([interval.lowerBound, interval.upperBound]) {
-      $0.append($1, decimals: decimals)
-    }
+    appendArray([interval.lowerBound, interval.upperBound]) { $0.append($1, decimals: decimals) }
   }
 
   /// Appends a ratio and its interval, such as `"recall":0.77,"recallInterval":[0.7,0.83]`.

@@ -122,9 +122,7 @@ extension ScheduleReport {
 
   private func row(
     _ label: String, isBold: Bool = false, _ value: (SimulationResult) -> String
-  ) -> ScheduleRow {
-    ScheduleRow(label: label, cells: results.map(value), isBold: isBold)
-  }
+  ) -> ScheduleRow { ScheduleRow(label: label, cells: results.map(value), isBold: isBold) }
 
   private func percent(_ rate: Double) -> String { ReportNumber.fixed(rate * 100, decimals: 1) }
 }
