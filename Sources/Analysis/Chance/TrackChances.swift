@@ -7,6 +7,10 @@ package struct TrackChances: Equatable, Sendable {
     /// Whether an alert is due: the story alerts if every place is watched.
     package var isEntered: Bool
     package var chance: StoryChance
+
+    package init(story: Int, isEntered: Bool, chance: StoryChance) {
+      (self.story, self.isEntered, self.chance) = (story, isEntered, chance)
+    }
   }
 
   package var profile: String
