@@ -135,16 +135,12 @@ package struct AdviceChange: Hashable, Sendable {
   package let quietHours: QuietHours?
 
   init(
-    _ kind: AdviceOptions.Kind, _ before: [Place] = [], after: Place?,
+    _ kind: AdviceOptions.Kind, _ before: [Place] = [], after: Place? = nil,
     rule: MonitoringOptions? = nil, quietHours: QuietHours? = nil
   ) {
     (self.kind, self.before, self.after) = (kind, before, after)
     (self.rule, self.quietHours) = (rule, quietHours)
   }
-
-  init(rule: MonitoringOptions) { self.init(.rule, after: nil, rule: rule) }
-
-  init(quietHours: QuietHours) { self.init(.hours, after: nil, quietHours: quietHours) }
 
   package var removed: [Place] { before.filter { $0.id != after?.id } }
 

@@ -26,8 +26,9 @@ struct AdviceStand: Sendable {
 
   /// Returns the groups of two or more places at one spot, each ascending by id.
   ///
-  /// Places within the given distance share a spot, and so do chains of such places.
-  static func spots(of places: PlaceIndex, withinMeters meters: Double) -> [[Place]] {
+  /// Places within the distance of one spot share it, and so do chains of such places.
+  static func spots(of trial: Trial) -> [[Place]] {
+    let (places, meters) = (trial.places, trial.options.alerts.spotMeters)
     var seen: Set<Int64> = []
     var spots: [[Place]] = []
     for place in places.places where seen.insert(place.key).inserted {

@@ -121,9 +121,8 @@ extension Advisor {
   }
 
   private static func spots(of trial: Trial) -> [String: Int] {
-    let spots = AdviceStand.spots(of: trial.places, withinMeters: trial.options.alerts.spotMeters)
-    return Dictionary(
-      uniqueKeysWithValues: spots.enumerated().flatMap { number, spot in
+    Dictionary(
+      uniqueKeysWithValues: AdviceStand.spots(of: trial).enumerated().flatMap { number, spot in
         spot.map { ($0.id, number) }
       })
   }

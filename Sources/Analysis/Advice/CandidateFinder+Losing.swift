@@ -25,7 +25,7 @@ extension CandidateFinder {
           .filter { $0 <= place.radiusMeters }
         changes += self.changes(of: place, toRadii: Set(caught.map(radius(beneath:))))
       }
-      if options.kinds.contains(.drop) { changes.append(.init(.drop, [place], after: nil)) }
+      if options.kinds.contains(.drop) { changes.append(.init(.drop, [place])) }
     }
     if options.kinds.contains(.hours) { changes += longerHours(crowd) }
     let promising = changes.enumerated().map { number, change in
@@ -51,7 +51,7 @@ extension CandidateFinder {
       rules += Self.distancesMeters.filter { $0 > rule.significantChangeMeters }
         .map { rule.with(\.significantChangeMeters, $0) }
     }
-    return rules.map { AdviceChange(rule: $0) }
+    return rules.map { AdviceChange(.rule, rule: $0) }
   }
 }
 
@@ -111,7 +111,7 @@ extension CandidateFinder {
     }
     return Set(hours).filter { isAllowed(minutes(of: $0)) }
       .sorted { ($0.start, $0.end) < ($1.start, $1.end) }
-      .map { AdviceChange(quietHours: $0) }
+      .map { AdviceChange(.hours, quietHours: $0) }
   }
 
   /// The quiet minutes of a day, including those that are quiet only in part.

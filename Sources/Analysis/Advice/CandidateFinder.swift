@@ -178,9 +178,7 @@ struct CandidateFinder {
   // MARK: Mergers
 
   private var mergers: [AdviceChange] {
-    AdviceStand.spots(
-      of: stand.trial.places, withinMeters: stand.trial.options.alerts.spotMeters
-    ).flatMap { spot in
+    AdviceStand.spots(of: stand.trial).flatMap { spot in
       // Stories that are valid at different times must stay separate.
       Dictionary(grouping: spot) { [$0.publishedMilliseconds, $0.expiresMilliseconds] }.values
         .filter { $0.count > 1 }.map { AdviceChange(merging: $0) }
@@ -210,7 +208,7 @@ extension CandidateFinder {
       bundles.insert(ids.prefix(blocking.needed).sorted())
     }
     return bundles.sorted { ($0.count, $0[0]) < ($1.count, $1[0]) }.map { ids in
-      AdviceChange(.drop, ids.compactMap { stand.trial.places.place(withID: $0) }, after: nil)
+      AdviceChange(.drop, ids.compactMap { stand.trial.places.place(withID: $0) })
     }
   }
 
@@ -259,7 +257,7 @@ extension CandidateFinder {
     let raised = most.map { max(limit, $0) }
     return (limit == raised ? [limit] : [limit, raised])
       .flatMap { renewals(of: stand.rule.with(\.limit, $0)) }
-      .filter { $0 != stand.rule }.map { AdviceChange(rule: $0) }
+      .filter { $0 != stand.rule }.map { AdviceChange(.rule, rule: $0) }
   }
 
   private func renewals(of rule: MonitoringOptions) -> [MonitoringOptions] {

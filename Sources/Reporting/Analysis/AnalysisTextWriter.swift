@@ -24,41 +24,36 @@ struct AnalysisTextWriter: AnalysisWriter {
   }
 
   func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to file: inout OutputFile) {
-    write(settings, totals, to: &file.buffer)
-  }
-
-  private func write(
-    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer
-  ) {
-    writeTracks(to: &output)
+    writeTracks(to: &file.buffer)
     layout.writeTable(
       "Refused fixes", [.left("Walk"), "accepted", "refused", .left("why")],
       accounts.filter { $0.rejected > 0 }.largestFirst(by: \.rejected), most: Self.mostRows,
-      to: &output
+      to: &file.buffer
     ) { account in
       [
         account.track, ReportNumber.count(account.fixes), ReportNumber.count(account.rejected),
         ReportNumber.list(account.rejectedByReason),
       ]
     }
-    writeStories(totals, to: &output)
+    writeStories(totals, to: &file.buffer)
     if let chance = settings.chance {
       ChanceTables(chance, stories, layout: layout, mostRows: Self.mostRows)
-        .write(totals.profiles, to: &output)
+        .write(totals.profiles, to: &file.buffer)
     }
-    writeList("Stories that always fire together", totals.companions, to: &output) { group in
+    writeList("Stories that always fire together", totals.companions, to: &file.buffer) { group in
       ReportNumber.counted(totals.stories[group[0]].moments, "time") + ": "
         + group.map { stories[$0].id }.joined(separator: ", ")
     }
     writeList(
-      "Spots where more circles overlap than can be watched", totals.orderedSpots, to: &output
+      "Spots where more circles overlap than can be watched", totals.orderedSpots, to: &file.buffer
     ) { spot in
       ReportNumber.position(spot.coordinate, decimals: 5)
         + ": \(ReportNumber.counted(spot.circles, "circle")), "
         + ReportNumber.counted(spot.tracks, "walk")
     }
-    layout.writeHeading("Totals", to: &output)
-    for line in AnalysisSummary(settings, totals).lines { output.append(verbatim: "\(line)\n") }
+    layout.writeHeading("Totals", to: &file.buffer)
+    let summary = AnalysisSummary(settings, totals)
+    for line in summary.lines { file.buffer.append(verbatim: "\(line)\n") }
   }
 
   private func writeTracks(to output: inout OutputBuffer) {

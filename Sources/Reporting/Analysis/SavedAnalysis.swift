@@ -17,17 +17,15 @@ package struct SavedAnalysis: Sendable {
     _ text: String, _ body: (JSONNode, String) throws(JSONPathError) -> Value
   ) throws(Failure) -> Value {
     do throws(JSONPathError) {
-      let node = try Self.parse(text)
+      let value: JSONValue
+      do throws(JSONError) { value = try JSONValue(parsing: text) } catch {
+        throw JSONPathError(path: "", sentence: "\(error)")
+      }
+      let node = JSONNode(value)
       return try body(node, node.string("type"))
     } catch {
       guard line > 1 || text.hasPrefix("{\"type\":\"settings\"") else { throw isNone }
       throw Failure(description: "\(name): line \(line): \(error)")
-    }
-  }
-
-  private static func parse(_ text: String) throws(JSONPathError) -> JSONNode {
-    do throws(JSONError) { return JSONNode(try JSONValue(parsing: text)) } catch {
-      throw JSONPathError(path: "", sentence: "\(error)")
     }
   }
 

@@ -144,20 +144,15 @@ package struct OutputFile: ~Copyable, Sendable {
         if result >= 0 {
           written += result
         } else if errno == EAGAIN {
-          waitUntilWritable(descriptor)
+          // Another process that shares the pipe made it non-blocking. The call reads one request.
+          var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          _ = unsafe poll(&request, 1, -1)
         } else if errno != EINTR {
           code = errno
         }
       }
     }
     return code
-  }
-
-  /// Waits if another process that shares the pipe made it non-blocking.
-  private static func waitUntilWritable(_ descriptor: Int32) {
-    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    // The call reads one request.
-    _ = unsafe poll(&request, 1, -1)
   }
 }
 

@@ -87,18 +87,14 @@ struct TemporaryFile: Sendable {
         defer { unsafe free(real) }
         return unsafe String(fileNameAt: real)
       }
-      guard let target = linkTarget(path) else { return path }
+      var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+      // The system writes at most `count` bytes.
+      let count = unsafe readlink(path.fileNameBytes, &bytes, bytes.count)
+      guard count > 0 else { return path }
+      let target = String(fileName: bytes.prefix(count).map { UInt8(bitPattern: $0) })
       path = target.hasPrefix("/") ? target : split(path).directory + target
     }
     return nil
-  }
-
-  private static func linkTarget(_ path: String) -> String? {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    // The system writes at most `count` bytes.
-    let count = unsafe readlink(path.fileNameBytes, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    return String(fileName: bytes.prefix(count).map { UInt8(bitPattern: $0) })
   }
 
   /// The permissions of the file to replace, or those of a new file.
