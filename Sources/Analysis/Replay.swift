@@ -10,7 +10,6 @@ import Glibc
 package struct Replay {
   package struct Options: Sendable {
     package var session = TrackSession.Options()
-    /// How to decode the file into fixes.
     package var fixes = FixStream.Options()
     /// Reminders that compete with places for slots, all active when a track begins.
     package var reminders: ReminderWatch.Options?
@@ -24,7 +23,6 @@ package struct Replay {
     case finished
     /// An input error ended the replay. Events up to that point were reported.
     case failed(FixSourceError)
-    /// The observer asked to stop.
     case stopped
   }
 
@@ -44,16 +42,12 @@ package struct Replay {
     /// Called after each batch, and between fixes if paced; return true to stop the replay.
     package var shouldStop: () -> Bool = { false }
 
-    package init(onEvent: @escaping (Event) -> Void) {
-      self.onEvent = onEvent
-    }
+    package init(onEvent: @escaping (Event) -> Void) { self.onEvent = onEvent }
   }
 
   private let options: Options
 
-  package init(options: Options = Options()) {
-    self.options = options
-  }
+  package init(options: Options = Options()) { self.options = options }
 
   /// Replays one track, starting with no watched circles and no past alerts.
   ///
@@ -88,8 +82,13 @@ package struct Replay {
     if session.lacksTimesToHold { observer.onNotice(TrackSession.untimedNotice) }
     if reader.isNewestFirst { session.summary.order = .newestFirst }
     if options.fixes.reorderMilliseconds != nil { session.summary.lateness = reader.lateness }
-    session.finish(
-      rejected: reader.rejectionCounts.byName, error: outcome.sentence, emit: observer.onEvent)
+    let sentence: String? =
+      switch outcome {
+      case .finished: nil
+      case .failed(let error): error.description
+      case .stopped: "interrupted"
+      }
+    session.finish(rejected: reader.rejectionCounts.byName, error: sentence, emit: observer.onEvent)
     return outcome
   }
 
@@ -117,25 +116,12 @@ package struct Replay {
   }
 }
 
-extension Replay.Outcome {
-  /// The summary's `error`; nil if the whole track was replayed.
-  fileprivate var sentence: String? {
-    switch self {
-    case .finished: nil
-    case .failed(let error): error.description
-    case .stopped: "interrupted"
-    }
-  }
-}
-
 /// Slows a replay down to a multiple of the track's own clock.
 private struct Pacer {
   private let pace: Double
   private var start: (clock: ContinuousClock.Instant, trackMilliseconds: Int64)?
 
-  init(pace: Double) {
-    self.pace = pace
-  }
+  init(pace: Double) { self.pace = pace }
 
   /// Waits until a fix is due, checking `isStopped` at least every 50 ms.
   ///
@@ -151,15 +137,8 @@ private struct Pacer {
     while !isStopped() {
       let left = ContinuousClock.now.duration(to: due)
       guard left > .zero else { return }
-      sleep(min(left, .milliseconds(50)))
+      // A signal can cut the sleep short; then the loop sleeps again.
+      usleep(UInt32(min(left, .milliseconds(50)) / .microseconds(1)) + 1)
     }
-  }
-
-  private func sleep(_ duration: Duration) {
-    let parts = duration.components
-    var time = timespec(
-      tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
-    // The call reads only `time`. A signal can cut the sleep short; the caller's loop sleeps again.
-    unsafe nanosleep(&time, nil)
   }
 }

@@ -40,7 +40,7 @@ struct AnalysisSumsTests {
     account.mostCircles = number % 7
     account.isCertified = [true, false, nil][number % 3]
     let moments = [[[0, 1], [2]], [[0, 1, 3]], [[4]], []][Int.random(in: 0..<4, using: &generator)]
-    let crowd = TrackAnalysis.Crowd(
+    let crowd = CrowdedSpot(
       coordinate: Coordinate(
         latitudeDegrees: 39.9001 + Double(number % 2) * 0.0004, longitudeDegrees: -75.0002),
       circles: 21 + number % 3)

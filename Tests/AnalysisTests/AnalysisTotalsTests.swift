@@ -5,7 +5,7 @@ import Testing
 @Suite("Totals, against small cases worked out by hand")
 struct AnalysisTotalsTests {
   private func analysis(
-    _ name: String, moments: [[Int]] = [], crowds: [TrackAnalysis.Crowd] = [],
+    _ name: String, moments: [[Int]] = [], crowds: [CrowdedSpot] = [],
     _ change: (inout TrackAccount) -> Void = { _ in }
   ) -> TrackAnalysis {
     var account = TrackAccount(track: name)
@@ -70,7 +70,7 @@ struct AnalysisTotalsTests {
 
   @Test("A crowded spot counts each track once, with the most circles that any met there")
   func spots() {
-    func crowd(_ latitude: Double, _ circles: Int) -> TrackAnalysis.Crowd {
+    func crowd(_ latitude: Double, _ circles: Int) -> CrowdedSpot {
       .init(
         coordinate: Coordinate(latitudeDegrees: latitude, longitudeDegrees: -75.16),
         circles: circles)

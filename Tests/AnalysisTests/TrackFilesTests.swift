@@ -20,13 +20,13 @@ struct TrackFilesTests {
     let expected = tracks.map { "\(folder)/\($0)" }.sorted {
       $0.utf8.lexicographicallyPrecedes($1.utf8)
     }
-    #expect(TrackFiles.expand([folder]) == expected)
+    #expect(TrackFiles.find([folder]).tracks == expected)
   }
 
   @Test("Every form among the samples is found in its folder")
   func samples() throws {
     let forms = Document.project.appendingPathComponent("Data/forms").path
-    let found = Set(TrackFiles.expand([forms]).map { ($0 as NSString).lastPathComponent })
+    let found = Set(TrackFiles.find([forms]).tracks.map { ($0 as NSString).lastPathComponent })
     let all = try FileManager.default.contentsOfDirectory(atPath: forms)
     #expect(all.count > 10)
     #expect(found == Set(all))
@@ -154,7 +154,7 @@ struct PlacesAmongTracksTests {
 }
 
 @Suite("Tracks that are read twice")
-struct TrackSurveyTests {
+struct TrackOutlineTests {
   @Test("A pipe is not read in search of copies, because it can be read only once")
   func pipe() async throws {
     let scratch = try ScratchFolder()
@@ -163,10 +163,10 @@ struct TrackSurveyTests {
       .write(toFile: track, atomically: true, encoding: .utf8)
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
     var counts: [Int] = []
-    let survey = try await TrackSurvey(
-      [track, pipe, "-"], options: FixStream.Options(), jobs: 1
+    let outlines = try await TrackOutline.all(
+      of: [track, pipe, "-"], options: FixStream.Options(), jobs: 1
     ) { counts.append($0) }
-    #expect(survey.outlines.map(\.path) == [track])
+    #expect(outlines.map(\.path) == [track])
     #expect(counts == [1])
   }
 }

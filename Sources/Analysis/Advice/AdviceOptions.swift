@@ -1,14 +1,11 @@
 package import Fencepost
-import FencepostMonitoring
+package import FencepostMonitoring
 package import FencepostNotifications
 
-/// What the advisor may change, and within which bounds.
 package struct AdviceOptions: Sendable {
   /// The kinds of changes, in the order that breaks ties.
   package enum Kind: String, CaseIterable, Sendable {
-    /// Change the radius of a circle.
     case radius
-    /// Move a story.
     case position
     /// Merge several stories at one spot.
     case merge
@@ -18,12 +15,10 @@ package struct AdviceOptions: Sendable {
     case dates
     /// Shorten the quiet hours, or lengthen them to lose alerts.
     case hours
-    /// Change the phone's rule.
     case rule
 
     /// The kinds to propose unless chosen; new stories are often newer than the walks.
     package static let usual = allCases.filter { $0 != .dates && $0 != .hours }
-    /// The kinds that can lose alerts.
     package static let losing: [Kind] = [.radius, .drop, .hours, .rule]
   }
 
@@ -33,9 +28,7 @@ package struct AdviceOptions: Sendable {
   /// is nearby.
   package static let greatestRadiusMeters = 1000.0
 
-  /// The rules the phone follows before any change.
   package var session = TrackSession.Options()
-  /// The time zone that defines days.
   package var zone = ClockZone.utc
   package var kinds = Set(Kind.usual)
   /// The maximum number of changes, at least 1.
@@ -62,7 +55,6 @@ package struct AdviceOptions: Sendable {
   package var leastSignificantChangeMeters = 500.0
   /// The share of persons whose tracks are held out for testing: at least 0, less than 1.
   package var testShare = 0.0
-  /// The random seed for choosing those persons.
   package var seed: UInt64 = 1
   /// The phone whose simulated alerts are to be gained, the first of the profiles; nil counts the
   /// alerts of the rule.
@@ -85,7 +77,6 @@ package struct AdviceOptions: Sendable {
   /// What an alert of a story counts.
   package func weight(of id: String) -> Int { purpose.map { $0.weights[id] ?? 0 } ?? 1 }
 
-  /// The alerts of a tally, weighted for the purpose.
   package func points(of tally: AdviceTally) -> Int {
     points(of: tally.stories.mapValues(\.alerts))
   }
@@ -100,4 +91,21 @@ package struct AdviceOptions: Sendable {
   func protects(_ place: Place) -> Bool {
     mostAfterwards == nil && purpose?.weights[place.id] != nil
   }
+}
+
+/// The stories that advice is to help, and how much an alert of each counts.
+///
+/// An alert of the least important of them counts 1, an alert of the next more important priority 2,
+/// and so on. An alert of any other story counts 0.
+package struct AdvicePurpose: Equatable, Sendable {
+  /// What an alert counts, at least 1, by the ids of the stories to help.
+  package let weights: [String: Int]
+
+  package init(_ stories: [Place]) {
+    let priorities = Set(stories.map(\.priority)).sorted(by: >)
+    let ranks = Dictionary(uniqueKeysWithValues: zip(priorities, 1...))
+    weights = Dictionary(stories.map { ($0.id, ranks[$0.priority] ?? 1) }) { first, _ in first }
+  }
+
+  package var greatestWeight: Int { weights.values.max() ?? 0 }
 }

@@ -53,17 +53,16 @@ extension Advisor {
     let isLosing = options.mostAfterwards != nil
     let isOnPhone = options.chance != nil && !isLosing
     let finder = CandidateFinder(stand: stand, options: options)
-    var candidates = finder.changes.enumerated()
-      .map { number, change in
-        (
-          number: number, change: change,
-          most: isOnPhone
-            ? bound.mostGain(of: change, besides: finder.lostOnPhone(by: change))
-            : options.skipsHopeless && !isLosing ? bound.mostGain(of: change) : Int.max
-        )
-      }
-      .filter { isOnPhone || $0.most >= options.leastGain }
-      .sorted { ($1.most, $0.number) < ($0.most, $1.number) }
+    var candidates = finder.changes.enumerated().map { number, change in
+      (
+        number: number, change: change,
+        most: isOnPhone
+          ? bound.mostGain(of: change, besides: finder.lostOnPhone(by: change))
+          : options.skipsHopeless && !isLosing ? bound.mostGain(of: change) : Int.max
+      )
+    }
+    .filter { isOnPhone || $0.most >= options.leastGain }
+    .sorted { ($1.most, $0.number) < ($0.most, $1.number) }
     // The bound holds for the rule's alerts alone, so on a phone it only orders the changes.
     if isOnPhone { candidates = Array(candidates.prefix(AdviceOptions.mostTriedOnPhone)) }
     var best: Tried?
@@ -73,7 +72,7 @@ extension Advisor {
     {
       let batch = candidates[next...].prefix(Self.batchCount).map { ($0.number, $0.change) }
       next += batch.count
-      try await OrderedTaskPool(workers(for: batch.count)).run(count: batch.count) { _, number in
+      try await OrderedTaskPool(jobs: options.jobs, for: batch.count) {}.run { _, number in
         Result { try attempt(batch[number].1, batch[number].0, at: stand) }
       } handOver: { outcome in
         guard let one = try outcome.get(), one.isWorth(atLeast: options.leastGain) else { return }
@@ -99,7 +98,13 @@ extension Advisor {
         let run = try trial.follow(
           advised[person], zone: options.zone, chance: searching, weight: options.weight)
       else { return nil }
-      guard isBearable(run.alertsByDay, stand.firstAlertsByDay[person]) else { return nil }
+      if let most = options.mostAlertsPerDay ?? options.mostAfterwards {
+        // Each day must stay within the maximum, or within its number before any change.
+        let first = stand.firstAlertsByDay[person]
+        guard run.alertsByDay.allSatisfy({ $0.value <= max(most, first[$0.key] ?? 0) }) else {
+          return nil
+        }
+      }
       tried.alerts += run.counts.alerts - stand.runs[person].counts.alerts
       tried.points += options.points(of: run) - options.points(of: stand.runs[person])
       if let most = options.mostAfterwards {
@@ -113,11 +118,5 @@ extension Advisor {
         tried.simulated.isEmpty ? gains : zip(tried.simulated, gains).map { $0 + $1 }
     }
     return tried
-  }
-
-  /// Returns whether each day stays within the maximum, or within its number before any change.
-  private func isBearable(_ days: [Int: Int], _ first: [Int: Int]) -> Bool {
-    guard let most = options.mostAlertsPerDay ?? options.mostAfterwards else { return true }
-    return days.allSatisfy { $0.value <= max(most, first[$0.key] ?? 0) }
   }
 }

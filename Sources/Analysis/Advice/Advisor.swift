@@ -79,38 +79,33 @@ package struct Advisor: Sendable {
 // MARK: - The stand
 
 extension Advisor {
-  /// Follows all tracks without any change.
   private func begin(_ trial: Trial) async throws -> AdviceStand {
-    var runs: [PersonRun] = []
     var table = ApproachTable()
     let (advised, options, searching) = (advised, options, searching)
     // If entries are tested only at fixes, the path between them does not count.
     let joins = trial.options.monitoring.test == .path
-    try await OrderedTaskPool(workers(for: advised.count)).run(count: advised.count) { _, number in
-      Self.outcome { () throws(TrackFailure) in
-        var blocks = advised[number].tracks.map { _ in (PathBlocks(), [PathTree]()) }
-        let run = try trial.follow(
-          advised[number], zone: options.zone, isDetailed: true, chance: searching,
-          weight: options.weight
-        ) { track, coordinate, isJoined in
-          if let full = blocks[track].0.take(coordinate, isJoined: isJoined && joins) {
-            blocks[track].1.append(full)
-          }
+    let followed = try await inParallel(advised.count) { number throws(TrackFailure) in
+      var blocks = advised[number].tracks.map { _ in (PathBlocks(), [PathTree]()) }
+      let run = try trial.follow(
+        advised[number], zone: options.zone, isDetailed: true, chance: searching,
+        weight: options.weight
+      ) { track, coordinate, isJoined in
+        if let full = blocks[track].0.take(coordinate, isJoined: isJoined && joins) {
+          blocks[track].1.append(full)
         }
-        let paths = blocks.map { block -> [PathTree] in
-          var (last, stretches) = block
-          return stretches + (last.finish().map { [$0] } ?? [])
-        }
-        return run.map { ($0, paths) }
       }
-    } handOver: { outcome in
-      let (run, paths) = try outcome.get()
-      for (track, stretches) in paths.enumerated() {
-        table.add(
-          person: runs.count, track: track, advised[runs.count].tracks[track], stretches)
+      let paths = blocks.map { block -> [PathTree] in
+        var (last, stretches) = block
+        return stretches + (last.finish().map { [$0] } ?? [])
       }
-      runs.append(run)
+      return run.map { ($0, paths) }
     }
+    for (person, (_, paths)) in followed.enumerated() {
+      for (track, stretches) in paths.enumerated() {
+        table.add(person: person, track: track, advised[person].tracks[track], stretches)
+      }
+    }
+    let runs = followed.map(\.0)
     try Task.checkCancellation()
     var stand = AdviceStand(
       trial: trial, runs: runs, approaches: table, firstAlertsByDay: runs.map(\.alertsByDay))
@@ -120,17 +115,14 @@ extension Advisor {
   }
 
   private func measure(_ place: Place, in table: inout ApproachTable) {
+    let radius = max(place.radiusMeters, options.radiusRangeMeters.upperBound)
     table.measure(
-      place,
-      reachMeters: max(place.radiusMeters, options.radiusRangeMeters.upperBound)
-        + options.moveWithinMeters + CandidateFinder.certainMeters)
+      place, reachMeters: radius + options.moveWithinMeters + CandidateFinder.certainMeters)
   }
 
   private static func spots(of trial: Trial) -> [String: Int] {
-    let spots = AdviceStand.spots(
-      of: trial.places, withinMeters: trial.options.alerts.spotMeters)
-    return Dictionary(
-      uniqueKeysWithValues: spots.enumerated().flatMap { number, spot in
+    Dictionary(
+      uniqueKeysWithValues: AdviceStand.spots(of: trial).enumerated().flatMap { number, spot in
         spot.map { ($0.id, number) }
       })
   }
@@ -142,18 +134,11 @@ extension Advisor {
     let (trial, advised, options, searching) = (next.trial, advised, options, searching)
     let seeing = seeing(change, at: stand)
     // Detached, so that canceling cannot leave a chosen change half measured.
-    let runs = try await Task.detached { [jobs = options.jobs] in
-      let workers = Self.workers(jobs, for: seeing.count)
-      var runs: [PersonRun] = []
-      try await OrderedTaskPool(workers).run(count: seeing.count) { _, number in
-        Self.outcome { () throws(TrackFailure) in
-          try trial.follow(
-            advised[seeing[number]], zone: options.zone, isDetailed: true, chance: searching)
-        }
-      } handOver: { outcome in
-        runs.append(try outcome.get())
+    let runs = try await Task.detached {
+      try await inParallel(seeing.count) { number throws(TrackFailure) in
+        try trial.follow(
+          advised[seeing[number]], zone: options.zone, isDetailed: true, chance: searching)
       }
-      return runs
     }.value
     if !change.removed.isEmpty {
       for person in next.runs.indices {
@@ -176,26 +161,105 @@ extension Advisor {
     }
   }
 
+  /// The results of work with each number below a count, in order.
+  ///
+  /// - Throws: The first failure, or `CancellationError` if work returned nil.
+  private func inParallel<Result: Sendable>(
+    _ count: Int, _ work: @escaping @Sendable (Int) throws(TrackFailure) -> Result?
+  ) async throws -> [Result] {
+    var results: [Result] = []
+    try await OrderedTaskPool(jobs: options.jobs, for: count) {}.run { _, number in
+      TrackOutcome { () throws(TrackFailure) in try work(number) }
+    } handOver: { outcome in
+      results.append(try outcome.get())
+    }
+    return results
+  }
+
   func trial(of change: AdviceChange, at stand: AdviceStand) throws -> Trial {
     var (changes, session) = (stand.trial.changes, stand.trial.options)
     change.apply(to: &changes)
     change.apply(to: &session)
     return try Trial(base: base, changes: changes, options: session, after: stand.trial)
   }
+}
 
-  final class Worker {}
+// MARK: - The simulated phone
 
-  func workers(for count: Int) -> [Worker] { Self.workers(options.jobs, for: count) }
-
-  static func workers(_ jobs: Int, for count: Int) -> [Worker] {
-    (0..<max(1, min(jobs, count))).map { _ in Worker() }
+extension Advisor {
+  /// The runs that choose among changes, few because there are many changes.
+  var searching: ChanceOptions? {
+    var chance = options.chance
+    chance?.simulation.trials = min(options.chance?.simulation.trials ?? 0, 40)
+    return chance
   }
 
-  static func outcome<Value: Sendable>(
-    _ work: () throws(TrackFailure) -> Value?
-  ) -> Result<Value, any Error> {
-    do throws(TrackFailure) {
-      return try work().map { .success($0) } ?? .failure(CancellationError())
-    } catch { return .failure(error) }
+  /// The runs that measure the chosen changes, with other random numbers than those that chose.
+  private var measuring: ChanceOptions? {
+    var chance = options.chance
+    chance?.simulation.seed &+= 1
+    return chance
+  }
+
+  /// Measures each trial on a phone, on the tracks that chose the changes.
+  func measureOnPhone(_ trials: [Trial], in advice: inout Advice) async throws {
+    guard options.chance != nil else { return }
+    let alerts = try await tallies(of: trials, on: advised).map(\.simulated)
+    advice.effect.before.simulated = alerts[0]
+    advice.effect.after.simulated = alerts[alerts.count - 1]
+    for index in advice.proposals.indices {
+      advice.proposals[index].effect.before.simulated = alerts[index]
+      advice.proposals[index].effect.after.simulated = alerts[index + 1]
+    }
+  }
+}
+
+// MARK: - The tracks kept back
+
+extension Advisor {
+  func measureKeptBack(_ trials: [Trial], in advice: inout Advice) async throws {
+    guard !keptBack.isEmpty else { return }
+    let tallies = try await tallies(of: trials, on: keptBack.map { persons[$0] })
+    advice.keptBack = .init(before: tallies[0], after: tallies[tallies.count - 1])
+    for index in advice.proposals.indices {
+      advice.proposals[index].keptBack = .init(before: tallies[index], after: tallies[index + 1])
+    }
+  }
+
+  private func tallies(
+    of trials: [Trial], on tested: [PersonTracks]
+  ) async throws -> [AdviceTally] {
+    let (options, measuring) = (options, measuring)
+    return try await Task.detached {
+      let byPerson = try await inParallel(tested.count) { number throws(TrackFailure) in
+        var tallies: [AdviceTally] = []
+        for trial in trials {
+          guard
+            let run = try trial.follow(
+              tested[number], zone: options.zone, chance: measuring, weight: options.weight)
+          else { return nil as [AdviceTally]? }
+          tallies.append(AdviceTally(run))
+        }
+        return tallies
+      }
+      return trials.indices.map { trial in
+        byPerson.reduce(into: AdviceTally()) { $0 += $1[trial] }
+      }
+    }.value
+  }
+}
+
+/// Chooses the persons held out to test the advice on tracks that did not shape it.
+package enum KeptBack {
+  /// Chooses a share of the persons, less than 1, and returns their indices, ascending.
+  ///
+  /// The choice depends only on names and seed. At least one person is chosen and at least one is
+  /// not, unless `share` is 0 or there is only one person.
+  package static func choose(_ names: [String], share: Double, seed: UInt64) -> [Int] {
+    guard share > 0, names.count > 1 else { return [] }
+    let count = min(names.count - 1, max(1, Int((Double(names.count) * share).rounded())))
+    let hashes = names.map { AnalysisTotals.hash(of: $0, moment: Int(truncatingIfNeeded: seed)) }
+    return names.indices.sorted { (hashes[$0], names[$0]) < (hashes[$1], names[$1]) }
+      .prefix(count).sorted()
   }
 }

@@ -21,7 +21,6 @@ struct CandidateFinder {
 
   /// The radii to try for stories that a simulated phone often loses, in meters.
   static let phoneRadiiMeters = [150.0, 200, 250, 300]
-  /// How many such stories to try.
   static let mostWorst = 16
 
   let stand: AdviceStand
@@ -55,7 +54,9 @@ struct CandidateFinder {
   // MARK: Radii
 
   private func radii(_ happenings: StoryHappenings) -> [AdviceChange] {
-    let worst = worstOnPhone
+    let worst = Set(
+      lostOnPhone.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostWorst)
+        .map(\.key))
     return stand.trial.places.places.flatMap { place -> [AdviceChange] in
       var radii: Set<Double> = []
       for approach in stand.approaches[place.id] {
@@ -83,12 +84,6 @@ struct CandidateFinder {
       after.radiusMeters = $0
       return AdviceChange(.radius, [place], after: after)
     }
-  }
-
-  /// The stories whose due alerts the simulated phone loses most often; empty if none is asked.
-  private var worstOnPhone: Set<String> {
-    let worst = lostOnPhone.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    return Set(worst.prefix(Self.mostWorst).map(\.key))
   }
 
   /// The weighted due alerts of a change's stories that a simulated phone loses in a mean run.
@@ -149,7 +144,7 @@ struct CandidateFinder {
     moved.coordinate =
       Geodesic.direct(
         from: place.coordinate, azimuthDegrees: course.startAzimuthDegrees, distanceMeters: meters
-      ).shortened
+      ).rounded(toStepsPerDegree: 1e6)
     let others = AdviceStand.neighbors(
       of: moved, in: stand.trial.places, withinMeters: Self.leastApartMeters)
     return others.isEmpty ? moved : nil
@@ -183,12 +178,10 @@ struct CandidateFinder {
   // MARK: Mergers
 
   private var mergers: [AdviceChange] {
-    AdviceStand.spots(
-      of: stand.trial.places, withinMeters: stand.trial.options.alerts.spotMeters
-    ).flatMap { spot in
+    AdviceStand.spots(of: stand.trial).flatMap { spot in
       // Stories that are valid at different times must stay separate.
       Dictionary(grouping: spot) { [$0.publishedMilliseconds, $0.expiresMilliseconds] }.values
-        .filter { $0.count > 1 }.map { StoryMerger.merge($0) }
+        .filter { $0.count > 1 }.map { AdviceChange(merging: $0) }
     }.filter { change in
       // A story to help may go only into another one to help.
       change.after.map { options.protects($0) } ?? false
@@ -197,11 +190,113 @@ struct CandidateFinder {
   }
 }
 
-extension Coordinate {
-  /// Rounded to six decimals, about 0.1 m.
-  fileprivate var shortened: Coordinate {
-    Coordinate(
-      latitudeDegrees: (latitudeDegrees * 1e6).rounded() / 1e6,
-      longitudeDegrees: (longitudeDegrees * 1e6).rounded() / 1e6)
+// Proposes removing stories that no track comes near but that take a slot from one that is passed.
+extension CandidateFinder {
+  /// One change per set of stories whose slots would have caught a lost entry.
+  ///
+  /// A missed story at rank 23 of 20 needs three slots. They come from watched stories that no path
+  /// would enter even with the largest circle. Those that were in the way most often go first, so
+  /// that one change helps many entries.
+  var drops: [AdviceChange] {
+    guard let slots = stand.rule.slots else { return [] }
+    let blockings = blockings(slots: slots)
+    var times: [String: Int] = [:]
+    for blocking in blockings { for id in blocking.ids { times[id, default: 0] += 1 } }
+    var bundles: Set<[String]> = []
+    for blocking in blockings where blocking.ids.count >= blocking.needed {
+      let ids = blocking.ids.sorted { (times[$1] ?? 0, $0) < (times[$0] ?? 0, $1) }
+      bundles.insert(ids.prefix(blocking.needed).sorted())
+    }
+    return bundles.sorted { ($0.count, $0[0]) < ($1.count, $1[0]) }.map { ids in
+      AdviceChange(.drop, ids.compactMap { stand.trial.places.place(withID: $0) })
+    }
+  }
+
+  /// For each lost entry, the slots that it lacked and the watched stories that no path can enter.
+  private func blockings(slots: Int) -> [(needed: Int, ids: [String])] {
+    let stories = stand.trial.stories
+    var blockings: [(needed: Int, ids: [String])] = []
+    for track in stand.runs.lazy.flatMap(\.tracks) {
+      var monitored: Set<Int> = []
+      var next = 0
+      let renewals = track.run.renewals
+      for entry in track.run.entries where entry.cause == .late || entry.cause == .missed {
+        while next < renewals.count,
+          (renewals[next].fix, renewals[next].fraction) < (entry.fix, entry.fraction)
+        {
+          monitored.subtract(renewals[next].removed)
+          monitored.formUnion(renewals[next].added)
+          next += 1
+        }
+        guard let rank = entry.atRefresh?.rank, rank > slots else { continue }
+        let ids = monitored.map { stories.stories[$0] }.filter { story in
+          // No path enters the largest circle that the story has or may get.
+          let reach = max(story.radiusMeters, options.radiusRangeMeters.upperBound)
+          let nearest = stand.approaches[story.id].first?.distanceMeters ?? .infinity
+          return nearest > reach && options.purpose?.weights[story.id] == nil
+        }.map(\.id)
+        blockings.append((rank - slots, ids))
+      }
+    }
+    return blockings
+  }
+}
+
+// Proposes other rules that the phone allows.
+extension CandidateFinder {
+  /// Significant changes to try, besides the shortest that the phone notices, in meters.
+  private static let distancesMeters = [100.0, 250, 500, 1000]
+
+  /// All other rules that may notice more.
+  ///
+  /// They raise the limit to the phone's, look up places more often or adaptively, and rank by
+  /// center or by edge.
+  var rules: [AdviceChange] {
+    guard let limit = stand.rule.limit else { return [] }
+    let most = options.mostRegions
+    let raised = most.map { max(limit, $0) }
+    return (limit == raised ? [limit] : [limit, raised])
+      .flatMap { renewals(of: stand.rule.with(\.limit, $0)) }
+      .filter { $0 != stand.rule }.map { AdviceChange(.rule, rule: $0) }
+  }
+
+  private func renewals(of rule: MonitoringOptions) -> [MonitoringOptions] {
+    guard rule.refresh == .fixed else { return [rule] }
+    let least = options.leastSignificantChangeMeters
+    let now = rule.significantChangeMeters
+    let distances = Set(Self.distancesMeters + [least]).filter { $0 >= least && $0 < now }
+    // A phone that wakes the app after a distance cannot be asked for lookups in between.
+    let adaptive = options.chance == nil ? [rule.with(\.refresh, .adaptive)] : []
+    return adaptive
+      + ([now] + distances.sorted(by: >)).flatMap { distance in
+        MonitoringOptions.Rank.allCases.map {
+          rule.with(\.significantChangeMeters, distance).with(\.rank, $0)
+        }
+      }
+  }
+}
+
+extension MonitoringOptions {
+  func with<Value>(_ option: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
+    var changed = self
+    changed[keyPath: option] = value
+    return changed
+  }
+}
+
+extension AdviceChange {
+  /// Merges stories into the one with the best priority, or the lowest id among equals.
+  ///
+  /// It keeps its id, title, address and category and takes the largest radius. The titles and
+  /// blurbs of the others are appended to its blurb; their addresses and categories are lost.
+  init(merging stories: [Place]) {
+    let sorted = stories.sorted { ($0.priority, $0.id) < ($1.priority, $1.id) }
+    var kept = sorted[0]
+    for other in sorted.dropFirst() {
+      kept.radiusMeters = max(kept.radiusMeters, other.radiusMeters)
+      let told = [other.title, other.blurb].filter { !$0.isEmpty }.joined(separator: ": ")
+      kept.blurb = [kept.blurb, told].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+    self.init(.merge, sorted, after: kept)
   }
 }

@@ -1,10 +1,10 @@
 import Fencepost
+import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 
-/// What happens to one person on all of their tracks.
 struct PersonRun: SummedTracks, Sendable {
   struct Story: Equatable {
     /// Entries if every place is watched.
@@ -24,7 +24,6 @@ struct PersonRun: SummedTracks, Sendable {
   var sums = TrackSums()
   /// Alerts by local day, including days with fixes but no alerts.
   private(set) var alertsByDay: [Int: Int] = [:]
-  /// The stories with entries, by id.
   private(set) var stories: [String: Story] = [:]
   private(set) var tracks: [Track] = []
   /// The alerts of the simulated phone; nil if no phone was asked.
@@ -32,7 +31,6 @@ struct PersonRun: SummedTracks, Sendable {
 
   var reached: Int { stories.values.count { $0.alerts > 0 } }
 
-  /// The alerts beyond a maximum, summed over all days.
   func excess(over most: Int) -> Int { alertsByDay.values.reduce(0) { $0 + max(0, $1 - most) } }
 
   /// Returns whether changing stories may change this run; false only if it certainly cannot.
@@ -42,9 +40,7 @@ struct PersonRun: SummedTracks, Sendable {
     zip(tracks, person.tracks).contains { kept, track in
       // The hull contains the path, and lookups happen on the path.
       if GainBound.isPlain(rule), kept.influenceMeters.isFinite,
-        !circles.contains(where: {
-          track.hull.mayCome(within: kept.influenceMeters + 1, of: $0)
-        })
+        !circles.contains(where: { track.hull.mayCome(within: kept.influenceMeters + 1, of: $0) })
       {
         return false
       }
@@ -143,4 +139,49 @@ extension Trial {
     }
     return run
   }
+}
+
+/// The tracks of one person in order of time, or a single track without a person.
+package struct PersonTracks: Sendable {
+  package let person: String?
+  /// The tracks, at least one.
+  package let tracks: [RecordedTrack]
+
+  package init(person: String?, tracks: [RecordedTrack]) {
+    self.person = person
+    self.tracks = tracks
+  }
+
+  var name: String { person ?? tracks[0].name }
+
+  /// Returns the most alerts that one story can give under a cool-down.
+  ///
+  /// Two alerts of a story are at least one cool-down apart. If times run backward, the count is
+  /// bounded only by a cool-down longer than the whole time span.
+  func mostAlerts(under cooldown: Cooldown) -> Int {
+    switch cooldown {
+    case .none: return Self.unbounded
+    case .forever: return 1
+    case .seconds(let seconds):
+      var (least, greatest, last) = (Int64.max, Int64.min, Int64.min)
+      var runsBackwards = false
+      for fix in tracks.lazy.flatMap(\.fixes) {
+        guard let time = fix.timeMilliseconds else { return Self.unbounded }
+        runsBackwards = runsBackwards || time < last
+        (least, greatest, last) = (min(least, time), max(greatest, time), time)
+      }
+      let span = greatest - least
+      let cooldown = seconds.multipliedReportingOverflow(by: 1000)
+      if cooldown.overflow || span < cooldown.partialValue { return 1 }
+      guard cooldown.partialValue > 0, !runsBackwards else { return Self.unbounded }
+      return 1 + Int(span / cooldown.partialValue)
+    }
+  }
+
+  /// More alerts than can occur, but small enough to add up without overflow.
+  static let unbounded = 1 << 40
+}
+
+extension Coordinate {
+  func distanceMeters(to other: Coordinate) -> Double { Geodesic.distanceMeters(self, other) }
 }

@@ -10,8 +10,7 @@ extension KnownWalk {
   /// - Throws: ``TrackFailure`` if a lookup fails.
   package init(_ track: RecordedTrack, past circles: PlaceIndex) throws(TrackFailure) {
     var recorder = PathRecorder()
-    var pass = TrackPass(
-      track.name, StoryIndex([]), source: circles, rule: .init(), devices: [])
+    var pass = TrackPass(track.name, StoryIndex([]), source: circles, rule: .init(), devices: [])
     _ = try pass.follow(track) { recorder.take($0, isJoined: $1) }
     let path = recorder.fixes.map { fix in
       var fix = fix
@@ -27,8 +26,7 @@ extension KnownWalk {
     self.init(
       path: PhonePath(path), key: recorder.key,
       circles: valid.map {
-        PhoneStory(
-          key: subjectKey($0.id), coordinate: $0.coordinate, radiusMeters: $0.radiusMeters)
+        PhoneStory(key: subjectKey($0.id), coordinate: $0.coordinate, radiusMeters: $0.radiusMeters)
       },
       watched: valid.map {
         let from = seconds($0.publishedMilliseconds) ?? -.infinity

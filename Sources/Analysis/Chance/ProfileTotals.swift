@@ -6,13 +6,10 @@ package import FencepostPhones
 package struct StoryOdds: NamedCounts, Equatable, Sendable {
   /// The number of tracks on which an alert is due; for all stories, of story-track pairs.
   package var tracks = 0
-  /// The number of alerts that are due on these tracks.
   package var due = 0
-  /// The trials on these tracks.
   package var chance = StoryChance()
   /// Alerts in trials on all tracks that belong to no entry.
   package var falseAlerts = 0
-  /// The number of tracks with such alerts.
   package var falseTracks = 0
   /// Alerts in trials on all tracks that belong to an entry that was not due.
   package var laterAlerts = 0
@@ -50,7 +47,6 @@ package struct StoryOdds: NamedCounts, Equatable, Sendable {
 package struct ProfileTotals: Equatable, Sendable {
   package let name: String
   package let trials: Int
-  /// The results of each story for which an alert was due, or that alerted anyway.
   package private(set) var stories: [Int: StoryOdds] = [:]
   package private(set) var all = StoryOdds()
   /// Alerts per track in thousandths, for the confidence interval.
@@ -158,4 +154,11 @@ extension StoryOdds {
   package var isTooSmall: Bool {
     chance.trials > 0 && chance.share(.alert) < 0.5 && chance.mainLoss?.outcome == .smallRadius
   }
+}
+
+extension DoubtEffect: NamedCounts {
+  package static let counts: [Count<Self>] = [
+    ("trials", \.trials), ("lowAlerts", \.lowAlerts), ("alerts", \.alerts),
+    ("highAlerts", \.highAlerts),
+  ]
 }

@@ -1,7 +1,6 @@
 import FencepostMonitoring
 package import FencepostPhones
 
-/// The simulation results of one profile on one track.
 package struct TrackChances: Equatable, Sendable {
   package struct StoryTrials: Equatable, Sendable {
     package var story: Int
@@ -23,7 +22,6 @@ package struct TrackChances: Equatable, Sendable {
   package var doubts: [DoubtEffect] = []
   /// The alerts of each run that belong to an entry, weighted by story.
   var alertsByRun: [Int] = []
-  /// Whether the track has times, without which no phone can be simulated.
   package var isTimed = true
 
   package init(profile: String, trials: Int) {
@@ -83,5 +81,78 @@ package struct DoubtEffect: Equatable, Sendable {
     return (
       Double(lowAlerts - alerts) / Double(trials), Double(highAlerts - alerts) / Double(trials)
     )
+  }
+}
+
+/// The alerts of a simulated phone that belong to an entry, by run, over several tracks.
+///
+/// They may be weighted by story.
+package struct SimulatedAlerts: Equatable, Sendable {
+  package private(set) var byRun: [Int] = []
+  /// The due alerts that did not come, over all trials, by id.
+  private(set) var lost: [String: Int] = [:]
+
+  init(byRun: [Int] = []) { self.byRun = byRun }
+
+  mutating func add(_ chances: TrackChances, id: (Int) -> String) {
+    add(byRun: chances.alertsByRun)
+    for story in chances.stories {
+      let lost = story.chance.trials - story.chance[.alert]
+      if lost > 0 { self.lost[id(story.story), default: 0] += lost }
+    }
+  }
+
+  static func + (one: SimulatedAlerts, other: SimulatedAlerts) -> SimulatedAlerts {
+    var sum = one
+    sum.add(byRun: other.byRun)
+    sum.lost.merge(other.lost, uniquingKeysWith: +)
+    return sum
+  }
+
+  private mutating func add(byRun other: [Int]) {
+    if byRun.isEmpty { byRun = Array(repeating: 0, count: other.count) }
+    for (run, alerts) in zip(byRun.indices, other) { byRun[run] += alerts }
+  }
+
+  /// The mean number of alerts in a run; nil without runs.
+  package var mean: Double? {
+    byRun.isEmpty ? nil : Double(byRun.reduce(0, +)) / Double(byRun.count)
+  }
+
+  /// How many more alerts come than before, with the 95 % interval that the number of runs leaves.
+  ///
+  /// Both use the same random numbers, so the runs are compared one by one. Nil without runs.
+  package func gain(over before: SimulatedAlerts) -> (mean: Double, interval: ClosedRange<Double>)?
+  {
+    let gains = zip(byRun, before.byRun).map { Double($0 - $1) }
+    guard !gains.isEmpty else { return nil }
+    let count = Double(gains.count)
+    let mean = gains.reduce(0, +) / count
+    let squares = gains.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    let half = count > 1 ? 1.959963984540054 * (squares / (count - 1) / count).squareRoot() : 0
+    return (mean, mean - half...mean + half)
+  }
+}
+
+extension StoryChance {
+  /// The outcomes that count as a lost alert.
+  package static let losses: [TrialOutcome] = [
+    .limit, .refresh, .shortStay, .smallRadius, .chance, .heldBack,
+  ]
+
+  /// The outcome that lost the most trials, and its share of all trials; nil if none was lost.
+  package var mainLoss: (outcome: TrialOutcome, share: Double)? { orderedLosses.first }
+
+  /// The outcomes that lost trials, and their shares of all trials, the largest first.
+  package var orderedLosses: [(outcome: TrialOutcome, share: Double)] {
+    Self.losses.filter { self[$0] > 0 }.largestFirst { self[$0] }.map { ($0, share($0)) }
+  }
+}
+
+extension Sequence {
+  /// The elements by a number, the largest first; equal ones keep their order.
+  package func largestFirst(by number: (Element) -> Int) -> [Element] {
+    enumerated().map { (number($0.element), $0.offset, $0.element) }
+      .sorted { ($1.0, $0.1) < ($0.0, $1.1) }.map { $0.2 }
   }
 }

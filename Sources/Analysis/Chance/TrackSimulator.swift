@@ -42,7 +42,8 @@ struct TrackSimulator {
     if courses.isEmpty { courses = profiles.map { _ in PhoneCourse() } }
     return profiles.indices.map { number in
       guard !scene.fixes.isEmpty else {
-        var chances = empty(profiles[number])
+        var chances = TrackChances(
+          profile: profiles[number].name, trials: options.simulation.trials)
         chances.isTimed = false
         return chances
       }
@@ -56,8 +57,7 @@ struct TrackSimulator {
     on scene: TrackScene
   ) -> StoryChance {
     var course = PhoneCourse()
-    let simulation = PhoneSimulation(
-      profile: profile, options: options.simulation, path: scene.path, trackKey: scene.key)
+    let simulation = simulation(of: profile, on: scene)
     let stories = Set(storiesNear(scene, simulation)).union([story]).sorted()
     let passages = stories.map { one in
       let passage = scene.passage(one, in: index)
@@ -81,9 +81,8 @@ struct TrackSimulator {
     _ profile: PhoneProfile, _ doubts: [ProfileDoubt], _ scene: TrackScene,
     _ course: inout PhoneCourse, _ weight: (Int) -> Int
   ) -> TrackChances {
-    let simulation = PhoneSimulation(
-      profile: profile, options: options.simulation, path: scene.path, trackKey: scene.key)
-    var result = empty(profile)
+    let simulation = simulation(of: profile, on: scene)
+    var result = TrackChances(profile: profile.name, trials: options.simulation.trials)
     result.doubts = effects(of: doubts, profile, scene, course)
     let (stories, runs) = (storiesNear(scene, simulation), simulation.runs)
     course.add(days: scene.days, runs: runs)
@@ -123,8 +122,13 @@ struct TrackSimulator {
     return wanted.sorted()
   }
 
-  private func empty(_ profile: PhoneProfile) -> TrackChances {
-    TrackChances(profile: profile.name, trials: options.simulation.trials)
+  private func simulation(
+    of profile: PhoneProfile, on scene: TrackScene, trials: Int? = nil
+  ) -> PhoneSimulation {
+    var options = options.simulation
+    options.trials = trials ?? options.trials
+    return PhoneSimulation(
+      profile: profile, options: options, path: scene.path, trackKey: scene.key)
   }
 
   // MARK: The alert rules
@@ -134,11 +138,8 @@ struct TrackSimulator {
     to attempts: inout [PhoneAttempt], of stories: [Int], _ scene: TrackScene,
     _ course: inout PhoneCourse, run: Int, in runs: Int
   ) {
-    var told: [(attempt: Int, milliseconds: Int64)] = []
-    for (number, attempt) in attempts.enumerated() {
-      if let seconds = attempt.seconds {
-        told.append((number, scene.milliseconds(atSeconds: seconds)))
-      }
+    var told = attempts.enumerated().compactMap { number, attempt in
+      attempt.seconds.map { (attempt: number, milliseconds: scene.milliseconds(atSeconds: $0)) }
     }
     guard !told.isEmpty else { return }
     told.sort { ($0.milliseconds, $0.attempt) < ($1.milliseconds, $1.attempt) }
@@ -175,8 +176,7 @@ struct TrackSimulator {
     let count = profile.limits.regions.value.value ?? 0
     let question = CandidateRequest.Question.nearest(
       count: count, rank: rank == .center ? .center : .edge(exitMarginMeters: 0))
-    var numbers: [Int: Int] = [:]
-    for (number, story) in stories.enumerated() { numbers[story] = number }
+    let numbers = Dictionary(uniqueKeysWithValues: zip(stories, 0...))
     return { fix in
       let lookup = TrackScene.Lookup(fix: fix, count: count)
       if let found = scene.found[lookup] { return found.compactMap { numbers[$0] } }
@@ -200,11 +200,8 @@ struct TrackSimulator {
     let monitored = ranking(profile, numbers, scene)
     func came(_ profile: PhoneProfile) -> (alerts: Int, all: Int) {
       guard !passages.isEmpty else { return (0, 0) }
-      var options = options.simulation
-      options.trials = self.options.doubtTrials
       var course = course
-      let simulation = PhoneSimulation(
-        profile: profile, options: options, path: scene.path, trackKey: scene.key)
+      let simulation = simulation(of: profile, on: scene, trials: options.doubtTrials)
       let chances = simulation.chances(
         of: passages, monitored: monitored,
         applyRules: { run, attempts in
@@ -220,5 +217,44 @@ struct TrackSimulator {
       effect.highAlerts = came(doubt.high).alerts
       return effect
     }
+  }
+}
+
+/// What carries over from one track of a person to the next on one simulated phone.
+struct PhoneCourse {
+  /// What the alert rules remember, by run; empty before the first track.
+  private var memories: [AlertPolicy.State] = []
+  private var alertsByDay: [Int: [UInt16]] = [:]
+
+  /// The memory of a run, from which the run can go on.
+  mutating func takeMemory(of run: Int, in runs: Int) -> AlertPolicy.State {
+    if memories.count < runs {
+      memories += Array(repeating: AlertPolicy.State(), count: runs - memories.count)
+    }
+    defer { memories[run] = AlertPolicy.State() }
+    return memories[run]
+  }
+
+  mutating func keepMemory(_ memory: AlertPolicy.State, of run: Int) { memories[run] = memory }
+
+  /// Counts the days of a track, on which there may be no alert.
+  mutating func add(days: Set<Int>, runs: Int) {
+    for day in days where alertsByDay[day] == nil {
+      alertsByDay[day] = [UInt16](repeating: 0, count: runs)
+    }
+  }
+
+  mutating func noteAlert(onDay day: Int, run: Int, in runs: Int) {
+    let count = alertsByDay[day, default: [UInt16](repeating: 0, count: runs)][run]
+    if count < .max { alertsByDay[day]?[run] = count + 1 }
+  }
+
+  /// The number of days, over all trials, with each number of alerts.
+  func daysByAlerts(trials: Int) -> [Int: Int] {
+    var days: [Int: Int] = [:]
+    for counts in alertsByDay.values where !counts.isEmpty {
+      for alerts in counts { days[Int(alerts), default: 0] += trials / counts.count }
+    }
+    return days
   }
 }

@@ -5,7 +5,6 @@
 /// are compared as independent samples: each is resampled by itself.
 package struct AnalysisComparison: Sendable {
   package struct Side: Sendable {
-    /// A short description of the rules.
     package var rule: String
     package var tracks: [TrackAccount] = []
     /// The number of alerts, by track and place id.
@@ -15,25 +14,18 @@ package struct AnalysisComparison: Sendable {
     package init(rule: String = "") { self.rule = rule }
   }
 
-  /// A number in both analyses, and its difference.
   package struct Measure: Sendable {
-    /// The first analysis's value; nil if undefined.
     package var first: Double?
-    /// The second analysis's value; nil if undefined.
     package var second: Double?
     /// The 95 % interval of the difference; nil for fewer than two pairs.
     package var interval: ClosedRange<Double>?
 
-    /// Second minus first.
     package var difference: Double? {
       guard let first, let second else { return nil }
       return second - first
     }
 
-    /// Whether the interval excludes 0.
-    package var isCertain: Bool {
-      interval.map { $0.lowerBound > 0 || $0.upperBound < 0 } ?? false
-    }
+    package var isCertain: Bool { interval.map { $0.lowerBound > 0 || $0.upperBound < 0 } ?? false }
   }
 
   /// What one of two unpaired analyses consists of.
@@ -44,7 +36,6 @@ package struct AnalysisComparison: Sendable {
     /// The number of days on which each person has fixes, summed over persons.
     package var personDays: Int
 
-    /// The number of units resampled.
     package var count: Int { persons ?? tracks }
   }
 
@@ -61,11 +52,8 @@ package struct AnalysisComparison: Sendable {
   }
 
   package let rules: (first: String, second: String)
-  /// The number of tracks in both analyses.
   package let pairs: Int
-  /// The names of tracks only in the first analysis.
   package let onlyFirst: [String]
-  /// The names of tracks only in the second analysis.
   package let onlySecond: [String]
   /// The number of persons resampled; nil if tracks were resampled instead.
   package let persons: Int?
@@ -79,7 +67,6 @@ package struct AnalysisComparison: Sendable {
   package let recall: Measure
   package let alertsPerPersonDay: Measure
   package let refreshesPerKilometer: Measure
-  /// The stories that differ, most changes first.
   package let stories: [StoryChange]
 
   package init(_ first: Side, _ second: Side, seed: UInt64 = 1) {
@@ -89,8 +76,7 @@ package struct AnalysisComparison: Sendable {
     let pairs = first.tracks.filter { others[$0.track] != nil }
     let paired = Set(pairs.map(\.track))
     self.pairs = pairs.count
-    isIdentical =
-      !pairs.isEmpty && first.tracks == second.tracks && first.alerts == second.alerts
+    isIdentical = !pairs.isEmpty && first.tracks == second.tracks && first.alerts == second.alerts
     stories = Self.changes(first, second, on: paired)
     let (one, other) = (Units(pairs.isEmpty ? first.tracks : pairs), Units(second.tracks))
     let sums: (first: [SIMD8<Double>], second: [SIMD8<Double>])

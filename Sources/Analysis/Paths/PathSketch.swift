@@ -16,9 +16,7 @@ package struct PathSketch {
   private var grainMeters = 1.0
 
   /// Starts a track with a maximum number of vertices; 0 draws nothing.
-  package init(mostVertices: Int) {
-    self.mostVertices = mostVertices
-  }
+  package init(mostVertices: Int) { self.mostVertices = mostVertices }
 
   package mutating func take(_ coordinate: Coordinate, isJoined: Bool) {
     guard mostVertices > 0 else { return }
@@ -51,15 +49,10 @@ package struct PathSketch {
     grainMeters *= 2
     var kept: [Vertex] = []
     for (offset, vertex) in vertices.enumerated() {
-      let endsLine = offset + 1 == vertices.count || vertices[offset + 1].startsLine
-      if let last = kept.last, !vertex.startsLine, !endsLine,
+      // The path ends where it did. Another piece smaller than the tolerance is drawn as its first
+      // vertex.
+      if let last = kept.last, !vertex.startsLine, offset + 1 < vertices.count,
         isNear(last.coordinate, vertex.coordinate)
-      {
-        continue
-      }
-      // A piece smaller than the tolerance is drawn as its first vertex.
-      if let last = kept.last, endsLine, !vertex.startsLine,
-        isNear(last.coordinate, vertex.coordinate), offset + 1 < vertices.count
       {
         continue
       }

@@ -1,6 +1,5 @@
-import FencepostNotifications
+package import FencepostNotifications
 
-/// What carries over from one track of a person to the next.
 struct PersonCourse {
   /// The alert policy's memory if every place is watched.
   var oracle = AlertPolicy.State()
@@ -18,7 +17,6 @@ struct PersonCourse {
     }
   }
 
-  /// The stories that alerted the person, ascending.
   var reached: [StoryReach] {
     alerts.sorted { $0.key < $1.key }.map { story, alerts in
       StoryReach(story: story, personDays: days[story]?.count ?? 0, alerts: alerts)
@@ -26,16 +24,48 @@ struct PersonCourse {
   }
 }
 
-/// How often a story alerted one person.
 package struct StoryReach: Equatable, Sendable {
   package var story: Int
   /// The number of days with an alert; alerts without a time are not counted.
   package var personDays: Int
-  /// The number of alerts, at least 1.
   package var alerts: Int
 }
 
 extension EntryRecord {
   /// When the alert is shown, in milliseconds since 1970; nil if the track has no times.
   var shownMilliseconds: Int64? { deliveryMilliseconds ?? timeMilliseconds }
+}
+
+package struct DayCounter {
+  private let zone: ClockZone
+  private(set) var days: Set<Int> = []
+  private var quarter: Int64?
+
+  package init(zone: ClockZone) { self.zone = zone }
+
+  package mutating func take(_ milliseconds: Int64?) {
+    guard let milliseconds else { return }
+    // In every time zone, days begin and offsets change on a quarter of an hour.
+    let quarter = milliseconds / 900_000
+    guard quarter != self.quarter else { return }
+    self.quarter = quarter
+    days.insert(Self.day(of: milliseconds, in: zone))
+  }
+
+  /// Returns the number of alerts per day, including days with none.
+  package func alerts(of entries: [EntryRecord]) -> [Int: Int] {
+    var counts = Dictionary(uniqueKeysWithValues: days.map { ($0, 0) })
+    for entry in entries where entry.isAlert {
+      if let time = entry.shownMilliseconds {
+        counts[Self.day(of: time, in: zone), default: 0] += 1
+      }
+    }
+    return counts
+  }
+
+  /// Returns the local day at an instant, in days since 1970.
+  package static func day(of milliseconds: Int64, in zone: ClockZone) -> Int {
+    let local = milliseconds + zone.offsetSeconds(atMilliseconds: milliseconds) * 1000
+    return Int(local >= 0 ? local / 86_400_000 : (local - 86_399_999) / 86_400_000)
+  }
 }

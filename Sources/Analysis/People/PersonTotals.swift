@@ -29,9 +29,6 @@ package struct PersonTotals: Equatable, Sendable {
   /// Days of tracks without a person, by number of alerts.
   package private(set) var loneDays: [Int: Int] = [:]
 
-  package init() {}
-
-  /// The number of persons, not counting tracks without a person.
   package var count: Int { persons.count }
 
   mutating func add(_ account: TrackAccount) {
@@ -88,14 +85,12 @@ package struct PersonTotals: Equatable, Sendable {
   }
 }
 
-/// How many alerts people get in a day.
 package struct Fatigue: Equatable, Sendable {
   /// The default limit: more alerts per day than this are too many.
   package static let usualLimit = 5
 
   /// Days with each number of alerts.
   package let daysByAlerts: [Int: Int]
-  /// The number of days, summed over all persons.
   package let days: Int
 
   init(daysByAlerts: [Int: Int]) {
@@ -121,7 +116,6 @@ package struct Fatigue: Equatable, Sendable {
     return nil
   }
 
-  /// The alerts beyond a limit, summed over all days.
   package func excess(over limit: Int) -> Int {
     daysByAlerts.reduce(0) { $0 + max(0, $1.key - limit) * $1.value }
   }

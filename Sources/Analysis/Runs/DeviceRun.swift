@@ -10,7 +10,6 @@ struct DeviceRun {
   private(set) var failedRefreshes = 0
   /// What to record for the explanation of one story; nil for nothing.
   var history: StoryHistory?
-  /// All lookups; nil if not requested.
   private(set) var renewals: [TrackRun.Renewal]?
 
   private let index: StoryIndex
@@ -19,9 +18,7 @@ struct DeviceRun {
   private let ranksMisses: Bool
   private let alertsOn: AlertTrigger
   private var monitored: Set<Int> = []
-  /// The position of the last lookup.
   private var refreshPosition: Position?
-  /// The index of the current entry, by story.
   private var openEntries: [Int: Int] = [:]
   /// The entries that the phone reports just before the current fix, by index.
   private var reported: [(entry: Int, crossing: Crossing)] = []
@@ -99,7 +96,11 @@ struct DeviceRun {
 
   private mutating func note(_ meeting: OracleRun.Meeting) {
     guard meeting.kind == alertsOn else {
-      if meeting.kind != .dwell { close(meeting) }
+      if meeting.kind != .dwell, let open = openEntries.removeValue(forKey: meeting.story),
+        meeting.kind == .exit
+      {
+        entries[open].leftMilliseconds = meeting.edgeMilliseconds
+      }
       history?.note(meeting)
       return
     }
@@ -114,13 +115,6 @@ struct DeviceRun {
     openEntries[meeting.story] = entries.count
     entries.append(entry)
     history?.note(meeting)
-  }
-
-  private mutating func close(_ meeting: OracleRun.Meeting) {
-    guard let open = openEntries.removeValue(forKey: meeting.story), meeting.kind == .exit else {
-      return
-    }
-    entries[open].leftMilliseconds = meeting.edgeMilliseconds
   }
 
   private mutating func note(_ event: EngineEvent, at fix: Int) {
@@ -154,12 +148,8 @@ struct DeviceRun {
       failedRefreshes += 1
       return
     }
-    for key in refresh.removed {
-      if let story = index.index(ofKey: key) { monitored.remove(story) }
-    }
-    for key in refresh.added {
-      if let story = index.index(ofKey: key) { monitored.insert(story) }
-    }
+    monitored.subtract(stories(refresh.removed))
+    monitored.formUnion(stories(refresh.added))
     let position = Position(refresh.coordinate)
     refreshPosition = position
     // With `--initial enter` the engine reports these as entries too, right after this event.
@@ -185,24 +175,22 @@ struct DeviceRun {
     guard let count = renewals?.count else { return }
     // The engine is already at the fix, so its `renewalMeters` belongs to the last lookup only.
     if let last = renewals?.last, last.fix == fix {
-      renewals?[count - 1].nextMeters = Geodesic.distanceMeters(
-        last.coordinate, refresh.coordinate)
+      renewals?[count - 1].nextMeters = Geodesic.distanceMeters(last.coordinate, refresh.coordinate)
     }
-    func stories(_ keys: [Int64]) -> [Int] { keys.compactMap { index.index(ofKey: $0) }.sorted() }
     let renewal = TrackRun.Renewal(
       fix: fix, fraction: refresh.fraction, timeMilliseconds: refresh.timeMilliseconds,
-      coordinate: refresh.coordinate, added: stories(refresh.added),
-      removed: stories(refresh.removed), radiusMeters: refresh.radiusMeters,
+      coordinate: refresh.coordinate, added: stories(refresh.added).sorted(),
+      removed: stories(refresh.removed).sorted(), radiusMeters: refresh.radiusMeters,
       reachMeters: refresh.reachMeters, nextMeters: follower.engine.renewalMeters,
       hasFailed: refresh.hasFailed, influenceMeters: influenceMeters(of: refresh))
     renewals?.append(renewal)
   }
 
+  private func stories(_ keys: [Int64]) -> [Int] { keys.compactMap { index.index(ofKey: $0) } }
+
   /// Returns the distance beyond which no place affects a lookup; infinite if slots are free.
   private func influenceMeters(of refresh: Refresh) -> Double {
-    guard let slots = options.slots, slots > 0, refresh.monitored >= slots else {
-      return .infinity
-    }
+    guard let slots = options.slots, slots > 0, refresh.monitored >= slots else { return .infinity }
     if options.refresh == .adaptive { return refresh.reachMeters ?? .infinity }
     if options.rank == .center { return refresh.radiusMeters ?? .infinity }
     let position = Position(refresh.coordinate)
@@ -223,8 +211,7 @@ struct DeviceRun {
         if delivery != one.crossing.timeMilliseconds {
           entries[one.entry].deliveryMilliseconds = delivery
         }
-      case .suppressed(let reason):
-        entries[one.entry].suppression = reason
+      case .suppressed(let reason): entries[one.entry].suppression = reason
       }
       if history?.story == entries[one.entry].story { history?.decisions[one.entry] = decided }
     }

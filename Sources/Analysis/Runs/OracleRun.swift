@@ -5,7 +5,6 @@ import FencepostNotifications
 
 /// Follows a path with every place watched, like a phone without limits.
 struct OracleRun {
-  /// A crossing of a circle's edge, or a dwell.
   struct Meeting {
     /// The fix that ends the path segment, counted over the whole track.
     var fix: Int
@@ -20,7 +19,6 @@ struct OracleRun {
   private(set) var insideAtStart: [Int] = []
   /// The store's last error message; nil if it never failed.
   private(set) var failure: String?
-  /// Counts the circles that contain the phone.
   private(set) var overlaps: OverlapTracker
 
   private let index: StoryIndex
@@ -58,9 +56,7 @@ struct OracleRun {
     }
   }
 
-  mutating func finish() {
-    overlaps.finish()
-  }
+  mutating func finish() { overlaps.finish() }
 
   private mutating func begin(at coordinate: Coordinate) {
     guard
@@ -98,5 +94,99 @@ struct OracleRun {
     let decided = follower.decide(
       entries.map { (index.place(of: meetings[$0].story), meetings[$0].crossing) }, speed: speed)
     for (meeting, entry) in zip(entries, decided) { meetings[meeting].isAlert = entry.isAlert }
+  }
+}
+
+/// Counts the circles that contain the phone and records where there are more than it can watch.
+struct OverlapTracker {
+  /// The point inside the most circles, for each stretch of the path inside too many.
+  private(set) var crowds: [CrowdedSpot] = []
+  private(set) var mostCircles = 0
+
+  private let slots: Int
+  private var count = 0
+  private var current: CrowdedSpot?
+
+  init(slots: Int?) { self.slots = slots ?? .max }
+
+  mutating func begin(with count: Int, at coordinate: Coordinate) {
+    self.count = count
+    look(at: coordinate)
+  }
+
+  mutating func take(_ meetings: ArraySlice<OracleRun.Meeting>) {
+    var start = meetings.startIndex
+    while start < meetings.endIndex {
+      let fraction = meetings[start].crossing.fraction
+      let end =
+        meetings[start...].firstIndex { $0.crossing.fraction != fraction } ?? meetings.endIndex
+      // Across a gap, many crossings share one point. Only their sum counts.
+      for meeting in meetings[start..<end] where meeting.kind != .dwell {
+        count += meeting.kind == .enter ? 1 : -1
+      }
+      look(at: meetings[start].crossing.coordinate)
+      start = end
+    }
+  }
+
+  mutating func finish() {
+    if let current { crowds.append(current) }
+    current = nil
+  }
+
+  private mutating func look(at coordinate: Coordinate) {
+    mostCircles = max(mostCircles, count)
+    if count > slots {
+      if count > current?.circles ?? 0 {
+        // As a report writes it, so that reading it back gives the same cell.
+        current = CrowdedSpot(coordinate: coordinate.rounded(toStepsPerDegree: 1e7), circles: count)
+      }
+    } else if let ended = current {
+      crowds.append(ended)
+      current = nil
+    }
+  }
+}
+
+extension Coordinate {
+  /// Rounded to a step of one in `steps` of a degree.
+  func rounded(toStepsPerDegree steps: Double) -> Coordinate {
+    Coordinate(
+      latitudeDegrees: (latitudeDegrees * steps).rounded() / steps,
+      longitudeDegrees: (longitudeDegrees * steps).rounded() / steps)
+  }
+}
+
+/// Finds one story's unconfirmed crossings by following the path without confirmation.
+struct UnconfirmedCrossings {
+  private var oracle: OracleRun
+  private var history: StoryHistory
+
+  /// Returns nil if the rule does not confirm crossings.
+  init?(_ story: Int, _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options) {
+    guard options.monitoring.confirmation.isNeeded else { return nil }
+    var options = options
+    options.monitoring.confirmation = ConfirmationOptions()
+    oracle = OracleRun(index, source: source, options: options)
+    history = StoryHistory(story: story)
+  }
+
+  mutating func take(_ batch: PathBatch) {
+    oracle.take(batch) { _, _ in }
+    for meeting in oracle.meetings { history.note(meeting) }
+  }
+
+  /// Returns the crossings with a time that are not among the confirmed ones.
+  func edges(besides confirmed: [StoryExplanation.Edge]) -> [StoryExplanation.Edge] {
+    history.edges.filter { edge in
+      edge.timeMilliseconds != nil
+        && !confirmed.contains {
+          $0.kind == edge.kind && $0.crossedMilliseconds == edge.crossedMilliseconds
+        }
+    }.map { edge in
+      var edge = edge
+      edge.isConfirmed = false
+      return edge
+    }
   }
 }

@@ -26,7 +26,6 @@ struct ReminderPass {
     alone = session((try? PlaceIndex([])) ?? source)
   }
 
-  /// Follows the next vertex of the path.
   mutating func take(_ point: PathPoint, isJoined: Bool) {
     if !isJoined { segment += 1 }
     take([

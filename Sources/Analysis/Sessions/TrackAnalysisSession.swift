@@ -1,9 +1,9 @@
-package import FencepostTracks
-package import FencepostMonitoring
 package import Fencepost
 import FencepostFixes
+package import FencepostMonitoring
 package import FencepostNotifications
 package import FencepostPlaces
+package import FencepostTracks
 
 /// Analyzes many tracks in parallel, in memory that does not grow with their number.
 ///
@@ -12,10 +12,8 @@ package import FencepostPlaces
 package struct TrackAnalysisSession: Sendable {
   package struct Options: Sendable {
     package var session = TrackSession.Options()
-    /// How to decode files into fixes.
     package var fixes = FixStream.Options()
     package var selection = TrackSelection()
-    /// The time zone for days and hours.
     package var zone = ClockZone.utc
     /// The number of tracks to analyze in parallel, at least 1.
     package var jobs = 1
@@ -26,7 +24,6 @@ package struct TrackAnalysisSession: Sendable {
     package var chance: ChanceOptions?
     /// Reminders that share the phone with the stories, to count what the stories cost them.
     package var reminders: ReminderWatch.Options?
-    /// Whether the first bad track ends the session.
     package var isStrict = false
 
     package init() {}
@@ -42,7 +39,6 @@ package struct TrackAnalysisSession: Sendable {
     makeSource: @escaping @Sendable () throws -> any PlaceSource
   ) { (self.index, self.options, self.makeSource) = (index, options, makeSource) }
 
-  /// Creates a session for all places of a store.
   package init(store: PlaceStore, options: Options) throws {
     self.init(index: try StoryIndex(store), options: options) {
       StoreSource(reader: try store.makeReader())
@@ -66,9 +62,7 @@ package struct TrackAnalysisSession: Sendable {
   /// - Throws: The same errors as for tracks with persons.
   package func run(
     _ paths: [String], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
-  ) async throws {
-    try await run(TrackGroup.alone(paths), handOver: handOver)
-  }
+  ) async throws { try await run(TrackGroup.alone(paths), handOver: handOver) }
 
   /// Analyzes tracks in memory, without persons, following all of their fixes.
   ///
@@ -78,13 +72,8 @@ package struct TrackAnalysisSession: Sendable {
   package func run(
     _ tracks: [RecordedTrack], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
-    let count = max(1, min(options.jobs, tracks.count))
-    let workers = try (0..<count).map { _ in try makeAnalyzer() }
-    try await OrderedTaskPool(workers).run(count: tracks.count) { worker, number in
-      worker.analyze(tracks[number])
-    } handOver: {
-      try handOver($0)
-    }
+    try await OrderedTaskPool(jobs: options.jobs, for: tracks.count, makeAnalyzer).run(
+      { $0.analyze(tracks[$1]) }, handOver: handOver)
   }
 
   /// Analyzes tracks by person, carrying the alert policy over between a person's tracks.
@@ -96,16 +85,72 @@ package struct TrackAnalysisSession: Sendable {
   package func run(
     _ groups: [TrackGroup], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
-    let count = max(1, min(options.jobs, groups.count))
-    let workers = try (0..<count).map { _ in try makeAnalyzer() }
-    let isStrict = options.isStrict
-    try await OrderedTaskPool(workers).run(count: groups.count) { worker, number in
-      worker.analyze(groups[number])
+    let pool = try OrderedTaskPool(jobs: options.jobs, for: groups.count, makeAnalyzer)
+    try await pool.run {
+      $0.analyze(groups[$1])
     } handOver: { outcomes in
       for outcome in outcomes {
         try handOver(outcome)
-        if case .failure(let failure) = outcome, isStrict, !failure.isOutside { throw failure }
+        if case .failure(let failure) = outcome, options.isStrict, !failure.isOutside {
+          throw failure
+        }
       }
     }
+  }
+}
+
+extension TrackAnalysisSession {
+  package enum StreamedResult: Sendable {
+    /// The outcome of the next track, without the stories that alerted the person.
+    case outcome(TrackOutcome<TrackAnalysis>)
+    /// The stories that alerted a person, after the person's last track, and the person's days by
+    /// alerts on each simulated phone.
+    case reached([StoryReach], phoneDays: [String: [Int: Int]])
+  }
+
+  /// Analyzes the tracks of a stream one by one, as soon as their bytes arrive.
+  ///
+  /// A person's tracks must be consecutive and in order of time, because the alert policy carries
+  /// over between them.
+  ///
+  /// - Parameters:
+  ///   - frames: The tracks.
+  ///   - person: Returns the person of a track, by its name; nil leaves it ungrouped.
+  ///   - handOver: Called with each result, before the next frame is read.
+  /// - Throws: `TrackFrameError` if the stream cannot be read or a person's tracks are not
+  ///   consecutive, errors from opening the store or from `handOver`, and with ``Options/isStrict``
+  ///   the first ``TrackFailure``, after handing it over.
+  package func run(
+    _ frames: consuming TrackFrameReader, person: (String) -> String?,
+    handOver: (StreamedResult) throws -> Void
+  ) throws {
+    let analyzer = try makeAnalyzer()
+    var course = PersonCourse()
+    var last: String?
+    var names: Set<String> = []
+    func end() throws {
+      let days = analyzer.phoneDays(of: course)
+      guard !course.reached.isEmpty || !days.isEmpty else { return }
+      try handOver(.reached(course.reached, phoneDays: days))
+    }
+    while !Task.isCancelled, let frame = try frames.next() {
+      let person = person(frame.track)
+      if person == nil || person != last {
+        if let person, !names.insert(person).inserted {
+          throw TrackFrameError.damaged(
+            "\(frame.track): tracks of \(person) must follow one another, but other tracks came in "
+              + "between")
+        }
+        try end()
+        (last, course) = (person, PersonCourse())
+      }
+      let outcome = analyzer.analyze(frame, of: person, &course)
+      try handOver(.outcome(outcome))
+      if case .failure(let failure) = outcome, options.isStrict {
+        try end()
+        throw failure
+      }
+    }
+    try end()
   }
 }

@@ -22,8 +22,7 @@ final class TrackAnalyzer {
     approach = TrackApproach(
       index, measuresAll: options.measuresAllStories || options.chance != nil)
     simulator = options.chance.map {
-      TrackSimulator(
-        $0, index, source: source, session: options.session, zone: options.zone)
+      TrackSimulator($0, index, source: source, session: options.session, zone: options.zone)
     }
   }
 
@@ -35,9 +34,8 @@ final class TrackAnalyzer {
     var outcomes: [TrackOutcome<TrackAnalysis>] = []
     var last: (index: Int, analysis: TrackAnalysis)?
     for path in group.paths {
-      let outcome = TrackOutcome { () throws(TrackFailure) in
-        let reader = try FixReader(track: path, options: options.fixes)
-        return try analyze(path, reader, of: group.person, &course)
+      let outcome = analyze(path, of: group.person, &course) { () throws(TrackFailure) in
+        try FixReader(track: path, options: options.fixes)
       }
       if case .success(let analysis) = outcome { last = (outcomes.count, analysis) }
       outcomes.append(outcome)
@@ -56,28 +54,26 @@ final class TrackAnalyzer {
   func analyze(
     _ frame: TrackFrame, of person: String?, _ course: inout PersonCourse
   ) -> TrackOutcome<TrackAnalysis> {
-    TrackOutcome { () throws(TrackFailure) in
+    analyze(frame.track, of: person, &course) { () throws(TrackFailure) in
       switch frame.contents {
       case .unread(let sentence): throw TrackFailure(path: frame.track, kind: .unread(sentence))
       case .file(let path):
-        let reader = try FixReader(track: path, named: frame.track, options: options.fixes)
-        return try analyze(frame.track, reader, of: person, &course)
+        return try FixReader(track: path, named: frame.track, options: options.fixes)
       case .bytes(let bytes):
-        let source = ByteSource(bytes: bytes, name: frame.track.shownFileName)
-        let reader = FixReader(source, options: options.fixes)
-        return try analyze(frame.track, reader, of: person, &course)
+        return FixReader(
+          ByteSource(bytes: bytes, name: frame.track.shownFileName), options: options.fixes)
       }
     }
   }
 
   private func analyze(
-    _ path: String, _ reader: consuming FixReader, of person: String?,
-    _ course: inout PersonCourse
-  ) throws(TrackFailure) -> TrackAnalysis? {
-    var reader: FixReader? = reader
-    return try analyze(path, of: person, &course) { (pass, onVertex) throws(TrackFailure) in
-      guard let unread = reader.take() else { return false }
-      return try pass.follow(unread, onVertex: onVertex)
+    _ path: String, of person: String?, _ course: inout PersonCourse,
+    open: () throws(TrackFailure) -> FixReader
+  ) -> TrackOutcome<TrackAnalysis> {
+    TrackOutcome { () throws(TrackFailure) in
+      try analyze(path, of: person, &course) { (pass, onVertex) throws(TrackFailure) in
+        try pass.follow(try open(), onVertex: onVertex)
+      }
     }
   }
 
@@ -155,7 +151,9 @@ final class TrackAnalyzer {
     var account = account
     account.note(device)
     for entry in device.entries { account.measures.add(entry) }
-    account.alertsByHour = hours(of: device.entries)
+    for time in device.entries.lazy.filter(\.isAlert).compactMap(\.shownMilliseconds) {
+      account.alertsByHour[Int(options.zone.secondOfDay(atMilliseconds: time) / 3600) % 24] += 1
+    }
     account.rulesWithoutTime = rulesWithoutTime(device.entries)
     let crossed = StoryVerdict.all(of: device.entries, insideAtStart: oracle.insideAtStart)
     account.note(crossed, of: index.count)
@@ -166,8 +164,7 @@ final class TrackAnalyzer {
       crowds: oracle.overlaps.crowds, lines: lines)
     if nearestMeters.isEmpty {
       analysis.crossedMeters = crossed.map {
-        PathTree.distanceMeters(
-          of: path, from: Position(index.stories[$0.story].coordinate))
+        PathTree.distanceMeters(of: path, from: Position(index.stories[$0.story].coordinate))
       }
       analysis.path = path
     }
@@ -185,14 +182,5 @@ final class TrackAnalyzer {
       if !alerted.insert(entry.story).inserted { rules.insert(.cooldown) }
     }
     return rules
-  }
-
-  private func hours(of entries: [EntryRecord]) -> [Int] {
-    var hours = [Int](repeating: 0, count: 24)
-    for entry in entries where entry.isAlert {
-      guard let time = entry.deliveryMilliseconds ?? entry.timeMilliseconds else { continue }
-      hours[Int(options.zone.secondOfDay(atMilliseconds: time) / 3600) % 24] += 1
-    }
-    return hours
   }
 }

@@ -7,7 +7,6 @@ package struct AnalysisSettings: Sendable {
   package var monitoring: MonitoringOptions
   package var alerts: AlertPolicy.Options
   package var alertsOn: AlertTrigger
-  /// The time zone for days and hours.
   package var zoneIdentifier: String
   package var selection = TrackSelection()
   /// How tracks are assigned to persons; nil if each track stands alone.

@@ -1,21 +1,18 @@
+import FencepostTime
+
 /// The totals over tracks, as integers so that partial sums add up exactly in any order.
 package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
   package var tracks = 0
-  /// The number of tracks that could not be read.
   package var skipped = 0
-  /// The number of tracks left out because they repeat others.
   package var copies = 0
   package var fatigueLimit = Fatigue.usualLimit
   package var persons = PersonTotals()
   package var sums = TrackSums()
-  /// The share of the oracle's alerts whose entries also alert on the phone.
   package var recall = RatioSum()
-  /// The share of entries that the phone notices as they happen.
   package var entryRecall = RatioSum()
   /// The share of the stories that alert on a track for the oracle that also alert on the phone.
   package var storyRecall = RatioSum()
   package var calendar = AlertCalendar()
-  /// The number of tracks on which certainly nothing was missed.
   package var certifiedTracks = 0
   /// The number of tracks on which this is uncertain; 0 if the rule cannot tell.
   package var uncertifiedTracks = 0
@@ -70,8 +67,8 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
   }
 
   package mutating func add(_ spot: CrowdedSpot) {
-    let cell = CrowdedSpot.Cell(spot.coordinate)
-    if spots[cell] == nil { spots[cell] = spot } else { spots[cell]?.join(spot) }
+    let none = CrowdedSpot(coordinate: spot.coordinate, circles: 0, tracks: 0)
+    spots[CrowdedSpot.Cell(spot.coordinate), default: none].join(spot)
   }
 
   private mutating func addStories(of analysis: TrackAnalysis) {
@@ -108,7 +105,6 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
     }
   }
 
-  /// Adds the days of one person by alerts, over all trials of each profile.
   package mutating func add(phoneDays: [String: [Int: Int]]) {
     for number in profiles.indices {
       profiles[number].add(daysByAlerts: phoneDays[profiles[number].name] ?? [:])
@@ -116,15 +112,13 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
   }
 
   /// Adds the crowds of one track, which counts once per cell.
-  package mutating func add(_ crowds: [TrackAnalysis.Crowd]) {
+  package mutating func add(_ crowds: [CrowdedSpot]) {
     var seen: [CrowdedSpot.Cell: CrowdedSpot] = [:]
-    for crowd in crowds {
-      let spot = CrowdedSpot(coordinate: crowd.coordinate, circles: crowd.circles, tracks: 1)
-      let cell = CrowdedSpot.Cell(crowd.coordinate)
-      if seen[cell] == nil { seen[cell] = spot } else { seen[cell]?.join(spot) }
-      seen[cell]?.tracks = 1
+    for crowd in crowds { seen[CrowdedSpot.Cell(crowd.coordinate), default: crowd].join(crowd) }
+    for var spot in seen.values {
+      spot.tracks = 1
+      add(spot)
     }
-    for spot in seen.values { add(spot) }
   }
 
   /// Hashes a track's name and the index of a moment, so that sums of hashes do not collide.
@@ -147,7 +141,6 @@ extension AnalysisTotals {
     tracks > 0 ? Double(sums.counts.alerts) / Double(tracks) : nil
   }
 
-  /// The number of stories that never alerted.
   package var silentStories: Int {
     stories.count - stories.crossedStories.count { stories[$0].tracks[.alerted] > 0 }
   }
@@ -183,5 +176,55 @@ extension AnalysisTotals {
       [UInt64(stories[$0].moments), stories[$0].signature]
     }
     return groups.values.filter { $0.count > 1 }.sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
+  }
+}
+
+/// Alerts by weekday and month, and the days on which tracks have fixes.
+///
+/// Days are local to the analysis's time zone. A day counts once per track with a fix on it.
+package struct AlertCalendar: Equatable, Sendable {
+  package struct Month: Hashable, Comparable, Sendable {
+    package var year: Int
+    package var month: Int
+
+    package init(year: Int, month: Int) { (self.year, self.month) = (year, month) }
+
+    package static func < (a: Month, b: Month) -> Bool { (a.year, a.month) < (b.year, b.month) }
+  }
+
+  package struct Count: Equatable, Sendable {
+    package var alerts = 0
+    /// Days with a fix, summed over tracks.
+    package var trackDays = 0
+
+    package init(alerts: Int = 0, trackDays: Int = 0) {
+      (self.alerts, self.trackDays) = (alerts, trackDays)
+    }
+
+    fileprivate static func += (count: inout Count, other: Count) {
+      count.alerts += other.alerts
+      count.trackDays += other.trackDays
+    }
+  }
+
+  /// Counts by weekday, Monday first as in ISO 8601.
+  package private(set) var weekdays = [Count](repeating: Count(), count: 7)
+  package private(set) var months: [Month: Count] = [:]
+
+  /// Adds a track's alerts by local day, in days since 1970; days without alerts count too.
+  package mutating func add(_ alertsByDay: [Int: Int]) {
+    for (day, alerts) in alertsByDay {
+      let date = CivilDate(daysSince1970: day)
+      let count = Count(alerts: alerts, trackDays: 1)
+      // January 1, 1970, was a Thursday.
+      add(count, weekday: ((day % 7) + 10) % 7)
+      add(count, month: Month(year: date.year, month: date.month))
+    }
+  }
+
+  package mutating func add(_ count: Count, weekday: Int) { weekdays[weekday] += count }
+
+  package mutating func add(_ count: Count, month: Month) {
+    months[month, default: Count()] += count
   }
 }

@@ -5,19 +5,16 @@
 package struct Reach: Equatable, Sendable {
   package enum Permission: String, CaseIterable, Sendable {
     case notifications
-    /// Location while the app is in the background.
     case background
     /// Precise location, without which phones report no circles.
     case precise
   }
 
-  /// A system with published rates.
   package enum System: String, CaseIterable, Sendable { case iphone, android }
 
   /// The share of readers who give a permission, from 0 to 1.
   package struct Rate: Equatable, Sendable {
     package var share: Double
-    /// The lowest and the highest plausible share.
     package var range: ClosedRange<Double>
     /// Where the share was published, or why it was assumed; nil if it is the user's own.
     package var source: String?
@@ -54,7 +51,6 @@ package struct Reach: Equatable, Sendable {
     }
   }
 
-  /// The share of readers who have given all permissions.
   package var share: Double { product { $0.share } }
 
   /// The lowest and the highest plausible share; equal if all rates are the user's own.

@@ -8,7 +8,6 @@ package struct ReminderCost: Equatable, Sendable {
   package struct Tally: NamedCounts, Equatable, Sendable {
     /// The number that were due, or whose circles were crossed.
     package var due = 0
-    /// The number never shown.
     package var lost = 0
     /// The number of times that a reminder had to wait for a slot.
     package var waits = 0

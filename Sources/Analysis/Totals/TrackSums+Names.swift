@@ -1,3 +1,21 @@
+package import FencepostPhones
+
+/// Whole numbers that add up over tracks, listed once under the names that documents give them.
+///
+/// The lists serve to add, to write and to read the numbers.
+package protocol NamedCounts { static var counts: [Count<Self>] { get } }
+
+package typealias Count<Root> = (
+  name: StaticString, path: any WritableKeyPath<Root, Int> & Sendable
+)
+
+extension NamedCounts {
+  /// Adds the listed numbers of another value, but nothing else that it has.
+  package mutating func addCounts(of other: Self) {
+    for count in Self.counts { self[keyPath: count.path] += other[keyPath: count.path] }
+  }
+}
+
 extension TrackSums: NamedCounts {
   package static let ofFixes: [Count<Self>] = [("fixes", \.fixes), ("rejected", \.rejected)]
   package static let ofPaths: [Count<Self>] = [
@@ -45,3 +63,32 @@ extension SummedTracks {
 }
 
 extension TrackAccount: SummedTracks {}
+
+extension EntryCounts: NamedCounts {
+  package static let ofPhone: [Count<Self>] = [
+    ("entries", \.entries), ("found", \.found), ("late", \.late), ("missed", \.missed),
+    ("extra", \.extra), ("alerts", \.alerts), ("delayed", \.delayed),
+  ]
+  package static let ofOracle: [Count<Self>] = [
+    ("oracleAlerts", \.oracleAlerts), ("foundAlerts", \.foundAlerts),
+  ]
+  package static let counts = ofPhone + ofOracle
+
+  package static func += (counts: inout EntryCounts, other: EntryCounts) {
+    counts.addCounts(of: other)
+    counts.suppressed.merge(other.suppressed, uniquingKeysWith: +)
+  }
+}
+
+extension EntryMeasures {
+  /// The distributions under the names of their bins in documents.
+  package static let sketches:
+    [(name: StaticString, path: any WritableKeyPath<Self, QuantileSketch> & Sendable)] = [
+      ("alertSpeedBins", \.alertSpeed), ("latenessBins", \.latenessSeconds),
+      ("insideBins", \.insideSeconds), ("dwellBins", \.dwellSeconds),
+    ]
+
+  package static func += (measures: inout EntryMeasures, other: EntryMeasures) {
+    for (_, path) in sketches { measures[keyPath: path].merge(other[keyPath: path]) }
+  }
+}

@@ -22,12 +22,6 @@ package struct RemoteTracks: Sendable {
     }
   }
 
-  private struct Nearest {
-    var place: Place
-    var meters: Double
-    var track: String
-  }
-
   /// Describes the problem if no fix came within 50 km of a circle; nil if one may have.
   ///
   /// The message has no final period. It asks whether latitude and longitude are swapped if that
@@ -35,7 +29,7 @@ package struct RemoteTracks: Sendable {
   package func sentence(
     _ reader: PlaceReader, distance: (Double) -> String
   ) throws(PlaceStoreError) -> String? {
-    var nearest: Nearest?
+    var nearest: (place: Place, meters: Double, track: String)?
     for track in tracks {
       guard let circle = track.extent.circle, let first = track.extent.first,
         try isRemote(circle, reader),
@@ -43,18 +37,16 @@ package struct RemoteTracks: Sendable {
         let place = try reader.place(forKey: found.key)
       else { return nil }
       if found.centerDistanceMeters < nearest?.meters ?? .infinity {
-        nearest = Nearest(place: place, meters: found.centerDistanceMeters, track: track.name)
+        nearest = (place, found.centerDistanceMeters, track.name)
       }
     }
     guard let nearest else { return nil }
-    let question = ". Are latitude and longitude swapped in the stories or in the walk?"
-    return Self.sentence(nearest, distance) + (try isExchanged(reader) ? question : "")
-  }
-
-  private static func sentence(_ nearest: Nearest, _ distance: (Double) -> String) -> String {
     let name = nearest.place.title.isEmpty ? nearest.place.id : nearest.place.title
-    return "no walk came within \(distance(leastMeters)) of a story. The nearest, “\(name)”, is "
+    let question = ". Are latitude and longitude swapped in the stories or in the walk?"
+    return
+      "no walk came within \(distance(Self.leastMeters)) of a story. The nearest, “\(name)”, is "
       + "\(distance(nearest.meters)) from the start of \(nearest.track)"
+      + (try isExchanged(reader) ? question : "")
   }
 
   /// Returns whether every circle is far from all points of a track's bounding circle.

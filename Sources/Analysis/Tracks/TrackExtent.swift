@@ -40,14 +40,10 @@ package struct TrackExtent: Equatable, Sendable {
     let center = Coordinate(
       latitudeDegrees: (south + north) / 2, longitudeDegrees: (west + east) / 2)
     let equatorward = south <= 0 && north >= 0 ? 0 : min(abs(south), abs(north))
-    let degrees =
-      (north - south) / 2 + (east - west) / 2 * Self.cosine(ofDegrees: equatorward)
+    let square = (equatorward * .pi / 180) * (equatorward * .pi / 180)
+    // An upper bound for the cosine of 0° to 90°: 1 - x² / 2 + x⁴ / 24.
+    let cosine = min(1, 1 - square / 2 + square * square / 24)
+    let degrees = (north - south) / 2 + (east - west) / 2 * cosine
     return (center, degrees * .pi / 180 * Self.greatestRadiusMeters)
-  }
-
-  /// Returns an upper bound for the cosine of 0° to 90°: 1 - x² / 2 + x⁴ / 24.
-  private static func cosine(ofDegrees degrees: Double) -> Double {
-    let square = (degrees * .pi / 180) * (degrees * .pi / 180)
-    return min(1, 1 - square / 2 + square * square / 24)
   }
 }

@@ -3,7 +3,6 @@ import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 
-/// Why a track could not be analyzed.
 package struct TrackFailure: Error, Sendable, CustomStringConvertible {
   package enum Kind: Sendable {
     /// The file could not be read to its end.
@@ -26,20 +25,15 @@ package struct TrackFailure: Error, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// Whether the track is valid, but outside the period or box of the analysis.
-  package var isOutside: Bool {
-    if case .outside = kind { true } else { false }
-  }
+  package var isOutside: Bool { if case .outside = kind { true } else { false } }
 
-  /// A message that begins with the file, without a final period.
   package var description: String {
     switch kind {
     case .fixes(let error): "\(error)"
     case .store(let sentence), .unread(let sentence): "\(path): \(sentence)"
     case .empty(let rejected):
       "\(path): no fixes" + (rejected.isEmpty ? "" : "; refused: \(rejected.list { $0.grouped })")
-    case .outside(let fixes):
-      "\(path): no fix in the period and box (0 of \(fixes.grouped))"
+    case .outside(let fixes): "\(path): no fix in the period and box (0 of \(fixes.grouped))"
     }
   }
 }

@@ -31,7 +31,7 @@ package enum TrackFiles {
     for argument in arguments {
       for (path, isFolder) in files(of: argument) {
         for file in isFolder ? tracks(in: path) : [path] where seen.insert(file).inserted {
-          if isFolder, mayHoldPlaces(file), PlaceFileProbe.holdsPlaces(path: file) {
+          if isFolder, hasEnding(file, of: placeEndings), PlaceFileProbe.holdsPlaces(path: file) {
             found.places.append(file)
           } else {
             found.tracks.append(file)
@@ -42,9 +42,6 @@ package enum TrackFiles {
     return found
   }
 
-  /// Returns only the track files of ``find(_:)``.
-  package static func expand(_ arguments: [String]) -> [String] { find(arguments).tracks }
-
   private static func files(of argument: String) -> [(path: String, isFolder: Bool)] {
     let kind = kind(of: argument)
     guard kind == nil, argument.contains(where: { "*?[".contains($0) }) else {
@@ -54,11 +51,7 @@ package enum TrackFiles {
     return found.isEmpty ? [(argument, false)] : found.map { ($0, self.kind(of: $0) == S_IFDIR) }
   }
 
-  /// Returns whether a file's extension is one that files of places have too.
-  private static func mayHoldPlaces(_ path: String) -> Bool {
-    ending(of: path).map(placeEndings.contains) ?? false
-  }
-
+  /// Extensions that files of places have too.
   private static let placeEndings: Set<String> = [
     "csv", "txt", "json", "jsonl", "ndjson", "geojson", "gpx", "kml",
   ]
@@ -84,21 +77,17 @@ package enum TrackFiles {
       guard !name.hasPrefix(".") else { continue }
       switch kind(of: folder + name) {
       case S_IFDIR: collect(folder + name + "/", into: &found, depth: depth + 1)
-      case S_IFREG where isTrack(name): found.append(folder + name)
+      case S_IFREG where hasEnding(name, of: endings): found.append(folder + name)
       default: break
       }
     }
   }
 
-  private static func isTrack(_ name: String) -> Bool {
-    ending(of: name).map(endings.contains) ?? false
-  }
-
-  /// Returns the extension in lowercase, ignoring `.gz`; nil for a name without one.
-  private static func ending(of name: String) -> String? {
+  /// Returns whether a name has one of some extensions, in any case and before any `.gz`.
+  private static func hasEnding(_ name: String, of endings: Set<String>) -> Bool {
     var parts = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
     if parts.last == "gz" { parts.removeLast() }
-    return parts.count > 1 ? parts.last.map(String.init) : nil
+    return parts.count > 1 && parts.last.map { endings.contains(String($0)) } ?? false
   }
 
   private static func kind(of path: String) -> mode_t? {
@@ -114,9 +103,7 @@ package enum TrackFiles {
     guard unsafe glob(pattern.fileNameBytes, 0, nil, &result) == 0 else { return [] }
     return unsafe (0..<Int(result.gl_pathc)).compactMap { index in
       // `glob` counts the pointers it fills.
-      unsafe result.gl_pathv[index].map { text in
-        unsafe String(fileNameAt: text)
-      }
+      unsafe result.gl_pathv[index].map { text in unsafe String(fileNameAt: text) }
     }
   }
 }

@@ -1,7 +1,6 @@
 package import FencepostFiles
 import FencepostFormats
 
-/// Why a stream of tracks ended early.
 package enum TrackFrameError: Error, Sendable, CustomStringConvertible {
   case source(ByteSourceError)
   /// A header is malformed or breaks the rules of the stream; the message names the source.
@@ -23,18 +22,14 @@ package enum TrackFrameError: Error, Sendable, CustomStringConvertible {
 /// none. Empty lines before a header and
 /// other members are ignored. Memory holds one track.
 package struct TrackFrameReader: ~Copyable {
-  /// The maximum length of a header.
   package static var mostHeaderBytes: Int { 64 * 1024 }
 
   private var source: ByteSource
   private var chunk: [UInt8] = []
-  /// How much of the chunk has been consumed.
   private var position = 0
   private var count = 0
 
-  package init(_ source: consuming ByteSource) {
-    self.source = source
-  }
+  package init(_ source: consuming ByteSource) { self.source = source }
 
   /// Reads the next frame; nil at the end.
   ///
@@ -44,12 +39,22 @@ package struct TrackFrameReader: ~Copyable {
   package mutating func next() throws(TrackFrameError) -> TrackFrame? {
     guard let line = try readHeader() else { return nil }
     count += 1
-    let header = try parse(line)
-    if let error = header.error {
-      return TrackFrame(track: header.track, contents: .unread(error))
+    guard let text = String(validating: line, as: UTF8.self) else {
+      throw damaged("its header is not UTF-8")
     }
-    if let file = header.file { return TrackFrame(track: header.track, contents: .file(file)) }
-    let bytes = try readBytes(header.bytes)
+    let header: Header
+    do throws(JSONPathError) {
+      header = try Header(text)
+    } catch {
+      throw damaged("its header: \(error.path.isEmpty ? error.sentence : error.description)")
+    }
+    if let contents = header.contents { return TrackFrame(track: header.track, contents: contents) }
+    var bytes: [UInt8] = []
+    while bytes.count < header.bytes, try fill() {
+      let end = min(chunk.count, position + header.bytes - bytes.count)
+      bytes += chunk[position..<end]
+      position = end
+    }
     guard bytes.count == header.bytes else {
       return TrackFrame(
         track: header.track,
@@ -63,9 +68,9 @@ package struct TrackFrameReader: ~Copyable {
 
   private struct Header {
     var track: String
+    /// What the header has instead of a number of bytes.
+    var contents: TrackFrame.Contents?
     var bytes = 0
-    var file: String?
-    var error: String?
 
     init(_ text: String) throws(JSONPathError) {
       let node: JSONNode
@@ -76,24 +81,18 @@ package struct TrackFrameReader: ~Copyable {
       }
       track = try node.member("track").string()
       if track.isEmpty { throw try node.member("track").error("must not be empty") }
-      error = try node.optionalMember("error")?.string()
-      guard error == nil else { return }
-      file = try node.optionalMember("file")?.string()
-      guard file == nil else { return }
+      contents = try node.optionalMember("error").map { node throws(JSONPathError) in
+        .unread(try node.string())
+      }
+      if contents == nil {
+        contents = try node.optionalMember("file").map { node throws(JSONPathError) in
+          .file(try node.string())
+        }
+      }
+      guard contents == nil else { return }
       let size = try node.member("bytes")
       bytes = try size.integer()
       if bytes < 0 { throw size.error("must not be negative, found \(bytes)") }
-    }
-  }
-
-  private func parse(_ line: [UInt8]) throws(TrackFrameError) -> Header {
-    guard let text = String(validating: line, as: UTF8.self) else {
-      throw damaged("its header is not UTF-8")
-    }
-    do throws(JSONPathError) {
-      return try Header(text)
-    } catch {
-      throw damaged("its header: \(error.path.isEmpty ? error.sentence : error.description)")
     }
   }
 
@@ -121,19 +120,6 @@ package struct TrackFrameReader: ~Copyable {
     throw damaged("the stream ends within its header")
   }
 
-  // MARK: Bytes
-
-  /// Reads up to `count` bytes, fewer if the source ends.
-  private mutating func readBytes(_ count: Int) throws(TrackFrameError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    while bytes.count < count, try fill() {
-      let end = min(chunk.count, position + count - bytes.count)
-      bytes += chunk[position..<end]
-      position = end
-    }
-    return bytes
-  }
-
   /// Reads more if the chunk is used up; false at the end of the source.
   private mutating func fill() throws(TrackFrameError) -> Bool {
     guard position == chunk.count else { return true }
@@ -143,5 +129,22 @@ package struct TrackFrameReader: ~Copyable {
     } catch {
       throw .source(error)
     }
+  }
+}
+
+package struct TrackFrame: Equatable, Sendable {
+  package enum Contents: Equatable, Sendable {
+    case bytes([UInt8])
+    case file(String)
+    /// Why the sender has no bytes, without a final period.
+    case unread(String)
+  }
+
+  package var track: String
+  package var contents: Contents
+
+  package init(track: String, contents: Contents) {
+    self.track = track
+    self.contents = contents
   }
 }

@@ -20,9 +20,7 @@ package struct TrackSelection: Equatable, Sendable {
     self.box = box
   }
 
-  package var isEverything: Bool {
-    fromMilliseconds == nil && toMilliseconds == nil && box == nil
-  }
+  package var isEverything: Bool { fromMilliseconds == nil && toMilliseconds == nil && box == nil }
 
   /// Returns whether a fix is selected; one without a time is in no period.
   package func contains(_ fix: Fix) -> Bool {
@@ -44,9 +42,7 @@ struct FixSelector {
   private var hasKept = false
   private var isApart = false
 
-  init(_ selection: TrackSelection) {
-    self.selection = selection
-  }
+  init(_ selection: TrackSelection) { self.selection = selection }
 
   mutating func select(_ fixes: [Fix]) -> [Fix] {
     if selection.isEverything { return fixes }

@@ -1,19 +1,7 @@
 package import FencepostGeodesy
-import FencepostNotifications
+package import FencepostNotifications
 
-/// The analysis of one track: its summary, verdicts and entries.
 package struct TrackAnalysis: Sendable {
-  /// A point on the path that lies in more circles than the phone can watch.
-  package struct Crowd: Equatable, Sendable {
-    package var coordinate: Coordinate
-    package var circles: Int
-
-    package init(coordinate: Coordinate, circles: Int) {
-      self.coordinate = coordinate
-      self.circles = circles
-    }
-  }
-
   package var account: TrackAccount
   /// Distance from the path to each story's center in meters; empty if not all were measured.
   package var nearestMeters: [Double]
@@ -24,7 +12,7 @@ package struct TrackAnalysis: Sendable {
   package var entries: [EntryRecord]
   /// Groups of stories that alerted, or joined another story's alert, within one minute.
   package var moments: [[Int]]
-  package var crowds: [Crowd]
+  package var crowds: [CrowdedSpot]
   /// The simplified path, one line per unbroken piece; empty if not requested.
   package var lines: [[Coordinate]]
   package var chances: [TrackChances] = []
@@ -38,7 +26,7 @@ package struct TrackAnalysis: Sendable {
 
   package init(
     account: TrackAccount, nearestMeters: [Double], crossed: [StoryVerdict],
-    entries: [EntryRecord], moments: [[Int]], crowds: [Crowd], lines: [[Coordinate]]
+    entries: [EntryRecord], moments: [[Int]], crowds: [CrowdedSpot], lines: [[Coordinate]]
   ) {
     (self.account, self.nearestMeters, self.crossed) = (account, nearestMeters, crossed)
     crossedMeters = nearestMeters.isEmpty ? [] : crossed.map { nearestMeters[$0.story] }
@@ -55,7 +43,13 @@ extension [EntryRecord] {
     var moments: [[Int]] = []
     var first: EntryRecord?
     for entry in self where entry.isAlert || entry.suppression == .grouped {
-      if let first, entry.isInMoment(of: first) {
+      let isTogether: Bool
+      if let start = first?.timeMilliseconds, let time = entry.timeMilliseconds {
+        isTogether = time >= start && time - start <= 60_000
+      } else {
+        isTogether = entry.fix == first?.fix
+      }
+      if isTogether {
         if !moments[moments.count - 1].contains(entry.story) {
           moments[moments.count - 1].append(entry.story)
         }
@@ -68,11 +62,193 @@ extension [EntryRecord] {
   }
 }
 
-extension EntryRecord {
-  fileprivate func isInMoment(of first: EntryRecord) -> Bool {
-    guard let start = first.timeMilliseconds, let time = timeMilliseconds else {
-      return first.fix == fix
+/// A point of a path inside more circles than a phone can watch, on one track or over all.
+package struct CrowdedSpot: Equatable, Sendable {
+  /// A cell of 0.001° that identifies a spot, with its edges in thousandths of a degree.
+  package struct Cell: Hashable, Comparable, Sendable {
+    package var south: Int
+    package var west: Int
+
+    package init(_ coordinate: Coordinate) {
+      south = Int((coordinate.latitudeDegrees * 1000).rounded(.down))
+      west = Int((coordinate.longitudeDegrees * 1000).rounded(.down))
     }
-    return time >= start && time - start <= 60_000
+
+    package static func < (a: Cell, b: Cell) -> Bool { (a.south, a.west) < (b.south, b.west) }
+  }
+
+  package var coordinate: Coordinate
+  package var circles: Int
+  package var tracks: Int
+
+  package init(coordinate: Coordinate, circles: Int, tracks: Int = 1) {
+    (self.coordinate, self.circles, self.tracks) = (coordinate, circles, tracks)
+  }
+
+  package mutating func join(_ other: CrowdedSpot) {
+    tracks += other.tracks
+    // Break ties by position, so that the result does not depend on the order of tracks.
+    let isBetter =
+      (other.circles, -other.coordinate.latitudeDegrees, -other.coordinate.longitudeDegrees)
+      > (circles, -coordinate.latitudeDegrees, -coordinate.longitudeDegrees)
+    guard isBetter else { return }
+    circles = other.circles
+    coordinate = other.coordinate
+  }
+}
+
+package struct StoryVerdict: Equatable, Sendable {
+  package var story: Int
+  package var verdict: Verdict
+  /// If the verdict is `suppressed`: why the first held-back entry did not alert.
+  package var reason: SuppressionReason?
+  package var counts: EntryCounts
+  package var isInsideAtStart: Bool
+  /// The entry that decided the verdict, as an index into the track's entries; nil if none did.
+  package var decidingEntry: Int?
+
+  /// Decides the verdict from the track's entries; `indices` selects those of the story.
+  package init(story: Int, entries: [EntryRecord], indices: [Int], isInsideAtStart: Bool) {
+    self.story = story
+    self.isInsideAtStart = isInsideAtStart
+    counts = EntryCounts()
+    for index in indices { counts.add(entries[index]) }
+    if let index = indices.first(where: { entries[$0].isAlert }) {
+      (verdict, decidingEntry) = (.alerted, index)
+    } else if let index = indices.first(where: { entries[$0].suppression != nil }) {
+      (verdict, decidingEntry) = (.suppressed, index)
+      reason = entries[index].suppression
+    } else if let index = indices.first(where: { entries[$0].cause == .late }) {
+      (verdict, decidingEntry) = (.late, index)
+    } else if let index = indices.first {
+      (verdict, decidingEntry) = (.missed, index)
+    } else {
+      (verdict, decidingEntry) = (isInsideAtStart ? .insideAtStart : .neverCrossed, nil)
+    }
+  }
+}
+
+extension StoryVerdict {
+  /// Returns the verdicts on all stories whose circles contain part of the path, ascending.
+  static func all(of entries: [EntryRecord], insideAtStart: [Int]) -> [StoryVerdict] {
+    var indices: [Int: [Int]] = [:]
+    for (offset, entry) in entries.enumerated() { indices[entry.story, default: []].append(offset) }
+    let inside = Set(insideAtStart)
+    for story in inside where indices[story] == nil { indices[story] = [] }
+    return indices.sorted { $0.key < $1.key }.map { story, entriesOfStory in
+      StoryVerdict(
+        story: story, entries: entries, indices: entriesOfStory,
+        isInsideAtStart: inside.contains(story))
+    }
+  }
+}
+
+/// Why a story did or did not alert on a track.
+///
+/// If the path enters a story several times, the first case that fits any entry applies.
+package enum Verdict: String, CaseIterable, Sendable {
+  case alerted
+  /// The circle was watched, but the alert rules held back every alert.
+  case suppressed
+  /// The circle was not watched on arrival, and a later lookup found the phone inside.
+  case late
+  /// The circle was not watched, and the phone left it unnoticed.
+  case missed
+  /// The track began inside the circle and never came in from outside.
+  case insideAtStart = "inside-at-start"
+  /// The path was never inside the circle.
+  case neverCrossed = "never-crossed"
+}
+
+package struct VerdictCounts: Equatable, Sendable {
+  // A plain integer, because almost every story on almost every track has this verdict.
+  private var neverCrossed = 0
+  private var crossed: [Verdict: Int] = [:]
+
+  package init() {}
+
+  package subscript(verdict: Verdict) -> Int {
+    get { verdict == .neverCrossed ? neverCrossed : crossed[verdict, default: 0] }
+    set {
+      if verdict == .neverCrossed {
+        neverCrossed = newValue
+      } else {
+        crossed[verdict] = newValue == 0 ? nil : newValue
+      }
+    }
+  }
+
+  /// The number of verdicts other than `neverCrossed`.
+  var crossedCount: Int { crossed.values.reduce(0, +) }
+
+  package static func += (counts: inout VerdictCounts, other: VerdictCounts) {
+    counts.neverCrossed += other.neverCrossed
+    for (verdict, count) in other.crossed { counts.crossed[verdict, default: 0] += count }
+  }
+}
+
+/// One entry into a circle, as the oracle and the simulated phone saw it.
+///
+/// The oracle is a run that watches every place.
+package struct EntryRecord: Equatable, Sendable {
+  package enum Cause: String, CaseIterable, Sendable {
+    case found
+    /// A later lookup found the phone already inside.
+    case late
+    case missed
+    /// The phone reported an entry that the oracle does not have.
+    case extra
+  }
+
+  /// A place's rank among all places, seen from one point.
+  package struct Ranking: Equatable, Sendable {
+    /// The rank among all places by the rule's distance, starting at 1.
+    package var rank: Int
+    /// The distance that decided the rank, in meters.
+    package var distanceMeters: Double
+    /// The distance of the farthest watched place (the 20th of 20), in meters.
+    package var lastDistanceMeters: Double
+  }
+
+  package var story: Int
+  /// The fix that ends the path segment, counted from 0.
+  package var fix: Int
+  /// Position along that segment, 0 to 1.
+  package var fraction: Double
+  /// Milliseconds since 1970; nil if the track has no times.
+  package var timeMilliseconds: Int64?
+  package var coordinate: Coordinate
+  /// Whether the path has a gap here, so that only the states before and after are known.
+  package var acrossBreak: Bool
+  package var cause: Cause
+  package var isAlert = false
+  /// When a delayed alert is shown, in milliseconds since 1970; nil if it is shown at once.
+  package var deliveryMilliseconds: Int64?
+  package var suppression: SuppressionReason?
+  package var isOracleAlert = false
+  /// For a late entry: when a lookup found the phone inside, in milliseconds since 1970.
+  package var foundMilliseconds: Int64?
+  /// For a late entry: the fix at which, or just before which, a lookup found the phone inside.
+  package var foundFix: Int?
+  /// Speed in m/s, from the receiver or else computed up to the next fix; nil if unknown.
+  package var speedMetersPerSecond: Double?
+  /// When the path entered, before any confirmation delay, in milliseconds since 1970.
+  ///
+  /// Nil if the track has no times, or if exits alert.
+  package var enteredMilliseconds: Int64?
+  /// When the path left the circle, in milliseconds since 1970; nil if unknown or still inside.
+  package var leftMilliseconds: Int64?
+  /// For an unwatched circle: its ranking at the last lookup, which left it out.
+  package var atRefresh: Ranking?
+  /// For an unwatched circle: its ranking at the point of entry.
+  package var atEntry: Ranking?
+
+  init(
+    story: Int, fix: Int, fraction: Double, timeMilliseconds: Int64?, coordinate: Coordinate,
+    acrossBreak: Bool, cause: Cause
+  ) {
+    (self.story, self.fix, self.fraction) = (story, fix, fraction)
+    (self.timeMilliseconds, self.coordinate) = (timeMilliseconds, coordinate)
+    (self.acrossBreak, self.cause) = (acrossBreak, cause)
   }
 }

@@ -110,9 +110,9 @@ struct CopyArguments: ParsableArguments {
   ) {
     guard paths.count > 1, needsOutlines || !keepDuplicates else { return (paths, [], []) }
     let progress = work.progress(of: paths.count, title: "looking for copies")
-    let outlines = try await TrackSurvey(paths, options: fixes, jobs: work.jobCount) {
+    let outlines = try await TrackOutline.all(of: paths, options: fixes, jobs: work.jobCount) {
       progress.advance(to: $0)
-    }.outlines
+    }
     let copies = keepDuplicates ? [] : RepeatedTracks(outlines).copies
     let left = Set(copies.map(\.path))
     return (paths.filter { !left.contains($0) }, copies, outlines)

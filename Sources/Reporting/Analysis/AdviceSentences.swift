@@ -31,11 +31,10 @@ package struct AdviceSentences: Sendable {
     case .drop: "Drop: \(names(change.before))"
     case .dates: "\(dates): \(names(change.before))"
     case .hours: "Quiet hours: \(change.quietHours?.text ?? "")"
-    case .rule: "Rule: \(change.rule.map { Self.rule($0) } ?? "")"
+    case .rule: "Rule: \(change.rule?.sentence() ?? "")"
     }
   }
 
-  /// Why the tracks suggest it.
   package var why: String {
     if let mostAfterwards { return lossReason(mostAfterwards) }
     return switch proposal.change.kind {
@@ -77,7 +76,6 @@ package struct AdviceSentences: Sendable {
       + "\(radius(change.before[0])); \(reach)\(apart)"
   }
 
-  /// Why a story on the way was not watched.
   private var rankReason: String {
     let tracks = ReportNumber.counted(proposal.reason.lost, "walk")
     guard proposal.reason.lost > 0 || proposal.effect.simulated == nil else {
@@ -127,7 +125,6 @@ package struct AdviceSentences: Sendable {
       + "\(ReportNumber.count(after.missed)) and \(ReportNumber.count(after.late))"
   }
 
-  /// Why the change brings days nearer to their maximum.
   private func lossReason(_ most: Int) -> String {
     let (reason, rest) = (proposal.reason, Self.excess(proposal.effect, over: most))
     guard reason.alerts > 0 else { return rest }
@@ -143,12 +140,6 @@ package struct AdviceSentences: Sendable {
     let (before, after) = (effect.before.fatigue, effect.after.fatigue)
     return "Alerts beyond \(most) per reader and day: "
       + ReportNumber.change(before.excess(over: most), after.excess(over: most))
-  }
-
-  static func rule(_ rule: MonitoringOptions) -> String {
-    AnalysisSettings(
-      monitoring: rule, alerts: .init(), zoneIdentifier: "UTC", storyCount: 0
-    ).sentence
   }
 
   private static func span(_ meters: ClosedRange<Double>) -> String {
@@ -176,8 +167,7 @@ package struct AdviceSentences: Sendable {
   /// How far and in which direction, such as `32 m northeast`.
   private var way: String {
     guard let after = proposal.change.after else { return "" }
-    let course = Geodesic.inverse(
-      from: proposal.change.before[0].coordinate, to: after.coordinate)
+    let course = Geodesic.inverse(from: proposal.change.before[0].coordinate, to: after.coordinate)
     let points = [
       "north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest",
     ]

@@ -20,7 +20,6 @@ package struct AdviceWriter: Sendable {
 
   // MARK: NDJSON
 
-  /// Appends one JSON object per line.
   package func writeNDJSON(to output: inout OutputBuffer) {
     for number in advice.proposals.indices { output.appendLine { write(number, to: &$0) } }
     let titles = Dictionary(
@@ -50,9 +49,7 @@ package struct AdviceWriter: Sendable {
     output.member("change", sentences.change)
     output.member("why", sentences.why)
     write(proposal.effect, to: &output)
-    if let keptBack = proposal.keptBack {
-      output.object("keptBack") { write(keptBack, to: &$0) }
-    }
+    if let keptBack = proposal.keptBack { output.object("keptBack") { write(keptBack, to: &$0) } }
     let after = proposal.change.after
     output.array("places", proposal.change.before) { output, place in
       output.appendObject {
@@ -186,31 +183,25 @@ package struct AdviceWriter: Sendable {
 
   // MARK: CSV
 
-  /// Appends a table for spreadsheets.
   package func writeCSV(to output: inout OutputBuffer) {
     output.append("number,kind,places,change,why,alerts,persons,refreshes,most_alerts_per_day,")
     output.append("kept_back_alerts,kept_back_persons,weighted\r\n")
     for (number, proposal) in advice.proposals.enumerated() {
       let sentences = sentences(of: proposal)
       output.append(decimal: number + 1)
-      output.field(proposal.change.kind.rawValue)
-      output.field(proposal.change.before.map(\.id).joined(separator: " "))
-      output.field(sentences.change)
-      output.field(sentences.why)
-      output.field(proposal.effect.alerts)
-      output.field(proposal.effect.persons)
-      output.field(proposal.effect.refreshes)
-      output.field(proposal.effect.after.fatigue.most)
-      output.field(proposal.keptBack?.alerts)
-      output.field(proposal.keptBack?.persons)
-      output.field(advice.options.purpose.map { _ in advice.points(proposal.effect) })
+      output.fields(
+        proposal.change.kind.rawValue, proposal.change.before.map(\.id).joined(separator: " "),
+        sentences.change, sentences.why)
+      output.fields(
+        proposal.effect.alerts, proposal.effect.persons, proposal.effect.refreshes,
+        proposal.effect.after.fatigue.most, proposal.keptBack?.alerts, proposal.keptBack?.persons,
+        advice.options.purpose.map { _ in advice.points(proposal.effect) })
       output.append("\r\n")
     }
   }
 
   // MARK: Text
 
-  /// Appends tables and sentences for people.
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     if !advice.proposals.isEmpty {
       writeTable(to: &output, layout)
@@ -253,7 +244,7 @@ package struct AdviceWriter: Sendable {
     let walks =
       "\(ReportNumber.counted(whole.before.tracks, "walk")) of "
       + "\(ReportNumber.counted(whole.before.persons, "reader")); rule: "
-      + AdviceSentences.rule(advice.options.session.monitoring)
+      + advice.options.session.monitoring.sentence()
     var lines = [advice.proposals.isEmpty ? nothingGained : nil, heldBackByDates, walks, purpose]
       .compactMap { $0 }
     guard !advice.proposals.isEmpty else { return lines + standing }
@@ -261,8 +252,7 @@ package struct AdviceWriter: Sendable {
     if let reach = advice.options.reach {
       let sentences = ReachSentences(reach)
       lines.append(sentences.rates)
-      lines.append(
-        sentences.readers(before: whole.before.reached, after: whole.after.reached))
+      lines.append(sentences.readers(before: whole.before.reached, after: whole.after.reached))
       if let phone, advice.options.purpose == nil, let before = whole.before.simulated?.mean,
         let after = whole.after.simulated?.mean
       {
@@ -328,7 +318,6 @@ package struct AdviceWriter: Sendable {
       + "\(ReportNumber.counted(fatigue.days, "day")) already have more"
   }
 
-  /// Which stories the advice is for.
   private var purpose: String? {
     guard let purpose = advice.options.purpose else { return nil }
     let (options, effect) = (advice.options, advice.effect)
@@ -389,7 +378,6 @@ package struct AdviceWriter: Sendable {
       ? "an alert" : ReportNumber.counted(advice.options.leastGain, "alert")
   }
 
-  /// Text such as `42 before, 55 after`.
   private static func alerts(_ effect: Advice.Effect) -> String {
     ReportNumber.change(effect.before.counts.alerts, effect.after.counts.alerts)
   }

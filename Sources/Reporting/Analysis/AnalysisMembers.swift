@@ -1,5 +1,5 @@
-package import FencepostAnalysis
 import Fencepost
+package import FencepostAnalysis
 import FencepostFormats
 import FencepostGeodesy
 import FencepostMonitoring
@@ -39,15 +39,6 @@ extension OutputBuffer {
     if let ranking = entry.atEntry { object("atEntry") { $0.members(of: ranking) } }
   }
 
-  /// Appends the speed of an entry and the times of entry and exit, if known.
-  mutating func members(ofStayOf entry: EntryRecord) {
-    if let speed = entry.speedMetersPerSecond { member("speed", speed, decimals: 2) }
-    if let entered = entry.enteredMilliseconds, entered != entry.timeMilliseconds {
-      member("entered", jsonTime: entered)
-    }
-    if let left = entry.leftMilliseconds { member("left", jsonTime: left) }
-  }
-
   mutating func members(of account: TrackAccount) {
     let sums = account.sums
     members(of: sums, TrackSums.ofFixes)
@@ -63,20 +54,10 @@ extension OutputBuffer {
     member("certified", account.isCertified)
     member("alertsByHour", integers: sums.alertsByHour)
     if let person = account.person { member("person", person) }
-    member("days", byDay: account.alertsByDay)
+    member("days", keyed: account.alertsByDay) { CivilDate(daysSince1970: $0).text }
     if let cost = sums.reminders { member(cost) }
   }
 
-  mutating func append(jsonLineOf copy: RepeatedTracks.Copy) {
-    appendLine {
-      $0.member("type", "copy")
-      $0.member("track", copy.path)
-      $0.member("of", copy.original)
-      $0.member("share", copy.share, decimals: 4)
-    }
-  }
-
-  /// Appends a story's name and circle, its counts, and its number of tracks by verdict.
   mutating func members(of story: Story, _ account: StoryAccount, isFeature: Bool) {
     member("type", "story")
     member("place", story.id)
@@ -128,7 +109,18 @@ extension OutputBuffer {
       $0.member("certifiedTracks", totals.certifiedTracks)
       $0.member("uncertifiedTracks", totals.uncertifiedTracks)
       $0.member("alertsByHour", integers: sums.alertsByHour)
-      $0.members(ofPersonsIn: totals)
+      let fatigue = totals.persons.fatigue
+      $0.member("copies", totals.copies)
+      $0.member("persons", totals.persons.count)
+      $0.member("loneTracks", totals.persons.loneTracks)
+      $0.member("personDays", fatigue.days)
+      $0.object("alertsPerPersonDay") {
+        $0.member("median", fatigue.quantile(0.5))
+        $0.member("p90", fatigue.quantile(0.9))
+        $0.member("most", fatigue.most)
+      }
+      $0.member("fatigue", totals.fatigueLimit)
+      $0.member("personDaysOverFatigue", fatigue.days(over: totals.fatigueLimit))
       if sums.fixesOutside > 0 { $0.member("fixesOutside", sums.fixesOutside) }
       $0.members(ofAlertsIn: totals.calendar)
       let categories = totals.alertsByCategory(of: stories)
@@ -142,22 +134,6 @@ extension OutputBuffer {
       $0.member("dwell", spread: sums.measures.dwellSeconds)
       if let cost = sums.reminders { $0.member(cost) }
     }
-  }
-
-  /// Appends the alerts per person and day.
-  private mutating func members(ofPersonsIn totals: AnalysisTotals) {
-    let fatigue = totals.persons.fatigue
-    member("copies", totals.copies)
-    member("persons", totals.persons.count)
-    member("loneTracks", totals.persons.loneTracks)
-    member("personDays", fatigue.days)
-    object("alertsPerPersonDay") {
-      $0.member("median", fatigue.quantile(0.5))
-      $0.member("p90", fatigue.quantile(0.9))
-      $0.member("most", fatigue.most)
-    }
-    member("fatigue", totals.fatigueLimit)
-    member("personDaysOverFatigue", fatigue.days(over: totals.fatigueLimit))
   }
 
   private mutating func members(ofAlertsIn calendar: AlertCalendar) {
@@ -208,7 +184,6 @@ extension TrackAccount {
 }
 
 extension Story {
-  /// Reads a `story` line.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init(
       id: try node.string("place"), title: try node.string("title"),
@@ -256,7 +231,117 @@ extension AnalysisTotals {
 
 extension AlertCalendar.Month {
   /// The month in ISO 8601, such as `2026-03`.
-  package var text: String {
-    String(CivilDate(year: year, month: month, day: 1).text.dropLast(3))
+  package var text: String { String(CivilDate(year: year, month: month, day: 1).text.dropLast(3)) }
+}
+
+extension OutputBuffer {
+  /// Appends the settings, the first line of an analysis, without a line end.
+  package mutating func append(jsonObject settings: AnalysisSettings) {
+    let rule = settings.monitoring
+    appendObject {
+      $0.member("type", "settings")
+      $0.member("version", 1)
+      $0.member("stories", settings.storyCount)
+      $0.member("limit", rule.limit)
+      $0.member("refresh", rule.refresh.rawValue)
+      $0.member("significantChange", rule.significantChangeMeters, decimals: 3)
+      $0.member("rank", rule.rank.rawValue)
+      $0.member("minInterval", Int(rule.minIntervalMilliseconds))
+      $0.member("tripwire", rule.hasTripwire)
+      $0.member("refreshFloor", rule.refreshFloorMeters, decimals: 3)
+      $0.member("initial", rule.initial.rawValue)
+      $0.member("exitMargin", rule.exitMarginMeters, decimals: 3)
+      $0.member("maxGap", rule.maxGapMilliseconds.map { Int($0) })
+      $0.member("maxSpeed", rule.maxSpeedMetersPerSecond, decimals: 3)
+      $0.member("joinSegments", rule.joinsSegments)
+      $0.members(ofStagesIn: settings)
+      $0.members(of: settings.alerts)
+      $0.member("timeZone", settings.zoneIdentifier)
+      if let chance = settings.chance { $0.members(of: chance) }
+      if let rule = settings.personRule { $0.member("personBy", rule) }
+      if settings.fatigueLimit != Fatigue.usualLimit { $0.member("fatigue", settings.fatigueLimit) }
+      if let reach = settings.reach { $0.member(of: reach) }
+      $0.members(ofSelectionIn: settings)
+      if let reminders = settings.reminders { $0.member("reminders", reminders) }
+      if settings.namesOnlyCrossed { $0.member("verdicts", "crossed") }
+    }
+  }
+
+  private mutating func members(ofStagesIn settings: AnalysisSettings) {
+    let rule = settings.monitoring
+    let confirmation = rule.confirmation
+    if rule.test != .path { member("test", rule.test.rawValue) }
+    if rule.accuracy != .ignore { member("accuracy", rule.accuracy.rawValue) }
+    if rule.trustsAccuracy { member("trustAccuracy", true) }
+    if confirmation.holdMilliseconds > 0 { member("hold", Int(confirmation.holdMilliseconds)) }
+    if let fixes = confirmation.fixes { member("confirmFixes", fixes) }
+    if let dwell = confirmation.dwellMilliseconds { member("dwell", Int(dwell)) }
+    if settings.alertsOn != .enter { member("alertOn", settings.alertsOn.rawValue) }
+  }
+
+  private mutating func members(of alerts: AlertPolicy.Options) {
+    switch alerts.cooldown {
+    case .none: member("cooldown", "none")
+    case .forever: member("cooldown", "forever")
+    case .seconds(let seconds): member("cooldown", Int(seconds))
+    }
+    member(
+      "quietHours",
+      alerts.quietHours.map {
+        "\($0.start.secondOfDay)-\($0.end.secondOfDay) \($0.zone.identifier)"
+      })
+    member("maxAlertSpeed", alerts.maxAlertSpeedMetersPerSecond, decimals: 3)
+    member("sameSecondLimit", alerts.sameSecondLimit)
+    member("pendingSlots", alerts.pendingSlots)
+    if let dates = alerts.dates { member("dates", dates.text) }
+  }
+
+  /// Appends which fixes count, unless all do.
+  mutating func members(ofSelectionIn settings: AnalysisSettings) {
+    let selection = settings.selection
+    if let from = selection.fromMilliseconds { member("from", jsonTime: from) }
+    if let to = selection.toMilliseconds { member("to", jsonTime: to) }
+    if let box = selection.box {
+      array("bbox", [box.westDegrees, box.southDegrees, box.eastDegrees, box.northDegrees]) {
+        $0.append($1, decimals: 7)
+      }
+    }
+  }
+
+  mutating func members(of chance: ChanceOptions) {
+    array("profiles", chance.profiles) { array, profile in
+      array.appendObject {
+        $0.member("name", profile.name)
+        $0.member("regions", profile.limits.regions.value.value)
+        $0.member("refreshDistance", profile.refresh.distanceMeters.value, decimals: 3)
+        // Profiles of the same name may differ.
+        $0.member("digest", Self.digest(of: profile))
+      }
+    }
+    member("trials", chance.simulation.trials)
+    member("seed", Int(clamping: chance.simulation.seed))
+    member("surroundings", chance.simulation.surroundings.rawValue)
+    member("phoneState", chance.simulation.state.rawValue)
+  }
+
+  private static func digest(of profile: PhoneProfile) -> String {
+    let digits = String(subjectKey(profile.json), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension OutputBuffer {
+  /// Appends the member `reach`: the rates and their product, with the lowest and the highest.
+  mutating func member(of reach: Reach) {
+    object("reach") {
+      for permission in Reach.Permission.allCases {
+        $0.key(named: permission.rawValue)
+        $0.append(reach[permission].share, decimals: 6)
+      }
+      $0.member("share", reach.share, decimals: 6)
+      $0.member("low", reach.range.lowerBound, decimals: 6)
+      $0.member("high", reach.range.upperBound, decimals: 6)
+      $0.member("published", reach.system?.rawValue)
+    }
   }
 }

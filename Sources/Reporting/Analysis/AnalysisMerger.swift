@@ -14,7 +14,6 @@ import FencepostNotifications
 package struct AnalysisMerger: Sendable {
   package typealias Failure = SavedAnalysis.Failure
 
-  /// What the caller must do with a line.
   package enum Fate: Sendable {
     /// Copy it into the merged analysis.
     case kept
@@ -47,7 +46,6 @@ package struct AnalysisMerger: Sendable {
 
   package init() {}
 
-  /// Begins the next part.
   package mutating func begin(part: String) throws(Failure) {
     try endPart()
     self.part = SavedAnalysis(name: part)
@@ -96,7 +94,6 @@ package struct AnalysisMerger: Sendable {
     }
   }
 
-  /// Ends the last part and completes the totals.
   package mutating func finish() throws(Failure) {
     try endPart()
     for (id, account) in moments {
@@ -124,7 +121,14 @@ package struct AnalysisMerger: Sendable {
     guard let settingsLine else {
       self.settingsLine = text
       namesOnlyCrossed = isSparse
-      if isSparse { makeRoom(forStories: try node.integer("stories")) }
+      if isSparse {
+        // Number the stories as in the store, because parts name only some of them.
+        let unnamed = Story(
+          id: "", title: "", coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0),
+          radiusMeters: 0)
+        stories = Array(repeating: unnamed, count: try node.integer("stories"))
+        totals.stories = StoryAccounts(count: stories.count)
+      }
       return .kept
     }
     guard namesOnlyCrossed == isSparse else {
@@ -134,15 +138,6 @@ package struct AnalysisMerger: Sendable {
       throw node.error("the rules differ from those of the earlier parts")
     }
     return .remade
-  }
-
-  /// Numbers the stories as in the store, because parts name only some of them.
-  private mutating func makeRoom(forStories count: Int) {
-    let unnamed = Story(
-      id: "", title: "", category: "",
-      coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 0)
-    stories = Array(repeating: unnamed, count: count)
-    totals.stories = StoryAccounts(count: count)
   }
 
   private mutating func note(track: String) throws(JSONPathError) {
@@ -167,11 +162,10 @@ package struct AnalysisMerger: Sendable {
         moments[try story.string(), default: StoryAccount()].add(moment: hash)
       }
     }
-    var crowds: [TrackAnalysis.Crowd] = []
+    var crowds: [CrowdedSpot] = []
     for crowd in try node.member("crowds").elements() {
-      crowds.append(
-        TrackAnalysis.Crowd(
-          coordinate: try Coordinate(crowd), circles: try crowd.integer("circles")))
+      let circles = try crowd.integer("circles")
+      crowds.append(CrowdedSpot(coordinate: try Coordinate(crowd), circles: circles))
     }
     totals.add(crowds)
   }
@@ -192,8 +186,7 @@ package struct AnalysisMerger: Sendable {
     case "sums-person":
       try note(person: node.string("person"))
       try totals.add(person: node)
-    case "sums-story":
-      try moments[node.string("place"), default: StoryAccount()].add(sums: node)
+    case "sums-story": try moments[node.string("place"), default: StoryAccount()].add(sums: node)
     default: try totals.add(sums: node)
     }
   }
@@ -202,28 +195,26 @@ package struct AnalysisMerger: Sendable {
     let story = try Story(node)
     let account = try StoryAccount(node)
     storiesSeen += 1
-    if namesOnlyCrossed { return try add(story, account, node.member("index")) }
-    if let index = indices[story.id], partCount > 1 {
+    func unknown(_ node: JSONNode) -> JSONPathError {
+      node.error("the story \(story.id) is not in the store of the earlier parts")
+    }
+    if namesOnlyCrossed {
+      let member = try node.member("index")
+      let index = try member.integer()
+      guard stories.indices.contains(index), ["", story.id].contains(stories[index].id) else {
+        throw unknown(member)
+      }
+      indices[story.id] = index
+      stories[index] = story
+      totals.stories[index] += account
+    } else if let index = indices[story.id], partCount > 1 {
       totals.stories[index] += account
     } else if partCount == 1, indices[story.id] == nil {
       indices[story.id] = stories.count
       stories.append(story)
       totals.stories.append(account)
     } else {
-      throw node.error("the story \(story.id) is not in the store of the earlier parts")
+      throw unknown(node)
     }
-  }
-
-  /// Adds a story of an analysis that names only some stories.
-  private mutating func add(
-    _ story: Story, _ account: StoryAccount, _ node: JSONNode
-  ) throws(JSONPathError) {
-    let index = try node.integer()
-    guard stories.indices.contains(index), ["", story.id].contains(stories[index].id) else {
-      throw node.error("the story \(story.id) is not in the store of the earlier parts")
-    }
-    indices[story.id] = index
-    stories[index] = story
-    totals.stories[index] += account
   }
 }

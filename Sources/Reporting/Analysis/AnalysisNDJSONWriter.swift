@@ -1,4 +1,5 @@
 package import FencepostAnalysis
+import FencepostMonitoring
 import FencepostNotifications
 
 /// Writes an analysis as one JSON object per line.
@@ -31,7 +32,6 @@ import FencepostNotifications
 /// versions add fields but never change them.
 package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   package enum Verdicts: String, CaseIterable, Sendable {
-    /// One for every story and track.
     case all
     /// One for each story whose circle the path was inside.
     case crossed
@@ -56,27 +56,33 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     (self.writesSums, self.namesOnlyCrossed) = (writesSums, namesOnlyCrossed)
   }
 
-  /// Appends the settings line.
   package func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append(jsonObject: settings)
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends the lines of a track: verdicts, entries and numbers.
   package func write(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
-    var lines = VerdictLines(of: analysis)
-    while writeVerdicts(&lines, to: &output) {}
+    writeVerdicts(on: stories.indices, of: analysis, to: &output)
     writeEntries(analysis, to: &output)
   }
 
   func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure) {
-    var lines = VerdictLines(of: analysis)
-    while writeVerdicts(&lines, to: &output.buffer) { try output.flushIfFull() }
+    // A track among many stories has hundreds of megabytes of verdicts.
+    for start in stride(from: 0, to: stories.count, by: 512) {
+      let batch = start..<min(start + 512, stories.count)
+      writeVerdicts(on: batch, of: analysis, to: &output.buffer)
+      try output.flushIfFull()
+    }
     writeEntries(analysis, to: &output.buffer)
   }
 
   func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer) {
-    output.append(jsonLineOf: copy)
+    output.appendLine {
+      $0.member("type", "copy")
+      $0.member("track", copy.path)
+      $0.member("of", copy.original)
+      $0.member("share", copy.share, decimals: 4)
+    }
   }
 
   package func write(skipped track: String, error: String, to output: inout OutputBuffer) {
@@ -87,7 +93,6 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     }
   }
 
-  /// Appends the lines about all tracks.
   package func end(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     if writesSums { output.append(jsonLinesOfSumsIn: totals, stories) }
     for index in writtenStories(totals) { writeStory(index, totals, to: &output) }
@@ -144,7 +149,11 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
         $0.member("track", analysis.account.track)
         $0.member("place", stories[entry.story].id)
         $0.members(of: entry)
-        $0.members(ofStayOf: entry)
+        if let speed = entry.speedMetersPerSecond { $0.member("speed", speed, decimals: 2) }
+        if let entered = entry.enteredMilliseconds, entered != entry.timeMilliseconds {
+          $0.member("entered", jsonTime: entered)
+        }
+        if let left = entry.leftMilliseconds { $0.member("left", jsonTime: left) }
       }
     }
     for chances in analysis.chances {
@@ -170,72 +179,52 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     }
   }
 
-  // MARK: Verdicts
-
-  /// The remaining verdicts of a track, and the beginning that their lines share.
-  private struct VerdictLines: ~Copyable {
-    let analysis: TrackAnalysis
+  /// Appends the verdicts on a range of the stories.
+  private func writeVerdicts(
+    on range: Range<Int>, of analysis: TrackAnalysis, to output: inout OutputBuffer
+  ) {
+    guard verdicts != .none else { return }
     var beginning = OutputBuffer()
-    var story = 0
-    var crossed = 0
-
-    init(of analysis: TrackAnalysis) {
-      self.analysis = analysis
-      beginning.append("{")
-      beginning.member("type", "verdict")
-      beginning.member("track", analysis.account.track)
-      beginning.key("place")
-    }
-  }
-
-  /// Verdicts to append before a flush; a track among many stories has hundreds of megabytes.
-  private static var batchCount: Int { 512 }
-
-  /// Appends the next verdicts of a track, and returns whether there are more.
-  private func writeVerdicts(_ lines: inout VerdictLines, to output: inout OutputBuffer) -> Bool {
-    switch verdicts {
-    case .none: return false
-    case .crossed:
-      let analysis = lines.analysis
-      for (verdict, meters) in zip(analysis.crossed, analysis.crossedMeters) {
-        write(verdict, nearestMeters: meters, lines, to: &output)
+    beginning.append("{")
+    beginning.member("type", "verdict")
+    beginning.member("track", analysis.account.track)
+    beginning.key("place")
+    let crossed = analysis.crossed
+    var next = crossed.partitioningIndex { $0.story >= range.lowerBound }
+    var story = range.lowerBound
+    while story < range.upperBound {
+      let isCrossed = next < crossed.count && crossed[next].story == story
+      if verdicts == .crossed, !isCrossed {
+        story = next < crossed.count ? crossed[next].story : range.upperBound
+        continue
       }
-      return false
-    case .all:
-      let end = min(lines.story + Self.batchCount, stories.count)
-      let (crossed, nearestMeters) = (lines.analysis.crossed, lines.analysis.nearestMeters)
-      while lines.story < end {
-        if lines.crossed < crossed.count, crossed[lines.crossed].story == lines.story {
-          write(
-            crossed[lines.crossed], nearestMeters: nearestMeters[lines.story], lines, to: &output)
-          lines.crossed += 1
-        } else {
-          output.append(lines.beginning)
-          output.append(json: stories[lines.story].id)
-          output.append(",\"verdict\":\"never-crossed\"")
-          output.member("nearest", nearestMeters[lines.story], decimals: 2)
-          output.append("}\n")
-        }
-        lines.story += 1
+      output.append(beginning)
+      output.append(json: stories[story].id)
+      if isCrossed {
+        let isMeasured = verdicts == .all
+        let meters = isMeasured ? analysis.nearestMeters[story] : analysis.crossedMeters[next]
+        write(crossed[next], nearestMeters: meters, analysis, to: &output)
+        next += 1
+      } else {
+        output.append(",\"verdict\":\"never-crossed\"")
+        output.member("nearest", analysis.nearestMeters[story], decimals: 2)
       }
-      return end < stories.count
+      output.append("}\n")
+      story += 1
     }
   }
 
   private func write(
-    _ verdict: StoryVerdict, nearestMeters: Double, _ lines: borrowing VerdictLines,
+    _ verdict: StoryVerdict, nearestMeters: Double, _ analysis: TrackAnalysis,
     to output: inout OutputBuffer
   ) {
-    output.append(lines.beginning)
-    output.append(json: stories[verdict.story].id)
     output.member("verdict", verdict.verdict.rawValue)
     output.member("nearest", nearestMeters, decimals: 2)
     if verdict.isInsideAtStart { output.member("inside", true) }
     if let reason = verdict.reason { output.member("reason", reason.rawValue) }
     output.members(of: verdict.counts)
     if verdict.verdict == .missed || verdict.verdict == .late, let index = verdict.decidingEntry {
-      output.members(ofLossOf: lines.analysis.entries[index])
+      output.members(ofLossOf: analysis.entries[index])
     }
-    output.append("}\n")
   }
 }

@@ -1,6 +1,9 @@
 package import FencepostAnalysis
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostPhones
 
-/// Writes an analysis in one format: settings, tracks, totals.
 protocol AnalysisWriter {
   mutating func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer)
   /// Writes a track, flushing a long one in parts.
@@ -19,10 +22,8 @@ extension AnalysisWriter {
   func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile) {}
 }
 
-/// Writes an analysis to an output in the chosen format.
 package struct AnalysisReport: ~Copyable {
   package enum Format: String, CaseIterable, Sendable {
-    /// Tables and sentences for people.
     case text
     /// One JSON object per line; ``AnalysisMerger`` merges this format.
     case ndjson
@@ -63,23 +64,223 @@ package struct AnalysisReport: ~Copyable {
     try output.flushIfFull()
   }
 
-  /// Writes that a track repeats another and is not counted.
   package mutating func write(_ copy: RepeatedTracks.Copy) throws(OutputFailure) {
     writer.write(copy, to: &output.buffer)
     try output.flushIfFull()
   }
 
-  /// Writes that a track could not be analyzed.
   package mutating func write(skipped track: String, error: String) throws(OutputFailure) {
     writer.write(skipped: track, error: error, to: &output.buffer)
     try output.flushIfFull()
   }
 
-  /// Writes out what is buffered, for a reader that waits for it.
   package mutating func flush() throws(OutputFailure) { try output.flush() }
 
   package mutating func finish(_ totals: AnalysisTotals) throws(OutputFailure) {
     try writer.end(settings, totals, to: &output)
     try output.finish()
+  }
+}
+
+/// Writes verdicts as a table for spreadsheets, with a row for each story and track.
+struct AnalysisCSVWriter: AnalysisWriter {
+  private let stories: [Story]
+  private let verdicts: AnalysisNDJSONWriter.Verdicts
+
+  init(stories: [Story], verdicts: AnalysisNDJSONWriter.Verdicts) {
+    (self.stories, self.verdicts) = (stories, verdicts)
+  }
+
+  func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
+    output.append("track,place,title,verdict,reason,nearest,entries,found,late,missed,alerts,")
+    output.append("suppressed,oracle_alerts,refresh_rank,refresh_distance,refresh_last_distance,")
+    output.append("entry_rank,entry_last_distance")
+    for profile in settings.chance?.profiles ?? [] {
+      for column in Self.chanceColumns { output.append(verbatim: ",\(profile.name)_\(column)") }
+    }
+    output.append("\r\n")
+  }
+
+  private static let chanceColumns =
+    ["probability", "low", "high", "delay_median", "delay_p90", "beyond_median", "beyond_p90"]
+    + StoryChance.losses.map { $0.name.replacing("-", with: "_") } + ["extra"]
+
+  func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure) {
+    guard verdicts != .none else { return }
+    let crossed = Dictionary(uniqueKeysWithValues: analysis.crossed.map { ($0.story, $0) })
+    let rows =
+      verdicts == .crossed
+      ? zip(analysis.crossed, analysis.crossedMeters).map { ($0.story, $1) }
+      : Array(zip(stories.indices, analysis.nearestMeters))
+    for (story, meters) in rows {
+      write(story, crossed[story], meters, analysis, to: &output.buffer)
+      try output.flushIfFull()
+    }
+  }
+
+  private func write(
+    _ story: Int, _ verdict: StoryVerdict?, _ nearestMeters: Double, _ analysis: TrackAnalysis,
+    to output: inout OutputBuffer
+  ) {
+    output.append(csv: analysis.account.track)
+    output.fields(
+      stories[story].id, stories[story].title, (verdict?.verdict ?? .neverCrossed).rawValue,
+      verdict?.reason?.rawValue)
+    output.fields(nearestMeters, decimals: 2)
+    let counts = verdict?.counts ?? EntryCounts()
+    output.fields(
+      counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
+      counts.suppressed.total, counts.oracleAlerts)
+    let entry = verdict?.decidingEntry.map { analysis.entries[$0] }
+    let (refresh, arrival) = (entry?.atRefresh, entry?.atEntry)
+    output.fields(refresh?.rank)
+    output.fields(refresh?.distanceMeters, refresh?.lastDistanceMeters, decimals: 2)
+    output.fields(arrival?.rank)
+    output.fields(arrival?.lastDistanceMeters, decimals: 2)
+    for chances in analysis.chances { write(chances, story, to: &output) }
+    output.append("\r\n")
+  }
+
+  private func write(_ chances: TrackChances, _ story: Int, to output: inout OutputBuffer) {
+    let one = chances.trials(of: story)
+    let chance = one.flatMap { $0.isEntered ? $0.chance : nil }
+    let interval = chance?.alertInterval
+    output.fields(chance?.probability, interval?.low, interval?.high, decimals: 6)
+    for sketch in [chance?.delaySeconds, chance?.fromEdgeMeters] {
+      output.fields(sketch?.quantile(0.5), sketch?.quantile(0.9), decimals: 1)
+    }
+    for outcome in StoryChance.losses { output.fields(chance?.share(outcome), decimals: 6) }
+    output.fields(
+      one.map { Double($0.chance.runs.falseAlerts) / Double(chances.trials) }, decimals: 6)
+  }
+}
+
+/// Writes an analysis as a GeoJSON feature collection (RFC 7946).
+///
+/// Tracks are simplified lines; entries and stories are points.
+struct AnalysisGeoJSONWriter: AnalysisWriter {
+  private let stories: [Story]
+  private var isFirst = true
+
+  init(stories: [Story]) { self.stories = stories }
+
+  func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
+    output.append("{\"type\":\"FeatureCollection\",\"features\":[\n")
+  }
+
+  mutating func write(
+    _ analysis: TrackAnalysis, to output: inout OutputFile
+  ) throws(OutputFailure) {
+    let track = analysis.account.track
+    let lines = analysis.lines.filter { $0.count > 1 }
+    separate(&output.buffer)
+    output.buffer.appendFeature { output in
+      if lines.isEmpty { return output.append("null") }
+      output.appendObject {
+        $0.member("type", "MultiLineString")
+        $0.array("coordinates", lines) { $0.appendArray($1) { $0.append(geoJSON: $1) } }
+      }
+    } properties: {
+      $0.appendObject {
+        $0.member("type", "track")
+        $0.member("track", track)
+        $0.members(of: analysis.account)
+      }
+    }
+    for entry in analysis.entries {
+      let story = stories[entry.story]
+      separate(&output.buffer)
+      output.buffer.appendFeature(at: entry.coordinate) {
+        $0.appendObject {
+          $0.member("type", "entry")
+          $0.member("track", track)
+          $0.member("place", story.id)
+          $0.member("title", story.title)
+          $0.members(of: entry)
+        }
+      }
+    }
+  }
+
+  /// Appends the stories with their totals, and closes the collection.
+  mutating func end(
+    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
+  ) {
+    for (index, (story, account)) in zip(stories, totals.stories).enumerated() {
+      let odds = totals.profiles.compactMap { one in one.stories[index].map { (one.name, $0) } }
+      separate(&output.buffer)
+      output.buffer.appendFeature(at: story.coordinate) {
+        $0.appendObject {
+          $0.members(of: story, account, isFeature: true)
+          guard !odds.isEmpty else { return }
+          $0.object("chances") {
+            for (name, odds) in odds {
+              $0.key(named: name)
+              $0.appendObject { $0.members(of: odds) }
+            }
+          }
+        }
+      }
+    }
+    output.buffer.append("\n]}\n")
+  }
+
+  private mutating func separate(_ output: inout OutputBuffer) {
+    if !isFirst { output.append(",\n") }
+    isFirst = false
+  }
+}
+
+package struct VerdictVolume: Sendable {
+  /// The number of lines that needs no warning, about a gigabyte.
+  private static let mostLines = 10_000_000
+  /// The bytes of a line about a story never crossed, without the names of track and story.
+  private static let frameBytes = 75
+
+  /// The number of lines, or the number per track if the number of tracks is unknown.
+  package let lines: Int
+  package let bytes: Int
+  private let storyCount: Int
+  private let trackCount: Int?
+
+  /// Estimates the verdicts of an analysis; `tracks` is nil for a stream.
+  package init(stories: [Story], tracks: [String]?) {
+    storyCount = stories.count
+    trackCount = tracks?.count
+    let count = tracks?.count ?? 1
+    let storyBytes = stories.reduce(0) { $0 + $1.id.utf8.count }
+    let trackBytes = (tracks ?? []).reduce(0) { $0 + $1.utf8.count }
+    let product = stories.count.multipliedReportingOverflow(by: count)
+    lines = product.overflow ? .max : product.partialValue
+    // In floating point, because the product may overflow.
+    let total =
+      Double(stories.count) * Double(count * Self.frameBytes + trackBytes)
+      + Double(storyBytes) * Double(count)
+    bytes = Int(exactly: total.rounded()) ?? .max
+  }
+
+  /// The warning without a final period, or nil if the size is ordinary.
+  package var warning: String? {
+    // A stream seldom has fewer than ten tracks.
+    guard trackCount == nil ? lines > Self.mostLines / 10 - 1 : lines > Self.mostLines else {
+      return nil
+    }
+    let stories = ReportNumber.counted(storyCount, "story")
+    let size =
+      bytes < 1_000_000_000
+      ? "\(bytes / 1_000_000) MB" : "\(Self.rough(bytes / 1_000_000_000)) GB"
+    let volume = "\(Self.rough(lines)) lines (\(size))"
+    let what =
+      trackCount.map {
+        "\(volume), one for each of \(stories) and \(ReportNumber.counted($0, "walk"))"
+      } ?? "\(volume) for each walk, one for each of \(stories)"
+    return "--verdicts all writes about \(what). To write only stories that a walk entered: "
+      + "--verdicts crossed"
+  }
+
+  /// A count that reads at a glance, such as 300 million.
+  private static func rough(_ count: Int) -> String {
+    count < 1_000_000
+      ? ReportNumber.count(count) : "\(ReportNumber.count(count / 1_000_000)) million"
   }
 }

@@ -1,9 +1,10 @@
+package import Fencepost
 package import FencepostAnalysis
 import FencepostFormats
-import FencepostMonitoring
+package import FencepostMonitoring
 import FencepostNotifications
+import FencepostPhones
 
-/// Describes the totals of an analysis in sentences.
 package struct AnalysisSummary: Sendable {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
@@ -21,7 +22,11 @@ package struct AnalysisSummary: Sendable {
         + ReportNumber.counted(totals.fixes, "fix")
         + (totals.skipped > 0 ? ", \(ReportNumber.counted(totals.skipped, "walk")) skipped" : "")
         + "; \(ReportNumber.counted(totals.stories.count, "story")); rule: \(settings.sentence)",
-      rejections, outside,
+      rejections,
+      ifAny(
+        totals.fixesOutside,
+        "\(ReportNumber.counted(totals.fixesOutside, "more fix")) outside the period or box, "
+          + "not counted"),
       "Recall \(Self.share(totals.recall)): \(ReportNumber.count(counts.foundAlerts)) of the "
         + "\(ReportNumber.counted(counts.oracleAlerts, "alert")) that would come with every "
         + "story watched",
@@ -33,31 +38,48 @@ package struct AnalysisSummary: Sendable {
         + "\(Self.rate(totals.alertsPerTrack)) per walk"
         + (totals.alertsPerHour.map { ", \(Self.rate($0)) per hour of travel" } ?? "")
         + "; \(ReportNumber.counted(counts.suppressed.total, "entry")) held back"
-        + Self.parts(counts), otherAlerts,
+        + Self.parts(counts),
+      // Recall counts fewer.
+      ifAny(
+        totals.otherAlerts,
+        "\(ReportNumber.counted(totals.otherAlerts, "alert")) came at a later entry, mostly "
+          + "because an earlier alert was lost; recall counts only the other "
+          + ReportNumber.count(counts.foundAlerts)),
       "\(ReportNumber.counted(totals.refreshes, "lookup")), "
         + "\(Self.rate(totals.refreshesPerKilometer.map(units.rate))) per \(units.long.name)",
       "\(ReportNumber.counted(totals.silentStories, "story")) never alerted",
-      copies, persons(fatigue), totals.reminders?.sentence(days: fatigue.days),
+      ifAny(
+        totals.copies,
+        totals.copies == 1
+          ? "1 walk repeats the fixes of another and is not counted"
+          : "\(ReportNumber.counted(totals.copies, "walk")) repeat the fixes of another and are "
+            + "not counted"),
+      persons(fatigue), totals.reminders?.sentence(days: fatigue.days),
+    ]
+    let ends = [
+      ifAny(
+        totals.failedRefreshes,
+        "\(ReportNumber.counted(totals.failedRefreshes, "lookup")) got no answer"),
+      ifAny(
+        totals.certifiedTracks + totals.uncertifiedTracks,
+        "Certain that nothing was missed on "
+          + "\(ReportNumber.counted(totals.certifiedTracks, "walk")), not certain on "
+          + ReportNumber.counted(totals.uncertifiedTracks, "walk")),
     ]
     let chances = settings.chance.map { chance in
       totals.profiles.flatMap { ChanceSentences(chance, $0).lines }
     }
-    return (lines + Self.breakdownLines(totals) + [failures, certificates]).compactMap { $0 }
+    return (lines + Self.breakdownLines(totals) + ends).compactMap { $0 }
       + (chances ?? []) + reach
   }
 
-  /// The readers who can get alerts, if the analysis is to count them.
   package var reach: [String] {
     guard let reach = settings.reach.map({ ReachSentences($0) }) else { return [] }
     return [reach.rates, reach.readers(totals.reached)] + totals.profiles.compactMap(reach.alerts)
   }
 
-  /// Why there are more alerts than the recall counts, or nil.
-  private var otherAlerts: String? {
-    guard totals.otherAlerts > 0 else { return nil }
-    return "\(ReportNumber.counted(totals.otherAlerts, "alert")) came at a later entry, mostly "
-      + "because an earlier alert was lost; recall counts only the other "
-      + ReportNumber.count(totals.counts.foundAlerts)
+  private func ifAny(_ count: Int, _ line: @autoclosure () -> String) -> String? {
+    count > 0 ? line() : nil
   }
 
   private var rejections: String? {
@@ -65,31 +87,6 @@ package struct AnalysisSummary: Sendable {
     let reasons = ReportNumber.list(totals.rejectedByReason)
     return "\(ReportNumber.counted(totals.rejected, "fix")) refused"
       + (reasons.isEmpty ? "" : ": \(reasons)")
-  }
-
-  private var outside: String? {
-    guard totals.fixesOutside > 0 else { return nil }
-    return ReportNumber.counted(totals.fixesOutside, "more fix")
-      + " outside the period or box, not counted"
-  }
-
-  private var failures: String? {
-    guard totals.failedRefreshes > 0 else { return nil }
-    return "\(ReportNumber.counted(totals.failedRefreshes, "lookup")) got no answer"
-  }
-
-  private var certificates: String? {
-    guard totals.certifiedTracks + totals.uncertifiedTracks > 0 else { return nil }
-    return "Certain that nothing was missed on "
-      + "\(ReportNumber.counted(totals.certifiedTracks, "walk")), not certain on "
-      + ReportNumber.counted(totals.uncertifiedTracks, "walk")
-  }
-
-  private var copies: String? {
-    guard totals.copies > 0 else { return nil }
-    let (verb, are) = totals.copies == 1 ? ("repeats", "is") : ("repeat", "are")
-    return "\(ReportNumber.counted(totals.copies, "walk")) \(verb) the fixes of another and "
-      + "\(are) not counted"
   }
 
   /// The alerts per person and day, and what counts as a person.
@@ -112,7 +109,6 @@ package struct AnalysisSummary: Sendable {
       + "\(ReportNumber.counted(fatigue.days, "day")) (\(who))"
   }
 
-  /// A ratio in percent with its interval.
   package static func share(_ sum: RatioSum) -> String {
     ReportNumber.percent(sum.ratio, sum.interval)
   }
@@ -164,18 +160,189 @@ extension ReminderCost {
 }
 
 extension AnalysisSettings {
+  package var sentence: String { monitoring.sentence(alertsOn: alertsOn, alerts.dates) }
+}
+
+extension MonitoringOptions {
   /// The rule in a few words, such as `20 stories by nearest center, looked up every 500 m`.
-  package var sentence: String {
-    refreshSentence + StageWords.sentence(monitoring, alertsOn: alertsOn)
-      + (alerts.dates.map { ", \($0.words)" } ?? "")
+  func sentence(alertsOn trigger: AlertTrigger = .enter, _ dates: StoryDates? = nil) -> String {
+    var text = "every story watched"
+    if let limit {
+      text = ReportNumber.counted(limit, "story")
+      if refresh == .fixed {
+        let change = ReportNumber.shortDistance(significantChangeMeters, decimals: 1)
+        text += " by nearest \(rank == .center ? "center" : "edge"), looked up every \(change)"
+      } else {
+        text += ", looked up adaptively"
+      }
+    }
+    return text + StageWords.sentence(self, alertsOn: trigger)
+      + (dates.map { ", \($0.words)" } ?? "")
+  }
+}
+
+extension AnalysisSummary {
+  /// When alerts came, how fast the phone moved, and how long it stayed.
+  static func breakdownLines(_ totals: AnalysisTotals) -> [String?] {
+    let (measures, speed) = (totals.measures, ShownUnits.current.speed)
+    return [
+      busiest(totals),
+      spread("Speed at the alert", measures.alertSpeed, speed.name, per: speed.metersPerSecond),
+      spread("Late entries found after", seconds: measures.latenessSeconds),
+      spread("Inside a circle", seconds: measures.insideSeconds),
+      spread("Inside after the alert", seconds: measures.dwellSeconds),
+    ]
   }
 
-  private var refreshSentence: String {
-    guard let limit = monitoring.limit else { return "every story watched" }
-    let stories = ReportNumber.counted(limit, "story")
-    guard monitoring.refresh == .fixed else { return "\(stories), looked up adaptively" }
-    let change = ReportNumber.shortDistance(monitoring.significantChangeMeters, decimals: 1)
-    let rank = monitoring.rank == .center ? "nearest center" : "nearest edge"
-    return "\(stories) by \(rank), looked up every \(change)"
+  /// In seconds, or in minutes if long.
+  private static func spread(_ title: String, seconds: QuantileSketch) -> String? {
+    guard let ninetieth = seconds.quantile(0.9) else { return nil }
+    return ninetieth < 300
+      ? spread(title, seconds, "s", per: 1) : spread(title, seconds, "min", per: 60)
+  }
+
+  private static func spread(
+    _ title: String, _ sketch: QuantileSketch, _ unit: String, per divisor: Double
+  ) -> String? {
+    guard let median = sketch.quantile(0.5), let ninetieth = sketch.quantile(0.9) else {
+      return nil
+    }
+    func text(_ value: Double) -> String { ReportNumber.text(value / divisor, decimals: 1) }
+    return "\(title): median \(text(median)) \(unit), 90th percentile \(text(ninetieth)) \(unit)"
+  }
+
+  /// The hour, weekday and month with the most alerts, the first if several.
+  private static func busiest(_ totals: AnalysisTotals) -> String? {
+    let hours = totals.alertsByHour.enumerated().map { ($0.element, $0.offset) }
+    let weekdays = totals.calendar.weekdays.enumerated().map { ($0.element.alerts, $0.offset) }
+    func most(_ counts: [(alerts: Int, index: Int)]) -> (alerts: Int, index: Int)? {
+      counts.max { ($0.alerts, $1.index) < ($1.alerts, $0.index) }
+    }
+    guard let hour = most(hours), hour.alerts > 0, let weekday = most(weekdays),
+      let month = totals.calendar.months.max(by: {
+        ($0.value.alerts, $1.key) < ($1.value.alerts, $0.key)
+      })
+    else { return nil }
+    let name = Self.weekdayNames[weekday.index]
+    return
+      "Most alerts: from \(hour.index):00 to \(hour.index):59 (\(ReportNumber.count(hour.alerts))), "
+      + "on \(name)s (\(ReportNumber.count(weekday.alerts))), in \(month.key.text) "
+      + "(\(ReportNumber.count(month.value.alerts)))"
+  }
+
+  private static let weekdayNames = [
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+  ]
+}
+
+package enum StageWords {
+  /// The options that differ from the defaults, each after a comma, or an empty text.
+  ///
+  /// An example is `, crossings held for 30 s, alerts on dwells of 5 min`.
+  package static func sentence(
+    _ rule: MonitoringOptions, alertsOn trigger: AlertTrigger
+  ) -> String {
+    var words: [String] = []
+    switch rule.accuracy {
+    case _ where rule.test != .fixes: break
+    case .ignore: words.append("tested at fixes only")
+    case .contains: words.append("tested at fixes only, by the whole accuracy circle")
+    case .intersects: words.append("tested at fixes only, by any part of the accuracy circle")
+    }
+    let confirmation = rule.confirmation
+    if confirmation.holdMilliseconds > 0 {
+      words.append("crossings held for \(duration(confirmation.holdMilliseconds))")
+    }
+    if let fixes = confirmation.fixes {
+      words.append("crossings confirmed by \(ReportNumber.counted(fixes, "fix"))")
+    }
+    let dwell = confirmation.dwellMilliseconds.map { " of \(duration($0))" } ?? ""
+    if trigger != .dwell, !dwell.isEmpty { words.append("dwells\(dwell)") }
+    switch trigger {
+    case .enter: break
+    case .exit: words.append("alerts on exits")
+    case .dwell: words.append("alerts on dwells\(dwell)")
+    }
+    return words.map { ", \($0)" }.joined()
+  }
+
+  private static func duration(_ milliseconds: Int64) -> String {
+    let seconds = Double(milliseconds) / 1000
+    let (value, unit) =
+      seconds < 120
+      ? (seconds, "s") : seconds < 7200 ? (seconds / 60, "min") : (seconds / 3600, "h")
+    return "\(ReportNumber.text(value, decimals: 3)) \(unit)"
+  }
+}
+
+/// Says how many readers can get alerts at all, and what that leaves of counted alerts.
+///
+/// Sentences have no final period.
+package struct ReachSentences {
+  private let reach: Reach
+
+  package init(_ reach: Reach) { self.reach = reach }
+
+  /// The share of readers, the rates it follows from, and their sources.
+  package var rates: String {
+    let permissions: [(Reach.Permission, String)] = [
+      (.notifications, "notifications"), (.background, "background location"),
+      (.precise, "precise location"),
+    ]
+    let rates = permissions.map { permission, words in
+      let rate = reach[permission]
+      let notes = [
+        rate.range.lowerBound < rate.range.upperBound ? span(rate.range, Self.percent) : nil,
+        rate.source ?? (reach.system == nil ? nil : "your own rate"),
+      ].compactMap { $0 }
+      return "\(words) \(Self.percent(rate.share))"
+        + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
+    }
+    let whose =
+      switch reach.system {
+      case nil: "your own rates"
+      case .iphone: "published rates for iPhones"
+      case .android: "published rates for Android phones"
+      }
+    return "Reach: \(part(of: 1, Self.percent)) of readers can get an alert: "
+      + "\(rates.joined(separator: " × ")); \(whose)"
+  }
+
+  package func readers(_ reached: Int) -> String {
+    "Reach: stories would reach \(number(Double(reached))) instead of "
+      + "\(ReportNumber.counted(reached, "reader")), counting each reader once per story"
+  }
+
+  package func readers(before: Int, after: Int) -> String {
+    "Reach: stories would reach \(number(Double(after))) instead of \(number(Double(before))) "
+      + "readers, counting each reader once per story"
+  }
+
+  /// What readers would see of the alerts that a simulated phone gives; nil if none is due.
+  package func alerts(_ totals: ProfileTotals) -> String? {
+    guard let probability = totals.probability else { return nil }
+    return "Reach: readers would see \(number(probability * Double(totals.all.due))) of the "
+      + "\(ReportNumber.counted(totals.all.due, "alert")) that are due on \(totals.name)"
+  }
+
+  /// A number multiplied by the share of readers, such as `7.6 (3.8 to 11.8)`.
+  package func number(_ number: Double) -> String {
+    part(of: number) { ReportNumber.text($0, decimals: 1) }
+  }
+
+  private func part(of whole: Double, _ text: (Double) -> String) -> String {
+    let range = reach.range
+    let number = text(whole * reach.share)
+    guard range.lowerBound < range.upperBound else { return number }
+    return "\(number) (\(span(whole * range.lowerBound...whole * range.upperBound, text)))"
+  }
+
+  private func span(_ range: ClosedRange<Double>, _ text: (Double) -> String) -> String {
+    "\(text(range.lowerBound)) to \(text(range.upperBound))"
+  }
+
+  /// A share in percent, without needless decimals.
+  private static func percent(_ share: Double) -> String {
+    "\(ReportNumber.text(share * 100, decimals: 1)) %"
   }
 }

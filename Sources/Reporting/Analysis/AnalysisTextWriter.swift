@@ -11,63 +11,51 @@ struct AnalysisTextWriter: AnalysisWriter {
   private var accounts: [TrackAccount] = []
   private var skipped: [String] = []
 
-  init(stories: [Story], layout: TextLayout) {
-    (self.stories, self.layout) = (stories, layout)
-  }
+  init(stories: [Story], layout: TextLayout) { (self.stories, self.layout) = (stories, layout) }
 
   func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {}
 
   mutating func write(
     _ analysis: TrackAnalysis, to output: inout OutputFile
-  ) throws(OutputFailure) {
-    accounts.append(analysis.account)
-  }
+  ) throws(OutputFailure) { accounts.append(analysis.account) }
 
   mutating func write(skipped track: String, error: String, to output: inout OutputBuffer) {
     skipped.append(error)
   }
 
   func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to file: inout OutputFile) {
-    write(settings, totals, to: &file.buffer)
-  }
-
-  private func write(
-    _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputBuffer
-  ) {
-    writeTracks(to: &output)
+    writeTracks(to: &file.buffer)
     layout.writeTable(
       "Refused fixes", [.left("Walk"), "accepted", "refused", .left("why")],
       accounts.filter { $0.rejected > 0 }.largestFirst(by: \.rejected), most: Self.mostRows,
-      to: &output
+      to: &file.buffer
     ) { account in
       [
         account.track, ReportNumber.count(account.fixes), ReportNumber.count(account.rejected),
         ReportNumber.list(account.rejectedByReason),
       ]
     }
-    writeStories(totals, to: &output)
+    writeStories(totals, to: &file.buffer)
     if let chance = settings.chance {
       ChanceTables(chance, stories, layout: layout, mostRows: Self.mostRows)
-        .write(totals.profiles, to: &output)
+        .write(totals.profiles, to: &file.buffer)
     }
-    writeList(
-      "Stories that always fire together", totals.companions, to: &output
-    ) { group in
+    writeList("Stories that always fire together", totals.companions, to: &file.buffer) { group in
       ReportNumber.counted(totals.stories[group[0]].moments, "time") + ": "
         + group.map { stories[$0].id }.joined(separator: ", ")
     }
     writeList(
-      "Spots where more circles overlap than can be watched", totals.orderedSpots, to: &output
+      "Spots where more circles overlap than can be watched", totals.orderedSpots, to: &file.buffer
     ) { spot in
       ReportNumber.position(spot.coordinate, decimals: 5)
         + ": \(ReportNumber.counted(spot.circles, "circle")), "
         + ReportNumber.counted(spot.tracks, "walk")
     }
-    layout.writeHeading("Totals", to: &output)
-    for line in AnalysisSummary(settings, totals).lines { output.append(verbatim: "\(line)\n") }
+    layout.writeHeading("Totals", to: &file.buffer)
+    let summary = AnalysisSummary(settings, totals)
+    for line in summary.lines { file.buffer.append(verbatim: "\(line)\n") }
   }
 
-  /// Appends all tracks, or those that lost most if there are too many for a screen.
   private func writeTracks(to output: inout OutputBuffer) {
     let way = ShownUnits.current.long
     let isShort = accounts.count > Self.mostRows
@@ -95,9 +83,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     layout.writeHeading(isShort ? "Walks that lost most" : "Walks", to: &output)
     table.write(to: &output, layout: layout)
     layout.writeMore(accounts.count - rows.count, to: &output)
-    for sentence in skipped {
-      output.append(verbatim: "skipped: \(sentence.forTerminal)\n")
-    }
+    for sentence in skipped { output.append(verbatim: "skipped: \(sentence.forTerminal)\n") }
   }
 
   /// Appends the stories on the way, and why some of them never alerted.

@@ -189,7 +189,6 @@ extension StoryOdds {
 }
 
 extension DoubtEffect {
-  /// Reads a `chance-doubt` line.
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init(
       name: try node.string("value"), basis: try node.string("basis"),
@@ -208,8 +207,7 @@ extension AnalysisTotals {
     let name = try node.string("profile")
     if type == "chance-track" {
       let number = profile(named: name, trials: try node.integer("trials"))
-      profiles[number].note(
-        found: try node.integer("alerts"), of: try node.integer("possible"))
+      profiles[number].note(found: try node.integer("alerts"), of: try node.integer("possible"))
       profiles[number].add(
         heldBack: try node.integer("heldBack"),
         untimedTracks: try node.member("timed").boolean() ? 0 : 1)
@@ -221,9 +219,7 @@ extension AnalysisTotals {
     switch type {
     case "chance-story":
       let place = try node.member("place")
-      guard let story = index(try place.string()) else {
-        throw place.error("no story has this id")
-      }
+      guard let story = index(try place.string()) else { throw place.error("no story has this id") }
       profiles[number].add(try StoryOdds(node), of: story)
     case "chance-doubt": profiles[number].add(try DoubtEffect(node))
     default: profiles[number].add(daysByAlerts: try node.member("days").countsByNumber())

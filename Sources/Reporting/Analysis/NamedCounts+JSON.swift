@@ -8,18 +8,14 @@ import FencepostTime
 // Writes numbers that analyses add up, and adds what was written to others.
 
 extension OutputBuffer {
-  mutating func members<Root: NamedCounts>(
-    of root: Root, _ counts: [Count<Root>] = Root.counts
-  ) {
+  mutating func members<Root: NamedCounts>(of root: Root, _ counts: [Count<Root>] = Root.counts) {
     for (name, path) in counts { member(name, root[keyPath: path]) }
   }
 
   package mutating func members(of counts: EntryCounts) {
     members(of: counts, EntryCounts.ofPhone)
     object("suppressed") {
-      for (reason, count) in counts.suppressed.nonZero {
-        $0.member(named: reason.rawValue, count)
-      }
+      for (reason, count) in counts.suppressed.nonZero { $0.member(named: reason.rawValue, count) }
     }
     members(of: counts, EntryCounts.ofOracle)
   }
@@ -34,32 +30,22 @@ extension OutputBuffer {
     array(key, integers) { $0.append(decimal: $1) }
   }
 
-  mutating func member(_ key: StaticString, keyed counts: [Int: Int]) {
+  /// Appends counts by number, ascending, under the names of the numbers.
+  mutating func member(
+    _ key: StaticString, keyed counts: [Int: Int], name: (Int) -> String = { String($0) }
+  ) {
     object(key) { object in
       for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
-        object.member(named: String(number), count)
-      }
-    }
-  }
-
-  /// Appends an object of counts by day, such as `"2026-03-04":2`.
-  mutating func member(_ key: StaticString, byDay counts: [Int: Int]) {
-    object(key) { object in
-      for (day, count) in counts.sorted(by: { $0.key < $1.key }) {
-        object.member(named: CivilDate(daysSince1970: day).text, count)
+        object.member(named: name(number), count)
       }
     }
   }
 
   /// Appends both ends of an interval, or `null`.
-  mutating func member(
-    _ key: StaticString, _ interval: ClosedRange<Double>?, decimals: Int = 6
-  ) {
+  mutating func member(_ key: StaticString, _ interval: ClosedRange<Double>?, decimals: Int = 6) {
     self.key(key)
     guard let interval else { return append("null") }
-    appendArray([interval.lowerBound, interval.upperBound]) {
-      $0.append($1, decimals: decimals)
-    }
+    appendArray([interval.lowerBound, interval.upperBound]) { $0.append($1, decimals: decimals) }
   }
 
   /// Appends a ratio and its interval, such as `"recall":0.77,"recallInterval":[0.7,0.83]`.
@@ -68,7 +54,6 @@ extension OutputBuffer {
     member(intervalKey, sum.interval)
   }
 
-  /// Appends the contents of a sketch.
   mutating func member(_ key: StaticString, _ sketch: QuantileSketch) {
     let kept = sketch.kept
     object(key) {
@@ -94,7 +79,6 @@ extension OutputBuffer {
     }
   }
 
-  /// Appends what the stories cost reminders.
   mutating func member(_ cost: ReminderCost) {
     object("reminders") {
       $0.members(of: cost.withStories)
@@ -106,9 +90,7 @@ extension OutputBuffer {
 // MARK: - Reading
 
 extension NamedCounts {
-  mutating func add(
-    _ node: JSONNode, _ counts: [Count<Self>] = Self.counts
-  ) throws(JSONPathError) {
+  mutating func add(_ node: JSONNode, _ counts: [Count<Self>] = Self.counts) throws(JSONPathError) {
     for (name, path) in counts { self[keyPath: path] += try node.integer("\(name)") }
   }
 }
@@ -195,8 +177,7 @@ extension TrackSums {
 
 extension Coordinate {
   init(_ node: JSONNode) throws(JSONPathError) {
-    self.init(
-      latitudeDegrees: try node.double("lat"), longitudeDegrees: try node.double("lon"))
+    self.init(latitudeDegrees: try node.double("lat"), longitudeDegrees: try node.double("lon"))
   }
 }
 
@@ -211,5 +192,117 @@ extension CivilDate {
       return nil
     }
     self.init(daysSince1970: Int(milliseconds / 86_400_000))
+  }
+}
+
+// Writes the sums behind the totals, and reads them back. With them, totals can be added without
+// the lines about tracks.
+
+extension OutputBuffer {
+  /// Appends the sums of the whole, of each person, and of each story that alerted.
+  mutating func append(jsonLinesOfSumsIn totals: AnalysisTotals, _ stories: [Story]) {
+    appendLine {
+      $0.member("type", "sums")
+      for (name, path) in AnalysisTotals.ratios {
+        $0.member(name, integers: totals[keyPath: path].terms)
+      }
+      $0.member("loneTracks", totals.persons.loneTracks)
+      $0.member("loneDays", keyed: totals.persons.loneDays)
+      $0.members(of: totals.calendar)
+      $0.members(of: totals.sums.measures)
+      $0.array("profiles", totals.profiles) { profiles, profile in
+        profiles.appendObject {
+          $0.member("profile", profile.name)
+          $0.member("trials", profile.trials)
+          $0.member("byTrack", integers: profile.byTrack.terms)
+          $0.member("heldBack", profile.heldBack)
+          $0.member("untimedTracks", profile.untimedTracks)
+        }
+      }
+    }
+    for (name, person) in totals.persons.persons.sorted(by: { $0.key < $1.key }) {
+      appendLine {
+        $0.member("type", "sums-person")
+        $0.member("person", name)
+        $0.member("days", keyed: person.alertsByDay)
+        for (name, path) in PersonTotals.Person.ratios {
+          $0.member(name, integers: [person[keyPath: path].found, person[keyPath: path].all])
+        }
+      }
+    }
+    for story in totals.stories.crossedStories where totals.stories[story].moments > 0 {
+      let account = totals.stories[story]
+      appendLine {
+        $0.member("type", "sums-story")
+        $0.member("place", stories[story].id)
+        $0.member("moments", account.moments)
+        // Text, because other readers would round so large a number.
+        $0.member("signature", String(account.signature, radix: 16))
+      }
+    }
+  }
+}
+
+extension AnalysisTotals {
+  fileprivate static var ratios: [(name: StaticString, path: WritableKeyPath<Self, RatioSum>)] {
+    [("recall", \.recall), ("entryRecall", \.entryRecall), ("storyRecall", \.storyRecall)]
+  }
+
+  mutating func add(sums node: JSONNode) throws(JSONPathError) {
+    for (name, path) in Self.ratios {
+      self[keyPath: path].add(terms: try node.member("\(name)").integers(count: 6))
+    }
+    persons.add(
+      loneTracks: try node.integer("loneTracks"),
+      days: try node.member("loneDays").countsByNumber())
+    try calendar.add(node)
+    try sums.measures.add(node)
+    for profile in try node.member("profiles").elements() {
+      let number = self.profile(
+        named: try profile.string("profile"), trials: try profile.integer("trials"))
+      profiles[number].add(byTrack: try profile.member("byTrack").integers(count: 6))
+      profiles[number].add(
+        heldBack: try profile.integer("heldBack"),
+        untimedTracks: try profile.integer("untimedTracks"))
+    }
+  }
+
+  mutating func add(person node: JSONNode) throws(JSONPathError) {
+    var person = PersonTotals.Person()
+    person.alertsByDay = try node.member("days").countsByNumber()
+    for (name, path) in PersonTotals.Person.ratios {
+      let numbers = try node.member("\(name)").integers(count: 2)
+      person[keyPath: path] = PersonTotals.Ratio(found: numbers[0], all: numbers[1])
+    }
+    persons.add(person, named: try node.string("person"))
+  }
+}
+
+extension PersonTotals.Person {
+  fileprivate static var ratios:
+    [(name: StaticString, path: WritableKeyPath<Self, PersonTotals.Ratio>)]
+  { [("recall", \.recall), ("entryRecall", \.entryRecall), ("storyRecall", \.storyRecall)] }
+}
+
+extension StoryAccount {
+  mutating func add(sums node: JSONNode) throws(JSONPathError) {
+    let member = try node.member("signature")
+    guard let signature = UInt64(try member.string(), radix: 16) else {
+      throw member.error("expected up to sixteen hexadecimal digits")
+    }
+    moments += try node.integer("moments")
+    self.signature &+= signature
+  }
+}
+
+extension JSONNode {
+  /// The counts of an object whose keys are integers.
+  func countsByNumber() throws(JSONPathError) -> [Int: Int] {
+    var counts: [Int: Int] = [:]
+    for key in try keys() {
+      guard let number = Int(key) else { throw error("“\(key)” must be a whole number") }
+      counts[number] = try integer(key)
+    }
+    return counts
   }
 }

@@ -31,8 +31,7 @@ package struct PhoneDots: Equatable, Sendable {
 
   private init(_ chance: StoryChance, coming: Double, _ things: String) {
     self.things = things
-    let late =
-      chance[.alert] > 0 ? Double(chance.runs.lateAlerts) / Double(chance[.alert]) : 0
+    let late = chance[.alert] > 0 ? Double(chance.runs.lateAlerts) / Double(chance[.alert]) : 0
     let lost = Double(max(1, chance.trials - chance[.alert]))
     counts = Self.rounded(
       [coming * (1 - late), coming * late]

@@ -1,4 +1,7 @@
+package import FencepostAnalysis
 import FencepostFormats
+import FencepostMonitoring
+import FencepostNotifications
 
 /// The lines of a saved analysis, whose errors name the file and the line.
 package struct SavedAnalysis: Sendable {
@@ -14,17 +17,15 @@ package struct SavedAnalysis: Sendable {
     _ text: String, _ body: (JSONNode, String) throws(JSONPathError) -> Value
   ) throws(Failure) -> Value {
     do throws(JSONPathError) {
-      let node = try Self.parse(text)
+      let value: JSONValue
+      do throws(JSONError) { value = try JSONValue(parsing: text) } catch {
+        throw JSONPathError(path: "", sentence: "\(error)")
+      }
+      let node = JSONNode(value)
       return try body(node, node.string("type"))
     } catch {
       guard line > 1 || text.hasPrefix("{\"type\":\"settings\"") else { throw isNone }
       throw Failure(description: "\(name): line \(line): \(error)")
-    }
-  }
-
-  private static func parse(_ text: String) throws(JSONPathError) -> JSONNode {
-    do throws(JSONError) { return JSONNode(try JSONValue(parsing: text)) } catch {
-      throw JSONPathError(path: "", sentence: "\(error)")
     }
   }
 
@@ -39,4 +40,49 @@ package struct SavedAnalysis: Sendable {
   }
 
   var endsEarly: Failure { Failure(description: "\(name): ends early, without its totals") }
+}
+
+package struct ComparedAnalysis: Sendable {
+  package private(set) var side = AnalysisComparison.Side()
+  private var file: SavedAnalysis
+  private var isComplete = false
+
+  package init(name: String) { file = SavedAnalysis(name: name) }
+
+  package mutating func take(_ text: String) throws(SavedAnalysis.Failure) {
+    file.line += 1
+    // Most lines have no alerts.
+    if text.hasPrefix("{\"type\":\"verdict\"") { return }
+    let file = file
+    try file.read(text) { (node, type) throws(JSONPathError) in
+      switch type {
+      case "settings": side.rule = try Self.rule(node)
+      case "entry":
+        guard try node.member("alert").boolean() else { return }
+        let (track, place) = (try node.string("track"), try node.string("place"))
+        side.alerts[track, default: [:]][place, default: 0] += 1
+      case "track": side.tracks.append(try TrackAccount(node))
+      case "story": side.titles[try node.string("place")] = try node.string("title")
+      case "totals": isComplete = true
+      case "skipped", "spot", "together", "copy": break
+      default: throw node.error("an analysis has no lines of type “\(type)”")
+      }
+    }
+  }
+
+  package func finish() throws(SavedAnalysis.Failure) {
+    guard file.line > 0 else { throw file.isNone }
+    guard isComplete else { throw file.endsEarly }
+  }
+
+  /// The rule in a few words, such as `20 stories by nearest center, looked up every 500 m`.
+  private static func rule(_ node: JSONNode) throws(JSONPathError) -> String {
+    var rule = MonitoringOptions()
+    rule.limit = try node.optional("limit", JSONNode.integer)
+    rule.refresh = try node.string("refresh") == "fixed" ? .fixed : .adaptive
+    rule.significantChangeMeters = try node.double("significantChange")
+    rule.rank = try node.string("rank") == "center" ? .center : .edge
+    let dates = try node.optional("dates", JSONNode.string)
+    return rule.sentence(dates.flatMap { StoryDates($0, in: .utc) })
+  }
 }

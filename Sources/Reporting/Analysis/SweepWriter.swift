@@ -1,6 +1,5 @@
 package import FencepostAnalysis
 
-/// Writes a sweep, with a row for each setting.
 package struct SweepWriter: Sendable {
   private let rows: [SweepRow]
   private let profile: String?
@@ -51,28 +50,26 @@ package struct SweepWriter: Sendable {
     output.append(",alerts_per_hour,frontier\r\n")
     for row in rows {
       output.append(csv: row.setting.limit.map(String.init) ?? "none")
-      output.field(row.setting.isAdaptive ? "adaptive" : "fixed")
-      output.field(row.setting.significantChangeMeters.map { ReportNumber.text($0, decimals: 3) })
-      output.field(row.setting.rank)
-      output.field(row.tracks)
-      output.field(row.recall.ratio, decimals: 6)
-      output.field(row.entryRecall.ratio, decimals: 6)
+      output.fields(
+        row.setting.isAdaptive ? "adaptive" : "fixed",
+        row.setting.significantChangeMeters.map { ReportNumber.text($0, decimals: 3) },
+        row.setting.rank)
+      output.fields(row.tracks)
+      output.fields(row.recall.ratio, row.entryRecall.ratio, decimals: 6)
       let counts = row.counts
-      output.fields([
+      output.fields(
         counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
-        counts.oracleAlerts, row.refreshes,
-      ])
-      output.field(row.refreshesPerKilometer, decimals: 4)
-      output.field(row.alertsPerTrack, decimals: 4)
-      output.field(row.isCheapest)
-      output.field(row.alertsPerDay, decimals: 4)
-      output.field(row.isCertified)
+        counts.oracleAlerts, row.refreshes)
+      output.fields(row.refreshesPerKilometer, row.alertsPerTrack, decimals: 4)
+      output.fields(row.isCheapest)
+      output.fields(row.alertsPerDay, decimals: 4)
+      output.fields(row.isCertified)
       if profile != nil {
-        output.field(row.isAllowed)
-        output.field(row.simulated.ratio, decimals: 6)
+        output.fields(row.isAllowed)
+        output.fields(row.simulated.ratio, decimals: 6)
       }
-      output.field(row.alertsPerHour, decimals: 4)
-      output.field(row.isOnFrontier)
+      output.fields(row.alertsPerHour, decimals: 4)
+      output.fields(row.isOnFrontier)
       output.append("\r\n")
     }
   }

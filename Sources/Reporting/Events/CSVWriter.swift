@@ -44,54 +44,42 @@ package struct CSVWriter: EventWriter {
     default: break
     }
     output.append(verbatim: event.typeName)
-    output.field(encounter?.track ?? refresh?.track ?? summary?.track)
-    output.field(encounter?.device ?? refresh?.device ?? summary?.device)
-    output.field(encounter?.segment ?? refresh?.segment)
-    output.field(encounter?.fix ?? refresh?.fix)
-    output.field(encounter?.fraction ?? refresh?.fraction, decimals: Decimals.fraction)
-    output.field(instant: encounter?.timeMilliseconds ?? refresh?.timeMilliseconds)
-    let coordinate = encounter?.coordinate ?? refresh?.coordinate
-    output.field(coordinate?.latitudeDegrees, decimals: Decimals.degrees)
-    output.field(coordinate?.longitudeDegrees, decimals: Decimals.degrees)
+    output.fields(
+      encounter?.track ?? refresh?.track ?? summary?.track,
+      encounter?.device ?? refresh?.device ?? summary?.device)
+    output.fields(encounter?.segment ?? refresh?.segment, encounter?.fix ?? refresh?.fix)
+    output.fields(encounter?.fraction ?? refresh?.fraction, decimals: Decimals.fraction)
+    output.fields(instants: encounter?.timeMilliseconds ?? refresh?.timeMilliseconds)
+    let coordinate = event.coordinate
+    output.fields(
+      coordinate?.latitudeDegrees, coordinate?.longitudeDegrees, decimals: Decimals.degrees)
     if hasEncounters {
-      output.field(encounter?.placeID)
-      output.field(encounter?.title)
-      output.field(encounter?.distanceMeters, decimals: Decimals.meters)
-      output.field(encounter?.acrossBreak == true ? "break" : nil)
-      output.field(event.reason)
-      output.field(instant: alert?.deliveryMilliseconds)
-      output.field(alert?.group.joined(separator: ";"))
-      output.field(encounter?.url)
-      output.field(encounter?.blurb)
-      output.field(encounter?.category)
-      if hasCrossed { output.field(instant: encounter?.crossed?.timeMilliseconds) }
+      output.fields(encounter?.placeID, encounter?.title)
+      output.fields(encounter?.distanceMeters, decimals: Decimals.meters)
+      output.fields(encounter?.acrossBreak == true ? "break" : nil, event.reason)
+      output.fields(instants: alert?.deliveryMilliseconds)
+      output.fields(
+        alert?.group.joined(separator: ";"), encounter?.url, encounter?.blurb, encounter?.category)
+      if hasCrossed { output.fields(instants: encounter?.crossed?.timeMilliseconds) }
     }
     if hasRefreshes {
-      output.field(refresh?.monitored)
-      output.field(refresh?.added)
-      output.field(refresh?.removed)
-      output.field(refresh?.radiusMeters, decimals: Decimals.meters)
-      output.field(refresh?.reachMeters, decimals: Decimals.meters)
-      output.field(refresh?.failure)
+      output.fields(refresh?.monitored, refresh?.added, refresh?.removed)
+      output.fields(refresh?.radiusMeters, refresh?.reachMeters, decimals: Decimals.meters)
+      output.fields(refresh?.failure)
     }
     if hasSummaries {
-      output.field(summary?.fixes)
-      output.field(summary?.segments)
+      output.fields(summary?.fixes, summary?.segments)
       output.field(counts: summary?.rejected)
-      output.field(instant: summary?.firstMilliseconds)
-      output.field(instant: summary?.lastMilliseconds)
-      output.field(summary?.lengthMeters, decimals: Decimals.meters)
-      output.field(summary?.refreshes)
-      output.field(summary?.enters)
-      output.field(summary?.exits)
-      output.field(summary?.alerts)
+      output.fields(instants: summary?.firstMilliseconds, summary?.lastMilliseconds)
+      output.fields(summary?.lengthMeters, decimals: Decimals.meters)
+      output.fields(summary?.refreshes, summary?.enters, summary?.exits, summary?.alerts)
       output.field(counts: summary?.suppressed)
-      output.field(summary?.neverMonitored)
-      output.field(summary?.certified)
-      output.field(
+      output.fields(summary?.neverMonitored)
+      output.fields(summary?.certified)
+      output.fields(
         summary?.certified == nil ? nil : summary?.uncertifiedMeters, decimals: Decimals.meters)
-      output.field(summary?.error)
-      if hasCrossed { output.field(summary?.dwells) }
+      output.fields(summary?.error)
+      if hasCrossed { output.fields(summary?.dwells) }
     }
     output.append("\r\n")
   }

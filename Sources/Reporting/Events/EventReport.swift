@@ -1,14 +1,13 @@
 package import Fencepost
 package import FencepostFixes
+import FencepostGeodesy
 package import FencepostMonitoring
 package import FencepostNotifications
+import FencepostTime
 
-/// The output formats for events.
 package enum EventFormat: String, CaseIterable, Sendable {
-  /// A table for people.
   case text
   case ndjson
-  /// A table for spreadsheets.
   case csv
   case geojson
   /// GPX 1.1 waypoints.
@@ -30,10 +29,8 @@ package enum EventFormat: String, CaseIterable, Sendable {
 ///
 /// Call ``begin(_:)`` once, `write(_:to:)` for each event, and ``end(_:)`` once.
 package protocol EventWriter: Sendable {
-  /// Appends what precedes all events.
   mutating func begin(_ output: inout OutputBuffer)
   mutating func write(_ event: Event, to output: inout OutputBuffer)
-  /// Appends what follows all events.
   mutating func end(_ output: inout OutputBuffer)
   /// Appends the next piece of a track's path, before the events on it.
   mutating func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer)
@@ -100,7 +97,6 @@ package struct EventReport: ~Copyable, Sendable {
       }
   }
 
-  /// Writes an event if its kind is selected.
   package mutating func write(_ event: Event) throws(OutputFailure) {
     guard selection.includes(event) else { return }
     try append { writer, buffer in writer.write(event, to: &buffer) }
@@ -149,5 +145,77 @@ package struct EventReport: ~Copyable, Sendable {
     guard !hasBegun else { return }
     hasBegun = true
     writer.begin(&output.buffer)
+  }
+}
+
+// The parts of events that several formats show.
+
+extension Event {
+  /// The crossing of a place's edge; nil for a refresh or a summary.
+  var encounter: Encounter? {
+    switch self {
+    case .enter(let encounter), .exit(let encounter), .alert(let encounter, _),
+      .suppressed(let encounter, _), .reminder(let encounter, _), .dwell(let encounter):
+      encounter
+    case .refresh, .summary: nil
+    }
+  }
+
+  /// Where it happened; nil for a summary.
+  var coordinate: Coordinate? {
+    if case .refresh(let refresh) = self { refresh.coordinate } else { encounter?.coordinate }
+  }
+
+  /// Why an alert was held back, or the edge that fired a reminder; nil for other events.
+  var reason: String? {
+    switch self {
+    case .suppressed(_, let reason): reason
+    case .reminder(_, let edge): edge.rawValue
+    default: nil
+    }
+  }
+}
+
+extension Encounter {
+  /// Where it is and how far that is from the place, such as `100.0 m from the center of hall`.
+  func outcome(_ kind: String) -> String {
+    "\(kind) at \(ReportNumber.fixed(distanceMeters, decimals: Decimals.meters)) m from the center "
+      + "of \(placeID)"
+  }
+
+  /// The story's address, if it is safe as a link; `javascript:` is not.
+  var webAddress: String? {
+    let beginning = url.prefix(8).lowercased()
+    return beginning.hasPrefix("https://") || beginning.hasPrefix("http://") ? url : nil
+  }
+}
+
+extension RefreshEvent {
+  /// What the refresh changed, or why it failed.
+  var outcome: String {
+    failure.map { "failed: \($0)" } ?? "\(monitored) monitored, \(added) added, \(removed) removed"
+  }
+}
+
+extension String {
+  /// The text escaped for XML, between tags or in an attribute.
+  package var xml: String {
+    var escaped = OutputBuffer(capacity: utf8.count + 16)
+    escaped.append(xml: self)
+    return escaped.text
+  }
+}
+
+/// Writes each event as one JSON object on its own line.
+///
+/// Scripts rely on the names and order of the fields, so fields are only ever added. Coordinates
+/// have up to seven decimals (1 cm), distances one (10 cm). A missing time, distance or error is
+/// `null`.
+package struct NDJSONWriter: EventWriter {
+  package init() {}
+
+  package func write(_ event: Event, to output: inout OutputBuffer) {
+    output.append(jsonObject: event)
+    output.append(UInt8(ascii: "\n"))
   }
 }

@@ -42,9 +42,7 @@ package struct GeoJSONWriter: EventWriter {
 }
 
 extension OutputBuffer {
-  mutating func appendFeature(
-    at coordinate: Coordinate, properties: (inout OutputBuffer) -> Void
-  ) {
+  mutating func appendFeature(at coordinate: Coordinate, properties: (inout OutputBuffer) -> Void) {
     appendFeature {
       $0.appendObject {
         $0.member("type", "Point")

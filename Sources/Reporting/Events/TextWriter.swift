@@ -18,29 +18,23 @@ package struct TextWriter: EventWriter {
     self.zone = zone
   }
 
-  /// Appends the event's row, or the summary's sentences.
   package mutating func write(_ event: Event, to output: inout OutputBuffer) {
+    var remarks = [event.typeName]
+    var isFaint = false
     switch event {
-    case .enter(let encounter):
-      write(row(encounter, remarks: ["enter"]), to: &output)
-    case .exit(let encounter):
-      write(row(encounter, remarks: ["exit"]), to: &output)
-    case .dwell(let encounter):
-      write(row(encounter, remarks: ["dwell"]), to: &output)
-    case .alert(let encounter, let alert):
-      write(row(encounter, remarks: remarks(on: alert, of: encounter)), to: &output)
-    case .suppressed(let encounter, let reason):
-      var row = row(encounter, remarks: ["held back: \(reason)"])
-      row.isFaint = true
-      write(row, to: &output)
+    case .enter, .exit, .dwell: break
+    case .alert(let encounter, let alert): remarks = self.remarks(on: alert, of: encounter)
+    case .suppressed(_, let reason): (remarks, isFaint) = (["held back: \(reason)"], true)
     case .reminder(let encounter, let edge):
-      let lost = encounter.displacedBy.map { ["not shown: \($0) filled its second"] } ?? []
-      write(row(encounter, remarks: ["reminder, on \(edge.rawValue)"] + lost), to: &output)
-    case .refresh(let refresh):
-      write(row(refresh), to: &output)
-    case .summary(let summary):
-      write(summary, to: &output)
+      remarks = ["reminder, on \(edge.rawValue)"]
+      if let by = encounter.displacedBy { remarks.append("not shown: \(by) filled its second") }
+    case .refresh(let refresh): write(row(refresh), to: &output)
+    case .summary(let summary): write(summary, to: &output)
     }
+    guard let encounter = event.encounter else { return }
+    var row = row(encounter, remarks: remarks)
+    row.isFaint = isFaint
+    write(row, to: &output)
   }
 
   private struct Row {
@@ -52,22 +46,20 @@ package struct TextWriter: EventWriter {
 
   private func row(_ encounter: Encounter, remarks: [String]) -> Row {
     let instant = TextInstant(encounter.timeMilliseconds, in: zone)
-    let across = encounter.acrossBreak ? ["across a break"] : []
+    var remarks = remarks + (encounter.acrossBreak ? ["across a break"] : [])
+    // When the path met the edge, if at another time.
+    if let crossed = encounter.crossed?.timeMilliseconds, crossed != encounter.timeMilliseconds,
+      let instant = TextInstant(crossed, in: zone)
+    {
+      remarks.append("crossed \(instant.time)")
+    }
     return Row(
       heading: heading(encounter.track, encounter.device, instant),
       cells: [
         instant?.time ?? "fix \(encounter.fix)", encounter.placeID, encounter.title,
         ReportNumber.fullDistance(encounter.distanceMeters),
-        (remarks + across + crossed(encounter)).joined(separator: "; "),
+        remarks.joined(separator: "; "),
       ])
-  }
-
-  /// When the path met the edge, if at another time.
-  private func crossed(_ encounter: Encounter) -> [String] {
-    guard let crossed = encounter.crossed?.timeMilliseconds, crossed != encounter.timeMilliseconds,
-      let instant = TextInstant(crossed, in: zone)
-    else { return [] }
-    return ["crossed \(instant.time)"]
   }
 
   private func remarks(on alert: Alert, of encounter: Encounter) -> [String] {
@@ -120,14 +112,12 @@ package struct TextWriter: EventWriter {
     output.begin(style)
     for (index, columns) in columns.enumerated() {
       if index > 0 { output.append("  ") }
-      output.append(
-        cell: cells[index], columns: columns, isRight: index == 3, cuts: layout.cuts)
+      output.append(cell: cells[index], columns: columns, isRight: index == 3, cuts: layout.cuts)
     }
     if let remark = cells.last, !remark.isEmpty {
       output.append("  ")
       let shown = remark.forTerminal
-      output.append(
-        verbatim: layout.cuts ? shown.cut(toColumns: layout.remarkColumns) : shown)
+      output.append(verbatim: layout.cuts ? shown.cut(toColumns: layout.remarkColumns) : shown)
     }
     output.end(style)
     output.append(UInt8(ascii: "\n"))

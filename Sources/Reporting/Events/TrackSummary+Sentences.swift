@@ -1,9 +1,10 @@
-import FencepostFixes
-import FencepostTime
 package import Fencepost
+package import FencepostAnalysis
+import FencepostFixes
 import FencepostFormats
 import FencepostMonitoring
 package import FencepostNotifications
+import FencepostTime
 
 extension TrackSummary {
   /// The summary in sentences, most important first, with times in UTC.
@@ -15,8 +16,7 @@ extension TrackSummary {
     if !rejected.isEmpty {
       let total = rejected.values.reduce(0, +)
       sentences.append(
-        "\(counted(total, "fix")) rejected: "
-          + "\(ReportNumber.list(rejected, isGrouped: false))"
+        "\(counted(total, "fix")) rejected: \(ReportNumber.list(rejected, isGrouped: false))"
       )
     }
     if let lateness, lateness.count > 0 {
@@ -71,7 +71,6 @@ extension TrackSummary {
   }
 }
 
-/// An instant as the text format shows it.
 struct TextInstant {
   /// A date such as `2026-03-04`.
   let date: String
@@ -95,4 +94,111 @@ struct TextInstant {
 /// A count with plain digits and its noun, such as `1812 fixes`.
 func counted(_ value: Int, _ noun: String, _ plural: String? = nil) -> String {
   ReportNumber.counted(value, noun, plural, isGrouped: false)
+}
+
+/// A track that lost more fixes than it kept.
+///
+/// Void fixes, duplicates and unreadable times (if their fixes are kept) are not losses.
+package struct FixLoss: Equatable, Sendable {
+  /// The reasons that do not count as a loss.
+  package static let harmlessReasons: Set<String> = ["void", "duplicate", "time"]
+
+  package let track: String
+  package let accepted: Int
+  /// The number of lost fixes by reason, without harmless reasons.
+  package let lost: [String: Int]
+
+  /// Returns nil if the track kept at least as many fixes as it lost.
+  ///
+  /// `rejected` counts fixes by reason. `keepsUntimed` says whether fixes with unreadable times are
+  /// kept, without a time.
+  package init?(track: String, accepted: Int, rejected: [String: Int], keepsUntimed: Bool = true) {
+    let lost = rejected.filter {
+      !Self.harmlessReasons.contains($0.key) || ($0.key == "time" && !keepsUntimed)
+    }
+    guard lost.values.reduce(0, +) > accepted else { return nil }
+    (self.track, self.accepted, self.lost) = (track, accepted, lost)
+  }
+
+  package var lostCount: Int { lost.values.reduce(0, +) }
+
+  /// One sentence that begins with the track, without a final period.
+  package var sentence: String {
+    let kept = accepted == 0 ? "none" : "only \(accepted)"
+    return "\(track): \(counted(lostCount, "fix was", "fixes were")) refused "
+      + "(\(ReportNumber.list(lost, isGrouped: false))), \(kept) accepted"
+  }
+}
+
+extension TrackSummary {
+  package var loss: FixLoss? { loss(keepsUntimed: true) }
+
+  /// The loss of fixes, including those with unreadable times unless they are kept.
+  package func loss(keepsUntimed: Bool) -> FixLoss? {
+    let name = device.map { "\(track), \($0)" } ?? track
+    return FixLoss(track: name, accepted: fixes, rejected: rejected, keepsUntimed: keepsUntimed)
+  }
+}
+
+extension TrackAccount {
+  package var loss: FixLoss? {
+    FixLoss(track: track, accepted: sums.fixes + sums.fixesOutside, rejected: sums.rejectedByReason)
+  }
+}
+
+extension BudgetSummary {
+  var sentence: String {
+    let limit = slots.map { "\($0) slots" } ?? "any number of slots"
+    var text = "Reminders: \(limit); at most \(counted(mostRegions, "region"))"
+    text += " and \(counted(mostReminders, "reminder")) at a time"
+    text += "; \(due) due, \(onTime) on time"
+    if late > 0 { text += ", \(late) late" }
+    if dropped > 0 { text += ", \(dropped) dropped" }
+    if circlesFired > 0 { text += "; \(counted(circlesFired, "circle")) fired" }
+    if circlesMissed > 0 {
+      let were = circlesMissed == 1 ? "was" : "were"
+      text += "; \(counted(circlesMissed, "circle")) \(were) crossed unwatched"
+    }
+    if droppedInSecond > 0 {
+      text += "; \(droppedInSecond) not shown because their second was full"
+    }
+    return text + waitingParts
+  }
+
+  private var waitingParts: String {
+    let reminders = displacements.filter { $0.place == nil && $0.times > 0 }
+    let forPlaces = reminders.count { $0.by == ["places"] }
+    let places = displacements.count { $0.place != nil }
+    var text = ""
+    if forPlaces > 0 { text += "; \(counted(forPlaces, "reminder")) waited for places" }
+    if reminders.count > forPlaces {
+      let others = counted(reminders.count - forPlaces, "reminder")
+      text += "; \(others) waited for others"
+    }
+    if places > 0 { text += "; \(counted(places, "place")) gave way to reminders' circles" }
+    return text
+  }
+
+  /// What was lost and what waited, each with what displaced it.
+  var displacementSentences: [String] {
+    func names(_ heading: String, _ some: [Displacement]) -> [String] {
+      let names = some.map { one in
+        one.name + (one.by.isEmpty ? "" : " (behind \(one.by.prefix(3).joined(separator: ", ")))")
+      }
+      return names.isEmpty ? [] : ["\(heading): \(ReportNumber.names(names))"]
+    }
+    return names("Lost", displacements.filter { $0.dropped > 0 })
+      + names("Waited", displacements.filter { $0.dropped == 0 && $0.place == nil })
+      + names("Gave way", displacements.filter { $0.place != nil })
+  }
+}
+
+extension BudgetSummary.Displacement {
+  fileprivate var place: String? { if case .place(let id) = displaced { id } else { nil } }
+
+  fileprivate var name: String {
+    switch displaced {
+    case .place(let id), .reminder(let id): id
+    }
+  }
 }

@@ -8,7 +8,6 @@ import Glibc
 /// has a temporary name in its directory until ``finish()``, so that half a file is never visible.
 /// Without ``finish()``, nothing remains.
 package struct OutputFile: ~Copyable, Sendable {
-  /// When a file gets its name.
   package enum Visibility: Sendable {
     /// On completion, replacing any file of that name.
     case whenComplete
@@ -145,7 +144,9 @@ package struct OutputFile: ~Copyable, Sendable {
         if result >= 0 {
           written += result
         } else if errno == EAGAIN {
-          waitUntilWritable(descriptor)
+          // Another process that shares the pipe made it non-blocking. The call reads one request.
+          var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          _ = unsafe poll(&request, 1, -1)
         } else if errno != EINTR {
           code = errno
         }
@@ -153,11 +154,33 @@ package struct OutputFile: ~Copyable, Sendable {
     }
     return code
   }
+}
 
-  /// Waits if another process that shares the pipe made it non-blocking.
-  private static func waitUntilWritable(_ descriptor: Int32) {
-    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    // The call reads one request.
-    _ = unsafe poll(&request, 1, -1)
+package struct OutputFailure: Error, CustomStringConvertible, Equatable {
+  /// The file as the user named it, or `standard output`.
+  package var path: String
+  /// The error number of the system (`errno`).
+  package var code: Int32
+
+  package init(path: String, code: Int32) {
+    self.path = path
+    self.code = code
+  }
+
+  /// Whether the reader closed the pipe, which is not an error.
+  package var isBrokenPipe: Bool { code == EPIPE }
+
+  package var description: String { "\(path): cannot write: \(Self.reason(code))" }
+
+  private static func reason(_ code: Int32) -> String {
+    // `strerror` may share its memory between threads.
+    var memory = [CChar](repeating: 0, count: 256)
+    // The C library writes at most `count` bytes, the last of them a null.
+    return unsafe memory.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress, unsafe strerror_r(code, start, buffer.count) == 0 else {
+        return "error \(code)"
+      }
+      return unsafe String(cString: start)
+    }
   }
 }

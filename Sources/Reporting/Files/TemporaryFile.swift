@@ -3,7 +3,6 @@ import FencepostFormats
 import Glibc
 import Synchronization
 
-/// A file with a temporary name, next to the one it will replace.
 struct TemporaryFile: Sendable {
   let descriptor: Int32
 
@@ -34,10 +33,7 @@ struct TemporaryFile: Sendable {
 
   /// Whether the path names something other than a regular file.
   static func isSpecial(_ path: String) -> Bool {
-    var status = stat()
-    // `status` is a local of the size that the system expects.
-    guard unsafe stat(path.fileNameBytes, &status) == 0 else { return false }
-    return status.st_mode & S_IFMT != S_IFREG
+    fileStatus(path).map { $0.st_mode & S_IFMT != S_IFREG } ?? false
   }
 
   /// Syncs the file to disk and gives it the final name.
@@ -59,7 +55,6 @@ struct TemporaryFile: Sendable {
     }
   }
 
-  /// Removes the file if it still has its temporary name.
   func remove() {
     // The path outlives the call.
     unsafe unlink(temporaryPath.fileNameBytes)
@@ -92,28 +87,78 @@ struct TemporaryFile: Sendable {
         defer { unsafe free(real) }
         return unsafe String(fileNameAt: real)
       }
-      guard let target = linkTarget(path) else { return path }
+      var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+      // The system writes at most `count` bytes.
+      let count = unsafe readlink(path.fileNameBytes, &bytes, bytes.count)
+      guard count > 0 else { return path }
+      let target = String(fileName: bytes.prefix(count).map { UInt8(bitPattern: $0) })
       path = target.hasPrefix("/") ? target : split(path).directory + target
     }
     return nil
   }
 
-  private static func linkTarget(_ path: String) -> String? {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    // The system writes at most `count` bytes.
-    let count = unsafe readlink(path.fileNameBytes, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    return String(fileName: bytes.prefix(count).map { UInt8(bitPattern: $0) })
-  }
-
   /// The permissions of the file to replace, or those of a new file.
   private static func permissions(of path: String) -> mode_t {
-    var status = stat()
-    // `status` is a local of the size that the system expects.
-    if unsafe stat(path.fileNameBytes, &status) == 0 { return status.st_mode & 0o777 }
+    if let status = fileStatus(path) { return status.st_mode & 0o777 }
     // The only way to read the mask is to set it. Nothing else here creates files meanwhile.
     let mask = umask(0)
     umask(mask)
     return 0o666 & ~mask
   }
+}
+
+/// Identifies a regular file, whatever path or descriptor leads to it.
+///
+/// All names of a file, including symbolic and hard links, have the same identity. Devices, pipes,
+/// sockets and folders have none, because reading and writing one at once is harmless or
+/// impossible.
+package struct FileIdentity: Hashable, Sendable {
+  private let device: UInt
+  private let inode: UInt
+  /// For a file that does not exist yet: its name in the folder that the numbers identify.
+  private let name: String
+
+  /// Returns nil if the path has no regular file.
+  package init?(reading path: String) {
+    guard let status = fileStatus(path) else { return nil }
+    self.init(status)
+  }
+
+  /// The file that an output would write, even if it does not exist yet; nil if not regular.
+  package init?(writing path: String) {
+    if let existing = FileIdentity(reading: path) {
+      self = existing
+      return
+    }
+    guard !TemporaryFile.isSpecial(path), let target = TemporaryFile.resolved(path) else {
+      return nil
+    }
+    let (folder, name) = TemporaryFile.split(target)
+    guard let status = fileStatus(folder.isEmpty ? "." : folder) else { return nil }
+    self.init(device: UInt(status.st_dev), inode: UInt(status.st_ino), name: name)
+  }
+
+  /// Returns nil if the descriptor is not of a regular file.
+  package init?(descriptor: Int32) {
+    var status = stat()
+    // `status` is a local of the size that the system expects.
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init?(_ status: stat) {
+    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+    self.init(device: UInt(status.st_dev), inode: UInt(status.st_ino), name: "")
+  }
+
+  private init(device: UInt, inode: UInt, name: String) {
+    (self.device, self.inode, self.name) = (device, inode, name)
+  }
+}
+
+/// The status of what a path names, with links followed; nil if there is nothing.
+private func fileStatus(_ path: String) -> stat? {
+  var status = stat()
+  // `status` is a local of the size that the system expects.
+  return unsafe stat(path.fileNameBytes, &status) == 0 ? status : nil
 }

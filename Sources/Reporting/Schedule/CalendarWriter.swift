@@ -15,7 +15,6 @@ struct CalendarWriter {
 
   func end(_ output: inout OutputBuffer) { line("END:VCALENDAR", to: &output) }
 
-  /// Writes an event at a time in milliseconds since 1970.
   func event(
     _ id: String, atMilliseconds milliseconds: Int64, _ summary: String, _ description: String,
     to output: inout OutputBuffer
@@ -64,7 +63,6 @@ struct CalendarWriter {
 }
 
 extension ScheduleReport {
-  /// Writes an event for each time that a reminder was due.
   func writeCalendar(to output: inout OutputFile) throws(OutputFailure) {
     let writer = CalendarWriter(stampMilliseconds: fromMilliseconds)
     writer.begin(&output.buffer)

@@ -1,7 +1,6 @@
 package import Fencepost
 package import FencepostNotifications
 
-/// What happened to one reminder along a walk.
 package struct ReminderExplanation: Sendable {
   package var track: String
   package var reminder: Reminder
@@ -61,7 +60,6 @@ extension ReminderMoment {
     }
   }
 
-  /// What happened, without a final period.
   package var sentence: String {
     let behind = displacedBy.map { " behind \($0)" } ?? ""
     switch happening {

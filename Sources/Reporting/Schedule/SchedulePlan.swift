@@ -1,7 +1,6 @@
 import FencepostMonitoring
 package import FencepostNotifications
 
-/// What a phone would hold at one moment, and what would wait.
 package struct SchedulePlan: Sendable {
   private let strategy: ScheduleStrategy
   private let milliseconds: Int64
@@ -62,7 +61,6 @@ package struct SchedulePlan: Sendable {
   package static let csvHeader: StaticString =
     "strategy,state,request,kind,fires,reason,displacedBy\r\n"
 
-  /// Writes the plan; the caller must finish the output.
   package func write(
     as format: ScheduleReport.Format, layout: TextLayout, to output: inout OutputFile
   ) throws(OutputFailure) {
@@ -85,12 +83,9 @@ package struct SchedulePlan: Sendable {
     case .csv:
       for line in lines {
         output.buffer.append(csv: strategy.rawValue)
-        output.buffer.field(line.state)
-        output.buffer.field(line.request.identifier)
-        output.buffer.field(line.kind)
-        output.buffer.field(instant: line.fires)
-        output.buffer.field(line.reason)
-        output.buffer.field(line.displacedBy)
+        output.buffer.fields(line.state, line.request.identifier, line.kind)
+        output.buffer.fields(instants: line.fires)
+        output.buffer.fields(line.reason, line.displacedBy)
         output.buffer.append("\r\n")
         try output.flushIfFull()
       }

@@ -1,6 +1,6 @@
+import FencepostMonitoring
 package import FencepostNotifications
 
-/// What a phone delivered in a period under several strategies.
 package struct ScheduleReport: Sendable {
   package enum Format: String, CaseIterable, Sendable {
     /// A table for people, with the strategies side by side.
@@ -20,13 +20,11 @@ package struct ScheduleReport: Sendable {
   package var deviceName: String
   /// The number of requests that the phone holds; nil for any number.
   package var slots: Int?
-  /// The time zone of dates in sentences.
   package var zone: ClockZone
   /// The users' own reminders that are never shown because others come first.
   package var neverShown: [ScheduleSimulation.NeverShown] = []
   /// The titles of reminders by id, for calendars.
   package var titles: [String: String] = [:]
-  /// One result per strategy.
   package var results: [SimulationResult] = []
 
   package init(
@@ -82,5 +80,121 @@ extension SimulationResult {
       counts[record.reason, default: 0] += 1
     }
     return counts
+  }
+}
+
+/// One line of a schedule: an occurrence of a reminder, or a reminder that was never due.
+struct FateLine {
+  private let strategy: ScheduleStrategy
+  private let reminderID: String
+  private let kind: NotificationKind
+  private let reason: FateReason
+  private let occurrence: OccurrenceRecord?
+  /// The id of the reminder that took its slot or second; nil if none did.
+  private let displacedBy: String?
+
+  init(_ record: OccurrenceRecord, under strategy: ScheduleStrategy) {
+    (self.strategy, reminderID, kind) = (strategy, record.reminderID, record.kind)
+    (reason, occurrence, displacedBy) = (record.reason, record, record.displacedBy)
+  }
+
+  init(neverDue record: ReminderRecord, under strategy: ScheduleStrategy) {
+    (self.strategy, reminderID, kind) = (strategy, record.id, record.kind)
+    (reason, occurrence, displacedBy) = (record.reason, nil, record.displacedBy)
+  }
+
+  func writeJSON(to output: inout OutputBuffer) {
+    output.appendLine {
+      $0.member("type", "fate")
+      $0.member("strategy", strategy.rawValue)
+      $0.member("reminder", reminderID)
+      $0.member("kind", kind.name)
+      $0.member("local", occurrence?.local.description)
+      $0.member("due", jsonTime: occurrence?.dueMilliseconds)
+      $0.member("shown", jsonTime: occurrence?.shownMilliseconds)
+      $0.member("fate", occurrence?.fate.rawValue)
+      $0.member("reason", reason.rawValue)
+      if let displacedBy { $0.member("displacedBy", displacedBy) }
+    }
+  }
+
+  func writeCSV(to output: inout OutputBuffer) {
+    output.append(csv: strategy.rawValue)
+    output.fields(reminderID, kind.name, occurrence?.local.description)
+    output.fields(instants: occurrence?.dueMilliseconds, occurrence?.shownMilliseconds)
+    output.fields(occurrence?.fate.rawValue, reason.rawValue, displacedBy)
+    output.append("\r\n")
+  }
+}
+
+extension OutputBuffer {
+  mutating func append(jsonLineOf wait: SimulationResult.Wait, under strategy: ScheduleStrategy) {
+    appendLine {
+      $0.member("type", "wait")
+      $0.member("strategy", strategy.rawValue)
+      $0.member("reminder", wait.reminderID)
+      $0.member("request", wait.identifier)
+      $0.member("from", jsonTime: wait.fromMilliseconds)
+      $0.member("until", jsonTime: wait.untilMilliseconds)
+      $0.member("displacedBy", wait.displacedBy)
+    }
+  }
+
+  mutating func append(jsonLineOf result: SimulationResult, in report: ScheduleReport) {
+    appendLine {
+      $0.member("type", "schedule")
+      $0.member("strategy", result.strategy.rawValue)
+      $0.member("device", report.deviceName)
+      $0.member("from", jsonTime: report.fromMilliseconds)
+      $0.member("to", jsonTime: report.toMilliseconds)
+      $0.member("reminders", result.reminders.count)
+      $0.append(membersOf: result.total)
+      $0.member("extra", result.extra)
+      $0.member("refreshes", result.refreshes)
+      $0.member("missedRefreshes", result.missedRefreshes)
+      $0.object("peak") {
+        $0.member("pending", result.peakCount)
+        $0.member("at", jsonTime: result.peakMilliseconds)
+      }
+      if result.circles.count > 0 {
+        $0.object("circles") {
+          $0.member("watched", result.circles.watched)
+          $0.member("leftOut", result.circles.leftOut)
+        }
+      }
+      let never = report.neverShown.filter { $0.strategy == result.strategy }
+      if !never.isEmpty {
+        $0.array("neverShown", never) { array, one in
+          array.appendObject {
+            $0.member("reminder", one.reminder.id)
+            $0.member("policy", one.isShownByPriority ? "priority" : nil)
+          }
+        }
+      }
+      $0.append(membersOf: result.deliveryRate)
+      let reasons = result.countsByReason.map { ($0.key.rawValue, $0.value) }
+      $0.member("reasons", counts: Dictionary(uniqueKeysWithValues: reasons))
+      $0.member("evictions", counts: result.evictions)
+      $0.array("kinds", result.byKind) { array, entry in
+        array.appendObject {
+          $0.member("kind", entry.kind.name)
+          $0.member("priority", entry.kind.priority)
+          $0.append(membersOf: entry.tally)
+        }
+      }
+    }
+  }
+
+  private mutating func append(membersOf tally: SimulationTally) {
+    member("due", tally.due)
+    member("onTime", tally.onTime)
+    member("late", tally.late)
+    member("dropped", tally.dropped)
+  }
+
+  private mutating func append(membersOf rate: DeliveryRate) {
+    member("rate", rate.rate, decimals: 4)
+    member("rateInterval", rate.interval?.range, decimals: 4)
+    member("gate", rate.gate().rawValue)
   }
 }

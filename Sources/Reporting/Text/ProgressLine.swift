@@ -9,7 +9,6 @@ package struct ProgressLine: Sendable {
     case things(String)
   }
 
-  /// The subject of the task, such as a file name.
   package var title: String
   package var unit: Unit
   package var done: Int
@@ -31,7 +30,18 @@ package struct ProgressLine: Sendable {
   ///   `walk.gpx  61.0 MB  12.3 MB/s  0:05`.
   package func text(columns: Int) -> String {
     let width = max(20, columns - 1)
-    let tail = ([share, rate, time].compactMap { $0 }).joined(separator: "  ")
+    var parts = [fraction.map { "\(Int($0 * 100)) %" } ?? Self.amount(Double(done), unit)]
+    // At first, the rate is only noise.
+    let perSecond = elapsedSeconds >= 0.2 && done > 0 ? Double(done) / elapsedSeconds : nil
+    if let perSecond { parts.append("\(Self.amount(perSecond, unit))/s") }
+    if let fraction, let total, let perSecond {
+      if fraction < 1 {
+        parts.append("\(Self.clock(seconds: Double(total - done) / perSecond)) left")
+      }
+    } else if total == nil {
+      parts.append(Self.clock(seconds: elapsedSeconds))
+    }
+    let tail = parts.joined(separator: "  ")
     let titleColumns = max(8, min(40, width - tail.displayWidth - 2))
     let head = title.forTerminal.cut(toColumns: titleColumns)
     let free = width - head.displayWidth - tail.displayWidth - 4
@@ -42,26 +52,6 @@ package struct ProgressLine: Sendable {
   private var fraction: Double? {
     guard let total, total > 0 else { return nil }
     return min(1, Double(done) / Double(total))
-  }
-
-  private var share: String? {
-    guard let fraction else { return Self.amount(Double(done), unit) }
-    return "\(Int(fraction * 100)) %"
-  }
-
-  private var perSecond: Double? {
-    // At first, the rate is only noise.
-    elapsedSeconds >= 0.2 && done > 0 ? Double(done) / elapsedSeconds : nil
-  }
-
-  private var rate: String? { perSecond.map { "\(Self.amount($0, unit))/s" } }
-
-  private var time: String? {
-    guard let fraction, let total, let perSecond else {
-      return total == nil ? Self.clock(seconds: elapsedSeconds) : nil
-    }
-    guard fraction < 1 else { return nil }
-    return "\(Self.clock(seconds: Double(total - done) / perSecond)) left"
   }
 
   private func bar(columns: Int) -> String {

@@ -2,15 +2,10 @@
 ///
 /// Records such as NDJSON and CSV are always in meters.
 package enum ShownUnits: String, CaseIterable, Sendable {
-  /// Meters and kilometers.
   case metric
-  /// Feet and miles.
   case imperial
 
-  /// The unit of a way.
-  var long: (name: String, meters: Double) {
-    self == .metric ? ("km", 1000) : ("mi", 1609.344)
-  }
+  var long: (name: String, meters: Double) { self == .metric ? ("km", 1000) : ("mi", 1609.344) }
 
   /// The unit of a circle's size.
   var short: (name: String, meters: Double) { self == .metric ? ("m", 1) : ("ft", 0.3048) }
