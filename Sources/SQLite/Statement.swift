@@ -143,3 +143,12 @@ package final class Statement {
     return unsafe bytes.withMemoryRebound(to: UInt8.self) { unsafe body($0.span) }
   }
 }
+
+/// A parameter of a statement.
+package enum SQLiteValue: Equatable, Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+}
