@@ -2,8 +2,8 @@ import FencepostFiles
 import FencepostFormats
 import FencepostGeodesy
 package import FencepostMonitoring
-import FencepostTime
 import FencepostSQLite
+import FencepostTime
 
 /// A change to one place.
 package struct PlaceEdit: Equatable, Sendable {
@@ -120,5 +120,110 @@ extension Place? {
     guard var place = self, let other else { return self == nil && other == nil }
     place.key = other.key
     return place == other
+  }
+}
+
+/// The result of a deletion.
+package struct DeletionReport: Equatable, Sendable {
+  /// The number of places deleted.
+  package var deleted = 0
+  /// The ids that no place had, in the order given.
+  package var unknown: [String] = []
+}
+
+extension PlaceStore {
+  /// Deletes places and their index entries in one transaction.
+  ///
+  /// If the program is killed, the store stays as it was. Other programs see all deletions at once.
+  ///
+  /// - Parameter ids: The ids of the places; duplicates count once.
+  /// - Returns: How many were deleted, and the unknown ids.
+  /// - Complexity: O(n log n), about ten microseconds per place.
+  /// - Throws: ``PlaceStoreError``, with nothing deleted; `.readOnly` for a store in memory.
+  package func delete(_ ids: [String]) throws(PlaceStoreError) -> DeletionReport {
+    try change { database in
+      let report = try PlaceStore.delete(ids, on: database)
+      return (report, report.deleted > 0)
+    }
+  }
+
+  /// Changes a store in one transaction, all or nothing.
+  ///
+  /// `body` returns its result, and whether it changed anything.
+  func change<Result>(
+    _ body: (Database) throws -> (Result, hasChanged: Bool)
+  ) throws(PlaceStoreError) -> Result {
+    guard memory == nil else { throw PlaceStoreError(code: .readOnly, path: path) }
+    let connection = try StoreConnection(writing: path)
+    let (result, hasChanged) = try connection.write { database in
+      try PlaceSchema.verify(database)
+      try PlaceSchema.verifySpatial(database)
+      return try body(database)
+    }
+    // Already committed. Without the stored number, the next reader counts.
+    if hasChanged { try? connection.write { try PlaceCount.noteIfCreated(on: $0) } }
+    return result
+  }
+
+  private static func delete(_ ids: [String], on database: Database) throws -> DeletionReport {
+    var report = DeletionReport()
+    var seen: Set<String> = []
+    let find = try Statement("SELECT key FROM places WHERE id = ?1", on: database)
+    // Triggers delete it from both indexes.
+    let delete = try Statement("DELETE FROM places WHERE key = ?1", on: database)
+    for id in ids where seen.insert(id).inserted {
+      find.bind(id, at: 1)
+      defer { find.reset() }
+      if try find.step() {
+        delete.bind(find.integer(0), at: 1)
+        find.reset()
+        try delete.run()
+        report.deleted += 1
+      } else {
+        report.unknown.append(id)
+      }
+    }
+    return report
+  }
+}
+
+/// Texts about the latest edits, in a table that the first of them creates.
+///
+/// They are in the file of the store and in the transaction of the edit, so that several programs
+/// may edit, and a copied or replaced store brings its own.
+enum SaveNotes {
+  private static let table = "places_saves"
+  /// The most notes, and the most bytes of them together; the oldest ones are dropped.
+  private static let (mostNotes, mostBytes) = (1000, 2 << 20)
+
+  static func append(_ note: String, on database: Database) throws {
+    try database.execute(
+      "CREATE TABLE IF NOT EXISTS \(table) (number INTEGER PRIMARY KEY, note TEXT NOT NULL)")
+    try database.execute("INSERT INTO \(table) (note) VALUES (?)", [.text(note)])
+    try database.execute(
+      """
+      DELETE FROM \(table) WHERE number IN (
+        SELECT number FROM (
+          SELECT number, row_number() OVER latest AS place,
+            sum(length(CAST(note AS BLOB))) OVER latest AS bytes
+          FROM \(table) WINDOW latest AS (ORDER BY number DESC))
+        WHERE place > \(mostNotes) OR bytes > \(mostBytes))
+      """)
+  }
+
+  static func read(on database: Database) throws -> [String] {
+    guard try database.hasObject(table) else { return [] }
+    return try database.all("SELECT note FROM \(table) ORDER BY number") { $0.string(0) }
+  }
+}
+
+extension PlaceStore {
+  /// The notes about the latest edits, oldest first: at most 1,000, and 2 MB together.
+  ///
+  /// - Throws: ``PlaceStoreError``.
+  package func saveNotes() throws(PlaceStoreError) -> [String] {
+    guard memory == nil else { return [] }
+    let connection = try StoreConnection(reading: path, lockWaitMilliseconds: 5000)
+    return try connection.run { try SaveNotes.read(on: $0) }
   }
 }

@@ -1,6 +1,8 @@
 import FencepostFiles
 import FencepostFormats
+package import FencepostMonitoring
 import FencepostSQLite
+import FencepostTime
 import Glibc
 import Synchronization
 
@@ -119,5 +121,97 @@ struct MemoryDatabase: Sendable {
       try PlaceLoader(database: database).load(places.rows, into: &report)
       try database.execute("DROP TABLE temp.staged")
     }
+  }
+}
+
+/// The identity and state of the file at a path, to notice changes.
+package struct StoreFileStamp: Equatable, Sendable {
+  private var device: UInt64
+  private var inode: UInt64
+  private(set) var byteCount: Int
+  private var changeSeconds: Int
+  private var changeNanoseconds: Int
+
+  /// Follows symbolic links; nil if there is no file.
+  package init?(path: String) {
+    var status = stat()
+    // `status` is ours and of the size the system expects.
+    guard unsafe stat(path.fileNameBytes, &status) == 0 else { return nil }
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    byteCount = Int(status.st_size)
+    changeSeconds = Int(status.st_mtim.tv_sec)
+    changeNanoseconds = Int(status.st_mtim.tv_nsec)
+  }
+
+  /// Whether both are the same file, whatever its contents.
+  func isSameFile(as other: StoreFileStamp) -> Bool {
+    device == other.device && inode == other.inode
+  }
+}
+
+extension PlaceReader {
+  struct Origin {
+    var store: PlaceStore
+    var stamp: StoreFileStamp
+    var lockWaitMilliseconds: Int
+  }
+
+  package var path: String { connection.path }
+
+  /// The file now at the path; nil if the file is gone or the store is in memory.
+  package var fileStamp: StoreFileStamp? { origin.flatMap { StoreFileStamp(path: $0.store.path) } }
+
+  /// Whether the path now leads to another file than the one being read, or to none.
+  ///
+  /// Do not query then: SQLite could mistake the other file's journal for its own.
+  package var isDisplaced: Bool {
+    guard let origin else { return false }
+    return fileStamp?.isSameFile(as: origin.stamp) != true
+  }
+
+  /// Opens the file now at the path, without waiting for a lock; this reader stays usable.
+  package func reopened() throws(PlaceStoreError) -> PlaceReader {
+    guard let origin else { throw PlaceStoreError(code: .missing, path: connection.path) }
+    return try PlaceStore(path: origin.store.path, lockWaitMilliseconds: 0)
+      .makeReader(lockWaitMilliseconds: origin.lockWaitMilliseconds)
+  }
+}
+
+extension PlaceStore {
+  /// Creates a store in memory from places.
+  ///
+  /// Positions and radii must be valid. If ids repeat, the first place is kept. Keys are ignored
+  /// and assigned anew. Messages call the store `path`.
+  package static func inMemory(
+    of places: [Place], path: String
+  ) throws(PlaceStoreError) -> PlaceStore {
+    let memory = try MemoryDatabase(path: path)
+    var staged = try StagedPlaces(on: memory.anchor)
+    var draft = PlaceDraft()
+    try memory.anchor.run { _ in
+      for place in places {
+        draft.set(to: place)
+        _ = try staged.add(draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
+      }
+    }
+    var report = ImportReport()
+    try memory.load(staged, into: &report)
+    return PlaceStore(memory: memory, path: path)
+  }
+}
+
+extension PlaceDraft {
+  /// Sets the texts of a place, but not its position and radius.
+  fileprivate mutating func set(to place: Place) {
+    clear()
+    set(.id, place.id)
+    set(.title, place.title)
+    set(.blurb, place.blurb)
+    set(.url, place.url)
+    set(.category, place.category)
+    if place.priority != 0 { set(.priority, String(place.priority)) }
+    if let published = place.publishedMilliseconds { set(.published, milliseconds: published) }
+    if let expires = place.expiresMilliseconds { set(.expires, milliseconds: expires) }
   }
 }
