@@ -135,10 +135,11 @@ struct LiveInput {
     switch answer {
     case .failed(let reason): return lose(reason, now)
     case .opened(let descriptor):
+      guard case .gpsd(_, _, let device) = address else { return begin(descriptor, now) }
+      let part = device.map { ",\"device\":\"\($0.replacing("\"", with: ""))\"" } ?? ""
+      let request = "?WATCH={\"enable\":true,\"json\":true\(part)};\n"
       // The request always fits into a new connection's buffer.
-      if case .gpsd(_, _, let device) = address,
-        !SocketOpening.send(Self.watch(device), to: descriptor)
-      {
+      guard SocketOpening.send(request, to: descriptor) else {
         return leave(descriptor, "it does not listen", now)
       }
       return begin(descriptor, now)
@@ -160,7 +161,7 @@ struct LiveInput {
       let isMissing = code == ENOENT || code == ENXIO
       return lose(isMissing ? "not there" : reason, now, mostMilliseconds: Self.missingMilliseconds)
     }
-    guard !isFolder(descriptor) else {
+    guard kind(of: descriptor) != S_IFDIR else {
       Glibc.close(descriptor)
       let reason = SystemError(EISDIR).sentence
       guard !hasOpened else { return lose(reason, now) }
@@ -178,7 +179,9 @@ struct LiveInput {
         return lose(Self.busySentence, now, mostMilliseconds: Self.missingMilliseconds)
       }
       state = .over
-      return [.failed("\(name): \(Self.lockedSentence)", isMissing: true)]
+      let sentence =
+        "another program is reading this port and has locked it; stop that program first"
+      return [.failed("\(name): \(sentence)", isMissing: true)]
     }
     hasOpened = true
     serial = SerialLine(descriptor, baud: baud, now: now)
@@ -192,9 +195,6 @@ struct LiveInput {
   private static let busySentence =
     "another program is using it, and a receiver serves only one; if that is gpsd, "
     + "use gpsd://localhost"
-
-  private static let lockedSentence =
-    "another program is reading this port and has locked it; stop that program first"
 
   /// The longest pause for a missing device, which is cheap to look for.
   private static var missingMilliseconds: Int { 2000 }
@@ -227,22 +227,14 @@ struct LiveInput {
   }
 
   private var openSentence: String {
-    let speed = serial?.speed.map { " at \($0) baud" } ?? ""
-    return "\(name): \(verb)\(speed)"
-  }
-
-  private var verb: String {
-    switch address {
-    case .standardInput, .device: "reading"
-    case .intake: "taking fixes"
-    case .gpsd, .tcp: "connected"
-    case .udp: "listening"
-    }
-  }
-
-  private static func watch(_ device: String?) -> String {
-    let part = device.map { ",\"device\":\"\($0.replacing("\"", with: ""))\"" } ?? ""
-    return "?WATCH={\"enable\":true,\"json\":true\(part)};\n"
+    let verb =
+      switch address {
+      case .standardInput, .device: "reading"
+      case .intake: "taking fixes"
+      case .gpsd, .tcp: "connected"
+      case .udp: "listening"
+      }
+    return "\(name): \(verb)" + (serial?.speed.map { " at \($0) baud" } ?? "")
   }
 
   // MARK: Reading
@@ -305,24 +297,19 @@ struct LiveInput {
       guard code != 0 else { return [.ended] }
       return [.failed("standard input: \(SystemError(code).sentence)", isMissing: false)]
     }
-    if case .device = address, code == 0, serial?.isLine == false, isRegular(descriptor) {
+    if case .device = address, code == 0, serial?.isLine == false, kind(of: descriptor) == S_IFREG {
       Glibc.close(descriptor)
       state = .over
       return [.ended]
     }
-    Glibc.close(descriptor)
-    serial = nil
     let reason =
       switch address {
       case .device where code == 0 && !hasBytes: "ended right away"
       case .device: "unplugged"
       default: code == 0 ? "closed by the other side" : SystemError(code).sentence
       }
-    return lose(reason, now)
+    return leave(descriptor, reason, now)
   }
-
-  private func isRegular(_ descriptor: Int32) -> Bool { kind(of: descriptor) == S_IFREG }
-  private func isFolder(_ descriptor: Int32) -> Bool { kind(of: descriptor) == S_IFDIR }
 
   private func kind(of descriptor: Int32) -> mode_t {
     var status = stat()
@@ -341,7 +328,8 @@ struct LiveInput {
     guard let limit = idleTimeoutMilliseconds,
       now - lastByteMilliseconds >= Int64(limit)
     else { return sayFruitless() }
-    let reason = "silent for \(Self.words(milliseconds: limit))"
+    let time = limit % 1000 == 0 ? "\(limit / 1000) s" : "\(limit) ms"
+    let reason = "silent for \(time)"
     switch address {
     case .standardInput, .udp, .intake:
       // These cannot be reopened, so only report the silence and its end.
@@ -357,7 +345,6 @@ struct LiveInput {
   ) -> [LiveInputEvent] {
     Glibc.close(descriptor)
     serial = nil
-    greeting = nil
     return lose(reason, now, isSilence: isSilence)
   }
 
@@ -369,10 +356,6 @@ struct LiveInput {
 
   /// An incomplete line of datagrams ends after this pause.
   private static var datagramMilliseconds: Int64 { 200 }
-
-  private static func words(milliseconds: Int) -> String {
-    milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
-  }
 
   /// Schedules another attempt, and reports that unless it was already reported.
   private mutating func lose(
@@ -387,5 +370,42 @@ struct LiveInput {
     guard !wasReported, reported.insert(sentence).inserted else { return [] }
     isLossReported = true
     return [.lost(sentence)]
+  }
+}
+
+/// Checks by its first bytes whether a server is gpsd.
+///
+/// gpsd greets each client with an object `{"class":"VERSION",…}`. Other servers send something
+/// else or wait for a request.
+package struct GPSDGreeting {
+  package enum Verdict: Equatable {
+    case open
+    case gpsd([UInt8])
+    case foreign(String)
+  }
+
+  private static let opening = Array(#"{"class":"#.utf8)
+  private static var timeoutMilliseconds: Int64 { 10_000 }
+  private static var quotedBytes: Int { 40 }
+
+  private var bytes: [UInt8] = []
+  /// The time at which a server that has sent nothing is taken for something other than gpsd.
+  package let dueMilliseconds: Int64
+
+  /// Starts to check a new connection at a time in milliseconds of a monotonic clock.
+  package init(now: Int64) { dueMilliseconds = now + Self.timeoutMilliseconds }
+
+  package mutating func take(_ more: [UInt8]) -> Verdict {
+    bytes += more
+    let start = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    if start.starts(with: Self.opening) { return .gpsd(bytes) }
+    if Self.opening.starts(with: start) { return .open }
+    let line = start.prefix { 0x20..<0x7F ~= $0 }.prefix(Self.quotedBytes)
+    guard !line.isEmpty else { return .foreign("not gpsd") }
+    return .foreign("not gpsd: it says “\(String(decoding: line, as: UTF8.self))”")
+  }
+
+  package var silenceSentence: String {
+    "not gpsd: no greeting within \(Self.timeoutMilliseconds / 1000) s"
   }
 }

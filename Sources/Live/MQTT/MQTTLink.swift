@@ -24,15 +24,6 @@ final class MQTTLink: Sendable {
     var say: @Sendable (String) -> Void
   }
 
-  /// The result of publishing a message.
-  enum Outcome: Equatable {
-    case delivered
-    /// The broker may not have the message, for this reason.
-    case failed(String)
-    /// The time ran out, or the caller has to stop.
-    case unfinished
-  }
-
   private struct Contents {
     var isConnected = false
     var isOver = false
@@ -104,7 +95,7 @@ final class MQTTLink: Sendable {
   /// Publishes a message and waits until the broker has it; only one caller at a time.
   func put(
     _ message: MQTTMessage, withinMilliseconds milliseconds: Int, unless mustStop: () -> Bool
-  ) -> Outcome {
+  ) -> DeliveryOutcome {
     let end = SystemTime.monotonicMilliseconds + Int64(milliseconds)
     let number = contents.withLock { contents in
       contents.putCount += 1
@@ -120,7 +111,7 @@ final class MQTTLink: Sendable {
       let isLate = SystemTime.monotonicMilliseconds >= end
       if isLate || mustStop() {
         contents.withLock { $0.outgoing = nil }
-        return isLate ? .failed(failure) : .unfinished
+        return isLate ? .failed(DeliveryFailure(reason: failure, kind: failure)) : .unfinished
       }
       newsSignal.wait(milliseconds: 50)
       newsSignal.clear()
@@ -207,38 +198,24 @@ final class MQTTLink: Sendable {
     let start = SystemTime.monotonicMilliseconds
     var current: (number: Int, identifier: Int32)?
     while !isOver {
-      try publishNext(client, &current)
+      if let next = contents.withLock({ $0.outgoing }), next.number != current?.number {
+        current = (next.number, try client.publish(next.message))
+      }
       try client.turn(wakenBy: wakeSignal.descriptor, milliseconds: 1000)
       wakeSignal.clear()
-      settle(client.takeDelivered(), &current)
+      if let message = current, client.takeDelivered().contains(message.identifier) {
+        contents.withLock { contents in
+          contents.deliveredNumber = message.number
+          if contents.outgoing?.number == message.number { contents.outgoing = nil }
+        }
+        newsSignal.signal()
+      }
       if report.isLossSaid, SystemTime.monotonicMilliseconds - start >= Self.soundMilliseconds {
         report.isLossSaid = false
         report.lastingFault = nil
         hooks.say("\(name): connected again")
       }
     }
-    try bidFarewell(client)
-  }
-
-  private func publishNext(
-    _ client: MQTTClient, _ current: inout (number: Int, identifier: Int32)?
-  ) throws(MQTTError) {
-    guard let next = contents.withLock({ $0.outgoing }), next.number != current?.number else {
-      return
-    }
-    current = (next.number, try client.publish(next.message))
-  }
-
-  private func settle(_ delivered: [Int32], _ current: inout (number: Int, identifier: Int32)?) {
-    guard let message = current, delivered.contains(message.identifier) else { return }
-    contents.withLock { contents in
-      contents.deliveredNumber = message.number
-      if contents.outgoing?.number == message.number { contents.outgoing = nil }
-    }
-    newsSignal.signal()
-  }
-
-  private func bidFarewell(_ client: MQTTClient) throws(MQTTError) {
     try hooks.onFarewell(client)
     client.disconnect()
     contents.withLock { $0.isConnected = false }

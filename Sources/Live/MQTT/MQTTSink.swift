@@ -8,29 +8,25 @@ import FencepostReporting
 /// topic plus `/status` says `online` while the program runs and `offline` afterwards, even after a
 /// lost connection.
 final class MQTTSink: Sendable {
-  struct Options: Sendable {
-    var place: MQTTPlace
-    /// Whether the broker keeps the last event for later subscribers.
-    var isRetained = false
-    /// The prefix under which Home Assistant discovers devices, if any.
-    var discoveryPrefix: String?
-  }
-
-  private let options: Options
+  private let topic: String
+  private let isRetained: Bool
   private let link: MQTTLink
 
-  private static var deliveryMilliseconds: Int { 10_000 }
-
-  init(_ options: Options, say: @escaping @Sendable (String) -> Void) {
-    self.options = options
-    let address = options.place.address
-    let status = "\(address.topic)/status"
-    let advice = BrokerAdvice(place: options.place)
-    var settings = options.place.options
+  /// Connects; with `isRetained` the broker keeps the last event for later subscribers, and under
+  /// the prefix, if any, Home Assistant discovers devices.
+  init(
+    _ place: MQTTPlace, isRetained: Bool, discoveryPrefix: String?,
+    say: @escaping @Sendable (String) -> Void
+  ) {
+    let address = place.address
+    topic = address.topic
+    self.isRetained = isRetained
+    let status = "\(topic)/status"
+    var settings = place.options
     settings.will = Self.status("offline", at: status)
-    let discovery = options.discoveryPrefix.map {
+    let discovery = discoveryPrefix.map {
       HomeAssistantDiscovery(
-        prefix: $0, topic: address.topic, statusTopic: status, identifier: options.place.clientID)
+        prefix: $0, topic: address.topic, statusTopic: status, identifier: place.clientID)
     }
     link = MQTTLink(
       name: address.name, options: settings,
@@ -41,7 +37,7 @@ final class MQTTSink: Sendable {
         },
         onFarewell: { client throws(MQTTError) in
           _ = try client.publish(Self.status("offline", at: status))
-        }, describe: { advice.sentence(about: $0) }, say: { say("mqtt: \($0)") }))
+        }, describe: { place.advice(on: $0) }, say: { say("mqtt: \($0)") }))
     link.start()
   }
 
@@ -49,18 +45,11 @@ final class MQTTSink: Sendable {
     MQTTMessage(topic: topic, payload: Array(word.utf8), isRetained: true)
   }
 
-  func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
+  func deliver(_ delivery: OwedDelivery, unless mustStop: () -> Bool) -> DeliveryOutcome {
     let line = delivery.line.last == UInt8(ascii: "\n") ? delivery.line.dropLast() : delivery.line
-    let message = MQTTMessage(
-      topic: options.place.address.topic, payload: Array(line), isRetained: options.isRetained)
-    let outcome = link.put(
-      message, withinMilliseconds: Self.deliveryMilliseconds, unless: { context.mustStop })
-    switch outcome {
-    case .delivered: return .delivered
-    case .unfinished: return .unfinished
-    case .failed(let reason):
-      return .failed(DeliveryFailure(reason: reason, kind: reason))
-    }
+    return link.put(
+      MQTTMessage(topic: topic, payload: Array(line), isRetained: isRetained),
+      withinMilliseconds: 10_000, unless: mustStop)
   }
 
   /// A few words while the broker is not connected; else nil.

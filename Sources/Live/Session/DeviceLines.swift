@@ -2,6 +2,7 @@ package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 import FencepostReporting
+import FencepostTime
 import FencepostTracks
 
 /// A fix and its device.
@@ -59,8 +60,6 @@ struct DeviceLines {
     /// A bad fix or line; the device is nil if unknown.
     case rejection(device: String?, Rejection)
   }
-
-  private static let topicField = "topic"
 
   private let field: String
   private let defaultDevice: String?
@@ -124,7 +123,7 @@ struct DeviceLines {
           reason: .malformed, line: position.number,
           byteOffset: position.byteOffset + error.byteOffset, detail: error.sentence))
     }
-    if field == Self.topicField, object.latitude.isNaN, let message = BrokerLine(line) {
+    if field == "topic", object.latitude.isNaN, let message = BrokerLine(line) {
       return named(message.content(line: position.number), position.number)
     }
     return named(content(of: object, line: position.number), position.number)
@@ -159,5 +158,63 @@ struct DeviceLines {
     }
     fix.line = Int32(clamping: line)
     return .fix(device: device, fix)
+  }
+}
+
+/// A broker's message in a JSON object, as `mosquitto_sub -F %J` prints it.
+///
+/// The form is `{"tst":…,"topic":"owntracks/USER/DEVICE","payload":{…}}`. The payload may also be a
+/// string that contains JSON (`%j`). The object's time is that of receipt, and counts only if the
+/// payload has none.
+struct BrokerLine {
+  let device: String
+  private let payload: JSONValue
+  /// When the message came, in milliseconds since 1970; `Fix.noTime` if unknown.
+  private let receiptMilliseconds: Int64
+
+  init?(_ line: Span<UInt8>) {
+    guard let object = try? JSONValue(parsing: line, limits: ClientPost.limits),
+      let topic = object["topic"]?.string, let content = object["payload"]
+    else { return nil }
+    // mosquitto_sub writes the zone twice.
+    let time = object["tst"]?.string?.replacing("Z+0000", with: "Z")
+    receiptMilliseconds = time.flatMap { ISO8601.milliseconds(parsing: $0) } ?? Fix.noTime
+    device = OwnTracksMessage.device(ofTopic: topic) ?? topic
+    if let text = content.string {
+      payload = (try? JSONValue(parsing: Array(text.utf8).span, limits: ClientPost.limits)) ?? .null
+    } else {
+      payload = content
+    }
+  }
+
+  /// The fix or its fault; nil if this type of message contains none.
+  func content(line number: Int) -> DeviceLines.Line? {
+    let context = ClientPost.Context(deviceField: "device", now: receiptMilliseconds)
+    let records = ClientPost(json: payload, context)?.records ?? [plainRecord]
+    guard records.count <= 1 else {
+      return .rejection(
+        device: device,
+        Rejection(reason: .malformed, line: number, detail: "the payload holds several fixes"))
+    }
+    switch records.first {
+    case nil: return nil
+    case .fix(_, var fix):
+      fix.line = Int32(clamping: number)
+      return .fix(device: device, fix)
+    case .fault(_, var rejection):
+      rejection.line = number
+      return .rejection(device: device, rejection)
+    }
+  }
+
+  private var plainRecord: ClientRecord {
+    let fields = ClientFields(payload)
+    return ClientRecord(
+      device: nil, latitude: fields.number("lat", "latitude"),
+      longitude: fields.number("lon", "longitude", "lng"),
+      time: fields.time("time", "tst", "timestamp"), now: receiptMilliseconds,
+      ClientFields.motion(
+        accuracy: fields.number("eph", "acc", "accuracy"), speed: fields.number("speed"),
+        course: fields.number("track", "course")))
   }
 }

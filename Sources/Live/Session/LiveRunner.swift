@@ -150,7 +150,10 @@ package final class LiveRunner {
     manager?.ready()
     while ending == nil, !control.mustEnd {
       step(until: nil)
-      if let reload = control.takeReload() { take(reload) }
+      guard let reload = control.takeReload() else { continue }
+      manager?.reloading()
+      for sentence in session.reload(reload) { say(sentence) }
+      manager?.ready()
     }
     manager?.stopping()
     input.close()
@@ -185,8 +188,8 @@ package final class LiveRunner {
   private func step(until limit: Int64?) {
     let now = SystemTime.monotonicMilliseconds
     let due = [
-      input.dueMilliseconds, pauseDue, dateDue, session.waiting.dueMilliseconds,
-      journal.flushDueMilliseconds, pingDue, limit,
+      input.dueMilliseconds, pauseDue, heldSinceMilliseconds.map { $0 + Self.dateMilliseconds },
+      session.waiting.dueMilliseconds, journal.flushDueMilliseconds, pingDue, limit,
     ]
     .compactMap { $0 }.min()
     let isReady = control.wait(
@@ -200,7 +203,7 @@ package final class LiveRunner {
       if let sentence = input.noteSense() { report(sentence) }
     }
     journal.flushIfDue()
-    settleIntake()
+    if case .intake(let intake) = options.address { intake.settle(isSaved: session.isSaved) }
     noteHealth()
     // Clients that post fixes do not wait for the store.
     guard limit == nil else { return }
@@ -229,17 +232,9 @@ package final class LiveRunner {
     control.setFaults(faults)
   }
 
-  private func take(_ reload: LiveReload) {
-    manager?.reloading()
-    for sentence in session.reload(reload) { say(sentence) }
-    manager?.ready()
-  }
-
   private var pauseDue: Int64? {
     hasPaused ? nil : lastByteMilliseconds + Self.pauseMilliseconds
   }
-
-  private var dateDue: Int64? { heldSinceMilliseconds.map { $0 + Self.dateMilliseconds } }
 
   private func handle(_ event: LiveInputEvent) {
     switch event {
@@ -260,11 +255,6 @@ package final class LiveRunner {
     case .failed(let sentence, let isMissing):
       ending = isMissing ? .missingInput(sentence) : .failed(sentence)
     }
-  }
-
-  private func settleIntake() {
-    guard case .intake(let intake) = options.address else { return }
-    intake.settle(isSaved: session.isSaved)
   }
 
   /// Input that is ready to be read is not a pause, however long a busy machine takes to read it.

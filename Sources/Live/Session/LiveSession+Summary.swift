@@ -163,14 +163,11 @@ struct SeenBefore {
     for rejection in rejections where rejection.reason == .late || rejection.reason == .duplicate {
       if rejection.line == nil, oldHeldCount > 0 {
         oldHeldCount -= 1
-      } else if isAheadOfNew(rejection) {
+      } else if let line = rejection.line, let firstNewLine {
+        if line < firstNewLine { count += 1 }
+      } else if !hasNew {
         count += 1
       }
     }
-  }
-
-  private func isAheadOfNew(_ rejection: Rejection) -> Bool {
-    guard let line = rejection.line, let firstNewLine else { return !hasNew }
-    return line < firstNewLine
   }
 }

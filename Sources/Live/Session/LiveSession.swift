@@ -396,7 +396,7 @@ final class LiveSession {
     var failure: DecodeError?
     mustSave = true
     work {
-      if lines != nil { self.finishLines() } else { failure = self.finishStream() }
+      if lines != nil { self.processLines(nil) } else { failure = self.finishStream() }
       self.releaseAll()
     }
     if let failure { throw failure }

@@ -17,12 +17,12 @@ struct WebhookSink: Sendable {
   let instance: String
   let timeoutMilliseconds: Int
 
-  func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
+  func deliver(_ delivery: OwedDelivery, unless mustStop: () -> Bool) -> DeliveryOutcome {
     let curl = ChildProcess(
       arguments: ["curl", "--disable", "--silent", "--show-error", "--config", "/dev/fd/3"],
       input: delivery.line, settings: Data(configuration(delivery).utf8),
       timeoutMilliseconds: timeoutMilliseconds + 1000)
-    let (ending, output) = curl.run(context, keepsOutput: true)
+    let (ending, output) = curl.run(keepsOutput: true, unless: mustStop)
     switch ending {
     case .exited: return WebhookAnswer(output, epochNow: SystemTime.epochMilliseconds).outcome
     case .signaled, .timedOut:
