@@ -135,10 +135,13 @@ struct CSVPlaces: PlaceDecoder {
       return try refuse(.shortRow, "the row has \(fieldCount) of \(fields.count) fields")
     }
     if let position {
-      guard readPosition(position) else {
+      let coordinate = PositionText.coordinate(
+        parsing: reader.string(position.index), isLongitudeFirst: position.isLongitudeFirst)
+      guard let coordinate else {
         if isBlank { return }
         return try refuse(.missingPosition, positionFault(position))
       }
+      draft.set(coordinate)
     } else {
       draft.readDecimalComma(.latitude)
       draft.readDecimalComma(.longitude)
@@ -169,15 +172,6 @@ struct CSVPlaces: PlaceDecoder {
     }
   }
 
-  private mutating func readPosition(_ position: CSVPlaceColumns.Position) -> Bool {
-    guard
-      let coordinate = PositionText.coordinate(
-        parsing: reader.string(position.index), isLongitudeFirst: position.isLongitudeFirst)
-    else { return false }
-    draft.set(coordinate)
-    return true
-  }
-
   private func positionFault(_ position: CSVPlaceColumns.Position) -> String {
     let title = columns?.titles[position.index] ?? ""
     let text = reader.string(position.index)
@@ -189,16 +183,13 @@ struct CSVPlaces: PlaceDecoder {
     let quotes = reader.separator == UInt8(ascii: ",") ? " in quotes" : ""
     return "“\(text)” in the column “\(title)” is not \(order)\(quotes)"
   }
-}
 
-// MARK: Rows held back
+  // MARK: Rows held back
 
-extension CSVPlaces {
   private mutating func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String
   ) throws(PlaceImportError) {
-    let refusal = PlaceRefusal(draft, file: staging.file, reason: reason, sentence: sentence)
-    try refuse(refusal)
+    try refuse(PlaceRefusal(draft, file: staging.file, reason: reason, sentence: sentence))
   }
 
   private mutating func refuse(_ refusal: PlaceRefusal) throws(PlaceImportError) {

@@ -5,8 +5,7 @@ import FencepostGeodesy
 ///
 /// A Point is a place. Each point of a MultiPoint is a place, too; if there are several, their ids
 /// are the feature's id, `-` and a number from 1. The centroid of an area or line is a place if the
-/// options ask for it. ``GoogleSavedPlace`` and ``GoogleLabeledPlace`` read the properties of
-/// places saved in Google Maps.
+/// options ask for it. ``GoogleSavedPlace`` reads the properties of places saved in Google Maps.
 struct GeoJSONFeatures {
   private let staging: PlaceStaging
   private var draft = PlaceDraft()
@@ -78,7 +77,13 @@ struct GeoJSONFeatures {
     set(.priority, properties.member("priority"))
     set(.published, properties.member("published"))
     if let saved = GoogleSavedPlace(properties) {
-      fill(saved)
+      draft.fill(.title, saved.title ?? "")
+      draft.fill(.blurb, saved.blurb ?? "")
+      draft.fill(.url, saved.url ?? "")
+      if isAtZero, let coordinates = saved.coordinates {
+        draft.set(.latitude, coordinates.latitude)
+        draft.set(.longitude, coordinates.longitude)
+      }
       guard !isAtZero else {
         // Google writes 0,0 for an unknown position.
         try staging.refuse(
@@ -87,21 +92,13 @@ struct GeoJSONFeatures {
         return
       }
     }
-    if let labeled = GoogleLabeledPlace(properties) { draft.set(.blurb, labeled.address) }
+    // A labeled place in Google Takeout, such as home, has nothing else.
+    if case .object(let members) = properties, Set(members.map(\.key)) == ["name", "address"] {
+      set(.blurb, properties.member("address"))
+    }
     set(.expires, properties.member("expires"))
     set(.radius, properties.member("radius"))
     try staging.add(&draft)
-  }
-
-  private mutating func fill(_ saved: GoogleSavedPlace) {
-    for (field, text) in [
-      (PlaceDraft.Field.title, saved.title), (.blurb, saved.blurb), (.url, saved.url),
-    ] {
-      if let text, draft.isEmpty(field) { draft.set(field, text) }
-    }
-    guard isAtZero, let coordinates = saved.coordinates else { return }
-    draft.set(.latitude, coordinates.latitude)
-    draft.set(.longitude, coordinates.longitude)
   }
 
   private var isAtZero: Bool {
@@ -213,18 +210,5 @@ struct GoogleSavedPlace {
 
   private func text(_ value: JSONValue?) -> String? {
     value?.plainText.flatMap { $0.isEmpty ? nil : $0 }
-  }
-}
-
-/// A labeled place in Google Takeout, such as home, which has only `name` and `address`.
-struct GoogleLabeledPlace {
-  let address: String
-
-  /// Returns nil if the properties are of another kind.
-  init?(_ properties: JSONValue) {
-    guard case .object(let members) = properties, Set(members.map(\.key)) == ["name", "address"],
-      let address = properties.member("address")?.plainText
-    else { return nil }
-    self.address = address
   }
 }

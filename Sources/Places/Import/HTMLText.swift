@@ -93,10 +93,7 @@ enum HTMLText {
 
     // MARK: Tags
 
-    private struct Tag {
-      var name: String
-      var isEnd: Bool
-    }
+    private typealias Tag = (name: String, isEnd: Bool)
 
     private mutating func take(_ tag: Tag) {
       hasMarkup = true
@@ -114,7 +111,7 @@ enum HTMLText {
         while end + 3 <= bytes.count {
           if bytes[end...].starts(with: "-->".utf8) {
             index = end + 3
-            return Tag(name: "", isEnd: false)
+            return ("", isEnd: false)
           }
           end += 1
         }
@@ -130,7 +127,7 @@ enum HTMLText {
       let name = String(decoding: bytes[start..<cursor], as: UTF8.self).lowercased()
       guard HTMLText.elements.contains(name), let end = endOfTag(from: cursor) else { return nil }
       index = end
-      return Tag(name: name, isEnd: isEnd)
+      return (name, isEnd)
     }
 
     private func endOfTag(from start: Int) -> Int? {

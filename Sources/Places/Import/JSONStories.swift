@@ -75,27 +75,23 @@ struct JSONStories {
   // MARK: Fields
 
   private mutating func setFields(_ members: [JSONValue.Member]) {
-    for member in members {
-      guard case .field(let field) = names.meaning(of: member.key) else { continue }
-      set(field, member)
+    for clarity in [CSVPlaceColumns.Meaning.Clarity.clear, .likely] {
+      for member in members {
+        guard case .field(let field, clarity) = names.meaning(of: member.key) else { continue }
+        set(field, member)
+      }
     }
-    for member in members {
-      guard case .likely(let field) = names.meaning(of: member.key) else { continue }
-      set(field, member)
+    lazy var hasAddress = members.contains {
+      CSVPlaceColumns.isAddress(plain: CSVPlaceColumns.plain($0.key))
     }
     for member in members {
       switch names.meaning(of: member.key) {
-      case .field, .likely: break
-      case .number where Self.hasAddress(members): noteUnused(member.key)
-      case .number: set(.id, member)
+      case .field(let field, .number) where !hasAddress: set(field, member)
+      case .field(_, .number), .unknown, .recordingTime: noteUnused(member.key)
+      case .field: break
       case .position: noteUnused(within: member)
-      case .unknown, .recordingTime: noteUnused(member.key)
       }
     }
-  }
-
-  private static func hasAddress(_ members: [JSONValue.Member]) -> Bool {
-    members.contains { CSVPlaceColumns.isAddress(plain: CSVPlaceColumns.plain($0.key)) }
   }
 
   private mutating func set(_ field: PlaceDraft.Field, _ member: JSONValue.Member) {
@@ -158,8 +154,7 @@ struct JSONStories {
     for member in members {
       switch names.meaning(of: member.key) {
       case .recordingTime: hasTime = true
-      case .field(let field) where Self.isTelling(field): return nil
-      case .likely(let field) where Self.isTelling(field): return nil
+      case .field(let field, _) where Self.isTelling(field): return nil
       default: break
       }
     }
@@ -176,11 +171,8 @@ struct JSONStories {
 /// Case and punctuation do not matter.
 struct JSONFieldNames {
   enum Meaning: Equatable {
-    case field(PlaceDraft.Field)
     /// A field of a place, unless another member has a clearer name.
-    case likely(PlaceDraft.Field)
-    /// The id, unless another member has a clearer name or there is an address.
-    case number
+    case field(PlaceDraft.Field, CSVPlaceColumns.Meaning.Clarity)
     /// Perhaps an object or text with the position.
     case position
     /// A time of recording, which suggests that the object is a fix.
@@ -210,11 +202,7 @@ struct JSONFieldNames {
 
   private static func meaning(ofPlain name: String) -> Meaning {
     if let meaning = CSVPlaceColumns.meaning(ofPlain: name) {
-      switch meaning.clarity {
-      case .clear: return .field(meaning.field)
-      case .likely: return .likely(meaning.field)
-      case .number: return .number
-      }
+      return .field(meaning.field, meaning.clarity)
     }
     if positionNames.contains(name) { return .position }
     return timeNames.contains(name) ? .recordingTime : .unknown
@@ -296,7 +284,7 @@ enum JSONPosition: Equatable {
   private static func text(
     of field: PlaceDraft.Field, in members: [JSONValue.Member], _ names: inout JSONFieldNames
   ) -> String? {
-    for meaning in [JSONFieldNames.Meaning.field(field), .likely(field)] {
+    for meaning in [JSONFieldNames.Meaning.field(field, .clear), .field(field, .likely)] {
       for member in members where names.meaning(of: member.key) == meaning {
         if let text = member.value.scalarText { return text }
       }

@@ -91,14 +91,6 @@ struct PlaceSigns: OptionSet {
     return !contains(.recording) && (contains(.title) || isSuperset(of: [.name, .story]))
   }
 
-  init(rawValue: Int) { self.rawValue = rawValue }
-
-  init(ofName name: String) {
-    let plain = CSVPlaceColumns.plain(name)
-    self = Self.signs(ofPlain: plain)
-    if plain == "googlemapsurl" { insert(.googleMaps) }
-  }
-
   private static func signs(ofPlain name: String) -> PlaceSigns {
     switch CSVPlaceColumns.meaning(ofPlain: name)?.field {
     case .latitude?: return .latitude
@@ -115,6 +107,12 @@ struct PlaceSigns: OptionSet {
 }
 
 extension PlaceSigns {
+  init(ofName name: String) {
+    let plain = CSVPlaceColumns.plain(name)
+    self = Self.signs(ofPlain: plain)
+    if plain == "googlemapsurl" { insert(.googleMaps) }
+  }
+
   static func ofTable(_ beginning: Span<UInt8>) -> PlaceSigns {
     let dialect = CSVDialect.recognize(beginning, isWhole: true) {
       ofHeader($0).isSuperset(of: .position)

@@ -176,8 +176,8 @@ final class PlaceStaging {
     {
     case .kept: break
     case .hasOwnID: return .duplicate
-    case .isDerived(let first):
-      var shared = sharedIDs[id] ?? SharedID(kept: [first.contents: first.origin])
+    case .isDerived(let firstContents, let first):
+      var shared = sharedIDs[id] ?? SharedID(kept: [firstContents: first])
       if let earlier = shared.kept[contents] { return .repeated(earlier) }
       shared.kept[contents] = origin
       repeat {

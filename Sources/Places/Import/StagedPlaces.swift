@@ -21,16 +21,10 @@ struct StagedPlaces {
     var contents: UInt64?
   }
 
-  /// A row whose id was derived.
-  struct Derived: Equatable {
-    var contents: UInt64
-    var origin: Origin
-  }
-
   /// Whether a row was kept, or how an earlier row with its id got that id.
   enum Addition: Equatable {
     case kept, hasOwnID
-    case isDerived(Derived)
+    case isDerived(contents: UInt64, Origin)
   }
 
   /// The columns of a place, in the order of the temporary table.
@@ -76,7 +70,7 @@ struct StagedPlaces {
     let id = draft.text(.id)
     if let earlier = ids[id].map({ rows[Int($0)] }) {
       guard let contents = earlier.contents else { return .hasOwnID }
-      return .isDerived(Derived(contents: contents, origin: earlier.origin))
+      return .isDerived(contents: contents, earlier.origin)
     }
     ids[id] = Int32(rows.count)
     let bytes = draft.bytes.span

@@ -26,7 +26,11 @@ extension PlaceReader {
       } else {
         neighbors = try candidates(
           near: position, count: count, rank: rank, withinMeters: .infinity)
-        if neighbors.count < count { nearby = NearbyCircles(whole: neighbors, from: position) }
+        if neighbors.count < count {
+          nearby = NearbyCircles(
+            center: position, reachMeters: .infinity, circles: neighbors.map { ($0.key, $0.circle) }
+          )
+        }
       }
     }
     try neighbors.sort(keeping: count, id: id(ofKey:))
@@ -186,8 +190,9 @@ final class NearestQuestion {
       least: { question, cell in
         // SQLite passes on the question, and the least and greatest value of three dimensions.
         guard let question = unsafe question, let cell = unsafe cell else { return .infinity }
-        return unsafe Unmanaged<NearestQuestion>.fromOpaque(question).takeUnretainedValue()
-          .wantedMeters { unsafe cell[$0] }
+        let asked = unsafe Unmanaged<NearestQuestion>.fromOpaque(question).takeUnretainedValue()
+        let leastMeters = asked.leastMeters { unsafe cell[$0] }
+        return leastMeters <= asked.limitMeters ? leastMeters : .infinity
       },
       release: { unsafe $0.map { unsafe Unmanaged<NearestQuestion>.fromOpaque($0).release() } },
       context: Unmanaged.passRetained(self).toOpaque())
@@ -201,12 +206,6 @@ final class NearestQuestion {
     self.position = position
     self.rank = rank
     limitMeters = meters
-  }
-
-  /// Like ``leastMeters(_:)``, but infinite if too far.
-  private func wantedMeters(_ cell: (Int) -> Double) -> Double {
-    let least = leastMeters(cell)
-    return least <= limitMeters ? least : .infinity
   }
 
   /// A lower bound for the distance of anything that a cell of the index can hold.
@@ -258,12 +257,4 @@ struct NearbyCircles {
   }
 
   private static let toleranceMeters = 0.01
-}
-
-extension NearbyCircles {
-  /// Keeps all circles of a store with few places.
-  init(whole neighbors: [Neighbor], from position: Position) {
-    self.init(
-      center: position, reachMeters: .infinity, circles: neighbors.map { ($0.key, $0.circle) })
-  }
 }

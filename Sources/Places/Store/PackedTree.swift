@@ -165,17 +165,13 @@ struct TreeOrder {
     var groups: [Range<Int>] = []
     for limit in classLimits + [.infinity] {
       let rest = items[start...].partition { $0.radiusMeters > limit }
-      order(&items, start..<rest, capacity: capacity)
+      var subtree = capacity
+      while subtree < rest - start { subtree *= capacity }
+      order(&items, start..<rest, subtree: subtree, capacity: capacity)
       groups.append(start..<rest)
       start = rest
     }
     return (items.map { Int($0.index) }, groups)
-  }
-
-  private static func order(_ items: inout [Item], _ range: Range<Int>, capacity: Int) {
-    var subtree = capacity
-    while subtree < range.count { subtree *= capacity }
-    order(&items, range, subtree: subtree, capacity: capacity)
   }
 
   private static func order(

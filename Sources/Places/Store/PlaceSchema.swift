@@ -45,12 +45,6 @@ enum PlaceSchema {
 
   static let uniqueID = "CREATE UNIQUE INDEX places_id ON places (id)"
 
-  /// Run after creating the table, with SpatiaLite attached.
-  static let registration = [
-    ("SELECT RecoverGeometryColumn('places', 'geometry', 4326, 'POINT', 'XY')", "geometry column"),
-    ("SELECT CreateSpatialIndex('places', 'geometry')", "spatial index"),
-  ]
-
   static let triggers = [
     """
     CREATE TRIGGER places_reach_insert AFTER INSERT ON places BEGIN
@@ -103,7 +97,10 @@ enum PlaceSchema {
     // 0 stays within the caller's transaction; WGS84 takes a third of a megabyte instead of seven.
     try succeed("SELECT InitSpatialMetaData(0, 'WGS84')", "metadata", on: database)
     try createBare(on: database)
-    for (sql, name) in registration { try succeed(sql, name, on: database) }
+    try succeed(
+      "SELECT RecoverGeometryColumn('places', 'geometry', 4326, 'POINT', 'XY')", "geometry column",
+      on: database)
+    try succeed("SELECT CreateSpatialIndex('places', 'geometry')", "spatial index", on: database)
     for sql in triggers { try database.execute(sql) }
     try database.execute(uniqueID)
     try PlaceCount.create(on: database)
@@ -195,17 +192,12 @@ enum PlaceCount {
       """, state.map { .integer($0) })
   }
 
-  /// Stores the number as ``note(on:)`` does, unless an earlier version created the store.
-  static func noteIfCreated(on database: Database) throws {
-    if try database.hasObject(table) { try note(on: database) }
-  }
-
-  /// Stores the number of places.
+  /// Stores the number of places, unless an earlier version created the store.
   ///
   /// Must be the only change of its transaction, so that the file's next state differs only by the
   /// counter.
   static func note(on database: Database) throws {
-    guard var state = state(of: database) else { return }
+    guard try database.hasObject(table), var state = state(of: database) else { return }
     // The counter has 32 bits and wraps.
     state[0] = (state[0] + 1) & 0xFFFF_FFFF
     let count = try database.number("SELECT count(*) FROM places")

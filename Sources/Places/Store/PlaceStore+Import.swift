@@ -45,11 +45,13 @@ extension PlaceStore {
     from files: [String], options: ImportOptions = ImportOptions()
   ) throws(PlaceImportError) -> (store: PlaceStore, report: ImportReport) {
     let name = files.joined(separator: ", ")
-    let memory = try PlaceImportError.ofStore { try MemoryDatabase(path: name) }
-    let staging = try stage(files, on: memory.anchor, options: options)
+    let memory = try PlaceImportError.ofStore { try StoreConnection(inMemory: name) }
+    let staging = try stage(files, on: memory, options: options)
     var report = staging.report
-    try PlaceImportError.ofStore { try memory.load(staging.places, into: &report) }
-    return (PlaceStore(memory: memory, path: name), report)
+    let store = try PlaceImportError.ofStore {
+      try PlaceStore(memory: memory, staging.places, into: &report)
+    }
+    return (store, report)
   }
 
   private static func stage(

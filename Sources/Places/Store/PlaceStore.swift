@@ -13,7 +13,8 @@ import Synchronization
 public struct PlaceStore: Sendable {
   /// The path of the store or, in memory, the files its places came from.
   public let path: String
-  let memory: MemoryDatabase?
+  /// The connection that filled the database in memory and keeps it alive; nil for a file.
+  let memory: StoreConnection?
   /// The connection that checked the store on opening, for the first reader.
   private let spare: Spare
 
@@ -24,10 +25,7 @@ public struct PlaceStore: Sendable {
   }
 
   /// A connection, with the stamp of the file before opening, to notice a later replacement.
-  private struct OpenFile {
-    var connection: StoreConnection
-    var stamp: StoreFileStamp?
-  }
+  private typealias OpenFile = (connection: StoreConnection, stamp: StoreFileStamp?)
 
   /// Opens an existing store.
   ///
@@ -51,10 +49,18 @@ public struct PlaceStore: Sendable {
     spare = Spare(file)
   }
 
-  init(memory: MemoryDatabase, path: String) {
+  /// Fills a database in memory with staged places.
+  init(
+    memory: StoreConnection, _ places: StagedPlaces, into report: inout ImportReport
+  ) throws(PlaceStoreError) {
     self.memory = memory
-    self.path = path
+    path = memory.path
     spare = Spare(nil)
+    try memory.write { database in
+      try PlaceSchema.createBare(on: database)
+      try PlaceLoader(database: database).load(places.rows, into: &report)
+      try database.execute("DROP TABLE temp.staged")
+    }
   }
 
   /// Opens a reader with its own connection, one per thread.
@@ -64,27 +70,29 @@ public struct PlaceStore: Sendable {
   /// - Returns: The reader.
   /// - Throws: ``PlaceStoreError``.
   public func makeReader(lockWaitMilliseconds: Int = 5000) throws(PlaceStoreError) -> PlaceReader {
-    let file = try open(lockWaitMilliseconds: lockWaitMilliseconds)
-    try file.connection.setLockWait(milliseconds: lockWaitMilliseconds)
+    let (connection, stamp): OpenFile =
+      if let memory {
+        (try memory.another(), nil)
+      } else if let file = spare.file.withLock({ $0.take() }) {
+        file
+      } else {
+        try PlaceStore.open(path, lockWaitMilliseconds: lockWaitMilliseconds)
+      }
+    try connection.run { try $0.execute("PRAGMA busy_timeout = \(lockWaitMilliseconds)") }
     return try PlaceReader(
-      file.connection,
-      origin: file.stamp.map {
+      connection,
+      origin: stamp.map {
         PlaceReader.Origin(store: self, stamp: $0, lockWaitMilliseconds: lockWaitMilliseconds)
       })
-  }
-
-  private func open(lockWaitMilliseconds: Int) throws(PlaceStoreError) -> OpenFile {
-    if let memory { return OpenFile(connection: try memory.connect()) }
-    if let file = spare.file.withLock({ $0.take() }) { return file }
-    return try PlaceStore.open(path, lockWaitMilliseconds: lockWaitMilliseconds)
   }
 
   private static func open(
     _ path: String, lockWaitMilliseconds: Int
   ) throws(PlaceStoreError) -> OpenFile {
     let stamp = StoreFileStamp(path: path)
-    let connection = try StoreConnection(reading: path, lockWaitMilliseconds: lockWaitMilliseconds)
-    return OpenFile(connection: connection, stamp: stamp)
+    return (
+      try StoreConnection(reading: path, lockWaitMilliseconds: lockWaitMilliseconds), stamp
+    )
   }
 
   enum FileState { case absent, empty, directory, filled }
@@ -95,32 +103,6 @@ public struct PlaceStore: Sendable {
     guard unsafe stat(path.fileNameBytes, &status) == 0 else { return .absent }
     if status.st_mode & S_IFMT == S_IFDIR { return .directory }
     return status.st_size == 0 ? .empty : .filled
-  }
-}
-
-/// A database in memory that several connections share, freed with the last of them.
-struct MemoryDatabase: Sendable {
-  private static let count = Atomic<Int>(0)
-
-  private let number: Int
-  /// The first connection, which fills the database and keeps it alive.
-  let anchor: StoreConnection
-
-  init(path: String) throws(PlaceStoreError) {
-    number = MemoryDatabase.count.add(1, ordering: .relaxed).newValue
-    anchor = try StoreConnection(memory: number, path: path)
-  }
-
-  func connect() throws(PlaceStoreError) -> StoreConnection {
-    try StoreConnection(memory: number, path: anchor.path)
-  }
-
-  func load(_ places: StagedPlaces, into report: inout ImportReport) throws(PlaceStoreError) {
-    try anchor.write { database in
-      try PlaceSchema.createBare(on: database)
-      try PlaceLoader(database: database).load(places.rows, into: &report)
-      try database.execute("DROP TABLE temp.staged")
-    }
   }
 }
 
@@ -186,18 +168,17 @@ extension PlaceStore {
   package static func inMemory(
     of places: [Place], path: String
   ) throws(PlaceStoreError) -> PlaceStore {
-    let memory = try MemoryDatabase(path: path)
-    var staged = try StagedPlaces(on: memory.anchor)
+    let memory = try StoreConnection(inMemory: path)
+    var staged = try StagedPlaces(on: memory)
     var draft = PlaceDraft()
-    try memory.anchor.run { _ in
+    try memory.run { _ in
       for place in places {
         draft.set(to: place)
         _ = try staged.add(draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
       }
     }
     var report = ImportReport()
-    try memory.load(staged, into: &report)
-    return PlaceStore(memory: memory, path: path)
+    return try PlaceStore(memory: memory, staged, into: &report)
   }
 }
 

@@ -22,7 +22,7 @@ extension PlaceStore {
   /// - Complexity: O(n log n), about ten seconds for a million places.
   package func check() throws(PlaceStoreError) -> StoreCheck {
     if let memory {
-      return try memory.anchor.run { StoreCheck(findings: try StoreChecks(database: $0).bare()) }
+      return try memory.run { StoreCheck(findings: try StoreChecks(database: $0).bare()) }
     }
     return try StoreConnection(writing: path).run { database in
       try PlaceSchema.verifySpatial(database)
@@ -172,36 +172,11 @@ extension PlaceStore {
     let reader = try makeReader()
     let count = try reader.count()
     let stride = max(1, count / max(1, sampleLimit))
-    var survey = Survey(stride: stride)
-    try reader.list { place in
-      survey.add(place)
-      return true
-    }
-    var distances: [Double] = []
-    var most = 0
-    for coordinate in survey.sample {
-      let near = try reader.nearest(to: coordinate, count: 21, rank: .center)
-      if near.count == 21, let last = near.last { distances.append(last.centerDistanceMeters) }
-      most = max(most, try reader.containing(coordinate).count)
-    }
-    return StoreStatistics(
-      count: survey.radii.count, distinctPositions: survey.spots.count,
-      radiiMeters: StoreStatistics.Distribution(survey.radii), box: survey.box,
-      twentiethNeighborMeters: StoreStatistics.Distribution(distances), mostOverlapping: most,
-      sampledPlaces: survey.sample.count,
-      fileBytes: memory == nil ? StoreFileStamp(path: path)?.byteCount ?? 0 : 0)
-  }
-
-  private struct Survey {
-    let stride: Int
     var radii: [Double] = []
     var spots: Set<Coordinate> = []
     var sample: [Coordinate] = []
     var box: CoordinateBox?
-
-    init(stride: Int) { self.stride = stride }
-
-    mutating func add(_ place: Place) {
+    try reader.list { place in
       let spot = place.coordinate.canonical
       if radii.count % stride == 0 { sample.append(spot) }
       radii.append(place.radiusMeters)
@@ -212,6 +187,20 @@ extension PlaceStore {
       box = CoordinateBox(
         westDegrees: min(old.westDegrees, x), southDegrees: min(old.southDegrees, y),
         eastDegrees: max(old.eastDegrees, x), northDegrees: max(old.northDegrees, y))
+      return true
     }
+    var distances: [Double] = []
+    var most = 0
+    for coordinate in sample {
+      let near = try reader.nearest(to: coordinate, count: 21, rank: .center)
+      if near.count == 21, let last = near.last { distances.append(last.centerDistanceMeters) }
+      most = max(most, try reader.containing(coordinate).count)
+    }
+    return StoreStatistics(
+      count: radii.count, distinctPositions: spots.count,
+      radiiMeters: StoreStatistics.Distribution(radii), box: box,
+      twentiethNeighborMeters: StoreStatistics.Distribution(distances), mostOverlapping: most,
+      sampledPlaces: sample.count,
+      fileBytes: memory == nil ? StoreFileStamp(path: path)?.byteCount ?? 0 : 0)
   }
 }

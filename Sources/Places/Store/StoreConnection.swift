@@ -2,10 +2,12 @@ import FencepostCSpatiaLite
 import FencepostFiles
 import FencepostFormats
 import FencepostSQLite
+import Synchronization
 
 /// A connection to a store that throws ``PlaceStoreError``.
 struct StoreConnection: Sendable {
   private let database: Database
+  private let location: String
   /// Whether the file is discarded if anything fails.
   private var isScratch = false
 
@@ -16,6 +18,7 @@ struct StoreConnection: Sendable {
     _ location: String, path: String, lockWaitMilliseconds: Int = 5000,
     prepare: (Database) throws -> Void = { _ in }
   ) throws(PlaceStoreError) {
+    self.location = location
     do {
       database = try Database(
         path: location, name: path, mode: .uri, lockWaitMilliseconds: lockWaitMilliseconds)
@@ -60,10 +63,18 @@ struct StoreConnection: Sendable {
     self.isScratch = isScratch
   }
 
-  /// Opens or creates the database in memory with this number.
-  init(memory number: Int, path: String) throws(PlaceStoreError) {
+  private static let memoryCount = Atomic<Int>(0)
+
+  /// Creates a database in memory, freed with its last connection; messages call it `path`.
+  init(inMemory path: String) throws(PlaceStoreError) {
+    let number = Self.memoryCount.add(1, ordering: .relaxed).newValue
     // This file system shares a database among connections if its name begins with /.
     try self.init("file:/fencepost-places-\(number)?vfs=memdb", path: path)
+  }
+
+  /// Opens another connection to the same database in memory.
+  func another() throws(PlaceStoreError) -> StoreConnection {
+    try StoreConnection(location, path: path)
   }
 
   /// The path as an SQLite URI, which can hold any bytes.
@@ -78,10 +89,6 @@ struct StoreConnection: Sendable {
       }
     }
     return uri + "?" + query
-  }
-
-  func setLockWait(milliseconds: Int) throws(PlaceStoreError) {
-    try run { try $0.execute("PRAGMA busy_timeout = \(milliseconds)") }
   }
 
   /// Runs work without opening a transaction.
