@@ -94,14 +94,14 @@ final class HTTPExchange: ChannelInboundHandler {
     // Ignore input after the request.
     case .answering, .writing, .streaming, .lingering, .closed: return
     }
-    do throws(HTTPRefusal) {
+    do throws(HTTPResponse) {
       switch unwrapInboundIn(data) {
       case .head(let head): try take(head)
       case .body(let bytes): try take(bytes)
       case .end: complete()
       }
     } catch {
-      send(HTTPResponse(error))
+      send(error)
     }
   }
 
@@ -109,10 +109,10 @@ final class HTTPExchange: ChannelInboundHandler {
     switch state {
     case .head, .body:
       let isLong = gauge.byteCount >= registry.limits.headBytes
-      let refusal = HTTPRefusal(
+      let refusal = HTTPResponse(
         error, isLineTooLong: isLong, beginsWithMethod: gauge.beginsWithMethod)
       guard let refusal else { return close() }
-      send(HTTPResponse(refusal))
+      send(refusal)
     case .answering, .writing, .streaming, .lingering:
       // Bad input after the request is harmless, but a broken connection is not.
       if error is IOError { close() }
@@ -131,7 +131,7 @@ final class HTTPExchange: ChannelInboundHandler {
 
   // MARK: Reading
 
-  private func take(_ head: HTTPRequestHead) throws(HTTPRefusal) {
+  private func take(_ head: HTTPRequestHead) throws(HTTPResponse) {
     isHead = head.method == .HEAD
     var request = try HTTPRequest(head, limits: registry.limits)
     if isHead { request.method = "GET" }
@@ -146,12 +146,12 @@ final class HTTPExchange: ChannelInboundHandler {
     context?.flush()
   }
 
-  private func take(_ bytes: ByteBuffer) throws(HTTPRefusal) {
+  private func take(_ bytes: ByteBuffer) throws(HTTPResponse) {
     guard case .body(var request) = state else { return }
     let limits = registry.limits
     let count = bytes.readableBytes
     guard request.body.count + count <= limits.bodyBytes else {
-      throw HTTPRefusal(tooLarge: limits)
+      throw HTTPResponse(tooLarge: limits)
     }
     guard registry.makeRoom(for: count, of: self) else {
       return send(.unavailable("too much data is arriving; please send it again later"))

@@ -81,20 +81,20 @@ package struct HTTPRequest: Equatable, Sendable {
 
 /// Checks that NIO's parser does not make.
 extension HTTPRequest {
-  init(_ head: HTTPRequestHead, limits: HTTPLimits) throws(HTTPRefusal) {
+  init(_ head: HTTPRequestHead, limits: HTTPLimits) throws(HTTPResponse) {
     guard head.uri.hasPrefix("/"), head.uri.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-      throw HTTPRefusal(.badRequest, "the request target must begin with a slash")
+      throw HTTPResponse(.badRequest, sentence: "the request target must begin with a slash")
     }
     let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard let path = Self.decoded(parts[0]) else {
-      throw HTTPRefusal(.badRequest, "the path is not well-formed")
+      throw HTTPResponse(.badRequest, sentence: "the path is not well-formed")
     }
     self.init(
       method: head.method.rawValue, path: path,
       query: parts.count > 1 ? try Self.items(ofQuery: parts[1]) : [],
       fields: head.headers.map { Field(name: $0.name.lowercased(), value: Self.trimmed($0.value)) })
     guard fields.count(where: { $0.name == "host" }) == 1 else {
-      throw HTTPRefusal(.badRequest, "a request must have exactly one Host field")
+      throw HTTPResponse(.badRequest, sentence: "a request must have exactly one Host field")
     }
     try checkFraming(limits)
   }
@@ -102,22 +102,24 @@ extension HTTPRequest {
   var expectsContinue: Bool { field("expect")?.lowercased() == "100-continue" }
 
   /// Refuses a body that is too long or has an unsupported encoding.
-  private func checkFraming(_ limits: HTTPLimits) throws(HTTPRefusal) {
+  private func checkFraming(_ limits: HTTPLimits) throws(HTTPResponse) {
     let lengths = fields.filter { $0.name == "content-length" }.map(\.value)
     let codings = fields.filter { $0.name == "transfer-encoding" }.map { $0.value.lowercased() }
     guard codings.isEmpty || lengths.isEmpty else {
-      throw HTTPRefusal(.badRequest, "a body cannot have both a length and a transfer encoding")
+      throw HTTPResponse(
+        .badRequest, sentence: "a body cannot have both a length and a transfer encoding")
     }
     guard codings.isEmpty || codings == ["chunked"] else {
-      throw HTTPRefusal(.notImplemented, "the only supported transfer encoding is chunked")
+      throw HTTPResponse(
+        .notImplemented, sentence: "the only supported transfer encoding is chunked")
     }
     guard let text = lengths.first else { return }
     guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
-      throw HTTPRefusal(.badRequest, "the length of the body is not well-formed")
+      throw HTTPResponse(.badRequest, sentence: "the length of the body is not well-formed")
     }
     // A number that overflows is also too large.
     guard let length = Int(text), length <= limits.bodyBytes else {
-      throw HTTPRefusal(tooLarge: limits)
+      throw HTTPResponse(tooLarge: limits)
     }
   }
 
@@ -127,13 +129,13 @@ extension HTTPRequest {
     try? items(ofQuery: text[...])
   }
 
-  private static func items(ofQuery text: Substring) throws(HTTPRefusal) -> [QueryItem] {
+  private static func items(ofQuery text: Substring) throws(HTTPResponse) -> [QueryItem] {
     var items: [QueryItem] = []
     for item in text.split(separator: "&") {
       let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = decoded(pair[0], plusIsBlank: true),
         let value = decoded(pair.count > 1 ? pair[1] : "", plusIsBlank: true)
-      else { throw HTTPRefusal(.badRequest, "the query is not well-formed") }
+      else { throw HTTPResponse(.badRequest, sentence: "the query is not well-formed") }
       items.append(QueryItem(name: name, value: value))
     }
     return items
@@ -145,9 +147,10 @@ extension HTTPRequest {
   }
 }
 
-extension HTTPRefusal {
+extension HTTPResponse {
   init(tooLarge limits: HTTPLimits) {
-    self.init(.contentTooLarge, "a body must not be larger than \(limits.bodyBytes) bytes")
+    self.init(
+      .contentTooLarge, sentence: "a body must not be larger than \(limits.bodyBytes) bytes")
   }
 
   /// Translates an error of NIO's parser, or returns nil if the connection failed or ended.
@@ -158,22 +161,22 @@ extension HTTPRefusal {
     switch error {
     case .invalidEOFState, .closedConnection: return nil
     case .headerOverflow where isLineTooLong:
-      self.init(.uriTooLong, "the request line is too long")
+      self.init(.uriTooLong, sentence: "the request line is too long")
     case .headerOverflow:
-      self.init(.headerFieldsTooLarge, "the header fields are too large or too many")
+      self.init(.headerFieldsTooLarge, sentence: "the header fields are too large or too many")
     case .invalidVersion:
-      self.init(.versionNotSupported, "this HTTP version is not supported; use HTTP/1.1")
+      self.init(.versionNotSupported, sentence: "this HTTP version is not supported; use HTTP/1.1")
     case .invalidMethod where beginsWithMethod:
-      self.init(.notImplemented, "this method is not supported")
+      self.init(.notImplemented, sentence: "this method is not supported")
     case .invalidMethod, .invalidURL, .invalidConstant:
-      self.init(.badRequest, "the request line is not well-formed")
+      self.init(.badRequest, sentence: "the request line is not well-formed")
     case .invalidHeaderToken, .lfExpected:
-      self.init(.badRequest, "a header field is not well-formed")
+      self.init(.badRequest, sentence: "a header field is not well-formed")
     case .invalidContentLength, .unexpectedContentLength:
-      self.init(.badRequest, "the length of the body is not well-formed")
+      self.init(.badRequest, sentence: "the length of the body is not well-formed")
     case .invalidChunkSize, .strictModeAssertion:
-      self.init(.badRequest, "a chunk is not well-formed")
-    default: self.init(.badRequest, "this is not an HTTP/1.1 request")
+      self.init(.badRequest, sentence: "a chunk is not well-formed")
+    default: self.init(.badRequest, sentence: "this is not an HTTP/1.1 request")
     }
   }
 }

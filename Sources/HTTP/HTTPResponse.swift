@@ -1,6 +1,7 @@
 import NIOHTTP1
 
-package struct HTTPResponse: Equatable, Sendable {
+/// A response, or an error that refuses a request with one.
+package struct HTTPResponse: Error, Equatable, Sendable {
   package var status: HTTPStatus
   /// Header fields other than length, connection and security, which every response has.
   package var fields: [(name: String, value: String)]
@@ -22,11 +23,6 @@ package struct HTTPResponse: Equatable, Sendable {
     self.init(
       status, type: "text/plain; charset=utf-8", fields: fields, body: Array((sentence + "\n").utf8)
     )
-  }
-
-  /// Creates the response to a refused request.
-  package init(_ refusal: HTTPRefusal) {
-    self.init(refusal.status, sentence: refusal.sentence)
   }
 
   package static func == (one: HTTPResponse, other: HTTPResponse) -> Bool {
@@ -96,15 +92,4 @@ package enum HTTPStatus: Int, Sendable {
   case notImplemented = 501
   case unavailable = 503
   case versionNotSupported = 505
-}
-
-/// A request that the server refuses.
-package struct HTTPRefusal: Error, Equatable, Sendable {
-  package var status: HTTPStatus
-  package var sentence: String
-
-  package init(_ status: HTTPStatus, _ sentence: String) {
-    self.status = status
-    self.sentence = sentence
-  }
 }
