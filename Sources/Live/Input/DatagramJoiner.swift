@@ -57,7 +57,6 @@ struct DatagramJoiner {
   }
 }
 
-/// Tracks the nesting of JSON byte by byte.
 struct JSONNesting {
   /// The number of open arrays and objects; negative after too many closing brackets.
   var depth = 0

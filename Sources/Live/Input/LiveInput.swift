@@ -9,7 +9,6 @@ enum LiveInputEvent {
   case lost(String)
   case said(String)
   case ended
-  /// The source cannot be used at all, for this reason.
   case failed(String, isMissing: Bool)
 }
 
@@ -39,7 +38,6 @@ struct LiveInput {
   private var greeting: GPSDGreeting?
   /// Sentences since the input last made sense, each reported once rather than at each attempt.
   private var reported: Set<String> = []
-  /// Whether the last report said that the source is lost.
   private var isLossReported = false
   /// Whether a silence was reported and continues, over all attempts.
   private var isSilent = false
@@ -56,10 +54,8 @@ struct LiveInput {
     }
   }
 
-  /// Whether the source is connected.
   var isOpen: Bool { if case .open = state { true } else { false } }
 
-  /// The descriptor and events to poll, if any.
   var request: (descriptor: Int32, events: Int16)? {
     switch state {
     case .waiting, .over: nil
@@ -81,7 +77,6 @@ struct LiveInput {
     }
   }
 
-  /// Opens, connects, reads or checks for silence, depending on the state.
   mutating func advance(isReady: Bool, now: Int64) -> [LiveInputEvent] {
     switch state {
     case .waiting(let until): return now >= until ? open(now) : []

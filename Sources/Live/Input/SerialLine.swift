@@ -46,7 +46,6 @@ struct SerialLine {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
   }
 
-  /// Whether a program has reserved a terminal for itself.
   static func isReserved(_ descriptor: Int32) -> Bool {
     var isReserved: Int32 = 0
     // TIOCGEXCL of Linux, `_IOR('T', 0x40, int)`, writes an `Int32` into a local `Int32`.

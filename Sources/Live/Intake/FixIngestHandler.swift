@@ -13,7 +13,6 @@ package final class FixIngestHandler: Sendable {
   package struct Options: Sendable {
     package var deviceField = "device"
     package var fixes = FixStream.Options()
-    /// Keys for encrypted OwnTracks messages.
     package var keys: OwnTracksKeys?
     /// Reports positions that were refused although the sender was told they arrived.
     package var log = PostLog()
@@ -58,11 +57,9 @@ package final class FixIngestHandler: Sendable {
     return isAdded ? .later(promise) : .response(busy)
   }
 
-  /// How long a post may wait to be read.
   private static var mostWaitMilliseconds: Int64 { 4000 }
   /// How long the session may take for one portion of a long post.
   private static var mostPortionMilliseconds: Int64 { 5000 }
-  /// How many fixes of a long post to pass to the session at a time.
   private static var portionCount: Int { 500 }
 
   private static func busy(_ sentence: String) -> HTTPResponse {
@@ -236,7 +233,6 @@ package final class FixIngestHandler: Sendable {
 /// One thread reads short posts and another long ones, so that nobody waits for someone else's long
 /// post. The posts of one device stay in order: a short one waits for earlier long ones.
 final class PostTurns: Sendable {
-  /// The greatest length of a short post.
   static var mostShortBytes: Int { 32 * 1024 }
   /// Total bytes of posts that wait or are being read.
   private static var mostBytes: Int { 32 << 20 }

@@ -10,7 +10,6 @@ import Synchronization
 /// It has a size limit, refuses what does not fit and never blocks. The caller learns the session's
 /// verdict on each fix. Thread-safe.
 package final class FixIntake: Sendable, Equatable {
-  /// Fixes that were offered together and are not settled yet.
   private struct Post {
     /// The numbers of its fixes among all fixes ever offered.
     var numbers: Range<Int>
@@ -36,16 +35,12 @@ package final class FixIntake: Sendable, Equatable {
 
   package init() {}
 
-  /// Compares identities.
   package static func == (one: FixIntake, other: FixIntake) -> Bool { one === other }
 
-  /// Offers fixes to the session.
+  /// Offers fixes, whose lines are ignored; false if there is no room or the session is over.
   ///
-  /// - Parameters:
-  ///   - fixes: The fixes; their lines are ignored.
-  ///   - onSettled: Called on the session's thread after all fixes are processed and saved, unless
-  ///     the session ends first.
-  /// - Returns: False if there is no room or the session is over.
+  /// `onSettled` is called on the session's thread after all of them are processed and saved, unless
+  /// the session ends first.
   package func offer(
     _ fixes: [DeviceFix], onSettled: @escaping @Sendable (IntakeAccount) -> Void
   ) -> Bool {
@@ -75,7 +70,6 @@ package final class FixIntake: Sendable, Equatable {
     waker.signal()
   }
 
-  /// How many fixes the session has not taken yet.
   package var waitingCount: Int { contents.withLock { $0.fixes.count } }
 
   // MARK: For the session
@@ -100,7 +94,6 @@ package final class FixIntake: Sendable, Equatable {
     return piece
   }
 
-  /// Records the session's verdict on the fix with this line.
   func judge(_ verdict: FixVerdict, line: Int32) {
     contents.withLock { contents in
       guard let first = contents.posts.first?.numbers.lowerBound else { return }

@@ -8,13 +8,11 @@ import FencepostTracks
 ///
 /// Good fixes are kept; the rest are reported with line numbers.
 package struct PostedFixes: Sendable {
-  /// What is known about a message besides its bytes.
   package struct Origin: Sendable {
     /// The device of all fixes, overriding their own; nil if the request names none.
     var device: String?
     /// The device of fixes that name none.
     var defaultDevice: String?
-    /// The member of a JSON object that names its device.
     var deviceField: String
 
     package init(device: String?, defaultDevice: String?, deviceField: String) {

@@ -5,7 +5,6 @@ package struct MQTTAddress: Equatable, Sendable {
   package var host: String
   package var port: UInt16
   package var user: String?
-  /// Whether the connection is encrypted: `mqtts://`.
   package var isEncrypted: Bool
   /// The topic or topic filter; empty if the address has none.
   package var topic: String
@@ -99,7 +98,6 @@ package struct MQTTPlace: Sendable {
 
   /// Derives a client name that stays the same at each start.
   ///
-  /// - Parameter parts: What distinguishes the client from others, such as machine and purpose.
   /// - Returns: At most 22 letters and digits, which every broker accepts.
   package static func clientID(_ parts: [String]) -> String {
     // 64-bit FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo) gives the same result at each start.

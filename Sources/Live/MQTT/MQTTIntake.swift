@@ -84,7 +84,6 @@ package final class MQTTIntake: Sendable {
 
   private var isOver: Bool { link.withLock { $0 }?.isOver ?? true }
 
-  /// A few words while the broker is not connected; else nil.
   package var fault: String? { link.withLock { $0 }?.fault }
 
   /// Handles a message and returns whether the broker may forget it.

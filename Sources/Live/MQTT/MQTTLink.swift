@@ -12,13 +12,11 @@ final class MQTTLink: Sendable {
     var onConnected: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
     /// Called with each message; true acknowledges it, false ends the connection.
     var onMessage: @Sendable (MQTTMessage) -> Bool = { _ in true }
-    /// Called before the connection is closed for good.
     var onFarewell: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
     /// Called with a sentence if a permanent fault prevents the first connection.
     ///
     /// The thread then ends. If this is nil, it keeps trying.
     var onHopeless: (@Sendable (String) -> Void)?
-    /// Describes a fault and what to do about it.
     var describe: @Sendable (MQTTError) -> String = { $0.description }
     var greeting = "connected"
     var say: @Sendable (String) -> Void
@@ -28,7 +26,6 @@ final class MQTTLink: Sendable {
     var isConnected = false
     var isOver = false
     var failure = "no connection yet"
-    /// A message to publish, and its number.
     var outgoing: (number: Int, message: MQTTMessage)?
     /// The numbers of the last message published and the last one that the broker acknowledged.
     var putCount = 0
@@ -41,7 +38,6 @@ final class MQTTLink: Sendable {
     var hasPassedOver = false
     /// Whether a loss was reported and the connection has not been stable since.
     var isLossSaid = false
-    /// The last permanent fault that was reported.
     var lastingFault: String?
     /// How many connections in a row the broker ended early, and whether that was reported.
     var shortCount = 0

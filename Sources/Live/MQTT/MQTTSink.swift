@@ -52,7 +52,6 @@ final class MQTTSink: Sendable {
       withinMilliseconds: 10_000, unless: mustStop)
   }
 
-  /// A few words while the broker is not connected; else nil.
   var fault: String? { link.fault }
 
   func end() { link.stop(withinMilliseconds: 500) }

@@ -135,7 +135,6 @@ package struct LiveMetrics: Sendable {
   }
 }
 
-/// The metrics of one sink.
 struct SinkMetrics: Sendable {
   let delivered: Counter
   let failed: Counter
@@ -148,7 +147,6 @@ struct SinkMetrics: Sendable {
 /// Labels of metrics are Prometheus names, and dimensions are its labels. Timers become histograms
 /// of seconds, and so do recorders that aggregate. A metric stays until the program ends. Thread-safe.
 package final class PrometheusRegistry: MetricsFactory, Sendable {
-  /// What the text says about a metric besides its values.
   package struct Description: Sendable {
     var help: String
     /// The upper bounds of a histogram's buckets, ascending.
@@ -156,7 +154,6 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
   }
 
   private let describe: @Sendable (_ name: String) -> Description
-  /// The series of each metric, by their labels as text.
   private let metrics = Mutex<[String: [String: any Series]]>([:])
 
   package init(describe: @escaping @Sendable (_ name: String) -> Description) {
@@ -215,7 +212,6 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
   package func destroyTimer(_ handler: any TimerHandler) {}
 }
 
-/// The values of one metric with certain labels.
 private protocol Series: AnyObject, Sendable {
   var kind: String { get }
   func write(_ name: String, _ labels: String, to text: inout String)

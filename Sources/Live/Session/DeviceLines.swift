@@ -5,7 +5,6 @@ import FencepostReporting
 import FencepostTime
 import FencepostTracks
 
-/// A fix and its device.
 package struct DeviceFix: Sendable {
   package var device: String
   package var fix: Fix
@@ -78,10 +77,8 @@ struct DeviceLines {
 
   var lineStart: Int { offset - openBytes.count }
 
-  /// Skips bytes that were not fed.
   mutating func skip(_ count: Int) { offset += count }
 
-  /// Feeds the next bytes and calls `body` with each relevant line.
   mutating func feed(_ bytes: Span<UInt8>, _ body: (Line) -> Void) {
     // Moved out of `self` for exclusive access during the callback.
     var scanner = LineScanner()

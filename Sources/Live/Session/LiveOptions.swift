@@ -12,7 +12,6 @@ package struct LiveOptions: Sendable {
   package enum Form: Sendable {
     case ndjson
     case csv
-    /// A table for people.
     case text(TextLayout)
   }
 
@@ -98,7 +97,6 @@ package enum LiveUpdate: Sendable {
   case source(String)
 }
 
-/// Controls a live session from other threads.
 package final class LiveControl: Sendable {
   private struct Requests {
     var isStopped = false
@@ -164,7 +162,6 @@ package final class LiveControl: Sendable {
 
   func setFaults(_ faults: [String]) { requests.withLock { $0.faults = faults } }
 
-  /// The latest request of ``reload(_:)`` since the last call.
   func takeReload() -> LiveReload? { requests.withLock { $0.reload.take() } }
 
   /// Waits for a descriptor, a request or a timeout (−1 for none); true if the descriptor is ready.

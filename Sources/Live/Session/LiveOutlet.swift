@@ -168,7 +168,6 @@ package struct OwedDelivery: Codable, Equatable, Sendable {
   package var sequence: Int
   package var sink: LiveSinkKind
   package var line: Data
-  /// The event's values by name, for sinks that need them.
   package var fields: [String: String]
   /// When the event happened, in milliseconds since 1970; nil for the output.
   package var owedSinceMilliseconds: Int64?

@@ -36,7 +36,6 @@ final class LivePlaces: PlaceSource {
     self.reader = reader
   }
 
-  /// Whether the last query failed, or the file is gone.
   var hasFailed: Bool { isFailureReported || isDisplaced }
 
   // MARK: Queries
@@ -110,7 +109,6 @@ final class LivePlaces: PlaceSource {
 
   // MARK: Replacement
 
-  /// Answers from another store, as ``takeUpReplacement()`` does.
   func replace(with successor: PlaceReader) {
     reader = successor
     stories = LiveStories()

@@ -34,27 +34,23 @@ package final class LiveRunner {
   private let isStateUnreadable: Bool
   private var contents = LiveState.Contents()
   private let instance: String
-  /// Whether this continues an earlier session.
   package let isResumed: Bool
   private let places: LivePlaces
   private let outlet: LiveOutlet
   private let journal: LiveJournal
   private let session: LiveSession
   private var input: LiveInput
-  /// Keeps the raw input, if wanted.
   private let rawLog: RawLog?
   private var lastByteMilliseconds: Int64 = 0
   private var heldSinceMilliseconds: Int64?
   private var hasPaused = true
   private var hasSaidUntimed = false
   private var hasSaidRepetition = false
-  /// The number of fixes when bad input was last reported.
   private var badAtCount: Int?
   /// ``LiveSession/senseCount`` when ``LiveInput`` was last notified.
   private var senseCount = 0
   private var ending: Ending?
   private var pingedMilliseconds = SystemTime.monotonicMilliseconds
-  /// What ``LiveControl/faults`` says; nil before the first step.
   private var faults: [String]?
 
   /// An epoch that looks complete is processed after this pause.
@@ -62,17 +58,10 @@ package final class LiveRunner {
   /// How long a receiver has to report the date.
   private static var dateMilliseconds: Int64 { 3000 }
 
-  /// Loads the state and starts the sinks.
+  /// Loads the state, which ``run()`` closes, and starts the sinks.
   ///
-  /// - Parameters:
-  ///   - options: How the session runs.
-  ///   - control: Stops the session from other threads.
-  ///   - reader: The places; it should wait only briefly for locks.
-  ///   - state: The state file, if any; ``run()`` closes it.
-  ///   - observer: Receives updates.
-  ///   - onRejection: Called with every rejection and its device.
-  ///   - manager: The manager that started the program as a service, if any.
-  ///   - log: Receives sentences for the user, from any thread.
+  /// The reader should wait only briefly for locks. The log receives sentences for the user, from
+  /// any thread.
   package init(
     options: LiveOptions, control: LiveControl, reader: PlaceReader, state: LiveState? = nil,
     observer: LiveObserver? = nil, onRejection: ((Rejection, String?) -> Void)? = nil,
@@ -109,7 +98,6 @@ package final class LiveRunner {
       idleTimeoutMilliseconds: options.idleTimeoutMilliseconds)
   }
 
-  /// Follows the source to its end, stops the sinks and closes the state file.
   package func run() -> Ending {
     var result = conclude(follow())
     let isStateKept = journal.hasFile && !journal.mustRewrite

@@ -122,7 +122,6 @@ extension LiveSession {
     return sentences
   }
 
-  /// Sentences about deliveries owed to sinks that this session lacks.
   private func unserved(_ owed: [OwedDelivery]) -> [String] {
     LiveSinkKind.allCases.compactMap { kind in
       let count = owed.count { $0.sink == kind }

@@ -56,7 +56,6 @@ final class LiveSession {
   var newlyTold: Set<String> = []
   var unattributed = RejectionCounts()
   private var pending: [Piece] = []
-  /// Whether input is being processed, so that new input must wait.
   private(set) var isBusy = false
   var events: [Event] = []
   var batch = FixBatch()
@@ -69,7 +68,6 @@ final class LiveSession {
   var mustSave = false
   /// Whether an ended stream emitted its last epoch's fix before the next epoch began.
   var isEpochHandedOn = false
-  /// How many bytes were received before the restart; 0 without one.
   var resumedCount = 0
   /// Whether saved input is processed again after a restart, so that its fixes were counted before.
   var isRepeating = false
@@ -86,9 +84,7 @@ final class LiveSession {
   var onForeignLine: ((DecodeError) -> Void)?
   /// Called with the first line that names no device, since all may lack it.
   var onUnattributed: ((Rejection) -> Void)?
-  /// Whether the input is inside a line that is not part of a track.
   private var isInForeignLine = false
-  /// Whether the decoder has not received any bytes yet.
   var isStreamUntouched = true
 
   init(
@@ -109,12 +105,10 @@ final class LiveSession {
 
   // MARK: Input
 
-  /// How many bytes were received, including those before a restart.
   var consumedCount: Int { journal.end }
   var isResumed: Bool { resumedCount > 0 }
   /// How often the input made sense: a fix, or a receiver's report that it has none.
   var senseCount = 0
-  /// Notices about the whole input, after it has ended.
   private(set) var notices: [String] = []
   /// Whether a crossing without a time could not be held as long as the rule requires.
   private(set) var lacksTimesToHold = false
@@ -288,7 +282,6 @@ final class LiveSession {
     return device
   }
 
-  /// The reminders of one device at the start of its path.
   func makeReminders() -> ReminderWatch? {
     options.reminders.map {
       ReminderWatch(options: $0, source: places, monitoring: options.session.monitoring)
@@ -308,7 +301,6 @@ final class LiveSession {
     return device
   }
 
-  /// Counts and reports a rejection of a device's fix, or of one whose device is unknown.
   func note(_ rejection: Rejection, _ name: String?) {
     if !isRepeating { options.metrics.reject(rejection) }
     onRejection?(rejection, name)
@@ -351,7 +343,6 @@ final class LiveSession {
     observer(.monitored(session.monitoredRegions, device: name))
   }
 
-  /// Notifies the observer of each restored device's position and monitored set.
   func notifyRestored() {
     guard let observer else { return }
     for name in devices.keys.sorted() {

@@ -34,7 +34,6 @@ package struct DeliverySchedule {
     /// Returns the fraction of its full length that each pause lasts, in (0, 1].
     package var share: @Sendable () -> Double
 
-    /// The full length of the first pause.
     static var leastPauseMilliseconds: Int { 500 }
     /// The greatest full length, unless the sink requests more.
     static var mostPauseMilliseconds: Int { 60_000 }
@@ -53,9 +52,7 @@ package struct DeliverySchedule {
   }
 
   package enum Step: Equatable {
-    /// Nothing waits.
     case rest
-    /// Nothing is due before that time.
     case wait(untilMilliseconds: Int64)
     /// Deliver this now; only one delivery is in progress at a time.
     case deliver(OwedDelivery)
@@ -90,7 +87,6 @@ package struct DeliverySchedule {
   /// When everything is retried, if the sink requested that pause.
   package var askedPauseEndMilliseconds: Int64? { isPauseAskedFor ? refusedDue : nil }
 
-  /// Whether there are waiting deliveries that may themselves be at fault.
   var hasRefused: Bool { !refused.isEmpty }
 
   package var owed: [OwedDelivery] {

@@ -45,7 +45,6 @@ extension String {
 }
 
 extension ChildProcess {
-  /// Runs the program; what it ends with decides whether the delivery was taken.
   fileprivate func outcome(unless mustStop: () -> Bool) -> DeliveryOutcome {
     let program = arguments[0]
     return switch run(unless: mustStop).0 {

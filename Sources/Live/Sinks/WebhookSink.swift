@@ -89,7 +89,6 @@ package struct WebhookAnswer: Equatable {
 
   private static var quotedLength: Int { 200 }
 
-  /// Parses the complete output of `curl`.
   package init(_ output: Data, epochNow: Int64) {
     var headers: [String: String] = [:]
     // Split by bytes, because CR LF is a single Character.
@@ -141,10 +140,6 @@ package struct WebhookAnswer: Equatable {
 package enum RetryAfter {
   /// Parses the header relative to `date`, the response's `Date`, which makes up for wrong clocks.
   ///
-  /// - Parameters:
-  ///   - value: The value of the header.
-  ///   - date: The response's `Date` header, if any.
-  ///   - epochNow: This machine's time in milliseconds since 1970, used if `date` is unusable.
   /// - Returns: The pause in milliseconds, 0 or more; nil if malformed.
   package static func milliseconds(_ value: String, date: String?, epochNow: Int64) -> Int64? {
     if !value.isEmpty, value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {

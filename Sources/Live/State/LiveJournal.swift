@@ -21,7 +21,6 @@ final class LiveJournal {
   private var reportedFailure: String?
   /// How long input may wait in memory if it had no effect, in milliseconds.
   private let delayMilliseconds: Int64
-  /// The waiting input, where it begins, and since when.
   private var waiting: (offset: Int, bytes: [UInt8], since: Int64)?
 
   private static var mostWaiting: Int { 32 * 1024 }
@@ -60,7 +59,6 @@ final class LiveJournal {
   /// The latest time to call ``flushIfDue()``; nil if nothing waits.
   var flushDueMilliseconds: Int64? { waiting.map { $0.since + delayMilliseconds } }
 
-  /// Saves the waiting input if it is old or large enough.
   func flushIfDue() {
     guard let waiting,
       SystemTime.monotonicMilliseconds >= waiting.since + delayMilliseconds

@@ -96,7 +96,6 @@ package final class LiveState: Sendable {
   struct Checkpoint: Codable {
     /// The offset of the first byte of the decoder's context, from 0.
     var contextStart: Int
-    /// The header that precedes the context.
     var header: Data
     /// The offset after the last byte that the sessions have seen.
     var position: Int
@@ -310,7 +309,6 @@ extension LiveOptions {
 }
 
 extension LiveState.Identity {
-  /// The difference between the saved settings and the current ones.
   struct Change {
     /// Whether the monitored set and all counts are void.
     var isRule = false

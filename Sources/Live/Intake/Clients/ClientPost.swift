@@ -9,10 +9,8 @@ import Synchronization
 
 /// A post from a known client, as records of fixes.
 package struct ClientPost {
-  /// What else is needed to read a post.
   package struct Context {
     package var deviceField: String
-    /// Keys for encrypted messages.
     package var keys: OwnTracksKeys?
     package var now: Int64
 
@@ -28,7 +26,6 @@ package struct ClientPost {
 
   private static var mostFormBytes: Int { 64 * 1024 }
 
-  /// The sender, which decides the response.
   package var client: PostingClient
   package var records: [ClientRecord] = []
   package var topicDevice: String?

@@ -14,12 +14,6 @@ enum PositionReport {
     case metersPerSecond = 1
   }
 
-  /// Every report contains at least one of these names.
-  static let names: Set<String> = [
-    "id", "deviceid", "device", "imei", "lat", "latitude", "lon", "lng", "long", "longitude",
-    "location", "timestamp",
-  ]
-
   /// Whether a query or form is a report, with a position or with a device and a time.
   static func isReport(_ items: [HTTPRequest.QueryItem]) -> Bool {
     let names = Set(items.map { $0.name.lowercased() })
