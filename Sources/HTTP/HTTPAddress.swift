@@ -18,7 +18,6 @@ package struct HTTPAddress: Equatable, Sendable {
     self.port = port
   }
 
-  /// Whether the address can be reached from this machine only.
   package var isLoopback: Bool { Self.isLoopback(host) }
 
   package var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
@@ -126,7 +125,6 @@ extension HTTPAddress {
 extension HTTPAddress {
   /// The first listening socket that systemd started this program with (sd_listen_fds(3)).
   ///
-  /// - Parameter environment: The program's variables.
   /// - Returns: The socket and its address; nil without an Internet socket.
   package static func handedOver(
     _ environment: [String: String]

@@ -30,7 +30,6 @@ final class HTTPExchange: ChannelInboundHandler {
   private var isHalfClosed = false
   /// Body bytes already counted in ``ConnectionRegistry/bodyBytes``.
   private(set) var bodyBytes = 0
-  /// The deadline for the whole body.
   private var bodyEndMilliseconds: Int64 = 0
   /// When the client last made progress, and the size of its body at that time.
   private var movedMilliseconds: Int64 = 0
@@ -84,9 +83,7 @@ final class HTTPExchange: ChannelInboundHandler {
     self.context = nil
   }
 
-  func channelInactive(context: ChannelHandlerContext) {
-    close()
-  }
+  func channelInactive(context: ChannelHandlerContext) { close() }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch state {
@@ -208,9 +205,13 @@ final class HTTPExchange: ChannelInboundHandler {
     forgetBody()
     state = .writing
     alarm?.cancel()
+    write(response)
+    flush(.end(nil)) { $0.linger() }
+  }
+
+  private func write(_ response: HTTPResponse) {
     write(.head(response.head))
     if !isHead { write(.body(.byteBuffer(ByteBuffer(bytes: response.body)))) }
-    flush(.end(nil)) { $0.linger() }
   }
 
   // MARK: Closing
@@ -225,7 +226,6 @@ final class HTTPExchange: ChannelInboundHandler {
     }
   }
 
-  /// Whether the client still waits for a response.
   var owesAnswer: Bool {
     switch state {
     case .head, .body, .answering, .writing: true
@@ -233,14 +233,11 @@ final class HTTPExchange: ChannelInboundHandler {
     }
   }
 
-  /// Closes this connection to make room for another.
   func giveWay() {
     switch state {
     case .head where gauge.byteCount > 0, .body:
       // The client gets what the socket buffer takes at once.
-      let response = HTTPResponse.unavailable("the server is too busy; please send it again")
-      write(.head(response.head))
-      if !isHead { write(.body(.byteBuffer(ByteBuffer(bytes: response.body)))) }
+      write(.unavailable("the server is too busy; please send it again"))
       write(.end(nil))
       context?.flush()
     case .head, .answering, .writing, .streaming, .lingering, .closed: break
@@ -290,17 +287,13 @@ final class HTTPExchange: ChannelInboundHandler {
   func pull() {
     guard isIdle, case .streaming(let feed) = state else { return }
     if let bytes = feed.next(nowMilliseconds: registry.nowMilliseconds) {
-      writeEvents(bytes)
+      isWriting = true
+      flush(.body(.byteBuffer(ByteBuffer(bytes: bytes)))) { exchange in
+        exchange.isWriting = false
+        exchange.pull(in: 0)
+      }
     } else if let due = feed.dueMilliseconds {
       pull(in: due - registry.nowMilliseconds)
-    }
-  }
-
-  private func writeEvents(_ bytes: [UInt8]) {
-    isWriting = true
-    flush(.body(.byteBuffer(ByteBuffer(bytes: bytes)))) { exchange in
-      exchange.isWriting = false
-      exchange.pull(in: 0)
     }
   }
 

@@ -2,18 +2,12 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
-/// A complete request.
 package struct HTTPRequest: Equatable, Sendable {
   /// A decoded `name=value` pair of a query.
   package struct QueryItem: Equatable, Sendable {
     package var name: String
     /// The value, or an empty string if it is missing.
     package var value: String
-
-    package init(name: String, value: String) {
-      self.name = name
-      self.value = value
-    }
   }
 
   package struct Field: Equatable, Sendable {
@@ -46,19 +40,13 @@ package struct HTTPRequest: Equatable, Sendable {
   }
 
   /// The value of the first header field called `name`, which must be lower case.
-  package func field(_ name: String) -> String? {
-    fields.first { $0.name == name }?.value
-  }
+  package func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-  /// The value of the first query item called `name`.
-  package func queryValue(_ name: String) -> String? {
-    query.first { $0.name == name }?.value
-  }
+  package func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
   /// The requested host in lower case, without port and brackets; nil if missing or malformed.
   package var host: String? {
-    guard let value = field("host") else { return nil }
-    return HTTPAddress.hostAndPort(value)?.host.lowercased()
+    field("host").flatMap(HTTPAddress.hostAndPort)?.host.lowercased()
   }
 
   /// The host with port, and the host alone, of an origin such as `https://map.example:8443`.

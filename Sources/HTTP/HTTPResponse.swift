@@ -16,7 +16,6 @@ package struct HTTPResponse: Error, Equatable, Sendable {
     self.body = body
   }
 
-  /// Creates a plain-text response.
   package init(
     _ status: HTTPStatus, sentence: String, fields: [(name: String, value: String)] = []
   ) {
@@ -36,11 +35,11 @@ package struct HTTPResponse: Error, Equatable, Sendable {
   }
 
   var head: HTTPResponseHead {
-    let head = Self.head(status, fields)
-    guard head.status.mayHaveResponseBody else { return head }
-    var framed = head
-    framed.headers.add(name: "Content-Length", value: "\(body.count)")
-    return framed
+    var head = Self.head(status, fields)
+    if head.status.mayHaveResponseBody {
+      head.headers.add(name: "Content-Length", value: "\(body.count)")
+    }
+    return head
   }
 
   static var streamHead: HTTPResponseHead {

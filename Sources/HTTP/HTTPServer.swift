@@ -27,11 +27,7 @@ package final class HTTPServer: Sendable {
 
   /// Binds an address, where connections wait until ``start(_:)``.
   ///
-  /// - Parameters:
-  ///   - address: Where to listen.
-  ///   - limits: Limits on clients.
-  ///   - descriptor: A listening socket that takes the place of the address, if any.
-  /// - Throws: ``ListeningError``.
+  /// If there is a descriptor, it is a listening socket that takes the place of the address.
   package init(
     _ address: HTTPAddress, limits: HTTPLimits = HTTPLimits(), descriptor: Int32? = nil
   ) throws(ListeningError) {
@@ -54,9 +50,7 @@ package final class HTTPServer: Sendable {
 
   deinit { thread.end({}, after: {}) }
 
-  /// Starts to respond to requests.
-  ///
-  /// - Parameter makeHandler: Called once, on the server's thread.
+  /// Starts to respond to requests; `makeHandler` is called once, on the server's thread.
   package func start(_ makeHandler: @escaping @Sendable () -> HTTPHandler) {
     thread.run { [limits, thread, listener, registry] in
       registry.value = ConnectionRegistry(
@@ -202,7 +196,6 @@ final class ConnectionRegistry {
   private var unadmitted: [HTTPExchange] = []
   /// Connections whose request was admitted, in order of admission.
   private var admitted: [HTTPExchange] = []
-  /// Connections that receive events.
   private var streams: [HTTPExchange] = []
 
   init(limits: HTTPLimits, thread: ServerThread, handler: HTTPHandler) {

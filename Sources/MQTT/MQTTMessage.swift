@@ -41,7 +41,6 @@ package enum MQTTTopic {
 }
 
 package struct MQTTOptions: Sendable {
-  /// TLS settings.
   package struct Security: Equatable, Sendable {
     /// The trusted authorities, as a PEM file; nil trusts the system's.
     package var authorityPath: String?
@@ -54,14 +53,12 @@ package struct MQTTOptions: Sendable {
     package init() {}
   }
 
-  /// The broker's host name or address.
   package var host: String
   package var port: UInt16
   /// Identifies the client's session at the broker; must be unique there.
   package var clientID: String
   /// Whether the broker keeps subscriptions and messages while the client is disconnected.
   package var keepsSession = false
-  /// The user name; nil for none.
   package var user: String?
   /// The password; not sent without a user name.
   package var password: String?
@@ -70,7 +67,6 @@ package struct MQTTOptions: Sendable {
   /// The last will, published if the connection breaks without a clean disconnect.
   package var will: MQTTMessage?
 
-  /// Creates options for an unencrypted connection.
   package init(host: String, port: UInt16, clientID: String) {
     self.host = host
     self.port = port

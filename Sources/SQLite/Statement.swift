@@ -11,7 +11,6 @@ package final class Statement {
   /// The name of the database in messages.
   package let databaseName: String
 
-  /// Compiles one statement.
   package init(_ sql: String, on database: Database) throws(SQLiteError) {
     guard let handle = unsafe try Self.compile(sql, on: database).handle else {
       throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "no statement")
