@@ -40,8 +40,6 @@ package struct ByteSource: ~Copyable {
   }
 
   /// Opens a file, named pipe or device for reading; `-` is standard input.
-  ///
-  /// - Throws: ``ByteSourceError`` if the file cannot be opened.
   package init(
     path: String, chunkBytes: Int = ByteSource.defaultChunkBytes
   ) throws(ByteSourceError) {
@@ -167,7 +165,6 @@ public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertib
   /// The source's name.
   public var name: String
 
-  /// Creates an error.
   package init(kind: Kind, name: String) {
     self.kind = kind
     self.name = name

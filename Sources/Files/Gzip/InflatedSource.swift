@@ -13,15 +13,12 @@ package struct InflatedSource: ~Copyable {
   package init(_ source: consuming ByteSource) { self.source = source }
 
   /// Opens a file, or standard input for `-`.
-  ///
-  /// - Throws: ``ByteSourceError`` if the file cannot be opened.
   package init(
     path: String, chunkBytes: Int = ByteSource.defaultChunkBytes
   ) throws(ByteSourceError) {
     self.init(try ByteSource(path: path, chunkBytes: chunkBytes))
   }
 
-  /// The name for messages: the path, or the name passed in.
   package var name: String { source.name }
 
   /// Whether the bytes are gzip-compressed; false before the first read.
@@ -87,14 +84,9 @@ package struct GzipLayer: ~Copyable {
     return mayBeCompressed ? min(bytes.count, Self.pieceBytes) : bytes.count
   }
 
-  /// Takes the next bytes of the stream.
+  /// Takes the next or the last bytes of the stream; `body` receives the inflated bytes in pieces.
   ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - isLast: Whether the stream ends with them.
-  ///   - body: Receives the inflated bytes in pieces.
   /// - Returns: The error in the compressed data, once `body` has received the valid part.
-  /// - Throws: Rethrows errors from `body`.
   package mutating func take<Failure: Error>(
     _ bytes: Span<UInt8>, isLast: Bool, _ body: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) -> GunzipError? {

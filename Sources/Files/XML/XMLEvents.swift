@@ -40,7 +40,6 @@ package struct XMLEvents {
     return other
   }
 
-  /// The local name of an element, or character data.
   package func text(of record: Record) -> String { string(record.name) }
 
   /// The attributes of an element, without namespace declarations and document type defaults.
@@ -87,7 +86,6 @@ package struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The message, without position or final period.
   package var sentence: String
 
-  /// The message with its position, without a final period.
   package var description: String {
     column > 0 ? "line \(line), column \(column): \(sentence)" : "line \(line): \(sentence)"
   }

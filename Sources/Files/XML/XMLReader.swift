@@ -75,7 +75,6 @@ package struct XMLReader: ~Copyable {
     unsafe recording.deallocate()
   }
 
-  /// Adds the next bytes of the document.
   package mutating func push(_ chunk: Span<UInt8>) {
     if consumed > 0 {
       pending.removeFirst(consumed)

@@ -19,7 +19,6 @@ package struct ZipReader: ~Copyable {
 
   private enum Stage {
     case signature
-    /// The data of an entry.
     case stored(remaining: Int)
     case deflated
     case skipping(remaining: Int)
@@ -30,9 +29,6 @@ package struct ZipReader: ~Copyable {
     case directory
   }
 
-  private static var headerSignature: UInt32 { 0x0403_4B50 }
-  private static var descriptorSignature: UInt32 { 0x0807_4B50 }
-  private static var headerBytes: Int { 30 }
   private static var outputBytes: Int { 128 * 1024 }
 
   private let limits: Gunzip.Limits
@@ -46,7 +42,6 @@ package struct ZipReader: ~Copyable {
   private var inflatedBytes = 0
   private var isFinished = false
   private var entryCount = 0
-  /// The entry's size so far.
   private var entryBytes = 0
   /// An error that followed contents already returned; thrown by the next call.
   private var damage: ZipError?
@@ -60,7 +55,6 @@ package struct ZipReader: ~Copyable {
     bytes.count >= 4 && bytes.extracting(first: 4).equals("PK\u{3}\u{4}")
   }
 
-  /// Adds the next bytes of the archive.
   package mutating func push(_ bytes: Span<UInt8>) {
     // Nothing after the entries matters.
     if case .directory = stage { return }
@@ -137,8 +131,7 @@ package struct ZipReader: ~Copyable {
 
   private mutating func readHeader(_ bytes: Span<UInt8>) throws(ZipError) -> Event? {
     guard bytes.count >= 4 else { return nil }
-    let signature = ZipHeader.number(bytes, 0, 4)
-    guard signature == UInt64(Self.headerSignature) else {
+    guard ZipHeader.number(bytes, 0, 4) == 0x0403_4B50 else {
       // The directory or a record before it; all of them begin with `PK`.
       guard entryCount > 0, bytes[0] == UInt8(ascii: "P"), bytes[1] == UInt8(ascii: "K") else {
         throw error(.notZip, "an entry was expected")
@@ -146,7 +139,7 @@ package struct ZipReader: ~Copyable {
       go(to: .directory)
       return nil
     }
-    guard bytes.count >= Self.headerBytes, let header = ZipHeader(bytes) else { return nil }
+    guard bytes.count >= 30, let header = ZipHeader(bytes) else { return nil }
     if header.isEncrypted { throw error(.encrypted) }
     self.header = header
     entryCount += 1
@@ -167,7 +160,8 @@ package struct ZipReader: ~Copyable {
 
   private mutating func readDescriptor(_ bytes: Span<UInt8>) throws(ZipError) {
     guard bytes.count >= 4 else { return }
-    let lead = ZipHeader.number(bytes, 0, 4) == UInt64(Self.descriptorSignature) ? 4 : 0
+    // The signature is optional.
+    let lead = ZipHeader.number(bytes, 0, 4) == 0x0807_4B50 ? 4 : 0
     let width = header.isZip64 ? 8 : 4
     let count = lead + 4 + 2 * width
     guard bytes.count >= count else { return }
@@ -254,7 +248,6 @@ struct ZipHeader: Sendable {
   var checksum: UInt32 = 0
   private(set) var compressedBytes = 0
   var uncompressedBytes = 0
-  /// The header's size in bytes.
   private(set) var byteCount = 0
 
   init() {}
@@ -311,9 +304,7 @@ package struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
     case encrypted
     /// An entry uses an unsupported method, and its size is unknown, so it cannot be skipped.
     case method
-    /// The data is damaged or fails its checksum.
     case corrupt
-    /// The archive exceeds the expansion limit.
     case expandsTooFar
     case outOfMemory
   }
@@ -321,7 +312,6 @@ package struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
   package var reason: Reason
   /// The offset in the archive where the error was found, from 0.
   package var byteOffset: Int
-  /// Details; may be empty.
   package var detail = ""
 
   /// The message, without position or final period.

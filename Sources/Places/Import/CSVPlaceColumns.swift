@@ -126,7 +126,6 @@ struct CSVPlaceColumns {
   /// Whether a plain name means an address, so that a number beside it is a house number.
   static func isAddress(plain name: String) -> Bool { addressNames.contains(name) }
 
-  /// Whether a name suggests that the greatest number is the most important.
   static func isImportance(_ title: String) -> Bool { importanceNames.contains(plain(title)) }
 
   /// The name in lower case, with letters and digits only.

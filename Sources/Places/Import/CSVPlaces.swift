@@ -22,7 +22,6 @@ struct CSVPlaces: PlaceDecoder {
   /// Nil once the dialect is known.
   private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
-  /// Nil until the header is read.
   private var columns: CSVPlaceColumns?
   /// Copied out of the columns once, for speed.
   private var fields: [PlaceDraft.Field?] = []
@@ -264,7 +263,6 @@ extension CSVError {
 /// point not followed by exactly three digits. The caller must hold a row until its doubts are
 /// settled.
 struct CSVPlaceValues {
-  /// A value that later rows may settle.
   enum Doubt {
     case date(PlaceDraft.Field, CSVClock.Waiting)
     case radius(RadiusText)
@@ -282,7 +280,6 @@ struct CSVPlaceValues {
     expires = CSVClock(.dates, order: order)
   }
 
-  /// Whether any doubt so far is still open.
   var isUndecided: Bool {
     published.awaitsOrder || expires.awaitsOrder || !awaitedMarks.isSubset(of: decimalMarks)
   }

@@ -3,7 +3,6 @@ import FencepostFormats
 
 /// The result of an import.
 public struct ImportReport: Equatable, Sendable {
-  /// The maximum number of ``refusals``.
   package static let keptRefusals = 1000
 
   /// Where a row begins.
@@ -12,12 +11,10 @@ public struct ImportReport: Equatable, Sendable {
     package var file: String
     /// The line, or the row if ``isRow``, counted from 1.
     package var line: Int
-    /// Whether ``line`` is a spreadsheet row.
     package var isRow: Bool
     /// The title of the story, or empty.
     package var title: String
 
-    /// Creates a position.
     package init(file: String, line: Int, isRow: Bool = false, title: String = "") {
       self.file = file
       self.line = line
@@ -50,16 +47,13 @@ public struct ImportReport: Equatable, Sendable {
   public var updated = 0
   /// How many rows were refused.
   public var refused = 0
-  /// How many rows were refused for each reason.
   package var refusedByReason: [PlaceRefusal.Reason: Int] = [:]
   /// The first refusals, at most 1,000.
   public var refusals: [PlaceRefusal] = []
   /// What the owner of the files should know about accepted rows.
   package var warnings: [Warning] = []
-  /// The warnings as sentences.
   package var warningTexts: [String] { warnings.map(\.description) }
 
-  /// Creates the report of an import that did nothing.
   package init() {}
 
   mutating func add(_ refusal: PlaceRefusal) {
@@ -111,7 +105,6 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
   /// The position and the fault, and that the row was skipped.
   public var description: String { "\(fault) Skipped." }
 
-  /// The position and the fault only.
   var fault: String {
     let position = ImportReport.Position(
       file: file, line: row ?? line, isRow: row != nil, title: title)

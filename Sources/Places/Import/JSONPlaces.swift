@@ -12,7 +12,6 @@ struct JSONPlaces: PlaceDecoder {
   private struct StoryArray {
     /// The name of the member, or nil if the array is the document.
     let name: String?
-    /// Whether an element had a position.
     var isDecided = false
     /// How many elements came before, and the lines of the first ones, to refuse them later.
     var count = 0

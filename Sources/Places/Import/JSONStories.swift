@@ -214,7 +214,6 @@ struct JSONFieldNames {
 /// It may be `lat` and `lon` under any of their names, a nested object or GeoJSON point with them,
 /// or a text.
 enum JSONPosition: Equatable {
-  /// The object has no position.
   case missing
   /// The position as text; a missing coordinate is nil.
   case found(latitude: String?, longitude: String?)

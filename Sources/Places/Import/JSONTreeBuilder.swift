@@ -60,7 +60,6 @@ struct JSONTreeBuilder {
     }
   }
 
-  /// Skips to the end of a discarded value.
   private mutating func pass(_ event: JSONReader.Event) -> JSONValue? {
     switch event {
     case .beginArray, .beginObject: depthTooLong += 1
@@ -118,7 +117,6 @@ struct JSONRecords {
     var isCut = false
   }
 
-  /// The maximum size of a record, in bytes.
   static var mostBytes: Int { JSONTreeBuilder.mostBytes }
 
   private let separator: UInt8

@@ -72,7 +72,6 @@ struct KMLPlacemark {
     return text.contains("<") ? HTMLText.plain(text) : text
   }
 
-  /// Sets a field unless it is already set.
   private mutating func fill(_ field: PlaceDraft.Field, _ value: String) {
     if !value.isEmpty, fields[field] == nil { fields[field] = value }
   }

@@ -54,7 +54,6 @@ struct PlaceDraft {
     ranges[field.rawValue] = start..<bytes.count
   }
 
-  /// Sets a field unless it is already set.
   mutating func fill(_ field: Field, _ text: String) {
     if isEmpty(field) { set(field, text) }
   }
@@ -71,7 +70,6 @@ struct PlaceDraft {
     normalFields |= 1 << Field.radius.rawValue
   }
 
-  /// Whether a field is already in the form that the store keeps.
   func isNormal(_ field: Field) -> Bool { normalFields & 1 << field.rawValue != 0 }
 
   mutating func set(_ coordinate: Coordinate) {

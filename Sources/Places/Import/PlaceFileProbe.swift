@@ -44,7 +44,6 @@ package enum PlaceFileProbe {
   }
 }
 
-/// Decides while reading a document whether it holds places and no track.
 protocol PlaceProbe: ~Copyable {
   mutating func take(_ bytes: Span<UInt8>) -> PlaceVerdict
   mutating func finish() -> PlaceVerdict
@@ -140,7 +139,6 @@ struct JSONPlaceProbe: PlaceProbe {
     var signs: PlaceSigns = []
     /// Whether the object only describes its parent, such as a geometry or properties.
     var isPart = false
-    /// Whether the next value is the object's type.
     var isType = false
   }
 
@@ -248,7 +246,6 @@ struct JSONPlaceProbe: PlaceProbe {
 
 /// Decides while reading GPX or KML whether it holds only named points without times.
 struct XMLPlaceProbe: PlaceProbe, ~Copyable {
-  /// Elements of tracks, routes and times.
   private static let trackNames: Set<String> = [
     "trk", "trkseg", "trkpt", "rte", "rtept", "time", "LineString", "Track",
     "MultiTrack", "when", "TimeStamp", "TimeSpan", "NetworkLink",

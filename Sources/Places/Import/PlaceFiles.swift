@@ -75,9 +75,7 @@ enum ImportFormat {
   }
 }
 
-/// Decodes places of one format, chunk by chunk.
 protocol PlaceDecoder: ~Copyable {
-  /// Where the places go.
   var staging: PlaceStaging { get }
 
   mutating func decode(_ chunk: [UInt8]) throws(PlaceImportError)

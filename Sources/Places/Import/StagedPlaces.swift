@@ -12,7 +12,6 @@ struct StagedPlaces {
     var line: UInt32
   }
 
-  /// What remains in memory for each row.
   struct Row {
     var coordinate: Coordinate
     var radiusMeters: Double
@@ -38,7 +37,6 @@ struct StagedPlaces {
   ]
 
   private(set) var rows: [Row] = []
-  /// The row of each id.
   private var ids: [String: Int32] = [:]
   private let insert: Statement
   private let title: Statement
@@ -157,7 +155,6 @@ struct SwappedCoordinates {
   private static let sampleCount = 10_000
   private static let mostNamed = 5
 
-  /// How many rows are swapped.
   private(set) var count = 0
   private(set) var first: [Int] = []
   /// The smallest distance from a swapped row to its nearest other row.

@@ -50,11 +50,7 @@ extension PlaceReader {
   ///
   /// To find every circle that a segment can touch, ask for half its length around its middle.
   ///
-  /// - Parameters:
-  ///   - meters: The greatest distance from the point to a circle's edge, at least 0.
-  ///   - coordinate: A valid coordinate.
   /// - Returns: The nearest center first, ties by id.
-  /// - Throws: ``PlaceStoreError``.
   package func circles(
     withinMeters meters: Double, of coordinate: Coordinate
   ) throws(PlaceStoreError) -> [Neighbor] {
@@ -235,7 +231,6 @@ struct NearbyCircles {
   let center: Position
   let reachMeters: Double
   let circles: [(key: Int64, circle: Circle)]
-  /// Whether these are all circles of the store.
   var isWhole: Bool { reachMeters == .infinity }
 
   /// Whether this has all circles whose edge is within a distance of a position.

@@ -79,13 +79,7 @@ public final class PlaceReader {
     return try connection.run { try PlaceCount.read(on: $0) }
   }
 
-  /// Lists places in the order of their keys.
-  ///
-  /// - Parameters:
-  ///   - box: Only places in this box; nil for all.
-  ///   - category: Only places of exactly this category; nil for all.
-  ///   - body: Receives a place. Return false to end the listing.
-  /// - Throws: ``PlaceStoreError``.
+  /// Lists places in the order of their keys, until `body` returns false.
   package func list(
     in box: CoordinateBox? = nil, category: String? = nil, _ body: (Place) -> Bool
   ) throws(PlaceStoreError) {

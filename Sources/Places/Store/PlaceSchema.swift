@@ -13,7 +13,6 @@ enum PlaceSchema {
   static let applicationID = 0x464E_4350
   /// The version of these tables, stored as SQLite's user version.
   static let version = 1
-  /// SpatiaLite's name for its index.
   static let spatialIndex = "idx_places_geometry"
   static let reachTree = "places_reach"
   /// Scales radii to roughly degrees of latitude, so that all three dimensions weigh the same.

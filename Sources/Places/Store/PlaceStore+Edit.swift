@@ -5,16 +5,13 @@ package import FencepostMonitoring
 import FencepostSQLite
 import FencepostTime
 
-/// A change to one place.
 package struct PlaceEdit: Equatable, Sendable {
-  /// The id of the place.
   package var id: String
   /// The place as the editor read it, or nil if it did not exist.
   package var before: Place?
   /// The new place, or nil to remove it.
   package var after: Place?
 
-  /// Creates an edit.
   package init(id: String, before: Place?, after: Place?) {
     self.id = id
     self.before = before
@@ -22,7 +19,6 @@ package struct PlaceEdit: Equatable, Sendable {
   }
 }
 
-/// The result of a set of edits.
 package enum EditOutcome: Equatable, Sendable {
   /// All edits were written; this many changed the store.
   case written(Int)
@@ -30,9 +26,7 @@ package enum EditOutcome: Equatable, Sendable {
   case conflicts([PlaceConflict])
 }
 
-/// A place that changed since an editor read it.
 package struct PlaceConflict: Equatable, Sendable {
-  /// The edit.
   package var edit: PlaceEdit
   /// The place now in the store, or nil if it was removed.
   package var stored: Place?
@@ -41,13 +35,9 @@ package struct PlaceConflict: Equatable, Sendable {
 extension PlaceStore {
   /// Writes edits in one transaction, all or none.
   ///
-  /// If the store already holds the result of an edit, that is not a conflict.
+  /// The ids must differ. If the store already holds the result of an edit, that is not a conflict.
+  /// `note` describes the edits that change the store, for ``saveNotes()``.
   ///
-  /// - Parameters:
-  ///   - edits: The edits, with different ids.
-  ///   - overwrites: Whether to overwrite changes that others made meanwhile.
-  ///   - note: Describes the edits that change the store. ``saveNotes()`` returns the text.
-  /// - Returns: Whether the edits were written.
   /// - Throws: ``PlaceStoreError``, with nothing written; `.readOnly` for a store in memory.
   package func edit(
     _ edits: [PlaceEdit], overwrites: Bool = false, note: (([PlaceEdit]) -> String)? = nil
@@ -123,9 +113,7 @@ extension Place? {
   }
 }
 
-/// The result of a deletion.
 package struct DeletionReport: Equatable, Sendable {
-  /// The number of places deleted.
   package var deleted = 0
   /// The ids that no place had, in the order given.
   package var unknown: [String] = []
@@ -135,9 +123,8 @@ extension PlaceStore {
   /// Deletes places and their index entries in one transaction.
   ///
   /// If the program is killed, the store stays as it was. Other programs see all deletions at once.
+  /// Ids that repeat count once.
   ///
-  /// - Parameter ids: The ids of the places; duplicates count once.
-  /// - Returns: How many were deleted, and the unknown ids.
   /// - Complexity: O(n log n), about ten microseconds per place.
   /// - Throws: ``PlaceStoreError``, with nothing deleted; `.readOnly` for a store in memory.
   package func delete(_ ids: [String]) throws(PlaceStoreError) -> DeletionReport {

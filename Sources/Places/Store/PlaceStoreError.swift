@@ -43,7 +43,6 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
   /// The message of SQLite or the system if it helps, or empty.
   public var detail: String
 
-  /// Creates an error.
   package init(code: Code, path: String, detail: String = "") {
     self.code = code
     self.path = path

@@ -2,7 +2,6 @@ package import FencepostGeodesy
 import FencepostMonitoring
 import FencepostSQLite
 
-/// The findings of a store check.
 package struct StoreCheck: Equatable, Sendable {
   package struct Finding: Equatable, Sendable {
     /// What was checked, such as `spatial index`.
@@ -129,7 +128,6 @@ private struct StoreChecks {
   }
 }
 
-/// Statistics of a store.
 package struct StoreStatistics: Equatable, Sendable {
   /// The extremes, median, and first and last decile of some numbers.
   package struct Distribution: Equatable, Sendable {

@@ -11,7 +11,6 @@ struct StoreConnection: Sendable {
   /// Whether the file is discarded if anything fails.
   private var isScratch = false
 
-  /// The name of the store in messages.
   var path: String { database.name }
 
   private init(
