@@ -89,6 +89,9 @@ struct SystemError: Error {
 /// The system's resolver can take a minute and cannot be interrupted. An abandoned attempt ends
 /// without further action.
 final class SocketOpening: Sendable {
+  // Every `unsafe` of this type passes local variables with their sizes, or an address of the list,
+  // which belongs to the C library until it is freed.
+
   enum Answer: Sendable {
     case opened(Int32)
     case failed(String)
@@ -117,13 +120,11 @@ final class SocketOpening: Sendable {
     unsafe hints.ai_socktype = Int32(isDatagram ? SOCK_DGRAM.rawValue : SOCK_STREAM.rawValue)
     unsafe hints.ai_flags = isDatagram ? AI_PASSIVE : 0
     var list: UnsafeMutablePointer<addrinfo>?
-    // `hints` is a local variable. The list belongs to the C library until it is freed below.
     let code = unsafe getaddrinfo(host.isEmpty ? nil : host, port, &hints, &list)
     guard code == 0 else { return .failed(unsafe String(cString: gai_strerror(code))) }
     defer { unsafe freeaddrinfo(list) }
     var infos: [addrinfo] = unsafe []
     var node = unsafe list
-    // The list lives until the `defer` above frees it.
     while let info = unsafe node?.pointee {
       unsafe infos.append(info)
       unsafe node = info.ai_next
@@ -143,7 +144,6 @@ final class SocketOpening: Sendable {
 
   private static func open(_ info: addrinfo, isDatagram: Bool) -> Result<Int32, SystemError> {
     let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    // The caller frees the list that contains `info` after this returns.
     let descriptor = unsafe socket(info.ai_family, info.ai_socktype | flags, info.ai_protocol)
     guard descriptor >= 0 else { return .failure(SystemError(errno)) }
     let code = unsafe isDatagram ? bind(descriptor, info) : connect(descriptor, info)
@@ -159,8 +159,7 @@ final class SocketOpening: Sendable {
     let size = socklen_t(MemoryLayout<Int32>.size)
     var off: Int32 = 0
     var room: Int32 = 4 << 20
-    // Each option is an `Int32` passed with its size, and the address matches its length. Without
-    // the first option an IPv6 socket accepts only IPv6.
+    // Without the first option an IPv6 socket accepts only IPv6.
     _ = unsafe setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, size)
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, size)
     return unsafe Glibc.bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 ? 0 : errno
@@ -168,15 +167,12 @@ final class SocketOpening: Sendable {
 
   /// Connects a socket and returns the system's error, or 0.
   private static func connect(_ descriptor: Int32, _ info: addrinfo) -> Int32 {
-    // The address matches its length.
     if unsafe Glibc.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 { return 0 }
     guard errno == EINPROGRESS else { return errno }
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    // The count matches.
     guard unsafe poll(&request, 1, connectMilliseconds) > 0 else { return ETIMEDOUT }
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
-    // The system writes an `Int32` into a local `Int32`.
     let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
     return result == 0 ? code : errno
   }
@@ -185,7 +181,6 @@ final class SocketOpening: Sendable {
   static func send(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
-      // The bytes are valid until the closure returns.
       unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         == bytes.count
     }

@@ -51,7 +51,6 @@ package final class LiveRunner {
   private var senseCount = 0
   private var ending: Ending?
   private var pingedMilliseconds = SystemTime.monotonicMilliseconds
-  private var faults: [String]?
 
   /// An epoch that looks complete is processed after this pause.
   private static var pauseMilliseconds: Int64 { 100 }
@@ -202,9 +201,7 @@ package final class LiveRunner {
   }
 
   /// When the manager next expects a sign of life; nil without a watchdog.
-  private var pingDue: Int64? {
-    manager?.pingMilliseconds.map { pingedMilliseconds + $0 }
-  }
+  private var pingDue: Int64? { manager?.pingMilliseconds.map { pingedMilliseconds + $0 } }
 
   private func noteHealth() {
     if let due = pingDue, SystemTime.monotonicMilliseconds >= due {
@@ -215,14 +212,10 @@ package final class LiveRunner {
     if places.hasFailed { faults.append("the store cannot be read") }
     if !input.isOpen { faults.append("the source is not connected") }
     if !session.isSaved || isStateUnreadable { faults.append("the state is not saved") }
-    guard faults != self.faults else { return }
-    self.faults = faults
     control.setFaults(faults)
   }
 
-  private var pauseDue: Int64? {
-    hasPaused ? nil : lastByteMilliseconds + Self.pauseMilliseconds
-  }
+  private var pauseDue: Int64? { hasPaused ? nil : lastByteMilliseconds + Self.pauseMilliseconds }
 
   private func handle(_ event: LiveInputEvent) {
     switch event {

@@ -145,6 +145,9 @@ struct OutputSink: Sendable {
 }
 
 package struct ChildProcess {
+  // Every `unsafe` of this type passes local variables, initialized before use, or copies of
+  // strings that live until the call returns.
+
   enum Ending: Equatable {
     case exited(Int32)
     case signaled(Int32)
@@ -187,7 +190,6 @@ package struct ChildProcess {
     let start = ContinuousClock.now
     var status: Int32 = 0
     while true {
-      // `status` is a local variable.
       let result = unsafe waitpid(child, &status, WNOHANG)
       if result == child || (result < 0 && errno != EINTR) {
         let signal = status & 0x7F
@@ -207,7 +209,6 @@ package struct ChildProcess {
     kill(-child, SIGTERM)
     var status: Int32 = 0
     for _ in 0..<50 {
-      // `status` is a local variable.
       if unsafe waitpid(child, &status, WNOHANG) == child {
         kill(-child, SIGKILL)
         return
@@ -215,7 +216,6 @@ package struct ChildProcess {
       usleep(2000)
     }
     kill(-child, SIGKILL)
-    // `status` is a local variable.
     _ = unsafe waitpid(child, &status, 0)
   }
 
@@ -225,7 +225,6 @@ package struct ChildProcess {
   package static func start(_ arguments: [String]) -> Bool {
     var child: pid_t = 0
     let variables = ProcessInfo.processInfo.environment
-    // All arguments live until the call returns.
     return unsafe withCStrings(arguments) { argv in
       unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
         guard let program = unsafe argv[0] else { return false }
@@ -237,8 +236,6 @@ package struct ChildProcess {
   private func spawn(
     _ child: inout pid_t, _ input: PipeEnds, _ output: PipeEnds?, _ settings: PipeEnds?
   ) -> Int32 {
-    // Actions, attributes and sets are local variables, are initialized before use, and stay in
-    // place until this function returns.
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -270,7 +267,6 @@ package struct ChildProcess {
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // All arguments live until the call returns.
     return unsafe Self.withCStrings(arguments) { argv in
       unsafe Self.withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
         guard let program = unsafe argv[0] else { return EINVAL }

@@ -57,14 +57,6 @@ final class SinkQueue: Sendable {
       return " at \(time) \(zone.name) (\(alerts) waiting)"
     }
 
-    /// Records a success and returns whether a reported failure is over.
-    ///
-    /// Failures of single deliveries last as long as those wait.
-    mutating func endFailures() -> Bool {
-      let count = reportedFailures.count
-      reportedFailures.removeAll { !$0.isOfDelivery || !schedule.hasRefused }
-      return reportedFailures.count < count
-    }
   }
 
   let kind: LiveSinkKind
@@ -166,7 +158,11 @@ final class SinkQueue: Sendable {
       metrics.delivered.increment()
       let wasFailing = contents.withLock { contents in
         contents.schedule.noteSettled()
-        return contents.endFailures()
+        // Failures of single deliveries last as long as those wait.
+        let count = contents.reportedFailures.count
+        let hasRefused = contents.schedule.hasRefused
+        contents.reportedFailures.removeAll { !$0.isOfDelivery || !hasRefused }
+        return contents.reportedFailures.count < count
       }
       if wasFailing { hooks.say("\(kind.rawValue): delivering alerts again") }
       hooks.onSettled([delivery.sequence])

@@ -107,15 +107,9 @@ enum HTMLText {
 
     private mutating func tag() -> Tag? {
       if bytes[index...].starts(with: "<!--".utf8) {
-        var end = index + 4
-        while end + 3 <= bytes.count {
-          if bytes[end...].starts(with: "-->".utf8) {
-            index = end + 3
-            return ("", isEnd: false)
-          }
-          end += 1
-        }
-        return nil
+        guard let end = bytes[(index + 4)...].firstRange(of: "-->".utf8) else { return nil }
+        index = end.upperBound
+        return ("", isEnd: false)
       }
       var cursor = index + 1
       let isEnd = cursor < bytes.count && bytes[cursor] == UInt8(ascii: "/")

@@ -35,18 +35,27 @@ package enum PlaceFileProbe {
     asText isText: Bool
   ) throws(ByteSourceError) -> Bool {
     var text = TextLayer(head: chunk.span)
+    // A damaged document may be a track, whose decoder reports the damage.
     repeat {
       if isText { text.decode(&chunk) }
-      let verdict = probe.take(chunk.span)
+      probe.push(chunk.span)
+      let verdict = (try? probe.follow()) ?? .perhapsTrack
       if verdict != .open { return verdict == .places }
     } while try source.read(into: &chunk)
-    return probe.finish() == .places
+    probe.finish()
+    let verdict = (try? probe.follow()) ?? .perhapsTrack
+    return verdict == .places || verdict == .open && probe.hasPlaces
   }
 }
 
+/// Decides while reading a document whether it holds places and no track.
 protocol PlaceProbe: ~Copyable {
-  mutating func take(_ bytes: Span<UInt8>) -> PlaceVerdict
-  mutating func finish() -> PlaceVerdict
+  mutating func push(_ bytes: Span<UInt8>)
+  mutating func finish()
+  /// Judges what was pushed since the last call.
+  mutating func follow() throws -> PlaceVerdict
+  /// Whether a whole document without sign of a track has more places than other points.
+  var hasPlaces: Bool { get }
 }
 
 enum PlaceVerdict { case open, places, perhapsTrack }
@@ -161,28 +170,17 @@ struct JSONPlaceProbe: PlaceProbe {
   private var places = 0
   private var untitled = 0
 
-  mutating func take(_ bytes: Span<UInt8>) -> PlaceVerdict {
-    reader.push(bytes)
-    return follow()
-  }
+  var hasPlaces: Bool { places > untitled }
 
-  mutating func finish() -> PlaceVerdict {
-    reader.finish()
-    let verdict = follow()
-    guard verdict == .open else { return verdict }
-    return places > untitled ? .places : .perhapsTrack
-  }
+  mutating func push(_ bytes: Span<UInt8>) { reader.push(bytes) }
+  mutating func finish() { reader.finish() }
 
-  private mutating func follow() -> PlaceVerdict {
-    do throws(JSONError) {
-      while let event = try reader.next() {
-        let verdict = take(event)
-        if verdict != .open { return verdict }
-      }
-      return .open
-    } catch {
-      return .perhapsTrack
+  mutating func follow() throws -> PlaceVerdict {
+    while let event = try reader.next() {
+      let verdict = take(event)
+      if verdict != .open { return verdict }
     }
+    return .open
   }
 
   private mutating func take(_ event: JSONReader.Event) -> PlaceVerdict {
@@ -259,33 +257,22 @@ struct XMLPlaceProbe: PlaceProbe, ~Copyable {
   private var places = 0
   private var unnamed = 0
 
-  mutating func take(_ bytes: Span<UInt8>) -> PlaceVerdict {
-    reader.push(bytes)
-    return follow()
-  }
+  var hasPlaces: Bool { places > unnamed }
 
-  mutating func finish() -> PlaceVerdict {
-    reader.finish()
-    let verdict = follow()
-    guard verdict == .open else { return verdict }
-    return places > unnamed ? .places : .perhapsTrack
-  }
+  mutating func push(_ bytes: Span<UInt8>) { reader.push(bytes) }
+  mutating func finish() { reader.finish() }
 
-  private mutating func follow() -> PlaceVerdict {
-    do throws(XMLError) {
-      while let events = try reader.next() {
-        for record in events.records {
-          switch record.kind {
-          case .start: if !start(events.text(of: record)) { return .perhapsTrack }
-          case .end: end()
-          case .text: break
-          }
+  mutating func follow() throws -> PlaceVerdict {
+    while let events = try reader.next() {
+      for record in events.records {
+        switch record.kind {
+        case .start: if !start(events.text(of: record)) { return .perhapsTrack }
+        case .end: end()
+        case .text: break
         }
       }
-      return .open
-    } catch {
-      return .perhapsTrack
     }
+    return .open
   }
 
   private mutating func start(_ name: String) -> Bool {
