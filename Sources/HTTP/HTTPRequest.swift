@@ -65,10 +65,7 @@ package struct HTTPRequest: Equatable, Sendable {
     else { return nil }
     return decoded
   }
-}
 
-/// Checks that NIO's parser does not make.
-extension HTTPRequest {
   init(_ head: HTTPRequestHead, limits: HTTPLimits) throws(HTTPResponse) {
     guard head.uri.hasPrefix("/"), head.uri.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
       throw HTTPResponse(.badRequest, sentence: "the request target must begin with a slash")

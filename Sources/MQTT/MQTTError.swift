@@ -46,9 +46,7 @@ package struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
     default: true
     }
   }
-}
 
-extension MQTTError {
   /// Maps messages from OpenSSL and libmosquitto to causes; the first match wins.
   ///
   /// A TLS "alert" is sent by the broker. All other messages are local.

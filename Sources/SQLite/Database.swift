@@ -99,9 +99,7 @@ package final class Database: @unchecked Sendable {
     }
     return SQLiteError(extendedCode: code, message: unsafe String(cString: sqlite3_errmsg(handle)))
   }
-}
 
-extension Database {
   /// Runs statements separated by semicolons; each takes the first of the parameters that are left.
   package func execute(
     _ sql: String, _ parameters: [SQLiteValue] = []

@@ -116,9 +116,7 @@ package struct MQTTPlace: Sendable {
     if address.isEncrypted { options.security = security }
     return options
   }
-}
 
-extension MQTTPlace {
   /// An error with what a user can do about it, in one sentence without a period.
   func advice(on error: MQTTError) -> String {
     let port = address.port

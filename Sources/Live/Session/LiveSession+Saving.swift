@@ -217,22 +217,7 @@ extension LiveSession {
     isStreamUntouched = seen.isEmpty
     return true
   }
-}
 
-/// What a running session takes up from its options and files.
-package struct LiveReload: Sendable {
-  /// The rules; nil to keep them.
-  package var rules: TrackSession.Options?
-  /// A copy of the stories that replaces the former; nil for a store that is read as it is.
-  package var places: PlaceStore?
-
-  package init(rules: TrackSession.Options? = nil, places: PlaceStore? = nil) {
-    self.rules = rules
-    self.places = places
-  }
-}
-
-extension LiveSession {
   /// Queries the store again for every device, because the places may have changed.
   func refreshMonitored() {
     mustSave = true
@@ -303,5 +288,18 @@ extension LiveSession {
     journal.identity = now
     mustSave = true
     return ["the rules have changed: \(what)"]
+  }
+}
+
+/// What a running session takes up from its options and files.
+package struct LiveReload: Sendable {
+  /// The rules; nil to keep them.
+  package var rules: TrackSession.Options?
+  /// A copy of the stories that replaces the former; nil for a store that is read as it is.
+  package var places: PlaceStore?
+
+  package init(rules: TrackSession.Options? = nil, places: PlaceStore? = nil) {
+    self.rules = rules
+    self.places = places
   }
 }

@@ -79,9 +79,7 @@ extension PlaceReader {
       }
     return neighbors.map { Region(key: $0.key, circle: $0.circle) }
   }
-}
 
-extension PlaceReader {
   /// The rows that a ``NearestQuestion`` finds, roughly nearest first.
   static let nearSelect = """
     SELECT lon_min, lon_max, lat_min, lat_max, reach_min, reach_max, p.key, geometry, radius

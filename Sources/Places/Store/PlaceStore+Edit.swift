@@ -94,32 +94,7 @@ extension PlaceStore {
       ON CONFLICT (key) DO UPDATE SET \(changes)
       """, values)
   }
-}
 
-extension SQLiteValue {
-  fileprivate static func key(of place: Place?) -> Self { place.map { .integer($0.key) } ?? .null }
-
-  fileprivate static func time(_ milliseconds: Int64?) -> Self {
-    milliseconds.map { .text(ISO8601.string(milliseconds: $0)) } ?? .null
-  }
-}
-
-extension Place? {
-  /// Compares all but the keys, which belong to the store.
-  fileprivate func isSame(as other: Place?) -> Bool {
-    guard var place = self, let other else { return self == nil && other == nil }
-    place.key = other.key
-    return place == other
-  }
-}
-
-package struct DeletionReport: Equatable, Sendable {
-  package var deleted = 0
-  /// The ids that no place had, in the order given.
-  package var unknown: [String] = []
-}
-
-extension PlaceStore {
   /// Deletes places and their index entries in one transaction.
   ///
   /// If the program is killed, the store stays as it was. Other programs see all deletions at once.
@@ -172,9 +147,7 @@ extension PlaceStore {
     }
     return report
   }
-}
 
-extension PlaceStore {
   /// Adds a note about an edit, in a table that the first of them creates.
   ///
   /// Notes are in the file of the store and in the transaction of the edit, so that several
@@ -202,4 +175,27 @@ extension PlaceStore {
       return try database.all("SELECT note FROM places_saves ORDER BY number") { $0.string(0) }
     }
   }
+}
+
+extension SQLiteValue {
+  fileprivate static func key(of place: Place?) -> Self { place.map { .integer($0.key) } ?? .null }
+
+  fileprivate static func time(_ milliseconds: Int64?) -> Self {
+    milliseconds.map { .text(ISO8601.string(milliseconds: $0)) } ?? .null
+  }
+}
+
+extension Place? {
+  /// Compares all but the keys, which belong to the store.
+  fileprivate func isSame(as other: Place?) -> Bool {
+    guard var place = self, let other else { return self == nil && other == nil }
+    place.key = other.key
+    return place == other
+  }
+}
+
+package struct DeletionReport: Equatable, Sendable {
+  package var deleted = 0
+  /// The ids that no place had, in the order given.
+  package var unknown: [String] = []
 }

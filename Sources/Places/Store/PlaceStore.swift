@@ -104,6 +104,26 @@ public struct PlaceStore: Sendable {
     if status.st_mode & S_IFMT == S_IFDIR { return .directory }
     return status.st_size == 0 ? .empty : .filled
   }
+
+  /// Creates a store in memory from places.
+  ///
+  /// Positions and radii must be valid. If ids repeat, the first place is kept. Keys are ignored
+  /// and assigned anew. Messages call the store `path`.
+  package static func inMemory(
+    of places: [Place], path: String
+  ) throws(PlaceStoreError) -> PlaceStore {
+    let memory = try StoreConnection(inMemory: path)
+    var staged = try StagedPlaces(on: memory)
+    var draft = PlaceDraft()
+    try memory.run { _ in
+      for place in places {
+        draft.set(to: place)
+        _ = try staged.add(draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
+      }
+    }
+    var report = ImportReport()
+    return try PlaceStore(memory: memory, staged, into: &report)
+  }
 }
 
 /// The identity and state of the file at a path, to notice changes.
@@ -157,28 +177,6 @@ extension PlaceReader {
     guard let origin else { throw PlaceStoreError(code: .missing, path: connection.path) }
     return try PlaceStore(path: origin.store.path, lockWaitMilliseconds: 0)
       .makeReader(lockWaitMilliseconds: origin.lockWaitMilliseconds)
-  }
-}
-
-extension PlaceStore {
-  /// Creates a store in memory from places.
-  ///
-  /// Positions and radii must be valid. If ids repeat, the first place is kept. Keys are ignored
-  /// and assigned anew. Messages call the store `path`.
-  package static func inMemory(
-    of places: [Place], path: String
-  ) throws(PlaceStoreError) -> PlaceStore {
-    let memory = try StoreConnection(inMemory: path)
-    var staged = try StagedPlaces(on: memory)
-    var draft = PlaceDraft()
-    try memory.run { _ in
-      for place in places {
-        draft.set(to: place)
-        _ = try staged.add(draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
-      }
-    }
-    var report = ImportReport()
-    return try PlaceStore(memory: memory, staged, into: &report)
   }
 }
 

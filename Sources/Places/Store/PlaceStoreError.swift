@@ -83,9 +83,7 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
       }
     return detail.isEmpty ? "\(path): \(sentence)" : "\(path): \(sentence) (\(detail))"
   }
-}
 
-extension PlaceStoreError {
   /// Converts an error of SQLite; a ``PlaceStoreError`` stays as it is.
   init(_ error: any Error, path: String) {
     switch error {

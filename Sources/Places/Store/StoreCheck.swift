@@ -29,6 +29,45 @@ extension PlaceStore {
       return StoreCheck(findings: try checks.bare() + checks.spatial())
     }
   }
+
+  /// Measures the contents of a store, and the density at up to `sampleLimit` places.
+  ///
+  /// - Complexity: O(n log n), plus about 100 µs per sampled place.
+  package func statistics(sampleLimit: Int = 2000) throws(PlaceStoreError) -> StoreStatistics {
+    let reader = try makeReader()
+    let count = try reader.count()
+    let stride = max(1, count / max(1, sampleLimit))
+    var radii: [Double] = []
+    var spots: Set<Coordinate> = []
+    var sample: [Coordinate] = []
+    var box: CoordinateBox?
+    try reader.list { place in
+      let spot = place.coordinate.canonical
+      if radii.count % stride == 0 { sample.append(spot) }
+      radii.append(place.radiusMeters)
+      spots.insert(spot)
+      let (x, y) = (spot.longitudeDegrees, spot.latitudeDegrees)
+      let old =
+        box ?? CoordinateBox(westDegrees: x, southDegrees: y, eastDegrees: x, northDegrees: y)
+      box = CoordinateBox(
+        westDegrees: min(old.westDegrees, x), southDegrees: min(old.southDegrees, y),
+        eastDegrees: max(old.eastDegrees, x), northDegrees: max(old.northDegrees, y))
+      return true
+    }
+    var distances: [Double] = []
+    var most = 0
+    for coordinate in sample {
+      let near = try reader.nearest(to: coordinate, count: 21, rank: .center)
+      if near.count == 21, let last = near.last { distances.append(last.centerDistanceMeters) }
+      most = max(most, try reader.containing(coordinate).count)
+    }
+    return StoreStatistics(
+      count: radii.count, distinctPositions: spots.count,
+      radiiMeters: StoreStatistics.Distribution(radii), box: box,
+      twentiethNeighborMeters: StoreStatistics.Distribution(distances), mostOverlapping: most,
+      sampledPlaces: sample.count,
+      fileBytes: memory == nil ? StoreFileStamp(path: path)?.byteCount ?? 0 : 0)
+  }
 }
 
 private struct StoreChecks {
@@ -160,45 +199,4 @@ package struct StoreStatistics: Equatable, Sendable {
   package var mostOverlapping: Int
   package var sampledPlaces: Int
   package var fileBytes: Int
-}
-
-extension PlaceStore {
-  /// Measures the contents of a store, and the density at up to `sampleLimit` places.
-  ///
-  /// - Complexity: O(n log n), plus about 100 µs per sampled place.
-  package func statistics(sampleLimit: Int = 2000) throws(PlaceStoreError) -> StoreStatistics {
-    let reader = try makeReader()
-    let count = try reader.count()
-    let stride = max(1, count / max(1, sampleLimit))
-    var radii: [Double] = []
-    var spots: Set<Coordinate> = []
-    var sample: [Coordinate] = []
-    var box: CoordinateBox?
-    try reader.list { place in
-      let spot = place.coordinate.canonical
-      if radii.count % stride == 0 { sample.append(spot) }
-      radii.append(place.radiusMeters)
-      spots.insert(spot)
-      let (x, y) = (spot.longitudeDegrees, spot.latitudeDegrees)
-      let old =
-        box ?? CoordinateBox(westDegrees: x, southDegrees: y, eastDegrees: x, northDegrees: y)
-      box = CoordinateBox(
-        westDegrees: min(old.westDegrees, x), southDegrees: min(old.southDegrees, y),
-        eastDegrees: max(old.eastDegrees, x), northDegrees: max(old.northDegrees, y))
-      return true
-    }
-    var distances: [Double] = []
-    var most = 0
-    for coordinate in sample {
-      let near = try reader.nearest(to: coordinate, count: 21, rank: .center)
-      if near.count == 21, let last = near.last { distances.append(last.centerDistanceMeters) }
-      most = max(most, try reader.containing(coordinate).count)
-    }
-    return StoreStatistics(
-      count: radii.count, distinctPositions: spots.count,
-      radiiMeters: StoreStatistics.Distribution(radii), box: box,
-      twentiethNeighborMeters: StoreStatistics.Distribution(distances), mostOverlapping: most,
-      sampledPlaces: sample.count,
-      fileBytes: memory == nil ? StoreFileStamp(path: path)?.byteCount ?? 0 : 0)
-  }
 }

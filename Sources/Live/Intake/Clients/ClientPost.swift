@@ -110,9 +110,7 @@ package enum ClientRecord: Sendable {
   case fix(device: String?, Fix)
   /// A record that should contain a fix, and why it does not.
   case fault(device: String?, Rejection)
-}
 
-extension ClientRecord {
   var device: String? {
     switch self {
     case .fix(let device, _), .fault(let device, _): device
