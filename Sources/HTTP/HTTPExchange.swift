@@ -38,8 +38,6 @@ final class HTTPExchange: ChannelInboundHandler {
   private var alarm: Scheduled<Void>?
   private var stallAlarm: Scheduled<Void>?
 
-  private static var lingerMilliseconds: Int64 { 2000 }
-
   static func add(
     to pipeline: ChannelPipeline.SynchronousOperations, _ registry: ConnectionRegistry
   ) throws {
@@ -248,7 +246,7 @@ final class HTTPExchange: ChannelInboundHandler {
   private func linger() {
     guard let context, !isHalfClosed else { return close() }
     state = .lingering
-    expire(in: Self.lingerMilliseconds)
+    expire(in: 2000)
     context.close(mode: .output, promise: nil)
   }
 

@@ -44,38 +44,30 @@ package protocol EventFeed: AnyObject {
 
 /// A response that another thread supplies.
 package final class HTTPPromise: Sendable {
-  private enum State {
-    case open
-    case awaited(@Sendable (HTTPResponse) -> Void)
-    case kept(HTTPResponse)
+  private struct State {
+    var response: HTTPResponse?
+    var whenKept: (@Sendable (HTTPResponse) -> Void)?
   }
 
-  private let state = Mutex(State.open)
+  private let state = Mutex(State())
 
   package init() {}
 
   /// Supplies the response, from any thread; only the first call has an effect.
   package func keep(_ response: HTTPResponse) {
     let body: (@Sendable (HTTPResponse) -> Void)? = state.withLock { state in
-      switch state {
-      case .open:
-        state = .kept(response)
-        return nil
-      case .awaited(let body):
-        state = .kept(response)
-        return body
-      case .kept: return nil
-      }
+      guard state.response == nil else { return nil }
+      state.response = response
+      return state.whenKept.take()
     }
     body?(response)
   }
 
   /// Calls `body` once: at once if there is a response, else on the thread that supplies it.
   package func whenKept(_ body: @escaping @Sendable (HTTPResponse) -> Void) {
-    let response: HTTPResponse? = state.withLock { state in
-      if case .kept(let response) = state { return response }
-      state = .awaited(body)
-      return nil
+    let response = state.withLock { state in
+      if state.response == nil { state.whenKept = body }
+      return state.response
     }
     if let response { body(response) }
   }

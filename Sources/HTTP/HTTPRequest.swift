@@ -45,9 +45,7 @@ package struct HTTPRequest: Equatable, Sendable {
   package func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
   /// The requested host in lower case, without port and brackets; nil if missing or malformed.
-  package var host: String? {
-    field("host").flatMap(HTTPAddress.hostAndPort)?.host.lowercased()
-  }
+  package var host: String? { field("host").flatMap(HTTPAddress.hostAndPort)?.host.lowercased() }
 
   /// The host with port, and the host alone, of an origin such as `https://map.example:8443`.
   package static func authority(ofOrigin origin: String) -> (text: String, host: String)? {
@@ -66,6 +64,7 @@ package struct HTTPRequest: Equatable, Sendable {
     return decoded
   }
 
+  /// Makes the checks that NIO's parser does not make.
   init(_ head: HTTPRequestHead, limits: HTTPLimits) throws(HTTPResponse) {
     guard head.uri.hasPrefix("/"), head.uri.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
       throw HTTPResponse(.badRequest, sentence: "the request target must begin with a slash")

@@ -23,8 +23,6 @@ package final class HTTPServer: Sendable {
   /// Whether the streams will be asked for events soon.
   private let isWoken = Atomic(false)
 
-  private static var stopMilliseconds: Int { 100 }
-
   /// Binds an address, where connections wait until ``start(_:)``.
   ///
   /// If there is a descriptor, it is a listening socket that takes the place of the address.
@@ -100,7 +98,7 @@ package final class HTTPServer: Sendable {
         registry.value?.end()
         registry.value = nil
       }, after: { done.signal() })
-    _ = done.wait(timeout: .now() + .milliseconds(Self.stopMilliseconds))
+    _ = done.wait(timeout: .now() + .milliseconds(100))
   }
 
   // MARK: Listening

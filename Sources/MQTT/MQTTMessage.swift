@@ -13,33 +13,6 @@ package struct MQTTMessage: Equatable, Sendable {
   }
 }
 
-/// Rules for topic names (MQTT 3.1.1, section 4.7).
-package enum MQTTTopic {
-  /// The longest topic or filter, in UTF-8 bytes.
-  package static var mostBytes: Int { 65_535 }
-
-  /// Whether the text is a valid topic name: not empty, and without wildcards.
-  package static func isTopic(_ text: String) -> Bool {
-    isText(text) && !text.contains("#") && !text.contains("+")
-  }
-
-  /// Whether the text is a valid topic filter.
-  ///
-  /// `+` stands for one whole level. `#` must come last and matches all remaining levels.
-  package static func isFilter(_ text: String) -> Bool {
-    let levels = text.split(separator: "/", omittingEmptySubsequences: false)
-    return isText(text)
-      && levels.dropLast().allSatisfy { !$0.contains("#") }
-      && levels.allSatisfy { level in
-        level == "#" || level == "+" || !(level.contains("#") || level.contains("+"))
-      }
-  }
-
-  private static func isText(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.count <= mostBytes && !text.utf8.contains(0)
-  }
-}
-
 package struct MQTTOptions: Sendable {
   package struct Security: Equatable, Sendable {
     /// The trusted authorities, as a PEM file; nil trusts the system's.

@@ -109,7 +109,5 @@ struct FileDescriptor: ~Copyable {
     unsafe access(path, F_OK) == 0
   }
 
-  static func sleep(milliseconds: UInt32) {
-    usleep(milliseconds * 1000)
-  }
+  static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 }

@@ -66,9 +66,7 @@ package enum LiveAddress: Equatable, Sendable {
 }
 
 extension String {
-  func after(_ prefix: String) -> Substring? {
-    hasPrefix(prefix) ? dropFirst(prefix.count) : nil
-  }
+  func after(_ prefix: String) -> Substring? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
 }
 
 struct SystemError: Error {
@@ -96,8 +94,6 @@ final class SocketOpening: Sendable {
     case opened(Int32)
     case failed(String)
   }
-
-  private static var connectMilliseconds: Int32 { 10_000 }
 
   private let waker = Waker()
   private let result = Mutex<Answer?>(nil)
@@ -170,7 +166,7 @@ final class SocketOpening: Sendable {
     if unsafe Glibc.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 { return 0 }
     guard errno == EINPROGRESS else { return errno }
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    guard unsafe poll(&request, 1, connectMilliseconds) > 0 else { return ETIMEDOUT }
+    guard unsafe poll(&request, 1, 10_000) > 0 else { return ETIMEDOUT }
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
     let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)

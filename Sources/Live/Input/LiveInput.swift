@@ -5,8 +5,6 @@ enum LiveInputEvent {
   case opened(String?)
   case bytes([UInt8])
   case fixes([DeviceFix])
-  /// The source was lost and will be retried, with a sentence if that is news.
-  case lost(String)
   case said(String)
   case ended
   case failed(String, isMissing: Bool)
@@ -149,9 +147,8 @@ struct LiveInput {
       let reason = code == EBUSY ? Self.busySentence : SystemError(code).sentence
       // A missing device may be plugged in later, but a forbidden one stays forbidden.
       if !hasOpened, code == EACCES || code == EPERM || code == EISDIR {
-        state = .over
         let hint = code == EACCES ? "; often only the group dialout can read serial ports" : ""
-        return [.failed("\(name): \(reason)\(hint)", isMissing: true)]
+        return giveUp("\(name): \(reason)\(hint)")
       }
       let isMissing = code == ENOENT || code == ENXIO
       return lose(isMissing ? "not there" : reason, now, mostMilliseconds: Self.missingMilliseconds)
@@ -159,24 +156,17 @@ struct LiveInput {
     guard kind(of: descriptor) != S_IFDIR else {
       Glibc.close(descriptor)
       let reason = SystemError(EISDIR).sentence
-      guard !hasOpened else { return lose(reason, now) }
-      state = .over
-      return [.failed("\(name): \(reason)", isMissing: true)]
+      return hasOpened ? lose(reason, now) : giveUp("\(name): \(reason)")
     }
     // The superuser can open a device that another program has reserved.
-    guard !SerialLine.isReserved(descriptor) else {
+    let isReserved = SerialLine.isReserved(descriptor)
+    guard !isReserved, SerialLine.lock(descriptor) else {
       Glibc.close(descriptor)
-      return lose(Self.busySentence, now, mostMilliseconds: Self.missingMilliseconds)
-    }
-    guard SerialLine.lock(descriptor) else {
-      Glibc.close(descriptor)
-      guard !hasOpened else {
+      guard !isReserved, !hasOpened else {
         return lose(Self.busySentence, now, mostMilliseconds: Self.missingMilliseconds)
       }
-      state = .over
-      let sentence =
-        "another program is reading this port and has locked it; stop that program first"
-      return [.failed("\(name): \(sentence)", isMissing: true)]
+      return giveUp(
+        "\(name): another program is reading this port and has locked it; stop that program first")
     }
     hasOpened = true
     serial = SerialLine(descriptor, baud: baud, now: now)
@@ -185,6 +175,11 @@ struct LiveInput {
     let sentence =
       "\(name): gpsd is reading it too, so each gets only a part; use gpsd://localhost instead"
     return reported.insert(sentence).inserted ? [.said(sentence)] + events : events
+  }
+
+  private mutating func giveUp(_ sentence: String) -> [LiveInputEvent] {
+    state = .over
+    return [.failed(sentence, isMissing: true)]
   }
 
   private static let busySentence =
@@ -237,10 +232,7 @@ struct LiveInput {
   private mutating func read(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
     if case .intake(let intake) = address {
       lastByteMilliseconds = now
-      if let failure = intake.failure {
-        state = .over
-        return [.failed(failure, isMissing: true)]
-      }
+      if let failure = intake.failure { return giveUp(failure) }
       let fixes = intake.take()
       return fixes.isEmpty ? [] : [.fixes(fixes)]
     }
@@ -364,7 +356,7 @@ struct LiveInput {
     let sentence = "\(name): \(reason); waiting for it"
     guard !wasReported, reported.insert(sentence).inserted else { return [] }
     isLossReported = true
-    return [.lost(sentence)]
+    return [.said(sentence)]
   }
 }
 

@@ -134,14 +134,11 @@ package final class FixIngestHandler: Sendable {
   /// The response to a post without a body, which phones send to clear a retained message.
   private static func answerToNothing(_ request: HTTPRequest) -> HTTPResponse {
     let client: PostingClient =
-      if request.path == "/pub" {
-        .ownTracks
-      } else if request.path == "/api/v1/overland/batches" {
-        .overland
-      } else if request.path.hasPrefix(webhook) {
-        .homeAssistant
-      } else {
-        .program
+      switch request.path {
+      case "/pub": .ownTracks
+      case "/api/v1/overland/batches": .overland
+      case let path where path.hasPrefix(webhook): .homeAssistant
+      default: .program
       }
     return client.taken ?? HTTPResponse(.badRequest, sentence: "the body is empty")
   }

@@ -23,10 +23,21 @@ package struct MQTTAddress: Equatable, Sendable {
     text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://")
   }
 
-  package static func isTopic(_ text: String) -> Bool { MQTTTopic.isTopic(text) }
+  /// Whether `text` is a topic: not empty, and without wildcards (MQTT 3.1.1, section 4.7).
+  package static func isTopic(_ text: String) -> Bool {
+    isFilter(text) && !text.contains("#") && !text.contains("+")
+  }
 
-  /// Whether `text` is a topic filter, with the wildcards `+` and `#`.
-  package static func isFilter(_ text: String) -> Bool { MQTTTopic.isFilter(text) }
+  /// Whether `text` is a topic filter, where `+` stands for one whole level, and `#`, which must
+  /// come last, for all remaining levels.
+  package static func isFilter(_ text: String) -> Bool {
+    let levels = text.split(separator: "/", omittingEmptySubsequences: false)
+    return !text.isEmpty && text.utf8.count <= 65_535 && !text.utf8.contains(0)
+      && levels.dropLast().allSatisfy { !$0.contains("#") }
+      && levels.allSatisfy { level in
+        level == "#" || level == "+" || !(level.contains("#") || level.contains("+"))
+      }
+  }
 
   /// Parses an address, taking the topic literally, without escapes.
   ///

@@ -78,9 +78,7 @@ package final class MQTTIntake: Sendable {
   }
 
   /// Ends the connection; unacknowledged messages stay with the broker.
-  package func stop() {
-    link.withLock { $0 }?.stop(withinMilliseconds: 300)
-  }
+  package func stop() { link.withLock { $0 }?.stop(withinMilliseconds: 300) }
 
   private var isOver: Bool { link.withLock { $0 }?.isOver ?? true }
 

@@ -66,9 +66,7 @@ final class MQTTLink: Sendable {
     self.hooks = hooks
   }
 
-  func start() {
-    startThread { [self] in run() }
-  }
+  func start() { startThread { [self] in run() } }
 
   /// Ends the connection, with a farewell if there is time.
   func stop(withinMilliseconds milliseconds: Int) {
@@ -84,9 +82,7 @@ final class MQTTLink: Sendable {
   var isOver: Bool { contents.withLock { $0.isOver } }
 
   /// A few words while the broker is not connected; else nil.
-  var fault: String? {
-    contents.withLock { $0.isConnected } ? nil : "\(name) is not connected"
-  }
+  var fault: String? { contents.withLock { $0.isConnected } ? nil : "\(name) is not connected" }
 
   /// Publishes a message and waits until the broker has it; only one caller at a time.
   func put(

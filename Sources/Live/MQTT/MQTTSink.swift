@@ -70,32 +70,25 @@ struct HomeAssistantDiscovery {
   /// Distinguishes these alerts from those of other programs; letters and digits.
   let identifier: String
 
-  /// Home Assistant refuses longer states.
-  private static var mostStateCharacters: Int { 255 }
-
-  var messages: [MQTTMessage] { [sensor, trigger] }
-
-  private var sensor: MQTTMessage {
-    message("sensor") {
+  var messages: [MQTTMessage] {
+    let sensor = message("sensor") {
       $0.member("name", "Last story")
       $0.member("unique_id", "\(identifier)_story")
       $0.member("state_topic", topic)
-      $0.member(
-        "value_template", "{{ (value_json.title | default(''))[:\(Self.mostStateCharacters)] }}")
+      // Home Assistant refuses longer states.
+      $0.member("value_template", "{{ (value_json.title | default(''))[:255] }}")
       $0.member("json_attributes_topic", topic)
       $0.member("availability_topic", statusTopic)
       $0.member("force_update", true)
       $0.member("icon", "mdi:map-marker-radius")
     }
-  }
-
-  private var trigger: MQTTMessage {
-    message("device_automation") {
+    let trigger = message("device_automation") {
       $0.member("automation_type", "trigger")
       $0.member("type", "alert")
       $0.member("subtype", "story")
       $0.member("topic", topic)
     }
+    return [sensor, trigger]
   }
 
   private func message(_ component: String, _ members: (inout OutputBuffer) -> Void) -> MQTTMessage

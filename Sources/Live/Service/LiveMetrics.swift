@@ -61,10 +61,6 @@ package struct LiveMetrics: Sendable {
   private let devices: Gauge
   private let processing: CoreMetrics.Timer
 
-  private static let eventTypes = [
-    "alert", "suppressed", "enter", "exit", "dwell", "reminder", "refresh",
-  ]
-
   /// Makes all metrics, which begin at zero; by default nobody sees them.
   package init(_ factory: any MetricsFactory = NOOPMetricsHandler.instance) {
     func counter(_ metric: LiveMetric, _ dimensions: [(String, String)] = []) -> Counter {
@@ -77,8 +73,9 @@ package struct LiveMetrics: Sendable {
         ($0, counter(.fixes, [("result", $0.rawValue)]))
       })
     fixAge = Recorder(label: LiveMetric.fixAge.rawValue, aggregate: true, factory: factory)
+    let types = ["alert", "suppressed", "enter", "exit", "dwell", "reminder", "refresh"]
     events = Dictionary(
-      uniqueKeysWithValues: Self.eventTypes.map { ($0, counter(.events, [("type", $0)])) })
+      uniqueKeysWithValues: types.map { ($0, counter(.events, [("type", $0)])) })
     misses = counter(.misses)
     devices = Gauge(label: LiveMetric.devices.rawValue, factory: factory)
     processing = CoreMetrics.Timer(label: LiveMetric.processing.rawValue, factory: factory)

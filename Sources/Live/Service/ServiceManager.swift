@@ -28,9 +28,7 @@ package final class ServiceManager: Sendable {
     socket.send("RELOADING=1\nMONOTONIC_USEC=\(SystemTime.monotonicMilliseconds * 1000)")
   }
   /// Shows a sentence in `systemctl status`.
-  func say(_ sentence: String) {
-    socket.send("STATUS=" + sentence.replacing("\n", with: " "))
-  }
+  func say(_ sentence: String) { socket.send("STATUS=" + sentence.replacing("\n", with: " ")) }
 }
 
 /// A socket that sends datagrams to another one of this machine.

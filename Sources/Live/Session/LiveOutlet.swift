@@ -18,8 +18,6 @@ final class LiveOutlet {
   private var buffer = OutputBuffer()
   private(set) var nextSequence = 0
 
-  private static var hurriedMilliseconds: Int64 { 500 }
-
   /// Starts the sinks, which remove from the state what they have delivered.
   init(
     options: LiveOptions, state: LiveState?, instance: String, control: LiveControl,
@@ -141,7 +139,7 @@ final class LiveOutlet {
   /// Waits for the sinks, only half a second if stopped; returns a sentence for each sink's losses.
   func end(isStateKept: Bool) -> [String] {
     let isHurried = control.isStopped
-    let limit = isHurried ? Self.hurriedMilliseconds : options.sinkGraceMilliseconds
+    let limit = isHurried ? 500 : options.sinkGraceMilliseconds
     let deadline = SystemTime.monotonicMilliseconds + limit
     var losses: [String] = []
     for queue in queues {

@@ -32,9 +32,7 @@ final class LivePlaces: PlaceSource {
   /// The file at that path at the last attempt.
   private var triedStamp: StoreFileStamp?
 
-  init(reader: PlaceReader) {
-    self.reader = reader
-  }
+  init(reader: PlaceReader) { self.reader = reader }
 
   var hasFailed: Bool { isFailureReported || isDisplaced }
 

@@ -89,7 +89,10 @@ package final class LiveRunner {
     journal = LiveJournal(
       state: usedState, delayMilliseconds: options.address.saveDelayMilliseconds, say: say)
     session = LiveSession(
-      options: options, places: places, outlet: outlet, journal: journal, observer: observer)
+      options: options, places: places, outlet: outlet, journal: journal, observer: observer
+    ) { sentence, device, level in
+      log.log(level: level, "\(sentence)", metadata: device.map { ["device": "\($0)"] })
+    }
     session.onRejection = onRejection
     rawLog = options.logPath.map { RawLog(path: $0, say: say) }
     input = LiveInput(
@@ -125,9 +128,6 @@ package final class LiveRunner {
       onLock: { [unowned self] in say("the store is locked by another program; waiting for it") })
     places.say = { [log] in log.warning("\($0)") }
     session.onForeignLine = { [unowned self] in reportBadInput($0) }
-    session.onUnattributed = { [unowned self] in reportUnattributed($0) }
-    session.onMiss = { [unowned self] in report($0, device: $1) }
-    session.onRefusedRun = { [unowned self] in report($0, device: $1) }
     if let limit = options.session.monitoring.limit {
       say(
         "watching \(limit) \(limit == 1 ? "story" : "stories") at a time, as a phone does; "
@@ -219,7 +219,7 @@ package final class LiveRunner {
 
   private func handle(_ event: LiveInputEvent) {
     switch event {
-    case .said(let sentence), .lost(let sentence): report(sentence)
+    case .said(let sentence): report(sentence)
     case .opened(let sentence):
       if let sentence { report(sentence) }
       if options.address != .standardInput {
@@ -263,9 +263,7 @@ package final class LiveRunner {
 
   // MARK: Reports
 
-  private func say(_ sentence: String, device: String? = nil, _ level: Logger.Level = .notice) {
-    log.log(level: level, "\(sentence)", metadata: device.map { ["device": "\($0)"] })
-  }
+  private func say(_ sentence: String) { log.notice("\(sentence)") }
 
   private func report(_ sentence: String) {
     observer?(.source(sentence))
@@ -303,30 +301,6 @@ package final class LiveRunner {
     guard badAtCount != session.acceptedCount else { return }
     badAtCount = session.acceptedCount
     say("\(options.addressName): \(error)")
-  }
-
-  private func report(_ miss: Miss, device: String?) {
-    let time = miss.timeMilliseconds.map(options.zone.text)
-    say("\(device ?? options.addressName): \(miss.sentence(at: time))", device: device)
-  }
-
-  private func report(_ run: RefusedRun, device: String?) {
-    let first = options.zone.text(milliseconds: run.firstMilliseconds)
-    let blocking = options.zone.text(milliseconds: run.blockingMilliseconds)
-    say(
-      "\(device ?? options.addressName): \(run.count) fixes in a row were refused as late, "
-        + "starting at \(first): a fix of \(blocking) came before them. If its clock "
-        + "was wrong, the correct "
-        + "fixes count as soon as they outnumber the wrong ones.", device: device, .warning)
-  }
-
-  /// Reports the first line without a device, in case the member's name is wrong.
-  private func reportUnattributed(_ rejection: Rejection) {
-    // The rejection handler also reports it.
-    guard session.onRejection == nil else { return }
-    let line = rejection.line.map { "line \($0): " } ?? ""
-    let reason = rejection.detail ?? rejection.reason.rawValue
-    say("\(options.addressName): \(line)\(reason); such lines are counted in the summary")
   }
 
   // MARK: The end

@@ -25,8 +25,7 @@ extension LiveSession {
         device.rejected.add(rejection.reason)
         device.isDirty = true
       } else {
-        if unattributed.total == 0 { onUnattributed?(rejection) }
-        unattributed.add(rejection.reason)
+        noteUnattributed(rejection)
       }
     }
   }

@@ -1,8 +1,10 @@
 import Fencepost
 import FencepostFixes
+import FencepostNotifications
 import FencepostPlaces
 import FencepostTracks
 import FoundationEssentials
+import Logging
 
 /// Turns the input of a live source into deliveries.
 ///
@@ -77,20 +79,18 @@ final class LiveSession {
   var onRejection: ((Rejection, String?) -> Void)?
   /// Called with the verdict on each fix that has a line.
   var onVerdict: ((FixVerdict, Int32) -> Void)?
-  var onMiss: ((Miss, String?) -> Void)?
-  /// Called once with each long run of refused fixes and its device.
-  var onRefusedRun: ((RefusedRun, String?) -> Void)?
   /// Called with every line skipped because it is not part of a track.
   var onForeignLine: ((DecodeError) -> Void)?
-  /// Called with the first line that names no device, since all may lack it.
-  var onUnattributed: ((Rejection) -> Void)?
+  /// Called with sentences for the user, and the device if they are about one.
+  private let say: (String, _ device: String?, Logger.Level) -> Void
   private var isInForeignLine = false
   var isStreamUntouched = true
 
   init(
     options: LiveOptions, places: LivePlaces, outlet: LiveOutlet, journal: LiveJournal,
-    observer: LiveObserver?
+    observer: LiveObserver?, say: @escaping (String, _ device: String?, Logger.Level) -> Void
   ) {
+    self.say = say
     self.options = options
     self.places = places
     self.outlet = outlet
@@ -320,7 +320,10 @@ final class LiveSession {
     let misses = device.session.takeMisses()
     if isNew {
       options.metrics.count(missed: misses.count)
-      for miss in misses { onMiss?(miss, name) }
+      for miss in misses {
+        let sentence = miss.sentence(at: miss.timeMilliseconds.map(options.zone.text))
+        say("\(name ?? options.addressName): \(sentence)", name, .notice)
+      }
       if events.count > eventCount || !misses.isEmpty { newlyTold.insert(name ?? "") }
     }
     guard places.askCount != asked || events.count > eventCount else { return }
@@ -334,7 +337,26 @@ final class LiveSession {
     guard let run else { return device.isRefusalSaid = false }
     guard run.count >= Self.longRunCount, !device.isRefusalSaid else { return }
     device.isRefusalSaid = true
-    if device.seenBefore?.hasNew != false { onRefusedRun?(run, name) }
+    guard device.seenBefore?.hasNew != false else { return }
+    let first = options.zone.text(milliseconds: run.firstMilliseconds)
+    let blocking = options.zone.text(milliseconds: run.blockingMilliseconds)
+    say(
+      "\(name ?? options.addressName): \(run.count) fixes in a row were refused as late, "
+        + "starting at \(first): a fix of \(blocking) came before them. If its clock was wrong, "
+        + "the correct fixes count as soon as they outnumber the wrong ones.", name, .warning)
+  }
+
+  /// Counts a line that names no device, and reports the first, since all may lack it.
+  func noteUnattributed(_ rejection: Rejection) {
+    // The rejection handler also reports it.
+    if unattributed.total == 0, onRejection == nil {
+      let line = rejection.line.map { "line \($0): " } ?? ""
+      let reason = rejection.detail ?? rejection.reason.rawValue
+      say(
+        "\(options.addressName): \(line)\(reason); such lines are counted in the summary", nil,
+        .notice)
+    }
+    unattributed.add(rejection.reason)
   }
 
   func notifyObserver(from eventCount: Int, _ session: TrackSession, _ name: String?) {

@@ -87,8 +87,6 @@ package struct WebhookAnswer: Equatable {
   package var location: String?
   package var complaint: String?
 
-  private static var quotedLength: Int { 200 }
-
   package init(_ output: Data, epochNow: Int64) {
     var headers: [String: String] = [:]
     // Split by bytes, because CR LF is a single Character.
@@ -126,7 +124,7 @@ package struct WebhookAnswer: Equatable {
       if let complaint { failure.reason += " (\(complaint))" }
       failure.kind = "no answer"
     case 300...399:
-      let place = location.map { " to \($0.prefix(Self.quotedLength))" } ?? ""
+      let place = location.map { " to \($0.prefix(200))" } ?? ""
       failure.reason += "\(place), and redirects are not followed"
     // Too early, too slow or too many: the event is not at fault.
     case 408, 425, 429: break

@@ -72,12 +72,10 @@ package final class LiveState: Sendable {
 
   private var present: StateDatabase? { opened.withLock { $0?.file } }
 
-  private static var lockWaitSeconds: Double { 5 }
-
   /// Opens the file, waiting for a program that is reading it.
   private static func open(_ path: String) throws(StateFileError) -> Opened {
     let file = try StateDatabase(
-      path: path, waitSeconds: lockWaitSeconds, durability: .crash, opensOnFullDisk: true)
+      path: path, waitSeconds: 5, durability: .crash, opensOnFullDisk: true)
     return Opened(file: file, claim: try FileClaim(path: path, waitMilliseconds: 1000))
   }
 

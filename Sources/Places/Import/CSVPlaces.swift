@@ -23,12 +23,6 @@ struct CSVPlaces: PlaceDecoder {
   private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
   private var columns: CSVPlaceColumns?
-  /// Copied out of the columns once, for speed.
-  private var fields: [PlaceDraft.Field?] = []
-  private var position: CSVPlaceColumns.Position?
-  private var radiusUnitMeters = 1.0
-  private var beginsWithPosition = false
-  private var neededCount = 0
   private var values = CSVPlaceValues(order: nil)
   private var draft = PlaceDraft()
   private var held: [HeldRow] = []
@@ -70,7 +64,7 @@ struct CSVPlaces: PlaceDecoder {
             file: staging.file, line: error.line, reason: .malformed, sentence: error.sentence))
         continue
       }
-      if neededCount > 0 { try readRow() } else { try readHeader() }
+      if let columns { try readRow(columns) } else { try readHeader() }
     }
   }
 
@@ -82,11 +76,6 @@ struct CSVPlaces: PlaceDecoder {
       throw staging.fault(headerFault(header.titles), line: reader.line)
     }
     columns = header
-    fields = header.fields
-    position = header.position
-    radiusUnitMeters = header.radiusUnitMeters
-    beginsWithPosition = header.isPosition(0)
-    neededCount = header.neededCount
     values = CSVPlaceValues(order: staging.options.dateOrder)
     let unused = header.unusedTitles
     if !unused.isEmpty {
@@ -122,23 +111,24 @@ struct CSVPlaces: PlaceDecoder {
 
   // MARK: Rows
 
-  private mutating func readRow() throws(PlaceImportError) {
+  private mutating func readRow(_ columns: CSVPlaceColumns) throws(PlaceImportError) {
     draft.line = reader.line
     draft.row = reader.row
     let fieldCount = reader.fieldCount
-    if reader.beginsWithHash, fieldCount < neededCount || beginsWithPosition { return }
+    if reader.beginsWithHash, fieldCount < columns.neededCount || columns.isPosition(0) { return }
     // A row that reaches its position can lack only optional fields.
-    fillDraft()
-    guard fieldCount >= neededCount else {
+    fillDraft(columns)
+    guard fieldCount >= columns.neededCount else {
       if isBlank { return }
-      return try refuse(.shortRow, "the row has \(fieldCount) of \(fields.count) fields")
+      return try refuse(.shortRow, "the row has \(fieldCount) of \(columns.fields.count) fields")
     }
-    if let position {
+    if let position = columns.position {
       let coordinate = PositionText.coordinate(
         parsing: reader.string(position.index), isLongitudeFirst: position.isLongitudeFirst)
       guard let coordinate else {
         if isBlank { return }
-        return try refuse(.missingPosition, positionFault(position))
+        return try refuse(
+          .missingPosition, fault(of: position, title: columns.titles[position.index]))
       }
       draft.set(coordinate)
     } else {
@@ -159,20 +149,19 @@ struct CSVPlaces: PlaceDecoder {
     }
   }
 
-  private mutating func fillDraft() {
+  private mutating func fillDraft(_ columns: CSVPlaceColumns) {
     let start = reader.fieldRange(0).lowerBound
     let end = reader.fieldRange(reader.fieldCount - 1).upperBound
     draft.begin(start..<end, of: reader.bytes)
-    draft.radiusUnitMeters = radiusUnitMeters
-    for index in 0..<min(fields.count, reader.fieldCount) {
-      guard let field = fields[index] else { continue }
+    draft.radiusUnitMeters = columns.radiusUnitMeters
+    for index in 0..<min(columns.fields.count, reader.fieldCount) {
+      guard let field = columns.fields[index] else { continue }
       let range = reader.fieldRange(index)
       draft.set(field, range: (range.lowerBound - start)..<(range.upperBound - start))
     }
   }
 
-  private func positionFault(_ position: CSVPlaceColumns.Position) -> String {
-    let title = columns?.titles[position.index] ?? ""
+  private func fault(of position: CSVPlaceColumns.Position, title: String) -> String {
     let text = reader.string(position.index)
     if text.trimmed.isEmpty { return "no coordinates" }
     let order =

@@ -6,9 +6,11 @@ struct JSONTreeBuilder {
   static var mostBytes: Int { 16 << 20 }
   private static var bytesAValue: Int { 64 }
 
-  private enum Container {
-    case array([JSONValue])
-    case object([JSONValue.Member], key: String)
+  private struct Container {
+    var isObject = false
+    var elements: [JSONValue] = []
+    var members: [JSONValue.Member] = []
+    var key = ""
   }
 
   private var stack: [Container] = []
@@ -36,23 +38,15 @@ struct JSONTreeBuilder {
       return pass(event)
     }
     switch event {
-    case .beginArray:
-      stack.append(.array([]))
-      return nil
-    case .beginObject:
-      stack.append(.object([], key: ""))
+    case .beginArray, .beginObject:
+      stack.append(Container(isObject: event == .beginObject))
       return nil
     case .key:
-      if case .object(let members, _)? = stack.popLast() {
-        stack.append(.object(members, key: reader.string))
-      }
+      stack[stack.count - 1].key = reader.string
       return nil
     case .endArray, .endObject:
-      switch stack.popLast() {
-      case .array(let elements)?: return place(.array(elements))
-      case .object(let members, _)?: return place(.object(members))
-      case nil: return nil
-      }
+      guard let last = stack.popLast() else { return nil }
+      return place(last.isObject ? .object(last.members) : .array(last.elements))
     case .string: return place(.string(reader.string))
     case .number: return place(.number(reader.double, text: reader.string))
     case .boolean(let flag): return place(.boolean(flag))
@@ -70,14 +64,11 @@ struct JSONTreeBuilder {
   }
 
   private mutating func place(_ value: JSONValue) -> JSONValue? {
-    switch stack.popLast() {
-    case nil: return value
-    case .array(var elements)?:
-      elements.append(value)
-      stack.append(.array(elements))
-    case .object(var members, let key)?:
-      members.append(JSONValue.Member(key: key, value: value))
-      stack.append(.object(members, key: key))
+    guard let last = stack.indices.last else { return value }
+    if stack[last].isObject {
+      stack[last].members.append(JSONValue.Member(key: stack[last].key, value: value))
+    } else {
+      stack[last].elements.append(value)
     }
     return nil
   }

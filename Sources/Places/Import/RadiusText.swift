@@ -55,15 +55,10 @@ struct RadiusText {
       && ("1"..."9").contains(parts[0].prefix(1))
   }
 
-  /// Both readings of an ambiguous number, as people would write them.
-  var readings: (grouped: String, decimal: String) {
-    let decimal = number.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed()
-    return (number.filter { $0 != "." } + unit, String(decimal) + unit)
-  }
-
   /// Explains the doubt and how to resolve it, as a sentence without a period.
   func doubt(about text: String) -> String {
-    let (grouped, decimal) = readings
+    let digits = number.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed()
+    let (grouped, decimal) = (number.filter { $0 != "." } + unit, String(digits) + unit)
     let meters = isInMeters ? " m" : ""
     return "the radius “\(text)” may be \(grouped)\(meters) or \(decimal)\(meters);"
       + " write \(grouped) or \(decimal)"

@@ -150,7 +150,7 @@ extension PlaceReader {
     from position: Position, by rank: NearestRank?, withinMeters meters: Double,
     _ body: (Neighbor, _ leastMeters: Double) -> Bool
   ) throws(PlaceStoreError) {
-    question.begin(from: position, by: rank, withinMeters: meters)
+    (question.position, question.rank, question.limitMeters) = (position, rank, meters)
     defer { near.reset() }
     while try near.next() {
       let leastMeters = question.leastMeters { near.double(Int32($0)) }
@@ -171,9 +171,9 @@ extension PlaceReader {
 ///
 /// The index stores 32-bit numbers, so it gives only bounds of distances.
 final class NearestQuestion {
-  private var position = Position(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
+  fileprivate var position = Position(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
   /// The distance to compare; nil for the distance to the circle, 0 inside.
-  private var rank: NearestRank?
+  fileprivate var rank: NearestRank?
   /// The greatest distance wanted, in meters.
   fileprivate(set) var limitMeters = Double.infinity
 
@@ -192,14 +192,6 @@ final class NearestQuestion {
       context: Unmanaged.passRetained(self).toOpaque())
     let code = unsafe cspatialite_define_walk(database.handle, "fencepost_near", walk)
     guard code == SQLITE_OK else { throw database.error(code) }
-  }
-
-  fileprivate func begin(
-    from position: Position, by rank: NearestRank?, withinMeters meters: Double
-  ) {
-    self.position = position
-    self.rank = rank
-    limitMeters = meters
   }
 
   /// A lower bound for the distance of anything that a cell of the index can hold.
