@@ -144,19 +144,13 @@ final class LiveSession {
     guard !isBusy else { return }
     while !pending.isEmpty, !places.isAbandoned {
       let (piece, hasRest) = takePiece()
-      var failure: DecodeError?
-      work {
-        do throws(DecodeError) {
-          try self.process(piece)
-        } catch {
-          failure = error
-        }
-      }
-      if let failure {
+      do throws(DecodeError) {
+        try work { () throws(DecodeError) in try self.process(piece) }
+      } catch {
         // Drop the rest of the bad chunk.
         if hasRest { pending.removeFirst() }
         restartDecoder()
-        throw failure
+        throw error
       }
     }
   }
@@ -171,22 +165,23 @@ final class LiveSession {
     return (.bytes(Array(chunk[..<count])), true)
   }
 
-  /// Runs `body`, then saves and delivers its events.
-  func work(_ body: () -> Void) {
+  /// Runs `body`, then saves and delivers its events, also those before an error.
+  func work<Failure>(_ body: () throws(Failure) -> Void) throws(Failure) {
     isBusy = true
     let start = ContinuousClock.now
     defer {
       isBusy = false
       options.metrics.note(ContinuousClock.now - start, deviceCount: devices.count)
     }
-    body()
+    let result = Result { () throws(Failure) in try body() }
     // An abandoned query voids the results, but their input is in the state file.
-    guard !places.isAbandoned else { return events.removeAll() }
+    if places.isAbandoned { events.removeAll() }
     options.metrics.count(events)
     let deliveries = outlet.prepare(events)
     events.removeAll(keepingCapacity: true)
-    save(deliveries)
+    if !places.isAbandoned { save(deliveries) }
     outlet.send(deliveries)
+    try result.get()
   }
 
   private func process(_ piece: Piece) throws(DecodeError) {
@@ -406,35 +401,28 @@ final class LiveSession {
 
   /// Ends the input; throws if it ended too early, after delivering its good part.
   func endInput() throws(DecodeError) {
-    var failure: DecodeError?
     mustSave = true
-    work {
-      if lines != nil { self.processLines(nil) } else { failure = self.finishStream() }
-      self.releaseAll()
+    try work { () throws(DecodeError) in
+      defer { self.releaseAll() }
+      if self.lines != nil { self.processLines(nil) } else { try self.finishStream() }
     }
-    if let failure { throw failure }
   }
 
   /// Ends the decoder; an incomplete stream may continue after a restart.
-  private func finishStream() -> DecodeError? {
+  private func finishStream() throws(DecodeError) {
     // The last stream was complete.
-    if isStreamUntouched, journal.end > 0 { return nil }
+    if isStreamUntouched, journal.end > 0 { return }
+    // Fixes before an error count.
+    defer { takeBatch() }
     stream?.flush(isForced: true, into: &batch)
     takeBatch()
     isEpochHandedOn = stream?.isEpochHandedOn ?? false
     let format = stream?.format
-    do throws(DecodeError) {
-      // Held fixes may continue after a restart, together with the input.
-      try stream?.finish(into: &batch, keepsHeld: true)
-    } catch {
-      takeBatch()
-      return error
-    }
+    // Held fixes may continue after a restart, together with the input.
+    try stream?.finish(into: &batch, keepsHeld: true)
     notices = stream?.notices ?? []
     let isDocument = format?.isDocument == true || stream?.isCompressed == true
     if !batch.isEmpty || isDocument { restartDecoder() }
-    takeBatch()
-    return nil
   }
 
   /// Creates a decoder before `rest`, the unread end of the current chunk, but keeps the filter.

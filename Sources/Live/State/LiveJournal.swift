@@ -23,9 +23,6 @@ final class LiveJournal {
   private let delayMilliseconds: Int64
   private var waiting: (offset: Int, bytes: [UInt8], since: Int64)?
 
-  private static var mostWaiting: Int { 32 * 1024 }
-  private static var retryIntervalMilliseconds: Int64 { 1000 }
-
   init(state: LiveState?, delayMilliseconds: Int64, say: @escaping (String) -> Void) {
     self.state = state
     self.delayMilliseconds = delayMilliseconds
@@ -62,7 +59,7 @@ final class LiveJournal {
   func flushIfDue() {
     guard let waiting,
       SystemTime.monotonicMilliseconds >= waiting.since + delayMilliseconds
-        || waiting.bytes.count >= Self.mostWaiting
+        || waiting.bytes.count >= 32 * 1024
     else { return }
     apply(LiveState.Change())
   }
@@ -118,7 +115,7 @@ final class LiveJournal {
         say("\(sentence). The session continues, but is not saved until the file can be written.")
       }
       mustRewrite = true
-      retryMilliseconds = SystemTime.monotonicMilliseconds + Self.retryIntervalMilliseconds
+      retryMilliseconds = SystemTime.monotonicMilliseconds + 1000
       return false
     }
   }

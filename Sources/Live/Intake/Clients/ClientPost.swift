@@ -190,12 +190,7 @@ struct ClientFields {
 
   func text(_ names: String...) -> String? { text(names) }
 
-  private func text(_ names: [String]) -> String? {
-    for name in names {
-      if let value = values[name] { return value }
-    }
-    return nil
-  }
+  private func text(_ names: [String]) -> String? { names.lazy.compactMap { values[$0] }.first }
 
   /// The number under the first name that has a value; nil if that is not a number.
   func number(_ names: String...) -> Double? { text(names).flatMap(Self.number) }
