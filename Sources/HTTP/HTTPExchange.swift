@@ -136,7 +136,9 @@ final class HTTPExchange: ChannelInboundHandler {
     bodyEndMilliseconds = registry.nowMilliseconds + registry.limits.bodyMilliseconds
     move()
     // HTTP/1.0 has no interim responses.
-    guard request.expectsContinue, head.version != .http1_0 else { return }
+    guard request.field("expect")?.lowercased() == "100-continue", head.version != .http1_0 else {
+      return
+    }
     write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
     context?.flush()
   }

@@ -83,8 +83,6 @@ package struct HTTPRequest: Equatable, Sendable {
     try checkFraming(limits)
   }
 
-  var expectsContinue: Bool { field("expect")?.lowercased() == "100-continue" }
-
   /// Refuses a body that is too long or has an unsupported encoding.
   private func checkFraming(_ limits: HTTPLimits) throws(HTTPResponse) {
     let lengths = fields.filter { $0.name == "content-length" }.map(\.value)
@@ -181,11 +179,9 @@ final class RequestLineGauge: ChannelInboundHandler {
   private var hasWord = false
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if !hasEnded { inspect(unwrapInboundIn(data).readableBytesView) }
-    context.fireChannelRead(data)
-  }
-
-  private func inspect(_ bytes: ByteBufferView) {
+    defer { context.fireChannelRead(data) }
+    guard !hasEnded else { return }
+    let bytes = unwrapInboundIn(data).readableBytesView
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
     hasEnded = line.count < bytes.count
     if !hasWord {

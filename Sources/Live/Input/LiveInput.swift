@@ -260,20 +260,16 @@ struct LiveInput {
       events.append(.said("\(name): sending again"))
     }
     if case .udp = address { return events + [.bytes(joiner.take(bytes))] }
-    return events + (serial == nil ? [.bytes(bytes)] : readSerial(bytes, now))
+    guard let wasProbing = serial?.isProbing else { return events + [.bytes(bytes)] }
+    let accepted = serial?.take(bytes, now: now) ?? []
+    guard serial?.isProbing == false else { return events + sayFruitless() }
+    return events + (wasProbing ? [opened()] : []) + [.bytes(accepted)]
   }
 
   /// Whether the bytes come from a receiver: gpsd greets its clients even without one.
   private func isTalk(_ bytes: [UInt8]) -> Bool {
     guard case .gpsd = address else { return true }
     return String(decoding: bytes, as: UTF8.self).contains(#"class":"TPV""#)
-  }
-
-  private mutating func readSerial(_ bytes: [UInt8], _ now: Int64) -> [LiveInputEvent] {
-    guard let wasProbing = serial?.isProbing else { return [] }
-    let accepted = serial?.take(bytes, now: now) ?? []
-    guard serial?.isProbing == false else { return sayFruitless() }
-    return (wasProbing ? [opened()] : []) + [.bytes(accepted)]
   }
 
   private mutating func end(

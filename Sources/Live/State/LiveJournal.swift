@@ -64,11 +64,7 @@ final class LiveJournal {
     apply(LiveState.Change())
   }
 
-  func writeIdentity() {
-    var change = LiveState.Change()
-    change.identity = identity
-    apply(change)
-  }
+  func writeIdentity() { apply(LiveState.Change(identity: identity)) }
 
   /// Saves a change with the waiting input, or rewrites everything if the file is incomplete.
   ///

@@ -178,17 +178,15 @@ enum PlaceCount {
   ///
   /// - Complexity: O(1) if the stored number is valid, else O(n).
   static func read(on database: Database) throws -> Int {
-    try noted(on: database) ?? database.number("SELECT count(*) FROM places")
-  }
-
-  private static func noted(on database: Database) throws -> Int? {
     // Older stores and those in memory have no stored number.
-    guard try database.hasObject(table), let state = state(of: database) else { return nil }
-    return try database.integer(
-      """
-      SELECT places FROM (SELECT * FROM \(table) LIMIT 1)
-      WHERE (\(columns)) = (?, ?, ?, ?)
-      """, state.map { .integer($0) })
+    if try database.hasObject(table), let state = state(of: database),
+      let count = try database.integer(
+        "SELECT places FROM (SELECT * FROM \(table) LIMIT 1) WHERE (\(columns)) = (?, ?, ?, ?)",
+        state.map { .integer($0) })
+    {
+      return count
+    }
+    return try database.number("SELECT count(*) FROM places")
   }
 
   /// Stores the number of places, unless an earlier version created the store.

@@ -128,8 +128,8 @@ public struct PlaceStore: Sendable {
 
 /// The identity and state of the file at a path, to notice changes.
 package struct StoreFileStamp: Equatable, Sendable {
-  private var device: UInt64
-  private var inode: UInt64
+  fileprivate var device: UInt64
+  fileprivate var inode: UInt64
   private(set) var byteCount: Int
   private var changeSeconds: Int
   private var changeNanoseconds: Int
@@ -144,11 +144,6 @@ package struct StoreFileStamp: Equatable, Sendable {
     byteCount = Int(status.st_size)
     changeSeconds = Int(status.st_mtim.tv_sec)
     changeNanoseconds = Int(status.st_mtim.tv_nsec)
-  }
-
-  /// Whether both are the same file, whatever its contents.
-  func isSameFile(as other: StoreFileStamp) -> Bool {
-    device == other.device && inode == other.inode
   }
 }
 
@@ -169,7 +164,8 @@ extension PlaceReader {
   /// Do not query then: SQLite could mistake the other file's journal for its own.
   package var isDisplaced: Bool {
     guard let origin else { return false }
-    return fileStamp?.isSameFile(as: origin.stamp) != true
+    return fileStamp.map { ($0.device, $0.inode) != (origin.stamp.device, origin.stamp.inode) }
+      ?? true
   }
 
   /// Opens the file now at the path, without waiting for a lock; this reader stays usable.

@@ -52,7 +52,12 @@ package struct ClientPost {
 
   private init(_ client: PostingClient, _ records: [ClientRecord]) {
     self.client = client
-    self.records = records.oldestFirst
+    let times = records.compactMap { record in
+      if case .fix(_, let fix) = record { fix.timeMilliseconds } else { nil }
+    }
+    let isNewestFirst = zip(times, times.dropFirst()).allSatisfy { $0 >= $1 }
+    // The session wants the oldest first.
+    self.records = isNewestFirst && times.first != times.last ? records.reversed() : records
   }
 
   private init?(query items: [HTTPRequest.QueryItem], _ context: Context) {
@@ -139,17 +144,6 @@ package enum ClientRecord: Sendable {
       return
     }
     self = .fix(device: device, fix)
-  }
-}
-
-extension [ClientRecord] {
-  /// The records from oldest to newest, reversed if the whole batch is newest first.
-  var oldestFirst: [ClientRecord] {
-    let times = compactMap { record in
-      if case .fix(_, let fix) = record { fix.timeMilliseconds } else { nil }
-    }
-    let isNewestFirst = zip(times, times.dropFirst()).allSatisfy { $0 >= $1 }
-    return isNewestFirst && times.first != times.last ? reversed() : self
   }
 }
 
