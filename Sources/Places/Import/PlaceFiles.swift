@@ -5,15 +5,7 @@ enum PlaceFiles {
   /// Reads one file, or standard input for `-`.
   static func read(path: String, into staging: PlaceStaging) throws(PlaceImportError) {
     var head: [UInt8] = []
-    var source: InflatedSource
-    do throws(ByteSourceError) {
-      source = try InflatedSource(path: path)
-      var chunk: [UInt8] = []
-      // A slow pipe may deliver the first bytes one at a time.
-      while head.count < 512, try source.read(into: &chunk) { head += chunk }
-    } catch {
-      throw .source(error)
-    }
+    let source = try open(path, &head)
     staging.file = source.name
     if let sentence = ForeignFile.sentence(head: head) { throw staging.fault(sentence) }
     switch ImportFormat.sniff(TextLayer.beginning(of: head.span).span) {
@@ -22,6 +14,21 @@ enum PlaceFiles {
     // libxml2 handles the encodings that XML declares.
     case .xml: try decode(XMLPlaces(staging), head, source, asText: false)
     case .zip: try decode(ZipPlaces(staging), head, source, asText: false)
+    }
+  }
+
+  /// Opens a file and reads enough bytes to recognize its format.
+  private static func open(
+    _ path: String, _ head: inout [UInt8]
+  ) throws(PlaceImportError) -> InflatedSource {
+    do throws(ByteSourceError) {
+      var source = try InflatedSource(path: path)
+      var chunk: [UInt8] = []
+      // A slow pipe may deliver the first bytes one at a time.
+      while head.count < 512, try source.read(into: &chunk) { head += chunk }
+      return source
+    } catch {
+      throw .source(error)
     }
   }
 
