@@ -8,6 +8,11 @@ package struct HTTPRequest: Equatable, Sendable {
     package var name: String
     /// The value, or an empty string if it is missing.
     package var value: String
+
+    package init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
   package struct Field: Equatable, Sendable {

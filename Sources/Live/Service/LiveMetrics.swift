@@ -148,6 +148,11 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     var help: String
     /// The upper bounds of a histogram's buckets, ascending.
     var buckets: [Double]
+
+    package init(help: String, buckets: [Double]) {
+      self.help = help
+      self.buckets = buckets
+    }
   }
 
   private let describe: @Sendable (_ name: String) -> Description
