@@ -220,7 +220,22 @@ struct PostBody {
 
   init(_ body: [UInt8], mostBytes: Int = Self.mostBytes) {
     bytes = body
-    if Gunzip.isGzip(body.span) { inflate(body, mostBytes) }
+    if Gunzip.isGzip(body.span) {
+      var gunzip = Gunzip()
+      bytes = []
+      do throws(GunzipError) {
+        let count = try gunzip.inflate(body.span, into: &bytes, maximumBytes: mostBytes)
+        if count == body.count, !gunzip.holdsOutput {
+          try gunzip.finish()
+        } else {
+          failure = "it decompresses to more than \(Self.mostBytes >> 20) MiB"
+          isTooLarge = true
+          bytes = []
+        }
+      } catch {
+        failure = error.description
+      }
+    }
     // A second value ends parsing at once.
     if isJSON { json = try? JSONValue(parsing: bytes.span, limits: ClientPost.limits) }
   }
@@ -235,20 +250,6 @@ struct PostBody {
 
   static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-  }
-
-  private mutating func inflate(_ body: [UInt8], _ mostBytes: Int) {
-    var gunzip = Gunzip()
-    bytes = []
-    do throws(GunzipError) {
-      let count = try gunzip.inflate(body.span, into: &bytes, maximumBytes: mostBytes)
-      guard count < body.count || gunzip.holdsOutput else { return try gunzip.finish() }
-      failure = "it decompresses to more than \(Self.mostBytes >> 20) MiB"
-      isTooLarge = true
-      bytes = []
-    } catch {
-      failure = error.description
-    }
   }
 }
 

@@ -232,7 +232,7 @@ extension PlaceDraft {
     var number = Array(bytes[range])
     number[comma - range.lowerBound] = UInt8(ascii: ".")
     guard DecimalNumber.double(parsing: number.span) != nil else { return }
-    set(field, number.indices, of: number)
+    set(field, String(decoding: number, as: UTF8.self))
   }
 }
 

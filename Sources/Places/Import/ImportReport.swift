@@ -23,17 +23,13 @@ public struct ImportReport: Equatable, Sendable {
     }
 
     /// The file, the row or line and the title, such as `stories.csv, row 7 (Kunsthalle)`.
-    package var description: String {
-      let title = title.isEmpty ? "" : " (\(shortTitle))"
-      return (file.isEmpty ? "" : "\(file), ") + number + title
-    }
+    package var description: String { place + (title.isEmpty ? "" : " (\(shortTitle))") }
 
-    var titleFirst: String {
-      let place = (file.isEmpty ? "" : "\(file), ") + number
-      return title.isEmpty ? place : "“\(shortTitle)” (\(place))"
-    }
+    var titleFirst: String { title.isEmpty ? place : "“\(shortTitle)” (\(place))" }
 
-    private var number: String { "\(isRow ? "row" : "line") \(line)" }
+    private var place: String {
+      (file.isEmpty ? "" : "\(file), ") + "\(isRow ? "row" : "line") \(line)"
+    }
 
     private var shortTitle: String {
       let words = title.split(whereSeparator: \.isWhitespace).joined(separator: " ")

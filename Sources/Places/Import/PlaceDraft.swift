@@ -42,12 +42,6 @@ struct PlaceDraft {
 
   mutating func set(_ field: Field, range: Range<Int>) { ranges[field.rawValue] = range }
 
-  mutating func set(_ field: Field, _ text: Range<Int>, of source: [UInt8]) {
-    let start = bytes.count
-    bytes.append(contentsOf: source.span.extracting(text))
-    ranges[field.rawValue] = start..<bytes.count
-  }
-
   mutating func set(_ field: Field, _ text: String) {
     let start = bytes.count
     bytes.append(contentsOf: text.utf8)
