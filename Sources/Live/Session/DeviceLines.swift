@@ -210,8 +210,7 @@ struct BrokerLine {
       device: nil, latitude: fields.number("lat", "latitude"),
       longitude: fields.number("lon", "longitude", "lng"),
       time: fields.time("time", "tst", "timestamp"), now: receiptMilliseconds,
-      ClientFields.motion(
-        accuracy: fields.number("eph", "acc", "accuracy"), speed: fields.number("speed"),
-        course: fields.number("track", "course")))
+      accuracy: fields.number("eph", "acc", "accuracy"), speed: fields.number("speed"),
+      course: fields.number("track", "course"))
   }
 }

@@ -122,12 +122,19 @@ package enum ClientRecord: Sendable {
     }
   }
 
-  /// Creates a record; without a time, the time of receipt `now` counts.
+  /// Creates a record, in meters, m/s and degrees; bad values of motion count as unknown.
+  ///
+  /// Without a time, the time of receipt `now` counts.
   init(
     device: String?, latitude: Double?, longitude: Double?, time: ClientFields.Time, now: Int64,
-    _ fix: Fix
+    accuracy: Double?, speed: Double?, course: Double?
   ) {
-    var fix = fix
+    var fix = Fix(
+      coordinate: Coordinate(
+        latitudeDegrees: latitude ?? .nan, longitudeDegrees: longitude ?? .nan))
+    if let accuracy, accuracy >= 0 { fix.accuracyMeters = Float(accuracy) }
+    if let speed, speed >= 0 { fix.speedMetersPerSecond = Float(speed) }
+    if let course, 0...360 ~= course { fix.courseDegrees = course == 360 ? 0 : Float(course) }
     switch time {
     case .unstated: fix.timeMilliseconds = now
     case .milliseconds(let milliseconds): fix.timeMilliseconds = milliseconds
@@ -135,8 +142,6 @@ package enum ClientRecord: Sendable {
       self = .fault(device: device, Rejection(reason: .time, detail: text))
       return
     }
-    fix.coordinate = Coordinate(
-      latitudeDegrees: latitude ?? .nan, longitudeDegrees: longitude ?? .nan)
     guard fix.coordinate.isValid else {
       let words = [latitude, longitude].map { $0.map { "\($0)" } ?? "none" }
       self = .fault(
@@ -218,15 +223,6 @@ struct ClientFields {
   private static func withPlus(_ text: String) -> String {
     guard let blank = text.lastIndex(of: " ") else { return text }
     return text[..<blank] + "+" + text[text.index(after: blank)...]
-  }
-
-  /// A fix without position and time, in meters, m/s and degrees; bad values count as unknown.
-  static func motion(accuracy: Double?, speed: Double?, course: Double?) -> Fix {
-    var fix = Fix(coordinate: Coordinate(latitudeDegrees: .nan, longitudeDegrees: .nan))
-    if let accuracy, accuracy >= 0 { fix.accuracyMeters = Float(accuracy) }
-    if let speed, speed >= 0 { fix.speedMetersPerSecond = Float(speed) }
-    if let course, 0...360 ~= course { fix.courseDegrees = course == 360 ? 0 : Float(course) }
-    return fix
   }
 }
 

@@ -69,9 +69,8 @@ struct OwnTracksMessage {
     return ClientRecord(
       device: nil, latitude: fields.number("lat"), longitude: fields.number("lon"), time: time,
       now: now,
-      ClientFields.motion(
-        accuracy: fields.number("acc"), speed: fields.number("vel").map { $0 / 3.6 },
-        course: fields.number("cog")))
+      accuracy: fields.number("acc"), speed: fields.number("vel").map { $0 / 3.6 },
+      course: fields.number("cog"))
   }
 }
 

@@ -65,10 +65,9 @@ enum PositionReport {
       latitude: hasPair ? pair?[0] : fields.number("lat", "latitude"),
       longitude: hasPair ? pair?[1] : fields.number("lon", "lng", "long", "longitude"),
       time: fields.time("timestamp", "time"), now: now,
-      ClientFields.motion(
-        accuracy: fields.number("accuracy", "acc"),
-        speed: metersPerSecond ?? fields.number("speed").map { $0 * unit.rawValue },
-        course: fields.number("bearing", "heading", "dir")))
+      accuracy: fields.number("accuracy", "acc"),
+      speed: metersPerSecond ?? fields.number("speed").map { $0 * unit.rawValue },
+      course: fields.number("bearing", "heading", "dir"))
   }
 }
 
@@ -102,9 +101,8 @@ enum PointFeature {
       device: deviceNames.lazy.compactMap { fields.text($0.lowercased()) }.first,
       latitude: position.count >= 2 ? position[1].double : nil,
       longitude: position.first?.double, time: fields.time("timestamp", "time"), now: now,
-      ClientFields.motion(
-        accuracy: fields.number("horizontal_accuracy", "accuracy"), speed: fields.number("speed"),
-        course: fields.number("course", "heading", "bearing")))
+      accuracy: fields.number("horizontal_accuracy", "accuracy"), speed: fields.number("speed"),
+      course: fields.number("course", "heading", "bearing"))
   }
 }
 
@@ -142,9 +140,8 @@ extension JSONValue {
       return ClientRecord(
         device: device, latitude: fields.number("latitude"), longitude: fields.number("longitude"),
         time: ClientFields(location).time("timestamp"), now: now,
-        ClientFields.motion(
-          accuracy: fields.number("accuracy"), speed: fields.number("speed"),
-          course: fields.number("heading")))
+        accuracy: fields.number("accuracy"), speed: fields.number("speed"),
+        course: fields.number("heading"))
     }
   }
 
@@ -168,8 +165,7 @@ extension JSONValue {
     return ClientRecord(
       device: nil, latitude: position.first?.double,
       longitude: position.count >= 2 ? position[1].double : nil, time: .unstated, now: now,
-      ClientFields.motion(
-        accuracy: fields.number("gps_accuracy"), speed: fields.number("speed"),
-        course: fields.number("course")))
+      accuracy: fields.number("gps_accuracy"), speed: fields.number("speed"),
+      course: fields.number("course"))
   }
 }
