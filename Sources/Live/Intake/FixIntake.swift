@@ -272,9 +272,7 @@ struct PostAnswer: Sendable {
       $0.member("rejected", rejectedCounts.total)
       if heldCount > 0 { $0.member("held", heldCount) }
       $0.object("reasons") {
-        for (reason, count) in rejectedCounts.nonZero {
-          $0.member(named: reason.rawValue, count)
-        }
+        for (reason, count) in rejectedCounts.nonZero { $0.member(named: reason.rawValue, count) }
       }
       $0.array("rejections", rejections) { output, rejection in
         output.appendObject {

@@ -83,9 +83,7 @@ final class LivePlaces: PlaceSource {
   ) throws(PlaceStoreError) -> Answer {
     var isWaiting = false
     while true {
-      guard !reader.isDisplaced else {
-        throw PlaceStoreError(code: .missing, path: reader.path)
-      }
+      guard !reader.isDisplaced else { throw PlaceStoreError(code: .missing, path: reader.path) }
       do throws(PlaceStoreError) {
         if try reader.refreshSnapshot() { stories.noteChange() }
         let answer = try ask()

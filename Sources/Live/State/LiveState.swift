@@ -232,9 +232,7 @@ package final class LiveState: Sendable {
         try file.put(kind: "session", id: device, body: body)
       }
       for (device, count) in change.told { try file.put(kind: "told", id: device, value: count) }
-      if let next = change.nextSequence {
-        try file.put(kind: "live", id: "sequence", value: next)
-      }
+      if let next = change.nextSequence { try file.put(kind: "live", id: "sequence", value: next) }
       for one in change.owed {
         try file.put(kind: Self.owed(one.sink), id: Self.id(one.sequence), value: one)
       }
@@ -245,9 +243,7 @@ package final class LiveState: Sendable {
   func remove(_ sequences: [Int], of sink: LiveSinkKind) throws {
     // Without a file there is nothing to remove.
     try present?.update { file in
-      for sequence in sequences {
-        try file.remove(kind: Self.owed(sink), id: Self.id(sequence))
-      }
+      for sequence in sequences { try file.remove(kind: Self.owed(sink), id: Self.id(sequence)) }
     }
   }
 
