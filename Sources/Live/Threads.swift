@@ -27,6 +27,8 @@ package enum SystemTime {
 
 /// A signal between threads that can be polled and stays set until cleared.
 final class Waker: Sendable {
+  // Every `unsafe` of this type passes local variables with their sizes.
+
   let descriptor: Int32
   private let writingEnd: Int32
 
@@ -51,7 +53,6 @@ final class Waker: Sendable {
 
   func clear() {
     var bytes = [UInt8](repeating: 0, count: 256)
-    // The system writes no more bytes than the array has.
     while unsafe read(descriptor, &bytes, bytes.count) == bytes.count {}
   }
 
@@ -59,13 +60,14 @@ final class Waker: Sendable {
   @discardableResult
   func wait(milliseconds: Int) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    // The count matches.
     return unsafe poll(&request, 1, Int32(clamping: milliseconds)) > 0
   }
 }
 
 /// The ends of a pipe that child processes do not inherit.
 struct PipeEnds {
+  // Every `unsafe` of this type passes a buffer with its size, which lives until the call returns.
+
   let reading: Int32
   /// −1 after it is closed.
   private(set) var writing: Int32
@@ -76,7 +78,6 @@ struct PipeEnds {
   static func make() -> PipeEnds? {
     starting.withLock { _ in
       var ends: [Int32] = [-1, -1]
-      // The system writes two descriptors into our two.
       guard unsafe pipe(&ends) == 0 else { return nil }
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       return PipeEnds(reading: ends[0], writing: ends[1])
@@ -97,7 +98,6 @@ struct PipeEnds {
   /// Writes as many bytes as the pipe holds and closes its writing end.
   mutating func fill(_ bytes: Data) {
     _ = fcntl(writing, F_SETFL, O_NONBLOCK)
-    // The bytes are valid until the closure returns.
     _ = unsafe bytes.withUnsafeBytes { unsafe write(writing, $0.baseAddress, $0.count) }
     Glibc.close(writing)
     writing = -1
@@ -108,7 +108,6 @@ struct PipeEnds {
     var contents = Data()
     var chunk = [UInt8](repeating: 0, count: 4096)
     while true {
-      // The system writes no more bytes than the chunk has.
       let count = unsafe read(reading, &chunk, chunk.count)
       guard count > 0 else { return contents }
       contents.append(contentsOf: chunk[..<count])

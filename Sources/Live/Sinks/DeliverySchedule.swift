@@ -202,18 +202,16 @@ package struct DeliverySchedule {
 
 /// Pauses between attempts, each twice as long as the previous one, up to a limit.
 struct Backoff: Sendable {
-  /// Returns the fraction of its full length that a pause lasts, in (0, 1].
-  typealias Share = @Sendable () -> Double
-
   private let leastMilliseconds: Int
   private let mostMilliseconds: Int
-  private let share: Share
+  /// Returns the fraction of its full length that a pause lasts, in (0, 1].
+  private let share: @Sendable () -> Double
   private var fullMilliseconds: Int
 
   /// Creates pauses whose full length doubles; random shares keep clients from retrying in step.
   init(
     leastMilliseconds: Int, mostMilliseconds: Int,
-    share: @escaping Share = { Double.random(in: 0.5...1) }
+    share: @escaping @Sendable () -> Double = { Double.random(in: 0.5...1) }
   ) {
     self.leastMilliseconds = leastMilliseconds
     self.mostMilliseconds = mostMilliseconds
