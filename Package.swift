@@ -337,7 +337,7 @@ let package = Package(
         "FencepostTracks",
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostNotifications", "Fencepost",
-        "FencepostReporting", "FencepostHTTP", "FencepostMQTT", "FencepostLive", "TestSupport",
+        "FencepostReporting", "FencepostHTTP", "FencepostLive", "TestSupport",
         "Newsroom",
       ]),
     .testTarget(

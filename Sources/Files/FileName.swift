@@ -7,15 +7,13 @@ import Glibc
 /// one of these scalars, its bytes are mapped too, so that different names stay different.
 enum FileName {
   /// U+10FF80 … U+10FFFF stand for the bytes 0x80 … 0xFF.
-  private static var firstScalar: UInt32 { 0x10_FF00 }
-
   static func scalar(for byte: UInt8) -> Unicode.Scalar {
-    Unicode.Scalar(firstScalar + UInt32(byte)) ?? "\u{FFFD}"
+    Unicode.Scalar(0x10_FF00 + UInt32(byte)) ?? "\u{FFFD}"
   }
 
   /// The byte that a scalar stands for; nil for an ordinary scalar.
   static func byte(of scalar: Unicode.Scalar) -> UInt8? {
-    scalar.value >= firstScalar + 0x80 ? UInt8(truncatingIfNeeded: scalar.value) : nil
+    scalar.value >= 0x10_FF80 ? UInt8(truncatingIfNeeded: scalar.value) : nil
   }
 
   /// Whether text may hold such scalars; their UTF-8 begins with 0xF4.
@@ -76,10 +74,7 @@ extension String {
   /// The name for display, with U+FFFD for each byte that is not valid UTF-8.
   package var shownFileName: String {
     guard FileName.mayHoldBytes(self) else { return self }
-    var shown = ""
-    for scalar in unicodeScalars {
-      shown.unicodeScalars.append(FileName.byte(of: scalar) == nil ? scalar : "\u{FFFD}")
-    }
-    return shown
+    let shown = unicodeScalars.map { FileName.byte(of: $0) == nil ? $0 : "\u{FFFD}" }
+    return String(String.UnicodeScalarView(shown))
   }
 }

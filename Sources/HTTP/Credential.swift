@@ -5,9 +5,7 @@ package struct Credential: Sendable {
   private let secret: [UInt8]
 
   /// Wraps a secret, which must not be empty.
-  package init(_ secret: String) {
-    self.secret = Array(secret.utf8)
-  }
+  package init(_ secret: String) { self.secret = Array(secret.utf8) }
 
   /// Whether `text` equals the secret.
   ///

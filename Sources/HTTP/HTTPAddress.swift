@@ -18,7 +18,6 @@ package struct HTTPAddress: Equatable, Sendable {
     self.port = port
   }
 
-  /// Whether the address can be reached from this machine only.
   package var isLoopback: Bool { Self.isLoopback(host) }
 
   package var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
@@ -65,6 +64,58 @@ package struct HTTPAddress: Equatable, Sendable {
     else { return nil }
     return (String(host), port)
   }
+
+  /// The socket addresses to try, in order; throws if the name cannot be resolved.
+  func candidates() throws -> [SocketAddress] {
+    let port = Int(port)
+    switch host.lowercased() {
+    case "":
+      // An IPv6 socket accepts both families, but some machines have no IPv6.
+      return try ["::", "0.0.0.0"].map { try SocketAddress(ipAddress: $0, port: port) }
+    case "localhost", "localhost.":
+      return try ["127.0.0.1", "::1"].map { try SocketAddress(ipAddress: $0, port: port) }
+    default:
+      return [try SocketAddress.makeAddressResolvingHost(host, port: port)]
+    }
+  }
+
+  /// The first listening socket that systemd started this program with (sd_listen_fds(3)).
+  ///
+  /// - Returns: The socket and its address; nil without an Internet socket.
+  package static func handedOver(
+    _ environment: [String: String]
+  ) -> (descriptor: Int32, address: HTTPAddress)? {
+    let first: Int32 = 3
+    guard environment["LISTEN_PID"] == "\(getpid())", let text = environment["LISTEN_FDS"],
+      let count = Int(text), count > 0
+    else { return nil }
+    _ = fcntl(first, F_SETFD, FD_CLOEXEC)
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    // The storage has room for every kind of address, whose family decides how it is read.
+    let address: SocketAddress? = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+      let code = unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(first, $0, &length)
+      }
+      guard code == 0 else { return nil }
+      switch Int32(unsafe pointer.pointee.ss_family) {
+      case AF_INET:
+        return unsafe pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+          unsafe SocketAddress($0.pointee)
+        }
+      case AF_INET6:
+        return unsafe pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+          unsafe SocketAddress($0.pointee)
+        }
+      default: return nil
+      }
+    }
+    guard let host = address?.ipAddress, let port = address?.port,
+      var found = HTTPAddress("0.0.0.0:\(port)")
+    else { return nil }
+    found.host = host
+    return (first, found)
+  }
 }
 
 package struct ListeningError: Error, CustomStringConvertible, Sendable {
@@ -104,62 +155,5 @@ package struct ListeningError: Error, CustomStringConvertible, Sendable {
 
   private static func sentence(_ text: String) -> String {
     text.prefix(1).lowercased() + text.dropFirst()
-  }
-}
-
-extension HTTPAddress {
-  /// The socket addresses to try, in order; throws if the name cannot be resolved.
-  func candidates() throws -> [SocketAddress] {
-    let port = Int(port)
-    switch host.lowercased() {
-    case "":
-      // An IPv6 socket accepts both families, but some machines have no IPv6.
-      return try ["::", "0.0.0.0"].map { try SocketAddress(ipAddress: $0, port: port) }
-    case "localhost", "localhost.":
-      return try ["127.0.0.1", "::1"].map { try SocketAddress(ipAddress: $0, port: port) }
-    default:
-      return [try SocketAddress.makeAddressResolvingHost(host, port: port)]
-    }
-  }
-}
-
-extension HTTPAddress {
-  /// The first listening socket that systemd started this program with (sd_listen_fds(3)).
-  ///
-  /// - Parameter environment: The program's variables.
-  /// - Returns: The socket and its address; nil without an Internet socket.
-  package static func handedOver(
-    _ environment: [String: String]
-  ) -> (descriptor: Int32, address: HTTPAddress)? {
-    let first: Int32 = 3
-    guard environment["LISTEN_PID"] == "\(getpid())", let text = environment["LISTEN_FDS"],
-      let count = Int(text), count > 0
-    else { return nil }
-    _ = fcntl(first, F_SETFD, FD_CLOEXEC)
-    var storage = sockaddr_storage()
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    // The storage has room for every kind of address, whose family decides how it is read.
-    let address: SocketAddress? = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-      let code = unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe getsockname(first, $0, &length)
-      }
-      guard code == 0 else { return nil }
-      switch Int32(unsafe pointer.pointee.ss_family) {
-      case AF_INET:
-        return unsafe pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-          unsafe SocketAddress($0.pointee)
-        }
-      case AF_INET6:
-        return unsafe pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-          unsafe SocketAddress($0.pointee)
-        }
-      default: return nil
-      }
-    }
-    guard let host = address?.ipAddress, let port = address?.port,
-      var found = HTTPAddress("0.0.0.0:\(port)")
-    else { return nil }
-    found.host = host
-    return (first, found)
   }
 }

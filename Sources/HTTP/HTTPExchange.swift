@@ -30,7 +30,6 @@ final class HTTPExchange: ChannelInboundHandler {
   private var isHalfClosed = false
   /// Body bytes already counted in ``ConnectionRegistry/bodyBytes``.
   private(set) var bodyBytes = 0
-  /// The deadline for the whole body.
   private var bodyEndMilliseconds: Int64 = 0
   /// When the client last made progress, and the size of its body at that time.
   private var movedMilliseconds: Int64 = 0
@@ -38,8 +37,6 @@ final class HTTPExchange: ChannelInboundHandler {
   private var isWriting = false
   private var alarm: Scheduled<Void>?
   private var stallAlarm: Scheduled<Void>?
-
-  private static var lingerMilliseconds: Int64 { 2000 }
 
   static func add(
     to pipeline: ChannelPipeline.SynchronousOperations, _ registry: ConnectionRegistry
@@ -84,9 +81,7 @@ final class HTTPExchange: ChannelInboundHandler {
     self.context = nil
   }
 
-  func channelInactive(context: ChannelHandlerContext) {
-    close()
-  }
+  func channelInactive(context: ChannelHandlerContext) { close() }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch state {
@@ -94,14 +89,14 @@ final class HTTPExchange: ChannelInboundHandler {
     // Ignore input after the request.
     case .answering, .writing, .streaming, .lingering, .closed: return
     }
-    do throws(HTTPRefusal) {
+    do throws(HTTPResponse) {
       switch unwrapInboundIn(data) {
       case .head(let head): try take(head)
       case .body(let bytes): try take(bytes)
       case .end: complete()
       }
     } catch {
-      send(HTTPResponse(error))
+      send(error)
     }
   }
 
@@ -109,10 +104,10 @@ final class HTTPExchange: ChannelInboundHandler {
     switch state {
     case .head, .body:
       let isLong = gauge.byteCount >= registry.limits.headBytes
-      let refusal = HTTPRefusal(
+      let refusal = HTTPResponse(
         error, isLineTooLong: isLong, beginsWithMethod: gauge.beginsWithMethod)
       guard let refusal else { return close() }
-      send(HTTPResponse(refusal))
+      send(refusal)
     case .answering, .writing, .streaming, .lingering:
       // Bad input after the request is harmless, but a broken connection is not.
       if error is IOError { close() }
@@ -131,7 +126,7 @@ final class HTTPExchange: ChannelInboundHandler {
 
   // MARK: Reading
 
-  private func take(_ head: HTTPRequestHead) throws(HTTPRefusal) {
+  private func take(_ head: HTTPRequestHead) throws(HTTPResponse) {
     isHead = head.method == .HEAD
     var request = try HTTPRequest(head, limits: registry.limits)
     if isHead { request.method = "GET" }
@@ -141,17 +136,19 @@ final class HTTPExchange: ChannelInboundHandler {
     bodyEndMilliseconds = registry.nowMilliseconds + registry.limits.bodyMilliseconds
     move()
     // HTTP/1.0 has no interim responses.
-    guard request.expectsContinue, head.version != .http1_0 else { return }
+    guard request.field("expect")?.lowercased() == "100-continue", head.version != .http1_0 else {
+      return
+    }
     write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
     context?.flush()
   }
 
-  private func take(_ bytes: ByteBuffer) throws(HTTPRefusal) {
+  private func take(_ bytes: ByteBuffer) throws(HTTPResponse) {
     guard case .body(var request) = state else { return }
     let limits = registry.limits
     let count = bytes.readableBytes
     guard request.body.count + count <= limits.bodyBytes else {
-      throw HTTPRefusal(tooLarge: limits)
+      throw HTTPResponse(tooLarge: limits)
     }
     guard registry.makeRoom(for: count, of: self) else {
       return send(.unavailable("too much data is arriving; please send it again later"))
@@ -208,9 +205,13 @@ final class HTTPExchange: ChannelInboundHandler {
     forgetBody()
     state = .writing
     alarm?.cancel()
+    write(response)
+    flush(.end(nil)) { $0.linger() }
+  }
+
+  private func write(_ response: HTTPResponse) {
     write(.head(response.head))
     if !isHead { write(.body(.byteBuffer(ByteBuffer(bytes: response.body)))) }
-    flush(.end(nil)) { $0.linger() }
   }
 
   // MARK: Closing
@@ -225,7 +226,6 @@ final class HTTPExchange: ChannelInboundHandler {
     }
   }
 
-  /// Whether the client still waits for a response.
   var owesAnswer: Bool {
     switch state {
     case .head, .body, .answering, .writing: true
@@ -233,14 +233,11 @@ final class HTTPExchange: ChannelInboundHandler {
     }
   }
 
-  /// Closes this connection to make room for another.
   func giveWay() {
     switch state {
     case .head where gauge.byteCount > 0, .body:
       // The client gets what the socket buffer takes at once.
-      let response = HTTPResponse.unavailable("the server is too busy; please send it again")
-      write(.head(response.head))
-      if !isHead { write(.body(.byteBuffer(ByteBuffer(bytes: response.body)))) }
+      write(.unavailable("the server is too busy; please send it again"))
       write(.end(nil))
       context?.flush()
     case .head, .answering, .writing, .streaming, .lingering, .closed: break
@@ -251,7 +248,7 @@ final class HTTPExchange: ChannelInboundHandler {
   private func linger() {
     guard let context, !isHalfClosed else { return close() }
     state = .lingering
-    expire(in: Self.lingerMilliseconds)
+    expire(in: 2000)
     context.close(mode: .output, promise: nil)
   }
 
@@ -290,17 +287,13 @@ final class HTTPExchange: ChannelInboundHandler {
   func pull() {
     guard isIdle, case .streaming(let feed) = state else { return }
     if let bytes = feed.next(nowMilliseconds: registry.nowMilliseconds) {
-      writeEvents(bytes)
+      isWriting = true
+      flush(.body(.byteBuffer(ByteBuffer(bytes: bytes)))) { exchange in
+        exchange.isWriting = false
+        exchange.pull(in: 0)
+      }
     } else if let due = feed.dueMilliseconds {
       pull(in: due - registry.nowMilliseconds)
-    }
-  }
-
-  private func writeEvents(_ bytes: [UInt8]) {
-    isWriting = true
-    flush(.body(.byteBuffer(ByteBuffer(bytes: bytes)))) { exchange in
-      exchange.isWriting = false
-      exchange.pull(in: 0)
     }
   }
 

@@ -11,7 +11,6 @@ package struct HTTPHandler {
   /// Responds to a complete, admitted request at a time in milliseconds of a monotonic clock.
   package var answer: (HTTPRequest, Int64) -> HTTPAnswer
 
-  /// Creates a handler, which by default admits every request.
   package init(
     answerByHead: @escaping (HTTPRequest) -> HTTPResponse? = { _ in nil },
     answer: @escaping (HTTPRequest, Int64) -> HTTPAnswer
@@ -21,7 +20,6 @@ package struct HTTPHandler {
   }
 }
 
-/// How a server responds to a request.
 package enum HTTPAnswer {
   /// A response that is ready.
   case response(HTTPResponse)
@@ -36,15 +34,9 @@ package enum HTTPAnswer {
 /// The server asks for more bytes only after it has written the previous ones, so a slow client
 /// skips intermediate states. All calls come on the server's thread.
 package protocol EventFeed: AnyObject {
-  /// Takes the next bytes to send.
-  ///
-  /// - Parameter nowMilliseconds: The time of a monotonic clock.
-  /// - Returns: The bytes, or nil if there is nothing to send now.
+  /// Takes the next bytes to send at a time of a monotonic clock; nil if there are none now.
   func next(nowMilliseconds: Int64) -> [UInt8]?
-  /// Takes the last bytes to send when the server stops.
-  ///
-  /// - Parameter nowMilliseconds: The time of a monotonic clock.
-  /// - Returns: The bytes; nil to end without any.
+  /// Takes the last bytes to send when the server stops; nil to end without any.
   func last(nowMilliseconds: Int64) -> [UInt8]?
   /// When to ask again without a wake-up, or nil for never.
   var dueMilliseconds: Int64? { get }
@@ -52,38 +44,30 @@ package protocol EventFeed: AnyObject {
 
 /// A response that another thread supplies.
 package final class HTTPPromise: Sendable {
-  private enum State {
-    case open
-    case awaited(@Sendable (HTTPResponse) -> Void)
-    case kept(HTTPResponse)
+  private struct State {
+    var response: HTTPResponse?
+    var whenKept: (@Sendable (HTTPResponse) -> Void)?
   }
 
-  private let state = Mutex(State.open)
+  private let state = Mutex(State())
 
   package init() {}
 
   /// Supplies the response, from any thread; only the first call has an effect.
   package func keep(_ response: HTTPResponse) {
     let body: (@Sendable (HTTPResponse) -> Void)? = state.withLock { state in
-      switch state {
-      case .open:
-        state = .kept(response)
-        return nil
-      case .awaited(let body):
-        state = .kept(response)
-        return body
-      case .kept: return nil
-      }
+      guard state.response == nil else { return nil }
+      state.response = response
+      return state.whenKept.take()
     }
     body?(response)
   }
 
   /// Calls `body` once: at once if there is a response, else on the thread that supplies it.
   package func whenKept(_ body: @escaping @Sendable (HTTPResponse) -> Void) {
-    let response: HTTPResponse? = state.withLock { state in
-      if case .kept(let response) = state { return response }
-      state = .awaited(body)
-      return nil
+    let response = state.withLock { state in
+      if state.response == nil { state.whenKept = body }
+      return state.response
     }
     if let response { body(response) }
   }
@@ -95,7 +79,6 @@ package struct HTTPLimits: Sendable {
   package var headBytes = 16 * 1024
   /// Number of header fields in a request, including trailers.
   package var headerCount = 100
-  /// Bytes in one request body.
   package var bodyBytes = 4 << 20
   /// Total bytes of request bodies in memory; above this, only short bodies grow.
   package var allBodyBytes = 32 << 20
@@ -107,9 +90,7 @@ package struct HTTPLimits: Sendable {
   package var admitted = 64
   /// Event streams at a time, not counted in the limits above; more are refused.
   package var streams = 24
-  /// Time to send a request's head, in milliseconds.
   package var headMilliseconds: Int64 = 5_000
-  /// Time to send a request's body, in milliseconds.
   package var bodyMilliseconds: Int64 = 60_000
   /// Time for a body to grow by ``bodyStepBytes``, in milliseconds.
   package var bodyStepMilliseconds: Int64 = 10_000

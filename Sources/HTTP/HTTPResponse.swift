@@ -1,6 +1,7 @@
 import NIOHTTP1
 
-package struct HTTPResponse: Equatable, Sendable {
+/// A response, or an error that refuses a request with one.
+package struct HTTPResponse: Error, Equatable, Sendable {
   package var status: HTTPStatus
   /// Header fields other than length, connection and security, which every response has.
   package var fields: [(name: String, value: String)]
@@ -15,18 +16,12 @@ package struct HTTPResponse: Equatable, Sendable {
     self.body = body
   }
 
-  /// Creates a plain-text response.
   package init(
     _ status: HTTPStatus, sentence: String, fields: [(name: String, value: String)] = []
   ) {
     self.init(
       status, type: "text/plain; charset=utf-8", fields: fields, body: Array((sentence + "\n").utf8)
     )
-  }
-
-  /// Creates the response to a refused request.
-  package init(_ refusal: HTTPRefusal) {
-    self.init(refusal.status, sentence: refusal.sentence)
   }
 
   package static func == (one: HTTPResponse, other: HTTPResponse) -> Bool {
@@ -40,11 +35,11 @@ package struct HTTPResponse: Equatable, Sendable {
   }
 
   var head: HTTPResponseHead {
-    let head = Self.head(status, fields)
-    guard head.status.mayHaveResponseBody else { return head }
-    var framed = head
-    framed.headers.add(name: "Content-Length", value: "\(body.count)")
-    return framed
+    var head = Self.head(status, fields)
+    if head.status.mayHaveResponseBody {
+      head.headers.add(name: "Content-Length", value: "\(body.count)")
+    }
+    return head
   }
 
   static var streamHead: HTTPResponseHead {
@@ -96,15 +91,4 @@ package enum HTTPStatus: Int, Sendable {
   case notImplemented = 501
   case unavailable = 503
   case versionNotSupported = 505
-}
-
-/// A request that the server refuses.
-package struct HTTPRefusal: Error, Equatable, Sendable {
-  package var status: HTTPStatus
-  package var sentence: String
-
-  package init(_ status: HTTPStatus, _ sentence: String) {
-    self.status = status
-    self.sentence = sentence
-  }
 }

@@ -47,9 +47,6 @@ package final class MQTTClient {
 
   /// Creates a client without connecting it.
   ///
-  /// - Parameters:
-  ///   - options: The broker, and how to connect to it.
-  ///   - handler: Receives messages.
   /// - Throws: ``MQTTError`` if a certificate or key file cannot be used.
   package init(_ options: MQTTOptions, handler: @escaping Handler) throws(MQTTError) {
     self.options = options
@@ -119,25 +116,18 @@ package final class MQTTClient {
         "the last will")
     }
     guard let security = options.security else { return }
-    if let path = security.authorityPath {
-      try check(
-        unsafe mosquitto_tls_set(
-          handle, path, nil, security.certificatePath, security.keyPath, nil), "the certificates")
-      return
-    }
-    guard security.certificatePath != nil else {
+    guard security.authorityPath != nil || security.certificatePath != nil else {
       try check(
         unsafe mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1), "the certificates")
       return
     }
+    // The directory of trusted certificate authorities on Debian.
+    let folder = security.authorityPath == nil ? "/etc/ssl/certs" : nil
     try check(
       unsafe mosquitto_tls_set(
-        handle, nil, Self.systemAuthorities, security.certificatePath, security.keyPath, nil),
+        handle, security.authorityPath, folder, security.certificatePath, security.keyPath, nil),
       "the certificates")
   }
-
-  /// The directory of trusted certificate authorities on Debian.
-  private static var systemAuthorities: String { "/etc/ssl/certs" }
 
   private func check(_ code: Int32, _ subject: String) throws(MQTTError) {
     guard code != MOSQ_ERR_SUCCESS else { return }
@@ -148,7 +138,6 @@ package final class MQTTClient {
 
   /// Connects, and waits up to 10 s for the broker to accept.
   ///
-  /// - Parameter isStopped: Polled while waiting; return true to give up.
   /// - Throws: ``MQTTError`` if the broker cannot be reached or refuses the client.
   package func connect(unless isStopped: () -> Bool) throws(MQTTError) {
     let code = unsafe mosquitto_connect(
@@ -186,9 +175,8 @@ package final class MQTTClient {
 
   /// Runs the loop once: waits for the broker, then reads and writes what is due.
   ///
-  /// - Parameters:
-  ///   - descriptor: Also ends the wait when it becomes readable; −1 for none.
-  ///   - milliseconds: The longest wait.
+  /// The wait also ends when the descriptor, −1 for none, becomes readable.
+  ///
   /// - Throws: ``MQTTError`` once the connection is over, or if the handler refused a message.
   package func turn(wakenBy descriptor: Int32 = -1, milliseconds: Int32) throws(MQTTError) {
     let socket = unsafe mosquitto_socket(handle)
@@ -210,9 +198,7 @@ package final class MQTTClient {
   }
 
   private func finish(_ code: Int32) throws(MQTTError) {
-    guard code != MOSQ_ERR_SUCCESS, code != MOSQ_ERR_CONN_PENDING
-    else { return }
-    throw fault(code)
+    if code != MOSQ_ERR_SUCCESS, code != MOSQ_ERR_CONN_PENDING { throw fault(code) }
   }
 
   /// Turns a library result into an error; call it before `errno` can change.
@@ -237,7 +223,6 @@ package final class MQTTClient {
 
   private static let closed = MQTTError("closed by the other side", cause: .closed)
 
-  /// The error for a connection that ended before the broker answered.
   private var unansweredFault: MQTTError {
     guard options.security != nil else {
       return MQTTError("it closed the connection without an answer", cause: .endedUnanswered)
@@ -248,22 +233,15 @@ package final class MQTTClient {
 
   private static func sentence(_ code: Int32, number: Int32) -> String {
     // The library and the system own these strings; they are copied at once.
-    switch code {
-    case MOSQ_ERR_ERRNO:
-      return unsafe String(cString: strerror(number)).lowercased()
-    default:
-      let text = unsafe String(cString: mosquitto_strerror(code))
-      return text.hasSuffix(".") ? String(text.dropLast()).lowercased() : text.lowercased()
-    }
+    if code == MOSQ_ERR_ERRNO { return unsafe String(cString: strerror(number)).lowercased() }
+    let text = unsafe String(cString: mosquitto_strerror(code)).lowercased()
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
   /// Subscribes to a topic filter, and waits up to 10 s for the broker to grant it.
   ///
   /// Messages may already arrive during the wait.
   ///
-  /// - Parameters:
-  ///   - filter: The topic filter. It may contain wildcards.
-  ///   - isStopped: Polled while waiting; return true to give up.
   /// - Throws: ``MQTTError`` if the broker denies the subscription or does not answer.
   package func subscribe(_ filter: String, unless isStopped: () -> Bool) throws(MQTTError) {
     var identifier: Int32 = 0

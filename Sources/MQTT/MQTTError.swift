@@ -2,7 +2,6 @@
 package struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
   /// The cause, as far as it suggests what to do.
   package enum Cause: Sendable, CaseIterable {
-    /// The broker rejects the user name or password.
     case login
     /// The broker's certificate has expired, or no trusted authority signed it.
     case untrustedCertificate
@@ -12,25 +11,19 @@ package struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
     case missingCertificate
     /// The broker rejects the client certificate.
     case refusedCertificate
-    /// The file of trusted authorities cannot be used.
     case authorityFile
-    /// The client certificate file cannot be used.
     case certificateFile
-    /// The client key file cannot be used.
     case keyFile
     /// The server does not speak TLS.
     case unencrypted
     /// The server does not speak MQTT.
     case otherProtocol
-    /// The broker denies a subscription.
     case denied
     /// The broker closed the connection during the TLS handshake.
     case endedHandshake
     /// The broker closed an unencrypted connection without an answer.
     case endedUnanswered
-    /// The broker did not answer in time.
     case unanswered
-    /// The host name cannot be resolved.
     case unknownHost
     /// The broker closed an established connection.
     case closed
@@ -53,9 +46,7 @@ package struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
     default: true
     }
   }
-}
 
-extension MQTTError {
   /// Maps messages from OpenSSL and libmosquitto to causes; the first match wins.
   ///
   /// A TLS "alert" is sent by the broker. All other messages are local.
@@ -80,7 +71,7 @@ extension MQTTError {
   /// Derives the error for a failed TLS connection from the library's log messages.
   init(ofEncryption complaints: [String]) {
     let fault = Self.encryptionFaults.first { fault in
-      complaints.contains { $0.mentions(fault.words) }
+      complaints.contains { $0.lowercased().contains(fault.words.lowercased()) }
     }
     if let fault {
       self.init(fault.sentence, cause: fault.cause)
@@ -89,12 +80,5 @@ extension MQTTError {
       self.init(
         "no secure connection\(words)", cause: complaints.isEmpty ? .endedHandshake : .other)
     }
-  }
-}
-
-extension String {
-  /// Whether the string contains the words, ignoring case.
-  fileprivate func mentions(_ words: String) -> Bool {
-    lowercased().contains(words.lowercased())
   }
 }

@@ -13,35 +13,7 @@ package struct MQTTMessage: Equatable, Sendable {
   }
 }
 
-/// Rules for topic names (MQTT 3.1.1, section 4.7).
-package enum MQTTTopic {
-  /// The longest topic or filter, in UTF-8 bytes.
-  package static var mostBytes: Int { 65_535 }
-
-  /// Whether the text is a valid topic name: not empty, and without wildcards.
-  package static func isTopic(_ text: String) -> Bool {
-    isText(text) && !text.contains("#") && !text.contains("+")
-  }
-
-  /// Whether the text is a valid topic filter.
-  ///
-  /// `+` stands for one whole level. `#` must come last and matches all remaining levels.
-  package static func isFilter(_ text: String) -> Bool {
-    let levels = text.split(separator: "/", omittingEmptySubsequences: false)
-    return isText(text)
-      && levels.dropLast().allSatisfy { !$0.contains("#") }
-      && levels.allSatisfy { level in
-        level == "#" || level == "+" || !(level.contains("#") || level.contains("+"))
-      }
-  }
-
-  private static func isText(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.count <= mostBytes && !text.utf8.contains(0)
-  }
-}
-
 package struct MQTTOptions: Sendable {
-  /// TLS settings.
   package struct Security: Equatable, Sendable {
     /// The trusted authorities, as a PEM file; nil trusts the system's.
     package var authorityPath: String?
@@ -54,14 +26,12 @@ package struct MQTTOptions: Sendable {
     package init() {}
   }
 
-  /// The broker's host name or address.
   package var host: String
   package var port: UInt16
   /// Identifies the client's session at the broker; must be unique there.
   package var clientID: String
   /// Whether the broker keeps subscriptions and messages while the client is disconnected.
   package var keepsSession = false
-  /// The user name; nil for none.
   package var user: String?
   /// The password; not sent without a user name.
   package var password: String?
@@ -70,7 +40,6 @@ package struct MQTTOptions: Sendable {
   /// The last will, published if the connection breaks without a clean disconnect.
   package var will: MQTTMessage?
 
-  /// Creates options for an unencrypted connection.
   package init(host: String, port: UInt16, clientID: String) {
     self.host = host
     self.port = port

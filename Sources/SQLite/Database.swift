@@ -9,7 +9,6 @@ package final class Database: @unchecked Sendable {
   // Every `unsafe` of this type calls SQLite with handles that live as long as the connection. Each
   // call copies what it is passed or uses it only until it returns.
 
-  /// How a file is opened.
   package enum Mode: Sendable {
     /// Reads an existing file.
     case readOnly
@@ -28,14 +27,11 @@ package final class Database: @unchecked Sendable {
   /// What ``executeAgain(_:_:)`` has compiled.
   private var compiled: [String: Statement] = [:]
 
-  /// Opens a database.
+  /// Opens a database, with the path as its name in messages unless there is another.
   ///
-  /// - Parameters:
-  ///   - path: The file's path, or a URI.
-  ///   - name: The name in messages; nil for the path.
-  ///   - mode: How to open it.
-  ///   - lockWaitMilliseconds: How long a statement waits for another connection's transaction.
-  ///   - isExclusive: Whether to keep other connections out, which needs no shared memory.
+  /// A statement waits so long for another connection's transaction. An exclusive connection keeps
+  /// others out, and needs no shared memory.
+  ///
   /// - Throws: ``SQLiteError``, also if the file is not a database.
   package init(
     path: String, name: String? = nil, mode: Mode = .create, lockWaitMilliseconds: Int = 0,
@@ -103,9 +99,7 @@ package final class Database: @unchecked Sendable {
     }
     return SQLiteError(extendedCode: code, message: unsafe String(cString: sqlite3_errmsg(handle)))
   }
-}
 
-extension Database {
   /// Runs statements separated by semicolons; each takes the first of the parameters that are left.
   package func execute(
     _ sql: String, _ parameters: [SQLiteValue] = []
@@ -118,7 +112,6 @@ extension Database {
     }
   }
 
-  /// Reads each row of a query.
   package func all<Value>(
     _ sql: String, _ parameters: [SQLiteValue] = [], _ read: (Statement) -> Value
   ) throws(SQLiteError) -> [Value] {
@@ -145,14 +138,12 @@ extension Database {
     try first(sql, parameters) { $0.isNull(0) ? nil : Int($0.integer(0)) } ?? nil
   }
 
-  /// The first column of a query's first row; nil without a row, or if it is null.
   package func text(
     _ sql: String, _ parameters: [SQLiteValue] = []
   ) throws(SQLiteError) -> String? {
     try first(sql, parameters) { $0.isNull(0) ? nil : $0.string(0) } ?? nil
   }
 
-  /// The first column of a query's first row; nil without a row, or if it is null.
   package func blob(
     _ sql: String, _ parameters: [SQLiteValue] = []
   ) throws(SQLiteError) -> [UInt8]? {
@@ -161,7 +152,6 @@ extension Database {
 
   // MARK: Transactions
 
-  /// What a transaction locks as it begins.
   package enum Transaction: String, Sendable {
     /// Nothing, until the first statement.
     case deferred
@@ -192,4 +182,19 @@ extension Database {
       throw error
     }
   }
+}
+
+/// A failure that SQLite reported.
+package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The extended result code.
+  package var extendedCode: Int32
+  package var message: String
+
+  /// The primary result code, such as `SQLITE_BUSY`.
+  package var code: Int32 { extendedCode & 0xff }
+
+  /// Whether the disk had no room for the memory that connections share.
+  package var ranOutOfSharedMemory: Bool { extendedCode == SQLITE_IOERR | 19 << 8 }
+
+  package var description: String { message }
 }

@@ -11,7 +11,6 @@ package final class Statement {
   /// The name of the database in messages.
   package let databaseName: String
 
-  /// Compiles one statement.
   package init(_ sql: String, on database: Database) throws(SQLiteError) {
     guard let handle = unsafe try Self.compile(sql, on: database).handle else {
       throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "no statement")
@@ -142,4 +141,13 @@ package final class Statement {
     let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
     return unsafe bytes.withMemoryRebound(to: UInt8.self) { unsafe body($0.span) }
   }
+}
+
+/// A parameter of a statement.
+package enum SQLiteValue: Equatable, Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
 }

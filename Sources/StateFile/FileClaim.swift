@@ -10,9 +10,6 @@ package final class FileClaim: Sendable {
   /// Close your own descriptors of the file before you release the claim: the system drops a
   /// program's other locks on a file when it closes any descriptor of it.
   ///
-  /// - Parameters:
-  ///   - path: The file, which must exist.
-  ///   - waitMilliseconds: How long to block the thread while another program holds the lock.
   /// - Throws: ``StateFileError`` with `.locked` if another program still holds it.
   package init(path: String, waitMilliseconds: Int) throws(StateFileError) {
     file = try FileDescriptor(path: path, for: .reading)
@@ -29,9 +26,6 @@ package final class FileClaim: Sendable {
   /// Locks an empty file next to the shared one, `NAME-turn`, which is never deleted: otherwise one
   /// program could lock the old file and another the new one.
   ///
-  /// - Parameters:
-  ///   - path: The shared file.
-  ///   - waitSeconds: How long to wait for others. Does not block the thread.
   /// - Throws: ``StateFileError`` with `.locked` after that time, or `CancellationError`.
   package init(turnToUpdate path: String, waitSeconds: Double) async throws {
     file = try FileDescriptor(path: path + "-turn", for: .locking)

@@ -10,6 +10,9 @@
 
 /// An open file that closes itself; only this type makes system calls in this module.
 struct FileDescriptor: ~Copyable {
+  // Every `unsafe` of this type passes a path or a buffer with its size, of which the system keeps
+  // no pointer, or copies a string of the C library at once.
+
   private let number: Int32
 
   struct Use {
@@ -24,7 +27,6 @@ struct FileDescriptor: ~Copyable {
 
   /// Opens a file; one that this creates is private to its owner.
   init(path: String, for use: Use) throws(StateFileError) {
-    // `open` does not keep the pointer to the path.
     number = unsafe open(path, use.flags | O_CLOEXEC, 0o600)
     if number < 0 { throw Self.failure(path) }
   }
@@ -44,7 +46,6 @@ struct FileDescriptor: ~Copyable {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
-      // The count is the size of the buffer.
       let count = unsafe chunk.withUnsafeMutableBytes {
         unsafe read(number, $0.baseAddress, $0.count)
       }
@@ -61,7 +62,6 @@ struct FileDescriptor: ~Copyable {
   func writeDurably(_ bytes: [UInt8], path: String) throws(StateFileError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // The count is the size of the slice.
       let count = unsafe rest.withUnsafeBytes { unsafe write(number, $0.baseAddress, $0.count) }
       if count > 0 {
         rest = rest.dropFirst(count)
@@ -84,7 +84,6 @@ struct FileDescriptor: ~Copyable {
 
   /// Replaces a file atomically: other programs see the old file or the new one.
   static func move(_ path: String, to target: String) throws(StateFileError) {
-    // `rename` does not keep the pointers to the names.
     if unsafe rename(path, target) != 0 { throw failure(target) }
   }
 
@@ -99,17 +98,11 @@ struct FileDescriptor: ~Copyable {
       default: .inputOutput
       }
     guard code == .inputOutput else { return StateFileError(code: code, subject: path) }
-    // `String` copies the C string before another call can overwrite it.
     let detail = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
     return StateFileError(code: code, subject: path, detail: detail)
   }
 
-  static func exists(_ path: String) -> Bool {
-    // `access` does not keep the pointer to the path.
-    unsafe access(path, F_OK) == 0
-  }
+  static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  static func sleep(milliseconds: UInt32) {
-    usleep(milliseconds * 1000)
-  }
+  static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 }

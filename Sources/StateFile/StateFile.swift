@@ -15,9 +15,7 @@ public struct StateFile: Sendable {
   private static let greatestHeaderLength = 80
 
   /// Refers to a file, which need not exist; its directory must.
-  public init(path: String) {
-    self.path = path
-  }
+  public init(path: String) { self.path = path }
 
   /// Reads the document, or returns nil if the file is missing or empty.
   public func read() throws(StateFileError) -> [UInt8]? {

@@ -1,5 +1,4 @@
 import FencepostLive
-import FencepostMQTT
 import Testing
 
 @Suite("A broker's address")
@@ -54,7 +53,7 @@ struct MQTTTopicTests {
     "has no wildcards",
     arguments: [("a", true), ("a/b", true), ("", false), ("a/+", false), ("#", false)])
   func topics(text: String, isTopic: Bool) {
-    #expect(MQTTTopic.isTopic(text) == isTopic)
+    #expect(MQTTAddress.isTopic(text) == isTopic)
   }
 
   @Test(
@@ -64,6 +63,6 @@ struct MQTTTopicTests {
       ("a/b+", false), ("", false), ("a\0", false),
     ])
   func filters(text: String, isFilter: Bool) {
-    #expect(MQTTTopic.isFilter(text) == isFilter)
+    #expect(MQTTAddress.isFilter(text) == isFilter)
   }
 }

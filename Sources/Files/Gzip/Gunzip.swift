@@ -51,14 +51,10 @@ package struct Gunzip: ~Copyable {
     bytes.count >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b
   }
 
-  /// Inflates input and appends the result to a buffer.
+  /// Inflates input and appends at most `maximumBytes`, at least 1, to the output.
   ///
   /// Call it again with the rest of the input until all is consumed.
   ///
-  /// - Parameters:
-  ///   - input: Compressed bytes that follow those already consumed.
-  ///   - output: Receives at most `maximumBytes` more bytes.
-  ///   - maximumBytes: The most bytes to append, at least 1.
   /// - Returns: How many input bytes were consumed; not all if the output filled up.
   /// - Throws: ``GunzipError`` after appending the valid part; later calls throw it again.
   package mutating func inflate(
@@ -104,11 +100,6 @@ package struct Gunzip: ~Copyable {
     holdsOutput = inflater.holdsOutput
     compressedBytes += consumed
     inflatedBytes += output.count - before
-    try check(outcome)
-    return consumed
-  }
-
-  private mutating func check(_ outcome: Inflater.Outcome) throws(GunzipError) {
     switch outcome {
     case .end:
       members += 1
@@ -120,9 +111,12 @@ package struct Gunzip: ~Copyable {
       let isForeign = members == 0 && inflatedBytes == 0 && words == "incorrect header check"
       throw fail(isForeign ? .notGzip : .corrupt, detail: isForeign ? "" : words)
     }
-    guard !limits.permits(inflatedBytes, of: compressedBytes) else { return }
-    let sentence = "to more than \(limits.maximumRatio) times its \(compressedBytes) bytes"
-    throw fail(.expandsTooFar, detail: sentence)
+    guard limits.permits(inflatedBytes, of: compressedBytes) else {
+      throw fail(
+        .expandsTooFar,
+        detail: "to more than \(limits.maximumRatio) times its \(compressedBytes) bytes")
+    }
+    return consumed
   }
 
   private mutating func skipPadding(_ input: Span<UInt8>) throws(GunzipError) -> Int {
@@ -138,5 +132,51 @@ package struct Gunzip: ~Copyable {
     let error = GunzipError(reason: reason, compressedByteOffset: compressedBytes, detail: detail)
     state = .failed(error)
     return error
+  }
+}
+
+/// An error in gzip data.
+public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The kinds of error.
+  public enum Reason: String, Equatable, Sendable {
+    /// The data does not begin with a gzip header.
+    case notGzip
+    /// The data ends within a member.
+    case truncated
+    /// The data is not a valid deflate stream or fails its checksum.
+    case corrupt
+    /// The data exceeds the expansion limit.
+    case expandsTooFar
+    /// Memory for zlib could not be allocated.
+    case outOfMemory
+
+    package var sentence: String {
+      switch self {
+      case .notGzip: "the data is not gzip-compressed"
+      case .truncated: "the gzip data ends too early"
+      case .corrupt: "the gzip data is damaged"
+      case .expandsTooFar: "the gzip data expands too far"
+      case .outOfMemory: "there is not enough memory to decompress the gzip data"
+      }
+    }
+  }
+
+  /// The kind of error.
+  public var reason: Reason
+  /// The number of compressed bytes read before the error.
+  package var compressedByteOffset: Int
+  /// Details, often from zlib; may be empty.
+  package var detail: String
+
+  package init(reason: Reason, compressedByteOffset: Int, detail: String = "") {
+    self.reason = reason
+    self.compressedByteOffset = compressedByteOffset
+    self.detail = detail
+  }
+
+  /// The message, without a final period.
+  public var description: String {
+    let more = detail.isEmpty ? "" : " (\(detail))"
+    return "\(reason.sentence) at compressed byte \(compressedByteOffset)\(more)"
   }
 }

@@ -13,15 +13,12 @@ package struct InflatedSource: ~Copyable {
   package init(_ source: consuming ByteSource) { self.source = source }
 
   /// Opens a file, or standard input for `-`.
-  ///
-  /// - Throws: ``ByteSourceError`` if the file cannot be opened.
   package init(
     path: String, chunkBytes: Int = ByteSource.defaultChunkBytes
   ) throws(ByteSourceError) {
     self.init(try ByteSource(path: path, chunkBytes: chunkBytes))
   }
 
-  /// The name for messages: the path, or the name passed in.
   package var name: String { source.name }
 
   /// Whether the bytes are gzip-compressed; false before the first read.
@@ -57,5 +54,77 @@ package struct InflatedSource: ~Copyable {
     }
     failure = damage.map { ByteSourceError(kind: .damagedGzip($0), name: name) }
     consumed += count
+  }
+}
+
+/// Inflates a gzip-compressed stream as it arrives, and passes any other through unchanged.
+///
+/// It recognizes gzip by the first two bytes, not by a name.
+package struct GzipLayer: ~Copyable {
+  /// The most bytes inflated at a time.
+  private static var inflatedBytes: Int { 128 * 1024 }
+  /// The most compressed bytes to take at a time; deflate can expand them 1032 times.
+  package static var pieceBytes: Int { 1024 }
+
+  /// Whether the stream is compressed; false until known.
+  package private(set) var isCompressed = false
+  private var isKnown: Bool
+  /// Bytes held until it is known whether the stream is compressed.
+  private var head: [UInt8] = []
+  private var gunzip: Gunzip?
+  private var inflated: [UInt8] = []
+
+  /// Creates a layer; `isPlain` means that the stream is known not to be compressed.
+  package init(isPlain: Bool = false) { isKnown = isPlain }
+
+  /// How many bytes to take at a time: ``pieceBytes`` if they may be compressed, otherwise all.
+  package func pieceCount(of bytes: Span<UInt8>) -> Int {
+    let mayBeCompressed =
+      isCompressed || (!isKnown && (!head.isEmpty || (!bytes.isEmpty && bytes[0] == 0x1F)))
+    return mayBeCompressed ? min(bytes.count, Self.pieceBytes) : bytes.count
+  }
+
+  /// Takes the next or the last bytes of the stream; `body` receives the inflated bytes in pieces.
+  ///
+  /// - Returns: The error in the compressed data, once `body` has received the valid part.
+  package mutating func take<Failure: Error>(
+    _ bytes: Span<UInt8>, isLast: Bool, _ body: (Span<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) -> GunzipError? {
+    if isKnown { return try pass(bytes, isLast: isLast, body) }
+    head.append(contentsOf: bytes)
+    guard isLast || head.count >= 2 || (head.count == 1 && head[0] != 0x1F) else { return nil }
+    let beginning = head
+    head = []
+    isKnown = true
+    isCompressed = Gunzip.isGzip(beginning.span)
+    if isCompressed { gunzip = Gunzip() }
+    return try pass(beginning.span, isLast: isLast, body)
+  }
+
+  private mutating func pass<Failure: Error>(
+    _ bytes: Span<UInt8>, isLast: Bool, _ body: (Span<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) -> GunzipError? {
+    guard isCompressed else {
+      try body(bytes)
+      return nil
+    }
+    var consumed = 0
+    while consumed < bytes.count || gunzip?.holdsOutput == true {
+      inflated.removeAll(keepingCapacity: true)
+      var damage: GunzipError?
+      do throws(GunzipError) {
+        consumed +=
+          try gunzip?.inflate(
+            bytes.extracting(consumed..<bytes.count), into: &inflated,
+            maximumBytes: Self.inflatedBytes) ?? 0
+      } catch {
+        damage = error
+      }
+      try body(inflated.span)
+      if let damage { return damage }
+    }
+    guard isLast else { return nil }
+    do throws(GunzipError) { try gunzip?.finish() } catch { return error }
+    return nil
   }
 }

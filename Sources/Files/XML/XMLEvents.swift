@@ -40,7 +40,6 @@ package struct XMLEvents {
     return other
   }
 
-  /// The local name of an element, or character data.
   package func text(of record: Record) -> String { string(record.name) }
 
   /// The attributes of an element, without namespace declarations and document type defaults.
@@ -63,5 +62,31 @@ package struct XMLEvents {
     // The caller's bytes are valid during the call.
     unsafe bytes.append(contentsOf: text)
     return first..<bytes.count
+  }
+}
+
+/// An error in an XML document.
+package struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Reason: String, Equatable, Sendable {
+    case notWellFormed
+    /// The encoding is unknown, or the bytes do not match it.
+    case badEncoding
+    /// The document type declares entities, which are never expanded.
+    case entityDeclaration
+    /// The document exceeds a limit, such as the depth of elements or the length of a tag.
+    case limit
+    case outOfMemory
+  }
+
+  package var reason: Reason
+  /// The line of the error, from 1.
+  package var line: Int
+  /// The column in characters, from 1; 0 if unknown.
+  package var column: Int
+  /// The message, without position or final period.
+  package var sentence: String
+
+  package var description: String {
+    column > 0 ? "line \(line), column \(column): \(sentence)" : "line \(line): \(sentence)"
   }
 }

@@ -172,17 +172,9 @@ struct XMLRecording {
 
   /// The bytes that libxml2 holds but has not parsed.
   var unreadCount: Int {
-    guard let input = unsafe context?.pointee.input else { return 0 }
-    return unsafe input.pointee.end - input.pointee.cur
+    unsafe context?.pointee.input.map { unsafe $0.pointee.end - $0.pointee.cur } ?? 0
   }
 
-  private var line: Int {
-    guard let input = unsafe context?.pointee.input else { return 1 }
-    return unsafe Int(input.pointee.line)
-  }
-
-  private var column: Int {
-    guard let input = unsafe context?.pointee.input else { return 0 }
-    return unsafe Int(input.pointee.col)
-  }
+  private var line: Int { unsafe context?.pointee.input.map { unsafe Int($0.pointee.line) } ?? 1 }
+  private var column: Int { unsafe context?.pointee.input.map { unsafe Int($0.pointee.col) } ?? 0 }
 }

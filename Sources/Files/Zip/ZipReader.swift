@@ -19,7 +19,6 @@ package struct ZipReader: ~Copyable {
 
   private enum Stage {
     case signature
-    /// The data of an entry.
     case stored(remaining: Int)
     case deflated
     case skipping(remaining: Int)
@@ -30,9 +29,6 @@ package struct ZipReader: ~Copyable {
     case directory
   }
 
-  private static var headerSignature: UInt32 { 0x0403_4B50 }
-  private static var descriptorSignature: UInt32 { 0x0807_4B50 }
-  private static var headerBytes: Int { 30 }
   private static var outputBytes: Int { 128 * 1024 }
 
   private let limits: Gunzip.Limits
@@ -46,7 +42,6 @@ package struct ZipReader: ~Copyable {
   private var inflatedBytes = 0
   private var isFinished = false
   private var entryCount = 0
-  /// The entry's size so far.
   private var entryBytes = 0
   /// An error that followed contents already returned; thrown by the next call.
   private var damage: ZipError?
@@ -60,7 +55,6 @@ package struct ZipReader: ~Copyable {
     bytes.count >= 4 && bytes.extracting(first: 4).equals("PK\u{3}\u{4}")
   }
 
-  /// Adds the next bytes of the archive.
   package mutating func push(_ bytes: Span<UInt8>) {
     // Nothing after the entries matters.
     if case .directory = stage { return }
@@ -137,8 +131,7 @@ package struct ZipReader: ~Copyable {
 
   private mutating func readHeader(_ bytes: Span<UInt8>) throws(ZipError) -> Event? {
     guard bytes.count >= 4 else { return nil }
-    let signature = ZipHeader.number(bytes, 0, 4)
-    guard signature == UInt64(Self.headerSignature) else {
+    guard ZipHeader.number(bytes, 0, 4) == 0x0403_4B50 else {
       // The directory or a record before it; all of them begin with `PK`.
       guard entryCount > 0, bytes[0] == UInt8(ascii: "P"), bytes[1] == UInt8(ascii: "K") else {
         throw error(.notZip, "an entry was expected")
@@ -146,7 +139,7 @@ package struct ZipReader: ~Copyable {
       go(to: .directory)
       return nil
     }
-    guard bytes.count >= Self.headerBytes, let header = ZipHeader(bytes) else { return nil }
+    guard bytes.count >= 30, let header = ZipHeader(bytes) else { return nil }
     if header.isEncrypted { throw error(.encrypted) }
     self.header = header
     entryCount += 1
@@ -167,7 +160,8 @@ package struct ZipReader: ~Copyable {
 
   private mutating func readDescriptor(_ bytes: Span<UInt8>) throws(ZipError) {
     guard bytes.count >= 4 else { return }
-    let lead = ZipHeader.number(bytes, 0, 4) == UInt64(Self.descriptorSignature) ? 4 : 0
+    // The signature is optional.
+    let lead = ZipHeader.number(bytes, 0, 4) == 0x0807_4B50 ? 4 : 0
     let width = header.isZip64 ? 8 : 4
     let count = lead + 4 + 2 * width
     guard bytes.count >= count else { return }
@@ -234,4 +228,106 @@ package struct ZipReader: ~Copyable {
     entryBytes += output.count
     inflatedBytes += output.count
   }
+}
+
+/// The local header of an entry in a zip archive.
+struct ZipHeader: Sendable {
+  enum Method: UInt64 {
+    case stored = 0
+    case deflated = 8
+    case other = 0xFFFF
+  }
+
+  private(set) var method = Method.stored
+  private(set) var name = ""
+  private(set) var isEncrypted = false
+  /// Whether the checksum and sizes follow the data.
+  private(set) var hasDescriptor = false
+  /// Whether the sizes have eight bytes.
+  private(set) var isZip64 = false
+  var checksum: UInt32 = 0
+  private(set) var compressedBytes = 0
+  var uncompressedBytes = 0
+  private(set) var byteCount = 0
+
+  init() {}
+
+  /// Parses a header; nil if more bytes are needed.
+  init?(_ bytes: Span<UInt8>) {
+    let flags = Self.number(bytes, 6, 2)
+    isEncrypted = flags & 1 != 0
+    hasDescriptor = flags & 8 != 0
+    method = Method(rawValue: Self.number(bytes, 8, 2)) ?? .other
+    checksum = UInt32(Self.number(bytes, 14, 4))
+    compressedBytes = Int(Self.number(bytes, 18, 4))
+    uncompressedBytes = Int(Self.number(bytes, 22, 4))
+    let nameBytes = Int(Self.number(bytes, 26, 2))
+    let extraBytes = Int(Self.number(bytes, 28, 2))
+    byteCount = 30 + nameBytes + extraBytes
+    guard bytes.count >= byteCount else { return nil }
+    name = String(utf8: bytes.extracting(30..<(30 + nameBytes)))
+    takeExtra(bytes.extracting((30 + nameBytes)..<byteCount))
+  }
+
+  /// Reads the eight-byte sizes from the extra fields.
+  private mutating func takeExtra(_ extra: Span<UInt8>) {
+    var start = 0
+    while start + 4 <= extra.count {
+      let (kind, count) = (Self.number(extra, start, 2), Int(Self.number(extra, start + 2, 2)))
+      start += 4
+      guard start + count <= extra.count else { return }
+      if kind == 1 {
+        isZip64 = true
+        if count >= 16 {
+          uncompressedBytes = Int(clamping: Self.number(extra, start, 8))
+          compressedBytes = Int(clamping: Self.number(extra, start + 8, 8))
+        }
+      }
+      start += count
+    }
+  }
+
+  /// Reads a little-endian integer.
+  static func number(_ bytes: Span<UInt8>, _ start: Int, _ width: Int) -> UInt64 {
+    var value: UInt64 = 0
+    for index in 0..<width { value |= UInt64(bytes[start + index]) << UInt64(8 * index) }
+    return value
+  }
+}
+
+/// An error in a zip archive.
+package struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Reason: String, Equatable, Sendable {
+    /// The data does not have the structure of an archive.
+    case notZip
+    case truncated
+    case encrypted
+    /// An entry uses an unsupported method, and its size is unknown, so it cannot be skipped.
+    case method
+    case corrupt
+    case expandsTooFar
+    case outOfMemory
+  }
+
+  package var reason: Reason
+  /// The offset in the archive where the error was found, from 0.
+  package var byteOffset: Int
+  package var detail = ""
+
+  /// The message, without position or final period.
+  package var sentence: String {
+    let cause =
+      switch reason {
+      case .notZip: "the zip archive is damaged"
+      case .truncated: "the zip archive ends too early"
+      case .encrypted: "the zip archive is encrypted; unpack it with its password first (7z x FILE)"
+      case .method: "the zip archive uses an unsupported compression; unpack it first (7z x FILE)"
+      case .corrupt: "the zip archive is damaged"
+      case .expandsTooFar: "the zip archive expands too far"
+      case .outOfMemory: "there is not enough memory to unpack the zip archive"
+      }
+    return detail.isEmpty ? cause : "\(cause) (\(detail))"
+  }
+
+  package var description: String { "\(sentence) at byte \(byteOffset)" }
 }

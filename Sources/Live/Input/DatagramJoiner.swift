@@ -15,7 +15,8 @@ struct DatagramJoiner {
   mutating func take(_ datagram: [UInt8]) -> [UInt8] {
     guard let last = datagram.last else { return [] }
     var bytes = datagram
-    if isOpen, let first = datagram.first(where: { !Self.isBlank($0) }), Self.begins(first) {
+    if isOpen, let first = datagram.first(where: { !Self.isBlank($0) }), "$!{".utf8.contains(first)
+    {
       bytes.insert(UInt8(ascii: "\n"), at: 0)
       open = []
     }
@@ -41,29 +42,21 @@ struct DatagramJoiner {
   private static func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  private static func begins(_ byte: UInt8) -> Bool {
-    [UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "{")].contains(byte)
-  }
-
   private static func isWhole(_ line: [UInt8]) -> Bool {
     let text = line.drop(while: isBlank)
     switch text.first {
-    case UInt8(ascii: "{"): return isWholeObject(text)
+    case UInt8(ascii: "{"):
+      var nesting = JSONNesting()
+      for byte in text { nesting.take(byte) }
+      return nesting.depth <= 0 && !nesting.isInText
     case UInt8(ascii: "$"), UInt8(ascii: "!"):
       guard let star = text.lastIndex(of: UInt8(ascii: "*")) else { return false }
       return text.endIndex - star >= 3
     default: return true
     }
   }
-
-  private static func isWholeObject(_ text: ArraySlice<UInt8>) -> Bool {
-    var nesting = JSONNesting()
-    for byte in text { nesting.take(byte) }
-    return nesting.depth <= 0 && !nesting.isInText
-  }
 }
 
-/// Tracks the nesting of JSON byte by byte.
 struct JSONNesting {
   /// The number of open arrays and objects; negative after too many closing brackets.
   var depth = 0

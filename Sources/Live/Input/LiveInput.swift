@@ -5,11 +5,8 @@ enum LiveInputEvent {
   case opened(String?)
   case bytes([UInt8])
   case fixes([DeviceFix])
-  /// The source was lost and will be retried, with a sentence if that is news.
-  case lost(String)
   case said(String)
   case ended
-  /// The source cannot be used at all, for this reason.
   case failed(String, isMissing: Bool)
 }
 
@@ -39,7 +36,6 @@ struct LiveInput {
   private var greeting: GPSDGreeting?
   /// Sentences since the input last made sense, each reported once rather than at each attempt.
   private var reported: Set<String> = []
-  /// Whether the last report said that the source is lost.
   private var isLossReported = false
   /// Whether a silence was reported and continues, over all attempts.
   private var isSilent = false
@@ -56,10 +52,8 @@ struct LiveInput {
     }
   }
 
-  /// Whether the source is connected.
   var isOpen: Bool { if case .open = state { true } else { false } }
 
-  /// The descriptor and events to poll, if any.
   var request: (descriptor: Int32, events: Int16)? {
     switch state {
     case .waiting, .over: nil
@@ -81,7 +75,6 @@ struct LiveInput {
     }
   }
 
-  /// Opens, connects, reads or checks for silence, depending on the state.
   mutating func advance(isReady: Bool, now: Int64) -> [LiveInputEvent] {
     switch state {
     case .waiting(let until): return now >= until ? open(now) : []
@@ -135,10 +128,11 @@ struct LiveInput {
     switch answer {
     case .failed(let reason): return lose(reason, now)
     case .opened(let descriptor):
+      guard case .gpsd(_, _, let device) = address else { return begin(descriptor, now) }
+      let part = device.map { ",\"device\":\"\($0.replacing("\"", with: ""))\"" } ?? ""
+      let request = "?WATCH={\"enable\":true,\"json\":true\(part)};\n"
       // The request always fits into a new connection's buffer.
-      if case .gpsd(_, _, let device) = address,
-        !SocketOpening.send(Self.watch(device), to: descriptor)
-      {
+      guard SocketOpening.send(request, to: descriptor) else {
         return leave(descriptor, "it does not listen", now)
       }
       return begin(descriptor, now)
@@ -153,32 +147,26 @@ struct LiveInput {
       let reason = code == EBUSY ? Self.busySentence : SystemError(code).sentence
       // A missing device may be plugged in later, but a forbidden one stays forbidden.
       if !hasOpened, code == EACCES || code == EPERM || code == EISDIR {
-        state = .over
         let hint = code == EACCES ? "; often only the group dialout can read serial ports" : ""
-        return [.failed("\(name): \(reason)\(hint)", isMissing: true)]
+        return giveUp("\(name): \(reason)\(hint)")
       }
       let isMissing = code == ENOENT || code == ENXIO
       return lose(isMissing ? "not there" : reason, now, mostMilliseconds: Self.missingMilliseconds)
     }
-    guard !isFolder(descriptor) else {
+    guard kind(of: descriptor) != S_IFDIR else {
       Glibc.close(descriptor)
       let reason = SystemError(EISDIR).sentence
-      guard !hasOpened else { return lose(reason, now) }
-      state = .over
-      return [.failed("\(name): \(reason)", isMissing: true)]
+      return hasOpened ? lose(reason, now) : giveUp("\(name): \(reason)")
     }
     // The superuser can open a device that another program has reserved.
-    guard !SerialLine.isReserved(descriptor) else {
+    let isReserved = SerialLine.isReserved(descriptor)
+    guard !isReserved, SerialLine.lock(descriptor) else {
       Glibc.close(descriptor)
-      return lose(Self.busySentence, now, mostMilliseconds: Self.missingMilliseconds)
-    }
-    guard SerialLine.lock(descriptor) else {
-      Glibc.close(descriptor)
-      guard !hasOpened else {
+      guard !isReserved, !hasOpened else {
         return lose(Self.busySentence, now, mostMilliseconds: Self.missingMilliseconds)
       }
-      state = .over
-      return [.failed("\(name): \(Self.lockedSentence)", isMissing: true)]
+      return giveUp(
+        "\(name): another program is reading this port and has locked it; stop that program first")
     }
     hasOpened = true
     serial = SerialLine(descriptor, baud: baud, now: now)
@@ -189,12 +177,14 @@ struct LiveInput {
     return reported.insert(sentence).inserted ? [.said(sentence)] + events : events
   }
 
+  private mutating func giveUp(_ sentence: String) -> [LiveInputEvent] {
+    state = .over
+    return [.failed(sentence, isMissing: true)]
+  }
+
   private static let busySentence =
     "another program is using it, and a receiver serves only one; if that is gpsd, "
     + "use gpsd://localhost"
-
-  private static let lockedSentence =
-    "another program is reading this port and has locked it; stop that program first"
 
   /// The longest pause for a missing device, which is cheap to look for.
   private static var missingMilliseconds: Int { 2000 }
@@ -227,22 +217,14 @@ struct LiveInput {
   }
 
   private var openSentence: String {
-    let speed = serial?.speed.map { " at \($0) baud" } ?? ""
-    return "\(name): \(verb)\(speed)"
-  }
-
-  private var verb: String {
-    switch address {
-    case .standardInput, .device: "reading"
-    case .intake: "taking fixes"
-    case .gpsd, .tcp: "connected"
-    case .udp: "listening"
-    }
-  }
-
-  private static func watch(_ device: String?) -> String {
-    let part = device.map { ",\"device\":\"\($0.replacing("\"", with: ""))\"" } ?? ""
-    return "?WATCH={\"enable\":true,\"json\":true\(part)};\n"
+    let verb =
+      switch address {
+      case .standardInput, .device: "reading"
+      case .intake: "taking fixes"
+      case .gpsd, .tcp: "connected"
+      case .udp: "listening"
+      }
+    return "\(name): \(verb)" + (serial?.speed.map { " at \($0) baud" } ?? "")
   }
 
   // MARK: Reading
@@ -250,10 +232,7 @@ struct LiveInput {
   private mutating func read(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
     if case .intake(let intake) = address {
       lastByteMilliseconds = now
-      if let failure = intake.failure {
-        state = .over
-        return [.failed(failure, isMissing: true)]
-      }
+      if let failure = intake.failure { return giveUp(failure) }
       let fixes = intake.take()
       return fixes.isEmpty ? [] : [.fixes(fixes)]
     }
@@ -281,20 +260,16 @@ struct LiveInput {
       events.append(.said("\(name): sending again"))
     }
     if case .udp = address { return events + [.bytes(joiner.take(bytes))] }
-    return events + (serial == nil ? [.bytes(bytes)] : readSerial(bytes, now))
+    guard let wasProbing = serial?.isProbing else { return events + [.bytes(bytes)] }
+    let accepted = serial?.take(bytes, now: now) ?? []
+    guard serial?.isProbing == false else { return events + sayFruitless() }
+    return events + (wasProbing ? [opened()] : []) + [.bytes(accepted)]
   }
 
   /// Whether the bytes come from a receiver: gpsd greets its clients even without one.
   private func isTalk(_ bytes: [UInt8]) -> Bool {
     guard case .gpsd = address else { return true }
     return String(decoding: bytes, as: UTF8.self).contains(#"class":"TPV""#)
-  }
-
-  private mutating func readSerial(_ bytes: [UInt8], _ now: Int64) -> [LiveInputEvent] {
-    guard let wasProbing = serial?.isProbing else { return [] }
-    let accepted = serial?.take(bytes, now: now) ?? []
-    guard serial?.isProbing == false else { return sayFruitless() }
-    return (wasProbing ? [opened()] : []) + [.bytes(accepted)]
   }
 
   private mutating func end(
@@ -305,24 +280,19 @@ struct LiveInput {
       guard code != 0 else { return [.ended] }
       return [.failed("standard input: \(SystemError(code).sentence)", isMissing: false)]
     }
-    if case .device = address, code == 0, serial?.isLine == false, isRegular(descriptor) {
+    if case .device = address, code == 0, serial?.isLine == false, kind(of: descriptor) == S_IFREG {
       Glibc.close(descriptor)
       state = .over
       return [.ended]
     }
-    Glibc.close(descriptor)
-    serial = nil
     let reason =
       switch address {
       case .device where code == 0 && !hasBytes: "ended right away"
       case .device: "unplugged"
       default: code == 0 ? "closed by the other side" : SystemError(code).sentence
       }
-    return lose(reason, now)
+    return leave(descriptor, reason, now)
   }
-
-  private func isRegular(_ descriptor: Int32) -> Bool { kind(of: descriptor) == S_IFREG }
-  private func isFolder(_ descriptor: Int32) -> Bool { kind(of: descriptor) == S_IFDIR }
 
   private func kind(of descriptor: Int32) -> mode_t {
     var status = stat()
@@ -341,7 +311,8 @@ struct LiveInput {
     guard let limit = idleTimeoutMilliseconds,
       now - lastByteMilliseconds >= Int64(limit)
     else { return sayFruitless() }
-    let reason = "silent for \(Self.words(milliseconds: limit))"
+    let time = limit % 1000 == 0 ? "\(limit / 1000) s" : "\(limit) ms"
+    let reason = "silent for \(time)"
     switch address {
     case .standardInput, .udp, .intake:
       // These cannot be reopened, so only report the silence and its end.
@@ -357,7 +328,6 @@ struct LiveInput {
   ) -> [LiveInputEvent] {
     Glibc.close(descriptor)
     serial = nil
-    greeting = nil
     return lose(reason, now, isSilence: isSilence)
   }
 
@@ -369,10 +339,6 @@ struct LiveInput {
 
   /// An incomplete line of datagrams ends after this pause.
   private static var datagramMilliseconds: Int64 { 200 }
-
-  private static func words(milliseconds: Int) -> String {
-    milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
-  }
 
   /// Schedules another attempt, and reports that unless it was already reported.
   private mutating func lose(
@@ -386,6 +352,43 @@ struct LiveInput {
     let sentence = "\(name): \(reason); waiting for it"
     guard !wasReported, reported.insert(sentence).inserted else { return [] }
     isLossReported = true
-    return [.lost(sentence)]
+    return [.said(sentence)]
+  }
+}
+
+/// Checks by its first bytes whether a server is gpsd.
+///
+/// gpsd greets each client with an object `{"class":"VERSION",…}`. Other servers send something
+/// else or wait for a request.
+package struct GPSDGreeting {
+  package enum Verdict: Equatable {
+    case open
+    case gpsd([UInt8])
+    case foreign(String)
+  }
+
+  private static let opening = Array(#"{"class":"#.utf8)
+  private static var timeoutMilliseconds: Int64 { 10_000 }
+  private static var quotedBytes: Int { 40 }
+
+  private var bytes: [UInt8] = []
+  /// The time at which a server that has sent nothing is taken for something other than gpsd.
+  package let dueMilliseconds: Int64
+
+  /// Starts to check a new connection at a time in milliseconds of a monotonic clock.
+  package init(now: Int64) { dueMilliseconds = now + Self.timeoutMilliseconds }
+
+  package mutating func take(_ more: [UInt8]) -> Verdict {
+    bytes += more
+    let start = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    if start.starts(with: Self.opening) { return .gpsd(bytes) }
+    if Self.opening.starts(with: start) { return .open }
+    let line = start.prefix { 0x20..<0x7F ~= $0 }.prefix(Self.quotedBytes)
+    guard !line.isEmpty else { return .foreign("not gpsd") }
+    return .foreign("not gpsd: it says “\(String(decoding: line, as: UTF8.self))”")
+  }
+
+  package var silenceSentence: String {
+    "not gpsd: no greeting within \(Self.timeoutMilliseconds / 1000) s"
   }
 }

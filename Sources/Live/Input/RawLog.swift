@@ -15,11 +15,6 @@ package final class RawLog {
   private var isAtLineStart = true
   private var isFailing = false
 
-  /// Creates a log without opening a file.
-  ///
-  /// - Parameters:
-  ///   - path: The file; the day is inserted before its extension.
-  ///   - say: Called with sentences for the user.
   package init(path: String, say: @escaping (String) -> Void) {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let dot = name.dropFirst().lastIndex(of: ".") ?? path.endIndex

@@ -46,15 +46,11 @@ struct SerialLine {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
   }
 
-  /// Whether a program has reserved a terminal for itself.
   static func isReserved(_ descriptor: Int32) -> Bool {
     var isReserved: Int32 = 0
-    // The system writes an `Int32` into a local `Int32`.
-    return unsafe ioctl(descriptor, askReserved, &isReserved) == 0 && isReserved != 0
+    // TIOCGEXCL of Linux, `_IOR('T', 0x40, int)`, writes an `Int32` into a local `Int32`.
+    return unsafe ioctl(descriptor, 0x8004_5440, &isReserved) == 0 && isReserved != 0
   }
-
-  /// The value of TIOCGEXCL on Linux: `_IOR('T', 0x40, int)`.
-  private static var askReserved: UInt { 0x8004_5440 }
 
   var speed: Int? { isLine ? rate : nil }
 
@@ -200,28 +196,17 @@ enum OtherReader {
   /// Only the superuser sees other users' open files, so this also checks gpsd's arguments.
   static func isGPSD(on path: String) -> Bool {
     let device = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    return gpsds.contains { process in
-      openFiles(of: process).contains(device)
-        || words(of: process).contains { $0 == path || $0 == device }
+    return names(in: processes).contains { name in
+      let process = processes.appendingPathComponent(name)
+      guard Int(name) != nil, text(process, "comm") == "gpsd\n" else { return false }
+      let folder = process.appendingPathComponent("fd")
+      let openFiles = names(in: folder).compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(
+          atPath: folder.appendingPathComponent($0).path)
+      }
+      let words = text(process, "cmdline").split(separator: "\0")
+      return openFiles.contains(device) || words.contains { $0 == path || $0 == device }
     }
-  }
-
-  /// The `/proc` folders of all running gpsd processes.
-  private static var gpsds: [URL] {
-    names(in: processes).filter { Int($0) != nil }.map { processes.appendingPathComponent($0) }
-      .filter { text($0, "comm") == "gpsd\n" }
-  }
-
-  private static func openFiles(of process: URL) -> [String] {
-    let folder = process.appendingPathComponent("fd")
-    return names(in: folder).compactMap {
-      try? FileManager.default.destinationOfSymbolicLink(
-        atPath: folder.appendingPathComponent($0).path)
-    }
-  }
-
-  private static func words(of process: URL) -> [String] {
-    text(process, "cmdline").split(separator: "\0").map(String.init)
   }
 
   private static func names(in folder: URL) -> [String] {

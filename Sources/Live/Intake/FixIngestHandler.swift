@@ -1,7 +1,9 @@
-package import FencepostTracks
+import Dispatch
 import FencepostFixes
 import FencepostFormats
 package import FencepostHTTP
+package import FencepostTracks
+import Synchronization
 
 /// Handles requests that post fixes.
 ///
@@ -11,7 +13,6 @@ package final class FixIngestHandler: Sendable {
   package struct Options: Sendable {
     package var deviceField = "device"
     package var fixes = FixStream.Options()
-    /// Keys for encrypted OwnTracks messages.
     package var keys: OwnTracksKeys?
     /// Reports positions that were refused although the sender was told they arrived.
     package var log = PostLog()
@@ -41,27 +42,24 @@ package final class FixIngestHandler: Sendable {
   package func take(_ request: HTTPRequest) -> HTTPAnswer {
     let promise = HTTPPromise()
     let start = SystemTime.monotonicMilliseconds
+    let busy = Self.busy("too many posts are waiting; please send it again")
     let isAdded = turns.add(
       of: Self.device(of: request) ?? Self.defaultDevice(request, nil) ?? "",
       byteCount: request.body.count
     ) { [self] isLong in
       guard SystemTime.monotonicMilliseconds - start < Self.mostWaitMilliseconds else {
         // Its sender is about to give up.
-        promise.keep(Self.busy("too many posts are waiting; please send it again"))
+        promise.keep(busy)
         return true
       }
       return read(request, isLong: isLong, promise)
     }
-    return isAdded
-      ? .later(promise)
-      : .response(Self.busy("too many posts are waiting; please send it again"))
+    return isAdded ? .later(promise) : .response(busy)
   }
 
-  /// How long a post may wait to be read.
   private static var mostWaitMilliseconds: Int64 { 4000 }
   /// How long the session may take for one portion of a long post.
   private static var mostPortionMilliseconds: Int64 { 5000 }
-  /// How many fixes of a long post to pass to the session at a time.
   private static var portionCount: Int { 500 }
 
   private static func busy(_ sentence: String) -> HTTPResponse {
@@ -136,14 +134,11 @@ package final class FixIngestHandler: Sendable {
   /// The response to a post without a body, which phones send to clear a retained message.
   private static func answerToNothing(_ request: HTTPRequest) -> HTTPResponse {
     let client: PostingClient =
-      if request.path == "/pub" {
-        .ownTracks
-      } else if request.path == "/api/v1/overland/batches" {
-        .overland
-      } else if request.path.hasPrefix(webhook) {
-        .homeAssistant
-      } else {
-        .program
+      switch request.path {
+      case "/pub": .ownTracks
+      case "/api/v1/overland/batches": .overland
+      case let path where path.hasPrefix(webhook): .homeAssistant
+      default: .program
       }
     return client.taken ?? HTTPResponse(.badRequest, sentence: "the body is empty")
   }
@@ -177,20 +172,14 @@ package final class FixIngestHandler: Sendable {
         .methodNotAllowed, sentence: "this address only accepts POST; \(directions)",
         fields: [("Allow", "POST")])
     }
-    if request.method == "GET", isByBrowser(request) {
+    // Any page can make a browser send this, without an `Origin` header.
+    let isByBrowser =
+      request.field("sec-fetch-site") != nil
+      || (request.field("user-agent") ?? "").hasPrefix("Mozilla/")
+    if request.method == "GET", isByBrowser {
       return HTTPResponse(
         .forbidden, sentence: "apps can send a position in the address, but browsers cannot")
     }
-    return refuseBody(request)
-  }
-
-  /// Whether a browser sent the request, which any page can cause without an `Origin` header.
-  private static func isByBrowser(_ request: HTTPRequest) -> Bool {
-    request.field("sec-fetch-site") != nil
-      || (request.field("user-agent") ?? "").hasPrefix("Mozilla/")
-  }
-
-  private static func refuseBody(_ request: HTTPRequest) -> HTTPResponse? {
     let type = (request.field("content-type") ?? "").lowercased()
     if type.hasPrefix("multipart/") {
       return HTTPResponse(
@@ -233,5 +222,69 @@ package final class FixIngestHandler: Sendable {
   private static func nonempty(_ text: String?) -> String? {
     guard let text, !text.isEmpty else { return nil }
     return text
+  }
+}
+
+/// Reads posts in order, away from the server's thread.
+///
+/// One thread reads short posts and another long ones, so that nobody waits for someone else's long
+/// post. The posts of one device stay in order: a short one waits for earlier long ones.
+final class PostTurns: Sendable {
+  static var mostShortBytes: Int { 32 * 1024 }
+  /// Total bytes of posts that wait or are being read.
+  private static var mostBytes: Int { 32 << 20 }
+  /// Additional bytes for short posts only.
+  private static var shortBytes: Int { 4 << 20 }
+  private static var mostPosts: Int { 1024 }
+
+  private struct Contents {
+    var byteCount = 0
+    var postCount = 0
+    /// The number of posts that each device has on the thread for long posts.
+    var longCounts: [String: Int] = [:]
+  }
+
+  private let contents = Mutex(Contents())
+  private let shortPosts = DispatchQueue(label: "short posts")
+  private let longPosts = DispatchQueue(label: "long posts")
+
+  /// Adds a post, or returns false if too much is waiting.
+  ///
+  /// `read` learns whether it runs on the thread for long posts, and returns false to be moved
+  /// there.
+  func add(
+    of device: String, byteCount: Int, read: @escaping @Sendable (_ isLong: Bool) -> Bool
+  ) -> Bool {
+    let most = Self.mostBytes + (byteCount <= Self.mostShortBytes ? Self.shortBytes : 0)
+    let isAdded = contents.withLock { contents in
+      guard contents.byteCount + byteCount <= most, contents.postCount < Self.mostPosts else {
+        return false
+      }
+      contents.byteCount += byteCount
+      contents.postCount += 1
+      return true
+    }
+    guard isAdded else { return false }
+    shortPosts.async { [self] in
+      let isAlone = contents.withLock { $0.longCounts[device] == nil }
+      guard !isAlone || !read(false) else { return leave(byteCount) }
+      contents.withLock { $0.longCounts[device, default: 0] += 1 }
+      longPosts.async { [self] in
+        _ = read(true)
+        contents.withLock { contents in
+          let count = (contents.longCounts[device] ?? 1) - 1
+          contents.longCounts[device] = count > 0 ? count : nil
+        }
+        leave(byteCount)
+      }
+    }
+    return true
+  }
+
+  private func leave(_ byteCount: Int) {
+    contents.withLock { contents in
+      contents.byteCount -= byteCount
+      contents.postCount -= 1
+    }
   }
 }

@@ -1,5 +1,8 @@
-package import FencepostFixes
 import Dispatch
+package import FencepostFixes
+import FencepostFormats
+import FencepostHTTP
+import FencepostReporting
 import Synchronization
 
 /// Passes fixes from other parts of the program to a live session.
@@ -7,7 +10,6 @@ import Synchronization
 /// It has a size limit, refuses what does not fit and never blocks. The caller learns the session's
 /// verdict on each fix. Thread-safe.
 package final class FixIntake: Sendable, Equatable {
-  /// Fixes that were offered together and are not settled yet.
   private struct Post {
     /// The numbers of its fixes among all fixes ever offered.
     var numbers: Range<Int>
@@ -33,16 +35,12 @@ package final class FixIntake: Sendable, Equatable {
 
   package init() {}
 
-  /// Compares identities.
   package static func == (one: FixIntake, other: FixIntake) -> Bool { one === other }
 
-  /// Offers fixes to the session.
+  /// Offers fixes, whose lines are ignored; false if there is no room or the session is over.
   ///
-  /// - Parameters:
-  ///   - fixes: The fixes; their lines are ignored.
-  ///   - onSettled: Called on the session's thread after all fixes are processed and saved, unless
-  ///     the session ends first.
-  /// - Returns: False if there is no room or the session is over.
+  /// `onSettled` is called on the session's thread after all of them are processed and saved, unless
+  /// the session ends first.
   package func offer(
     _ fixes: [DeviceFix], onSettled: @escaping @Sendable (IntakeAccount) -> Void
   ) -> Bool {
@@ -72,7 +70,6 @@ package final class FixIntake: Sendable, Equatable {
     waker.signal()
   }
 
-  /// How many fixes the session has not taken yet.
   package var waitingCount: Int { contents.withLock { $0.fixes.count } }
 
   // MARK: For the session
@@ -97,7 +94,6 @@ package final class FixIntake: Sendable, Equatable {
     return piece
   }
 
-  /// Records the session's verdict on the fix with this line.
   func judge(_ verdict: FixVerdict, line: Int32) {
     contents.withLock { contents in
       guard let first = contents.posts.first?.numbers.lowerBound else { return }
@@ -198,5 +194,95 @@ final class Settlement: Sendable {
       if isOver() { return nil }
     }
     return account.withLock { $0 }
+  }
+}
+
+/// The response to posted fixes: how many were accepted, and where and why others were rejected.
+///
+/// Faults in the message are known at once. Late and duplicate fixes are known after the session
+/// has judged them. A success means that the session, and its state file if any, has all fixes
+/// counted as accepted or held.
+struct PostAnswer: Sendable {
+  /// Reasons that are the sender's fault, not the receiver's.
+  private static let faults: Set<Rejection.Reason> = [.malformed, .coordinate, .time, .tooLong]
+
+  private let client: PostingClient
+  private let status: HTTPStatus
+  private let failure: String?
+  /// The line in the message for each fix passed to the session; 0 without one.
+  private let lines: [Int32]
+  private var acceptedCount: Int
+  private var heldCount = 0
+  private var rejections: [Rejection]
+  private var rejectedCounts: RejectionCounts
+
+  init(_ posted: PostedFixes, client: PostingClient) {
+    self.client = client
+    failure = posted.failure
+    lines = posted.fixes.map(\.fix.line)
+    acceptedCount = posted.acceptedCount
+    rejections = posted.rejections
+    rejectedCounts = posted.rejectedCounts
+    let isBad =
+      posted.failure != nil
+      || posted.rejectedCounts.nonZero.contains { Self.faults.contains($0.reason) }
+    status =
+      if client != .program, !posted.isUnnamed, !posted.isCut {
+        // A retry would change nothing and would block later messages.
+        .ok
+      } else if posted.isTooLarge {
+        .contentTooLarge
+      } else if posted.isUnrecognized && posted.acceptedCount == 0 {
+        .unsupportedMediaType
+      } else {
+        // Late and duplicate fixes are not errors, and a retry would change nothing.
+        isBad ? .badRequest : .ok
+      }
+  }
+
+  var response: HTTPResponse {
+    if status == .ok, let taken = client.taken { return taken }
+    return HTTPResponse(status, type: "application/json", body: Array((json + "\n").utf8))
+  }
+
+  func response(after account: IntakeAccount) -> HTTPResponse {
+    guard account.isSaved else {
+      return HTTPResponse(
+        .unavailable,
+        sentence: "the state cannot be saved right now; please send the fixes again",
+        fields: [("Retry-After", "5")])
+    }
+    var answer = self
+    answer.acceptedCount = account.acceptedCount
+    answer.heldCount = account.heldCount
+    answer.rejectedCounts.add(account.refusedCounts)
+    let refusals = account.refusals.map { refusal in
+      let line = lines[refusal.index]
+      return Rejection(reason: refusal.reason, line: line > 0 ? Int(line) : nil)
+    }
+    let all = (rejections + refusals).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    answer.rejections = Array(all.prefix(PostedFixes.mostRejections))
+    return answer.response
+  }
+
+  private var json: String {
+    var output = OutputBuffer()
+    output.appendObject {
+      $0.member("accepted", acceptedCount)
+      $0.member("rejected", rejectedCounts.total)
+      if heldCount > 0 { $0.member("held", heldCount) }
+      $0.object("reasons") {
+        for (reason, count) in rejectedCounts.nonZero { $0.member(named: reason.rawValue, count) }
+      }
+      $0.array("rejections", rejections) { output, rejection in
+        output.appendObject {
+          $0.member("line", rejection.line)
+          $0.member("reason", rejection.reason.rawValue)
+          if let detail = rejection.detail { $0.member("detail", detail) }
+        }
+      }
+      $0.member("error", failure)
+    }
+    return output.text
   }
 }

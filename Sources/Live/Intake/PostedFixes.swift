@@ -1,20 +1,19 @@
-package import FencepostTracks
+import FencepostFiles
 package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
+import FencepostTracks
 
 /// The fixes of one message, which contains JSON objects or a track in any format.
 ///
 /// Good fixes are kept; the rest are reported with line numbers.
 package struct PostedFixes: Sendable {
-  /// What is known about a message besides its bytes.
   package struct Origin: Sendable {
     /// The device of all fixes, overriding their own; nil if the request names none.
-    package var device: String?
+    var device: String?
     /// The device of fixes that name none.
-    package var defaultDevice: String?
-    /// The member of a JSON object that names its device.
-    package var deviceField: String
+    var defaultDevice: String?
+    var deviceField: String
 
     package init(device: String?, defaultDevice: String?, deviceField: String) {
       self.device = device
@@ -24,15 +23,15 @@ package struct PostedFixes: Sendable {
   }
 
   /// The good fixes, each with its line in the message from 1, or 0 if the format has no lines.
-  package private(set) var fixes: [DeviceFix] = []
+  private(set) var fixes: [DeviceFix] = []
   package var acceptedCount: Int { fixes.count }
   /// The first thousand rejections.
   package private(set) var rejections: [Rejection] = []
-  package private(set) var rejectedCounts = RejectionCounts()
+  private(set) var rejectedCounts = RejectionCounts()
   package var rejectedCount: Int { rejectedCounts.total }
   /// Why the rest of the message could not be read, as a sentence.
   package private(set) var failure: String?
-  package private(set) var isUnrecognized = false
+  private(set) var isUnrecognized = false
   /// Whether a fix was rejected because nothing names its device.
   private(set) var isUnnamed = false
   /// Whether the message expands beyond the limit, or takes too long to read.
@@ -42,18 +41,15 @@ package struct PostedFixes: Sendable {
 
   /// More fixes than an uncompressed message of the allowed size can contain.
   static var mostFixes: Int { 250_000 }
-  package static var mostRejections: Int { IntakeAccount.mostRefusals }
+  static var mostRejections: Int { IntakeAccount.mostRefusals }
   private static var mostDeviceBytes: Int { 200 }
   /// How many bytes to read before checking the time and the size again.
   private static var pieceBytes: Int { 4096 }
   private static let naming = "add one to the address, as in ?device=NAME"
 
   /// Parses a message, which may be compressed with gzip, and keeps what it can read in time.
-  package init(
-    _ body: [UInt8], origin: Origin, options: FixStream.Options = FixStream.Options(),
-    time: ReadingTime = ReadingTime()
-  ) {
-    self.init(PostBody(body), origin: origin, options: options, time: time)
+  package init(_ body: [UInt8], origin: Origin, time: ReadingTime) {
+    self.init(PostBody(body), origin: origin, options: FixStream.Options(), time: time)
   }
 
   init(_ body: PostBody, origin: Origin, options: FixStream.Options, time: ReadingTime) {
@@ -208,4 +204,106 @@ package struct ReadingTime: Sendable {
   }
 
   var isUp: Bool { SystemTime.threadMilliseconds >= endMilliseconds }
+}
+
+/// The body of a message, decompressed and parsed once.
+struct PostBody {
+  /// The decompressed bytes, up to the first damage; empty if over the limit.
+  private(set) var bytes: [UInt8]
+  /// Why the body could not be decompressed completely, as a sentence.
+  private(set) var failure: String?
+  private(set) var isTooLarge = false
+  /// The single JSON value of the bytes, if they are one.
+  private(set) var json: JSONValue?
+
+  static var mostBytes: Int { 16 << 20 }
+
+  init(_ body: [UInt8], mostBytes: Int = Self.mostBytes) {
+    bytes = body
+    if Gunzip.isGzip(body.span) {
+      var gunzip = Gunzip()
+      bytes = []
+      do throws(GunzipError) {
+        let count = try gunzip.inflate(body.span, into: &bytes, maximumBytes: mostBytes)
+        if count == body.count, !gunzip.holdsOutput {
+          try gunzip.finish()
+        } else {
+          failure = "it decompresses to more than \(Self.mostBytes >> 20) MiB"
+          isTooLarge = true
+          bytes = []
+        }
+      } catch {
+        failure = error.description
+      }
+    }
+    // A second value ends parsing at once.
+    if isJSON { json = try? JSONValue(parsing: bytes.span, limits: ClientPost.limits) }
+  }
+
+  var isJSON: Bool {
+    let first = bytes.first { !Self.isBlank($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// Whether the body may expand further: it is compressed twice, or an archive.
+  var mayExpand: Bool { Gunzip.isGzip(bytes.span) || bytes.starts(with: [0x50, 0x4B]) }
+
+  static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+}
+
+/// Rewrites JSON as one object per line.
+///
+/// The input is one object per line, one object over many lines, or an array of objects.
+struct JSONPieces {
+  private(set) var lines: [UInt8] = []
+  /// The first input line of each line in ``lines``, from 1; empty if they are the same.
+  private var origins: [Int] = []
+  private(set) var failure: String?
+
+  init(_ text: [UInt8]) {
+    let rest = text.drop(while: PostBody.isBlank)
+    let isArray = rest.first == 0x5B
+    let firstLine = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+    let end = firstLine.last { $0 != 0x20 && $0 != 0x09 }
+    if !isArray, end == UInt8(ascii: "}") {
+      lines = text
+    } else {
+      split(text)
+    }
+  }
+
+  func line(_ number: Int) -> Int {
+    origins.indices.contains(number - 1) ? origins[number - 1] : number
+  }
+
+  private mutating func split(_ text: [UInt8]) {
+    var nesting = JSONNesting()
+    var number = 1
+    var arrays = (begun: 0, ended: 0)
+    for byte in text {
+      if byte == 0x0A { number += 1 }
+      if nesting.depth == 0 {
+        // Skip separators between objects; anything else becomes a malformed line.
+        if byte == 0x5B { arrays.begun += 1 }
+        if byte == 0x5D { arrays.ended += 1 }
+        if byte == 0x5B || byte == 0x5D || byte == 0x2C || byte <= 0x20 { continue }
+        origins.append(number)
+      }
+      lines.append(byte == 0x0A || byte == 0x0D ? 0x20 : byte)
+      let wasInText = nesting.isInText
+      nesting.take(byte)
+      if !wasInText, nesting.depth <= 0 {
+        nesting.depth = 0
+        lines.append(0x0A)
+      }
+    }
+    if nesting.depth > 0 { lines.append(0x0A) }
+    if arrays.begun != arrays.ended {
+      failure = "the JSON is cut off: it opens \(arrays.begun) arrays and closes \(arrays.ended)"
+    } else if arrays.begun > 1, lines.isEmpty {
+      failure = "the JSON has only empty arrays"
+    }
+  }
 }

@@ -5,7 +5,6 @@ package struct MQTTAddress: Equatable, Sendable {
   package var host: String
   package var port: UInt16
   package var user: String?
-  /// Whether the connection is encrypted: `mqtts://`.
   package var isEncrypted: Bool
   /// The topic or topic filter; empty if the address has none.
   package var topic: String
@@ -24,10 +23,21 @@ package struct MQTTAddress: Equatable, Sendable {
     text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://")
   }
 
-  package static func isTopic(_ text: String) -> Bool { MQTTTopic.isTopic(text) }
+  /// Whether `text` is a topic: not empty, and without wildcards (MQTT 3.1.1, section 4.7).
+  package static func isTopic(_ text: String) -> Bool {
+    isFilter(text) && !text.contains("#") && !text.contains("+")
+  }
 
-  /// Whether `text` is a topic filter, with the wildcards `+` and `#`.
-  package static func isFilter(_ text: String) -> Bool { MQTTTopic.isFilter(text) }
+  /// Whether `text` is a topic filter, where `+` stands for one whole level, and `#`, which must
+  /// come last, for all remaining levels.
+  package static func isFilter(_ text: String) -> Bool {
+    let levels = text.split(separator: "/", omittingEmptySubsequences: false)
+    return !text.isEmpty && text.utf8.count <= 65_535 && !text.utf8.contains(0)
+      && levels.dropLast().allSatisfy { !$0.contains("#") }
+      && levels.allSatisfy { level in
+        level == "#" || level == "+" || !(level.contains("#") || level.contains("+"))
+      }
+  }
 
   /// Parses an address, taking the topic literally, without escapes.
   ///
@@ -99,7 +109,6 @@ package struct MQTTPlace: Sendable {
 
   /// Derives a client name that stays the same at each start.
   ///
-  /// - Parameter parts: What distinguishes the client from others, such as machine and purpose.
   /// - Returns: At most 22 letters and digits, which every broker accepts.
   package static func clientID(_ parts: [String]) -> String {
     // 64-bit FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo) gives the same result at each start.
@@ -117,5 +126,50 @@ package struct MQTTPlace: Sendable {
     options.password = password
     if address.isEncrypted { options.security = security }
     return options
+  }
+
+  /// An error with what a user can do about it, in one sentence without a period.
+  func advice(on error: MQTTError) -> String {
+    let port = address.port
+    let user = address.user.map { "“\($0)”" } ?? "this user"
+    return switch error.cause {
+    case .login where address.user == nil:
+      "it requires a user name and a password; put the name in the address "
+        + "(\(address.isEncrypted ? "mqtts" : "mqtt")://USER@HOST) and the password in a file for "
+        + passwordOption
+    case .login where password == nil:
+      "it requires a password for \(user); put it in a file for \(passwordOption)"
+    case .login:
+      "it does not let \(user) in; the name or password is wrong, or this user is not allowed"
+    case .untrustedCertificate:
+      "its certificate is not trusted: it has expired, or "
+        + (security.authorityPath.map { "no authority in \($0) signed it" }
+          ?? "is signed by an authority that this system does not know; to trust others, use "
+          + "--mqtt-ca")
+    case .otherName:
+      "its certificate is not for “\(address.host)”; use the host name that is in the certificate"
+    case .refusedCertificate where security.certificatePath != nil:
+      "it rejects the certificate in \(security.certificatePath ?? "")"
+    case .missingCertificate, .refusedCertificate:
+      "it requires a certificate; use --mqtt-cert and --mqtt-key"
+    case .authorityFile:
+      "\(security.authorityPath ?? "the system") has no PEM certificates, which --mqtt-ca needs"
+    case .certificateFile:
+      "\(security.certificatePath ?? "a file") has no PEM certificate, which --mqtt-cert needs"
+    case .keyFile:
+      "\(security.keyPath ?? "a file") is not a PEM key, or not the key of the "
+        + "certificate in \(security.certificatePath ?? "--mqtt-cert")"
+    case .unencrypted:
+      "port \(port) does not speak TLS; use mqtt:// for no encryption, or try port 8883"
+    case .otherProtocol:
+      "the server on port \(port) does not speak MQTT; the usual ports are 1883, "
+        + "and 8883 for mqtts://"
+    case .denied: "\(error); its access rules do not let \(user) read this topic"
+    case .endedHandshake: "\(error); if port \(port) is not encrypted, use mqtt://"
+    case .endedUnanswered: "\(error); if port \(port) is encrypted, use mqtts://"
+    case .unanswered: "no answer within 10 s; is there a broker on port \(port)?"
+    case .unknownHost: "no such host: “\(address.host)” has no address on this network"
+    case .closed, .other: error.description
+    }
   }
 }

@@ -45,7 +45,6 @@ package final class MQTTIntake: Sendable {
   package func start(isResumed: Bool = false) {
     hasReceived.withLock { $0 = isResumed }
     let place = options.place
-    let advice = BrokerAdvice(place: place)
     var hooks = MQTTLink.Hooks(say: options.say)
     hooks.onConnected = { [self] client throws(MQTTError) in
       try client.subscribe(place.address.topic, unless: { isOver })
@@ -53,7 +52,7 @@ package final class MQTTIntake: Sendable {
     }
     hooks.onMessage = { [self] in take($0) }
     hooks.onHopeless = { [self] in intake.fail($0) }
-    hooks.describe = { advice.sentence(about: $0) }
+    hooks.describe = { place.advice(on: $0) }
     if place.keepsSession {
       hooks.greeting =
         "connected as \(place.clientID); the broker keeps messages while this session is away"
@@ -79,13 +78,10 @@ package final class MQTTIntake: Sendable {
   }
 
   /// Ends the connection; unacknowledged messages stay with the broker.
-  package func stop() {
-    link.withLock { $0 }?.stop(withinMilliseconds: 300)
-  }
+  package func stop() { link.withLock { $0 }?.stop(withinMilliseconds: 300) }
 
   private var isOver: Bool { link.withLock { $0 }?.isOver ?? true }
 
-  /// A few words while the broker is not connected; else nil.
   package var fault: String? { link.withLock { $0 }?.fault }
 
   /// Handles a message and returns whether the broker may forget it.

@@ -12,32 +12,20 @@ final class MQTTLink: Sendable {
     var onConnected: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
     /// Called with each message; true acknowledges it, false ends the connection.
     var onMessage: @Sendable (MQTTMessage) -> Bool = { _ in true }
-    /// Called before the connection is closed for good.
     var onFarewell: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
     /// Called with a sentence if a permanent fault prevents the first connection.
     ///
     /// The thread then ends. If this is nil, it keeps trying.
     var onHopeless: (@Sendable (String) -> Void)?
-    /// Describes a fault and what to do about it.
     var describe: @Sendable (MQTTError) -> String = { $0.description }
     var greeting = "connected"
     var say: @Sendable (String) -> Void
-  }
-
-  /// The result of publishing a message.
-  enum Outcome: Equatable {
-    case delivered
-    /// The broker may not have the message, for this reason.
-    case failed(String)
-    /// The time ran out, or the caller has to stop.
-    case unfinished
   }
 
   private struct Contents {
     var isConnected = false
     var isOver = false
     var failure = "no connection yet"
-    /// A message to publish, and its number.
     var outgoing: (number: Int, message: MQTTMessage)?
     /// The numbers of the last message published and the last one that the broker acknowledged.
     var putCount = 0
@@ -50,7 +38,6 @@ final class MQTTLink: Sendable {
     var hasPassedOver = false
     /// Whether a loss was reported and the connection has not been stable since.
     var isLossSaid = false
-    /// The last permanent fault that was reported.
     var lastingFault: String?
     /// How many connections in a row the broker ended early, and whether that was reported.
     var shortCount = 0
@@ -79,9 +66,7 @@ final class MQTTLink: Sendable {
     self.hooks = hooks
   }
 
-  func start() {
-    startThread { [self] in run() }
-  }
+  func start() { startThread { [self] in run() } }
 
   /// Ends the connection, with a farewell if there is time.
   func stop(withinMilliseconds milliseconds: Int) {
@@ -97,14 +82,12 @@ final class MQTTLink: Sendable {
   var isOver: Bool { contents.withLock { $0.isOver } }
 
   /// A few words while the broker is not connected; else nil.
-  var fault: String? {
-    contents.withLock { $0.isConnected } ? nil : "\(name) is not connected"
-  }
+  var fault: String? { contents.withLock { $0.isConnected } ? nil : "\(name) is not connected" }
 
   /// Publishes a message and waits until the broker has it; only one caller at a time.
   func put(
     _ message: MQTTMessage, withinMilliseconds milliseconds: Int, unless mustStop: () -> Bool
-  ) -> Outcome {
+  ) -> DeliveryOutcome {
     let end = SystemTime.monotonicMilliseconds + Int64(milliseconds)
     let number = contents.withLock { contents in
       contents.putCount += 1
@@ -120,7 +103,7 @@ final class MQTTLink: Sendable {
       let isLate = SystemTime.monotonicMilliseconds >= end
       if isLate || mustStop() {
         contents.withLock { $0.outgoing = nil }
-        return isLate ? .failed(failure) : .unfinished
+        return isLate ? .failed(DeliveryFailure(reason: failure, kind: failure)) : .unfinished
       }
       newsSignal.wait(milliseconds: 50)
       newsSignal.clear()
@@ -207,38 +190,24 @@ final class MQTTLink: Sendable {
     let start = SystemTime.monotonicMilliseconds
     var current: (number: Int, identifier: Int32)?
     while !isOver {
-      try publishNext(client, &current)
+      if let next = contents.withLock({ $0.outgoing }), next.number != current?.number {
+        current = (next.number, try client.publish(next.message))
+      }
       try client.turn(wakenBy: wakeSignal.descriptor, milliseconds: 1000)
       wakeSignal.clear()
-      settle(client.takeDelivered(), &current)
+      if let message = current, client.takeDelivered().contains(message.identifier) {
+        contents.withLock { contents in
+          contents.deliveredNumber = message.number
+          if contents.outgoing?.number == message.number { contents.outgoing = nil }
+        }
+        newsSignal.signal()
+      }
       if report.isLossSaid, SystemTime.monotonicMilliseconds - start >= Self.soundMilliseconds {
         report.isLossSaid = false
         report.lastingFault = nil
         hooks.say("\(name): connected again")
       }
     }
-    try bidFarewell(client)
-  }
-
-  private func publishNext(
-    _ client: MQTTClient, _ current: inout (number: Int, identifier: Int32)?
-  ) throws(MQTTError) {
-    guard let next = contents.withLock({ $0.outgoing }), next.number != current?.number else {
-      return
-    }
-    current = (next.number, try client.publish(next.message))
-  }
-
-  private func settle(_ delivered: [Int32], _ current: inout (number: Int, identifier: Int32)?) {
-    guard let message = current, delivered.contains(message.identifier) else { return }
-    contents.withLock { contents in
-      contents.deliveredNumber = message.number
-      if contents.outgoing?.number == message.number { contents.outgoing = nil }
-    }
-    newsSignal.signal()
-  }
-
-  private func bidFarewell(_ client: MQTTClient) throws(MQTTError) {
     try hooks.onFarewell(client)
     client.disconnect()
     contents.withLock { $0.isConnected = false }

@@ -8,29 +8,25 @@ import FencepostReporting
 /// topic plus `/status` says `online` while the program runs and `offline` afterwards, even after a
 /// lost connection.
 final class MQTTSink: Sendable {
-  struct Options: Sendable {
-    var place: MQTTPlace
-    /// Whether the broker keeps the last event for later subscribers.
-    var isRetained = false
-    /// The prefix under which Home Assistant discovers devices, if any.
-    var discoveryPrefix: String?
-  }
-
-  private let options: Options
+  private let topic: String
+  private let isRetained: Bool
   private let link: MQTTLink
 
-  private static var deliveryMilliseconds: Int { 10_000 }
-
-  init(_ options: Options, say: @escaping @Sendable (String) -> Void) {
-    self.options = options
-    let address = options.place.address
-    let status = "\(address.topic)/status"
-    let advice = BrokerAdvice(place: options.place)
-    var settings = options.place.options
+  /// Connects; with `isRetained` the broker keeps the last event for later subscribers, and under
+  /// the prefix, if any, Home Assistant discovers devices.
+  init(
+    _ place: MQTTPlace, isRetained: Bool, discoveryPrefix: String?,
+    say: @escaping @Sendable (String) -> Void
+  ) {
+    let address = place.address
+    topic = address.topic
+    self.isRetained = isRetained
+    let status = "\(topic)/status"
+    var settings = place.options
     settings.will = Self.status("offline", at: status)
-    let discovery = options.discoveryPrefix.map {
+    let discovery = discoveryPrefix.map {
       HomeAssistantDiscovery(
-        prefix: $0, topic: address.topic, statusTopic: status, identifier: options.place.clientID)
+        prefix: $0, topic: address.topic, statusTopic: status, identifier: place.clientID)
     }
     link = MQTTLink(
       name: address.name, options: settings,
@@ -41,7 +37,7 @@ final class MQTTSink: Sendable {
         },
         onFarewell: { client throws(MQTTError) in
           _ = try client.publish(Self.status("offline", at: status))
-        }, describe: { advice.sentence(about: $0) }, say: { say("mqtt: \($0)") }))
+        }, describe: { place.advice(on: $0) }, say: { say("mqtt: \($0)") }))
     link.start()
   }
 
@@ -49,21 +45,13 @@ final class MQTTSink: Sendable {
     MQTTMessage(topic: topic, payload: Array(word.utf8), isRetained: true)
   }
 
-  func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
+  func deliver(_ delivery: OwedDelivery, unless mustStop: () -> Bool) -> DeliveryOutcome {
     let line = delivery.line.last == UInt8(ascii: "\n") ? delivery.line.dropLast() : delivery.line
-    let message = MQTTMessage(
-      topic: options.place.address.topic, payload: Array(line), isRetained: options.isRetained)
-    let outcome = link.put(
-      message, withinMilliseconds: Self.deliveryMilliseconds, unless: { context.mustStop })
-    switch outcome {
-    case .delivered: return .delivered
-    case .unfinished: return .unfinished
-    case .failed(let reason):
-      return .failed(DeliveryFailure(reason: reason, kind: reason))
-    }
+    return link.put(
+      MQTTMessage(topic: topic, payload: Array(line), isRetained: isRetained),
+      withinMilliseconds: 10_000, unless: mustStop)
   }
 
-  /// A few words while the broker is not connected; else nil.
   var fault: String? { link.fault }
 
   func end() { link.stop(withinMilliseconds: 500) }
@@ -82,32 +70,25 @@ struct HomeAssistantDiscovery {
   /// Distinguishes these alerts from those of other programs; letters and digits.
   let identifier: String
 
-  /// Home Assistant refuses longer states.
-  private static var mostStateCharacters: Int { 255 }
-
-  var messages: [MQTTMessage] { [sensor, trigger] }
-
-  private var sensor: MQTTMessage {
-    message("sensor") {
+  var messages: [MQTTMessage] {
+    let sensor = message("sensor") {
       $0.member("name", "Last story")
       $0.member("unique_id", "\(identifier)_story")
       $0.member("state_topic", topic)
-      $0.member(
-        "value_template", "{{ (value_json.title | default(''))[:\(Self.mostStateCharacters)] }}")
+      // Home Assistant refuses longer states.
+      $0.member("value_template", "{{ (value_json.title | default(''))[:255] }}")
       $0.member("json_attributes_topic", topic)
       $0.member("availability_topic", statusTopic)
       $0.member("force_update", true)
       $0.member("icon", "mdi:map-marker-radius")
     }
-  }
-
-  private var trigger: MQTTMessage {
-    message("device_automation") {
+    let trigger = message("device_automation") {
       $0.member("automation_type", "trigger")
       $0.member("type", "alert")
       $0.member("subtype", "story")
       $0.member("topic", topic)
     }
+    return [sensor, trigger]
   }
 
   private func message(_ component: String, _ members: (inout OutputBuffer) -> Void) -> MQTTMessage

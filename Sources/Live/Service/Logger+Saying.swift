@@ -16,10 +16,6 @@ private struct SentenceHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
 
-  init(say: @escaping @Sendable (String, Logger.Level, [String: String]) -> Void) {
-    self.say = say
-  }
-
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }

@@ -1,7 +1,9 @@
 import Fencepost
 import FencepostFormats
-import FoundationEssentials
+import FencepostGeodesy
 import FencepostReporting
+import FencepostTime
+package import FoundationEssentials
 import Logging
 
 /// Turns events into deliveries and queues them for the sinks.
@@ -15,8 +17,6 @@ final class LiveOutlet {
   private let lineWriter = NDJSONWriter()
   private var buffer = OutputBuffer()
   private(set) var nextSequence = 0
-
-  private static var hurriedMilliseconds: Int64 { 500 }
 
   /// Starts the sinks, which remove from the state what they have delivered.
   init(
@@ -33,7 +33,8 @@ final class LiveOutlet {
       case .text(let layout): TextWriter(layout: layout, zone: options.zone)
       }
     func queue(
-      _ kind: LiveSinkKind, _ rule: DeliverySchedule.Rule, _ deliver: @escaping SinkQueue.Deliver
+      _ kind: LiveSinkKind, _ rule: DeliverySchedule.Rule,
+      _ deliver: @escaping SinkQueue.Hooks.Deliver
     ) -> SinkQueue {
       let hooks = SinkQueue.Hooks(
         onSettled: { sequences in
@@ -41,10 +42,10 @@ final class LiveOutlet {
           try? state?.remove(sequences, of: kind)
         },
         say: { log.warning("\($0)", metadata: ["sink": "\(kind.rawValue)"]) },
-        onClosed: { control.closeOutput($0) })
+        onClosed: { control.closeOutput($0) }, deliver: deliver)
       return SinkQueue(
-        kind: kind, rule: rule, zone: options.zone, hooks: hooks,
-        metrics: options.metrics.sink(kind), deliver: deliver)
+        kind: kind, rule: rule, zone: options.zone, metrics: options.metrics.sink(kind),
+        hooks: hooks)
     }
     let output = OutputSink(descriptor: options.output.descriptor, name: options.output.name)
     let rule = DeliverySchedule.Rule(
@@ -62,9 +63,9 @@ final class LiveOutlet {
           return queue(.webhook, rule, hook.deliver)
         case .notify: return queue(.notify, rule, NotifySink().deliver)
         case .mqtt(let place, let isRetained, let prefix):
-          let broker = MQTTSink(
-            MQTTSink.Options(place: place, isRetained: isRetained, discoveryPrefix: prefix),
-            say: { log.notice("\($0)", metadata: ["sink": "mqtt"]) })
+          let broker = MQTTSink(place, isRetained: isRetained, discoveryPrefix: prefix) {
+            log.notice("\($0)", metadata: ["sink": "mqtt"])
+          }
           brokers.append(broker)
           control.watch { broker.fault }
           return queue(.mqtt, rule, broker.deliver)
@@ -138,7 +139,7 @@ final class LiveOutlet {
   /// Waits for the sinks, only half a second if stopped; returns a sentence for each sink's losses.
   func end(isStateKept: Bool) -> [String] {
     let isHurried = control.isStopped
-    let limit = isHurried ? Self.hurriedMilliseconds : options.sinkGraceMilliseconds
+    let limit = isHurried ? 500 : options.sinkGraceMilliseconds
     let deadline = SystemTime.monotonicMilliseconds + limit
     var losses: [String] = []
     for queue in queues {
@@ -156,5 +157,72 @@ final class LiveOutlet {
     }
     for broker in brokers { broker.end() }
     return losses
+  }
+}
+
+/// An event that a sink has not accepted yet.
+package struct OwedDelivery: Codable, Equatable, Sendable {
+  /// Its number, ascending within a state.
+  package var sequence: Int
+  package var sink: LiveSinkKind
+  package var line: Data
+  package var fields: [String: String]
+  /// When the event happened, in milliseconds since 1970; nil for the output.
+  package var owedSinceMilliseconds: Int64?
+
+  package init(
+    sequence: Int, sink: LiveSinkKind, line: Data, fields: [String: String],
+    owedSinceMilliseconds: Int64? = nil
+  ) {
+    self.sequence = sequence
+    self.sink = sink
+    self.line = line
+    self.fields = fields
+    self.owedSinceMilliseconds = owedSinceMilliseconds
+  }
+}
+
+package enum LiveSinkKind: String, Codable, CaseIterable, Sendable {
+  case output
+  case exec
+  case webhook
+  case notify
+  case mqtt
+}
+
+extension Event {
+  /// The event's values by name, which `--exec` passes as environment variables.
+  var fields: [String: String] {
+    switch self {
+    case .enter(let encounter): encounter.fields("enter")
+    case .exit(let encounter): encounter.fields("exit")
+    case .dwell(let encounter): encounter.fields("dwell")
+    case .alert(let encounter, _): encounter.fields("alert")
+    case .suppressed(let encounter, let reason):
+      encounter.fields("suppressed").merging(["REASON": reason]) { $1 }
+    case .reminder(let encounter, let edge):
+      encounter.fields("reminder").merging(["EDGE": edge.rawValue]) { $1 }
+    case .refresh(let refresh):
+      [
+        "TYPE": "refresh", "TRACK": refresh.track, "DEVICE": refresh.device ?? "",
+        "TIME": refresh.timeMilliseconds.map { ISO8601.string(milliseconds: $0) } ?? "",
+        "LAT": "\(refresh.coordinate.latitudeDegrees)",
+        "LON": "\(refresh.coordinate.longitudeDegrees)", "MONITORED": "\(refresh.monitored)",
+      ]
+    case .summary(let summary): ["TYPE": "summary", "TRACK": summary.track]
+    }
+  }
+}
+
+extension Encounter {
+  fileprivate func fields(_ type: String) -> [String: String] {
+    let crossed = crossed?.timeMilliseconds.map { ["CROSSED": ISO8601.string(milliseconds: $0)] }
+    return [
+      "TYPE": type, "TRACK": track, "DEVICE": device ?? "",
+      "TIME": timeMilliseconds.map { ISO8601.string(milliseconds: $0) } ?? "",
+      "LAT": "\(coordinate.latitudeDegrees)", "LON": "\(coordinate.longitudeDegrees)",
+      "PLACE": placeID, "TITLE": title, "DISTANCE": "\(distanceMeters)", "URL": url,
+      "BLURB": blurb, "CATEGORY": category,
+    ].merging(crossed ?? [:]) { $1 }
   }
 }

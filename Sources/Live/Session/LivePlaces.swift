@@ -32,11 +32,8 @@ final class LivePlaces: PlaceSource {
   /// The file at that path at the last attempt.
   private var triedStamp: StoreFileStamp?
 
-  init(reader: PlaceReader) {
-    self.reader = reader
-  }
+  init(reader: PlaceReader) { self.reader = reader }
 
-  /// Whether the last query failed, or the file is gone.
   var hasFailed: Bool { isFailureReported || isDisplaced }
 
   // MARK: Queries
@@ -86,9 +83,7 @@ final class LivePlaces: PlaceSource {
   ) throws(PlaceStoreError) -> Answer {
     var isWaiting = false
     while true {
-      guard !reader.isDisplaced else {
-        throw PlaceStoreError(code: .missing, path: reader.path)
-      }
+      guard !reader.isDisplaced else { throw PlaceStoreError(code: .missing, path: reader.path) }
       do throws(PlaceStoreError) {
         if try reader.refreshSnapshot() { stories.noteChange() }
         let answer = try ask()
@@ -110,7 +105,6 @@ final class LivePlaces: PlaceSource {
 
   // MARK: Replacement
 
-  /// Answers from another store, as ``takeUpReplacement()`` does.
   func replace(with successor: PlaceReader) {
     reader = successor
     stories = LiveStories()

@@ -34,45 +34,33 @@ package final class LiveRunner {
   private let isStateUnreadable: Bool
   private var contents = LiveState.Contents()
   private let instance: String
-  /// Whether this continues an earlier session.
   package let isResumed: Bool
   private let places: LivePlaces
   private let outlet: LiveOutlet
   private let journal: LiveJournal
   private let session: LiveSession
   private var input: LiveInput
-  /// Keeps the raw input, if wanted.
   private let rawLog: RawLog?
   private var lastByteMilliseconds: Int64 = 0
   private var heldSinceMilliseconds: Int64?
   private var hasPaused = true
   private var hasSaidUntimed = false
   private var hasSaidRepetition = false
-  /// The number of fixes when bad input was last reported.
   private var badAtCount: Int?
   /// ``LiveSession/senseCount`` when ``LiveInput`` was last notified.
   private var senseCount = 0
   private var ending: Ending?
   private var pingedMilliseconds = SystemTime.monotonicMilliseconds
-  /// What ``LiveControl/faults`` says; nil before the first step.
-  private var faults: [String]?
 
   /// An epoch that looks complete is processed after this pause.
   private static var pauseMilliseconds: Int64 { 100 }
   /// How long a receiver has to report the date.
   private static var dateMilliseconds: Int64 { 3000 }
 
-  /// Loads the state and starts the sinks.
+  /// Loads the state, which ``run()`` closes, and starts the sinks.
   ///
-  /// - Parameters:
-  ///   - options: How the session runs.
-  ///   - control: Stops the session from other threads.
-  ///   - reader: The places; it should wait only briefly for locks.
-  ///   - state: The state file, if any; ``run()`` closes it.
-  ///   - observer: Receives updates.
-  ///   - onRejection: Called with every rejection and its device.
-  ///   - manager: The manager that started the program as a service, if any.
-  ///   - log: Receives sentences for the user, from any thread.
+  /// The reader should wait only briefly for locks. The log receives sentences for the user, from
+  /// any thread.
   package init(
     options: LiveOptions, control: LiveControl, reader: PlaceReader, state: LiveState? = nil,
     observer: LiveObserver? = nil, onRejection: ((Rejection, String?) -> Void)? = nil,
@@ -101,7 +89,10 @@ package final class LiveRunner {
     journal = LiveJournal(
       state: usedState, delayMilliseconds: options.address.saveDelayMilliseconds, say: say)
     session = LiveSession(
-      options: options, places: places, outlet: outlet, journal: journal, observer: observer)
+      options: options, places: places, outlet: outlet, journal: journal, observer: observer
+    ) { sentence, device, level in
+      log.log(level: level, "\(sentence)", metadata: device.map { ["device": "\($0)"] })
+    }
     session.onRejection = onRejection
     rawLog = options.logPath.map { RawLog(path: $0, say: say) }
     input = LiveInput(
@@ -109,7 +100,6 @@ package final class LiveRunner {
       idleTimeoutMilliseconds: options.idleTimeoutMilliseconds)
   }
 
-  /// Follows the source to its end, stops the sinks and closes the state file.
   package func run() -> Ending {
     var result = conclude(follow())
     let isStateKept = journal.hasFile && !journal.mustRewrite
@@ -138,9 +128,6 @@ package final class LiveRunner {
       onLock: { [unowned self] in say("the store is locked by another program; waiting for it") })
     places.say = { [log] in log.warning("\($0)") }
     session.onForeignLine = { [unowned self] in reportBadInput($0) }
-    session.onUnattributed = { [unowned self] in reportUnattributed($0) }
-    session.onMiss = { [unowned self] in report($0, device: $1) }
-    session.onRefusedRun = { [unowned self] in report($0, device: $1) }
     if let limit = options.session.monitoring.limit {
       say(
         "watching \(limit) \(limit == 1 ? "story" : "stories") at a time, as a phone does; "
@@ -150,7 +137,10 @@ package final class LiveRunner {
     manager?.ready()
     while ending == nil, !control.mustEnd {
       step(until: nil)
-      if let reload = control.takeReload() { take(reload) }
+      guard let reload = control.takeReload() else { continue }
+      manager?.reloading()
+      for sentence in session.reload(reload) { say(sentence) }
+      manager?.ready()
     }
     manager?.stopping()
     input.close()
@@ -185,8 +175,8 @@ package final class LiveRunner {
   private func step(until limit: Int64?) {
     let now = SystemTime.monotonicMilliseconds
     let due = [
-      input.dueMilliseconds, pauseDue, dateDue, session.waiting.dueMilliseconds,
-      journal.flushDueMilliseconds, pingDue, limit,
+      input.dueMilliseconds, pauseDue, heldSinceMilliseconds.map { $0 + Self.dateMilliseconds },
+      session.waiting.dueMilliseconds, journal.flushDueMilliseconds, pingDue, limit,
     ]
     .compactMap { $0 }.min()
     let isReady = control.wait(
@@ -200,7 +190,7 @@ package final class LiveRunner {
       if let sentence = input.noteSense() { report(sentence) }
     }
     journal.flushIfDue()
-    settleIntake()
+    if case .intake(let intake) = options.address { intake.settle(isSaved: session.isSaved) }
     noteHealth()
     // Clients that post fixes do not wait for the store.
     guard limit == nil else { return }
@@ -211,9 +201,7 @@ package final class LiveRunner {
   }
 
   /// When the manager next expects a sign of life; nil without a watchdog.
-  private var pingDue: Int64? {
-    manager?.pingMilliseconds.map { pingedMilliseconds + $0 }
-  }
+  private var pingDue: Int64? { manager?.pingMilliseconds.map { pingedMilliseconds + $0 } }
 
   private func noteHealth() {
     if let due = pingDue, SystemTime.monotonicMilliseconds >= due {
@@ -224,26 +212,14 @@ package final class LiveRunner {
     if places.hasFailed { faults.append("the store cannot be read") }
     if !input.isOpen { faults.append("the source is not connected") }
     if !session.isSaved || isStateUnreadable { faults.append("the state is not saved") }
-    guard faults != self.faults else { return }
-    self.faults = faults
     control.setFaults(faults)
   }
 
-  private func take(_ reload: LiveReload) {
-    manager?.reloading()
-    for sentence in session.reload(reload) { say(sentence) }
-    manager?.ready()
-  }
-
-  private var pauseDue: Int64? {
-    hasPaused ? nil : lastByteMilliseconds + Self.pauseMilliseconds
-  }
-
-  private var dateDue: Int64? { heldSinceMilliseconds.map { $0 + Self.dateMilliseconds } }
+  private var pauseDue: Int64? { hasPaused ? nil : lastByteMilliseconds + Self.pauseMilliseconds }
 
   private func handle(_ event: LiveInputEvent) {
     switch event {
-    case .said(let sentence), .lost(let sentence): report(sentence)
+    case .said(let sentence): report(sentence)
     case .opened(let sentence):
       if let sentence { report(sentence) }
       if options.address != .standardInput {
@@ -260,11 +236,6 @@ package final class LiveRunner {
     case .failed(let sentence, let isMissing):
       ending = isMissing ? .missingInput(sentence) : .failed(sentence)
     }
-  }
-
-  private func settleIntake() {
-    guard case .intake(let intake) = options.address else { return }
-    intake.settle(isSaved: session.isSaved)
   }
 
   /// Input that is ready to be read is not a pause, however long a busy machine takes to read it.
@@ -292,9 +263,7 @@ package final class LiveRunner {
 
   // MARK: Reports
 
-  private func say(_ sentence: String, device: String? = nil, _ level: Logger.Level = .notice) {
-    log.log(level: level, "\(sentence)", metadata: device.map { ["device": "\($0)"] })
-  }
+  private func say(_ sentence: String) { log.notice("\(sentence)") }
 
   private func report(_ sentence: String) {
     observer?(.source(sentence))
@@ -332,30 +301,6 @@ package final class LiveRunner {
     guard badAtCount != session.acceptedCount else { return }
     badAtCount = session.acceptedCount
     say("\(options.addressName): \(error)")
-  }
-
-  private func report(_ miss: Miss, device: String?) {
-    let time = miss.timeMilliseconds.map(options.zone.text)
-    say("\(device ?? options.addressName): \(miss.sentence(at: time))", device: device)
-  }
-
-  private func report(_ run: RefusedRun, device: String?) {
-    let first = options.zone.text(milliseconds: run.firstMilliseconds)
-    let blocking = options.zone.text(milliseconds: run.blockingMilliseconds)
-    say(
-      "\(device ?? options.addressName): \(run.count) fixes in a row were refused as late, "
-        + "starting at \(first): a fix of \(blocking) came before them. If its clock "
-        + "was wrong, the correct "
-        + "fixes count as soon as they outnumber the wrong ones.", device: device, .warning)
-  }
-
-  /// Reports the first line without a device, in case the member's name is wrong.
-  private func reportUnattributed(_ rejection: Rejection) {
-    // The rejection handler also reports it.
-    guard session.onRejection == nil else { return }
-    let line = rejection.line.map { "line \($0): " } ?? ""
-    let reason = rejection.detail ?? rejection.reason.rawValue
-    say("\(options.addressName): \(line)\(reason); such lines are counted in the summary")
   }
 
   // MARK: The end

@@ -2,18 +2,12 @@ import FencepostFixes
 import FencepostTracks
 
 extension LiveSession {
-  func processLines(_ chunk: [UInt8]) {
+  /// Processes the next bytes; nil ends the lines.
+  func processLines(_ chunk: [UInt8]?) {
     guard var lines else { return }
     // Moved out of `self` for exclusive access during the callback.
     self.lines = nil
-    lines.feed(chunk.span) { self.take($0) }
-    self.lines = lines
-  }
-
-  func finishLines() {
-    guard var lines else { return }
-    self.lines = nil
-    lines.finish { self.take($0) }
+    if let chunk { lines.feed(chunk.span) { take($0) } } else { lines.finish { take($0) } }
     self.lines = lines
   }
 
@@ -31,8 +25,7 @@ extension LiveSession {
         device.rejected.add(rejection.reason)
         device.isDirty = true
       } else {
-        if unattributed.total == 0 { onUnattributed?(rejection) }
-        unattributed.add(rejection.reason)
+        noteUnattributed(rejection)
       }
     }
   }

@@ -5,7 +5,6 @@ import FencepostReporting
 import FencepostNotifications
 import FencepostTracks
 
-/// What a session reports at its end.
 extension LiveSession {
   /// A sentence about a stream without fixes, and whether that is normal, as without reception.
   var emptiness: (sentence: String, isSound: Bool)? {
@@ -147,7 +146,6 @@ struct SeenBefore {
   /// Starts after a restart that left this many fixes held.
   init(heldCount: Int) { oldHeldCount = heldCount }
 
-  /// Adds what the filter has accepted and refused since the last call.
   mutating func note(_ batch: FixBatch) {
     if !hasNew, let first = batch.fixes.first {
       firstNewLine = first.line > 0 ? Int(first.line) : nil
@@ -163,14 +161,11 @@ struct SeenBefore {
     for rejection in rejections where rejection.reason == .late || rejection.reason == .duplicate {
       if rejection.line == nil, oldHeldCount > 0 {
         oldHeldCount -= 1
-      } else if isAheadOfNew(rejection) {
+      } else if let line = rejection.line, let firstNewLine {
+        if line < firstNewLine { count += 1 }
+      } else if !hasNew {
         count += 1
       }
     }
-  }
-
-  private func isAheadOfNew(_ rejection: Rejection) -> Bool {
-    guard let line = rejection.line, let firstNewLine else { return !hasNew }
-    return line < firstNewLine
   }
 }

@@ -1,8 +1,10 @@
 import Fencepost
 import FencepostFixes
+import FencepostNotifications
 import FencepostPlaces
 import FencepostTracks
 import FoundationEssentials
+import Logging
 
 /// Turns the input of a live source into deliveries.
 ///
@@ -56,7 +58,6 @@ final class LiveSession {
   var newlyTold: Set<String> = []
   var unattributed = RejectionCounts()
   private var pending: [Piece] = []
-  /// Whether input is being processed, so that new input must wait.
   private(set) var isBusy = false
   var events: [Event] = []
   var batch = FixBatch()
@@ -69,7 +70,6 @@ final class LiveSession {
   var mustSave = false
   /// Whether an ended stream emitted its last epoch's fix before the next epoch began.
   var isEpochHandedOn = false
-  /// How many bytes were received before the restart; 0 without one.
   var resumedCount = 0
   /// Whether saved input is processed again after a restart, so that its fixes were counted before.
   var isRepeating = false
@@ -79,22 +79,18 @@ final class LiveSession {
   var onRejection: ((Rejection, String?) -> Void)?
   /// Called with the verdict on each fix that has a line.
   var onVerdict: ((FixVerdict, Int32) -> Void)?
-  var onMiss: ((Miss, String?) -> Void)?
-  /// Called once with each long run of refused fixes and its device.
-  var onRefusedRun: ((RefusedRun, String?) -> Void)?
   /// Called with every line skipped because it is not part of a track.
   var onForeignLine: ((DecodeError) -> Void)?
-  /// Called with the first line that names no device, since all may lack it.
-  var onUnattributed: ((Rejection) -> Void)?
-  /// Whether the input is inside a line that is not part of a track.
+  /// Called with sentences for the user, and the device if they are about one.
+  private let say: (String, _ device: String?, Logger.Level) -> Void
   private var isInForeignLine = false
-  /// Whether the decoder has not received any bytes yet.
   var isStreamUntouched = true
 
   init(
     options: LiveOptions, places: LivePlaces, outlet: LiveOutlet, journal: LiveJournal,
-    observer: LiveObserver?
+    observer: LiveObserver?, say: @escaping (String, _ device: String?, Logger.Level) -> Void
   ) {
+    self.say = say
     self.options = options
     self.places = places
     self.outlet = outlet
@@ -109,12 +105,10 @@ final class LiveSession {
 
   // MARK: Input
 
-  /// How many bytes were received, including those before a restart.
   var consumedCount: Int { journal.end }
   var isResumed: Bool { resumedCount > 0 }
   /// How often the input made sense: a fix, or a receiver's report that it has none.
   var senseCount = 0
-  /// Notices about the whole input, after it has ended.
   private(set) var notices: [String] = []
   /// Whether a crossing without a time could not be held as long as the rule requires.
   private(set) var lacksTimesToHold = false
@@ -150,19 +144,13 @@ final class LiveSession {
     guard !isBusy else { return }
     while !pending.isEmpty, !places.isAbandoned {
       let (piece, hasRest) = takePiece()
-      var failure: DecodeError?
-      work {
-        do throws(DecodeError) {
-          try self.process(piece)
-        } catch {
-          failure = error
-        }
-      }
-      if let failure {
+      do throws(DecodeError) {
+        try work { () throws(DecodeError) in try self.process(piece) }
+      } catch {
         // Drop the rest of the bad chunk.
         if hasRest { pending.removeFirst() }
         restartDecoder()
-        throw failure
+        throw error
       }
     }
   }
@@ -177,22 +165,23 @@ final class LiveSession {
     return (.bytes(Array(chunk[..<count])), true)
   }
 
-  /// Runs `body`, then saves and delivers its events.
-  func work(_ body: () -> Void) {
+  /// Runs `body`, then saves and delivers its events, also those before an error.
+  func work<Failure>(_ body: () throws(Failure) -> Void) throws(Failure) {
     isBusy = true
     let start = ContinuousClock.now
     defer {
       isBusy = false
       options.metrics.note(ContinuousClock.now - start, deviceCount: devices.count)
     }
-    body()
+    let result = Result { () throws(Failure) in try body() }
     // An abandoned query voids the results, but their input is in the state file.
-    guard !places.isAbandoned else { return events.removeAll() }
+    if places.isAbandoned { events.removeAll() }
     options.metrics.count(events)
     let deliveries = outlet.prepare(events)
     events.removeAll(keepingCapacity: true)
-    save(deliveries)
+    if !places.isAbandoned { save(deliveries) }
     outlet.send(deliveries)
+    try result.get()
   }
 
   private func process(_ piece: Piece) throws(DecodeError) {
@@ -288,7 +277,6 @@ final class LiveSession {
     return device
   }
 
-  /// The reminders of one device at the start of its path.
   func makeReminders() -> ReminderWatch? {
     options.reminders.map {
       ReminderWatch(options: $0, source: places, monitoring: options.session.monitoring)
@@ -308,7 +296,6 @@ final class LiveSession {
     return device
   }
 
-  /// Counts and reports a rejection of a device's fix, or of one whose device is unknown.
   func note(_ rejection: Rejection, _ name: String?) {
     if !isRepeating { options.metrics.reject(rejection) }
     onRejection?(rejection, name)
@@ -328,7 +315,10 @@ final class LiveSession {
     let misses = device.session.takeMisses()
     if isNew {
       options.metrics.count(missed: misses.count)
-      for miss in misses { onMiss?(miss, name) }
+      for miss in misses {
+        let sentence = miss.sentence(at: miss.timeMilliseconds.map(options.zone.text))
+        say("\(name ?? options.addressName): \(sentence)", name, .notice)
+      }
       if events.count > eventCount || !misses.isEmpty { newlyTold.insert(name ?? "") }
     }
     guard places.askCount != asked || events.count > eventCount else { return }
@@ -342,7 +332,26 @@ final class LiveSession {
     guard let run else { return device.isRefusalSaid = false }
     guard run.count >= Self.longRunCount, !device.isRefusalSaid else { return }
     device.isRefusalSaid = true
-    if device.seenBefore?.hasNew != false { onRefusedRun?(run, name) }
+    guard device.seenBefore?.hasNew != false else { return }
+    let first = options.zone.text(milliseconds: run.firstMilliseconds)
+    let blocking = options.zone.text(milliseconds: run.blockingMilliseconds)
+    say(
+      "\(name ?? options.addressName): \(run.count) fixes in a row were refused as late, "
+        + "starting at \(first): a fix of \(blocking) came before them. If its clock was wrong, "
+        + "the correct fixes count as soon as they outnumber the wrong ones.", name, .warning)
+  }
+
+  /// Counts a line that names no device, and reports the first, since all may lack it.
+  func noteUnattributed(_ rejection: Rejection) {
+    // The rejection handler also reports it.
+    if unattributed.total == 0, onRejection == nil {
+      let line = rejection.line.map { "line \($0): " } ?? ""
+      let reason = rejection.detail ?? rejection.reason.rawValue
+      say(
+        "\(options.addressName): \(line)\(reason); such lines are counted in the summary", nil,
+        .notice)
+    }
+    unattributed.add(rejection.reason)
   }
 
   func notifyObserver(from eventCount: Int, _ session: TrackSession, _ name: String?) {
@@ -351,7 +360,6 @@ final class LiveSession {
     observer(.monitored(session.monitoredRegions, device: name))
   }
 
-  /// Notifies the observer of each restored device's position and monitored set.
   func notifyRestored() {
     guard let observer else { return }
     for name in devices.keys.sorted() {
@@ -393,35 +401,28 @@ final class LiveSession {
 
   /// Ends the input; throws if it ended too early, after delivering its good part.
   func endInput() throws(DecodeError) {
-    var failure: DecodeError?
     mustSave = true
-    work {
-      if lines != nil { self.finishLines() } else { failure = self.finishStream() }
-      self.releaseAll()
+    try work { () throws(DecodeError) in
+      defer { self.releaseAll() }
+      if self.lines != nil { self.processLines(nil) } else { try self.finishStream() }
     }
-    if let failure { throw failure }
   }
 
   /// Ends the decoder; an incomplete stream may continue after a restart.
-  private func finishStream() -> DecodeError? {
+  private func finishStream() throws(DecodeError) {
     // The last stream was complete.
-    if isStreamUntouched, journal.end > 0 { return nil }
+    if isStreamUntouched, journal.end > 0 { return }
+    // Fixes before an error count.
+    defer { takeBatch() }
     stream?.flush(isForced: true, into: &batch)
     takeBatch()
     isEpochHandedOn = stream?.isEpochHandedOn ?? false
     let format = stream?.format
-    do throws(DecodeError) {
-      // Held fixes may continue after a restart, together with the input.
-      try stream?.finish(into: &batch, keepsHeld: true)
-    } catch {
-      takeBatch()
-      return error
-    }
+    // Held fixes may continue after a restart, together with the input.
+    try stream?.finish(into: &batch, keepsHeld: true)
     notices = stream?.notices ?? []
     let isDocument = format?.isDocument == true || stream?.isCompressed == true
     if !batch.isEmpty || isDocument { restartDecoder() }
-    takeBatch()
-    return nil
   }
 
   /// Creates a decoder before `rest`, the unread end of the current chunk, but keeps the filter.

@@ -34,7 +34,6 @@ package struct DeliverySchedule {
     /// Returns the fraction of its full length that each pause lasts, in (0, 1].
     package var share: @Sendable () -> Double
 
-    /// The full length of the first pause.
     static var leastPauseMilliseconds: Int { 500 }
     /// The greatest full length, unless the sink requests more.
     static var mostPauseMilliseconds: Int { 60_000 }
@@ -53,9 +52,7 @@ package struct DeliverySchedule {
   }
 
   package enum Step: Equatable {
-    /// Nothing waits.
     case rest
-    /// Nothing is due before that time.
     case wait(untilMilliseconds: Int64)
     /// Deliver this now; only one delivery is in progress at a time.
     case deliver(OwedDelivery)
@@ -90,7 +87,6 @@ package struct DeliverySchedule {
   /// When everything is retried, if the sink requested that pause.
   package var askedPauseEndMilliseconds: Int64? { isPauseAskedFor ? refusedDue : nil }
 
-  /// Whether there are waiting deliveries that may themselves be at fault.
   var hasRefused: Bool { !refused.isEmpty }
 
   package var owed: [OwedDelivery] {
@@ -202,4 +198,31 @@ package struct DeliverySchedule {
     let left = deadlines.min().map { max(0, $0 - now) }
     return min(left ?? .max, Rule.mostRetryAfterMilliseconds)
   }
+}
+
+/// Pauses between attempts, each twice as long as the previous one, up to a limit.
+struct Backoff: Sendable {
+  private let leastMilliseconds: Int
+  private let mostMilliseconds: Int
+  /// Returns the fraction of its full length that a pause lasts, in (0, 1].
+  private let share: @Sendable () -> Double
+  private var fullMilliseconds: Int
+
+  /// Creates pauses whose full length doubles; random shares keep clients from retrying in step.
+  init(
+    leastMilliseconds: Int, mostMilliseconds: Int,
+    share: @escaping @Sendable () -> Double = { Double.random(in: 0.5...1) }
+  ) {
+    self.leastMilliseconds = leastMilliseconds
+    self.mostMilliseconds = mostMilliseconds
+    self.share = share
+    fullMilliseconds = leastMilliseconds
+  }
+
+  mutating func next() -> Int {
+    defer { fullMilliseconds = min(2 * fullMilliseconds, mostMilliseconds) }
+    return Int(Double(fullMilliseconds) * share())
+  }
+
+  mutating func reset() { fullMilliseconds = leastMilliseconds }
 }

@@ -14,28 +14,24 @@ package enum DeliveryOutcome: Equatable {
   case closed(String?)
 }
 
-struct DeliveryContext: Sendable {
-  fileprivate let queue: SinkQueue
-  /// Whether the program is ending, so the delivery should stop unfinished.
-  var mustStop: Bool { queue.contents.withLock { $0.isOver } }
-}
-
 /// A sink's queue and the thread that empties it, so that a slow sink never delays the engine.
 ///
 /// A ``DeliverySchedule`` decides what to deliver next and when. Deliveries lost to a full queue or
 /// a deadline are counted and reported.
 final class SinkQueue: Sendable {
-  typealias Deliver = @Sendable (OwedDelivery, DeliveryContext) -> DeliveryOutcome
-
   /// Callbacks, which may come from any thread.
   struct Hooks: Sendable {
+    /// Delivers an event, or stops unfinished as soon as the program must stop.
+    typealias Deliver = @Sendable (OwedDelivery, _ mustStop: () -> Bool) -> DeliveryOutcome
+
     var onSettled: @Sendable ([Int]) -> Void
     var say: @Sendable (String) -> Void
     /// Called when nothing more can be delivered; without a reason, a reader closed its pipe.
     var onClosed: @Sendable (String?) -> Void
+    var deliver: Deliver
   }
 
-  fileprivate struct Contents {
+  private struct Contents {
     var schedule: DeliverySchedule
     var losses: SinkLosses
     var reportedFailures: [DeliveryFailure] = []
@@ -61,33 +57,23 @@ final class SinkQueue: Sendable {
       return " at \(time) \(zone.name) (\(alerts) waiting)"
     }
 
-    /// Records a success and returns whether a reported failure is over.
-    ///
-    /// Failures of single deliveries last as long as those wait.
-    mutating func endFailures() -> Bool {
-      let count = reportedFailures.count
-      reportedFailures.removeAll { !$0.isOfDelivery || !schedule.hasRefused }
-      return reportedFailures.count < count
-    }
   }
 
   let kind: LiveSinkKind
   private let hooks: Hooks
   private let metrics: SinkMetrics
-  private let deliver: Deliver
-  fileprivate let contents: Mutex<Contents>
+  private let contents: Mutex<Contents>
   private let wakeSignal = Waker()
   /// Signaled when the thread has emptied the queue, or ends.
   private let idleSignal = Waker()
 
   init(
-    kind: LiveSinkKind, rule: DeliverySchedule.Rule, zone: ClockZone, hooks: Hooks,
-    metrics: SinkMetrics, deliver: @escaping Deliver
+    kind: LiveSinkKind, rule: DeliverySchedule.Rule, zone: ClockZone, metrics: SinkMetrics,
+    hooks: Hooks
   ) {
     self.kind = kind
     self.hooks = hooks
     self.metrics = metrics
-    self.deliver = deliver
     contents = Mutex(
       Contents(
         schedule: DeliverySchedule(rule: rule),
@@ -148,7 +134,8 @@ final class SinkQueue: Sendable {
       }
       switch step {
       case .deliver(let delivery):
-        guard settle(delivery, deliver(delivery, DeliveryContext(queue: self))) else { return }
+        let outcome = hooks.deliver(delivery) { contents.withLock { $0.isOver } }
+        guard settle(delivery, outcome) else { return }
       case .wait(let until):
         wait(milliseconds: Int(max(0, until - SystemTime.monotonicMilliseconds)))
       case .rest:
@@ -171,7 +158,11 @@ final class SinkQueue: Sendable {
       metrics.delivered.increment()
       let wasFailing = contents.withLock { contents in
         contents.schedule.noteSettled()
-        return contents.endFailures()
+        // Failures of single deliveries last as long as those wait.
+        let count = contents.reportedFailures.count
+        let hasRefused = contents.schedule.hasRefused
+        contents.reportedFailures.removeAll { !$0.isOfDelivery || !hasRefused }
+        return contents.reportedFailures.count < count
       }
       if wasFailing { hooks.say("\(kind.rawValue): delivering alerts again") }
       hooks.onSettled([delivery.sequence])

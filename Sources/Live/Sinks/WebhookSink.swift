@@ -17,12 +17,12 @@ struct WebhookSink: Sendable {
   let instance: String
   let timeoutMilliseconds: Int
 
-  func deliver(_ delivery: OwedDelivery, _ context: DeliveryContext) -> DeliveryOutcome {
+  func deliver(_ delivery: OwedDelivery, unless mustStop: () -> Bool) -> DeliveryOutcome {
     let curl = ChildProcess(
       arguments: ["curl", "--disable", "--silent", "--show-error", "--config", "/dev/fd/3"],
       input: delivery.line, settings: Data(configuration(delivery).utf8),
       timeoutMilliseconds: timeoutMilliseconds + 1000)
-    let (ending, output) = curl.run(context, keepsOutput: true)
+    let (ending, output) = curl.run(keepsOutput: true, unless: mustStop)
     switch ending {
     case .exited: return WebhookAnswer(output, epochNow: SystemTime.epochMilliseconds).outcome
     case .signaled, .timedOut:
@@ -87,9 +87,6 @@ package struct WebhookAnswer: Equatable {
   package var location: String?
   package var complaint: String?
 
-  private static var quotedLength: Int { 200 }
-
-  /// Parses the complete output of `curl`.
   package init(_ output: Data, epochNow: Int64) {
     var headers: [String: String] = [:]
     // Split by bytes, because CR LF is a single Character.
@@ -127,7 +124,7 @@ package struct WebhookAnswer: Equatable {
       if let complaint { failure.reason += " (\(complaint))" }
       failure.kind = "no answer"
     case 300...399:
-      let place = location.map { " to \($0.prefix(Self.quotedLength))" } ?? ""
+      let place = location.map { " to \($0.prefix(200))" } ?? ""
       failure.reason += "\(place), and redirects are not followed"
     // Too early, too slow or too many: the event is not at fault.
     case 408, 425, 429: break
@@ -141,10 +138,6 @@ package struct WebhookAnswer: Equatable {
 package enum RetryAfter {
   /// Parses the header relative to `date`, the response's `Date`, which makes up for wrong clocks.
   ///
-  /// - Parameters:
-  ///   - value: The value of the header.
-  ///   - date: The response's `Date` header, if any.
-  ///   - epochNow: This machine's time in milliseconds since 1970, used if `date` is unusable.
   /// - Returns: The pause in milliseconds, 0 or more; nil if malformed.
   package static func milliseconds(_ value: String, date: String?, epochNow: Int64) -> Int64? {
     if !value.isEmpty, value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {

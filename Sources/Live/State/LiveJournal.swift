@@ -21,11 +21,7 @@ final class LiveJournal {
   private var reportedFailure: String?
   /// How long input may wait in memory if it had no effect, in milliseconds.
   private let delayMilliseconds: Int64
-  /// The waiting input, where it begins, and since when.
   private var waiting: (offset: Int, bytes: [UInt8], since: Int64)?
-
-  private static var mostWaiting: Int { 32 * 1024 }
-  private static var retryIntervalMilliseconds: Int64 { 1000 }
 
   init(state: LiveState?, delayMilliseconds: Int64, say: @escaping (String) -> Void) {
     self.state = state
@@ -60,20 +56,15 @@ final class LiveJournal {
   /// The latest time to call ``flushIfDue()``; nil if nothing waits.
   var flushDueMilliseconds: Int64? { waiting.map { $0.since + delayMilliseconds } }
 
-  /// Saves the waiting input if it is old or large enough.
   func flushIfDue() {
     guard let waiting,
       SystemTime.monotonicMilliseconds >= waiting.since + delayMilliseconds
-        || waiting.bytes.count >= Self.mostWaiting
+        || waiting.bytes.count >= 32 * 1024
     else { return }
     apply(LiveState.Change())
   }
 
-  func writeIdentity() {
-    var change = LiveState.Change()
-    change.identity = identity
-    apply(change)
-  }
+  func writeIdentity() { apply(LiveState.Change(identity: identity)) }
 
   /// Saves a change with the waiting input, or rewrites everything if the file is incomplete.
   ///
@@ -120,7 +111,7 @@ final class LiveJournal {
         say("\(sentence). The session continues, but is not saved until the file can be written.")
       }
       mustRewrite = true
-      retryMilliseconds = SystemTime.monotonicMilliseconds + Self.retryIntervalMilliseconds
+      retryMilliseconds = SystemTime.monotonicMilliseconds + 1000
       return false
     }
   }

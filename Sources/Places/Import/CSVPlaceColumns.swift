@@ -82,6 +82,8 @@ struct CSVPlaceColumns {
   private(set) var radiusUnitMeters = 1.0
   /// The column with the whole position, or nil if latitude and longitude have their own columns.
   private(set) var position: Position?
+  /// How many fields a row needs to reach its position.
+  private(set) var neededCount = 1
 
   init(header: borrowing CSVReader) {
     var titles: [String] = []
@@ -102,8 +104,8 @@ struct CSVPlaceColumns {
     }
     // The plain name drops the sign for feet.
     if title(of: .radius).contains(where: { "'′".contains($0) }) { radiusUnitMeters = 0.3048 }
-    guard !seen.isSuperset(of: [.latitude, .longitude]) else { return }
-    position = Self.position(names)
+    if !seen.isSuperset(of: [.latitude, .longitude]) { position = Self.position(names) }
+    neededCount = (fields.indices.last(where: isPosition) ?? 0) + 1
   }
 
   static func isPosition(_ title: String) -> Bool { position([plain(title)]) != nil }
@@ -126,7 +128,6 @@ struct CSVPlaceColumns {
   /// Whether a plain name means an address, so that a number beside it is a house number.
   static func isAddress(plain name: String) -> Bool { addressNames.contains(name) }
 
-  /// Whether a name suggests that the greatest number is the most important.
   static func isImportance(_ title: String) -> Bool { importanceNames.contains(plain(title)) }
 
   /// The name in lower case, with letters and digits only.
@@ -148,12 +149,6 @@ struct CSVPlaceColumns {
 
   var tellPosition: Bool {
     position != nil || (fields.contains(.latitude) && fields.contains(.longitude))
-  }
-
-  /// How many fields a row needs to reach its position.
-  var neededCount: Int {
-    let indices = fields.indices.filter { isPosition($0) }
-    return (indices.last ?? 0) + 1
   }
 
   func isPosition(_ column: Int) -> Bool {

@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostTime
 
 /// Reads places from delimited text with a header line.
 ///
@@ -21,14 +22,7 @@ struct CSVPlaces: PlaceDecoder {
   /// Nil once the dialect is known.
   private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
-  /// Nil until the header is read.
   private var columns: CSVPlaceColumns?
-  /// Copied out of the columns once, for speed.
-  private var fields: [PlaceDraft.Field?] = []
-  private var position: CSVPlaceColumns.Position?
-  private var radiusUnitMeters = 1.0
-  private var beginsWithPosition = false
-  private var neededCount = 0
   private var values = CSVPlaceValues(order: nil)
   private var draft = PlaceDraft()
   private var held: [HeldRow] = []
@@ -70,7 +64,7 @@ struct CSVPlaces: PlaceDecoder {
             file: staging.file, line: error.line, reason: .malformed, sentence: error.sentence))
         continue
       }
-      if neededCount > 0 { try readRow() } else { try readHeader() }
+      if let columns { try readRow(columns) } else { try readHeader() }
     }
   }
 
@@ -82,11 +76,6 @@ struct CSVPlaces: PlaceDecoder {
       throw staging.fault(headerFault(header.titles), line: reader.line)
     }
     columns = header
-    fields = header.fields
-    position = header.position
-    radiusUnitMeters = header.radiusUnitMeters
-    beginsWithPosition = header.isPosition(0)
-    neededCount = header.neededCount
     values = CSVPlaceValues(order: staging.options.dateOrder)
     let unused = header.unusedTitles
     if !unused.isEmpty {
@@ -122,22 +111,26 @@ struct CSVPlaces: PlaceDecoder {
 
   // MARK: Rows
 
-  private mutating func readRow() throws(PlaceImportError) {
+  private mutating func readRow(_ columns: CSVPlaceColumns) throws(PlaceImportError) {
     draft.line = reader.line
     draft.row = reader.row
     let fieldCount = reader.fieldCount
-    if reader.beginsWithHash, fieldCount < neededCount || beginsWithPosition { return }
+    if reader.beginsWithHash, fieldCount < columns.neededCount || columns.isPosition(0) { return }
     // A row that reaches its position can lack only optional fields.
-    fillDraft()
-    guard fieldCount >= neededCount else {
+    fillDraft(columns)
+    guard fieldCount >= columns.neededCount else {
       if isBlank { return }
-      return try refuse(.shortRow, "the row has \(fieldCount) of \(fields.count) fields")
+      return try refuse(.shortRow, "the row has \(fieldCount) of \(columns.fields.count) fields")
     }
-    if let position {
-      guard readPosition(position) else {
+    if let position = columns.position {
+      let coordinate = PositionText.coordinate(
+        parsing: reader.string(position.index), isLongitudeFirst: position.isLongitudeFirst)
+      guard let coordinate else {
         if isBlank { return }
-        return try refuse(.missingPosition, positionFault(position))
+        return try refuse(
+          .missingPosition, fault(of: position, title: columns.titles[position.index]))
       }
+      draft.set(coordinate)
     } else {
       draft.readDecimalComma(.latitude)
       draft.readDecimalComma(.longitude)
@@ -156,29 +149,19 @@ struct CSVPlaces: PlaceDecoder {
     }
   }
 
-  private mutating func fillDraft() {
+  private mutating func fillDraft(_ columns: CSVPlaceColumns) {
     let start = reader.fieldRange(0).lowerBound
     let end = reader.fieldRange(reader.fieldCount - 1).upperBound
     draft.begin(start..<end, of: reader.bytes)
-    draft.radiusUnitMeters = radiusUnitMeters
-    for index in 0..<min(fields.count, reader.fieldCount) {
-      guard let field = fields[index] else { continue }
+    draft.radiusUnitMeters = columns.radiusUnitMeters
+    for index in 0..<min(columns.fields.count, reader.fieldCount) {
+      guard let field = columns.fields[index] else { continue }
       let range = reader.fieldRange(index)
       draft.set(field, range: (range.lowerBound - start)..<(range.upperBound - start))
     }
   }
 
-  private mutating func readPosition(_ position: CSVPlaceColumns.Position) -> Bool {
-    guard
-      let coordinate = PositionText.coordinate(
-        parsing: reader.string(position.index), isLongitudeFirst: position.isLongitudeFirst)
-    else { return false }
-    draft.set(coordinate)
-    return true
-  }
-
-  private func positionFault(_ position: CSVPlaceColumns.Position) -> String {
-    let title = columns?.titles[position.index] ?? ""
+  private func fault(of position: CSVPlaceColumns.Position, title: String) -> String {
     let text = reader.string(position.index)
     if text.trimmed.isEmpty { return "no coordinates" }
     let order =
@@ -188,16 +171,13 @@ struct CSVPlaces: PlaceDecoder {
     let quotes = reader.separator == UInt8(ascii: ",") ? " in quotes" : ""
     return "“\(text)” in the column “\(title)” is not \(order)\(quotes)"
   }
-}
 
-// MARK: Rows held back
+  // MARK: Rows held back
 
-extension CSVPlaces {
   private mutating func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String
   ) throws(PlaceImportError) {
-    let refusal = PlaceRefusal(draft, file: staging.file, reason: reason, sentence: sentence)
-    try refuse(refusal)
+    try refuse(PlaceRefusal(draft, file: staging.file, reason: reason, sentence: sentence))
   }
 
   private mutating func refuse(_ refusal: PlaceRefusal) throws(PlaceImportError) {
@@ -252,7 +232,7 @@ extension PlaceDraft {
     var number = Array(bytes[range])
     number[comma - range.lowerBound] = UInt8(ascii: ".")
     guard DecimalNumber.double(parsing: number.span) != nil else { return }
-    set(field, number.indices, of: number)
+    set(field, String(decoding: number, as: UTF8.self))
   }
 }
 
@@ -263,5 +243,109 @@ extension CSVError {
     case .textAfterQuote: "text follows a closing quote"
     case .recordTooLong: "the row is longer than 1 MiB"
     }
+  }
+}
+
+/// Reads radii and dates, using the other rows of the table to resolve ambiguous ones.
+///
+/// 3/4/2026 is ambiguous until another date has a number above 12; 1.500 until another radius has a
+/// point not followed by exactly three digits. The caller must hold a row until its doubts are
+/// settled.
+struct CSVPlaceValues {
+  enum Doubt {
+    case date(PlaceDraft.Field, CSVClock.Waiting)
+    case radius(RadiusText)
+  }
+
+  private var published: CSVClock
+  private var expires: CSVClock
+  /// The marks known to be decimal in radii, and those that held rows are waiting for.
+  private var decimalMarks: Set<UInt8> = []
+  private var awaitedMarks: Set<UInt8> = []
+
+  /// A nil order infers from the table whether days or months come first.
+  init(order: DateOrder?) {
+    published = CSVClock(.dates, order: order)
+    expires = CSVClock(.dates, order: order)
+  }
+
+  var isUndecided: Bool {
+    published.awaitsOrder || expires.awaitsOrder || !awaitedMarks.isSubset(of: decimalMarks)
+  }
+
+  /// Converts the radius and dates of a row for staging, and returns the doubts.
+  ///
+  /// Leaves unreadable values as they are, for the staging to refuse.
+  mutating func read(_ draft: inout PlaceDraft) -> [Doubt] {
+    var doubts: [Doubt] = []
+    if let radius = readRadius(&draft) { doubts.append(.radius(radius)) }
+    if draft.isEmpty(.published), draft.isEmpty(.expires) { return doubts }
+    if let waiting = Self.readDate(.published, of: &draft, by: &published) {
+      doubts.append(.date(.published, waiting))
+    }
+    expires.adopt(published.order)
+    if let waiting = Self.readDate(.expires, of: &draft, by: &expires) {
+      doubts.append(.date(.expires, waiting))
+    }
+    published.adopt(expires.order)
+    return doubts
+  }
+
+  /// Writes the settled value into a held draft, or returns false if it is still ambiguous.
+  func settle(_ doubt: Doubt, in draft: inout PlaceDraft) -> Bool {
+    switch doubt {
+    case .radius(let radius):
+      guard let mark = radius.mark, decimalMarks.contains(mark) else { return false }
+      draft.set(radiusMeters: radius.meters)
+    case .date(let field, let waiting):
+      let clock = field == .published ? published : expires
+      guard clock.order != nil else { return false }
+      // The order may give no valid day. The staging then refuses the text.
+      if let milliseconds = clock.resolve(waiting) { draft.set(field, milliseconds: milliseconds) }
+    }
+    return true
+  }
+
+  mutating func endWaiting() { awaitedMarks = [] }
+
+  // MARK: Values
+
+  /// Reads a radius with a point or comma, and returns it if it is ambiguous.
+  private mutating func readRadius(_ draft: inout PlaceDraft) -> RadiusText? {
+    draft.trim(.radius)
+    let range = draft.range(.radius)
+    var index = range.lowerBound
+    while index < range.upperBound, !RadiusText.isMark(draft.bytes[index]) { index += 1 }
+    guard index < range.upperBound else { return nil }
+    let mark = draft.bytes[index]
+    let isDecimal = decimalMarks.contains(mark)
+    let isPlain = mark == UInt8(ascii: ".") && draft.bytes[range.upperBound - 1] &- 0x30 <= 9
+    if isDecimal, isPlain { return nil }
+    guard
+      let radius = RadiusText(
+        draft.bytes.span.extracting(range), bareUnitMeters: draft.radiusUnitMeters)
+    else { return nil }
+    if !isDecimal, radius.isAmbiguous {
+      awaitedMarks.insert(mark)
+      return radius
+    }
+    decimalMarks.insert(mark)
+    if !isPlain { draft.set(radiusMeters: radius.meters) }
+    return nil
+  }
+
+  private static func readDate(
+    _ field: PlaceDraft.Field, of draft: inout PlaceDraft, by clock: inout CSVClock
+  ) -> CSVClock.Waiting? {
+    draft.trim(field)
+    guard !draft.isEmpty(field) else { return nil }
+    let reading = clock.read(time: draft.bytes.span.extracting(draft.range(field)), date: Span())
+    switch reading {
+    case .moment(let milliseconds): draft.set(field, milliseconds: milliseconds)
+    case .waiting(let waiting): return waiting
+    // The staging also reads mail dates.
+    case .empty, .unreadable: break
+    }
+    return nil
   }
 }

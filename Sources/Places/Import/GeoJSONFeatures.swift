@@ -5,8 +5,7 @@ import FencepostGeodesy
 ///
 /// A Point is a place. Each point of a MultiPoint is a place, too; if there are several, their ids
 /// are the feature's id, `-` and a number from 1. The centroid of an area or line is a place if the
-/// options ask for it. ``GoogleSavedPlace`` and ``GoogleLabeledPlace`` read the properties of
-/// places saved in Google Maps.
+/// options ask for it. ``GoogleSavedPlace`` reads the properties of places saved in Google Maps.
 struct GeoJSONFeatures {
   private let staging: PlaceStaging
   private var draft = PlaceDraft()
@@ -78,7 +77,13 @@ struct GeoJSONFeatures {
     set(.priority, properties.member("priority"))
     set(.published, properties.member("published"))
     if let saved = GoogleSavedPlace(properties) {
-      fill(saved)
+      draft.fill(.title, saved.title ?? "")
+      draft.fill(.blurb, saved.blurb ?? "")
+      draft.fill(.url, saved.url ?? "")
+      if isAtZero, let coordinates = saved.coordinates {
+        draft.set(.latitude, coordinates.latitude)
+        draft.set(.longitude, coordinates.longitude)
+      }
       guard !isAtZero else {
         // Google writes 0,0 for an unknown position.
         try staging.refuse(
@@ -87,21 +92,13 @@ struct GeoJSONFeatures {
         return
       }
     }
-    if let labeled = GoogleLabeledPlace(properties) { draft.set(.blurb, labeled.address) }
+    // A labeled place in Google Takeout, such as home, has nothing else.
+    if case .object(let members) = properties, Set(members.map(\.key)) == ["name", "address"] {
+      set(.blurb, properties.member("address"))
+    }
     set(.expires, properties.member("expires"))
     set(.radius, properties.member("radius"))
     try staging.add(&draft)
-  }
-
-  private mutating func fill(_ saved: GoogleSavedPlace) {
-    for (field, text) in [
-      (PlaceDraft.Field.title, saved.title), (.blurb, saved.blurb), (.url, saved.url),
-    ] {
-      if let text, draft.isEmpty(field) { draft.set(field, text) }
-    }
-    guard isAtZero, let coordinates = saved.coordinates else { return }
-    draft.set(.latitude, coordinates.latitude)
-    draft.set(.longitude, coordinates.longitude)
   }
 
   private var isAtZero: Bool {
@@ -112,5 +109,106 @@ struct GeoJSONFeatures {
 
   private mutating func set(_ field: PlaceDraft.Field, _ value: JSONValue?) {
     if let text = value?.plainText { draft.set(field, text) }
+  }
+}
+
+/// Finds the centroids of GeoJSON geometries other than points.
+enum GeoJSONShape {
+  static let types: Set<String> = [
+    "Polygon", "MultiPolygon", "LineString", "MultiLineString", "GeometryCollection",
+  ]
+
+  static func centroid(of geometry: JSONValue) -> Coordinate? {
+    var centroid = ShapeCentroid()
+    guard add(geometry, to: &centroid) else { return nil }
+    return centroid.coordinate
+  }
+
+  private static func add(_ geometry: JSONValue, to centroid: inout ShapeCentroid) -> Bool {
+    let coordinates = geometry.member("coordinates")
+    switch geometry.member("type")?.plainText {
+    case "Point": return add(.array([coordinates ?? .null]), as: .points, to: &centroid)
+    case "MultiPoint": return add(coordinates, as: .points, to: &centroid)
+    case "LineString": return add(coordinates, as: .line, to: &centroid)
+    case "MultiLineString": return all(coordinates) { add($0, as: .line, to: &centroid) }
+    case "Polygon": return addPolygon(coordinates, to: &centroid)
+    case "MultiPolygon": return all(coordinates) { addPolygon($0, to: &centroid) }
+    case "GeometryCollection": return all(geometry.member("geometries")) { add($0, to: &centroid) }
+    default: return false
+    }
+  }
+
+  private static func addPolygon(_ rings: JSONValue?, to centroid: inout ShapeCentroid) -> Bool {
+    var part = ShapeCentroid.Part.outline
+    return all(rings) { ring in
+      defer { part = .hole }
+      return add(ring, as: part, to: &centroid)
+    }
+  }
+
+  private static func add(
+    _ positions: JSONValue?, as part: ShapeCentroid.Part, to centroid: inout ShapeCentroid
+  ) -> Bool {
+    centroid.begin(part)
+    defer { centroid.end() }
+    return all(positions) { position in
+      guard case .array(let numbers) = position, numbers.count >= 2,
+        let longitude = numbers[0].double, let latitude = numbers[1].double
+      else { return false }
+      let vertex = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+      guard vertex.isValid else { return false }
+      centroid.add(vertex)
+      return true
+    }
+  }
+
+  private static func all(_ value: JSONValue?, _ body: (JSONValue) -> Bool) -> Bool {
+    guard case .array(let elements)? = value else { return false }
+    return elements.allSatisfy(body)
+  }
+}
+
+/// The properties of a saved place in Google Takeout.
+///
+/// The older format has `Title`, `Google Maps URL`, `Published`, and `Location` with `Address`,
+/// `Business Name` and `Geo Coordinates`. The newer one has `google_maps_url`, `date`, `Comment`,
+/// and `location` with `name` and `address`. The date is ignored: as a publication date, it would
+/// suppress alerts on earlier tracks.
+struct GoogleSavedPlace {
+  private let properties: JSONValue
+  private let location: JSONValue
+
+  /// Returns nil if the properties are not Google's.
+  init?(_ properties: JSONValue) {
+    guard properties.member("google_maps_url", "Google Maps URL") != nil else { return nil }
+    self.properties = properties
+    location = properties.member("location", "Location") ?? .null
+  }
+
+  var title: String? {
+    text(properties.member("Title", "title", "name"))
+      ?? text(location.member("name", "Business Name", "Name")) ?? address
+  }
+
+  /// The user's comment, then the address on a line of its own.
+  var blurb: String? {
+    let comment = text(properties.member("comment", "Comment", "review_text_published"))
+    let parts = [comment, title == address ? nil : address].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: "\n")
+  }
+
+  var url: String? { text(properties.member("google_maps_url", "Google Maps URL")) }
+
+  var coordinates: (latitude: String, longitude: String)? {
+    guard let point = location.member("Geo Coordinates"),
+      let latitude = text(point.member("Latitude")), let longitude = text(point.member("Longitude"))
+    else { return nil }
+    return (latitude, longitude)
+  }
+
+  private var address: String? { text(location.member("address", "Address")) }
+
+  private func text(_ value: JSONValue?) -> String? {
+    value?.plainText.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -93,10 +93,7 @@ enum HTMLText {
 
     // MARK: Tags
 
-    private struct Tag {
-      var name: String
-      var isEnd: Bool
-    }
+    private typealias Tag = (name: String, isEnd: Bool)
 
     private mutating func take(_ tag: Tag) {
       hasMarkup = true
@@ -110,15 +107,9 @@ enum HTMLText {
 
     private mutating func tag() -> Tag? {
       if bytes[index...].starts(with: "<!--".utf8) {
-        var end = index + 4
-        while end + 3 <= bytes.count {
-          if bytes[end...].starts(with: "-->".utf8) {
-            index = end + 3
-            return Tag(name: "", isEnd: false)
-          }
-          end += 1
-        }
-        return nil
+        guard let end = bytes[(index + 4)...].firstRange(of: "-->".utf8) else { return nil }
+        index = end.upperBound
+        return ("", isEnd: false)
       }
       var cursor = index + 1
       let isEnd = cursor < bytes.count && bytes[cursor] == UInt8(ascii: "/")
@@ -130,7 +121,7 @@ enum HTMLText {
       let name = String(decoding: bytes[start..<cursor], as: UTF8.self).lowercased()
       guard HTMLText.elements.contains(name), let end = endOfTag(from: cursor) else { return nil }
       index = end
-      return Tag(name: name, isEnd: isEnd)
+      return (name, isEnd)
     }
 
     private func endOfTag(from start: Int) -> Int? {

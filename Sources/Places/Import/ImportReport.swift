@@ -1,6 +1,8 @@
+public import FencepostFiles
+import FencepostFormats
+
 /// The result of an import.
 public struct ImportReport: Equatable, Sendable {
-  /// The maximum number of ``refusals``.
   package static let keptRefusals = 1000
 
   /// Where a row begins.
@@ -9,12 +11,10 @@ public struct ImportReport: Equatable, Sendable {
     package var file: String
     /// The line, or the row if ``isRow``, counted from 1.
     package var line: Int
-    /// Whether ``line`` is a spreadsheet row.
     package var isRow: Bool
     /// The title of the story, or empty.
     package var title: String
 
-    /// Creates a position.
     package init(file: String, line: Int, isRow: Bool = false, title: String = "") {
       self.file = file
       self.line = line
@@ -23,17 +23,13 @@ public struct ImportReport: Equatable, Sendable {
     }
 
     /// The file, the row or line and the title, such as `stories.csv, row 7 (Kunsthalle)`.
-    package var description: String {
-      let title = title.isEmpty ? "" : " (\(shortTitle))"
-      return (file.isEmpty ? "" : "\(file), ") + number + title
-    }
+    package var description: String { place + (title.isEmpty ? "" : " (\(shortTitle))") }
 
-    var titleFirst: String {
-      let place = (file.isEmpty ? "" : "\(file), ") + number
-      return title.isEmpty ? place : "“\(shortTitle)” (\(place))"
-    }
+    var titleFirst: String { title.isEmpty ? place : "“\(shortTitle)” (\(place))" }
 
-    private var number: String { "\(isRow ? "row" : "line") \(line)" }
+    private var place: String {
+      (file.isEmpty ? "" : "\(file), ") + "\(isRow ? "row" : "line") \(line)"
+    }
 
     private var shortTitle: String {
       let words = title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -47,21 +43,96 @@ public struct ImportReport: Equatable, Sendable {
   public var updated = 0
   /// How many rows were refused.
   public var refused = 0
-  /// How many rows were refused for each reason.
   package var refusedByReason: [PlaceRefusal.Reason: Int] = [:]
   /// The first refusals, at most 1,000.
   public var refusals: [PlaceRefusal] = []
   /// What the owner of the files should know about accepted rows.
   package var warnings: [Warning] = []
-  /// The warnings as sentences.
   package var warningTexts: [String] { warnings.map(\.description) }
 
-  /// Creates the report of an import that did nothing.
   package init() {}
 
   mutating func add(_ refusal: PlaceRefusal) {
     refused += 1
     refusedByReason[refusal.reason, default: 0] += 1
     if refusals.count < ImportReport.keptRefusals { refusals.append(refusal) }
+  }
+}
+
+/// A row that an import refused, and why.
+public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
+  /// The kind of fault.
+  public enum Reason: String, Equatable, Hashable, Sendable, CaseIterable {
+    /// The position is missing or incomplete.
+    case missingPosition
+    /// The latitude is not a number from −90 to 90.
+    case badLatitude
+    /// The longitude is not a number from −180 to 180.
+    case badLongitude
+    /// The radius is not a number above 0 and at most 20,000,000.
+    case badRadius
+    /// The priority is not a whole number.
+    case badPriority
+    /// The date of publication or expiry is not an ISO 8601 time.
+    case badTime
+    /// The row has fewer fields than the header.
+    case shortRow
+    /// An earlier row of this import has the same id.
+    case duplicateID
+    /// The geometry is not a point or cannot be a place.
+    case badGeometry
+    /// The file violates its format. The rest may be lost.
+    case malformed
+  }
+
+  /// The file name as given.
+  public var file: String
+  /// The line where the row begins, from 1.
+  public var line: Int
+  /// The spreadsheet row from 1, or nil if the file is not a table.
+  public var row: Int?
+  /// The title of the row, or empty.
+  public var title = ""
+  /// The kind of fault.
+  public var reason: Reason
+  /// The fault as a sentence without its position and without a period.
+  public var sentence: String
+
+  /// The position and the fault, and that the row was skipped.
+  public var description: String { "\(fault) Skipped." }
+
+  var fault: String {
+    let position = ImportReport.Position(
+      file: file, line: row ?? line, isRow: row != nil, title: title)
+    return "\(position): \(sentence)."
+  }
+}
+
+/// Why an import failed, which leaves the store unchanged.
+public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The store cannot be created, opened or written.
+  case store(PlaceStoreError)
+  /// A file cannot be read.
+  case source(ByteSourceError)
+  /// A file is not in a supported format.
+  case format(file: String, line: Int, sentence: String)
+  /// A row was refused in a strict import.
+  case refused(PlaceRefusal)
+
+  /// The failure as one sentence without a period, beginning with the file name.
+  public var description: String {
+    switch self {
+    case .store(let error): error.description
+    case .source(let error) where error.kind == .directory:
+      "\(error.description); name the files in it"
+    case .source(let error): error.description
+    case .format(let file, let line, let sentence): "\(file): line \(line): \(sentence)"
+    case .refused(let refusal): refusal.fault
+    }
+  }
+
+  /// Runs work on a store and wraps its errors, which name the store themselves.
+  static func ofStore<Result>(_ body: () throws -> Result) throws(PlaceImportError) -> Result {
+    do { return try body() } catch { throw .store(PlaceStoreError(error, path: "")) }
   }
 }

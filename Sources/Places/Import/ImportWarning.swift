@@ -1,9 +1,6 @@
 extension ImportReport {
-  /// A position shared by several places.
   package struct SharedPosition: Equatable, Sendable {
-    /// The first of the places.
     package var stories: [Position]
-    /// How many more places there are.
     package var more: Int
   }
 
@@ -25,13 +22,10 @@ extension ImportReport {
     case untaggedNodes(nodes: Int)
     /// Table columns that were ignored, and whether one of them seems to hold the radii.
     case unusedColumns(file: String, names: [String], hasRadius: Bool)
-    /// Members of JSON objects that were ignored.
     case unusedFields(file: String, names: [String])
     /// A column or member read as priority, although its greatest number may be the most important.
     case importance(file: String, name: String)
-    /// Priorities that were words.
     case priorityWords(places: Int)
-    /// Blurbs that contained HTML.
     case htmlRemoved(blurbs: Int)
     /// Places that expire before they are published, and the first of them.
     case expiresTooEarly(places: Int, first: [Position])
@@ -48,7 +42,6 @@ extension ImportReport {
     /// Bytes read as Windows-1252, and whether the text also has UTF-8 characters.
     case notUTF8(file: String, line: Int, bytes: Int, isMixed: Bool)
 
-    /// The warning as sentences.
     package var description: String {
       switch self {
       case .samePosition(let places, let positions, let first):

@@ -12,7 +12,6 @@ struct JSONPlaces: PlaceDecoder {
   private struct StoryArray {
     /// The name of the member, or nil if the array is the document.
     let name: String?
-    /// Whether an element had a position.
     var isDecided = false
     /// How many elements came before, and the lines of the first ones, to refuse them later.
     var count = 0
@@ -151,9 +150,11 @@ struct JSONPlaces: PlaceDecoder {
     case .key:
       lastKey = reader.string
       try refuseTimeline()
-    case .beginArray where reader.depth == 2 && begins(.features):
+    case .beginArray where reader.depth == 2 && lastKey == "features":
       (isInItems, items) = (true, .features)
-    case .beginArray where reader.depth == 2 && begins(.elements):
+    // GeoJSON may have its own `elements` array.
+    case .beginArray
+    where reader.depth == 2 && lastKey == "elements" && !document.contains { $0.key == "type" }:
       (isInItems, items) = (true, .elements)
     case .beginArray where mayHoldStories:
       keepName()
@@ -164,15 +165,6 @@ struct JSONPlaces: PlaceDecoder {
     default: if let value = builder.take(event, reader) { keep(value) }
     }
     return nil
-  }
-
-  /// Whether the array that begins holds such items; GeoJSON may have its own `elements` array.
-  private func begins(_ items: Items) -> Bool {
-    switch items {
-    case .features: lastKey == "features"
-    case .stories: false
-    case .elements: lastKey == "elements" && !document.contains { $0.key == "type" }
-    }
   }
 
   /// Whether the array or object that begins may be or hold an array of an app's objects.
@@ -221,7 +213,11 @@ struct JSONPlaces: PlaceDecoder {
   private mutating func finishDocument() throws(PlaceImportError) {
     let value = JSONValue.object(document)
     if items == .elements { return try elements.report(remark: value.member("remark")?.plainText) }
-    if items == .stories { return noteArrays(around: value) }
+    if items == .stories {
+      let hasOwnPosition = stories.isStory(value)
+      guard arrays.count > 1 || hasOwnPosition else { return }
+      staging.warn(.arrays(file: staging.file, names: arrays, hasOwnPosition: hasOwnPosition))
+    }
     guard items == nil else { return }
     let isFeature = value.member("type")?.plainText == "Feature"
     if !isFeature { try stories.refuseTrack(value, line: itemLine) }
@@ -285,13 +281,6 @@ struct JSONPlaces: PlaceDecoder {
         line: array.lines[0])
     }
     items = .stories
-  }
-
-  /// Warns if several arrays were read or an object around them was not.
-  private mutating func noteArrays(around document: JSONValue) {
-    let hasOwnPosition = stories.isStory(document)
-    guard arrays.count > 1 || hasOwnPosition else { return }
-    staging.warn(.arrays(file: staging.file, names: arrays, hasOwnPosition: hasOwnPosition))
   }
 
   // MARK: Records

@@ -6,9 +6,11 @@ struct JSONTreeBuilder {
   static var mostBytes: Int { 16 << 20 }
   private static var bytesAValue: Int { 64 }
 
-  private enum Container {
-    case array([JSONValue])
-    case object([JSONValue.Member], key: String)
+  private struct Container {
+    var isObject = false
+    var elements: [JSONValue] = []
+    var members: [JSONValue.Member] = []
+    var key = ""
   }
 
   private var stack: [Container] = []
@@ -36,23 +38,15 @@ struct JSONTreeBuilder {
       return pass(event)
     }
     switch event {
-    case .beginArray:
-      stack.append(.array([]))
-      return nil
-    case .beginObject:
-      stack.append(.object([], key: ""))
+    case .beginArray, .beginObject:
+      stack.append(Container(isObject: event == .beginObject))
       return nil
     case .key:
-      if case .object(let members, _)? = stack.popLast() {
-        stack.append(.object(members, key: reader.string))
-      }
+      stack[stack.count - 1].key = reader.string
       return nil
     case .endArray, .endObject:
-      switch stack.popLast() {
-      case .array(let elements)?: return place(.array(elements))
-      case .object(let members, _)?: return place(.object(members))
-      case nil: return nil
-      }
+      guard let last = stack.popLast() else { return nil }
+      return place(last.isObject ? .object(last.members) : .array(last.elements))
     case .string: return place(.string(reader.string))
     case .number: return place(.number(reader.double, text: reader.string))
     case .boolean(let flag): return place(.boolean(flag))
@@ -60,7 +54,6 @@ struct JSONTreeBuilder {
     }
   }
 
-  /// Skips to the end of a discarded value.
   private mutating func pass(_ event: JSONReader.Event) -> JSONValue? {
     switch event {
     case .beginArray, .beginObject: depthTooLong += 1
@@ -71,14 +64,11 @@ struct JSONTreeBuilder {
   }
 
   private mutating func place(_ value: JSONValue) -> JSONValue? {
-    switch stack.popLast() {
-    case nil: return value
-    case .array(var elements)?:
-      elements.append(value)
-      stack.append(.array(elements))
-    case .object(var members, let key)?:
-      members.append(JSONValue.Member(key: key, value: value))
-      stack.append(.object(members, key: key))
+    guard let last = stack.indices.last else { return value }
+    if stack[last].isObject {
+      stack[last].members.append(JSONValue.Member(key: stack[last].key, value: value))
+    } else {
+      stack[last].elements.append(value)
     }
     return nil
   }
@@ -105,5 +95,53 @@ extension JSONValue {
     case .array(let elements): elements.first?.plainText
     case .object, .null: nil
     }
+  }
+}
+
+/// Splits text into records, such as newline-delimited JSON and JSON text sequences (RFC 8142).
+struct JSONRecords {
+  struct Record {
+    var bytes: [UInt8] = []
+    /// The line on which it begins, from 1.
+    var line: Int
+    /// Whether it was longer than ``mostBytes`` and its end is missing.
+    var isCut = false
+  }
+
+  static var mostBytes: Int { JSONTreeBuilder.mostBytes }
+
+  private let separator: UInt8
+  /// The record that has not ended yet.
+  private(set) var last: Record
+  /// The line ends in what was cut off it.
+  private var cutLines = 0
+
+  init(separator: UInt8, line: Int) {
+    self.separator = separator
+    last = Record(line: line)
+  }
+
+  /// Returns the records that end in a chunk, without their separators.
+  mutating func split(_ chunk: Span<UInt8>) -> [Record] {
+    var records: [Record] = []
+    var start = 0
+    while let end = chunk.firstIndex(of: separator, from: start) {
+      carry(chunk.extracting(start..<end))
+      records.append(last)
+      let lines = last.bytes.span.lineFeedCount + cutLines
+      last = Record(line: last.line + lines + (separator == UInt8(ascii: "\n") ? 1 : 0))
+      cutLines = 0
+      start = end + 1
+    }
+    carry(chunk.extracting(start..<chunk.count))
+    return records
+  }
+
+  private mutating func carry(_ bytes: Span<UInt8>) {
+    let room = Self.mostBytes - last.bytes.count
+    if bytes.count > room { last.isCut = true }
+    let kept = bytes.extracting(first: min(room, bytes.count))
+    last.bytes.append(contentsOf: kept)
+    cutLines += bytes.lineFeedCount - kept.lineFeedCount
   }
 }

@@ -72,7 +72,6 @@ struct KMLPlacemark {
     return text.contains("<") ? HTMLText.plain(text) : text
   }
 
-  /// Sets a field unless it is already set.
   private mutating func fill(_ field: PlaceDraft.Field, _ value: String) {
     if !value.isEmpty, fields[field] == nil { fields[field] = value }
   }
@@ -85,7 +84,7 @@ struct KMLPlacemark {
       case "MultiGeometry": readGeometries(in: element)
       case "Point": points += element.children("coordinates").map { text(of: $0) }
       case "Polygon":
-        note(element, hasCentroid: true)
+        shape = shape ?? (element.name, hasCentroid: true)
         for border in element.children {
           for ring in border.children("LinearRing") {
             if border.name == "outerBoundaryIs" { add(ring, as: .outline) }
@@ -93,16 +92,12 @@ struct KMLPlacemark {
           }
         }
       case "LineString", "LinearRing":
-        note(element, hasCentroid: true)
+        shape = shape ?? (element.name, hasCentroid: true)
         add(element, as: .line)
-      case "Track", "MultiTrack", "Model": note(element, hasCentroid: false)
+      case "Track", "MultiTrack", "Model": shape = shape ?? (element.name, hasCentroid: false)
       default: break
       }
     }
-  }
-
-  private mutating func note(_ element: XMLElement, hasCentroid: Bool) {
-    shape = shape ?? (element.name, hasCentroid)
   }
 
   private mutating func add(_ element: XMLElement, as part: ShapeCentroid.Part) {

@@ -42,19 +42,12 @@ struct PlaceDraft {
 
   mutating func set(_ field: Field, range: Range<Int>) { ranges[field.rawValue] = range }
 
-  mutating func set(_ field: Field, _ text: Range<Int>, of source: [UInt8]) {
-    let start = bytes.count
-    bytes.append(contentsOf: source.span.extracting(text))
-    ranges[field.rawValue] = start..<bytes.count
-  }
-
   mutating func set(_ field: Field, _ text: String) {
     let start = bytes.count
     bytes.append(contentsOf: text.utf8)
     ranges[field.rawValue] = start..<bytes.count
   }
 
-  /// Sets a field unless it is already set.
   mutating func fill(_ field: Field, _ text: String) {
     if isEmpty(field) { set(field, text) }
   }
@@ -71,7 +64,6 @@ struct PlaceDraft {
     normalFields |= 1 << Field.radius.rawValue
   }
 
-  /// Whether a field is already in the form that the store keeps.
   func isNormal(_ field: Field) -> Bool { normalFields & 1 << field.rawValue != 0 }
 
   mutating func set(_ coordinate: Coordinate) {

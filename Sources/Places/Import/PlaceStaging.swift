@@ -25,7 +25,6 @@ final class PlaceStaging {
   private var files: [(name: String, isTable: Bool)] = []
   var geocaches = GeocacheCount()
 
-  /// The maximum number of rows named in a warning.
   private static let mostNamed = 5
 
   /// Smaller radii are below a receiver's error and probably a mistake.
@@ -47,7 +46,6 @@ final class PlaceStaging {
     places = try StagedPlaces(on: connection)
   }
 
-  /// Rows without an id that share title and position.
   private struct SharedID {
     /// The rows kept, by the hash of their other fields.
     var kept: [UInt64: StagedPlaces.Origin]
@@ -176,8 +174,8 @@ final class PlaceStaging {
     {
     case .kept: break
     case .hasOwnID: return .duplicate
-    case .isDerived(let first):
-      var shared = sharedIDs[id] ?? SharedID(kept: [first.contents: first.origin])
+    case .isDerived(let firstContents, let first):
+      var shared = sharedIDs[id] ?? SharedID(kept: [firstContents: first])
       if let earlier = shared.kept[contents] { return .repeated(earlier) }
       shared.kept[contents] = origin
       repeat {
@@ -247,7 +245,6 @@ final class PlaceStaging {
     .format(file: file, line: line, sentence: sentence)
   }
 
-  /// The error for a file that holds a track.
   func track(_ name: String, line: Int) -> PlaceImportError {
     fault(
       "this looks like a walk (\(name)), not a list of stories. To replay it: fencepost replay \(file)"

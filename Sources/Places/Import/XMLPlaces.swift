@@ -110,16 +110,13 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
           line: record.line)
       }
       if dialect == .gpx, name == "trk" || name == "rte" { hasTrack = true }
-      if isPlace(name) { beginPlace() }
+      if isPlace(name) {
+        (placeDepth, placeBytes, fault) = (open.count, 0, nil)
+        if dialect == .gpx { hasWaypoints = true }
+      }
     }
     open.append(placeDepth == nil ? XMLElement(name: name) : XMLElement(record, of: events))
     countBytes(64)
-  }
-
-  private mutating func beginPlace() {
-    placeDepth = open.count
-    (placeBytes, fault) = (0, nil)
-    if dialect == .gpx { hasWaypoints = true }
   }
 
   private func isPlace(_ name: String) -> Bool {

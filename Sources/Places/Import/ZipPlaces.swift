@@ -94,7 +94,13 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     if stage == .reading {
       try document?.finish()
       if document?.hasWaypoints ?? false { hasWaypoints = true }
-      try finishTable()
+      if table != nil {
+        var rest: [UInt8] = []
+        text.finish(into: &rest)
+        try table?.decode(rest)
+        try table?.finish()
+        staging.warn(text.warning(file: staging.file))
+      }
       staging.file = file
     }
     stage = .done
@@ -149,14 +155,5 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     guard table != nil else { return }
     text.decode(&bytes)
     try table?.decode(bytes)
-  }
-
-  private mutating func finishTable() throws(PlaceImportError) {
-    guard table != nil else { return }
-    var rest: [UInt8] = []
-    text.finish(into: &rest)
-    try table?.decode(rest)
-    try table?.finish()
-    staging.warn(text.warning(file: staging.file))
   }
 }

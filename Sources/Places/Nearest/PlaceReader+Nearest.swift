@@ -26,7 +26,11 @@ extension PlaceReader {
       } else {
         neighbors = try candidates(
           near: position, count: count, rank: rank, withinMeters: .infinity)
-        if neighbors.count < count { nearby = NearbyCircles(whole: neighbors, from: position) }
+        if neighbors.count < count {
+          nearby = NearbyCircles(
+            center: position, reachMeters: .infinity, circles: neighbors.map { ($0.key, $0.circle) }
+          )
+        }
       }
     }
     try neighbors.sort(keeping: count, id: id(ofKey:))
@@ -46,11 +50,7 @@ extension PlaceReader {
   ///
   /// To find every circle that a segment can touch, ask for half its length around its middle.
   ///
-  /// - Parameters:
-  ///   - meters: The greatest distance from the point to a circle's edge, at least 0.
-  ///   - coordinate: A valid coordinate.
   /// - Returns: The nearest center first, ties by id.
-  /// - Throws: ``PlaceStoreError``.
   package func circles(
     withinMeters meters: Double, of coordinate: Coordinate
   ) throws(PlaceStoreError) -> [Neighbor] {
@@ -79,9 +79,7 @@ extension PlaceReader {
       }
     return neighbors.map { Region(key: $0.key, circle: $0.circle) }
   }
-}
 
-extension PlaceReader {
   /// The rows that a ``NearestQuestion`` finds, roughly nearest first.
   static let nearSelect = """
     SELECT lon_min, lon_max, lat_min, lat_max, reach_min, reach_max, p.key, geometry, radius
@@ -152,7 +150,7 @@ extension PlaceReader {
     from position: Position, by rank: NearestRank?, withinMeters meters: Double,
     _ body: (Neighbor, _ leastMeters: Double) -> Bool
   ) throws(PlaceStoreError) {
-    question.begin(from: position, by: rank, withinMeters: meters)
+    (question.position, question.rank, question.limitMeters) = (position, rank, meters)
     defer { near.reset() }
     while try near.next() {
       let leastMeters = question.leastMeters { near.double(Int32($0)) }
@@ -173,9 +171,9 @@ extension PlaceReader {
 ///
 /// The index stores 32-bit numbers, so it gives only bounds of distances.
 final class NearestQuestion {
-  private var position = Position(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
+  fileprivate var position = Position(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
   /// The distance to compare; nil for the distance to the circle, 0 inside.
-  private var rank: NearestRank?
+  fileprivate var rank: NearestRank?
   /// The greatest distance wanted, in meters.
   fileprivate(set) var limitMeters = Double.infinity
 
@@ -186,27 +184,14 @@ final class NearestQuestion {
       least: { question, cell in
         // SQLite passes on the question, and the least and greatest value of three dimensions.
         guard let question = unsafe question, let cell = unsafe cell else { return .infinity }
-        return unsafe Unmanaged<NearestQuestion>.fromOpaque(question).takeUnretainedValue()
-          .wantedMeters { unsafe cell[$0] }
+        let asked = unsafe Unmanaged<NearestQuestion>.fromOpaque(question).takeUnretainedValue()
+        let leastMeters = asked.leastMeters { unsafe cell[$0] }
+        return leastMeters <= asked.limitMeters ? leastMeters : .infinity
       },
       release: { unsafe $0.map { unsafe Unmanaged<NearestQuestion>.fromOpaque($0).release() } },
       context: Unmanaged.passRetained(self).toOpaque())
     let code = unsafe cspatialite_define_walk(database.handle, "fencepost_near", walk)
     guard code == SQLITE_OK else { throw database.error(code) }
-  }
-
-  fileprivate func begin(
-    from position: Position, by rank: NearestRank?, withinMeters meters: Double
-  ) {
-    self.position = position
-    self.rank = rank
-    limitMeters = meters
-  }
-
-  /// Like ``leastMeters(_:)``, but infinite if too far.
-  private func wantedMeters(_ cell: (Int) -> Double) -> Double {
-    let least = leastMeters(cell)
-    return least <= limitMeters ? least : .infinity
   }
 
   /// A lower bound for the distance of anything that a cell of the index can hold.
@@ -223,4 +208,38 @@ final class NearestQuestion {
     guard rank != nil, rank != .center, leastRadius > near else { return outside }
     return max(outside, leastRadius - far)
   }
+}
+
+/// The circles near a point, kept so that the next queries along a path need not read the store.
+///
+/// From outside, the edge of any other circle is at least ``reachMeters`` from ``center``. So after
+/// moving by d meters, this still has every circle within the reach minus d.
+struct NearbyCircles {
+  /// How many circles to read at once.
+  static let most = 240
+
+  let center: Position
+  let reachMeters: Double
+  let circles: [(key: Int64, circle: Circle)]
+  var isWhole: Bool { reachMeters == .infinity }
+
+  /// Whether this has all circles whose edge is within a distance of a position.
+  func reaches(_ meters: Double, from position: Position) -> Bool {
+    meters + Geodesic.distanceMeters(center, position) + Self.toleranceMeters <= reachMeters
+  }
+
+  /// The circles that contain a position or whose edge is within a distance, in no order.
+  func neighbors(
+    of position: Position, by rank: NearestRank, edgeWithinMeters meters: Double
+  ) -> [Neighbor] {
+    circles.compactMap { key, circle in
+      let apart = circle.center.vector - position.vector
+      let most = meters + circle.radiusMeters + Self.toleranceMeters
+      // No geodesic is shorter than its chord, which is faster to compute.
+      guard (apart * apart).sum() <= most * most else { return nil }
+      return Neighbor(key: key, circle: circle, from: position, rank: rank)
+    }
+  }
+
+  private static let toleranceMeters = 0.01
 }

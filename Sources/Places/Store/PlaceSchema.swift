@@ -1,3 +1,5 @@
+import FencepostCSpatiaLite
+import FencepostGeodesy
 import FencepostMonitoring
 import FencepostSQLite
 
@@ -11,7 +13,6 @@ enum PlaceSchema {
   static let applicationID = 0x464E_4350
   /// The version of these tables, stored as SQLite's user version.
   static let version = 1
-  /// SpatiaLite's name for its index.
   static let spatialIndex = "idx_places_geometry"
   static let reachTree = "places_reach"
   /// Scales radii to roughly degrees of latitude, so that all three dimensions weigh the same.
@@ -42,12 +43,6 @@ enum PlaceSchema {
     """
 
   static let uniqueID = "CREATE UNIQUE INDEX places_id ON places (id)"
-
-  /// Run after creating the table, with SpatiaLite attached.
-  static let registration = [
-    ("SELECT RecoverGeometryColumn('places', 'geometry', 4326, 'POINT', 'XY')", "geometry column"),
-    ("SELECT CreateSpatialIndex('places', 'geometry')", "spatial index"),
-  ]
 
   static let triggers = [
     """
@@ -101,7 +96,10 @@ enum PlaceSchema {
     // 0 stays within the caller's transaction; WGS84 takes a third of a megabyte instead of seven.
     try succeed("SELECT InitSpatialMetaData(0, 'WGS84')", "metadata", on: database)
     try createBare(on: database)
-    for (sql, name) in registration { try succeed(sql, name, on: database) }
+    try succeed(
+      "SELECT RecoverGeometryColumn('places', 'geometry', 4326, 'POINT', 'XY')", "geometry column",
+      on: database)
+    try succeed("SELECT CreateSpatialIndex('places', 'geometry')", "spatial index", on: database)
     for sql in triggers { try database.execute(sql) }
     try database.execute(uniqueID)
     try PlaceCount.create(on: database)
@@ -137,5 +135,137 @@ enum PlaceSchema {
     }
     // Fails as `.replaced` if a column is missing.
     _ = try Statement(Place.select + " LIMIT 0", on: database)
+  }
+}
+
+/// Remembers the number of places.
+///
+/// Counting a million rows takes longer than replaying a short track. The stored number is valid
+/// for exactly one state of the file, identified by fields of SQLite's header such as the counter
+/// that every transaction changes. After an edit by another program, rows are counted until the
+/// next import.
+enum PlaceCount {
+  private static let table = "places_count"
+
+  /// The columns that tell a state of the file.
+  private static let columns = "change_counter, page_count, free_page_count, schema_cookie"
+
+  /// The state in the open transaction, in the order of the columns; nil if the header does not
+  /// show it, as in WAL mode.
+  private static func state(of database: Database) -> [Int64]? {
+    var header = [UInt8](repeating: 0, count: Int(CSPATIALITE_HEADER_BYTES))
+    // The buffer has room for all bytes that the call writes.
+    guard unsafe cspatialite_read_header(database.handle, &header) == SQLITE_OK,
+      header[18] == 1, header[19] == 1
+    else { return nil }
+    return [24, 28, 36, 40].map { offset in
+      header[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int64($1) }
+    }
+  }
+
+  static func create(on database: Database) throws {
+    try database.execute(
+      """
+      CREATE TABLE IF NOT EXISTS \(table) (
+        places INTEGER NOT NULL, change_counter INTEGER NOT NULL, page_count INTEGER NOT NULL,
+        free_page_count INTEGER NOT NULL, schema_cookie INTEGER NOT NULL);
+      DELETE FROM \(table);
+      INSERT INTO \(table) VALUES (0, 0, 0, 0, 0);
+      """)
+  }
+
+  /// The number of places; needs an open transaction.
+  ///
+  /// - Complexity: O(1) if the stored number is valid, else O(n).
+  static func read(on database: Database) throws -> Int {
+    // Older stores and those in memory have no stored number.
+    if try database.hasObject(table), let state = state(of: database),
+      let count = try database.integer(
+        "SELECT places FROM (SELECT * FROM \(table) LIMIT 1) WHERE (\(columns)) = (?, ?, ?, ?)",
+        state.map { .integer($0) })
+    {
+      return count
+    }
+    return try database.number("SELECT count(*) FROM places")
+  }
+
+  /// Stores the number of places, unless an earlier version created the store.
+  ///
+  /// Must be the only change of its transaction, so that the file's next state differs only by the
+  /// counter.
+  static func note(on database: Database) throws {
+    guard try database.hasObject(table), var state = state(of: database) else { return }
+    // The counter has 32 bits and wraps.
+    state[0] = (state[0] + 1) & 0xFFFF_FFFF
+    let count = try database.number("SELECT count(*) FROM places")
+    try database.execute(
+      "UPDATE \(table) SET (places, \(columns)) = (\(count), ?, ?, ?, ?)",
+      state.map { .integer($0) })
+  }
+}
+
+/// Encodes and decodes points as SpatiaLite geometry BLOBs in WGS84 (SRID 4326).
+///
+/// The layout is from the "BLOB-Geometry" chapter of the SpatiaLite book: start mark 00, byte
+/// order, SRID, bounding box, mark 7C, class 1, x, y, end mark FE. The short form for points,
+/// "TinyPoint", has byte order 80 or 81, SRID, 01, x, y, FE.
+enum PointBlob {
+  static let spatialReference: UInt32 = 4326
+  private static let byteCount = 60
+
+  static func bytes(_ coordinate: Coordinate) -> [UInt8] {
+    var blob: [UInt8] = []
+    blob.reserveCapacity(byteCount)
+    func append(_ number: some FixedWidthInteger) {
+      for shift in stride(from: 0, to: number.bitWidth, by: 8) {
+        blob.append(UInt8(truncatingIfNeeded: number >> shift))
+      }
+    }
+    func appendPoint() {
+      append(coordinate.longitudeDegrees.bitPattern)
+      append(coordinate.latitudeDegrees.bitPattern)
+    }
+    append(0x0100 as UInt16)
+    append(spatialReference)
+    // The bounding box is the point twice.
+    appendPoint()
+    appendPoint()
+    append(0x7C as UInt8)
+    append(1 as UInt32)
+    appendPoint()
+    append(0xFE as UInt8)
+    return blob
+  }
+
+  /// The point of a BLOB, or nil if it is not a WGS84 point.
+  static func decode(_ bytes: Span<UInt8>) -> Coordinate? {
+    guard bytes.count >= 24, bytes[0] == 0, bytes[bytes.count - 1] == 0xFE else { return nil }
+    let order = bytes[1]
+    let isLittle = order & 1 == 1
+    guard integer(bytes, at: 2, isLittle: isLittle) == spatialReference else { return nil }
+    let offset: Int
+    switch (order, bytes.count) {
+    case (0x00, byteCount), (0x01, byteCount):
+      guard bytes[38] == 0x7C, integer(bytes, at: 39, isLittle: isLittle) == 1 as UInt32 else {
+        return nil
+      }
+      offset = 43
+    case (0x80, 24), (0x81, 24):
+      guard bytes[6] == 1 else { return nil }
+      offset = 7
+    default: return nil
+    }
+    let x = Double(bitPattern: integer(bytes, at: offset, isLittle: isLittle))
+    let y = Double(bitPattern: integer(bytes, at: offset + 8, isLittle: isLittle))
+    return Coordinate(latitudeDegrees: y, longitudeDegrees: x)
+  }
+
+  @inline(__always)
+  private static func integer<Integer: FixedWidthInteger & BitwiseCopyable>(
+    _ bytes: Span<UInt8>, at offset: Int, isLittle: Bool
+  ) -> Integer {
+    // Any bytes form a number, and the span checks its bounds.
+    let stored = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Integer.self)
+    return isLittle ? Integer(littleEndian: stored) : Integer(bigEndian: stored)
   }
 }

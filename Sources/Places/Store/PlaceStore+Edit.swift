@@ -2,19 +2,16 @@ import FencepostFiles
 import FencepostFormats
 import FencepostGeodesy
 package import FencepostMonitoring
-import FencepostTime
 import FencepostSQLite
+import FencepostTime
 
-/// A change to one place.
 package struct PlaceEdit: Equatable, Sendable {
-  /// The id of the place.
   package var id: String
   /// The place as the editor read it, or nil if it did not exist.
   package var before: Place?
   /// The new place, or nil to remove it.
   package var after: Place?
 
-  /// Creates an edit.
   package init(id: String, before: Place?, after: Place?) {
     self.id = id
     self.before = before
@@ -22,7 +19,6 @@ package struct PlaceEdit: Equatable, Sendable {
   }
 }
 
-/// The result of a set of edits.
 package enum EditOutcome: Equatable, Sendable {
   /// All edits were written; this many changed the store.
   case written(Int)
@@ -30,9 +26,7 @@ package enum EditOutcome: Equatable, Sendable {
   case conflicts([PlaceConflict])
 }
 
-/// A place that changed since an editor read it.
 package struct PlaceConflict: Equatable, Sendable {
-  /// The edit.
   package var edit: PlaceEdit
   /// The place now in the store, or nil if it was removed.
   package var stored: Place?
@@ -41,13 +35,9 @@ package struct PlaceConflict: Equatable, Sendable {
 extension PlaceStore {
   /// Writes edits in one transaction, all or none.
   ///
-  /// If the store already holds the result of an edit, that is not a conflict.
+  /// The ids must differ. If the store already holds the result of an edit, that is not a conflict.
+  /// `note` describes the edits that change the store, for ``saveNotes()``.
   ///
-  /// - Parameters:
-  ///   - edits: The edits, with different ids.
-  ///   - overwrites: Whether to overwrite changes that others made meanwhile.
-  ///   - note: Describes the edits that change the store. ``saveNotes()`` returns the text.
-  /// - Returns: Whether the edits were written.
   /// - Throws: ``PlaceStoreError``, with nothing written; `.readOnly` for a store in memory.
   package func edit(
     _ edits: [PlaceEdit], overwrites: Bool = false, note: (([PlaceEdit]) -> String)? = nil
@@ -73,7 +63,7 @@ extension PlaceStore {
         try Self.write(edit.after, over: stored, on: database)
         written.append(PlaceEdit(id: edit.id, before: stored, after: edit.after))
       }
-      if let note, !written.isEmpty { try SaveNotes.append(note(written), on: database) }
+      if let note, !written.isEmpty { try Self.append(note(written), on: database) }
       return (EditOutcome.written(written.count), !written.isEmpty)
     }
   }
@@ -104,6 +94,87 @@ extension PlaceStore {
       ON CONFLICT (key) DO UPDATE SET \(changes)
       """, values)
   }
+
+  /// Deletes places and their index entries in one transaction.
+  ///
+  /// If the program is killed, the store stays as it was. Other programs see all deletions at once.
+  /// Ids that repeat count once.
+  ///
+  /// - Complexity: O(n log n), about ten microseconds per place.
+  /// - Throws: ``PlaceStoreError``, with nothing deleted; `.readOnly` for a store in memory.
+  package func delete(_ ids: [String]) throws(PlaceStoreError) -> DeletionReport {
+    try change { database in
+      let report = try PlaceStore.delete(ids, on: database)
+      return (report, report.deleted > 0)
+    }
+  }
+
+  /// Changes a store in one transaction, all or nothing.
+  ///
+  /// `body` returns its result, and whether it changed anything.
+  func change<Result>(
+    _ body: (Database) throws -> (Result, hasChanged: Bool)
+  ) throws(PlaceStoreError) -> Result {
+    guard memory == nil else { throw PlaceStoreError(code: .readOnly, path: path) }
+    let connection = try StoreConnection(writing: path)
+    let (result, hasChanged) = try connection.write { database in
+      try PlaceSchema.verify(database)
+      try PlaceSchema.verifySpatial(database)
+      return try body(database)
+    }
+    // Already committed. Without the stored number, the next reader counts.
+    if hasChanged { try? connection.write { try PlaceCount.note(on: $0) } }
+    return result
+  }
+
+  private static func delete(_ ids: [String], on database: Database) throws -> DeletionReport {
+    var report = DeletionReport()
+    var seen: Set<String> = []
+    let find = try Statement("SELECT key FROM places WHERE id = ?1", on: database)
+    // Triggers delete it from both indexes.
+    let delete = try Statement("DELETE FROM places WHERE key = ?1", on: database)
+    for id in ids where seen.insert(id).inserted {
+      find.bind(id, at: 1)
+      defer { find.reset() }
+      if try find.step() {
+        delete.bind(find.integer(0), at: 1)
+        find.reset()
+        try delete.run()
+        report.deleted += 1
+      } else {
+        report.unknown.append(id)
+      }
+    }
+    return report
+  }
+
+  /// Adds a note about an edit, in a table that the first of them creates.
+  ///
+  /// Notes are in the file of the store and in the transaction of the edit, so that several
+  /// programs may edit, and a copied or replaced store brings its own.
+  private static func append(_ note: String, on database: Database) throws {
+    try database.execute(
+      "CREATE TABLE IF NOT EXISTS places_saves (number INTEGER PRIMARY KEY, note TEXT NOT NULL)")
+    try database.execute("INSERT INTO places_saves (note) VALUES (?)", [.text(note)])
+    try database.execute(
+      """
+      DELETE FROM places_saves WHERE number IN (
+        SELECT number FROM (
+          SELECT number, row_number() OVER latest AS place,
+            sum(length(CAST(note AS BLOB))) OVER latest AS bytes
+          FROM places_saves WINDOW latest AS (ORDER BY number DESC))
+        WHERE place > 1000 OR bytes > \(2 << 20))
+      """)
+  }
+
+  /// The notes about the latest edits, oldest first: at most 1,000, and 2 MB together.
+  package func saveNotes() throws(PlaceStoreError) -> [String] {
+    guard memory == nil else { return [] }
+    return try StoreConnection(reading: path, lockWaitMilliseconds: 5000).run { database in
+      guard try database.hasObject("places_saves") else { return [] }
+      return try database.all("SELECT note FROM places_saves ORDER BY number") { $0.string(0) }
+    }
+  }
 }
 
 extension SQLiteValue {
@@ -121,4 +192,10 @@ extension Place? {
     place.key = other.key
     return place == other
   }
+}
+
+package struct DeletionReport: Equatable, Sendable {
+  package var deleted = 0
+  /// The ids that no place had, in the order given.
+  package var unknown: [String] = []
 }

@@ -1,6 +1,8 @@
 import FencepostFiles
 import FencepostFormats
+package import FencepostMonitoring
 import FencepostSQLite
+import FencepostTime
 import Glibc
 import Synchronization
 
@@ -11,7 +13,8 @@ import Synchronization
 public struct PlaceStore: Sendable {
   /// The path of the store or, in memory, the files its places came from.
   public let path: String
-  let memory: MemoryDatabase?
+  /// The connection that filled the database in memory and keeps it alive; nil for a file.
+  let memory: StoreConnection?
   /// The connection that checked the store on opening, for the first reader.
   private let spare: Spare
 
@@ -22,10 +25,7 @@ public struct PlaceStore: Sendable {
   }
 
   /// A connection, with the stamp of the file before opening, to notice a later replacement.
-  private struct OpenFile {
-    var connection: StoreConnection
-    var stamp: StoreFileStamp?
-  }
+  private typealias OpenFile = (connection: StoreConnection, stamp: StoreFileStamp?)
 
   /// Opens an existing store.
   ///
@@ -49,10 +49,18 @@ public struct PlaceStore: Sendable {
     spare = Spare(file)
   }
 
-  init(memory: MemoryDatabase, path: String) {
+  /// Fills a database in memory with staged places.
+  init(
+    memory: StoreConnection, _ places: StagedPlaces, into report: inout ImportReport
+  ) throws(PlaceStoreError) {
     self.memory = memory
-    self.path = path
+    path = memory.path
     spare = Spare(nil)
+    try memory.write { database in
+      try PlaceSchema.createBare(on: database)
+      try PlaceLoader(database: database).load(places.rows, into: &report)
+      try database.execute("DROP TABLE temp.staged")
+    }
   }
 
   /// Opens a reader with its own connection, one per thread.
@@ -62,27 +70,29 @@ public struct PlaceStore: Sendable {
   /// - Returns: The reader.
   /// - Throws: ``PlaceStoreError``.
   public func makeReader(lockWaitMilliseconds: Int = 5000) throws(PlaceStoreError) -> PlaceReader {
-    let file = try open(lockWaitMilliseconds: lockWaitMilliseconds)
-    try file.connection.setLockWait(milliseconds: lockWaitMilliseconds)
+    let (connection, stamp): OpenFile =
+      if let memory {
+        (try memory.another(), nil)
+      } else if let file = spare.file.withLock({ $0.take() }) {
+        file
+      } else {
+        try PlaceStore.open(path, lockWaitMilliseconds: lockWaitMilliseconds)
+      }
+    try connection.run { try $0.execute("PRAGMA busy_timeout = \(lockWaitMilliseconds)") }
     return try PlaceReader(
-      file.connection,
-      origin: file.stamp.map {
+      connection,
+      origin: stamp.map {
         PlaceReader.Origin(store: self, stamp: $0, lockWaitMilliseconds: lockWaitMilliseconds)
       })
-  }
-
-  private func open(lockWaitMilliseconds: Int) throws(PlaceStoreError) -> OpenFile {
-    if let memory { return OpenFile(connection: try memory.connect()) }
-    if let file = spare.file.withLock({ $0.take() }) { return file }
-    return try PlaceStore.open(path, lockWaitMilliseconds: lockWaitMilliseconds)
   }
 
   private static func open(
     _ path: String, lockWaitMilliseconds: Int
   ) throws(PlaceStoreError) -> OpenFile {
     let stamp = StoreFileStamp(path: path)
-    let connection = try StoreConnection(reading: path, lockWaitMilliseconds: lockWaitMilliseconds)
-    return OpenFile(connection: connection, stamp: stamp)
+    return (
+      try StoreConnection(reading: path, lockWaitMilliseconds: lockWaitMilliseconds), stamp
+    )
   }
 
   enum FileState { case absent, empty, directory, filled }
@@ -94,30 +104,89 @@ public struct PlaceStore: Sendable {
     if status.st_mode & S_IFMT == S_IFDIR { return .directory }
     return status.st_size == 0 ? .empty : .filled
   }
+
+  /// Creates a store in memory from places.
+  ///
+  /// Positions and radii must be valid. If ids repeat, the first place is kept. Keys are ignored
+  /// and assigned anew. Messages call the store `path`.
+  package static func inMemory(
+    of places: [Place], path: String
+  ) throws(PlaceStoreError) -> PlaceStore {
+    let memory = try StoreConnection(inMemory: path)
+    var staged = try StagedPlaces(on: memory)
+    var draft = PlaceDraft()
+    try memory.run { _ in
+      for place in places {
+        draft.set(to: place)
+        _ = try staged.add(draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
+      }
+    }
+    var report = ImportReport()
+    return try PlaceStore(memory: memory, staged, into: &report)
+  }
 }
 
-/// A database in memory that several connections share, freed with the last of them.
-struct MemoryDatabase: Sendable {
-  private static let count = Atomic<Int>(0)
+/// The identity and state of the file at a path, to notice changes.
+package struct StoreFileStamp: Equatable, Sendable {
+  fileprivate var device: UInt64
+  fileprivate var inode: UInt64
+  private(set) var byteCount: Int
+  private var changeSeconds: Int
+  private var changeNanoseconds: Int
 
-  private let number: Int
-  /// The first connection, which fills the database and keeps it alive.
-  let anchor: StoreConnection
+  /// Follows symbolic links; nil if there is no file.
+  package init?(path: String) {
+    var status = stat()
+    // `status` is ours and of the size the system expects.
+    guard unsafe stat(path.fileNameBytes, &status) == 0 else { return nil }
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    byteCount = Int(status.st_size)
+    changeSeconds = Int(status.st_mtim.tv_sec)
+    changeNanoseconds = Int(status.st_mtim.tv_nsec)
+  }
+}
 
-  init(path: String) throws(PlaceStoreError) {
-    number = MemoryDatabase.count.add(1, ordering: .relaxed).newValue
-    anchor = try StoreConnection(memory: number, path: path)
+extension PlaceReader {
+  struct Origin {
+    var store: PlaceStore
+    var stamp: StoreFileStamp
+    var lockWaitMilliseconds: Int
   }
 
-  func connect() throws(PlaceStoreError) -> StoreConnection {
-    try StoreConnection(memory: number, path: anchor.path)
+  package var path: String { connection.path }
+
+  /// The file now at the path; nil if the file is gone or the store is in memory.
+  package var fileStamp: StoreFileStamp? { origin.flatMap { StoreFileStamp(path: $0.store.path) } }
+
+  /// Whether the path now leads to another file than the one being read, or to none.
+  ///
+  /// Do not query then: SQLite could mistake the other file's journal for its own.
+  package var isDisplaced: Bool {
+    guard let origin else { return false }
+    return fileStamp.map { ($0.device, $0.inode) != (origin.stamp.device, origin.stamp.inode) }
+      ?? true
   }
 
-  func load(_ places: StagedPlaces, into report: inout ImportReport) throws(PlaceStoreError) {
-    try anchor.write { database in
-      try PlaceSchema.createBare(on: database)
-      try PlaceLoader(database: database).load(places.rows, into: &report)
-      try database.execute("DROP TABLE temp.staged")
-    }
+  /// Opens the file now at the path, without waiting for a lock; this reader stays usable.
+  package func reopened() throws(PlaceStoreError) -> PlaceReader {
+    guard let origin else { throw PlaceStoreError(code: .missing, path: connection.path) }
+    return try PlaceStore(path: origin.store.path, lockWaitMilliseconds: 0)
+      .makeReader(lockWaitMilliseconds: origin.lockWaitMilliseconds)
+  }
+}
+
+extension PlaceDraft {
+  /// Sets the texts of a place, but not its position and radius.
+  fileprivate mutating func set(to place: Place) {
+    clear()
+    set(.id, place.id)
+    set(.title, place.title)
+    set(.blurb, place.blurb)
+    set(.url, place.url)
+    set(.category, place.category)
+    if place.priority != 0 { set(.priority, String(place.priority)) }
+    if let published = place.publishedMilliseconds { set(.published, milliseconds: published) }
+    if let expires = place.expiresMilliseconds { set(.expires, milliseconds: expires) }
   }
 }

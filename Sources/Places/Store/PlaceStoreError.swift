@@ -43,7 +43,6 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
   /// The message of SQLite or the system if it helps, or empty.
   public var detail: String
 
-  /// Creates an error.
   package init(code: Code, path: String, detail: String = "") {
     self.code = code
     self.path = path
@@ -84,34 +83,28 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
       }
     return detail.isEmpty ? "\(path): \(sentence)" : "\(path): \(sentence) (\(detail))"
   }
-}
 
-extension PlaceStoreError {
   /// Converts an error of SQLite; a ``PlaceStoreError`` stays as it is.
   init(_ error: any Error, path: String) {
     switch error {
     case let error as PlaceStoreError: self = error
     case let error as SQLiteError:
-      self.init(sqliteCode: error.code, message: error.message, path: path)
+      // Our own statements name only columns that every store has.
+      let lacksColumn = error.message.hasPrefix("no such column: ")
+      let kind: Code =
+        switch error.code {
+        case SQLITE_ERROR where lacksColumn: .replaced
+        case SQLITE_BUSY, SQLITE_LOCKED: .locked
+        case SQLITE_NOTADB: .notSQLite
+        case SQLITE_CORRUPT: .damaged
+        case SQLITE_READONLY, SQLITE_PERM: .readOnly
+        case SQLITE_FULL: .diskFull
+        case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA: .statement
+        default: .inputOutput
+        }
+      let saysItself = [.locked, .notSQLite, .diskFull, .replaced].contains(kind)
+      self.init(code: kind, path: path, detail: saysItself ? "" : error.message)
     default: self.init(code: .statement, path: path, detail: String(describing: error))
     }
-  }
-
-  init(sqliteCode code: Int32, message: String, path: String) {
-    // Our own statements name only columns that every store has.
-    let lacksColumn = message.hasPrefix("no such column: ")
-    let kind: Code =
-      switch code {
-      case SQLITE_ERROR where lacksColumn: .replaced
-      case SQLITE_BUSY, SQLITE_LOCKED: .locked
-      case SQLITE_NOTADB: .notSQLite
-      case SQLITE_CORRUPT: .damaged
-      case SQLITE_READONLY, SQLITE_PERM: .readOnly
-      case SQLITE_FULL: .diskFull
-      case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA: .statement
-      default: .inputOutput
-      }
-    let saysItself = [.locked, .notSQLite, .diskFull, .replaced].contains(kind)
-    self.init(code: kind, path: path, detail: saysItself ? "" : message)
   }
 }

@@ -1,21 +1,23 @@
-import FencepostFiles
 import FencepostCSpatiaLite
+import FencepostFiles
 import FencepostFormats
 import FencepostSQLite
+import Synchronization
 
 /// A connection to a store that throws ``PlaceStoreError``.
 struct StoreConnection: Sendable {
   private let database: Database
+  private let location: String
   /// Whether the file is discarded if anything fails.
   private var isScratch = false
 
-  /// The name of the store in messages.
   var path: String { database.name }
 
   private init(
     _ location: String, path: String, lockWaitMilliseconds: Int = 5000,
     prepare: (Database) throws -> Void = { _ in }
   ) throws(PlaceStoreError) {
+    self.location = location
     do {
       database = try Database(
         path: location, name: path, mode: .uri, lockWaitMilliseconds: lockWaitMilliseconds)
@@ -60,10 +62,18 @@ struct StoreConnection: Sendable {
     self.isScratch = isScratch
   }
 
-  /// Opens or creates the database in memory with this number.
-  init(memory number: Int, path: String) throws(PlaceStoreError) {
+  private static let memoryCount = Atomic<Int>(0)
+
+  /// Creates a database in memory, freed with its last connection; messages call it `path`.
+  init(inMemory path: String) throws(PlaceStoreError) {
+    let number = Self.memoryCount.add(1, ordering: .relaxed).newValue
     // This file system shares a database among connections if its name begins with /.
     try self.init("file:/fencepost-places-\(number)?vfs=memdb", path: path)
+  }
+
+  /// Opens another connection to the same database in memory.
+  func another() throws(PlaceStoreError) -> StoreConnection {
+    try StoreConnection(location, path: path)
   }
 
   /// The path as an SQLite URI, which can hold any bytes.
@@ -78,10 +88,6 @@ struct StoreConnection: Sendable {
       }
     }
     return uri + "?" + query
-  }
-
-  func setLockWait(milliseconds: Int) throws(PlaceStoreError) {
-    try run { try $0.execute("PRAGMA busy_timeout = \(milliseconds)") }
   }
 
   /// Runs work without opening a transaction.
@@ -111,5 +117,36 @@ struct StoreConnection: Sendable {
       }
       throw error
     }
+  }
+}
+
+extension Statement {
+  /// Steps as `step` does, but throws an error of the store.
+  func next() throws(PlaceStoreError) -> Bool {
+    do {
+      return try step()
+    } catch {
+      throw PlaceStoreError(error, path: databaseName)
+    }
+  }
+}
+
+extension Database {
+  /// The number in the first row of a query; 0 without a row.
+  func number(_ sql: String) throws(SQLiteError) -> Int { try integer(sql) ?? 0 }
+
+  func hasObject(_ name: String) throws(SQLiteError) -> Bool {
+    try integer("SELECT count(*) FROM sqlite_master WHERE name = ?", [.text(name)]) != 0
+  }
+
+  /// Throws if SQLite has rolled back the transaction, as it may when the disk fails.
+  ///
+  /// SpatiaLite's functions, which its triggers call, lose that error. Later statements would then
+  /// be committed alone.
+  func requireTransaction() throws(PlaceStoreError) {
+    guard !isInTransaction else { return }
+    // errno is set on I/O failure, not on a full disk.
+    let code = unsafe sqlite3_system_errno(handle)
+    throw PlaceStoreError(code: code == 0 ? .diskFull : .inputOutput, path: name)
   }
 }

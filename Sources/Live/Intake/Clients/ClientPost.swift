@@ -2,14 +2,15 @@ package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 package import FencepostHTTP
+import FencepostTime
+import FencepostTracks
 import FoundationEssentials
+import Synchronization
 
 /// A post from a known client, as records of fixes.
 package struct ClientPost {
-  /// What else is needed to read a post.
   package struct Context {
     package var deviceField: String
-    /// Keys for encrypted messages.
     package var keys: OwnTracksKeys?
     package var now: Int64
 
@@ -25,7 +26,6 @@ package struct ClientPost {
 
   private static var mostFormBytes: Int { 64 * 1024 }
 
-  /// The sender, which decides the response.
   package var client: PostingClient
   package var records: [ClientRecord] = []
   package var topicDevice: String?
@@ -42,7 +42,7 @@ package struct ClientPost {
   init?(_ request: HTTPRequest, _ body: PostBody, _ context: Context) {
     if body.isJSON {
       guard let message = body.json else { return nil }
-      self.init(message, context, agent: request.field("user-agent"))
+      self.init(json: message, context, agent: request.field("user-agent"))
     } else if body.bytes.allSatisfy(PostBody.isBlank) {
       self.init(query: request.query, context)
     } else {
@@ -50,14 +50,14 @@ package struct ClientPost {
     }
   }
 
-  /// Recognizes a message by its content, or returns nil if no known client sends it.
-  init?(json message: JSONValue, _ context: Context) {
-    self.init(message, context, agent: nil)
-  }
-
   private init(_ client: PostingClient, _ records: [ClientRecord]) {
     self.client = client
-    self.records = records.oldestFirst
+    let times = records.compactMap { record in
+      if case .fix(_, let fix) = record { fix.timeMilliseconds } else { nil }
+    }
+    let isNewestFirst = zip(times, times.dropFirst()).allSatisfy { $0 >= $1 }
+    // The session wants the oldest first.
+    self.records = isNewestFirst && times.first != times.last ? records.reversed() : records
   }
 
   private init?(query items: [HTTPRequest.QueryItem], _ context: Context) {
@@ -78,10 +78,17 @@ package struct ClientPost {
     self.init(query: items, context)
   }
 
-  private init?(_ message: JSONValue, _ context: Context, agent: String?) {
+  /// Recognizes a message by its content, or returns nil if no known client sends it.
+  init?(json message: JSONValue, _ context: Context, agent: String? = nil) {
     let now = context.now
+    let objects = message.array ?? [message]
     if (message.array?.first ?? message)["_type"]?.string != nil {
-      self.init(ownTracks: message.array ?? [message], context, agent: agent)
+      let messages = objects.map { OwnTracksMessage($0, keys: context.keys, agent: agent) }
+      self.init(
+        messages.contains { $0.isByOverland } ? .overland : .ownTracks,
+        messages.compactMap { $0.record(now: now) })
+      topicDevice = messages.lazy.compactMap(\.topicDevice).first
+      trackerID = messages.lazy.compactMap(\.trackerID).first
     } else if let records = message.overlandRecords(now: now) {
       self.init(.overland, records)
     } else if let records = message.traccarRecords(now: now) {
@@ -98,22 +105,9 @@ package struct ClientPost {
         isSetup ? .homeAssistantSetup : .homeAssistant,
         message.homeAssistantRecord(now: now).map { [$0] } ?? [])
     } else {
-      self.init(reports: message.array ?? [message], now: now)
+      guard let first = objects.first, PositionReport.isReport(first) else { return nil }
+      self.init(.reporter, objects.compactMap { PositionReport.record(of: $0, now: now) })
     }
-  }
-
-  private init(ownTracks messages: [JSONValue], _ context: Context, agent: String?) {
-    let messages = messages.map { OwnTracksMessage($0, keys: context.keys, agent: agent) }
-    self.init(
-      messages.contains { $0.isByOverland } ? .overland : .ownTracks,
-      messages.compactMap { $0.record(now: context.now) })
-    topicDevice = messages.lazy.compactMap(\.topicDevice).first
-    trackerID = messages.lazy.compactMap(\.trackerID).first
-  }
-
-  private init?(reports objects: [JSONValue], now: Int64) {
-    guard let first = objects.first, PositionReport.isReport(first) else { return nil }
-    self.init(.reporter, objects.compactMap { PositionReport.record(of: $0, now: now) })
   }
 }
 
@@ -121,21 +115,26 @@ package enum ClientRecord: Sendable {
   case fix(device: String?, Fix)
   /// A record that should contain a fix, and why it does not.
   case fault(device: String?, Rejection)
-}
 
-extension ClientRecord {
   var device: String? {
     switch self {
     case .fix(let device, _), .fault(let device, _): device
     }
   }
 
-  /// Creates a record; without a time, the time of receipt `now` counts.
+  /// Creates a record, in meters, m/s and degrees; bad values of motion count as unknown.
+  ///
+  /// Without a time, the time of receipt `now` counts.
   init(
     device: String?, latitude: Double?, longitude: Double?, time: ClientFields.Time, now: Int64,
-    _ fix: Fix
+    accuracy: Double?, speed: Double?, course: Double?
   ) {
-    var fix = fix
+    var fix = Fix(
+      coordinate: Coordinate(
+        latitudeDegrees: latitude ?? .nan, longitudeDegrees: longitude ?? .nan))
+    if let accuracy, accuracy >= 0 { fix.accuracyMeters = Float(accuracy) }
+    if let speed, speed >= 0 { fix.speedMetersPerSecond = Float(speed) }
+    if let course, 0...360 ~= course { fix.courseDegrees = course == 360 ? 0 : Float(course) }
     switch time {
     case .unstated: fix.timeMilliseconds = now
     case .milliseconds(let milliseconds): fix.timeMilliseconds = milliseconds
@@ -143,8 +142,6 @@ extension ClientRecord {
       self = .fault(device: device, Rejection(reason: .time, detail: text))
       return
     }
-    fix.coordinate = Coordinate(
-      latitudeDegrees: latitude ?? .nan, longitudeDegrees: longitude ?? .nan)
     guard fix.coordinate.isValid else {
       let words = [latitude, longitude].map { $0.map { "\($0)" } ?? "none" }
       self = .fault(
@@ -155,13 +152,166 @@ extension ClientRecord {
   }
 }
 
-extension [ClientRecord] {
-  /// The records from oldest to newest, reversed if the whole batch is newest first.
-  var oldestFirst: [ClientRecord] {
-    let times = compactMap { record in
-      if case .fix(_, let fix) = record { fix.timeMilliseconds } else { nil }
+/// The named values of a client's record as text, from a query, a form or a JSON object.
+///
+/// Names are compared in lower case, and the first value of a name counts. Empty values count as
+/// missing, because some clients send `""` for unknown values.
+struct ClientFields {
+  enum Time: Equatable {
+    case unstated
+    case milliseconds(Int64)
+    case unreadable(String)
+  }
+
+  private var values: [String: String] = [:]
+
+  init(_ items: [HTTPRequest.QueryItem]) {
+    for item in items { add(item.name, item.value) }
+  }
+
+  /// Takes the members of an object that are numbers, strings or Booleans.
+  init(_ object: JSONValue?) {
+    guard case .object(let members) = object else { return }
+    for member in members {
+      switch member.value {
+      case .number(_, let text), .string(let text): add(member.key, text)
+      case .boolean(let flag): add(member.key, "\(flag)")
+      case .null, .array, .object: continue
+      }
     }
-    let isNewestFirst = zip(times, times.dropFirst()).allSatisfy { $0 >= $1 }
-    return isNewestFirst && times.first != times.last ? reversed() : self
+  }
+
+  private mutating func add(_ name: String, _ value: String) {
+    let value = value.trimmed
+    guard !value.isEmpty, values[name.lowercased()] == nil else { return }
+    values[name.lowercased()] = value
+  }
+
+  func text(_ names: String...) -> String? { text(names) }
+
+  private func text(_ names: [String]) -> String? { names.lazy.compactMap { values[$0] }.first }
+
+  /// The number under the first name that has a value; nil if that is not a number.
+  func number(_ names: String...) -> Double? { text(names).flatMap(Self.number) }
+
+  static func number(_ text: String) -> Double? {
+    // `Double` also accepts words and hexadecimal digits.
+    guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }),
+      let number = Double(text), number.isFinite
+    else { return nil }
+    return number
+  }
+
+  /// The time under the first name that has a value.
+  ///
+  /// A number is seconds or milliseconds since 1970, depending on its size. Text is ISO 8601, where
+  /// a space may separate date and time. GPSLogger percent-encodes it even in a body.
+  func time(_ names: String...) -> Time {
+    guard let text = text(names) else { return .unstated }
+    let plain = text.contains("%") ? Percent.decoded(text) ?? text : text
+    let milliseconds =
+      if let number = Self.number(plain) {
+        EpochTime.milliseconds(inAnyUnit: number)
+      } else {
+        ISO8601.milliseconds(parsing: plain)
+          // A plus sign that was not encoded has become a space.
+          ?? ISO8601.milliseconds(parsing: Self.withPlus(plain))
+      }
+    return milliseconds.map(Time.milliseconds) ?? .unreadable(text)
+  }
+
+  private static func withPlus(_ text: String) -> String {
+    guard let blank = text.lastIndex(of: " ") else { return text }
+    return text[..<blank] + "+" + text[text.index(after: blank)...]
+  }
+}
+
+/// The kinds of clients that post fixes, by the response that each accepts as delivery.
+///
+/// Most phones repeat their oldest message until it is accepted, and send nothing newer. So a
+/// message that can never be used is accepted too, and ``PostLog`` reports it.
+package enum PostingClient: String, Sendable {
+  case ownTracks = "OwnTracks"
+  case overland = "Overland"
+  case homeAssistant = "Home Assistant"
+  /// Home Assistant's apps when they ask which server they have, and give up without an answer.
+  case homeAssistantSetup = "Home Assistant's setup"
+  /// Traccar Client, OsmAnd, GPSLogger and others that send one fix as named values.
+  case reporter = "a position report"
+  case broker = "MQTT"
+  /// A program, which gets a summary of its fixes.
+  case program = "a program"
+
+  /// The success that the client expects; nil if it expects a summary.
+  var taken: HTTPResponse? {
+    switch self {
+    case .ownTracks: Self.json("[]")
+    case .overland: Self.json(#"{"result":"ok"}"#)
+    case .homeAssistant: Self.json("{}")
+    case .homeAssistantSetup: Self.json(Self.setup)
+    case .reporter: HTTPResponse(.ok)
+    case .broker, .program: nil
+    }
+  }
+
+  /// The members of a server's configuration that Home Assistant's apps read.
+  private static let setup =
+    #"{"location_name":"Fencepost","latitude":0,"longitude":0,"elevation":0,"time_zone":"UTC","#
+    + #""unit_system":{"length":"km","mass":"g","temperature":"°C","volume":"L"},"#
+    + ##""components":[],"version":"2024.1.0","theme_color":"#03A9F4","entities":{}}"##
+
+  private static func json(_ text: String) -> HTTPResponse {
+    HTTPResponse(.ok, type: "application/json", body: Array(text.utf8))
+  }
+}
+
+/// Reports refused positions whose sender was told that they arrived.
+///
+/// Reports the first of each kind and device, or every one. Senders can invent devices, so it stops
+/// after a hundred. Thread-safe.
+package final class PostLog: Sendable {
+  private static var mostReported: Int { 100 }
+  private static var mostCharacters: Int { 80 }
+
+  private let say: @Sendable (String) -> Void
+  private let isVerbose: Bool
+  private let reported = Mutex<Set<String>>([])
+
+  package init(isVerbose: Bool = false, say: @escaping @Sendable (String) -> Void = { _ in }) {
+    self.isVerbose = isVerbose
+    self.say = say
+  }
+
+  /// Reports a refusal if its kind and device are new.
+  package func note(_ rejection: Rejection, of name: String, by client: PostingClient) {
+    let device = name.prefix(Self.mostCharacters)
+    let isNew = reported.withLock { reported in
+      reported.count < Self.mostReported
+        && reported.insert("\(rejection.reason.rawValue) \(device)").inserted
+    }
+    guard isNew || isVerbose else { return }
+    let detail = rejection.detail.map { ": \(Self.shortened($0))" } ?? ""
+    say(
+      "\(Self.shortened(name)): refused data from \(client.rawValue): "
+        + "\(rejection.reason.rawValue)\(detail)")
+  }
+
+  func note(_ posted: PostedFixes, of name: String, by client: PostingClient) {
+    for rejection in posted.rejections { note(rejection, of: name, by: client) }
+    if posted.rejections.isEmpty, let failure = posted.failure {
+      note(Rejection(reason: .malformed, detail: failure), of: name, by: client)
+    }
+  }
+
+  /// The text, cut after a word and marked if it is too long.
+  static func shortened(_ text: String) -> String {
+    let start = text.prefix(mostCharacters)
+    guard start.endIndex < text.endIndex else { return text }
+    // Drop a word that the cut splits, unless it is most of the text.
+    let isBetweenWords = text[start.endIndex] == " "
+    guard let end = isBetweenWords ? start.endIndex : start.lastIndex(of: " "),
+      text[..<end].count > mostCharacters / 2
+    else { return "\(start)…" }
+    return "\(text[..<end]) …"
   }
 }

@@ -37,7 +37,8 @@ struct OwnTracksMessage {
 
   /// Whether Overland sent this in its OwnTracks mode, judging by the agent or the topic.
   var isByOverland: Bool {
-    isLocation && (isAgentOverland || (trackerID == nil && topicLevels.count == 2))
+    let topicLevels = message?["topic"]?.string?.split(separator: "/") ?? []
+    return isLocation && (isAgentOverland || (trackerID == nil && topicLevels.count == 2))
   }
 
   private var isLocation: Bool { message?["_type"]?.string == "location" }
@@ -51,8 +52,6 @@ struct OwnTracksMessage {
     return levels.count == 2 && levels[0] == "owntracks"
       ? String(levels[1]) : levels.suffix(2).joined(separator: "/")
   }
-
-  private var topicLevels: [Substring] { message?["topic"]?.string?.split(separator: "/") ?? [] }
 
   var trackerID: String? {
     let text = message?["tid"]?.string
@@ -70,9 +69,8 @@ struct OwnTracksMessage {
     return ClientRecord(
       device: nil, latitude: fields.number("lat"), longitude: fields.number("lon"), time: time,
       now: now,
-      ClientFields.motion(
-        accuracy: fields.number("acc"), speed: fields.number("vel").map { $0 / 3.6 },
-        course: fields.number("cog")))
+      accuracy: fields.number("acc"), speed: fields.number("vel").map { $0 / 3.6 },
+      course: fields.number("cog"))
   }
 }
 
