@@ -1,6 +1,7 @@
 import FencepostAnalysis
 import ArgumentParser
 import Fencepost
+import FencepostMonitoring
 import FencepostNotifications
 import FencepostPlaces
 import FencepostReporting

@@ -1,4 +1,5 @@
 import FencepostGeodesy
+import FencepostMonitoring
 
 /// Computes how near a streamed path comes to every place, or to one.
 ///

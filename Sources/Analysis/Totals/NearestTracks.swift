@@ -1,4 +1,5 @@
 import FencepostGeodesy
+import FencepostMonitoring
 
 /// Finds the nearest track of each story.
 ///

@@ -1,6 +1,7 @@
 import FencepostAnalysis
 import FencepostFormats
 import FencepostGeodesy
+import FencepostMonitoring
 package import FencepostNotifications
 import FencepostReporting
 import FencepostTime

@@ -1,5 +1,6 @@
 package import FencepostAnalysis
 package import FencepostFormats
+import FencepostMonitoring
 package import FencepostNotifications
 import FencepostTime
 
