@@ -34,7 +34,7 @@ package enum HTTPAnswer {
 /// The server asks for more bytes only after it has written the previous ones, so a slow client
 /// skips intermediate states. All calls come on the server's thread.
 package protocol EventFeed: AnyObject {
-  /// Takes the next bytes to send at a time of a monotonic clock; nil if there are none now.
+  /// Takes the next bytes to send at a time of a monotonic clock; nil if there is nothing to send yet.
   func next(nowMilliseconds: Int64) -> [UInt8]?
   /// Takes the last bytes to send when the server stops; nil to end without any.
   func last(nowMilliseconds: Int64) -> [UInt8]?

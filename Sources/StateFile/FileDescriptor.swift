@@ -10,8 +10,8 @@
 
 /// An open file that closes itself; only this type makes system calls in this module.
 struct FileDescriptor: ~Copyable {
-  // Every `unsafe` of this type passes a path or a buffer with its size, of which the system keeps
-  // no pointer, or copies a string of the C library at once.
+  // Every `unsafe` of this type passes a path or a buffer with its size, or copies a string of the C
+  // library at once. The system keeps no pointer to any of them.
 
   private let number: Int32
 

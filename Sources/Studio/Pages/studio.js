@@ -136,26 +136,6 @@ const redraw = () => {
  * is kept at once.
  */
 const drawn = () => isWaiting && !document.hidden ? new Promise(resolve => { whenDrawn.push(resolve); }) : Promise.resolve();
-/**
- * Whether to write the moment beside the map. While a walk plays, ten times a second are enough to
- * read, and the page is laid out less often.
- */
-const isTimeForWords = () => {
-  const now = performance.now();
-  if (app.player.isPlaying && !isOld && now - written < 100) return false;
-  written = now;
-  return true;
-};
-const showWords = () => {
-  showMoment(app, hooks);
-  comparison.showMoment();
-  showEvents(app, hooks);
-  // For a walk with times, the field beside shows the moment.
-  say('when', app.state?.position.time === null ? describe() : '');
-  goTo.show();
-  voice.show();
-  timeline.say();
-};
 const drawNow = () => {
   say('play', app.player.isPlaying ? 'Pause' : 'Play');
   $('play').setAttribute('aria-pressed', String(app.player.isPlaying));
@@ -165,7 +145,18 @@ const drawNow = () => {
     // What is missed depends on the simulated phone, if there is one.
     if (app.chances.hasPhone) app.state.missed = [];
     app.stage.follow(false);
-    if (isTimeForWords()) showWords();
+    // While a walk plays, ten times a second are enough to read, and the page is laid out less often.
+    if (!app.player.isPlaying || isOld || performance.now() - written >= 100) {
+      written = performance.now();
+      showMoment(app, hooks);
+      comparison.showMoment();
+      showEvents(app, hooks);
+      // For a walk with times, the field beside shows the moment.
+      say('when', app.state?.position.time === null ? describe() : '');
+      goTo.show();
+      voice.show();
+      timeline.say();
+    }
   }
   if (isOld) {
     isOld = false;
