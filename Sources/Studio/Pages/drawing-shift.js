@@ -26,16 +26,36 @@ Drawing.include({
     const across = { left, right, top: dy > 0 ? top : bottom + dy, bottom: dy > 0 ? top + dy : bottom };
     const along = { left: dx > 0 ? left : right + dx, right: dx > 0 ? left + dx : right,
       top: dy > 0 ? top + dy : top, bottom: dy > 0 ? bottom : bottom + dy };
-    for (const area of [across, along]) {
-      if (!(area.right > area.left && area.bottom > area.top)) continue;
-      c.save();
-      c.setTransform(ratio, 0, 0, ratio, -left * ratio, -top * ratio);
-      c.beginPath();
-      c.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
-      c.clip();
-      this.drawArea(area);
-      c.restore();
-    }
+    for (const area of [across, along]) this.drawPart(area);
     return true;
+  },
+
+  /** Draws one area again. */
+  drawPart({ left, top, right, bottom }) {
+    if (!(right > left && bottom > top) || !this._map || this._map._animatingZoom) return;
+    const c = this._container.getContext('2d'), ratio = devicePixelRatio || 1, box = [left, top, right - left, bottom - top];
+    c.save();
+    c.setTransform(ratio, 0, 0, ratio, -this.whole.left * ratio, -this.whole.top * ratio);
+    c.beginPath();
+    c.rect(...box);
+    c.clip();
+    c.clearRect(...box);
+    this.drawArea({ left, top, right, bottom });
+    c.restore();
+  },
+
+  /** Draws the surroundings of circles again. */
+  drawAround(circles) {
+    const { whole } = this, ratio = devicePixelRatio || 1;
+    if (!whole || !circles.length) return;
+    const far = circles.map(one => this.radius(one) + EDGE), x = circles.map(one => this.x(one.x)), y = circles.map(one => this.y(one.y));
+    // Its edges lie between pixels.
+    const edge = (round, from, values) => from + round((values - from) * ratio) / ratio;
+    this.drawPart({
+      left: Math.max(whole.left, edge(Math.floor, whole.left, Math.min(...x.map((at, i) => at - far[i])))),
+      top: Math.max(whole.top, edge(Math.floor, whole.top, Math.min(...y.map((at, i) => at - far[i])))),
+      right: Math.min(whole.right, edge(Math.ceil, whole.left, Math.max(...x.map((at, i) => at + far[i])))),
+      bottom: Math.min(whole.bottom, edge(Math.ceil, whole.top, Math.max(...y.map((at, i) => at + far[i])))),
+    });
   },
 });

@@ -63,7 +63,7 @@ const boxOf = line => {
 const Drawing = L.Renderer.extend({
   initialize(parts, options) {
     L.Renderer.prototype.initialize.call(this, { padding: 0, ...options });
-    Object.assign(this, { circles: [], tracks: [], marks: {}, hidden: new Set() }, parts);
+    Object.assign(this, { circles: [], tracks: [], marks: {}, hidden: new Set(), crowded: {} }, parts);
   },
 
   // Leaflet requires these methods of a renderer.
@@ -186,7 +186,9 @@ const Drawing = L.Renderer.extend({
       c.moveTo(small[i] + small[i + 2], small[i + 1]);
       c.arc(small[i], small[i + 1], small[i + 2], 0, 7);
     }
-    this.paint(c, small.length > 3 * MANY ? { ...look, fill: undefined, width: HAIR } : look);
+    // A part looks like the whole.
+    if (this.area === this.whole) this.crowded[group.look] = small.length > 3 * MANY;
+    this.paint(c, this.crowded[group.look] ? { ...look, fill: undefined, width: HAIR } : look);
   },
 
   /** Whether a line may be visible in the area being drawn. */

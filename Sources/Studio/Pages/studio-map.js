@@ -18,6 +18,9 @@ export const LARGE_RADIUS = 1000;
 /** Names are shown from this zoom, those of few stories from a lower one. */
 const NAMES_ZOOM = 13.5, FEW_STORIES = 40, FEW_ZOOM = 11;
 
+/** If no more circles than this have changed, only their surroundings are drawn again. */
+const FEW_CHANGED = 6;
+
 /** The results of stories, which decide how their circles are filled, in drawing order. */
 const FATES = ['untouched', 'held', 'alerting', 'possible', 'lossy'];
 
@@ -140,17 +143,15 @@ export const drawStage = (app, hooks) => {
     return circle;
   };
   /**
-   * Everything the canvas of circles depends on, except the chosen story, which is on another
-   * canvas.
+   * How the canvas of circles shows the stories that do not look as at the start, by ID. The chosen
+   * story is on another canvas.
    */
-  const circlesKey = () => {
-    const { edits, chosen, number, results } = app;
-    const changed = [...edits.touched].map(id => {
+  const circleWords = () => {
+    const { edits, chosen, results } = app;
+    return new Map([...edits.touched, ...results.keys(), ...chosen === null ? [] : [chosen]].map(id => {
       const place = edits.places.get(id), isSame = place === edits.base.get(id);
-      return [id, isSame, id === chosen || !place ? '' : `${place.lat} ${place.lon} ${place.radius}`].join();
-    });
-    const fates = [...results].filter(([id]) => id !== chosen).map(([id]) => id + fate(id));
-    return [number, chosen, edits.places.size, ...changed, '', ...fates].join('\n');
+      return [id, [isSame, id === chosen || !place ? '' : `${fate(id)} ${place.lat} ${place.lon} ${place.radius}`].join()];
+    }));
   };
   const marksKey = () => [app.number, app.range.get(),
     ...(app.run?.entries ?? []).map(one => `${one.story} ${kindOf(app, one)} ${one.lat} ${one.lon}`)].join('\n');
@@ -252,14 +253,20 @@ export const drawStage = (app, hooks) => {
   };
   map.on('move', drawMoment);
 
-  let drawnCircles = null, drawnMarks = null;
+  let drawnCircles = new Map(), drawnMarks = null;
   /** Draws everything, but circles and entries only if they have changed or `isForced`. */
   const draw = (isForced = false) => {
-    const key = circlesKey(), keyOfMarks = marksKey();
-    if (isForced || key !== drawnCircles) {
+    const shown = circleWords(), keyOfMarks = marksKey();
+    const changed = [...new Set([...shown.keys(), ...drawnCircles.keys()])].filter(id => shown.get(id) !== drawnCircles.get(id));
+    if (isForced || changed.length) {
+      const before = changed.map(id => circles.get(id));
       showStories();
-      still.draw();
-      drawnCircles = key;
+      if (isForced || changed.length > FEW_CHANGED) still.draw();
+      else changed.forEach((id, at) => {
+        const base = app.edits.base.get(id);
+        still.drawAround([before[at], circles.get(id), base && circleOf(base)].filter(one => one));
+      });
+      drawnCircles = shown;
     } else if (app.chosen) renewCircle(app.chosen, app.edits.places.get(app.chosen));
     if (isForced || keyOfMarks !== drawnMarks) {
       showMarks();
