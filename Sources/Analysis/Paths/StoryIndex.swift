@@ -46,14 +46,15 @@ package struct StoryIndex: Sendable {
     termNumbers = collector.termNumbers
     byKey = index.places.indices.map { Int32($0) }
     order = index.order
-    tree = BallTree(index.circles.map(Ball.init), leafCount: 8)
+    tree = index.tree
   }
 
   /// Takes over the stories of an earlier index, some of whose places `index` has replaced.
   ///
-  /// - Complexity: O(log n) for each of them, and a copy of the tree.
+  /// - Complexity: O(log n) for each of them.
   init(_ earlier: StoryIndex, _ index: PlaceIndex, replacing changed: [Place]) {
     self = earlier
+    tree = index.tree
     for place in changed.compactMap({ index.place(withID: $0.id) }) {
       let number = Int(place.key) - 1
       stories[number] = Story(place)
@@ -62,8 +63,6 @@ package struct StoryIndex: Sendable {
         termNumbers[number] = Int32(terms.count)
         terms.append(own)
       }
-      guard let item = order.firstIndex(of: Int32(number)) else { continue }
-      tree.fit(item) { [self] in Ball(circle(of: Int(order[$0]))) }
     }
   }
 
@@ -189,8 +188,9 @@ package struct StoryIndex: Sendable {
   }
 
   package func index(ofID id: String) -> Int? {
-    let found = stories.partitioningIndex { $0.id >= id }
-    return found < stories.count && stories[found].id == id ? found : nil
+    // A story that was replaced kept its id.
+    let found = stories.base.partitioningIndex { $0.id >= id }
+    return found < stories.count && stories.base[found].id == id ? found : nil
   }
 
   func circle(of story: Int) -> Circle { stories[story].circle }

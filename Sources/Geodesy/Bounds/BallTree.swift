@@ -133,7 +133,7 @@ package struct BallTree: Sendable {
     return nodes[number].ball
   }
 
-  private static func leaf(_ items: some RandomAccessCollection<Ball>) -> Ball {
+  private static func leaf(_ items: ArraySlice<Ball>) -> Ball {
     items.count == 1 ? items[items.startIndex] : Ball(around: items)
   }
 
@@ -141,7 +141,7 @@ package struct BallTree: Sendable {
   package mutating func fit(_ item: Int, at number: Int = 0, ball: (Int) -> Ball) {
     let node = nodes[number]
     guard node.second > 0 else {
-      nodes[number].ball = Self.leaf((Int(node.begin)..<Int(node.end)).map(ball))
+      nodes[number].ball = Self.leaf((Int(node.begin)..<Int(node.end)).map(ball)[...])
       return
     }
     let (first, second) = (number + 1, Int(node.second))

@@ -2,16 +2,17 @@
 ///
 /// Copies share the elements as they were created, so that an editor's change to one of many places
 /// costs no copy of the others.
-package struct EditedArray<Element: Sendable>: RandomAccessCollection, Sendable {
-  @usableFromInline let base: [Element]
+package struct EditedArray<Element: Sendable>: Sendable {
+  /// The elements as they were created.
+  package let base: [Element]
   @usableFromInline var edited: [Int: Element] = [:]
 
   package init(_ base: [Element]) {
     self.base = base
   }
 
-  @inlinable package var startIndex: Int { 0 }
-  @inlinable package var endIndex: Int { base.count }
+  package var count: Int { base.count }
+  package var indices: Range<Int> { base.indices }
 
   @inlinable package subscript(index: Int) -> Element {
     get { edited.isEmpty ? base[index] : edited[index] ?? base[index] }
@@ -19,5 +20,7 @@ package struct EditedArray<Element: Sendable>: RandomAccessCollection, Sendable 
   }
 
   /// The elements as they are now, in O(1) if none has been replaced.
-  package var array: [Element] { edited.isEmpty ? base : Array(self) }
+  package var array: [Element] {
+    edited.isEmpty ? base : base.indices.map { self[$0] }
+  }
 }

@@ -20,7 +20,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
   package let circles: [Circle]
   /// The index of the place of each circle.
   package let order: [Int32]
-  private let tree: BallTree
+  package let tree: BallTree
 
   /// Creates an index of places, whose keys are replaced.
   ///
@@ -131,8 +131,9 @@ public final class PlaceIndex: PlaceSource, Sendable {
 
   /// Finds the key of the place with an id, or nil, in O(log n).
   public func key(forID id: String) -> Int64? {
-    let index = byKey.partitioningIndex { $0.id >= id }
-    return index < byKey.count && byKey[index].id == id ? byKey[index].key : nil
+    // A place that was replaced kept its id.
+    let index = byKey.base.partitioningIndex { $0.id >= id }
+    return index < byKey.count && byKey.base[index].id == id ? Int64(index + 1) : nil
   }
 }
 

@@ -172,7 +172,9 @@ struct ProfileField {
 }
 
 /// An uncertain value of a profile, and the profile with its low and its high value.
-package struct ProfileDoubt: Sendable {
+///
+/// A class, because profiles are expensive to copy.
+package final class ProfileDoubt: Sendable {
   /// The path of the value in the profile's JSON, such as `limits.leastRadiusMeters`.
   package let name: String
   package let basis: Basis
@@ -180,6 +182,14 @@ package struct ProfileDoubt: Sendable {
   package let words: (value: String, low: String, high: String)
   package let low: PhoneProfile
   package let high: PhoneProfile
+
+  init(
+    name: String, basis: Basis, words: (value: String, low: String, high: String),
+    low: PhoneProfile, high: PhoneProfile
+  ) {
+    (self.name, self.basis, self.words) = (name, basis, words)
+    (self.low, self.high) = (low, high)
+  }
 }
 
 extension PhoneProfile {
