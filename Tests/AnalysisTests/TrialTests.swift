@@ -186,6 +186,6 @@ struct TrialTests {
     #expect(!run.isTakenOver)
     #expect(run.run == (try expected.follow(track, after: nil))?.run)
     #expect(run.run != kept?.run)
-    #expect(run.stories.stories.allSatisfy { $0.radiusMeters >= 400 })
+    #expect(run.stories.stories.array.allSatisfy { $0.radiusMeters >= 400 })
   }
 }

@@ -316,7 +316,9 @@ package enum StorySubject: Sendable, CustomStringConvertible {
   /// - Complexity: O(log n) for an id, else O(n).
   func matcher(in stories: StoryIndex) throws(Unfit) -> (Int) -> Bool {
     if let index = try index(in: stories) { return { $0 == index } }
-    guard case .filter(let filter) = self, stories.stories.contains(where: filter.matches) else {
+    guard case .filter(let filter) = self,
+      stories.stories.array.contains(where: filter.matches)
+    else {
       throw Unfit(sentence: "there is not \(self)")
     }
     return { filter.matches(stories.stories[$0]) }
