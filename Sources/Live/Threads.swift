@@ -5,7 +5,8 @@ import Synchronization
 
 /// Runs work that blocks on a thread of its own.
 package func startThread(_ body: @escaping @Sendable () -> Void) {
-  // A serial queue of its own never waits for the work of another.
+  // A serial queue of its own waits for no other until 255 of them block, and each sink, broker and
+  // receiver needs one.
   DispatchQueue(label: "fencepost").async(execute: body)
 }
 

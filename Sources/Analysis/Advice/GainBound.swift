@@ -190,8 +190,8 @@ struct WatchedApproach {
 
   /// Returns a lower bound for the distance between a point and part of a track.
   ///
-  /// By the triangle inequality, a point between two fixes at distances a and b from the center, c
-  /// apart, is at least (a + b - c) / 2 away.
+  /// Two fixes are a and b meters from the center, and c meters apart. By the triangle inequality,
+  /// every point between them is at least (a + b - c) / 2 meters from it.
   private static func leastMeters(
     from center: Position, of track: RecordedTrack, _ range: ClosedRange<Int>
   ) -> Double {

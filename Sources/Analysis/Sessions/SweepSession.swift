@@ -308,8 +308,8 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
 
   /// Marks the allowed settings that no other allowed setting beats.
   ///
-  /// One setting beats another if recall is at least as high, lookups are at most as many, and one
-  /// of the two is better.
+  /// One setting beats another if it has at least the recall with at most the lookups, and is better
+  /// in one of the two.
   package static func markFrontier(in rows: inout [SweepRow]) {
     for index in rows.indices {
       guard rows[index].isAllowed, let recall = rows[index].recall.ratio else {

@@ -212,8 +212,8 @@ final class NearestQuestion {
 
 /// The circles near a point, kept so that the next queries along a path need not read the store.
 ///
-/// From outside, the edge of any other circle is at least ``reachMeters`` from ``center``. So after
-/// moving by d meters, this still has every circle within the reach minus d.
+/// No other circle comes closer to ``center`` than ``reachMeters``. So after moving by d meters, this
+/// still has every circle within the reach minus d.
 struct NearbyCircles {
   /// How many circles to read at once.
   static let most = 240

@@ -108,7 +108,7 @@ export const openTimeline = (app, player, hooks) => {
       c.fillRect(at - 4 * ratio, 0, 8 * ratio, 5 * ratio);
     }
   };
-  /** Tells the moment to who listens instead. */
+  /** Tells the moment to screen readers. */
   const say = () => {
     box.setAttribute('aria-valuemax', String(Math.round(player.end / 1000)));
     box.setAttribute('aria-valuenow', String(Math.round(player.now / 1000)));

@@ -265,7 +265,7 @@ package enum PostingClient: String, Sendable {
   }
 }
 
-/// Reports refused positions whose sender was told that they arrived.
+/// Reports positions that were refused although their sender got the answer that all is well.
 ///
 /// Reports the first of each kind and device, or every one. Senders can invent devices, so it stops
 /// after a hundred. Thread-safe.
