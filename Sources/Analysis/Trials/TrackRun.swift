@@ -79,7 +79,7 @@ extension TrackRun {
   }
 
   /// Exceeds any rounding error in a distance.
-  private static let slackMeters = 0.01
+  static let slackMeters = 0.01
 
   mutating func renumber(_ number: (Int) -> Int) {
     for index in entries.indices { entries[index].story = number(entries[index].story) }

@@ -15,6 +15,16 @@ package final class Trial: Sendable {
     let trial: Trial
     /// Whether the run was reused from an earlier trial.
     package let isTakenOver: Bool
+    /// How the trial's places answered the run; empty if unknown.
+    var answers: [CandidateRequest: RepeatedAnswers.Answer] = [:]
+  }
+
+  /// How the places differ from those of an earlier trial.
+  private struct Difference {
+    /// The changed circles, before and after.
+    var circles: [Circle] = []
+    /// Whether no place was added or removed, so that all keep their numbers and keys.
+    var keepsNumbers = true
   }
 
   package let changes: PlaceChanges
@@ -58,10 +68,18 @@ package final class Trial: Sendable {
   ///
   /// - Throws: ``TrackFailure`` if the store fails.
   package func follow(_ track: RecordedTrack, after kept: Kept?) throws(TrackFailure) -> Kept? {
-    if let kept, let run = takeOver(kept, on: track) {
-      return Kept(run: run, trial: self, isTakenOver: true)
+    let difference = kept.flatMap { self.difference(from: $0.trial) }
+    if let kept, let difference, let run = takeOver(kept, difference, on: track) {
+      let answers = difference.circles.isEmpty ? kept.answers : [:]
+      return Kept(run: run, trial: self, isTakenOver: true, answers: answers)
     }
-    return try record(track).map { Kept(run: $0, trial: self, isTakenOver: false) }
+    let source = RepeatedAnswers(
+      places, earlier: difference?.keepsNumbers == true ? kept?.answers ?? [:] : [:],
+      changed: difference?.circles ?? [])
+    var course = PersonCourse()
+    return try record(track, &course, from: source).map {
+      Kept(run: $0, trial: self, isTakenOver: false, answers: source.given)
+    }
   }
 
   /// Follows the tracks of one person in order, or reuses earlier runs; nil if canceled.
@@ -72,32 +90,29 @@ package final class Trial: Sendable {
   package func follow(
     _ person: [RecordedTrack], after kept: [Kept] = []
   ) throws(TrackFailure) -> [Kept]? {
-    let reused = zip(person, kept).compactMap { takeOver($1, on: $0) }
+    let reused = zip(person, kept).compactMap { track, kept in
+      difference(from: kept.trial).flatMap { takeOver(kept, $0, on: track) }
+    }
     if reused.count == person.count {
       return reused.map { Kept(run: $0, trial: self, isTakenOver: true) }
     }
     var course = PersonCourse()
     var runs: [Kept] = []
     for track in person {
-      guard let run = try record(track, &course) else { return nil }
+      guard let run = try record(track, &course, from: places) else { return nil }
       runs.append(Kept(run: run, trial: self, isTakenOver: false))
     }
     return runs
   }
 
-  private func record(_ track: RecordedTrack) throws(TrackFailure) -> TrackRun? {
-    var course = PersonCourse()
-    return try record(track, &course)
-  }
-
   private func record(
-    _ track: RecordedTrack, _ course: inout PersonCourse
+    _ track: RecordedTrack, _ course: inout PersonCourse, from source: any PlaceSource
   ) throws(TrackFailure) -> TrackRun? {
     var device = DeviceRun(
-      stories, source: places, options: options, ranksMisses: false, logsRenewals: true,
+      stories, source: source, options: options, ranksMisses: false, logsRenewals: true,
       state: course.device)
     var pass = TrackPass(
-      track.name, stories, source: places, rule: options, devices: [device],
+      track.name, stories, source: source, rule: options, devices: [device],
       oracleState: course.oracle)
     pass.edges = []
     var run = TrackRun()
@@ -128,7 +143,7 @@ package final class Trial: Sendable {
   ) throws(TrackFailure) -> StoryExplanation? {
     var course = PersonCourse()
     for track in earlier {
-      guard try record(track, &course) != nil else { return nil }
+      guard try record(track, &course, from: places) != nil else { return nil }
     }
     return try StoryExplainer(
       index: stories, source: places, session: options, chance: chance,
@@ -136,22 +151,30 @@ package final class Trial: Sendable {
     ).explain(story, on: track)
   }
 
-  /// Returns an earlier run with this trial's story numbers, unless the changes may affect it.
-  private func takeOver(_ kept: Kept, on track: RecordedTrack) -> TrackRun? {
-    let before = kept.trial
-    guard before.options.isSame(as: options), before.phone == phone else { return nil }
-    let ids = changes.ids(differingFrom: before.changes)
-    guard !ids.isEmpty else { return kept.run }
-    var circles: [Circle] = []
-    var keepsNumbers = true
-    for id in ids {
-      let (old, new) = (before.stories.index(ofID: id), stories.index(ofID: id))
-      if (old == nil) != (new == nil) { keepsNumbers = false }
-      if let old { circles.append(before.stories.circle(of: old)) }
-      if let new { circles.append(stories.circle(of: new)) }
+  /// Returns nil if the trials have different phones, so that any circle may differ.
+  private func difference(from earlier: Trial) -> Difference? {
+    guard earlier.phone == phone else { return nil }
+    var difference = Difference()
+    for id in changes.ids(differingFrom: earlier.changes) {
+      let (old, new) = (earlier.stories.index(ofID: id), stories.index(ofID: id))
+      if (old == nil) != (new == nil) { difference.keepsNumbers = false }
+      if let old { difference.circles.append(earlier.stories.circle(of: old)) }
+      if let new { difference.circles.append(stories.circle(of: new)) }
     }
-    guard !kept.run.maySee(circles, on: track, rule: options.monitoring) else { return nil }
-    guard !keepsNumbers else { return kept.run }
+    return difference
+  }
+
+  /// Returns an earlier run with this trial's story numbers, unless the difference may affect it.
+  private func takeOver(
+    _ kept: Kept, _ difference: Difference, on track: RecordedTrack
+  ) -> TrackRun? {
+    let before = kept.trial
+    guard before.options.isSame(as: options) else { return nil }
+    guard !difference.circles.isEmpty else { return kept.run }
+    guard !kept.run.maySee(difference.circles, on: track, rule: options.monitoring) else {
+      return nil
+    }
+    guard !difference.keepsNumbers else { return kept.run }
     var run = kept.run
     // Stories in the run are near the path, so removing one would have ruled out reuse.
     run.renumber { stories.index(ofID: before.stories.stories[$0].id) ?? $0 }
