@@ -15,6 +15,7 @@
 /// Lines end with LF, CR LF or CR. The reader skips a byte order mark and empty lines. Quotes
 /// inside an unquoted field are ordinary characters. After an error, reading resumes on the next
 /// line.
+@usableFromInline
 package struct CSVReader: Sendable {
   package let separator: UInt8
   /// The longest record allowed, in bytes.
@@ -24,7 +25,7 @@ package struct CSVReader: Sendable {
   /// The current record's row in a spreadsheet, from 1; line ends within quotes do not count.
   package private(set) var row = 1
   /// The bytes that ``fieldRange(_:)`` refers to; valid until the next ``push(_:)``.
-  package private(set) var bytes: [UInt8] = []
+  @usableFromInline package private(set) var bytes: [UInt8] = []
 
   @usableFromInline var fields: [Range<Int>] = []
   /// Fields that contain doubled quotes.

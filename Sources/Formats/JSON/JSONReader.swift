@@ -13,6 +13,7 @@
 /// The grammar is strict: no comments, trailing commas or NaN, and only one value unless the text
 /// is a sequence. A byte order mark is skipped. After an error, the reader keeps throwing that
 /// error.
+@usableFromInline
 package struct JSONReader: Sendable {
   /// A token, except commas and colons.
   package enum Event: Equatable, Sendable {

@@ -1,6 +1,7 @@
 /// A ball in Earth-centered meters around a part of a path, or around the centers of circles.
+@usableFromInline
 package struct Ball: Sendable {
-  package var center: SIMD3<Double>
+  @usableFromInline package var center: SIMD3<Double>
   /// The radius in meters; −∞ for an empty ball.
   package var radiusMeters: Double
   /// The least radius of a circle in meters; 0 for a path.
@@ -9,7 +10,7 @@ package struct Ball: Sendable {
 
   static let empty = Ball(center: .zero, radiusMeters: -.infinity)
 
-  init(center: SIMD3<Double>, radiusMeters: Double) {
+  package init(center: SIMD3<Double>, radiusMeters: Double) {
     self.center = center
     self.radiusMeters = radiusMeters
   }
@@ -90,6 +91,7 @@ package struct Ball: Sendable {
 /// A binary tree of balls around items that lie close together: circles, or pieces of paths.
 ///
 /// The balls only prune. A search must compare exact distances to decide about an item.
+@usableFromInline
 package struct BallTree: Sendable {
   /// A node; the node of its first half comes next.
   @usableFromInline
@@ -182,6 +184,7 @@ package struct BallTree: Sendable {
 // MARK: - Searching
 
 /// A search in a ``BallTree``, with its limit and its result.
+@usableFromInline
 package protocol BallSearch {
   /// The distance in meters beyond which nothing matters.
   var limitMeters: Double { get }
@@ -222,6 +225,7 @@ extension BallTree {
   }
 
   /// Counts items, but examines only those that `settles` leaves open for their ball.
+  @inlinable
   package func count(settles: (Ball) -> Bool?, where counts: (Int) -> Bool) -> Int {
     var count = 0
     var waiting = nodes.isEmpty ? [] : [0]
@@ -232,7 +236,10 @@ extension BallTree {
       case true?: count += Int(node.end - node.begin)
       case nil where node.second == 0:
         count += (Int(node.begin)..<Int(node.end)).count(where: counts)
-      case nil: waiting += [number + 1, Int(node.second)]
+      case nil:
+        // Not as an array, which would be allocated.
+        waiting.append(Int(node.second))
+        waiting.append(number + 1)
       }
     }
     return count

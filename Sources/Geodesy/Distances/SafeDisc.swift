@@ -1,6 +1,7 @@
 /// A disc whose ``contains(_:)`` is fast but conservative.
 ///
 /// True proves that a fix is nearer to the center than the radius; false proves nothing.
+@usableFromInline
 package struct SafeDisc: Hashable, Sendable {
   @usableFromInline
   let latitudeDegrees: Double

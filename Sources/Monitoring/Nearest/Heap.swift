@@ -1,4 +1,5 @@
 /// A binary heap with the least element first.
+@usableFromInline
 package struct Heap<Element: Comparable> {
   @usableFromInline var elements: [Element] = []
 

@@ -2,9 +2,10 @@
 ///
 /// Copies share the elements as they were created, so that an editor's change to one of many places
 /// costs no copy of the others.
+@usableFromInline
 package struct EditedArray<Element: Sendable>: Sendable {
   /// The elements as they were created.
-  package let base: [Element]
+  @usableFromInline package let base: [Element]
   @usableFromInline var edited: [Int: Element] = [:]
 
   package init(_ base: [Element]) {

@@ -1,5 +1,6 @@
 extension RandomAccessCollection {
   /// The first index from which a condition holds for all later elements, or the end; O(log n).
+  @inlinable
   package func partitioningIndex(where holds: (Element) -> Bool) -> Index {
     var (low, count) = (startIndex, self.count)
     while count > 0 {
