@@ -3,7 +3,7 @@ import FencepostGeodesy
 
 /// All places of a store in memory, in a tree that ranks them by distance.
 ///
-/// Built once and shared by all tracks. Takes about 120 bytes per place, plus long texts.
+/// Built once and shared by all tracks. Takes about 140 bytes per place, plus long texts.
 package struct StoryIndex: Sendable {
   /// What the alert policy needs besides the story; many places share the same values.
   struct Terms: Hashable {
@@ -22,6 +22,8 @@ package struct StoryIndex: Sendable {
   /// Indices of the stories, with neighbors in space next to each other.
   let order: [Int32]
   private var tree: BallTree
+  /// Where the stories are, in their order in space, in Earth-centered meters to within 0.5 m.
+  private var centers: [SIMD3<Float>]
   private let keys: [Int64]
   /// Indices of the stories, ascending by key.
   private let byKey: [Int32]
@@ -47,6 +49,7 @@ package struct StoryIndex: Sendable {
     byKey = index.places.indices.map { Int32($0) }
     order = index.order
     tree = index.tree
+    centers = index.circles.map { SIMD3<Float>($0.center.vector) }
   }
 
   /// Takes over the stories of an earlier index, some of whose places `index` has replaced.
@@ -58,6 +61,9 @@ package struct StoryIndex: Sendable {
     for place in changed.compactMap({ index.place(withID: $0.id) }) {
       let number = Int(place.key) - 1
       stories[number] = Story(place)
+      if let item = order.firstIndex(of: Int32(number)) {
+        centers[item] = SIMD3<Float>(index.circles[item].center.vector)
+      }
       let own = Terms(place)
       if terms[Int(termNumbers[number])] != own {
         termNumbers[number] = Int32(terms.count)
@@ -120,6 +126,7 @@ package struct StoryIndex: Sendable {
     let balls = read.stories.map { Ball($0.circle) }
     order = BallTree.order(of: balls)
     tree = BallTree(order.map { balls[Int($0)] }, leafCount: 8)
+    centers = order.map { SIMD3<Float>(balls[Int($0)].center) }
   }
 
   private static func order(of stories: [Story]) -> [Int32] {
@@ -208,7 +215,7 @@ extension StoryIndex {
     of story: Int, from position: Position, by rank: MonitoringOptions.Rank
   ) -> Double {
     switch rank {
-    case .center: circle(of: story).distanceMeters(from: position)
+    case .center: Geodesic.distanceMeters(Position(stories[story].coordinate), position)
     case .edge: circle(of: story).edgeDistanceMeters(from: position)
     }
   }
@@ -223,8 +230,16 @@ extension StoryIndex {
       if bounds.least > distance { return false }
       return bounds.greatest < distance ? true : nil
     } where: { item in
-      // Stories are sorted by id, so comparing indices breaks ties by id.
       let other = Int(order[item])
+      var ball = Ball(center: SIMD3<Double>(centers[item]), radiusMeters: 0.5)
+      if rank == .edge {
+        ball.leastCircleMeters = stories[other].radiusMeters
+        ball.greatestCircleMeters = ball.leastCircleMeters
+      }
+      let bounds = Self.bounds(of: ball, from: position, by: rank)
+      if bounds.least > distance { return false }
+      if bounds.greatest < distance { return true }
+      // Stories are sorted by id, so comparing indices breaks ties by id.
       return (distanceMeters(of: other, from: position, by: rank), other) < (distance, story)
     }
     return nearer + 1

@@ -19,6 +19,8 @@ struct DeviceRun {
   private let alertsOn: AlertTrigger
   private var monitored: Set<Int> = []
   private var refreshPosition: Position?
+  /// The distance of the farthest watched place from ``refreshPosition``; nil until it is needed.
+  private var watchedMeters: Double?
   private var openEntries: [Int: Int] = [:]
   /// The entries that the phone reports just before the current fix, by index.
   private var reported: [(entry: Int, crossing: Crossing)] = []
@@ -108,7 +110,7 @@ struct DeviceRun {
       story: meeting.story, fix: meeting.fix, crossing: meeting.crossing, cause: .missed)
     entry.isOracleAlert = meeting.isAlert
     if ranksMisses, options.limit != nil, !monitored.contains(meeting.story) {
-      entry.atRefresh = refreshPosition.flatMap { ranking(of: meeting.story, at: $0) }
+      entry.atRefresh = rankingAtRefresh(of: meeting.story)
       entry.atEntry = rankingAtEntry(of: meeting.story, at: meeting.crossing.coordinate)
     }
     if alertsOn != .exit { entry.enteredMilliseconds = meeting.edgeMilliseconds }
@@ -151,7 +153,7 @@ struct DeviceRun {
     monitored.subtract(stories(refresh.removed))
     monitored.formUnion(stories(refresh.added))
     let position = Position(refresh.coordinate)
-    refreshPosition = position
+    (refreshPosition, watchedMeters) = (position, nil)
     // With `--initial enter` the engine reports these as entries too, right after this event.
     if options.initial == .silent, alertsOn != .exit {
       for key in refresh.foundInside {
@@ -164,7 +166,7 @@ struct DeviceRun {
       }
     }
     if let story = history?.story {
-      let ranking = ranking(of: story, at: position)
+      let ranking = rankingAtRefresh(of: story)
       history?.note(
         refresh, at: fix, isMonitored: options.limit == nil || monitored.contains(story),
         ranking: ranking)
@@ -222,13 +224,15 @@ struct DeviceRun {
 // MARK: - Ranks
 
 extension DeviceRun {
-  /// Returns a story's rank at a lookup, compared with the places watched after it.
-  private func ranking(of story: Int, at position: Position) -> EntryRecord.Ranking? {
+  /// Returns a story's rank at the last lookup, compared with the places watched after it.
+  private mutating func rankingAtRefresh(of story: Int) -> EntryRecord.Ranking? {
+    guard let position = refreshPosition else { return nil }
     let rank = options.effectiveRank
-    guard
-      let last = monitored.map({ index.distanceMeters(of: $0, from: position, by: rank) }).max()
-    else { return nil }
-    return ranking(of: story, at: position, lastDistanceMeters: last)
+    watchedMeters =
+      watchedMeters
+      ?? monitored.lazy.map { [index] in index.distanceMeters(of: $0, from: position, by: rank) }
+      .max()
+    return watchedMeters.map { ranking(of: story, at: position, lastDistanceMeters: $0) }
   }
 
   /// Returns a story's rank where it is entered, compared with what a lookup there would watch.
