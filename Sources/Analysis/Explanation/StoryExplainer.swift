@@ -50,19 +50,16 @@ package struct StoryExplainer {
       unconfirmed: UnconfirmedCrossings(story, index, source: source, options: session))
     var approach = NearestApproach(index, only: story)
     var approaches = TrackApproach(index, measuresAll: simulator != nil)
-    var clock = TravelClock()
     var times: [Int64?] = []
     var recorder = PathRecorder()
     let isWhole = try follow(&pass) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
       if simulator != nil { approaches.take(point.coordinate, isJoined: isJoined) }
-      clock.take(point.timeMilliseconds, isJoined: isJoined)
       times.append(point.timeMilliseconds)
       recorder.take(point, isJoined: isJoined)
     }
     guard isWhole else { return nil }
     var account = pass.account
-    account.note(clock)
     account.note(pass.devices[0])
     var explanation = assemble(
       story, account, pass, approach.finish().map { Self.approach($0, times) })

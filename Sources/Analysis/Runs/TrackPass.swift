@@ -11,7 +11,7 @@ struct TrackPass {
   private(set) var devices: [DeviceRun]
   /// One story's crossings without confirmation; nil if not requested.
   private(set) var unconfirmed: UnconfirmedCrossings?
-  /// The track's summary, with only its fixes and path filled in.
+  /// The track's summary, with only its fixes, path and times filled in.
   var account: TrackAccount
 
   /// The oracle's crossings in path order; nil if not requested.
@@ -19,6 +19,7 @@ struct TrackPass {
 
   let path: String
   private var batch = PathBatch()
+  private var times = PathTimes()
   var selector: FixSelector
 
   /// Starts a track for the oracle, ignoring the limit in `rule`, and for simulated phones.
@@ -55,7 +56,13 @@ struct TrackPass {
   mutating func take(_ fixes: [Fix], onVertex: (PathPoint, Bool) -> Void) {
     account.extent.take(fixes)
     batch.prepare(fixes)
-    oracle.take(batch, onVertex: onVertex)
+    // Moved out of `self`, which the oracle changes meanwhile.
+    var times = times
+    oracle.take(batch) { point, isJoined in
+      times.take(point.timeMilliseconds, isJoined: isJoined)
+      onVertex(point, isJoined)
+    }
+    self.times = times
     for meeting in oracle.meetings where meeting.kind != .dwell {
       edges?.append(
         TrackRun.Edge(
@@ -75,16 +82,13 @@ struct TrackPass {
     let millimeters = Int64((oracle.lengthMeters * 1000).rounded())
     account.sums.lengthMillimeters = Int(clamping: millimeters)
     account.sums.mostCircles = oracle.overlaps.mostCircles
+    account.firstMilliseconds = times.firstMilliseconds
+    account.lastMilliseconds = times.lastMilliseconds
+    account.sums.travelMilliseconds = Int(clamping: times.travelMilliseconds)
   }
 }
 
 extension TrackAccount {
-  mutating func note(_ clock: TravelClock) {
-    firstMilliseconds = clock.firstMilliseconds
-    lastMilliseconds = clock.lastMilliseconds
-    sums.travelMilliseconds = Int(clamping: clock.travelMilliseconds)
-  }
-
   mutating func note(_ device: DeviceRun) {
     sums.refreshes = device.refreshes
     sums.failedRefreshes = device.failedRefreshes
@@ -104,8 +108,8 @@ extension TrackAccount {
   }
 }
 
-/// Adds up the time between joined fixes.
-struct TravelClock {
+/// The first and last time of a path, and the time between its joined vertices.
+private struct PathTimes {
   private(set) var firstMilliseconds: Int64?
   private(set) var lastMilliseconds: Int64?
   private(set) var travelMilliseconds: Int64 = 0

@@ -181,15 +181,11 @@ private final class SweepWorker {
     var pass = TrackPass(
       path, index, source: source, rule: options.session, devices: devices,
       selection: options.selection)
-    var clock = TravelClock()
     var days = DayCounter(zone: options.zone)
     // Standard input can be read only once.
     let scene = options.chance != nil && path != "-" ? try makeScene(path) : nil
     let reader = try FixReader(track: path, options: options.fixes)
-    let isWhole = try pass.follow(reader) { point, isJoined in
-      clock.take(point.timeMilliseconds, isJoined: isJoined)
-      days.take(point.timeMilliseconds)
-    }
+    let isWhole = try pass.follow(reader) { point, _ in days.take(point.timeMilliseconds) }
     guard isWhole else { return nil }
     let runs = zip(pass.devices, simulators).map { device, simulator in
       var run = Run(
@@ -202,9 +198,7 @@ private final class SweepWorker {
       }
       return run
     }
-    var account = pass.account
-    account.note(clock)
-    return (account, runs)
+    return (pass.account, runs)
   }
 }
 

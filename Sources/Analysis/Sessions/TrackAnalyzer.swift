@@ -100,7 +100,6 @@ final class TrackAnalyzer {
       path, index, source: source, rule: options.session, devices: [device],
       oracleState: course.oracle, selection: options.selection)
     var sketch = PathSketch(mostVertices: options.drawnVertices)
-    var clock = TravelClock()
     var recorder = PathRecorder()
     let isSimulated = simulator != nil
     var days = DayCounter(zone: options.zone)
@@ -111,14 +110,12 @@ final class TrackAnalyzer {
     let isWhole = try follow(&pass) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
       sketch.take(point.coordinate, isJoined: isJoined)
-      clock.take(point.timeMilliseconds, isJoined: isJoined)
       if isSimulated { recorder.take(point, isJoined: isJoined) }
       days.take(point.timeMilliseconds)
       reminders?.take(point, isJoined: isJoined)
     }
     guard isWhole else { return nil }
     var account = pass.account
-    account.note(clock)
     let entries = pass.devices[0].entries
     account.person = person
     account.reminders = reminders?.finish()
