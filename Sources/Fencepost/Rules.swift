@@ -103,16 +103,8 @@ extension RuleOption.Value {
     case .cooldown(.none), .quietHours(nil): "none"
     case .cooldown(.forever): "forever"
     case .cooldown(.seconds(let seconds)): "\(seconds)s"
-    case .quietHours(let hours?): "\(hours.start.text)-\(hours.end.text)"
+    case .quietHours(let hours?): hours.text
     case .dates(let dates): dates?.text ?? "recorded"
     }
-  }
-}
-
-extension TimeOfDay {
-  /// The time as `HH:MM`, or `HH:MM:SS` if the seconds are not zero.
-  package var text: String {
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(two(hour)):\(two(minute))" + (second == 0 ? "" : ":\(two(second))")
   }
 }

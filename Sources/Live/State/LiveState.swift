@@ -289,7 +289,7 @@ extension LiveOptions {
     }
   }
 
-  private static func clock(_ time: TimeOfDay) -> String { String(time.text.prefix(5)) }
+  private static func clock(_ time: TimeOfDay) -> String { String(time.description.prefix(5)) }
 
   /// A duration in its largest whole unit, or `none`.
   private static func duration(_ milliseconds: Int64?) -> String {

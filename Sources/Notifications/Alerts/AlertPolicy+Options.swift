@@ -77,6 +77,9 @@ public struct QuietHours: Hashable, Sendable {
     if start < end { return second >= start.secondOfDay && second < end.secondOfDay }
     return second >= start.secondOfDay || second < end.secondOfDay
   }
+
+  /// The hours as in the option, such as `22:00-07:00`.
+  package var text: String { "\(start)-\(end)" }
 }
 
 /// Another time than that of an entry at which the dates of its story count.

@@ -119,20 +119,6 @@ public struct AlertPolicy: Sendable {
     /// The time of a place's last alert in milliseconds since 1970; nil if none or without a time.
     package func lastAlertMilliseconds(placeID: String) -> Int64? { alerted[placeID] ?? nil }
 
-    /// Forgets places whose cooldown has passed, so that the state stays small.
-    ///
-    /// No later entry may be earlier than `milliseconds`.
-    package mutating func forgetElapsed(cooldown: Cooldown, atMilliseconds milliseconds: Int64) {
-      switch cooldown {
-      case .forever: return
-      case .none: alerted = [:]
-      case .seconds(let seconds):
-        alerted = alerted.filter { _, last in
-          last.map { (milliseconds - $0) / 1000 < seconds } ?? false
-        }
-      }
-    }
-
     /// The first time with room in its second, whole seconds after `milliseconds`.
     func deliveryMilliseconds(from milliseconds: Int64, limit: Int?) -> Int64 {
       guard let limit else { return milliseconds }

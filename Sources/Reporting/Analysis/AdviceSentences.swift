@@ -2,7 +2,7 @@ import Fencepost
 package import FencepostAnalysis
 import FencepostGeodesy
 package import FencepostMonitoring
-package import FencepostNotifications
+import FencepostNotifications
 
 /// Explains a proposal to an editor: what it changes and why.
 ///
@@ -175,11 +175,6 @@ package struct AdviceSentences: Sendable {
     let point = points[Int((turn / 45).rounded()) % 8]
     return "\(ReportNumber.distance(course.distanceMeters)) \(point)"
   }
-}
-
-extension QuietHours {
-  /// The hours as in the option, such as `22:00-07:00`.
-  package var text: String { "\(start.text)-\(end.text)" }
 }
 
 extension MonitoringOptions {

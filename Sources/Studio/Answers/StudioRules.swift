@@ -96,7 +96,7 @@ struct StudioRules: Equatable, Sendable {
       case .forever: "forever"
       case .seconds(let seconds): String(seconds)
       }
-    quiet = session.alerts.quietHours.map { "\($0.start.text)-\($0.end.text)" } ?? ""
+    quiet = session.alerts.quietHours?.text ?? ""
     self.zone = (session.alerts.quietHours?.zone ?? zone).identifier
     dates = session.alerts.dates?.text ?? "recorded"
     speed = session.alerts.maxAlertSpeedMetersPerSecond

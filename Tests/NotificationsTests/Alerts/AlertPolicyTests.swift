@@ -313,17 +313,6 @@ struct AlertPolicyTests {
     }
     #expect(perSecond.values.max() == 2)
   }
-
-  @Test("a state forgets what no cooldown needs any more")
-  func forgetting() {
-    var policy = AlertPolicy()
-    _ = policy.decisions([enter("old")])
-    _ = policy.decisions([enter("new", at: noon + 3 * day, center: there)])
-    var state = policy.state
-    state.forgetElapsed(cooldown: .days(7), atMilliseconds: noon + 7 * day)
-    #expect(state.lastAlertMilliseconds(placeID: "old") == nil)
-    #expect(state.lastAlertMilliseconds(placeID: "new") == noon + 3 * day)
-  }
 }
 
 @Suite("Why an enter alerts or not")
