@@ -175,7 +175,7 @@ export const drawStage = (app, hooks) => {
   /** Names the stories if there is room: the chosen one first, then those with most to say. */
   const showNames = () => {
     const isNear = map.getZoom() >= (circles.size <= FEW_STORIES ? FEW_ZOOM : NAMES_ZOOM);
-    const order = [...circles.values()].filter(one => app.edits.places.has(one.id) && (isNear || one.id === app.chosen));
+    const order = (isNear ? [...circles.values()] : [circles.get(app.chosen)]).filter(one => one && app.edits.places.has(one.id));
     const weight = one => (one.id === app.chosen ? 10 : 0) + FATES.indexOf(fate(one.id));
     names.names = order.sort((a, b) => weight(b) - weight(a))
       .map(one => ({ ...one, text: one.title, look: one.id === app.chosen ? 'chosenName' : 'name' }));
