@@ -51,7 +51,7 @@ package enum LiveMetric: String, CaseIterable, Sendable {
 }
 
 /// Counts what a live session does, in metrics that a factory makes.
-package struct LiveMetrics: Sendable {
+package final class LiveMetrics: Sendable {
   private let factory: any MetricsFactory
   private let accepted: Counter
   private let rejected: [Rejection.Reason: Counter]

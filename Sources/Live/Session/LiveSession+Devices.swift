@@ -35,10 +35,16 @@ extension LiveSession {
     let device = device(name)
     device.isDirty = true
     batch.fixes.append(fix)
-    device.filter.filter(&batch)
+    let (waitingCount, refusedRun) = judge(with: &device.filter)
     takeJudged(device, name)
-    noteWaiting(device, name)
-    note(device.filter.refusedRun, of: device, name)
+    noteWaiting(waitingCount, name)
+    note(refusedRun, of: device, name)
+  }
+
+  /// Judges the batch; with one access, since reading a filter copies it.
+  private func judge(with filter: inout FixFilter) -> (waitingCount: Int, RefusedRun?) {
+    filter.filter(&batch)
+    return (filter.waiting.count, filter.refusedRun)
   }
 
   private func takeJudged(_ device: Device, _ name: String) {
@@ -63,8 +69,7 @@ extension LiveSession {
     stream?.waiting.count ?? devices.values.reduce(0) { $0 + $1.filter.waiting.count }
   }
 
-  func noteWaiting(_ device: Device, _ name: String) {
-    let count = device.filter.waiting.count
+  func noteWaiting(_ count: Int, _ name: String) {
     guard options.fixes.reorderMilliseconds != nil || count > 0 else { return }
     waiting.note(name, count: count, window: windowMilliseconds, now: nowMilliseconds)
   }

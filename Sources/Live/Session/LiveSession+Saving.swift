@@ -189,7 +189,7 @@ extension LiveSession {
       filter.reorder(withinMilliseconds: options.fixes.reorderMilliseconds)
       filter.forgetLines()
       device.filter = filter
-      noteWaiting(device, name)
+      noteWaiting(filter.waiting.count, name)
     }
     if isSameRule, let rejected = saved.rejected { device.rejected = rejected }
     return device

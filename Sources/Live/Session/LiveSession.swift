@@ -310,9 +310,7 @@ final class LiveSession {
     device.followedCount += 1
     // Events of fixes that were already processed before a restart are in the state file.
     let isNew = device.followedCount > device.toldCount
-    device.session.follow(fix) { if isNew { events.append($0) } }
-    if device.session.lacksTimesToHold { lacksTimesToHold = true }
-    let misses = device.session.takeMisses()
+    let misses = follow(fix, in: &device.session, isNew: isNew)
     if isNew {
       options.metrics.count(missed: misses.count)
       for miss in misses {
@@ -323,6 +321,13 @@ final class LiveSession {
     }
     guard places.askCount != asked || events.count > eventCount else { return }
     notifyObserver(from: eventCount, device.session, name)
+  }
+
+  /// Follows a fix and returns the misses; with one access, since reading a session copies it.
+  private func follow(_ fix: Fix, in session: inout TrackSession, isNew: Bool) -> [Miss] {
+    session.follow(fix) { if isNew { events.append($0) } }
+    if session.lacksTimesToHold { lacksTimesToHold = true }
+    return session.takeMisses()
   }
 
   private static let longRunCount = 60

@@ -3,10 +3,6 @@ import FencepostTime
 package import FencepostFormats
 import FencepostGeodesy
 
-package import FencepostFixes
-package import FencepostFormats
-import FencepostGeodesy
-
 /// Decodes JSON Lines in which each line is an object with `time`, `lat` and `lon`.
 ///
 /// ``JSONFixReader`` lists all names. A line that is not an object is rejected as `malformed`; an

@@ -1,6 +1,5 @@
 import Foundation
 import FencepostStateDatabase
-import FencepostStateDatabase
 import FencepostStateFile
 import Synchronization
 import Testing
