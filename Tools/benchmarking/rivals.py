@@ -98,5 +98,5 @@ def measure(part, scene):
                      **compared(found[number], expected[number]))
     except RuntimeError as failure:
         part.add(ENTERS, "PostGIS", why=str(failure))
-    part.add(ENTERS, "DuckDB spatial", why="its extension is no PyPI package")
+    part.add(ENTERS, "DuckDB spatial", why="its extension is not a PyPI package")
     part.add(ENTERS, "Tile38", why="neither in Debian nor on PyPI")

@@ -142,3 +142,13 @@ struct WaitingDevices {
     return arrivals.keys.sorted()
   }
 }
+
+extension Rejection {
+  /// Whether the input came from a receiver, not from noise or another program.
+  var makesSense: Bool {
+    switch reason {
+    case .checksum, .malformed, .tooLong: false
+    default: true
+    }
+  }
+}

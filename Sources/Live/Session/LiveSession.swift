@@ -441,13 +441,3 @@ final class LiveSession {
     mustSave = true
   }
 }
-
-extension Rejection {
-  /// Whether the input came from a receiver, not from noise or another program.
-  var makesSense: Bool {
-    switch reason {
-    case .checksum, .malformed, .tooLong: false
-    default: true
-    }
-  }
-}
