@@ -190,8 +190,8 @@ struct WatchedApproach {
 
   /// Returns a lower bound for the distance between a point and part of a track.
   ///
-  /// Two fixes are a and b meters from the center, and c meters apart. By the triangle inequality,
-  /// every point between them is at least (a + b - c) / 2 meters from it.
+  /// If two fixes are a and b meters from the center and c meters apart, the triangle inequality keeps
+  /// every point between them at least (a + b − c) / 2 meters away from the center.
   private static func leastMeters(
     from center: Position, of track: RecordedTrack, _ range: ClosedRange<Int>
   ) -> Double {

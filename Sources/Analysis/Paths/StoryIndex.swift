@@ -49,21 +49,23 @@ package struct StoryIndex: Sendable {
     byKey = index.places.indices.map { Int32($0) }
     order = index.order
     tree = index.tree
-    centers = index.circles.map { SIMD3<Float>($0.center.vector) }
+    centers = Self.centers(of: index)
+  }
+
+  private static func centers(of index: PlaceIndex) -> [SIMD3<Float>] {
+    index.circles.map { SIMD3<Float>($0.center.vector) }
   }
 
   /// Takes over the stories of an earlier index, some of whose places `index` has replaced.
   ///
-  /// - Complexity: O(log n) for each of them.
+  /// - Complexity: O(n), of which a copy of the centers is the most.
   init(_ earlier: StoryIndex, _ index: PlaceIndex, replacing changed: [Place]) {
     self = earlier
     tree = index.tree
+    centers = Self.centers(of: index)
     for place in changed.compactMap({ index.place(withID: $0.id) }) {
       let number = Int(place.key) - 1
       stories[number] = Story(place)
-      if let item = order.firstIndex(of: Int32(number)) {
-        centers[item] = SIMD3<Float>(index.circles[item].center.vector)
-      }
       let own = Terms(place)
       if terms[Int(termNumbers[number])] != own {
         termNumbers[number] = Int32(terms.count)
@@ -225,22 +227,21 @@ extension StoryIndex {
   /// - Complexity: O(log n), plus the number of places about as near as this one.
   func rank(of story: Int, from position: Position, by rank: MonitoringOptions.Rank) -> Int {
     let distance = distanceMeters(of: story, from: position, by: rank)
-    let nearer = tree.count { ball in
+    func settles(_ ball: Ball) -> Bool? {
       let bounds = Self.bounds(of: ball, from: position, by: rank)
       if bounds.least > distance { return false }
       return bounds.greatest < distance ? true : nil
-    } where: { item in
+    }
+    let nearer = tree.count(settles: settles) { item in
       let other = Int(order[item])
       var ball = Ball(center: SIMD3<Double>(centers[item]), radiusMeters: 0.5)
       if rank == .edge {
         ball.leastCircleMeters = stories[other].radiusMeters
         ball.greatestCircleMeters = ball.leastCircleMeters
       }
-      let bounds = Self.bounds(of: ball, from: position, by: rank)
-      if bounds.least > distance { return false }
-      if bounds.greatest < distance { return true }
       // Stories are sorted by id, so comparing indices breaks ties by id.
-      return (distanceMeters(of: other, from: position, by: rank), other) < (distance, story)
+      return settles(ball)
+        ?? ((distanceMeters(of: other, from: position, by: rank), other) < (distance, story))
     }
     return nearer + 1
   }

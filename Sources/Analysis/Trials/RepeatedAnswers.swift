@@ -28,11 +28,10 @@ package final class RepeatedAnswers: PlaceSource {
       }
     }
 
-    /// False only if the circle certainly stays out of reach, as no geodesic is shorter than its chord.
+    /// False only if the circle certainly stays out of reach.
     fileprivate func mayDepend(on circle: Circle, from here: Position) -> Bool {
-      let apart = circle.center.vector - here.vector
-      let meters = reachMeters + (isByEdge ? circle.radiusMeters : 0) + TrackRun.slackMeters
-      return (apart * apart).sum() <= meters * meters
+      let edgeMeters = isByEdge ? circle.radiusMeters : 0
+      return circle.mayReach(here, withinMeters: reachMeters + edgeMeters + TrackRun.slackMeters)
     }
   }
 

@@ -73,9 +73,9 @@ package final class Trial: Sendable {
       let answers = difference.circles.isEmpty ? kept.answers : [:]
       return Kept(run: run, trial: self, isTakenOver: true, answers: answers)
     }
+    let earlier = difference?.keepsNumbers == true ? kept?.answers : nil
     let source = RepeatedAnswers(
-      places, earlier: difference?.keepsNumbers == true ? kept?.answers ?? [:] : [:],
-      changed: difference?.circles ?? [])
+      places, earlier: earlier ?? [:], changed: difference?.circles ?? [])
     var course = PersonCourse()
     return try record(track, &course, from: source).map {
       Kept(run: $0, trial: self, isTakenOver: false, answers: source.given)

@@ -34,8 +34,8 @@ final class MQTTLink: Sendable {
 
   private struct Report {
     var hasConnected = false
-    /// Whether one disconnection without a reason was ignored.
-    var hasPassedOver = false
+    /// How many disconnections without a reason were ignored.
+    var passedOverCount = 0
     /// Whether a loss was reported and the connection has not been stable since.
     var isLossSaid = false
     var lastingFault: String?
@@ -121,9 +121,9 @@ final class MQTTLink: Sendable {
       do throws(MQTTError) {
         try follow(&report)
       } catch {
-        if error.cause == .endedHandshake, !report.hasConnected, !report.hasPassedOver {
-          // The broker's reason may be lost with the connection, so wait for the next refusal.
-          report.hasPassedOver = true
+        if error.cause == .endedHandshake, !report.hasConnected, report.passedOverCount < 3 {
+          // The broker's reason may be lost with the connection, so wait for the next refusals.
+          report.passedOverCount += 1
           continue
         }
         let isConnected = contents.withLock { $0.isConnected }

@@ -214,7 +214,8 @@ private struct WithinSearch: BallSearch {
 
 extension Circle {
   /// False proves that the center is farther away, as no geodesic is shorter than its chord.
-  fileprivate func mayReach(_ position: Position, withinMeters meters: Double) -> Bool {
+  @inlinable
+  package func mayReach(_ position: Position, withinMeters meters: Double) -> Bool {
     let apart = center.vector - position.vector
     let reach = meters + 1e-6
     return (apart * apart).sum() <= reach * reach
