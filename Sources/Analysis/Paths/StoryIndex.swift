@@ -58,7 +58,7 @@ package struct StoryIndex: Sendable {
 
   /// Takes over the stories of an earlier index, some of whose places `index` has replaced.
   ///
-  /// - Complexity: O(n), of which a copy of the centers is the most.
+  /// - Complexity: O(n), mostly for a copy of the centers.
   init(_ earlier: StoryIndex, _ index: PlaceIndex, replacing changed: [Place]) {
     self = earlier
     tree = index.tree
