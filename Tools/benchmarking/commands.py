@@ -1,4 +1,4 @@
-"""The parts of the published benchmark that are commands of Fencepost, mostly without rivals."""
+"""The parts of the published benchmark that are commands of Fencepost, mostly beside no other program."""
 
 import csv
 import json
@@ -68,7 +68,7 @@ def imports(part, scene):
     part.add(case, "Fencepost, SpatiaLite with circles and their tree", **run(
         [scene.fencepost, "places", "import", file, "--store", store],
         f"fencepost places import {file.name} --store imported.sqlite", find=stored))
-    part.attempt(case, "DuckDB, with indexes", lambda: run(
+    part.attempt(case, "DuckDB, with its R-tree", lambda: run(
         [scene.python, RIVALS / "duckdb_import.py", file, scene.folder / "imported.duckdb"],
         f"python duckdb_import.py {file.name} imported.duckdb",
         output=scene.folder / "import.txt", find=printed))

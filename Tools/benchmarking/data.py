@@ -1,4 +1,4 @@
-"""The data of the benchmark: tracks, streams and places, the same bytes every time and everywhere.
+"""The data of the benchmark: tracks and places, the same bytes every time and everywhere.
 
 Only arithmetic that IEEE 754 fixes to the last bit is used; the sine of a mathematical library
 differs between machines. A million fixes or places take some 15 seconds and are made once.
@@ -228,24 +228,12 @@ def write_track(path, kind="drive", fixes=1_000_000, form="nmea", seed=7):
         file.write(foot)
 
 
-def write_tracks(folder, count, fixes):
-    """Fills a folder with drives and walks in turns, each in GPX and NMEA in turns."""
+def write_tracks(folder, count, fixes, forms=("gpx", "nmea")):
+    """Fills a folder with drives and walks in turns, each in the forms in turns."""
     pathlib.Path(folder).mkdir()
     for number in range(count):
-        kind, form = ("drive", "walk")[number % 2], ("gpx", "nmea")[number // 2 % 2]
+        kind, form = ("drive", "walk")[number % 2], forms[number // 2 % len(forms)]
         write_track(f"{folder}/{number:03}-{kind}.{form}", kind, fixes, form, 100 + number)
-
-
-def write_stream(path, vehicles, fixes, form):
-    """Writes the fixes of many vehicles in the order of time, as JSON Lines or CSV."""
-    head, row = {"csv": ("device,time,lat,lon\n", "v{0:04},{1:%Y-%m-%dT%H:%M:%S}Z,{2},{3}\n"), "jsonl": (
-        "", '{{"device":"v{0:04}","time":"{1:%Y-%m-%dT%H:%M:%S}Z","lat":{2},"lon":{3}}}\n')}[form]
-    journeys = [journey("drive", 1_000 + number) for number in range(vehicles)]
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(head)
-        for time in itertools.islice(seconds(), fixes):
-            for vehicle, points in enumerate(journeys):
-                file.write(row.format(vehicle, time, *degrees(next(points)[0])))
 
 
 # MARK: Places
@@ -317,17 +305,9 @@ def write_places(path, count=1_000_000, kind="world"):
                 f"{('history', 'food', 'art', 'news')[number % 4]},{number % 4}\n")
 
 
-def write_queries(path, places_file, near, count=2_000):
-    """Writes positions to ask the nearest places of. Near "city": at places spread over the file; near
-    "track": at every 500th fix of a drive; near "world": anywhere on Earth, far from everything as a rule,
-    and a tenth as many."""
-    random = Random(13)
-    if near == "track":
-        rows = (degrees(one) for one, _ in itertools.islice(journey("drive", 7), 0, 500 * count, 500))
-    elif near == "world":
-        rows = ((random.uniform(-85, 85), random.uniform(-180, 180)) for _ in range(count // 10))
-    else:
-        lines = pathlib.Path(places_file).read_text(encoding="utf-8").splitlines()[1:]
-        rows = (line.split(",")[2:4] for line in lines[::max(1, len(lines) // count)])
+def write_queries(path, places_file, count=10_000):
+    """Writes positions to ask the nearest places of: those of places spread over a file."""
+    lines = pathlib.Path(places_file).read_text(encoding="utf-8").splitlines()[1:]
+    rows = (",".join(line.split(",")[2:4]) for line in lines[::max(1, len(lines) // count)][:count])
     with open(path, "w", encoding="utf-8") as file:
-        file.write("lat,lon\n" + "".join(f"{lat},{lon}\n" for lat, lon in rows))
+        file.write("lat,lon\n" + "".join(f"{row}\n" for row in rows))

@@ -9,14 +9,12 @@ import re
 import statistics
 import subprocess
 import sys
-import tempfile
 
 import data
-from postgres import Cluster, programs
 from program import PROJECT, environment, output
 
-DEBIAN = ["postgresql-15", "postgresql-15-postgis-3", "gpsbabel", "gpsd-clients", "sqlite3"]
-PYTHON = ["pandas", "pyproj", "shapely", "duckdb", "pymeos"]
+DEBIAN = ["gcc", "gpsbabel", "libc6-dev", "sqlite3"]
+PYTHON = ["pandas", "pyproj", "shapely", "duckdb==1.5.5", "duckdb-extension-spatial==1.5.5"]
 RIVALS = PROJECT / "Tools/benchmarking/rivals"
 ROUNDS = 3
 
@@ -48,11 +46,11 @@ class Scene:
     def track(self, kind, fixes, form):
         return self.make(f"{kind}-{fixes}.{form}", data.write_track, kind, fixes, form)
 
-    def tracks(self, name, count, fixes):
-        return self.make(name, data.write_tracks, count, fixes)
+    def tracks(self, name, count, fixes, *forms):
+        return self.make(name, data.write_tracks, count, fixes, *forms)
 
     def places(self, count, kind="world"):
-        name = f"places-{count if kind == 'world' else kind}.csv"
+        name = f"places-{count}.csv" if kind == "world" else f"places-{kind}-{count}.csv"
         return self.make(name, data.write_places, count, kind)
 
     def ten_places(self):
@@ -77,41 +75,26 @@ class Scene:
         return self._python
 
 
-# MARK: Other programs
+    @property
+    def reference(self):
+        """The program of `reference.c`."""
+        source, program = RIVALS.parent / "reference.c", self.folder / "reference"
+        install_debian()
+        subprocess.run(["gcc", "-O2", "-o", program, source, "-lm"], check=True)
+        return program
+
 
 def install_debian():
-    """Installs the Debian packages that are missing; PostgreSQL's own cluster is not made."""
-    install = '. Tools/lib/setup.sh; install_packages "$@"'
-    if not programs():
-        settings = "/etc/postgresql-common/createcluster.conf"
-        as_root = "" if os.geteuid() == 0 else "sudo -n"
-        install = (f"{as_root} sh -c 'mkdir -p {os.path.dirname(settings)}; "
-                   f"echo create_main_cluster = false >>{settings}'; {install}")
-    subprocess.run(["env", "PROGRAM=Tools/benchmark", "bash", "-c", install, "bash", *DEBIAN], cwd=PROJECT,
-                   stdout=sys.stderr, check=False)
-
-
-def run_postgis(script, files, results, **variables):
-    """Runs a script of the rivals on files, in a throw-away cluster. Returns the seconds of CPU time before,
-    between and after its parts, and the lines of each file of results."""
-    if not programs():
-        raise RuntimeError("not installed")
-    cluster = Cluster("shared_buffers=512MB", "work_mem=256MB", "maintenance_work_mem=512MB")
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            for name, source in files.items():
-                pathlib.Path(folder, name).symlink_to(source.resolve())
-            printed = cluster.psql(f"\\i '{RIVALS / script}'", folder, **variables)
-            ticks = re.findall(r"^cpu\|(\d+)$", printed, re.M)
-            return ([int(tick) / os.sysconf("SC_CLK_TCK") for tick in ticks],
-                    [lines_of(pathlib.Path(folder, name)) for name in results])
-    finally:
-        cluster.remove()
+    """Installs the Debian packages that are missing."""
+    subprocess.run(
+        ["env", "PROGRAM=Tools/benchmark", "bash", "-c",
+         '. Tools/lib/setup.sh; install_packages "$@"', "bash", *DEBIAN],
+        cwd=PROJECT, stdout=sys.stderr, check=False)
 
 
 def lines_of(path):
-    """The lines of a result; the fraction of a time is left out where it is nought."""
-    return set(path.read_text(encoding="utf-8").replace(".000Z", "Z").split("\n")) - {""}
+    """The lines of a result."""
+    return set(path.read_text(encoding="utf-8").split("\n")) - {""}
 
 
 # MARK: Measuring
@@ -207,8 +190,13 @@ class Part:
             cells.append(f"{values['count'] / values['wallSeconds']:,.0f} {values['unit']}/s")
         if values.get("megabytes"):
             cells.append(f"{values['megabytes']:.0f} MB")
-        shown = ("why", "results", "differs", "ratio", "bound", "latencyMilliseconds")
+        shown = ("why", "results", "differs", "latencyMilliseconds")
         cells += [f"{key} {values[key]}" for key in shown if values.get(key)]
+        if "ratio" in values:
+            ratio, most = values["ratio"], values["most"]
+            beside = f"{values['besideSeconds']:.3f} s of {values['beside']}"
+            cells.append(f"{ratio:.2f} times the {beside} (at most {most})")
+            cells += ["over its bound"] if ratio > most else []
         print(f"{case:48} {program:28} {', '.join(cells)}", flush=True)
 
     def attempt(self, case, program, work):

@@ -3,7 +3,7 @@
 # The parts in their order on the page, with the titles of their sections. The words between a title
 # and its table are written on the page itself.
 TITLES = {
-    "stream": "A stream of vehicles", "latency": "From a fix to its alert",
+    "latency": "From a fix to its alert",
     "rivals": "Enters along the path, and reading files", "imports": "Importing places",
     "analysis": "Analyses", "phones": "Simulated phones", "studio": "The studio", "start": "The start"}
 END = "## Measured on\n\n"

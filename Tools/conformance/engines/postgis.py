@@ -6,7 +6,7 @@ PostGIS picks a planar projection by itself.
 
 import json
 
-from postgres import Cluster, programs
+from cluster import Cluster, programs
 from sides import crossing, from_sides, ordered, refusal
 
 TITLE = "PostGIS"

@@ -1,4 +1,4 @@
-"""A throw-away PostgreSQL for the conformance suite and for the benchmark."""
+"""A throw-away PostgreSQL with PostGIS."""
 
 import atexit
 import glob
@@ -21,7 +21,7 @@ class Cluster:
     """A server in a folder of its own, without network, that ends with this script. PostgreSQL does not run
     as root, so root hands it to the user postgres."""
 
-    def __init__(self, *settings):
+    def __init__(self):
         self.programs = programs()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fencepost-postgres-"))
         self.user = []
@@ -32,19 +32,19 @@ class Cluster:
         data = ["-D", self.folder / "data"]
         self.run("initdb", *data, "-A", "trust", "-U", "postgres", "--no-sync")
         options = ["listen_addresses=''", f"unix_socket_directories='{self.folder}'", "fsync=off"]
-        words = " ".join(f"-c {option}" for option in [*options, *settings])
+        words = " ".join(f"-c {option}" for option in options)
         self.run("pg_ctl", *data, "-w", "-l", self.folder / "log", "-o", words, "start")
 
     def run(self, program, *words, check=True):
         subprocess.run([*self.user, self.programs / program, *words], check=check,
                        capture_output=True, cwd="/")
 
-    def psql(self, sql, folder="/", **variables):
-        """What psql prints for statements, run in a folder, where files are read and written."""
+    def psql(self, sql, **variables):
+        """What psql prints for statements."""
         words = [word for name, value in variables.items() for word in ("-v", f"{name}={value}")]
         done = subprocess.run(
             [self.programs / "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", self.folder, "-U",
-             "postgres", *words], input=sql, capture_output=True, text=True, cwd=folder, check=False)
+             "postgres", *words], input=sql, capture_output=True, text=True, cwd="/", check=False)
         if done.returncode:
             raise RuntimeError(done.stderr.strip())
         return done.stdout.strip()
