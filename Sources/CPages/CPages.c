@@ -12,7 +12,6 @@ static const unsigned char report_js[] = {
 #embed "../Studio/Pages/fates.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-tables.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
-#embed "../Studio/Pages/map-names.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-choice.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-studio.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-cases.js" suffix(, '\n', )
@@ -114,9 +113,6 @@ static const unsigned char report_css[] = {
 };
 static const unsigned char live_css[] = {
 #embed "../Studio/Pages/live.css"
-};
-static const unsigned char base_map_txt_gz[] = {
-#embed "../Studio/Pages/base-map.txt.gz"
 };
 static const unsigned char engine_worker_js[] = {
 #embed "../BrowserInterface/engine.js" suffix(, '\n', )
@@ -271,7 +267,6 @@ static const cpages_file files[] = {
     FILE_OF("words-section.html", words_section_html),
     FILE_OF("report.css", report_css),
     FILE_OF("live.css", live_css),
-    FILE_OF("base-map.txt.gz", base_map_txt_gz),
     FILE_OF("engine-worker.js", engine_worker_js),
     FILE_OF("engine.wasm.gz", engine_wasm_gz),
     FILE_OF("sample-ride.gpx.gz", sample_ride_gpx_gz),

@@ -71,16 +71,6 @@ struct SiteTests {
     }
   }
 
-  @Test("The base map is that of the box that the page shows")
-  func baseMap() throws {
-    let scene = try MapScene()
-    let map = try scene.get("/basemap?box=39.9,-75.2,40.0,-75.1")
-    #expect(map.status == 200 && map.body.contains("Philadelphia") && !map.body.contains("Boston"))
-    for wrong in ["", "?box=", "?box=1,2,3", "?box=1,2,3,200", "?box=a,b,c,d", "?box=nan,1,2,3"] {
-      #expect(try scene.get("/basemap\(wrong)").status == 400)
-    }
-  }
-
   @Test("Cross-site requests are refused, same-site ones answered")
   func origins() throws {
     let scene = try MapScene()

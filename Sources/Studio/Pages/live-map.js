@@ -22,7 +22,7 @@ const NAMES_ZOOM = 16;
 
 /** How to draw each kind of thing, in the style sheet's colors for light or dark. */
 const looksNow = () => {
-  const ink = inkNow;
+  const ink = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   return {
     accuracy: { stroke: ink('you'), width: 1, alpha: .4, fill: ink('you'), fillAlpha: .1 },
     ring: { stroke: ink('ring'), width: 1.6, fill: ink('ring-fill'), fillAlpha: .09 },
@@ -41,43 +41,12 @@ const looksNow = () => {
   };
 };
 
-/** The widest view to show the base map of, in degrees of longitude. */
-const WIDEST_BASE = 20;
-const inkNow = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-
-/** Keeps the base map of the area that the map shows. */
-const keepBaseMap = map => {
-  let known = null, layers = [], asked = 0, shown = new AbortController();
-  const look = async () => {
-    const view = map.getBounds(), middle = view.getCenter();
-    if (known?.contains(view) || view.getEast() - view.getWest() > WIDEST_BASE) return;
-    const number = asked += 1;
-    // The answer reaches a little further than this around the corners.
-    known = L.latLngBounds([view.getSouth() - .5, view.getWest() - .5], [view.getNorth() + .5, view.getEast() + .5]);
-    const corners = [view.getSouthWest(), view.getNorthEast()].flatMap(({ lat, lng }) =>
-      [Math.max(-90, Math.min(90, lat)).toFixed(3), L.Util.wrapNum(lng, [-180, 180]).toFixed(3)]);
-    try {
-      const base = await (await fetch(`basemap?box=${corners}`)).json();
-      if (number !== asked) return;
-      for (const layer of layers) layer.remove();
-      shown.abort();
-      shown = new AbortController();
-      layers = Object.values(showBaseMap(map, base, inkNow, worldX(middle.lng), shown.signal));
-    } catch {
-      // Asked again when the map has moved.
-      known = null;
-    }
-  };
-  map.on('moveend', look);
-};
-
 const drawMap = () => {
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const map = openMap('map', { zoomSnap: .5, fadeAnimation: !isStill, zoomAnimation: !isStill,
     markerZoomAnimation: !isStill, inertia: !isStill, maxZoom: 20 }, 'topleft');
   map.setView([0, 0], 2);
   offerRememberedStreets(map);
-  keepBaseMap(map);
   const byColor = name => Object.fromEntries(Array.from({ length: COLORS }, (_, index) => [`${name}${index}`, []]));
   const drawing = new Drawing({
     looks: looksNow(),

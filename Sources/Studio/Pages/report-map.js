@@ -83,9 +83,6 @@ const addPhoneKeys = () => {
   }
 };
 
-const mapInk = name => getComputedStyle(document.documentElement)
-  .getPropertyValue({ water: '--map-water', paper: '--map-land' }[name] ?? `--${name}`).trim();
-
 const makeMap = () => {
   // Animations would draw pictures that are replaced at once.
   const map = openMap('map', { zoomAnimation: false, fadeAnimation: false, zoomSnap: .25,
@@ -158,7 +155,6 @@ const makeMap = () => {
     else if (kind === 'crowd') choose({ kind: 'spot', index: mark.index });
     else choose({ kind: 'story', index: mark.story, moment: orderedMoments(stories[mark.story].moments).indexOf(mark) });
   });
-  if (data.basemap) showBaseMap(map, data.basemap, mapInk, tracks[0]?.lines[0]?.[0] ?? .5);
   offerStreets(map, $('show-streets'), $('streets-note'),
     { online: '(loads tiles from openstreetmap.org)', offline: '(offline)',
       failed: '(openstreetmap.org cannot be reached)' },

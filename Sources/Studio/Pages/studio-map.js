@@ -5,7 +5,6 @@
 import { entryWords, fateOf, kindOf } from './studio-fates.js';
 import { metersBetween } from './studio-moment.js';
 import { COLORS } from './studio-walks.js';
-import { getBaseMap } from './studio-wire.js';
 
 const KINDS = ['suppressed', 'alert', 'late', 'missed'];
 /** How close the pointer must be to a handle, in pixels. A finger is less exact. */
@@ -364,7 +363,6 @@ export const drawStage = (app, hooks) => {
     if (where) map.fitBounds(where, { padding: [28, 28], maxZoom: 17, animate: false });
   };
   $('whole').addEventListener('click', () => { setFollowing(false); fit(); });
-  getBaseMap().then(base => { if (base) showBaseMap(map, base, ink, reference); }, () => {});
   window.studioMap = map;
   window.studioDrawings = { still, marked, moving, names };
   return {

@@ -6,7 +6,6 @@ const bytesOf = base64 => Uint8Array.from(atob(base64), letter => letter.charCod
 
 const ANSWERS = {
   scene: () => data.scene,
-  basemap: () => data.basemap ?? null,
   track: words => data.tracks[Number(words.get('n'))],
   zone: words => data.zones[words.get('name')],
   'engine.wasm.gz': () => data.module,

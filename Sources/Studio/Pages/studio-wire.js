@@ -100,8 +100,6 @@ export const findServer = async () => {
 };
 /** Makes the server read the store again. */
 export const postReload = async () => { await post('reload', {}); };
-/** The base map of the area; null where the data has nothing. */
-export const getBaseMap = async () => (await ask('basemap')).json();
 /** The view as one page to send. */
 export const postPage = async question => (await post('page', question)).text();
 export const postExport = async question => (await post('export', question)).text();

@@ -104,10 +104,6 @@ package struct PageData: Sendable {
       $0.append("[")
       appendLines(sweepLines, to: &$0)
       $0.append("]")
-      $0.key("basemap")
-      let lines = tracks.lazy.flatMap { $0.lines.joined() }
-      (lines.isEmpty ? BaseMap(around: stories.map(\.coordinate)) : BaseMap(around: lines))
-        .write(to: &$0)
       studio?.write(to: &$0)
       writeCases(settings, to: &$0)
     }

@@ -56,15 +56,12 @@ package struct SentPage {
   package func make() throws -> [UInt8] {
     let name = scene.store.path.split(separator: "/").last.map(String.init) ?? "stories"
     let wire = try StudioWire.scene(scene, places, storeName: name)
-    let map = StudioWire.baseMap(scene.tracks, places)
     let data = StudioWire.object {
       $0.member("note", note)
       $0.member("view", view)
       $0.member("first", first)
       $0.key("scene")
       $0.append(wire.span)
-      $0.key("basemap")
-      $0.append(map.span)
       $0.array("tracks", scene.tracks) { $0.append(StudioWire.track($1).span) }
       $0.object("zones") { output in
         for name in zones {

@@ -98,9 +98,6 @@ final class StudioSite {
       else { return HTTPResponse(.notFound, sentence: "this studio has no walk with that number") }
       return json(StudioWire.track(tracks[number]))
     },
-    "/basemap": { state, _ in
-      json(StudioWire.baseMap(await state.scene.tracks, await state.base))
-    },
     "/zone": { _, request in
       guard let file = request.queryValue("name").flatMap({ ZoneFile.bytes(named: $0) }) else {
         return HTTPResponse(.notFound, sentence: "this system has no time zone with that name")

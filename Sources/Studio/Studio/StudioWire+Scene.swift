@@ -77,15 +77,6 @@ extension StudioWire {
     return sketch.finish()
   }
 
-  /// The base map around the tracks, or without tracks around the places.
-  static func baseMap(_ tracks: [RecordedTrack], _ places: [Place]) -> [UInt8] {
-    let fixes = tracks.lazy.flatMap(\.fixes).map(\.coordinate)
-    var output = OutputBuffer()
-    (tracks.isEmpty ? BaseMap(around: places.map(\.coordinate)) : BaseMap(around: fixes))
-      .write(to: &output)
-    return Array(output.text.utf8)
-  }
-
   /// The fixes of a track, a column for each of their values.
   ///
   /// The engine in the page follows them, so all but the course are exact: the shortest decimals

@@ -1,7 +1,5 @@
-import FencepostGeodesy
 import FencepostHTTP
 import FencepostLive
-import FencepostReporting
 
 /// Serves the map's page, its files and its event stream, and accepts fixes if configured to.
 ///
@@ -56,33 +54,10 @@ final class LiveSite {
         HTTPResponse(
           .ok, type: "application/json", fields: [("Cache-Control", "no-store")],
           body: Array(text.utf8)))
-    case "/basemap": return Self.baseMap(request)
     case let path where TileSite.isTiles(path): return .response(tiles.answer(path))
     default:
       return .response(files[request.path] ?? HTTPResponse(.noContent))
     }
-  }
-
-  /// The base map of a box, given as `box=` and the latitudes and longitudes of two corners.
-  private static func baseMap(_ request: HTTPRequest) -> HTTPAnswer {
-    let numbers = request.queryValue("box")?.split(separator: ",").compactMap { Double($0) } ?? []
-    let corners = stride(from: 0, to: numbers.count - 1, by: 2).map {
-      Coordinate(latitudeDegrees: numbers[$0], longitudeDegrees: numbers[$0 + 1])
-    }
-    guard numbers.count == 4, corners.allSatisfy(\.isValid) else {
-      return .response(HTTPResponse(.badRequest, sentence: "box must be two corners in degrees"))
-    }
-    let promise = HTTPPromise()
-    // It takes longer than this thread may, and other work may fill the pool of tasks.
-    startThread {
-      var output = OutputBuffer()
-      BaseMap(around: corners).write(to: &output)
-      promise.keep(
-        HTTPResponse(
-          .ok, type: "application/json", fields: [("Cache-Control", "private, max-age=86400")],
-          body: Array(output.text.utf8)))
-    }
-    return .later(promise)
   }
 
   // MARK: Refusals
@@ -98,7 +73,7 @@ final class LiveSite {
     if ingest != nil, FixIngestHandler.isPost(request) { return FixIngestHandler.refuse(request) }
     let isKnown =
       files[request.path] != nil || TileSite.isTiles(request.path)
-      || ["/basemap", "/events", "/state", "/favicon.ico"].contains(request.path)
+      || ["/events", "/state", "/favicon.ico"].contains(request.path)
       || (monitor != nil && ServiceMonitor.isAsked(request.path))
     guard isKnown else {
       return HTTPResponse(.notFound, sentence: "there is nothing here; \(directions)")
