@@ -47,7 +47,7 @@ export const explain = async (app, { id, walk }, box, hooks) => {
 };
 
 /** Turns lines into elements. Indented lines become a list below the heading before them. */
-export const nodesOf = lines => {
+const nodesOf = lines => {
   const nodes = [];
   let list = null;
   lines.forEach((line, index) => {

@@ -36,7 +36,7 @@ const namesOf = (app, ids) => {
   return ids.length > 12 ? `${shown} and ${ids.length - 12} more` : shown;
 };
 
-export const renewalWords = (app, refresh) => {
+const renewalWords = (app, refresh) => {
   if (app.rules.limit === null) return 'Every circle is watched.';
   if (!refresh) return 'Nothing is watched yet.';
   const { lat, lon } = refresh;

@@ -24,7 +24,7 @@ const bearing = (track, from, to) => {
 };
 
 /** The direction of the path at a fix, in degrees; null if it stands still there. */
-export const headingAt = (track, i) => {
+const headingAt = (track, i) => {
   const told = track.course?.[i];
   if (told !== undefined && told !== null) return told;
   for (let j = i + 1; j < Math.min(track.count, i + 6); j++)

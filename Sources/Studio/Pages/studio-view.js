@@ -20,7 +20,7 @@ export const clockAt = (track, milliseconds) => {
 };
 
 /** The moment of the fix nearest to a point. @param {Track} track */
-export const clockNear = (track, lat, lon) => {
+const clockNear = (track, lat, lon) => {
   let best = 0, least = Infinity;
   for (let i = 0; i < track.count; i++) {
     const far = metersBetween(lat, lon, track.lat[i], track.lon[i]);

@@ -251,7 +251,7 @@ export const clockOf = time => {
 };
 
 /** @returns {Track} */
-export const decodeTrack = json => {
+const decodeTrack = json => {
   const lat = Float64Array.from(json.lat), lon = Float64Array.from(json.lon);
   const time = sums(json.time), count = lat.length;
   const x = new Float64Array(count), y = new Float64Array(count);
