@@ -145,9 +145,6 @@ static const unsigned char studio_clash_js[] = {
 static const unsigned char studio_clock_js[] = {
 #embed "../Studio/Pages/studio-clock.js"
 };
-static const unsigned char studio_compare_js[] = {
-#embed "../Studio/Pages/studio-compare.js"
-};
 static const unsigned char studio_edits_js[] = {
 #embed "../Studio/Pages/studio-edits.js"
 };
@@ -277,7 +274,6 @@ static const cpages_file files[] = {
     FILE_OF("studio-chance.js", studio_chance_js),
     FILE_OF("studio-clash.js", studio_clash_js),
     FILE_OF("studio-clock.js", studio_clock_js),
-    FILE_OF("studio-compare.js", studio_compare_js),
     FILE_OF("studio-edits.js", studio_edits_js),
     FILE_OF("studio-engine.js", studio_engine_js),
     FILE_OF("studio-explain.js", studio_explain_js),

@@ -11,39 +11,6 @@ import FencepostReporting
 /// The track that the page shows is followed when a question comes, and the others one by one when
 /// the page asks for a step, so that a newer question need not wait.
 package final class StudioAnswers {
-  /// One of two settings: the one being edited, or the one it is compared with.
-  private struct Lane {
-    /// The trial of the newest question, and its results by track.
-    var trial: Trial
-    var scores: [StudioScore?]
-    var failures: [Int: String] = [:]
-    /// The newest run of each track, from any trial.
-    var kept: [Trial.Kept?]
-
-    init(_ trial: Trial, _ kept: [Trial.Kept?]) {
-      self.trial = trial
-      self.kept = kept
-      scores = kept.map { _ in nil }
-    }
-
-    /// A track that still lacks its answer to the newest question; nil once all have one.
-    var next: Int? { scores.indices.first { scores[$0] == nil && failures[$0] == nil } }
-
-    mutating func begin(_ trial: Trial) {
-      self.trial = trial
-      scores = kept.map { _ in nil }
-      failures = [:]
-    }
-
-    mutating func add() {
-      kept.append(nil)
-      scores.append(nil)
-    }
-  }
-
-  /// The names of the setting that is compared with, and of the simulation, in requests.
-  private static let (pinnedName, chancesName) = ("pinned", "chances")
-
   private let base: [Place]
   private let setting: StudioSetting
   private let phones: [StudioPhone]
@@ -52,9 +19,12 @@ package final class StudioAnswers {
   /// The trial of the store's places under the initial rules, and its results by track.
   private let start: Trial
   private var startScores: [StudioScore?] = []
-  private var main: Lane
-  /// The setting to compare with, created when it is first needed.
-  private var pinned: Lane?
+  /// The trial of the newest question, and its results by track.
+  private var trial: Trial
+  private var scores: [StudioScore?] = []
+  private var failures: [Int: String] = [:]
+  /// The newest run of each track, from any trial.
+  private var kept: [Trial.Kept?] = []
   /// The phone that is being simulated, if any.
   private var chances: StudioChances?
   /// The tracks for searches, created when it is first needed.
@@ -68,47 +38,31 @@ package final class StudioAnswers {
     (self.base, self.setting, self.phones, self.zone) = (base, setting, phones, zone)
     start = try Trial(
       base: base, changes: PlaceChanges(), options: setting.session, phone: setting.phone)
-    main = Lane(start, [])
+    trial = start
   }
 
   package func add(_ track: RecordedTrack) {
     tracks.append(track)
     startScores.append(nil)
-    main.add()
-    (pinned, forest) = (nil, nil)
-  }
-
-  private subscript(_ name: String?) -> Lane {
-    // A new setting to compare with starts from the existing runs.
-    get { name == Self.pinnedName ? pinned ?? Lane(main.trial, main.kept) : main }
-    _modify {
-      guard name == Self.pinnedName else {
-        yield &main
-        return
-      }
-      var lane = self[name]
-      // In place: another reference would make each change copy the results of all tracks.
-      pinned = nil
-      defer { pinned = lane }
-      yield &lane
-    }
+    scores.append(nil)
+    kept.append(nil)
+    forest = nil
   }
 
   // MARK: Questions
 
-  /// Answers a request of the page in JSON; `body` is a question, or the name of a setting.
+  /// Answers a request of the page in JSON; `body` is a question, or `chances` for a step of the
+  /// simulation.
   ///
   /// - Throws: ``StudioRefusal``, also for a path that does not exist.
   package func answer(_ path: String, _ body: Span<UInt8>) throws(StudioRefusal) -> [UInt8] {
     switch path {
     case "try": return try answer(StudioQuestion(body))
     case "progress":
-      let lane = self[name(body)]
       return StudioWire.progress(
-        lane.scores, start: startScores, failures: lane.failures, isComplete: lane.next == nil)
+        scores, start: startScores, failures: failures, isComplete: next == nil)
     case "step":
-      let name = name(body)
-      let isMore = name == Self.chancesName ? simulateNext() : followNext(name)
+      let isMore = text(body) == "chances" ? simulateNext() : followNext()
       return StudioWire.object { $0.member("more", isMore) }
     case "cells": return cells()
     case "nearest": return nearest(try StudioQuestion(body))
@@ -124,28 +78,28 @@ package final class StudioAnswers {
     }
   }
 
-  private func name(_ body: Span<UInt8>) -> String {
+  private func text(_ body: Span<UInt8>) -> String {
     String(decoding: body.indices.map { body[$0] }, as: UTF8.self)
   }
 
   /// The run of the question's track; the other tracks follow by steps.
   private func answer(_ question: StudioQuestion) throws(StudioRefusal) -> [UInt8] {
-    let name = question.lane
     let setting = try setting(of: question)
-    let trial = try makeTrial(question, setting.session, setting.phone)
+    trial = try makeTrial(question, setting.session, setting.phone)
     // The simulation belongs to an older setting.
-    if name == nil { chances = nil }
-    self[name].begin(trial)
+    chances = nil
+    scores = kept.map { _ in nil }
+    failures = [:]
     let track = question.track
     var run: Trial.Kept?
     if tracks.indices.contains(track) {
-      follow(track, name)
-      if let failure = self[name].failures[track] { throw StudioRefusal(description: failure) }
-      run = self[name].kept[track]
+      follow(track)
+      if let failure = failures[track] { throw StudioRefusal(description: failure) }
+      run = kept[track]
     }
     return StudioWire.answer(
       run?.run, of: trial, setting, question: question,
-      score: run.flatMap { _ in self[name].scores[track] },
+      score: run.flatMap { _ in scores[track] },
       start: run.flatMap { _ in startScores[track] })
   }
 
@@ -159,7 +113,7 @@ package final class StudioAnswers {
     do throws(PlaceIndexError) {
       return try Trial(
         base: base, changes: question.changes, options: options, phone: phone,
-        after: self[question.lane].trial)
+        after: trial)
     } catch {
       throw StudioRefusal(description: "\(error)")
     }
@@ -175,27 +129,30 @@ package final class StudioAnswers {
 
   // MARK: Runs
 
+  /// A track that still lacks its answer to the newest question; nil once all have one.
+  private var next: Int? { scores.indices.first { scores[$0] == nil && failures[$0] == nil } }
+
   /// Follows one more track for the newest question; false if none is left.
-  private func followNext(_ name: String?) -> Bool {
-    guard let track = self[name].next else { return false }
-    follow(track, name)
-    return self[name].next != nil
+  private func followNext() -> Bool {
+    guard let track = next else { return false }
+    follow(track)
+    return next != nil
   }
 
   /// Follows a track, and before that under the initial rules if that result is unknown.
-  private func follow(_ track: Int, _ name: String?) {
-    let (recorded, trial) = (tracks[track], self[name].trial)
+  private func follow(_ track: Int) {
+    let recorded = tracks[track]
     do throws(TrackFailure) {
-      var kept = self[name].kept[track]
-      if startScores[track] == nil, let run = try start.follow(recorded, after: kept) {
+      var latest = kept[track]
+      if startScores[track] == nil, let run = try start.follow(recorded, after: latest) {
         startScores[track] = StudioScore(run, track: track)
-        kept = run
+        latest = run
       }
-      guard let run = try trial.follow(recorded, after: kept) else { return }
-      self[name].kept[track] = run
-      self[name].scores[track] = StudioScore(run, track: track)
+      guard let run = try trial.follow(recorded, after: latest) else { return }
+      kept[track] = run
+      scores[track] = StudioScore(run, track: track)
     } catch {
-      self[name].failures[track] = error.description
+      failures[track] = error.description
     }
   }
 
@@ -292,7 +249,7 @@ package final class StudioAnswers {
       let (story, track, day): (String, Int, Int)
     }
     var counts: [Key: [Int]] = [:]
-    for (track, kept) in main.kept.enumerated() {
+    for (track, kept) in kept.enumerated() {
       guard let kept else { continue }
       for entry in kept.run.entries {
         let day = entry.timeMilliseconds.map { DayCounter.day(of: $0, in: zone) } ?? -1

@@ -16,8 +16,6 @@ struct StudioQuestion: Sendable {
   var rules: StudioRules
   /// The index of the track that the page shows.
   var track: Int
-  /// The setting that asks: `pinned` for the one compared with, nil for the one being edited.
-  var lane: String?
   /// The ID of the story in question, if any.
   var story: String?
   /// The export's format: `csv`, `geojson`, `rules` or `case`.
@@ -49,7 +47,6 @@ struct StudioQuestion: Sendable {
     changes = try PlaceChanges(node.member("changes"))
     rules = try StudioRules(node.member("rules"))
     track = try node.member("track").integer()
-    lane = try node.optionalMember("lane")?.string()
     story = try node.optionalMember("story")?.string()
     form = try node.optionalMember("form")?.string()
     view = try node.optionalMember("view")?.string() ?? ""

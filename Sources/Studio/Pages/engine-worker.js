@@ -27,7 +27,7 @@ const step = async which => {
 };
 /** Questions that wait for others: how far all tracks are followed, or simulated. */
 const SLOW = {
-  progress: async lane => { await step(lane); return studio.ask('progress', lane); },
+  progress: async () => { await step('walks'); return studio.ask('progress'); },
   chances: async () => { await step('chances'); return studio.ask('chances'); },
 };
 const TAKES = {

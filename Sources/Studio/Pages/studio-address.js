@@ -29,7 +29,6 @@ export const readAddress = hash => {
   const [lat, lon, zoom] = (words.get('map') ?? '').split('/').map(Number);
   const changes = words.has('edits') ? unpacked(words.get('edits')) : null;
   const rules = words.has('rules') ? unpacked(words.get('rules')) : null;
-  const pinned = words.has('pinned') ? unpacked(words.get('pinned')) : null;
   const isObject = one => one !== null && typeof one === 'object' && !Array.isArray(one);
   const isPlace = one => isObject(one) && [one.lat, one.lon, one.radius].every(Number.isFinite);
   const areChanges = isObject(changes)
@@ -40,9 +39,7 @@ export const readAddress = hash => {
     when: number('when'), near: pair.length === 2 && pair.every(Number.isFinite) ? { lat: pair[0], lon: pair[1] } : null,
     map: [lat, lon, zoom].every(Number.isFinite) ? { lat, lon, zoom } : null,
     changes: areChanges ? changes : null, rules: isObject(rules) ? rules : null,
-    pinned: isObject(pinned) && isObject(pinned.rules) && isObject(pinned.changes) ? pinned : null,
-    isBroken: words.has('edits') && !areChanges
-      || ['rules', 'pinned'].some((key, index) => words.has(key) && !isObject([rules, pinned][index])),
+    isBroken: words.has('edits') && !areChanges || words.has('rules') && !isObject(rules),
   };
 };
 
@@ -58,7 +55,6 @@ export const addressOf = app => {
   if (Object.keys(changes).length) words.set('edits', packed(changes));
   const { rules, startRules } = app.edits;
   if (Object.keys(rules).some(key => rules[key] !== startRules[key])) words.set('rules', packed(rules));
-  if (app.pinned) words.set('pinned', packed({ rules: app.pinned.rules, changes: app.pinned.changes }));
   return '#' + words;
 };
 

@@ -50,7 +50,6 @@ const looksNow = () => {
     ghost: { stroke: ink('soft'), width: 1, alpha: .6, dash: [2, 3] },
     heading: { stroke: ink('you'), width: 4 },
     ring: { stroke: ink('ring'), width: 2.2 },
-    ringA: { stroke: ink('came'), width: 2.2, dash: [5, 4] },
     came: { stroke: ink('came'), width: 3.4 },
     went: { stroke: ink('soft'), width: 2.2, alpha: .8 },
     inside: { stroke: ink('ink'), width: 3 },
@@ -220,7 +219,6 @@ export const drawStage = (app, hooks) => {
       if (refresh && refresh.next !== null) disc('next', refresh.next);
       moving.circles.push(
         { look: 'ring', circles: circlesOf(state.monitored, state.inside) },
-        { look: 'ringA', circles: circlesOf(app.stateA?.monitored ?? []) },
         { look: 'came', circles: circlesOf(refresh?.added ?? []) },
         { look: 'went', circles: circlesOf(refresh?.removed ?? []) },
         { look: 'inside', circles: circlesOf(state.inside, missed) },

@@ -13,7 +13,7 @@ const COOLDOWNS = [['none', 'none'], ['3600', '1 hour'], [String(DAY), '1 day'],
  * no value.
  */
 const number = (key, words, { least = 0, most = 21000000, step = 'any', unit = '', scale = 1, empty }) => ({
-  key, words: unit ? `${words} in ${unit}` : words, told: value => String(Math.round(value * scale * 1e3) / 1e3),
+  key, words: unit ? `${words} in ${unit}` : words,
   make: () => {
     const input = element('input');
     Object.assign(input, { type: 'number', min: String(least), max: String(most), step });
@@ -28,7 +28,7 @@ const number = (key, words, { least = 0, most = 21000000, step = 'any', unit = '
   },
 });
 const choice = (key, words, options) => ({
-  key, words, options, make: () => {
+  key, words, make: () => {
     const select = element('select');
     for (const [value, text] of options) {
       const option = element('option', text);
@@ -97,7 +97,6 @@ const GROUPS = [
     {
       ...text('zone', 'Time zone of quiet hours and dates', /^\S+$/, 'America/New_York or +01:00'),
       show: (input, value) => { input.value = value === 'Z' ? 'UTC' : value; },
-      told: value => value === 'Z' ? 'UTC' : value,
       read: input => /^(Z|UTC)$/i.test(input.value.trim()) ? 'Z' : /^\S+$/.test(input.value.trim()) ? input.value.trim() : undefined,
     },
     number('speed', 'No alerts above', { unit: 'km/h', most: 100000, scale: 3.6, empty: 'any speed' }),
@@ -117,19 +116,6 @@ const FIELDS = GROUPS.flatMap(([, , fields]) => fields);
 /** Whether other rules make a field meaningless. */
 const isIdle = (key, rules) => (key === 'distance' || key === 'rank') && rules.refresh === 'adaptive'
   || key === 'accuracy' && rules.test === 'path' || (key === 'trials' || key === 'seed') && !rules.profile;
-
-/**
- * The differences between two settings in words: `Circles watched at a time: 20 with A, 7 with B`.
- *
- * @param {import('./studio-wire.js').Rules} a
- * @param {import('./studio-wire.js').Rules} b
- */
-export const ruleDifferences = (a, b) => {
-  const shown = (field, value) => value === null || value === '' ? 'none'
-    : field.options?.find(([word]) => word === value)?.[1] ?? field.told?.(value) ?? String(value);
-  return FIELDS.filter(field => a[field.key] !== b[field.key])
-    .map(field => `${field.words}: ${shown(field, a[field.key])} with A, ${shown(field, b[field.key])} with B`);
-};
 
 /**
  * Sets up the form.

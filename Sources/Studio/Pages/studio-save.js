@@ -49,9 +49,8 @@ const write = async (app, hooks) => {
   try {
     const answer = await postSave({ ...app.question(), known: knownOf(app) });
     if (answer.conflicts?.length) return await merge(app, hooks, answer.conflicts);
-    const before = app.edits.base;
     app.edits.rebase(answer.stories, sent);
-    hooks.saved(answer.written, before);
+    hooks.saved(answer.written);
     return true;
   } catch (error) {
     open('Not saved', [element('p', error.message, 'bad')], [['Close']]);

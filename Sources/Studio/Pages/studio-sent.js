@@ -32,7 +32,7 @@ export const sentView = () => {
   if (!data) return '';
   const words = new URLSearchParams(data.view.replace(/^#/, ''));
   // The stories and rules of the page are changed already.
-  for (const key of ['edits', 'rules', 'pinned']) words.delete(key);
+  for (const key of ['edits', 'rules']) words.delete(key);
   words.set('track', data.scene.tracks[data.first].name);
   return '#' + words;
 };

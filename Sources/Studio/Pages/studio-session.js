@@ -45,7 +45,6 @@ export const sessionOf = app => {
     track: app.track ? names[app.number] : null, at: Math.round(app.ownNow), story: app.chosen,
     map: { lat: round(lat), lon: round(lng), zoom: app.stage.map.getZoom() },
     rules: app.edits.rules, changes: app.edits.changes(),
-    pinned: app.pinned && { rules: app.pinned.rules, changes: app.pinned.changes },
   }, null, 1) + '\n';
 };
 
@@ -107,7 +106,7 @@ export const readSession = (name, text, scene) => {
   if (!isObject(json) || json.fencepost !== KIND) throw new Problem(`${name} is not a session of the studio.`);
   if (json.version !== VERSION)
     throw new Problem(`${name} is a session of version ${json.version ?? 'unknown'}; this studio opens version ${VERSION}.`);
-  const fits = isTracks(json.tracks ?? []) && isSetting(json, scene) && (!json.pinned || isSetting(json.pinned, scene));
+  const fits = isTracks(json.tracks ?? []) && isSetting(json, scene);
   if (!fits) throw new Problem(`${name} has rules or stories that cannot be read.`);
 
   const missing = missingTracks(name, json.tracks ?? [], scene);
@@ -115,19 +114,15 @@ export const readSession = (name, text, scene) => {
   if (json.store !== fileOf(scene.store))
     missing.push(`${name} was saved with the stories of ${json.store}. This studio shows those of ${fileOf(scene.store)}.`);
   const words = new Set(['', ...scene.phones.map(one => one.word)]);
-  const known = (setting, whose) => {
-    const rules = { ...scene.rules, ...setting.rules };
-    if (!words.has(rules.profile)) {
-      missing.push(`${name} uses the profile ${rules.profile}${whose}, which this studio does not have. `
-        + 'Start the studio with --profile and its file.');
-      rules.profile = '';
-    }
-    return { rules, changes: setting.changes ?? {} };
-  };
+  const rules = { ...scene.rules, ...json.rules };
+  if (!words.has(rules.profile)) {
+    missing.push(`${name} uses the profile ${rules.profile}, which this studio does not have. `
+      + 'Start the studio with --profile and its file.');
+    rules.profile = '';
+  }
   const isMap = isObject(json.map) && [json.map.lat, json.map.lon, json.map.zoom].every(isNumber);
   return { missing, view: {
-    ...known(json, ''), pinned: json.pinned ? known(json.pinned, ' for A') : null,
-    track, now: track !== null && isNumber(json.at) ? json.at : null,
+    rules, changes: json.changes ?? {}, track, now: track !== null && isNumber(json.at) ? json.at : null,
     story: typeof json.story === 'string' ? json.story : null, map: isMap ? json.map : null,
   } };
 };

@@ -108,16 +108,15 @@ export const openStoryPanel = (app, hooks) => {
     box.replaceChildren(head, element('p', id, 'dim'), element('p', undefined, 'fate'), element('p', undefined, 'odds'), element('div', undefined, 'odds-dots'), actions, why, form, moves);
   };
   const alertWords = number => `${number} ${number === 1 ? 'alert' : 'alerts'}`;
-  const withA = id => app.pinned?.run ? `; with A ${alertWords(app.pinned.changed.find(one => one[0] === id)?.[1] ?? 0)}` : '';
   const fateWords = id => {
     const row = app.changed.find(one => one[0] === id);
-    if (!row) return `This walk does not enter its circle${withA(id)}.`;
+    if (!row) return 'This walk does not enter its circle.';
     const [, alerts, suppressed, late, missed, start] = row;
     const parts = [[alerts, 'alert'], [suppressed, 'held back'], [late, 'late'], [missed, 'missed']]
       .filter(([number]) => number).map(([number, words]) =>
         words === 'alert' ? alertWords(number) : `${number} ${words}`);
     return `On this walk: ${parts.join(', ') || 'nothing'}`
-      + (start !== alerts ? `; at the start ${alertWords(start)}` : '') + withA(id) + '.';
+      + (start !== alerts ? `; at the start ${alertWords(start)}` : '') + '.';
   };
   /** Shows the chosen story. */
   const show = () => {

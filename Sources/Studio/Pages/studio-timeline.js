@@ -1,5 +1,4 @@
-// The time line: alerts, late and missed entries over the walk, and the current moment. A
-// comparison has a lane for each setting.
+// The time line: alerts, late and missed entries over the walk, and the current moment.
 
 import { lastBefore } from './studio-moment.js';
 
@@ -17,9 +16,9 @@ export const openTimeline = (app, player, hooks) => {
   const box = $('timeline'), canvas = box.querySelector('canvas');
 
   /** The counts of each kind in columns of pixels. */
-  const density = (run, columns) => {
+  const density = columns => {
     const bins = KINDS.map(() => new Uint16Array(columns));
-    for (const entry of run.entries) {
+    for (const entry of app.run?.entries ?? []) {
       const kind = KINDS.indexOf(hooks.kindOf(entry));
       if (kind < 0) continue;
       const column = player.end ? Math.floor(app.walks.toShared(entry.at) / player.end * (columns - 1)) : 0;
@@ -49,20 +48,9 @@ export const openTimeline = (app, player, hooks) => {
       c.fillRect(from, 0, Math.max(1, to - from), height);
     }
     const columns = Math.max(1, Math.floor(width / COLUMN));
-    // A above B on the same time line, at the same scale.
-    const lanes = (app.pinned?.run ? [['A', app.pinned.run], ['B', app.run]] : [['', app.run]])
-      .filter(([, run]) => run).map(([name, run]) => ({ name, bins: density(run, columns) }));
-    const most = Math.max(3, ...lanes.flatMap(({ bins }) =>
-      Array.from({ length: columns }, (_, i) => bins.reduce((sum, bin) => sum + bin[i], 0))));
-    const colors = ['hit', 'late', 'miss'].map(ink), tall = height / Math.max(1, lanes.length);
-    lanes.forEach(({ name, bins }, number) => {
-      const bottom = (number + 1) * tall;
-      drawLane(c, bins, bottom, (tall - 6) / most, colors);
-      if (number > 0) { c.fillStyle = ink('soft'); c.fillRect(0, bottom - tall, width, 1); }
-      c.fillStyle = ink('ink');
-      c.font = '600 11px system-ui, sans-serif';
-      c.fillText(name, 4, bottom - tall + 12);
-    });
+    const bins = density(columns);
+    const most = Math.max(3, ...Array.from({ length: columns }, (_, i) => bins.reduce((sum, bin) => sum + bin[i], 0)));
+    drawBins(c, bins, (height - 6) / most);
     const range = app.range.get();
     if (range && player.end) {
       // What is left out is veiled.
@@ -76,11 +64,11 @@ export const openTimeline = (app, player, hooks) => {
       for (const edge of [from, to]) c.fillRect(Math.min(width - 2, Math.max(0, edge - 1)), 0, 2, height);
     }
     isOld = false;
-    box.dataset.lanes = lanes.map(one => one.name).join('');
   };
-  const drawLane = (c, bins, bottom, unit, colors) => {
+  const drawBins = (c, bins, unit) => {
+    const colors = ['hit', 'late', 'miss'].map(ink);
     for (let i = 0; i < bins[0].length; i++) {
-      let top = bottom;
+      let top = height;
       bins.forEach((bin, kind) => {
         if (!bin[i]) return;
         const tall = Math.max(3, bin[i] * unit);

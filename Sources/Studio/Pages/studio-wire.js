@@ -33,13 +33,11 @@ import { sentAnswer, sentWorker } from './studio-sent.js';
  * @typedef {{question: number, trials: number, done: number, of: number, complete: boolean, untimed: number,
  *   failures: string[], dots: [number[], string]|null, shown: Map<string, Odds>, due: Map<string, Odds>, extra: Map<string,
  * Odds>}} Chances
- * @typedef {{rules: Rules, changes: Object<string, Place|null>}} Setting
  * @typedef {{time: number, number: number, changes: {id: string, before: Place|null, after: Place|null}[]}} Save A save with
  *   its time and its number of changes, which are left out if they are too many. Texts that a change keeps are empty.
- * @typedef {Setting & {run: Run|null, sets: object|null, changed: any[][], all: any[][]|null}} Pinned
  * @typedef {{track: string|null, now: number|null, story: string|null,
  *   map: {lat: number, lon: number, zoom: number}|null, rules: Rules|null,
- *   changes: Object<string, Place|null>|null, pinned: Setting|null}} View
+ *   changes: Object<string, Place|null>|null}} View
  */
 
 /** An error whose message is a sentence for the reader. */
@@ -205,7 +203,7 @@ const askEngine = async (path, question) => {
 
 export const postQuestion = question => askEngine('try', question);
 /** The results on the walks followed so far. */
-export const getProgress = lane => inquire('progress', lane);
+export const getProgress = () => inquire('progress');
 /** Starts simulating the phone of a question. */
 export const postChance = question => askEngine('chance', question);
 /** The chances known so far. @returns {Promise<Chances>} */

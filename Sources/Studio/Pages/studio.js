@@ -7,7 +7,6 @@ import { addressOf, keepAddress, readAddress } from './studio-address.js';
 import { openQuestions } from './studio-ask.js';
 import { openChances } from './studio-chance.js';
 import { Player } from './studio-clock.js';
-import { openComparison } from './studio-compare.js';
 import { Edits } from './studio-edits.js';
 import { wireButtons } from './studio-buttons.js';
 import { showWelcome, wireFiles } from './studio-files.js';
@@ -20,7 +19,7 @@ import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResul
 import { LARGE_RADIUS, drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
 import { openRange } from './studio-range.js';
-import { openRules, ruleDifferences } from './studio-rules.js';
+import { openRules } from './studio-rules.js';
 import { askRadius } from './studio-save.js';
 import { shortNames } from './studio-session.js';
 import { prepareSent, sentView } from './studio-sent.js';
@@ -41,14 +40,13 @@ const app = {
   /** @type {import('./studio-wire.js').Track|null} */ track: null,
   /** @type {import('./studio-wire.js').Run|null} */ run: null,
   /** @type {Edits} */ edits: null,
-  number: 0, chosen: null, state: null, stateA: null, sets: null, events: [], eventsVersion: 0,
+  number: 0, chosen: null, state: null, sets: null, events: [], eventsVersion: 0,
   /**
    * The results of stories on the shown walk: rows of ID, alerts, held back, late, missed, alerts
    * at the start.
    */
   changed: [],
   /** The results of stories on all walks: as rows, and by ID. */ stories: [], results: new Map(),
-  /** The setting to compare with, A. @type {import('./studio-wire.js').Pinned|null} */ pinned: null,
   command: '', chanceCommand: '', player: null, stage: null,
   /** @type {ReturnType<typeof openChances>|null} */ chances: null,
   /** @type {ReturnType<typeof openWalks>} */ walks: null,
@@ -77,7 +75,6 @@ const takeProgress = (progress, isLast) => {
   redraw();
   if (app.scene.tracks.length !== 1) showChanged(app, progress.stories, hooks);
   advice.settled(progress.tracks.reduce((sum, row) => sum + (row ? row[1] : 0), 0));
-  comparison.show();
 };
 /** Keeps the results of stories on all walks. */
 const takeResults = rows => {
@@ -105,7 +102,6 @@ const take = answer => {
     showChanged(app, answer.changed, hooks);
     advice.settled(answer.changed.reduce((sum, row) => sum + row[1], 0));
   }
-  comparison.show();
   redraw();
 };
 const renewEvents = () => {
@@ -141,7 +137,6 @@ const drawNow = () => {
   $('play').setAttribute('aria-pressed', String(app.player.isPlaying));
   if (app.track && app.run) {
     app.state = stateAt(app.track, app.run, app.sets, app.ownNow);
-    app.stateA = app.pinned?.run ? stateAt(app.track, app.pinned.run, app.pinned.sets, app.ownNow) : null;
     // What is missed depends on the simulated phone, if there is one.
     if (app.chances.hasPhone) app.state.missed = [];
     app.stage.follow(false);
@@ -149,7 +144,6 @@ const drawNow = () => {
     if (!app.player.isPlaying || isOld || performance.now() - written >= 100) {
       written = performance.now();
       showMoment(app, hooks);
-      comparison.showMoment();
       showEvents(app, hooks);
       // For a walk with times, the field beside shows the moment.
       say('when', app.state?.position.time === null ? describe() : '');
@@ -234,8 +228,7 @@ const hooks = {
   /** Lists the events again, after a choice of which. */
   renewEvents: () => { renewEvents(); showNow(); },
   describe,
-  saved: (number, before) => {
-    comparison.rebase(before);
+  saved: number => {
     notify(number ? `Saved ${count(number)} ${number === 1 ? 'change' : 'changes'}.`
       : 'Nothing was left to save.', false);
     afterRebase();
@@ -246,16 +239,14 @@ const hooks = {
     await postReload();
     app.scene = await getScene();
     app.edits.rebase(app.scene.stories, before, takesTheirs);
-    comparison.rebase(before);
     afterRebase();
   },
 };
 /** Continues with a restarted server: with its stories and walks, and the changes made here. */
 const comeBack = async () => {
-  const before = app.edits.base, name = app.track?.name;
+  const name = app.track?.name;
   app.scene = await getScene();
   app.edits.rebase(app.scene.stories);
-  comparison.rebase(before);
   showScene();
   const number = Math.max(0, app.scene.tracks.findIndex(one => one.name === name));
   if (app.scene.tracks.length) await openTrack(number, app.ownNow);
@@ -264,7 +255,6 @@ const comeBack = async () => {
 const afterRebase = () => {
   app.stage.draw(true);
   showEdits();
-  comparison.ask();
   ask();
 };
 const showEdits = () => {
@@ -286,14 +276,13 @@ const openTrack = async (number, now = 0) => {
   try {
     app.number = number;
     $('track').value = String(number);
-    app.run = app.state = app.stateA = null;
+    app.run = app.state = null;
     app.track = await getTrack(number);
     for (const notice of app.track.notices) notify(`${app.track.name}: ${notice}.`, false);
     app.walks.follow();
     app.player.open(app.walks.end(), app.walks.toShared(now));
     app.range.set(null, null);
     app.stage.openTracks();
-    comparison.ask();
     ask();
   } catch (error) {
     notify(error.message);
@@ -320,12 +309,11 @@ const showScene = () => {
 /** Shows the view of a session, in one step that can be undone. */
 const restore = async view => {
   app.edits.become('Open a session', view.changes, view.rules);
-  comparison.pin(view.pinned);
   if (view.story === null) hooks.choose(null);
   await showView(app, { when: null, near: null, ...view }, hooks);
 };
 
-let timeline, panel, stories, voice, goTo, rulesForm, questions, comparison, advice, isOpen = false, renewAddress = () => {};
+let timeline, panel, stories, voice, goTo, rulesForm, questions, advice, isOpen = false, renewAddress = () => {};
 const openParts = () => {
   timeline = openTimeline(app, app.player, hooks);
   panel = openStoryPanel(app, hooks);
@@ -336,8 +324,6 @@ const openParts = () => {
   voice = openVoice(app, hooks);
   questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: setReady,
     drawn, changed: () => app.chances.forget(), asked: () => { app.chances.ask(); rulesForm.askReminders(); } });
-  comparison = openComparison(app, { choose: hooks.choose, notify, ruleWords: ruleDifferences,
-    redraw: () => { comparison.show(); redraw(); } });
   advice = openAdvice(app, hooks);
   rulesForm = openRules(app, { notify, ...wireFiles(app, hooks) });
   explainWords();
@@ -368,7 +354,6 @@ const open = async () => {
   showScene();
   for (const notice of app.scene.notices) notify(`${notice}.`);
   app.stage.openTracks();
-  app.pinned = view.pinned && { ...view.pinned, run: null, sets: null, changed: [], all: null };
   isOpen = true;
   await openTrack(Math.max(0, app.scene.tracks.findIndex(one => one.name === view.track)));
   if (!app.scene.tracks.length) ask();
@@ -388,7 +373,6 @@ const open = async () => {
       return showView(app, { ...next, now: null, when: null }, hooks);
     }
     takeChanges(app, next);
-    if (next.pinned) comparison.pin(next.pinned);
     showView(app, next, hooks);
   });
   askBeforeLeaving(app);
