@@ -1,10 +1,4 @@
-// The engine in a page: places, rules and fixes in, lines of events out, byte for byte those of the
-// program. Import `load`, and use what it returns in a worker: a replay takes the thread it runs on.
-
-/** The bits of `events`, as the engine numbers them. */
-export const EVENTS = {
-  alert: 1, suppressed: 2, enter: 4, exit: 8, refresh: 16, summary: 32, reminder: 64, dwell: 128,
-};
+// The engine in a page. Use what `load` returns in a worker: an answer takes the thread it runs on.
 
 const NO_TIME = -(2n ** 63n);
 
@@ -16,18 +10,10 @@ const SYSTEM = {
   },
 };
 
-/** Loads the engine from the bytes of its module, or from the response to a request for them. */
-export async function load(source) {
-  const { instance } =
-    source instanceof ArrayBuffer || ArrayBuffer.isView(source)
-      ? await WebAssembly.instantiate(source, SYSTEM)
-      : await WebAssembly.instantiateStreaming(source, SYSTEM);
+/** Loads the engine from the bytes of its module. */
+async function load(bytes) {
+  const { instance } = await WebAssembly.instantiate(bytes, SYSTEM);
   return new Engine(instance.exports);
-}
-
-function slice(fixes, from, to) {
-  const parts = Object.entries(fixes).map(([name, values]) => [name, values?.slice(from, to)]);
-  return Object.fromEntries(parts);
 }
 
 class Engine {
@@ -37,57 +23,9 @@ class Engine {
     this.decoder = new TextDecoder();
   }
 
-  /** Keeps places for replays: an array, or its JSON. Throws the engine's sentence about a mistake. */
-  places(places) {
-    const json = typeof places === "string" ? places : JSON.stringify(places);
-    return this.handle((pass) => this.exports.fencepost_places_create(...pass(json)));
-  }
-
-  /** Forgets places that no replay needs any more. */
-  forget(places) {
-    this.exports.fencepost_places_destroy(places);
-  }
-
-  /**
-   * Replays a whole track, or one whose places change on the way, and returns the lines of its
-   * events. Each of `edits` has other places, and the index of the fix after which they count.
-   *
-   * `rules` is what `fencepost rules --format json` prints. `fixes` has columns: `time` in
-   * milliseconds since 1970, `lat` and `lon` in degrees, and perhaps `accuracy` in meters, `speed`
-   * in meters per second and `segment`. A value that is null or NaN is unknown.
-   */
-  replay(places, rules, name, fixes, events = 255, countsMisses = false, edits = []) {
-    const session = this.handle((pass) =>
-      this.exports.fencepost_session_create(
-        places, ...pass(rules), ...pass(name), events, edits.length === 0, countsMisses));
-    try {
-      let lines = "";
-      let next = 0;
-      for (const { afterFix, places } of [...edits, { afterFix: fixes.lat.length - 1 }]) {
-        lines += this.feed(session, slice(fixes, next, afterFix + 1));
-        next = afterFix + 1;
-        if (places) {
-          this.handle(() => this.exports.fencepost_session_replace(session, places));
-          lines += this.lines(session);
-        }
-      }
-      this.exports.fencepost_session_finish(session);
-      return lines + this.lines(session);
-    } finally {
-      this.exports.fencepost_session_destroy(session);
-    }
-  }
-
   /** The studio's answers about a scene, given as its JSON. */
   studio(scene) {
     return new Studio(this, scene);
-  }
-
-  feed(session, fixes) {
-    const columns = this.columns(fixes);
-    this.exports.fencepost_session_feed(session, fixes.lat.length, ...columns);
-    columns.forEach((column) => this.exports.fencepost_free(column));
-    return this.lines(session);
   }
 
   /** Takes the rules of a named zone: the bytes of a file of the time zone database. */
@@ -135,16 +73,7 @@ class Engine {
 
   /** The text that the last call left: an answer, or the sentence of a refusal. */
   message() {
-    return this.text(this.exports.fencepost_message(), this.exports.fencepost_message_length());
-  }
-
-  lines(session) {
-    return this.text(
-      this.exports.fencepost_session_events(session),
-      this.exports.fencepost_session_events_length(session));
-  }
-
-  text(start, length) {
+    const start = this.exports.fencepost_message(), length = this.exports.fencepost_message_length();
     return this.decoder.decode(new Uint8Array(this.exports.memory.buffer, start, length));
   }
 }
@@ -157,7 +86,11 @@ class Studio {
     this.scene = engine.handle((pass) => this.exports.fencepost_studio_create(...pass(scene)));
   }
 
-  /** Appends a track with columns as in `replay`. */
+  /**
+   * Appends a track. `fixes` has columns: `time` in milliseconds since 1970, `lat` and `lon` in
+   * degrees, and perhaps `accuracy` in meters, `speed` in meters per second and `segment`. A value
+   * that is null or NaN is unknown.
+   */
   track(name, fixes) {
     const columns = this.engine.columns(fixes);
     this.engine.handle((pass) => {

@@ -118,6 +118,7 @@ static const unsigned char engine_worker_js[] = {
 #embed "../BrowserInterface/engine.js" suffix(, '\n', )
 #embed "../Studio/Pages/engine-worker.js"
 };
+// Tools/packaging/wasm --update makes it of BrowserInterface and other sources.
 static const unsigned char engine_wasm_gz[] = {
 #embed "../Studio/Pages/engine.wasm.gz"
 };

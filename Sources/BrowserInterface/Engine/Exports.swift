@@ -2,9 +2,10 @@ import FencepostFormats
 import FencepostGeodesy
 import FencepostNotifications
 
-// What a page calls, here and in Replays.swift and Studio.swift. Texts are UTF-8 in memory from `fencepost_allocate`, and handles live until
-// they are destroyed. A call that refuses what it is given returns no handle, and the sentence
-// about it is the text of `fencepost_message`.
+// What a page calls, here and in Studio.swift; the program of the conformance suite also calls
+// Replays.swift. Texts are UTF-8 in memory from `fencepost_allocate`, and handles live until they
+// are destroyed. A call that refuses what it is given returns no handle, and the sentence about it
+// is the text of `fencepost_message`.
 
 typealias Handle = UnsafeMutableRawPointer
 

@@ -4,6 +4,7 @@ import array
 import datetime
 import functools
 import http.server
+import io
 import json
 import math
 import os
@@ -19,10 +20,9 @@ import fencepost as command
 from program import PROGRAM, PROJECT, output
 
 HERE = pathlib.Path(__file__).resolve().parent
-BUILD = PROJECT / ".build/wasm"
-MODULE = BUILD / "engine.wasm"
-# The engine with a main program, for a runtime without JavaScript.
-REPLAYER = BUILD / "replayer.wasm"
+# The engine that the program holds for its pages, and the same object with the `main` of a program that replays.
+ENGINE, REPLAYER = PROJECT / ".build/wasm/engine.wasm", PROJECT / ".build/wasm/replayer.wasm"
+DRIVER = HERE / "replayer.c"
 PATIENCE_SECONDS = 120
 NO_TIME = -(2 ** 63)
 
@@ -41,8 +41,38 @@ def columns(fixes):
     return {**found, "time": [milliseconds(fix.get("time")) for fix in fixes]}
 
 
+def bytes_of(question):
+    """A question as the program reads it."""
+    fixes = question["fixes"]
+    texts = [json.dumps(question["places"]), question["rules"], question["name"]]
+    texts = [text.encode() for text in texts]
+    count = len(fixes["lat"])
+    data = b"%d %d %d %d %d\n" % (*map(len, texts), count, len(question["edits"])) + b"".join(texts)
+    for name, code, unknown in (("time", "q", NO_TIME), ("lat", "d", math.nan), ("lon", "d", math.nan),
+                                ("accuracy", "f", math.nan), ("speed", "f", math.nan), ("segment", "i", 0)):
+        column = fixes.get(name, [None] * count)
+        data += array.array(code, [unknown if value is None else value for value in column]).tobytes()
+    for edit in question["edits"]:
+        places = json.dumps(edit["places"]).encode()
+        data += array.array("i", [edit["afterFix"], len(places)]).tobytes() + places
+    return data
+
+
+def lines_in(answer):
+    """The lines of an answer, a file; a refusal is thrown."""
+    parts = []
+    while length := answer.readline():
+        count = int(length)
+        if count == 0:
+            return "".join(parts)
+        parts.append(answer.read(abs(count)).decode())
+        if count < 0:
+            raise RuntimeError(parts[-1])
+    raise RuntimeError("the program ended")
+
+
 class Browser:
-    """A page in a headless browser, which asks for cases and posts the answers."""
+    """A page in a headless browser, which asks for questions and posts the answers."""
 
     def __init__(self, words):
         self.questions, self.answers = queue.Queue(), queue.Queue()
@@ -56,14 +86,13 @@ class Browser:
             env={**os.environ, "HOME": self.folder.name})
 
     def handler(self):
-        files = {"/": ("text/html", HERE / "browser.html"), "/engine.wasm": ("application/wasm", MODULE),
-                 "/engine.js": ("text/javascript", PROJECT / "Sources/BrowserInterface/engine.js")}
+        files = {"/": ("text/html", HERE / "browser.html"), "/replayer.wasm": ("application/wasm", REPLAYER)}
         questions, answers = self.questions, self.answers
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 if self.path == "/question":
-                    self.send("application/json", questions.get().encode())
+                    self.send("application/octet-stream", questions.get())
                 elif self.path in files:
                     kind, path = files[self.path]
                     self.send(kind, path.read_bytes())
@@ -87,14 +116,11 @@ class Browser:
         return Handler
 
     def lines(self, question):
-        self.questions.put(json.dumps(question))
+        self.questions.put(bytes_of(question))
         try:
-            answer = json.loads(self.answers.get(timeout=PATIENCE_SECONDS))
+            return lines_in(io.BytesIO(self.answers.get(timeout=PATIENCE_SECONDS)))
         except queue.Empty:
             raise RuntimeError(f"no answer within {PATIENCE_SECONDS} s") from None
-        if "error" in answer:
-            raise RuntimeError(answer["error"])
-        return answer["lines"]
 
     def end(self):
         # A browser is several processes.
@@ -105,35 +131,15 @@ class Browser:
 
 
 class Runtime:
-    """A runtime without JavaScript, with the engine and `wasmkit.c` in one module."""
+    """A runtime without JavaScript."""
 
     def __init__(self, words):
         self.process = subprocess.Popen([*words, REPLAYER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def lines(self, question):
-        fixes = question["fixes"]
-        texts = [json.dumps(question["places"]), question["rules"], question["name"]]
-        texts = [text.encode() for text in texts]
-        count = len(fixes["lat"])
-        data = b"%d %d %d %d %d\n" % (*map(len, texts), count, len(question["edits"])) + b"".join(texts)
-        for name, code, unknown in (("time", "q", NO_TIME), ("lat", "d", math.nan), ("lon", "d", math.nan),
-                                    ("accuracy", "f", math.nan), ("speed", "f", math.nan), ("segment", "i", 0)):
-            column = fixes.get(name, [None] * count)
-            data += array.array(code, [unknown if value is None else value for value in column]).tobytes()
-        for edit in question["edits"]:
-            places = json.dumps(edit["places"]).encode()
-            data += array.array("i", [edit["afterFix"], len(places)]).tobytes() + places
-        self.process.stdin.write(data)
+        self.process.stdin.write(bytes_of(question))
         self.process.stdin.flush()
-        parts = []
-        while length := int(self.process.stdout.readline() or self.failed()):
-            parts.append(self.process.stdout.read(abs(length)).decode())
-            if length < 0:
-                raise RuntimeError(parts[-1])
-        return "".join(parts)
-
-    def failed(self):
-        raise RuntimeError(f"the runtime ended with status {self.process.wait()}")
+        return lines_in(self.process.stdout)
 
     def end(self):
         self.process.stdin.close()
@@ -159,10 +165,10 @@ class Engine:
         title, self.kind, self.words = KINDS[name]
         self.TITLE, self.host = f"Fencepost in {title}", None
         self.COMMAND = "the engine as WebAssembly, with the rules of the program"
-        self.MISSING = f"{self.words[0]} is not installed, or {MODULE} is not built"
+        self.MISSING = f"{self.words[0]} is not installed, or {REPLAYER} is not built"
 
     def version(self):
-        return command.version() if MODULE.exists() and shutil.which(self.words[0]) else None
+        return command.version() if REPLAYER.exists() and shutil.which(self.words[0]) else None
 
     def lines(self, case, name="track"):
         """The lines of a case's events, as the engine writes them."""

@@ -1,4 +1,4 @@
-// Replays cases in a runtime without JavaScript. A question on standard input is a line with five numbers:
+// Replays cases wherever WebAssembly runs. A question on standard input is a line with five numbers:
 // the bytes of the texts of places, rules and name, and how many fixes and edits there are. The texts follow,
 // then the columns of the fixes, then each edit: the fix after which it counts and the bytes of its places,
 // 32 bits each, and these places. The answer is some parts of the lines of events, each behind a line with
