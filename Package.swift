@@ -97,9 +97,6 @@ let package = Package(
       name: "FencepostNotifications",
       dependencies: ["FencepostGeodesy", "FencepostTime", "FencepostMonitoring"]),
     .target(
-      name: "FencepostCalendars",
-      dependencies: ["FencepostTime", "FencepostNotifications", "FencepostCOpened"]),
-    .target(
       name: "FencepostPhones",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostMonitoring",
@@ -200,8 +197,7 @@ let package = Package(
         "FencepostMonitoring", "FencepostPhones", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
         "Fencepost", "FencepostAnalysis", "FencepostReporting", "FencepostExpectations",
-        "FencepostCalendars", "FencepostHTTP", "FencepostLive",
-        "FencepostTiles", "FencepostStudio",
+        "FencepostHTTP", "FencepostLive", "FencepostTiles", "FencepostStudio",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Command"])),
@@ -299,11 +295,6 @@ let package = Package(
         "FencepostMonitoring", "FencepostNotifications", "FencepostPhones", "FencepostStateFile",
         "Fencepost", "FencepostAnalysis",
         "FencepostReporting", "TestSupport", "Newsroom",
-      ]),
-    .testTarget(
-      name: "CalendarsTests",
-      dependencies: [
-        "FencepostTime", "FencepostNotifications", "FencepostCalendars", "TestSupport",
       ]),
     .testTarget(
       name: "AnalysisTests",

@@ -101,9 +101,9 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     _ id: String, on tracks: [String], store: PlaceStore, session: TrackSession.Options
   ) throws {
     let unknown = CommandFailure(.inputMissing, "\(reminders.reminders ?? ""): no reminder \(id)")
-    guard var options = try reminders.load() else { throw unknown }
-    // A calendar has reminders only for a period, that of the walk.
-    guard options.calendar != nil || options.reminder(id) != nil else { throw unknown }
+    guard var options = try reminders.load(),
+      let reminder = options.document.reminders.first(where: { $0.id == id })
+    else { throw unknown }
     options.run.explainedID = id
     var replay = Replay.Options()
     (replay.session, replay.fixes, replay.reminders) = (session, rules.fixes.options, options)
@@ -122,13 +122,6 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
         failures.note(error)
       }
       guard let moments = summary?.budget?.moments else { continue }
-      let period = summary.flatMap { summary in
-        summary.firstMilliseconds.map { $0...max($0, summary.lastMilliseconds ?? $0) }
-      }
-      guard let reminder = options.reminder(id, within: period) else {
-        failures.note(unknown)
-        continue
-      }
       let explanation = ReminderExplanation(track: track, reminder: reminder, moments: moments)
       if table.chosenFormat == .text {
         explanation.writeText(

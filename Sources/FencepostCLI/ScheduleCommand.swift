@@ -17,7 +17,7 @@ struct ScheduleCommand: AsyncParsableCommand {
       The last two plan again every 24 hours, or whenever else the app runs: see \
       --refresh-at, --launches and --opened.
 
-      FILE is an iCalendar file (.ics), a table (CSV) or JSON as described in \
+      FILE is a table (CSV) or JSON as described in \
       Data/schemas/reminders.schema.json. A table has the columns title and time, and any of \
       date, days, repeat, kind, priority and id; or title, and a column of times for each \
       weekday. Text shows the \
@@ -36,7 +36,7 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   @Argument(
     help: .value("file", "The reminders. Use \"-\" for standard input."),
-    completion: .file(extensions: ["json", "ics", "csv"]))
+    completion: .file(extensions: ["json", "csv"]))
   var reminders: String
 
   @Option(
@@ -71,8 +71,8 @@ struct ScheduleCommand: AsyncParsableCommand {
   @OptionGroup(title: "What the phone does") var phone: PhoneArguments
 
   @Option(
-    "format", "text, ndjson, csv or ics (a calendar). Default: text.",
-    "Without --format, an output file that ends in .ndjson, .csv or .ics sets the format.")
+    "format", "text, ndjson or csv. Default: text.",
+    "Without --format, an output file that ends in .ndjson or .csv sets the format.")
   var format: ScheduleReport.Format?
 
   @Option("file", "Also write a report page to FILE. It needs no other files.", completion: .file())
@@ -106,10 +106,9 @@ struct ScheduleCommand: AsyncParsableCommand {
     try FileUse(writing: [("--output", output.path), ("--report", report)])
       .check(reading: [reminders, phone.travel])
     let input = try ReminderFile(path: reminders)
-    let zone = clock.given ?? input.zone
+    let zone = clock.given ?? input.document.zone
     let start = (from ?? .today).start(in: zone)
-    let document = try input.document(
-      fromMilliseconds: start, toMilliseconds: start + length.milliseconds)
+    let document = input.document
     var options = ScheduleSimulation.Options(
       fromMilliseconds: start, toMilliseconds: start + length.milliseconds)
     options.policy = try policy.policy(of: document, path: reminders)
@@ -142,9 +141,7 @@ struct ScheduleCommand: AsyncParsableCommand {
 
   private func simulate(_ simulation: ScheduleSimulation, into report: inout ScheduleReport) throws
   {
-    // In a calendar every event would come once for each strategy.
-    let isChosen = strategy.values != ScheduleStrategy.allCases
-    for strategy in output.form(format) == .ics && !isChosen ? [.window] : strategy.values {
+    for strategy in strategy.values {
       let results = simulation.run([strategy])
       report.results += results
       report.neverShown += results.flatMap(simulation.neverShown)

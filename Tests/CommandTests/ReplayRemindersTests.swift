@@ -66,61 +66,6 @@ struct ReplayRemindersTests {
     #expect(gpx.contains("<type>reminder</type>"))
   }
 
-  /// A daily meeting at 12:10 in New York, and a task whose alarm comes five minutes early.
-  private static let calendar = """
-    BEGIN:VCALENDAR\r
-    VERSION:2.0\r
-    BEGIN:VEVENT\r
-    UID:meeting\r
-    SUMMARY:Meeting\r
-    DTSTART;TZID=America/New_York:20240102T121000\r
-    RRULE:FREQ=DAILY\r
-    END:VEVENT\r
-    BEGIN:VTODO\r
-    UID:call\r
-    SUMMARY:Call\r
-    DTSTART:20260304T172000Z\r
-    BEGIN:VALARM\r
-    ACTION:DISPLAY\r
-    TRIGGER:-PT5M\r
-    END:VALARM\r
-    END:VTODO\r
-    END:VCALENDAR\r
-
-    """
-
-  @Test("A calendar has its reminders along the walk, whatever today is")
-  func calendar() throws {
-    let scratch = try Scratch()
-    let path = try scratch.write("plan.ics", Self.calendar)
-    let json = """
-      {"reminders":[{"id":"event.meeting","title":"Meeting","times":"12:10","anchor":
-      "America/New_York"},{"id":"task.call","title":"Call","at":"2026-03-04T17:15:00Z"}]}
-      """
-    let same = try scratch.write("plan.json", json)
-    let result = try replay("--reminders", path, "--events", "summary")
-    #expect(result.status == 0, "\(result.errors)")
-    #expect(result.output.contains("\"due\":2,\"onTime\":2,\"late\":0,\"dropped\":0"))
-    #expect(result.output == (try replay("--reminders", same, "--events", "summary").output))
-    let explained = try Command.run([
-      "explain", Self.data.appendingPathComponent("tracks/walk.gpx").path, "--places",
-      Self.data.appendingPathComponent("stories/philadelphia.csv").path, "--reminders", path,
-      "--reminder", "event.meeting", "--format", "text",
-    ])
-    #expect(explained.status == 0, "\(explained.errors)")
-    #expect(explained.output.contains("Meeting") && explained.output.contains("17:10"))
-  }
-
-  @Test("A calendar's rule that cannot be followed is reported, and nothing is replayed")
-  func faultyCalendar() throws {
-    let scratch = try Scratch()
-    let path = try scratch.write(
-      "plan.ics", Self.calendar.replacing("FREQ=DAILY", with: "FREQ=NEVER"))
-    let result = try replay("--reminders", path)
-    #expect(result.status == 65 && result.output.isEmpty, "\(result.output)")
-    #expect(result.errors.contains("plan.ics: "))
-  }
-
   @Test("A faulty reminder file is reported with the JSON path, and nothing is replayed")
   func faulty() throws {
     let scratch = try Scratch()

@@ -45,54 +45,7 @@ extension ScheduleCommandTests {
     #expect(!FileManager.default.fileExists(atPath: page))
   }
 
-  // MARK: Calendars and tables
-
-  @Test("A calendar file is read, and a plan is written as one")
-  func calendar() throws {
-    let scratch = try Scratch()
-    let path = try scratch.write(
-      "team.ics",
-      """
-      BEGIN:VCALENDAR
-      VERSION:2.0
-      X-WR-TIMEZONE:Europe/Berlin
-      BEGIN:VEVENT
-      UID:standup
-      SUMMARY:Standup\\, short
-      DTSTART;TZID=Europe/Berlin:20260302T093000
-      RRULE:FREQ=WEEKLY;BYDAY=MO,WE
-      BEGIN:VALARM
-      TRIGGER:-PT10M
-      END:VALARM
-      END:VEVENT
-      END:VCALENDAR
-
-      """)
-    let period = ["--from", "2026-03-02", "--for", "7d", "--strategy", "window"]
-    let csv = try Command.run(["schedule", path, "--format", "csv"] + period)
-    #expect(csv.status == 0, "\(csv.errors)")
-    #expect(
-      csv.output.contains(
-        "window,event.standup,event,2026-03-02T09:20,2026-03-02T08:20:00Z,2026-03-02T08:20:00Z,"
-          + "on-time,shown,\r\n"), "\(csv.output)")
-    let copy = scratch.path("copy.ics")
-    #expect(try Command.run(["schedule", path, "-o", copy] + period).status == 0)
-    let written = try scratch.text("copy.ics")
-    #expect(written.contains("SUMMARY:Standup\\, short\r\n"), "\(written)")
-    #expect(written.contains("DTSTART:20260302T082000Z\r\n"))
-    let again = try Command.run(["schedule", copy, "--format", "csv"] + period)
-    #expect(again.output.contains("2026-03-04T08:20:00Z,on-time,shown,"), "\(again)")
-    let broken = try scratch.write(
-      "broken.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:a\nEND:VEVENT\nEND:VCALENDAR\n")
-    let refused = try Command.run(["schedule", broken] + period)
-    #expect(refused.status == 65 && refused.errors.contains("event a: no DTSTART that is a time"))
-    #expect(
-      try Command.run([
-        "replay", Document.project.appendingPathComponent("Data/tracks/walk.gpx").path, "--places",
-        Document.project.appendingPathComponent("Data/stories/philadelphia.csv").path,
-        "--reminders", path,
-      ]).status == 0)
-  }
+  // MARK: Tables
 
   @Test("A table of habits is read, with a column for each weekday or a row for each reminder")
   func tables() throws {

@@ -10,32 +10,10 @@ package import FencepostNotifications
 package final class ReminderWatch: SessionObserver {
   package struct Options: Sendable {
     package var document: ReminderDocument
-    /// Finds the reminders of a calendar, besides those of the document.
-    ///
-    /// They are after the first time and before the second, in milliseconds since 1970.
-    package var calendar: (@Sendable (Int64, Int64) -> [Reminder])?
     /// The options of the run; its `explainedID` also keeps what happened to a circle.
     package var run = ReminderRun.Options()
 
     package init(document: ReminderDocument) { self.document = document }
-
-    /// The reminder with an id; one of a calendar is looked for in a period and the week after it.
-    package func reminder(_ id: String, within period: ClosedRange<Int64>? = nil) -> Reminder? {
-      let window = SlidingWindow().lengthMilliseconds
-      let recurring = period.flatMap {
-        calendar?($0.lowerBound, $0.upperBound + window)
-      }
-      return (document.reminders + (recurring ?? [])).first { $0.id == id }
-    }
-
-    /// The document with the reminders of a calendar until the run settles next.
-    func document(fromMilliseconds start: Int64) -> ReminderDocument {
-      guard let calendar else { return document }
-      var document = document
-      document.reminders += calendar(
-        start, start + ReminderWatch.settlingMilliseconds + SlidingWindow().lengthMilliseconds)
-      return document
-    }
   }
 
   /// After this time a run counts what is over and forgets the rest, so that its memory is bounded.
@@ -229,13 +207,12 @@ package final class ReminderWatch: SessionObserver {
     progress.lastMilliseconds = max(progress.lastMilliseconds ?? milliseconds, milliseconds)
     if run == nil {
       run = ReminderRun(
-        document: options.document(fromMilliseconds: milliseconds), fromMilliseconds: milliseconds,
-        options: options.run)
+        document: options.document, fromMilliseconds: milliseconds, options: options.run)
     }
     while let end = run.map({ $0.account.settledMilliseconds + Self.settlingMilliseconds }),
       end <= milliseconds
     {
-      run?.continue(with: options.document(fromMilliseconds: end), atMilliseconds: end)
+      run?.restart(atMilliseconds: end)
     }
   }
 
@@ -416,9 +393,7 @@ extension ReminderWatch {
     }
     (progress, circles.memory) = (snapshot.progress, snapshot.memory)
     run = snapshot.run.map {
-      ReminderRun(
-        document: options.document(fromMilliseconds: $0.settledMilliseconds), continuing: $0,
-        options: options.run)
+      ReminderRun(document: options.document, continuing: $0, options: options.run)
     }
     if let engine = snapshot.shadow { shadow?.restore(engine, after: snapshot.last) }
   }

@@ -1,6 +1,5 @@
 public import ArgumentParser
 import Fencepost
-import FencepostCalendars
 import FencepostFiles
 public import FencepostNotifications
 import FencepostPhones
@@ -19,11 +18,11 @@ struct ReminderArguments: ParsableArguments {
   @Option(
     "file", "Add reminders, which share the phone's slots with the watched stories.",
     """
-    FILE is a calendar (.ics), a table (CSV) or JSON, as in fencepost schedule. When the \
+    FILE is a table (CSV) or JSON, as in fencepost schedule. When the \
     circle of a reminder fires, a "reminder" event is reported. The summary says which \
     reminders were on time by the clock of the walk, and what waited for a free slot.
     """,
-    completion: .file(extensions: ["json", "ics", "csv"]))
+    completion: .file(extensions: ["json", "csv"]))
   var reminders: String?
 
   @Option(
@@ -42,7 +41,7 @@ struct ReminderArguments: ParsableArguments {
   func file() throws -> ReminderFile? { try reminders.map { try ReminderFile(path: $0) } }
 
   func options(_ file: ReminderFile) throws -> ReminderWatch.Options {
-    var options = try file.watchOptions()
+    var options = ReminderWatch.Options(document: file.document)
     options.run.totalLimit = pendingLimit.value
     options.run.policy = try reminderPolicy.policy(of: options.document, path: file.path)
     return options
@@ -205,18 +204,12 @@ struct PhoneArguments: ParsableArguments {
   }
 }
 
-/// A file of reminders: an iCalendar file, a table, or JSON.
+/// A file of reminders: a table or JSON.
 struct ReminderFile {
-  private enum Contents {
-    /// Reminders that need no period: JSON or a table.
-    case document(ReminderDocument)
-    case calendar(CalendarFile)
-  }
-
   let path: String
   /// The same for equal contents on every machine.
   let mark: UInt64
-  private let contents: Contents
+  let document: ReminderDocument
 
   /// Reads a file, whose form is recognized by its content; `-` is standard input.
   init(path: String) throws {
@@ -227,12 +220,10 @@ struct ReminderFile {
     if first == nil {
       throw CommandFailure(.inputBad, "\(InputFile.name(path)): the file is empty")
     }
-    contents = try InputFile.located(path) {
-      if CalendarFile.isCalendar(bytes) { return .calendar(try CalendarFile(parsing: bytes)) }
-      let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-      return .document(
-        try isJSON
-          ? ReminderDocument(parsing: bytes.span) : ReminderDocument(parsingTable: bytes.span))
+    let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    document = try InputFile.located(path) {
+      try isJSON
+        ? ReminderDocument(parsing: bytes.span) : ReminderDocument(parsingTable: bytes.span)
     }
   }
 
@@ -242,43 +233,5 @@ struct ReminderFile {
     // memory.
     try InputFile.contents(
       of: try InflatedSource(path: path), mostBytes: 8 << 20, kind: "reminder file")
-  }
-
-  /// The zone of the phone at the start; a calendar that names none is on this machine's clock.
-  var zone: ClockZone {
-    switch contents {
-    case .document(let document): document.zone
-    case .calendar(let file): file.zone ?? .ofMachine
-    }
-  }
-
-  /// The reminders, those of a calendar from one time to another in milliseconds since 1970.
-  ///
-  /// The window of a calendar's last days reaches a week beyond the end.
-  func document(
-    fromMilliseconds start: Int64, toMilliseconds end: Int64
-  ) throws -> ReminderDocument {
-    switch contents {
-    case .document(let document): return document
-    case .calendar(let file):
-      let reminders = try InputFile.located(path) {
-        try file.reminders(after: start, before: end + SlidingWindow().lengthMilliseconds, in: zone)
-      }
-      let kinds = (try? KindRegistry([CalendarFile.eventKind, CalendarFile.taskKind])) ?? .init()
-      return ReminderDocument(reminders: reminders, kinds: kinds, zone: zone)
-    }
-  }
-
-  /// The reminders along a walk, which may be from any year.
-  func watchOptions() throws -> ReminderWatch.Options {
-    // A rule of a calendar that cannot be followed is reported now.
-    let now = MomentArgument.today.start(in: zone)
-    var document = try document(fromMilliseconds: now, toMilliseconds: now)
-    guard case .calendar(let file) = contents else { return .init(document: document) }
-    document.reminders = []
-    var options = ReminderWatch.Options(document: document)
-    let zone = zone
-    options.calendar = { (try? file.reminders(after: $0, before: $1, in: zone)) ?? [] }
-    return options
   }
 }

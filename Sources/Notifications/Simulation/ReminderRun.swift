@@ -146,13 +146,11 @@ package struct ReminderRun: Sendable {
     explained.waits += result.waits.filter { $0.reminderID == id }
   }
 
-  /// Settles at a time and goes on with other reminders, such as those of a calendar's next weeks.
-  package mutating func `continue`(
-    with document: ReminderDocument, atMilliseconds milliseconds: Int64
-  ) {
+  /// Settles at a time and goes on with the account alone, so that its memory is bounded.
+  package mutating func restart(atMilliseconds milliseconds: Int64) {
     settle(untilMilliseconds: milliseconds)
     let explained = explained
-    self = ReminderRun(document: document, continuing: account, options: options)
+    self = ReminderRun(document: simulation.document, continuing: account, options: options)
     self.explained = explained
   }
 

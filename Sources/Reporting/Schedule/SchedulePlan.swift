@@ -89,19 +89,6 @@ package struct SchedulePlan: Sendable {
         output.buffer.append("\r\n")
         try output.flushIfFull()
       }
-    case .ics:
-      let writer = CalendarWriter(stampMilliseconds: milliseconds)
-      writer.begin(&output.buffer)
-      for line in lines {
-        guard let fires = line.fires else { continue }
-        let title = line.request.content.title
-        writer.event(
-          "\(strategy.rawValue).\(line.request.identifier)", atMilliseconds: fires,
-          line.isPending ? title : "Waiting: \(title)",
-          line.reason + (line.displacedBy.map { ", behind \($0)" } ?? ""), to: &output.buffer)
-        try output.flushIfFull()
-      }
-      writer.end(&output.buffer)
     }
   }
 

@@ -9,8 +9,6 @@ package struct ScheduleReport: Sendable {
     case ndjson
     /// A table for spreadsheets, with a row for each occurrence.
     case csv
-    /// A calendar with an event for each occurrence.
-    case ics
   }
 
   /// The start of the period, in milliseconds since 1970.
@@ -23,7 +21,7 @@ package struct ScheduleReport: Sendable {
   package var zone: ClockZone
   /// The users' own reminders that are never shown because others come first.
   package var neverShown: [ScheduleSimulation.NeverShown] = []
-  /// The titles of reminders by id, for calendars.
+  /// The titles of reminders by id.
   package var titles: [String: String] = [:]
   package var results: [SimulationResult] = []
 
@@ -53,7 +51,6 @@ package struct ScheduleReport: Sendable {
     case .csv:
       output.buffer.append("strategy,reminder,kind,local,due,shown,fate,reason,displacedBy\r\n")
       for result in results { try write(result, to: &output) { $0.writeCSV(to: &$1) } }
-    case .ics: try writeCalendar(to: &output)
     }
   }
 

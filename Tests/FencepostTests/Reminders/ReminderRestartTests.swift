@@ -4,7 +4,6 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 import Foundation
-import Synchronization
 import Testing
 
 /// 2026-03-04T17:00:00Z, when the sample walk begins.
@@ -149,49 +148,4 @@ struct ReminderRestartTests {
     let budget = try following.finish()
     #expect(budget.due == days && budget.onTime == days)
   }
-
-  @Test("a calendar is asked for the weeks of the walk, whichever year it is from")
-  func calendar() throws {
-    let asked = Asked()
-    var options = ReminderWatch.Options(document: ReminderDocument(reminders: []))
-    options.calendar = { after, before in
-      asked.add(after...before)
-      let daily = stride(from: after + 3_600_000, to: before, by: 86_400_000).map {
-        LocalTime(atMilliseconds: $0, in: .utc)
-      }
-      return [
-        Reminder(
-          id: "event.a", content: NotificationContent(title: "x"),
-          schedule: .at(daily, anchor: .fixed(.utc)))
-      ]
-    }
-    let watch = ReminderWatch(
-      options: options, source: try PlaceIndex([]), monitoring: MonitoringOptions())
-    var session = TrackSession(
-      name: "walk", source: watch.source,
-      options: ReminderWatch.rules(TrackSession.Options(), beside: watch))
-    session.observer = watch
-    for day in 0..<70 {
-      session.follow(
-        Fix(
-          coordinate: fixes[0].coordinate, timeMilliseconds: start + Int64(day) * 86_400_000)
-      ) { _ in }
-    }
-    session.finish(rejected: [:]) { _ in }
-    #expect(session.summary.budget?.due == 69)
-    #expect(session.summary.budget?.onTime == 69)
-    // At the beginning and each month, a month and a week ahead.
-    let begins: [Int64] = [start, start + 30 * 86_400_000, start + 60 * 86_400_000]
-    #expect(asked.all.map(\.lowerBound) == begins)
-    #expect(asked.all.allSatisfy { $0.upperBound - $0.lowerBound == 37 * 86_400_000 })
-  }
-}
-
-/// The periods for which a calendar was asked.
-private final class Asked: Sendable {
-  private let periods = Mutex<[ClosedRange<Int64>]>([])
-
-  var all: [ClosedRange<Int64>] { periods.withLock { $0 } }
-
-  func add(_ period: ClosedRange<Int64>) { periods.withLock { $0.append(period) } }
 }
