@@ -66,8 +66,8 @@ let package = Package(
     .systemLibrary(name: "FencepostCZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "FencepostCYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-    // Libraries that few commands need are opened when they are first used.
-    .target(name: "FencepostCOpened"),
+    // libmosquitto, which few commands need, is opened when it is first used.
+    .target(name: "FencepostCMosquitto"),
     .target(name: "FencepostCSpatiaLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     // The pages are files, and the program is one file all the same: C's #embed takes a hundredth of the time that
     // a Swift array of the same bytes takes.
@@ -162,7 +162,7 @@ let package = Package(
         .product(
           name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Map"])),
       ]),
-    .target(name: "FencepostMQTT", dependencies: ["FencepostCOpened"]),
+    .target(name: "FencepostMQTT", dependencies: ["FencepostCMosquitto"]),
     .target(name: "FencepostTiles", dependencies: ["FencepostSQLite", "FencepostCSpatiaLite"]),
     .target(
       name: "FencepostLive",
@@ -172,7 +172,7 @@ let package = Package(
         "FencepostPlaces",
         "FencepostMonitoring", "FencepostStateFile", "FencepostStateDatabase",
         "FencepostNotifications",
-        "Fencepost", "FencepostReporting", "FencepostHTTP", "FencepostMQTT", "FencepostCOpened",
+        "Fencepost", "FencepostReporting", "FencepostHTTP", "FencepostMQTT",
         .product(
           name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Map"])),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Map"])),
@@ -448,7 +448,7 @@ if let modules = Context.environment["FENCEPOST_ONLY"]?.split(separator: ",") {
 for target in package.targets
 where target.type != .system
   && ![
-    "FencepostCProj", "FencepostCSpatiaLite", "FencepostCOpened", "FencepostCPages", "CFuzzer",
+    "FencepostCProj", "FencepostCSpatiaLite", "FencepostCMosquitto", "FencepostCPages", "CFuzzer",
     "StoryCore", "Replay",
   ].contains(target.name)
 {

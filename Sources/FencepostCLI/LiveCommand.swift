@@ -64,13 +64,9 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
         connection.deviceField == nil && connection.idleTimeout == nil,
         "--device-field and --idle-timeout cannot be used with a source that begins with mqtt://")
     }
-    for (option, value) in [
-      ("--mqtt-client-id", following.brokers.mqttClientId),
-      ("--owntracks-keys", connection.owntracks.owntracksKeys),
-    ] where value != nil {
-      throw ValidationError(
-        "\(option) can only be used with a source that begins with mqtt://, not “\(source)”")
-    }
+    try require(
+      following.brokers.mqttClientId == nil,
+      "--mqtt-client-id can only be used with a source that begins with mqtt://, not “\(source)”")
     try following.brokers.check(source: nil)
     let schemes = ["gpsd", "tcp", "udp", "mqtt", "mqtts"]
     if let scheme = schemes.first(where: { source.hasPrefix("\($0):") }),
@@ -115,7 +111,6 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     options.deviceField = "device"
     var settings = MQTTIntake.Options(place: place) { StandardError.say($0) }
     settings.fixes = options.fixes
-    settings.keys = try connection.owntracks.keys()
     settings.isVerbose = following.verbose
     try await following.follow(
       options, statePath: connection.state, web: try map.place(),
@@ -166,8 +161,6 @@ struct LiveArguments: ParsableArguments {
     "Each device is followed separately.")
   var deviceField: String?
 
-  @OptionGroup var owntracks: OwnTracksArguments
-
   @Option(
     "file", "Keep the session in FILE, so that it resumes after a restart.", completion: .file())
   var state: String?
@@ -202,20 +195,6 @@ struct LiveArguments: ParsableArguments {
     try require(
       idleTimeout?.value?.milliseconds ?? 1 >= 1, "--idle-timeout must be longer than 0, or none")
     try require(deviceField?.isEmpty != true, "--device-field must not be empty")
-  }
-}
-
-struct OwnTracksArguments: ParsableArguments {
-  @Option(
-    "file", "Read the encryption keys of OwnTracks from FILE, one per line.",
-    "The keys are tried in turn.",
-    completion: .file())
-  var owntracksKeys: String?
-
-  func keys() throws -> OwnTracksKeys? {
-    guard let path = owntracksKeys else { return nil }
-    let text = try InputFile.strictText(of: path)
-    do { return try OwnTracksKeys(text) } catch { throw CommandFailure(error, reading: path) }
   }
 }
 

@@ -57,7 +57,6 @@ struct ServeCommand: AsyncParsableCommand, ShowsUnits {
     var posts = FixIngestHandler.Options()
     posts.deviceField = server.deviceField
     posts.fixes = options.fixes
-    posts.keys = try server.owntracks.keys()
     posts.log = PostLog(isVerbose: following.verbose) { StandardError.say($0) }
     try await following.follow(
       options, statePath: server.state, web: try server.place(),
@@ -85,8 +84,6 @@ struct ServeArguments: ParsableArguments {
 
   @Option("name", "Read the name of the device from this member of each JSON object.")
   var deviceField = "device"
-
-  @OptionGroup var owntracks: OwnTracksArguments
 
   @Option(
     "file", "Keep the session in FILE, so that it resumes after a restart.", completion: .file())

@@ -1,4 +1,4 @@
-import FencepostCOpened
+import FencepostCMosquitto
 import Glibc
 
 /// A connection to a broker over MQTT 3.1.1 with quality of service 1 (at least once).
@@ -52,7 +52,7 @@ package final class MQTTClient {
     self.options = options
     events = Events(handler: handler)
     // The sentence is a constant of the program.
-    if let failure = unsafe copened_failure(COPENED_MOSQUITTO) {
+    if let failure = unsafe cmosquitto_failure() {
       throw MQTTError(unsafe String(cString: failure))
     }
     // The library keeps this pointer until `deinit` destroys the client; `events` lives longer.

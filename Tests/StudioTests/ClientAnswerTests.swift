@@ -16,7 +16,7 @@ struct ClientAnswerTests {
     let heard = Heard()
     let ingest = try IngestScene(log: PostLog { heard.add($0) })
     for (message, words) in [
-      (#"{"_type":"encrypted","data":"x"}"#, "--owntracks-keys"),
+      (#"{"_type":"encrypted","data":"x"}"#, "use TLS"),
       (#"{"_type":"location","lat":200,"lon":0,"tst":1772649000,"tid":"ab"}"#, "coordinate"),
       (#"{"_type":"location","lat":"#, "malformed"),
     ] {

@@ -37,18 +37,13 @@ enum InputFile {
     return String(decoding: all, as: UTF8.self)
   }
 
-  /// A small file that must be UTF-8 text, such as one of keys.
-  static func strictText(of path: String) throws(CommandFailure) -> String {
+  /// The first line of a small file in UTF-8, such as one that has a password.
+  static func firstLine(of path: String) throws(CommandFailure) -> String {
     do {
-      return try String(contentsOfFile: path, encoding: .utf8)
+      return String(try String(contentsOfFile: path, encoding: .utf8).prefix { !$0.isNewline })
     } catch {
       throw CommandFailure(.inputMissing, "\(path): cannot be read as UTF-8 text")
     }
-  }
-
-  /// The first line of a small file, such as one that has a password.
-  static func firstLine(of path: String) throws(CommandFailure) -> String {
-    String(try strictText(of: path).prefix { !$0.isNewline })
   }
 
   static func forEachLine(of path: String, _ body: (String) throws -> Void) throws {

@@ -13,7 +13,6 @@ package final class FixIngestHandler: Sendable {
   package struct Options: Sendable {
     package var deviceField = "device"
     package var fixes = FixStream.Options()
-    package var keys: OwnTracksKeys?
     /// Reports positions that were refused although the sender was told they arrived.
     package var log = PostLog()
     /// The time in milliseconds since 1970, for fixes without one.
@@ -73,8 +72,7 @@ package final class FixIngestHandler: Sendable {
     let body = PostBody(
       request.body, mostBytes: isLong ? PostBody.mostBytes : PostTurns.mostShortBytes)
     guard isLong || !(body.isTooLarge || body.mayExpand) else { return false }
-    let context = ClientPost.Context(
-      deviceField: options.deviceField, keys: options.keys, now: options.now())
+    let context = ClientPost.Context(deviceField: options.deviceField, now: options.now())
     let post = body.failure == nil ? ClientPost(request, body, context) : nil
     if post == nil, request.body.allSatisfy(PostBody.isBlank) {
       promise.keep(Self.answerToNothing(request))

@@ -12,7 +12,6 @@ package final class MQTTIntake: Sendable {
   package struct Options: Sendable {
     package var place: MQTTPlace
     package var fixes = FixStream.Options()
-    package var keys: OwnTracksKeys?
     /// Whether to report every unusable message, not just the first of each kind and device.
     package var isVerbose = false
     package var say: @Sendable (String) -> Void
@@ -107,8 +106,7 @@ package final class MQTTIntake: Sendable {
     let time = ReadingTime()
     let body = PostBody(message.payload)
     let origin = PostedFixes.Origin(device: device, defaultDevice: nil, deviceField: "device")
-    let context = ClientPost.Context(
-      deviceField: "device", keys: options.keys, now: SystemTime.epochMilliseconds)
+    let context = ClientPost.Context(deviceField: "device", now: SystemTime.epochMilliseconds)
     if body.failure == nil, let post = body.json.flatMap({ ClientPost(json: $0, context) }) {
       return PostedFixes(post.records, origin: origin, log: log, client: post.client)
     }

@@ -235,30 +235,9 @@ struct BrokerSourceTests {
     try live.wait("no alert") { $0.outputText.contains(#""device":"b/car""#) }
     live.signal(SIGTERM)
     #expect(try live.end() == 143)
-    for words in ["coordinate: 95.0,-75.0", "--owntracks-keys", "from MQTT: malformed"] {
+    for words in ["coordinate: 95.0,-75.0", "use TLS", "from MQTT: malformed"] {
       #expect(live.errorText.contains(words), "\(words): \(live.errorText)")
     }
-  }
-
-  @Test("opens what OwnTracks has encrypted")
-  func encrypted() throws {
-    let scratch = try Scratch()
-    let broker = try Broker(scratch)
-    let places = try scratch.write("places.csv", "id,title,lat,lon,radius\na,A,40.5,-75.5,50\n")
-    let live = try Self.start(
-      broker, ["--events", "alert", "--owntracks-keys", try scratch.write("keys", "x\ns3cr3t\n")],
-      places: places)
-    // A position in the place, sealed by PyNaCl with the second key.
-    let sealed =
-      "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXM6gA/UZfszs+hsTbPsOetYeYDKsnpNqNrHoBXiT16R+tcxqLA8IEQ6Qmb61Da9gJCnsOTxlap7blNBVymMqghxheim8FVTRXuKEzA9WNowa0N3VTSgQ5UGMWrD5yn3uSFWktRuOvMui/vMNdHwduKrIMQSu9"
-    try broker.publish(
-      [
-        #"{"_type":"location","lat":40.51,"lon":-75.5,"tst":1772643500}"#,
-        #"{"_type":"encrypted","_id":"x","data":"\#(sealed)"}"#,
-      ], to: "owntracks/ann/phone")
-    try live.wait("no alert") { $0.outputText.contains(#""device":"ann/phone""#) }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
   }
 
   @Test("lets in who knows the password, and shows who it is", .enabled(if: Tool.has("openssl")))

@@ -36,7 +36,6 @@ struct LiveHintTests {
         ["live", "gpsd://box", "--mqtt-client-id", "x"],
         "--mqtt-client-id can only be used with a source"
       ),
-      (["live", "-", "--owntracks-keys", "x"], "--owntracks-keys can only be used with a source"),
       (
         ["live", "-", "--mqtt-discovery"], "--mqtt-discovery needs --mqtt\n"
       ),

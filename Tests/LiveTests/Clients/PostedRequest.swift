@@ -16,13 +16,12 @@ struct PostedRequest {
   /// - Parameters:
   ///   - query: The query, encoded.
   ///   - body: The body.
-  ///   - keys: What encrypted messages are opened with.
   /// - Throws: If the query is malformed.
-  init(query: String = "", body: String = "", keys: OwnTracksKeys? = nil) throws {
+  init(query: String = "", body: String = "") throws {
     let items = try #require(HTTPRequest.items(ofForm: query))
     post = ClientPost(
       HTTPRequest(method: "POST", path: "/", query: items), Array(body.utf8),
-      ClientPost.Context(deviceField: "device", keys: keys, now: Self.now))
+      ClientPost.Context(deviceField: "device", now: Self.now))
   }
 
   var client: PostingClient? { post?.client }

@@ -11,12 +11,10 @@ import Synchronization
 package struct ClientPost {
   package struct Context {
     package var deviceField: String
-    package var keys: OwnTracksKeys?
     package var now: Int64
 
-    package init(deviceField: String, keys: OwnTracksKeys? = nil, now: Int64) {
+    package init(deviceField: String, now: Int64) {
       self.deviceField = deviceField
-      self.keys = keys
       self.now = now
     }
   }
@@ -83,7 +81,7 @@ package struct ClientPost {
     let now = context.now
     let objects = message.array ?? [message]
     if (message.array?.first ?? message)["_type"]?.string != nil {
-      let messages = objects.map { OwnTracksMessage($0, keys: context.keys, agent: agent) }
+      let messages = objects.map { OwnTracksMessage($0, agent: agent) }
       self.init(
         messages.contains { $0.isByOverland } ? .overland : .ownTracks,
         messages.compactMap { $0.record(now: now) })
