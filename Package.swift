@@ -98,9 +98,7 @@ let package = Package(
       dependencies: ["FencepostGeodesy", "FencepostTime", "FencepostMonitoring"]),
     .target(
       name: "FencepostPhones",
-      dependencies: [
-        "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostMonitoring",
-      ],
+      dependencies: ["FencepostGeodesy", "FencepostFormats", "FencepostMonitoring"],
       // The profiles are files that a reader and the schema can check, and the library needs no file.
       resources: [.embedInCode("Profiles")]),
     .target(

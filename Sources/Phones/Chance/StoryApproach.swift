@@ -50,7 +50,7 @@ final class StoryApproach {
   }
 
   /// The crossings of the path itself, except those at its ends.
-  static func entries(
+  private static func entries(
     of inside: [ClosedRange<Double>], on path: PhonePath, _ event: CrossingSide
   ) -> [PhoneStory.Entry] {
     guard let first = path.vertices.first, let last = path.vertices.last else { return [] }

@@ -48,8 +48,7 @@ extension PhoneProfile {
     }
   }
 
-  /// Whether a text is fit to be a profile's name: lowercase letters, digits and hyphens.
-  package static func isName(_ text: String) -> Bool {
+  private static func isName(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
