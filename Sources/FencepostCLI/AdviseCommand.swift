@@ -177,7 +177,6 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     options.session = rules.session(following: phone)
     options.zone = rules.alerts.timeZone
     options.jobs = work.jobCount
-    options.reach = persons.reach
     options.chance = phone.map {
       ChanceOptions(
         profiles: [$0],

@@ -94,7 +94,6 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
         "--store and --places cannot be used with --merge, because the analyses name their stories")
       let unused = [
         (chance.isWanted, "--profile"), (reminders.reminders != nil, "--reminders"),
-        (persons.reach != nil, "--reach"),
       ]
       for (isGiven, option) in unused where isGiven {
         throw ValidationError(
@@ -145,7 +144,6 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     settings.reminders = reminderFile.map(reminders.text)
     settings.personRule = persons.personBy?.text
     settings.fatigueLimit = persons.fatigue
-    settings.reach = persons.reach
     settings.selection = options.selection
     settings.namesOnlyCrossed = namesOnlyCrossed
     if options.measuresAllStories {

@@ -59,8 +59,6 @@ package struct AdviceOptions: Sendable {
   /// The phone whose simulated alerts are to be gained, the first of the profiles; nil counts the
   /// alerts of the rule.
   package var chance: ChanceOptions?
-  /// The readers who can get alerts; nil to count alerts as if everyone could.
-  package var reach: Reach?
   /// The number of changes to try in parallel, at least 1.
   package var jobs = 1
   /// Whether to skip changes that provably cannot win; a test turns this off.

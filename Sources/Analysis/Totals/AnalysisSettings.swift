@@ -19,8 +19,6 @@ package struct AnalysisSettings: Sendable {
   package var chance: ChanceOptions?
   /// The reminders beside the stories, by file and rules; nil in an analysis of stories alone.
   package var reminders: String?
-  /// The readers who can get alerts; nil to count alerts as if everyone could.
-  package var reach: Reach?
 
   package init(
     monitoring: MonitoringOptions, alerts: AlertPolicy.Options, zoneIdentifier: String,

@@ -145,9 +145,6 @@ extension AnalysisTotals {
     stories.count - stories.crossedStories.count { stories[$0].tracks[.alerted] > 0 }
   }
 
-  /// The number of persons alerted, summed over all stories.
-  package var reached: Int { stories.crossedStories.reduce(0) { $0 + stories[$1].persons } }
-
   /// Alerts on the phone at entries where the oracle does not alert.
   ///
   /// Most come because an earlier entry was lost, which started the cool-down only for the oracle.

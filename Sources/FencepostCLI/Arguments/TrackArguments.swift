@@ -66,16 +66,6 @@ struct PersonArguments: ParsableArguments {
   @Option("n", "Count a day with more than N alerts per reader as too many.")
   var fatigue = Fatigue.usualLimit
 
-  @Option(
-    "rates", "Count only readers who can get alerts: iphone, android, or your own rates.",
-    """
-    iphone and android stand for published rates. Your own rates say which share of your \
-    readers allows notifications, location in the background, and precise location: \
-    notifications=0.6,background=0.35,precise=0.8. To replace one published rate: \
-    iphone,background=0.2. The output names the rates and their sources.
-    """)
-  var reach: Reach?
-
   @OptionGroup var copies: CopyArguments
 
   func validate() throws { try require(fatigue >= 0, "--fatigue must not be negative") }

@@ -1,5 +1,4 @@
 public import ArgumentParser
-package import FencepostAnalysis
 import FencepostFormats
 public import FencepostGeodesy
 public import FencepostNotifications
@@ -249,29 +248,6 @@ struct ShareArgument: ExpressibleByArgument, Sendable {
   }
 
   var defaultValueDescription: String { "\(share)" }
-}
-
-extension Reach: ExpressibleByArgument {
-  /// Parses `iphone`, `iphone,background=0.2`, or
-  /// `notifications=0.6,background=0.35,precise=0.8`.
-  package init?(argument: String) {
-    var (system, own): (Reach.System?, [Reach.Permission: Double]) = (nil, [:])
-    for item in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      let words = item.split(separator: "=", omittingEmptySubsequences: false).map {
-        String($0.drop { $0 == " " })
-      }
-      if words.count == 1, system == nil, let named = Reach.System(rawValue: words[0]) {
-        system = named
-      } else if words.count == 2, let permission = Reach.Permission(rawValue: words[0]),
-        let share = ShareArgument(argument: words[1])?.share, own[permission] == nil
-      {
-        own[permission] = share
-      } else {
-        return nil
-      }
-    }
-    self.init(system, own: own)
-  }
 }
 
 // MARK: - Positions

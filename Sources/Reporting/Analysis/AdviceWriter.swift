@@ -125,7 +125,6 @@ package struct AdviceWriter: Sendable {
       }
     }
     writeStanding(to: &output)
-    if let reach = advice.options.reach { output.member(of: reach) }
     guard let keptBack = advice.keptBack else { return }
     output.object("advised") { Self.write(beforeAndAfter: advice.effect, to: &$0) }
     output.object("keptBack") { Self.write(beforeAndAfter: keptBack, to: &$0) }
@@ -249,18 +248,6 @@ package struct AdviceWriter: Sendable {
       .compactMap { $0 }
     guard !advice.proposals.isEmpty else { return lines + standing }
     lines += [simulated] + Self.lines(whole) + standing
-    if let reach = advice.options.reach {
-      let sentences = ReachSentences(reach)
-      lines.append(sentences.rates)
-      lines.append(sentences.readers(before: whole.before.reached, after: whole.after.reached))
-      if let phone, advice.options.purpose == nil, let before = whole.before.simulated?.mean,
-        let after = whole.after.simulated?.mean
-      {
-        lines.append(
-          "Reach: readers would see \(sentences.number(before)) alerts on \(phone) before, "
-            + "\(sentences.number(after)) after")
-      }
-    }
     if let keptBack = advice.keptBack {
       lines.append(
         "Alerts on the \(ReportNumber.counted(keptBack.before.tracks, "walk")) kept back: "

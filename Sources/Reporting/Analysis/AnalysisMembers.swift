@@ -260,7 +260,6 @@ extension OutputBuffer {
       if let chance = settings.chance { $0.members(of: chance) }
       if let rule = settings.personRule { $0.member("personBy", rule) }
       if settings.fatigueLimit != Fatigue.usualLimit { $0.member("fatigue", settings.fatigueLimit) }
-      if let reach = settings.reach { $0.member(of: reach) }
       $0.members(ofSelectionIn: settings)
       if let reminders = settings.reminders { $0.member("reminders", reminders) }
       if settings.namesOnlyCrossed { $0.member("verdicts", "crossed") }
@@ -327,21 +326,5 @@ extension OutputBuffer {
   private static func digest(of profile: PhoneProfile) -> String {
     let digits = String(subjectKey(profile.json), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-}
-
-extension OutputBuffer {
-  /// Appends the member `reach`: the rates and their product, with the lowest and the highest.
-  mutating func member(of reach: Reach) {
-    object("reach") {
-      for permission in Reach.Permission.allCases {
-        $0.key(named: permission.rawValue)
-        $0.append(reach[permission].share, decimals: 6)
-      }
-      $0.member("share", reach.share, decimals: 6)
-      $0.member("low", reach.range.lowerBound, decimals: 6)
-      $0.member("high", reach.range.upperBound, decimals: 6)
-      $0.member("published", reach.system?.rawValue)
-    }
   }
 }

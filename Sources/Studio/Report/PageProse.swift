@@ -48,11 +48,6 @@ struct PageProse {
     answer("Why are alerts lost?", why, to: &output) { writeWorst(to: &$0) }
     answer("Which setting would lose nothing?", advice.text, to: &output) { _ in }
     answer("What was held back on purpose?", heldBack, to: &output) { _ in }
-    if let first = reach.first {
-      answer("How many readers can get these alerts?", first, to: &output) {
-        for line in reach.dropFirst() { $0.append(html: "<p>\(line)</p>") }
-      }
-    }
     output.append("</div>")
     PageCards(totals).write(to: &output)
     output.append("</details></section>\n")
@@ -194,14 +189,6 @@ struct PageProse {
         html: "<li><bdi>\(name)</bdi>: \(ReportNumber.count(loss(story))) of \(entries)</li>")
     }
     output.append("</ol>")
-  }
-
-  /// Sentences about readers who can get alerts; none unless the analysis is to count them.
-  private var reach: [String] {
-    AnalysisSummary(settings, totals).reach.map {
-      let line = $0.dropFirst("Reach: ".count)
-      return line.prefix(1).uppercased() + line.dropFirst() + "."
-    }
   }
 
   private var heldBack: String {
