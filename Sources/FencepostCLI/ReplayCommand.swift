@@ -22,10 +22,9 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
       those of gpsd or OwnTracks, or objects with time, lat and lon. Each walk is followed \
       on its own: when it begins, nothing is watched and no story has alerted.
 
-      --format kml shows the path, the circles and the events in Google Earth. --format \
-      xcode and simctl write only the path, for simulators of phones to play: as GPX with \
-      times for Xcode and Android's emulator, or as waypoints for "xcrun simctl location \
-      DEVICE start -".
+      --format xcode and simctl write only the path, for simulators of phones to play: as \
+      GPX with times for Xcode and Android's emulator, or as waypoints for "xcrun simctl \
+      location DEVICE start -".
 
       Examples:
         fencepost replay walk.gpx --store stories.sqlite
@@ -75,13 +74,10 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     options.fixes = rules.fixes.options
     options.pace = speed.times
     options.reminders = try reminders.load()
-    let places = format.showsPlaces ? try store.makeReader() : nil
     let sink = ReportSink(
       try output.report(
         isLive: options.pace != nil, hasCrossed: options.session.showsCrossed,
-        zone: rules.alerts.timeZone),
-      // The refresh has already reported a failing store; the report then lacks the circle.
-      findPlace: { try? places?.place(withID: $0) })
+        zone: rules.alerts.timeZone))
     let replay = Replay(options: options)
     var failures = FailureLog()
     let notes = TrackNotes()
@@ -121,12 +117,11 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     var observer = Replay.Observer { sink.take($0) }
     let name = track == "-" ? "stdin" : track.shownFileName
     var extent = TrackExtent()
-    let showsPath = format.showsPath
+    let isPlayed = format.isPlayed
     observer.onPath = { fixes in
       extent.take(fixes)
-      if showsPath { sink.take(path: fixes, of: name) }
+      if isPlayed { sink.take(path: fixes, of: name) }
     }
-    defer { sink.endTrack() }
     observer.selection = sink.selection
     observer.shouldStop = { sink.shouldStop }
     if verbose { observer.onRejection = { StandardError.say($0.sentence(in: track)) } }
@@ -200,10 +195,10 @@ extension EventSelection: ExpressibleByArgument {
 struct EventReportArguments: ParsableArguments {
   @Option(
     "format",
-    "text, ndjson, csv, geojson, gpx, kml, xcode or simctl. Default: text on a terminal, "
+    "text, ndjson, csv, geojson, gpx, xcode or simctl. Default: text on a terminal, "
       + "ndjson elsewhere.",
-    "Without --format, an output file that ends in .ndjson, .csv, .geojson, .gpx or .kml "
-      + "sets the format.")
+    "Without --format, an output file that ends in .ndjson, .csv, .geojson or .gpx sets the "
+      + "format.")
   var format: EventFormat?
 
   @OptionGroup var output: OutputArguments
@@ -243,14 +238,7 @@ final class ReportSink {
   private(set) var account = ReplayAccount()
   private(set) var lastSummary: TrackSummary?
 
-  private let findPlace: (String) -> Place?
-  /// The places already written to the report for this track.
-  private var shownPlaces: Set<String> = []
-
-  init(_ report: consuming EventReport, findPlace: @escaping (String) -> Place? = { _ in nil }) {
-    self.report = report
-    self.findPlace = findPlace
-  }
+  init(_ report: consuming EventReport) { self.report = report }
 
   /// Whether to stop reading: after an interruption, or if the report cannot be written.
   var shouldStop: Bool { Task.isCancelled || failure != nil }
@@ -262,23 +250,11 @@ final class ReportSink {
       account.add(summary)
       lastSummary = summary
     }
-    write { report throws(OutputFailure) in
-      if report.format.showsPlaces, report.selection.includes(event), let id = event.placeID,
-        shownPlaces.insert(id).inserted, let place = findPlace(id)
-      {
-        try report.write(place)
-      }
-      try report.write(event)
-    }
+    write { report throws(OutputFailure) in try report.write(event) }
   }
 
   func take(path fixes: [Fix], of track: String) {
     write { report throws(OutputFailure) in try report.write(path: fixes, of: track) }
-  }
-
-  func endTrack() {
-    shownPlaces = []
-    write { report throws(OutputFailure) in try report.endTrack() }
   }
 
   /// Writes something, unless writing has failed before.
@@ -294,18 +270,6 @@ final class ReportSink {
   func finish() throws(OutputFailure) {
     if let failure { throw failure }
     try report.finish()
-  }
-}
-
-extension Event {
-  /// The ID of the event's place; nil for other events and for reminders, which have their own IDs.
-  fileprivate var placeID: String? {
-    switch self {
-    case .enter(let encounter), .exit(let encounter), .dwell(let encounter),
-      .alert(let encounter, _), .suppressed(let encounter, _):
-      encounter.placeID
-    case .reminder, .refresh, .summary: nil
-    }
   }
 }
 

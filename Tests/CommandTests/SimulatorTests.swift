@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What simulators of phones play, read back as if it came from one.
-@Suite("Tracks for simulators and maps")
+@Suite("Tracks for simulators")
 struct SimulatorTests {
   private static let data = Document.project.appendingPathComponent("Data")
   private static let stories = data.appendingPathComponent("stories/philadelphia.csv").path
@@ -21,19 +21,6 @@ struct SimulatorTests {
     }
   }
 
-  /// What a shell command writes to standard output.
-  private func shell(_ command: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = try pipe.fileHandleForReading.readToEnd()
-    process.waitUntilExit()
-    return String(decoding: output ?? Data(), as: UTF8.self)
-  }
-
   @Test(
     "What Xcode would play gives the same events",
     arguments: ["tracks/walk.gpx", "tracks/walk.nmea", "tracks/ride.gpx", "forms/ride.fit"])
@@ -45,29 +32,6 @@ struct SimulatorTests {
     let once = try replay([path, "--format", "ndjson", "--quiet"])
     #expect(unnamed(again.output) == unnamed(once.output))
     #expect(again.output.contains("\"alert\""))
-  }
-
-  @Test("What Google Earth shows gives the same events, and other programs read it")
-  func kml() throws {
-    let scratch = try Scratch()
-    let path = Self.data.appendingPathComponent("tracks/drive.gpx").path
-    let output = scratch.path("drive.kml")
-    #expect(try replay([path, "--output", output, "--quiet"]).status == 0)
-    let again = try replay([output, "--format", "ndjson", "--quiet"])
-    let once = try replay([path, "--format", "ndjson", "--quiet"])
-    #expect(unnamed(again.output) == unnamed(once.output))
-    let text = try scratch.text("drive.kml")
-    #expect(text.contains("<styleUrl>#alert</styleUrl>") && text.contains("<LinearRing>"))
-    // One circle a place, however many events it has.
-    let circles = text.matches(
-      of: /#circle<\/styleUrl><ExtendedData><Data name="place"><value>([^<]*)/)
-    #expect(!circles.isEmpty && Set(circles.map(\.1)).count == circles.count)
-    // GPSBabel takes the corners of the circles for tracks too, but without times.
-    let babel = try shell(
-      "gpsbabel -t -i kml -f '\(output)' -x nuketypes,waypoints -o gpx -F - | grep -c '<time>2026-03-04T'"
-    )
-    #expect(babel == "99\n")
-    #expect(try shell("xmllint --noout '\(output)' && echo sound") == "sound\n")
   }
 
   @Test("simctl's waypoints at the track's mean speed bring the walk's alerts")

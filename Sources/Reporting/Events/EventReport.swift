@@ -1,7 +1,6 @@
 package import Fencepost
 package import FencepostFixes
 import FencepostGeodesy
-package import FencepostMonitoring
 package import FencepostNotifications
 import FencepostTime
 
@@ -12,8 +11,6 @@ package enum EventFormat: String, CaseIterable, Sendable {
   case geojson
   /// GPX 1.1 waypoints.
   case gpx
-  /// KML for Google Earth, with the path, the circles and the events.
-  case kml
   /// The path as GPX waypoints with times, which Xcode and the Android emulator can play.
   case xcode
   /// The path as lines `lat,lon`, which `xcrun simctl location DEVICE start -` can play.
@@ -21,8 +18,6 @@ package enum EventFormat: String, CaseIterable, Sendable {
 
   /// Whether it has only the path, for a simulator to play.
   package var isPlayed: Bool { self == .xcode || self == .simctl }
-  package var showsPath: Bool { self == .kml || isPlayed }
-  package var showsPlaces: Bool { self == .kml }
 }
 
 /// Writes events in one format.
@@ -34,17 +29,12 @@ package protocol EventWriter: Sendable {
   mutating func end(_ output: inout OutputBuffer)
   /// Appends the next piece of a track's path, before the events on it.
   mutating func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer)
-  /// Appends a place, before the first event about it on a track.
-  mutating func write(_ place: Place, to output: inout OutputBuffer)
-  mutating func endTrack(_ output: inout OutputBuffer)
 }
 
 extension EventWriter {
   package func begin(_ output: inout OutputBuffer) {}
   package func end(_ output: inout OutputBuffer) {}
   package func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {}
-  package func write(_ place: Place, to output: inout OutputBuffer) {}
-  package func endTrack(_ output: inout OutputBuffer) {}
 }
 
 /// Writes the selected kinds of events to an output in the chosen format.
@@ -91,7 +81,6 @@ package struct EventReport: ~Copyable, Sendable {
       case .csv: CSVWriter(selection: selection, hasCrossed: hasCrossed)
       case .geojson: GeoJSONWriter()
       case .gpx: GPXWriter()
-      case .kml: KMLWriter()
       case .xcode: PathGPXWriter()
       case .simctl: WaypointWriter()
       }
@@ -104,18 +93,8 @@ package struct EventReport: ~Copyable, Sendable {
 
   /// Writes the next piece of a track's path, if the format shows it; call it before the events.
   package mutating func write(path fixes: [Fix], of track: String) throws(OutputFailure) {
-    guard format.showsPath, !fixes.isEmpty else { return }
+    guard format.isPlayed, !fixes.isEmpty else { return }
     try append { writer, buffer in writer.write(path: fixes, of: track, to: &buffer) }
-  }
-
-  /// Writes a place, if the format shows it; call it before its first event on a track.
-  package mutating func write(_ place: Place) throws(OutputFailure) {
-    guard format.showsPlaces else { return }
-    try append { writer, buffer in writer.write(place, to: &buffer) }
-  }
-
-  package mutating func endTrack() throws(OutputFailure) {
-    try append { writer, buffer in writer.endTrack(&buffer) }
   }
 
   private mutating func append(
