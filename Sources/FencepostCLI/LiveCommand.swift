@@ -106,7 +106,6 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     var options = try following.options(
       .intake(intake), name: place.address.name, statePath: connection.state, broker: place.address)
     if let track = connection.track { options.track = track }
-    options.logPath = connection.log
     // Messages are rewritten with the device in this member.
     options.deviceField = "device"
     var settings = MQTTIntake.Options(place: place) { StandardError.say($0) }
@@ -121,7 +120,6 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     guard let address = LiveAddress(source) else { throw ExitStatus.usage }
     var options = try following.options(address, name: source, statePath: connection.state)
     if let track = connection.track { options.track = track }
-    options.logPath = connection.log
     if case .device(let path) = address {
       let kind = Self.kind(of: path)
       if kind == S_IFDIR { throw CommandFailure(.inputMissing, "\(path): is a directory") }
@@ -164,12 +162,6 @@ struct LiveArguments: ParsableArguments {
   @Option(
     "file", "Keep the session in FILE, so that it resumes after a restart.", completion: .file())
   var state: String?
-
-  @Option(
-    "file", "Keep the raw input in a file per day (UTC), to replay it later.",
-    "For example, --log walk.nmea writes walk-2026-03-04.nmea.",
-    completion: .file())
-  var log: String?
 
   @Option("name", "Name of the walk in every event. Default: the source, or stdin.")
   var track: String?

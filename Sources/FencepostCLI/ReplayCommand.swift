@@ -120,7 +120,7 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     let isPlayed = format.isPlayed
     observer.onPath = { fixes in
       extent.take(fixes)
-      if isPlayed { sink.take(path: fixes, of: name) }
+      if isPlayed { sink.take(path: fixes) }
     }
     observer.selection = sink.selection
     observer.shouldStop = { sink.shouldStop }
@@ -253,8 +253,8 @@ final class ReportSink {
     write { report throws(OutputFailure) in try report.write(event) }
   }
 
-  func take(path fixes: [Fix], of track: String) {
-    write { report throws(OutputFailure) in try report.write(path: fixes, of: track) }
+  func take(path fixes: [Fix]) {
+    write { report throws(OutputFailure) in try report.write(path: fixes) }
   }
 
   /// Writes something, unless writing has failed before.

@@ -4,7 +4,6 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostReporting
 import Foundation
-import FoundationXML
 import TestSupport
 import Testing
 
@@ -25,7 +24,7 @@ struct PathWriterTests {
       writer.begin(&buffer)
       writer.write(
         path: [Self.fix(39.95, -75.123456789012, 1_772_643_612_250), Self.fix(-0.00000525, 0)],
-        of: "a", to: &buffer)
+        to: &buffer)
       writer.write(.enter(Samples.encounter), to: &buffer)
       writer.end(&buffer)
     }

@@ -40,8 +40,6 @@ package struct LiveOptions: Sendable {
   package var baud = BaudRate.auto
   /// How long the source may be silent before it is reopened, in milliseconds; nil for no limit.
   package var idleTimeoutMilliseconds: Int?
-  /// The file for the raw input, with the day inserted before its extension; nil for none.
-  package var logPath: String?
   package var form = Form.ndjson
   /// The clock of times in text and messages; records are in UTC.
   package var zone = ClockZone.utc

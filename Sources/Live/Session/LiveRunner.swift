@@ -40,7 +40,6 @@ package final class LiveRunner {
   private let journal: LiveJournal
   private let session: LiveSession
   private var input: LiveInput
-  private let rawLog: RawLog?
   private var lastByteMilliseconds: Int64 = 0
   private var heldSinceMilliseconds: Int64?
   private var hasPaused = true
@@ -94,7 +93,6 @@ package final class LiveRunner {
       log.log(level: level, "\(sentence)", metadata: device.map { ["device": "\($0)"] })
     }
     session.onRejection = onRejection
-    rawLog = options.logPath.map { RawLog(path: $0, say: say) }
     input = LiveInput(
       options.address, name: options.addressName, baud: options.baud,
       idleTimeoutMilliseconds: options.idleTimeoutMilliseconds)
@@ -223,11 +221,9 @@ package final class LiveRunner {
     case .opened(let sentence):
       if let sentence { report(sentence) }
       if options.address != .standardInput {
-        rawLog?.endLine()
         attempt { () throws(DecodeError) in try session.beginConnection() }
       }
     case .bytes(let bytes):
-      rawLog?.append(bytes, epochMilliseconds: SystemTime.epochMilliseconds)
       attempt { () throws(DecodeError) in try session.receive(bytes) }
       lastByteMilliseconds = SystemTime.monotonicMilliseconds
       hasPaused = false

@@ -28,13 +28,13 @@ package protocol EventWriter: Sendable {
   mutating func write(_ event: Event, to output: inout OutputBuffer)
   mutating func end(_ output: inout OutputBuffer)
   /// Appends the next piece of a track's path, before the events on it.
-  mutating func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer)
+  mutating func write(path fixes: [Fix], to output: inout OutputBuffer)
 }
 
 extension EventWriter {
   package func begin(_ output: inout OutputBuffer) {}
   package func end(_ output: inout OutputBuffer) {}
-  package func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {}
+  package func write(path fixes: [Fix], to output: inout OutputBuffer) {}
 }
 
 /// Writes the selected kinds of events to an output in the chosen format.
@@ -92,9 +92,9 @@ package struct EventReport: ~Copyable, Sendable {
   }
 
   /// Writes the next piece of a track's path, if the format shows it; call it before the events.
-  package mutating func write(path fixes: [Fix], of track: String) throws(OutputFailure) {
+  package mutating func write(path fixes: [Fix]) throws(OutputFailure) {
     guard format.isPlayed, !fixes.isEmpty else { return }
-    try append { writer, buffer in writer.write(path: fixes, of: track, to: &buffer) }
+    try append { writer, buffer in writer.write(path: fixes, to: &buffer) }
   }
 
   private mutating func append(

@@ -149,7 +149,7 @@ package struct PathGPXWriter: EventWriter {
 
   package func write(_ event: Event, to output: inout OutputBuffer) {}
 
-  package func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {
+  package func write(path fixes: [Fix], to output: inout OutputBuffer) {
     for fix in fixes {
       output.append("<wpt lat=\"")
       output.append(exact: fix.coordinate.latitudeDegrees)
@@ -177,7 +177,7 @@ package struct WaypointWriter: EventWriter {
 
   package func write(_ event: Event, to output: inout OutputBuffer) {}
 
-  package func write(path fixes: [Fix], of track: String, to output: inout OutputBuffer) {
+  package func write(path fixes: [Fix], to output: inout OutputBuffer) {
     for fix in fixes {
       output.append(exact: fix.coordinate.latitudeDegrees)
       output.append(UInt8(ascii: ","))

@@ -29,23 +29,6 @@ struct LiveMissTests {
     #expect(live.errorText.contains(". To miss none: --refresh adaptive or --limit none"))
   }
 
-  @Test("keeps a log whose replay gives the same events")
-  func log() throws {
-    let scratch = try Scratch()
-    let log = try LiveSample.track("walk.nmea")
-    let live = try LiveProcess(
-      nil, ["live", "-", "--places", LiveSample.places, "--log", scratch.path("raw.nmea")])
-    try live.write(log)
-    try live.closeInput()
-    #expect(try live.end() == 0)
-    // One file, or two around midnight.
-    let kept = try scratch.names().sorted().reduce(into: Data()) {
-      $0 += try Data(contentsOf: scratch.url.appendingPathComponent($1))
-    }
-    #expect(kept == Data(log))
-    #expect(try scratch.names().allSatisfy { $0.hasPrefix("raw-20") && $0.hasSuffix(".nmea") })
-  }
-
   @Test("refuses a line that another session reads, and not after that has been killed")
   func locked() throws {
     let line = try SerialEnd()
