@@ -39,8 +39,7 @@ struct TestCommand: AsyncParsableCommand {
   @Argument(help: .value("file", "Files of story tests."), completion: .file())
   var files: [String]
 
-  @Option(
-    "format", "text; junit: XML for CI systems; tap: Test Anything Protocol; github: annotations.")
+  @Option("format", "text; junit: XML for CI systems; github: annotations.")
   var format = CaseReport.Format.text
 
   @Option("n", "Simulate a walk at most N times to decide a probability, from 1 to 100000.")
@@ -56,18 +55,10 @@ struct TestCommand: AsyncParsableCommand {
       """)
   var record = false
 
-  @Flag(
-    help: """
-      Change radii, positions, dates and rules one at a time, and list the changes that no case \
-      would notice.
-      """)
-  var mutate = false
-
   @OptionGroup var output: OutputArguments
 
   func validate() throws {
-    try require(
-      [watch, record, mutate].count { $0 } < 2, "Use only one of --watch, --record and --mutate.")
+    try require(!watch || !record, "Use only one of --watch and --record.")
     try require(!record || files.count == 1, "--record needs exactly one file")
     try require((1...100_000).contains(maxTrials), "--max-trials must be from 1 to 100,000.")
     try require(!watch || !files.contains("-"), "--watch cannot be used with standard input")
@@ -102,10 +93,6 @@ struct TestCommand: AsyncParsableCommand {
           for notice in runner.notices { StandardError.say(notice) }
           if record {
             buffer.append(verbatim: try document.text(with: try runner.recorded()))
-          } else if mutate {
-            let mutation = try runner.mutate()
-            buffer.append(verbatim: mutation.text(file))
-            round.isPassed = round.isPassed && mutation.unnoticed.isEmpty
           } else {
             suites.append(CaseSuite(file: file, results: try runner.run(), lines: document.lines))
           }
@@ -114,7 +101,7 @@ struct TestCommand: AsyncParsableCommand {
         round.failures.note(error, reading: file)
       }
     }
-    guard !record, !mutate, !suites.isEmpty else { return }
+    guard !record, !suites.isEmpty else { return }
     let report = CaseReport(suites)
     report.write(format, to: &buffer)
     round.isPassed = report.isPassed
@@ -126,26 +113,6 @@ private struct CaseRound {
   var failures = FailureLog()
   /// The files that were read.
   var paths: [String] = []
-}
-
-extension CaseMutation {
-  fileprivate func text(_ file: String) -> String {
-    let noticed = tried - unnoticed.count - idle.count
-    var lines = [
-      "\(file): \(ReportNumber.counted(tried, "change")) tried, \(noticed) noticed, "
-        + "\(unnoticed.count) not noticed, \(idle.count) without effect"
-    ]
-    for (title, list) in [
-      ("Alerts change, and no case notices:", unnoticed), ("No alert changes on any walk:", idle),
-    ] where !list.isEmpty {
-      lines += [title] + list.map { "  \($0)" }
-    }
-    if storiesOutside > 0 {
-      let stories = ReportNumber.counted(storiesOutside, "story", "stories")
-      lines.append("Not changed: \(stories) that no walk comes into and no case names.")
-    }
-    return lines.map { $0.forTerminal + "\n" }.joined()
-  }
 }
 
 // MARK: - The document

@@ -47,20 +47,6 @@ struct ReportTests {
     #expect(document.paths.contains("testsuites/testsuite/testcase/failure"))
   }
 
-  @Test("for TAP number their lines, and explain failures in a block")
-  func tap() throws {
-    let lines = try report(suites(), .tap).split(separator: "\n").map(String.init)
-    #expect(lines[0] == "TAP version 14" && lines[1] == "1..2" && lines[2] == "ok 1 - good")
-    #expect(lines[3].hasPrefix(##"not ok 2 - a <b> & "c" \# \\ ]]>"##))
-    #expect(lines[4] == "  ---" && lines.last == "  ...")
-    #expect(lines[5] == #"  file: "a,b.yaml""# && lines[6] == "  line: 3")
-    #expect(lines.filter { $0.hasPrefix("    - \"line ") }.count == 2)
-    // A bare # would begin a directive.
-    let bare = lines.filter { $0.hasPrefix("ok") || $0.hasPrefix("not ok") }
-      .filter { $0.replacing("\\#", with: "").contains("#") }
-    #expect(bare.isEmpty)
-  }
-
   @Test("for GitHub escape what its commands give a meaning")
   func github() throws {
     let lines = try report(suites(), .github).split(separator: "\n").map(String.init)

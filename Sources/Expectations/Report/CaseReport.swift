@@ -1,7 +1,7 @@
 package import FencepostReporting
 
 package struct CaseReport {
-  package enum Format: String, CaseIterable, Sendable { case text, junit, tap, github }
+  package enum Format: String, CaseIterable, Sendable { case text, junit, github }
 
   private let suites: [CaseSuite]
 
@@ -18,7 +18,6 @@ package struct CaseReport {
     switch format {
     case .text: writeText(to: &output)
     case .junit: writeJUnit(to: &output)
-    case .tap: writeTAP(to: &output)
     case .github: writeGitHub(to: &output)
     }
   }
@@ -74,32 +73,6 @@ package struct CaseReport {
     }
     lines.append("</testsuites>\n")
     output.append(verbatim: lines.joined(separator: "\n"))
-  }
-
-  // MARK: TAP
-
-  /// In version 14 of the Test Anything Protocol.
-  private func writeTAP(to output: inout OutputBuffer) {
-    output.append(verbatim: "TAP version 14\n1..\(count)\n")
-    var number = 0
-    for suite in suites {
-      for result in suite.results {
-        number += 1
-        let name = result.name.forTerminal.replacing("\\", with: "\\\\")
-          .replacing("#", with: "\\#")
-        output.append(verbatim: "\(result.isPassed ? "ok" : "not ok") \(number) - \(name)\n")
-        guard !result.isPassed else { continue }
-        output.append("  ---\n  file: ")
-        output.append(json: suite.file)
-        output.append(verbatim: "\n  line: \(suite.lines.line(of: result.path))\n  failures:\n")
-        for finding in result.failures {
-          output.append("    - ")
-          output.append(json: suite.lines(of: finding).joined(separator: "\n"))
-          output.append("\n")
-        }
-        output.append("  ...\n")
-      }
-    }
   }
 
   // MARK: GitHub

@@ -10,7 +10,7 @@ import FencepostReporting
 /// Holds the walks of one case to its expectations.
 struct CaseJudge {
   /// An alert, or an entry that was held back.
-  struct Happening: Equatable {
+  struct Happening {
     var story: String
     var index: Int
     /// The index of the walk.
@@ -67,19 +67,17 @@ struct CaseJudge {
 
   // MARK: Findings
 
-  /// What an expectation found; `explains` also asks why it failed.
-  func finding(
-    of expectation: StoryExpectation, explains: Bool = true
-  ) throws -> CaseResult.Finding {
+  /// What an expectation found, and why it failed.
+  func finding(of expectation: StoryExpectation) throws -> CaseResult.Finding {
     do throws(StorySubject.Unfit) {
       switch expectation.kind {
       case .alert(let subject, let bounds):
         let alerts = try self.alerts(of: subject)
         let isMet = alerts.contains { meets($0, bounds) }
-        return try finding(expectation, isMet, alerts, about: subject, explains)
+        return try finding(expectation, isMet, alerts, about: subject)
       case .noAlert(let subject):
         let alerts = try self.alerts(of: subject)
-        return try finding(expectation, alerts.isEmpty, alerts, about: subject, explains)
+        return try finding(expectation, alerts.isEmpty, alerts, about: subject)
       case .suppressed(let subject, let reason, let bounds):
         let matches = try subject.matcher(in: stories)
         let isMet = happenings.contains {
@@ -87,7 +85,7 @@ struct CaseJudge {
             && (reason == nil || reason == $0.suppression) && meets($0, bounds)
         }
         let others = happenings.filter { matches($0.index) }
-        return try finding(expectation, isMet, others, about: subject, explains)
+        return try finding(expectation, isMet, others, about: subject)
       case .count(let count): return try finding(expectation, of: count)
       case .order(let subjects): return try finding(expectation, inOrder: subjects)
       case .certified(let isWanted):
@@ -99,7 +97,7 @@ struct CaseJudge {
       case .reminder(let id, let isShown, let bounds):
         return try finding(expectation, reminder: id, isShown: isShown, bounds)
       case .probability(let subject, let bound):
-        return try finding(expectation, subject, bound, explains)
+        return try finding(expectation, subject, bound)
       }
     } catch { return expectation.failed(error.sentence) }
   }
@@ -119,10 +117,10 @@ struct CaseJudge {
 
   private func finding(
     _ expectation: StoryExpectation, _ isMet: Bool, _ happenings: [Happening],
-    about subject: StorySubject, _ explains: Bool
+    about subject: StorySubject
   ) throws(StorySubject.Unfit) -> CaseResult.Finding {
     guard !isMet else { return expectation.passed }
-    let story = explains ? try subject.index(in: stories) ?? happenings.first?.index : nil
+    let story = try subject.index(in: stories) ?? happenings.first?.index
     return expectation.failed(list(happenings), reasons(story))
   }
 
@@ -259,8 +257,7 @@ extension StoryExpectation {
 extension CaseJudge {
   /// Simulates until the interval lies on one side of the bound, with twice the trials each time.
   private func finding(
-    _ expectation: StoryExpectation, _ subject: StorySubject, _ bound: ProbabilityBound,
-    _ explains: Bool
+    _ expectation: StoryExpectation, _ subject: StorySubject, _ bound: ProbabilityBound
   ) throws(StorySubject.Unfit) -> CaseResult.Finding {
     guard var chance = rules.chance, let story = try subject.index(in: stories) else {
       return expectation.failed(
@@ -275,7 +272,7 @@ extension CaseJudge {
       case .heldBack:
         guard bound.isLeast else { return expectation.passed }
         return expectation.failed(
-          "no alert, because the alert rules hold it back", reasons(explains ? story : nil))
+          "no alert, because the alert rules hold it back", reasons(story))
       case .entered, .notEntered: break
       }
       let interval = WilsonInterval(prediction.alertingRuns, of: prediction.chance.runs.all)
@@ -286,7 +283,7 @@ extension CaseJudge {
       let isAbove = interval.low >= bound.share
       if isAbove || interval.high < bound.share {
         guard isAbove != bound.isLeast else { return expectation.passed }
-        return expectation.failed(words, reasons(explains ? story : nil, chance: true))
+        return expectation.failed(words, reasons(story, chance: true))
       }
       guard chance.simulation.trials < mostTrials else {
         return CaseResult.Finding(

@@ -58,25 +58,22 @@ package final class CaseRunner {
     }
   }
 
-  /// Follows the walks of a case under a stand's changes.
-  func judge(
-    _ story: StoryCase, _ stand: CaseStand, after kept: [Trial.Kept] = []
-  ) throws -> CaseJudge {
+  /// Follows the walks of a case.
+  func judge(_ story: StoryCase, _ stand: CaseStand) throws -> CaseJudge {
     try Task.checkCancellation()
-    let applied = story.rules.filter { $0.name != stand.ruleLeftOut }
-    let key = WalkKey(rules: applied.key, walks: story.tracks.map(\.source))
-    let rules = try self.rules[key.rules] ?? read(applied)
+    let key = WalkKey(rules: story.rules.key, walks: story.tracks.map(\.source))
+    let rules = try self.rules[key.rules] ?? read(story.rules)
     self.rules[key.rules] = rules
     let tracks = try self.tracks(of: story, rules)
     var trial = stand.trials[key.rules]
     if trial == nil {
       do throws(PlaceIndexError) {
         trial = try Trial(
-          base: base, changes: stand.changes, options: rules.session, after: stand.last)
+          base: base, changes: PlaceChanges(), options: rules.session, after: stand.last)
       } catch { throw JSONPathError(path: "places", sentence: "\(error)") }
       (stand.trials[key.rules], stand.last) = (trial, trial)
     }
-    guard let trial, let runs = try stand.runs[key] ?? trial.follow(tracks, after: kept) else {
+    guard let trial, let runs = try stand.runs[key] ?? trial.follow(tracks) else {
       throw CancellationError()
     }
     stand.runs[key] = runs
@@ -144,19 +141,12 @@ extension [CaseRule] {
   var key: [String] { map { "\($0.name)=\($0.values.joined(separator: ","))" }.sorted() }
 }
 
-/// The runs under one set of changes, each made once.
+/// The runs of a file's cases, each made once.
 final class CaseStand {
-  let changes: PlaceChanges
-  /// The rule that no case has here; nil if all rules apply.
-  let ruleLeftOut: String?
   fileprivate var trials: [[String]: Trial] = [:]
   fileprivate var runs: [WalkKey: [Trial.Kept]] = [:]
   /// The trial made last, whose index the next one can use again.
   fileprivate var last: Trial?
-
-  init(_ changes: PlaceChanges = PlaceChanges(), leavingOut rule: String? = nil) {
-    (self.changes, ruleLeftOut) = (changes, rule)
-  }
 }
 
 /// Walks under some rules.
@@ -189,10 +179,6 @@ package struct CaseRules: Sendable {
   /// The options that decide how a file becomes fixes.
   static let ofReading: Set<String> = [
     "keep-null-island", "date", "travel-speed", "date-order", "reorder",
-  ]
-  /// The options of simulated phones.
-  static let ofChance: Set<String> = [
-    "profile", "trials", "seed", "surroundings", "phone-state",
   ]
 }
 
