@@ -56,10 +56,6 @@ struct PlacesAmongTracksTests {
       #"{"type":"FeatureCollection","features":[{"geometry":{"coordinates":[2,1],"type":"Point"},"properties":{"date":"2024-01-01T00:00:00Z","google_maps_url":"http://maps.google.com/?cid=1","location":{"name":"Bell"}},"type":"Feature"}]}"#
     ),
     (
-      "json",
-      #"{"version":0.6,"generator":"Overpass API 0.7","elements":[{"type":"node","id":1,"lat":1,"lon":2}]}"#
-    ),
-    (
       "gpx",
       "<gpx><metadata><time>2026-01-01T00:00:00Z</time></metadata><wpt lat=\"1\" lon=\"2\"><name>Bell</name></wpt></gpx>"
     ),
@@ -144,7 +140,7 @@ struct PlacesAmongTracksTests {
     let places = ["app", "places", "stories"].flatMap { TrackFiles.find(["\(data)/\($0)"]).places }
     #expect(
       Set(places.map { ($0 as NSString).lastPathComponent }) == [
-        "stories.json", "answer.json", "bells.kml", "philadelphia.csv", "philadelphia.geojson",
+        "stories.json", "bells.kml", "philadelphia.csv", "philadelphia.geojson",
         "hostile.csv",
       ])
     for folder in ["tracks", "forms"] {

@@ -89,7 +89,7 @@ struct PlacesCommandTests {
     #expect(list.output.contains(#""radius":812.125,"#))
   }
 
-  @Test("import takes units, skips caches on request, and always says how many it imported")
+  @Test("import takes units, and always says how many it imported")
   func importOptions() throws {
     let scratch = try Scratch()
     try scratch.write("a.csv", "id,lat,lon\na,1,2\n")
@@ -98,19 +98,6 @@ struct PlacesCommandTests {
     let list = try Command.run(["places", "list", "--store", "s.sqlite"], in: scratch.url)
     #expect(list.output.contains(#""radius":30.48,"#))
     #expect(try Command.run(arguments + ["1 chain"], in: scratch.url).status == 64)
-    let caches = ["GC1", "GC2"].map {
-      "<wpt lat=\"1\" lon=\"2\"><name>\($0)</name><type>Geocache</type>"
-        + "<sym>Geocache\($0 == "GC2" ? " Found" : "")</sym></wpt>"
-    }
-    try scratch.write("caches.gpx", "<gpx>" + caches.joined() + "</gpx>")
-    let skipped = try Command.run(
-      [
-        "places", "import", "caches.gpx", "--store", "c.sqlite", "--skip", "found,archived",
-        "--format", "text",
-      ],
-      in: scratch.url)
-    #expect(skipped.output == "1 imported, 0 updated, 0 refused\n")
-    #expect(skipped.errors == "fencepost: warning: Skipped 1 found cache.\n")
     try scratch.write("walk.gpx", "<gpx><trk><trkseg><trkpt lat='1' lon='2'/></trkseg></trk></gpx>")
     let walk = try Command.run(
       ["places", "import", "walk.gpx", "--store", "w.sqlite", "--format", "text"], in: scratch.url)

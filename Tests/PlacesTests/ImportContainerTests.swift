@@ -134,91 +134,9 @@ struct ImportContainerTests {
     } throws: { "\($0)".hasPrefix(path) && "\($0)".contains(words) }
   }
 
-  // MARK: Geocaches
-
-  private static func cache(
-    _ code: String, _ name: String, _ latitude: Double, symbol: String = "Geocache",
-    attributes: String
-  ) -> String {
-    """
-    <wpt lat="\(latitude)" lon="10"><name>\(code)</name><desc>\(name) by Ben</desc>
-    <url>https://coord.info/\(code)</url><urlname>\(name)</urlname><sym>\(symbol)</sym>
-    <type>Geocache|Traditional Cache</type>
-    <groundspeak:cache id="1" \(attributes)><groundspeak:name>\(name)</groundspeak:name>
-    <groundspeak:difficulty>1.5</groundspeak:difficulty><groundspeak:terrain>2</groundspeak:terrain>
-    <groundspeak:encoded_hints>under the bridge</groundspeak:encoded_hints>
-    <groundspeak:logs><groundspeak:log><groundspeak:type>Found it</groundspeak:type></groundspeak:log>
-    </groundspeak:logs></groundspeak:cache></wpt>
-    """
-  }
-
-  private static func gpx(_ waypoints: String) -> [UInt8] {
-    let root = #"<gpx version="1.0" xmlns:groundspeak="http://www.groundspeak.com/cache/1/0/1">"#
-    return Array("\(root)\(waypoints)</gpx>".utf8)
-  }
-
-  /// A pocket query as geocaching.com sends it: caches, and the waypoints beside them in another file.
-  private func pocketQuery(in scratch: Scratch) -> String {
-    let caches =
-      Self.cache(
-        "GC1ABC", "Schatz &amp; Karte", 53, attributes: #"available="True" archived="False""#)
-      + Self.cache(
-        "GC2ABC", "Bridge", 54, symbol: "Geocache Found",
-        attributes: #"available="True" archived="False""#)
-      + Self.cache("GC3ABC", "Old", 55, attributes: #"available="False" archived="True""#)
-    let waypoint =
-      #"<wpt lat="54.01" lon="10"><name>PK2ABC</name><cmt>Behind the inn</cmt><desc>Parking</desc>"#
-      + "<sym>Parking Area</sym><type>Waypoint|Parking Area</type></wpt>"
-    return zip(
-      [("1234.gpx", Self.gpx(caches)), ("1234-wpts.gpx", Self.gpx(waypoint))], in: scratch)
-  }
-
-  @Test("A pocket query of geocaching.com is imported with titles, codes and hints")
-  func geocaches() throws {
-    let scratch = Scratch()
-    let (store, report) = try PlaceStore.inMemory(from: [pocketQuery(in: scratch)])
-    #expect(report.imported == 4 && report.refused == 0)
-    let cache = try #require(try store.makeReader().place(withID: "GC1ABC"))
-    #expect(cache.title == "Schatz & Karte" && cache.category == "Traditional Cache")
-    #expect(
-      cache.blurb
-        == "Schatz & Karte by Ben\nDifficulty 1.5, terrain 2.\nHint: under the bridge")
-    #expect(try store.makeReader().place(withID: "PK2ABC")?.title == "Parking")
-    #expect(
-      report.warnings.map(\.description)
-        == [
-          "Imported 1 found cache and 1 archived or unavailable cache too."
-            + " To leave them out: --skip found,archived."
-        ])
-  }
-
-  @Test("Found and archived caches are skipped on request, with the waypoints beside them")
-  func skippedGeocaches() throws {
-    let scratch = Scratch()
-    let file = pocketQuery(in: scratch)
-    func titles(_ skips: Set<ImportOptions.Skip>) throws -> (titles: [String], said: [String]) {
-      let (store, report) = try PlaceStore.inMemory(
-        from: [file], options: ImportOptions(skips: skips))
-      var titles: [String] = []
-      try store.makeReader().list { place in
-        titles.append(place.title)
-        return true
-      }
-      return (titles.sorted(), report.warnings.map(\.description))
-    }
-    let both = try titles([.found, .archived])
-    #expect(both.titles == ["Schatz & Karte"])
-    #expect(
-      both.said
-        == [
-          "Skipped 1 found cache and 1 archived or unavailable cache and 1 waypoint of skipped caches."
-        ])
-    #expect(try titles([.found]).titles == ["Old", "Schatz & Karte"])
-  }
-
   @Test("GPX without a waypoint is answered with the command that replays it")
   func walks() throws {
-    let walk = Self.gpx(#"<trk><trkseg><trkpt lat="1" lon="2"/></trkseg></trk>"#)
+    let walk = Array(#"<gpx><trk><trkseg><trkpt lat="1" lon="2"/></trkseg></trk></gpx>"#.utf8)
     let scratch = Scratch()
     for path in [scratch.file("walk.gpx", walk), zip([("walk.gpx", walk)], in: scratch)] {
       #expect {

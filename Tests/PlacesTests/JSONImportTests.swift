@@ -52,58 +52,17 @@ struct FeatureSequenceTests {
 
 @Suite("Importing from OpenStreetMap and Google")
 struct ForeignPlacesTests {
-  static let overpass = """
-    {"version": 0.6, "generator": "Overpass API 0.7.62", "osm3s": {"copyright": "ODbL"},
-    "elements": [
-    {"type": "node", "id": 1, "lat": 39.95, "lon": -75.15,
-     "tags": {"name": "Liberty Bell", "tourism": "attraction", "website": "https://example.org/bell"}},
-    {"type": "way", "id": 2, "center": {"lat": 39.94, "lon": -75.14}, "nodes": [5, 6],
-     "tags": {"name": "Hall", "amenity": "theatre", "description": "Old"}},
-    {"type": "relation", "id": 3, "center": {"lat": 39.93, "lon": -75.13}, "members": [], "tags": {"ref": "9"}},
-    {"type": "node", "id": 5, "lat": 39.9401, "lon": -75.1401},
-    {"type": "way", "id": 6, "nodes": [5, 6], "tags": {"name": "Lost"}},
-    {"type": "way", "id": 7, "geometry": [{"lat":0,"lon":0},{"lat":0,"lon":0.02},{"lat":0.02,"lon":0.02},
-     {"lat":0.02,"lon":0},{"lat":0,"lon":0}], "tags": {"building": "yes"}},
-    {"type": "way", "id": 8, "geometry": [{"lat":0,"lon":0},{"lat":0,"lon":0.02}], "tags": {"highway": "path"}},
-    {"type": "count", "id": 0, "tags": {"total": "8"}}
-    ]}
-    """
-
-  @Test("Elements that Overpass answers are places where they have a position")
-  func elements() throws {
-    let (report, places) = try ImportTests.places(of: Self.overpass)
-    #expect(places.map(\.id) == ["node/1", "relation/3", "way/2"])
-    #expect(places.map(\.title) == ["Liberty Bell", "", "Hall"])
-    #expect(places.map(\.category) == ["attraction", "", "theatre"])
-    #expect(places[0].url == "https://example.org/bell" && places[2].blurb == "Old")
-    #expect(places[2].coordinate == Coordinate(latitudeDegrees: 39.94, longitudeDegrees: -75.14))
-    #expect(report.refusals.map(\.line) == [9, 10, 12, 13])
-    #expect(
-      report.refusals.map(\.reason) == [
-        .missingPosition, .badGeometry, .badGeometry, .badGeometry,
-      ])
-    #expect(report.refusals[0].sentence.contains("out center"))
-    #expect(report.refusals[1].sentence.contains("--polygons centroid"))
-    #expect(report.warnings.contains(.untaggedNodes(nodes: 1)))
-  }
-
-  @Test("With centroids ways with their vertices are places: closed ones as areas, others as lines")
-  func ways() throws {
-    let (_, places) = try ImportTests.places(
-      of: Self.overpass, options: ImportOptions(shapes: .centroid))
-    let area = try #require(places.first { $0.id == "way/7" })
-    #expect(abs(area.coordinate.latitudeDegrees - 0.01) < 1e-6 && area.category == "yes")
-    let line = try #require(places.first { $0.id == "way/8" })
-    #expect(abs(line.coordinate.latitudeDegrees) < 1e-9)
-    #expect(abs(line.coordinate.longitudeDegrees - 0.01) < 1e-9)
-  }
-
-  @Test("What Overpass could not answer is reported")
-  func remark() throws {
-    let (report, _) = try ImportTests.places(
-      of: #"{"elements": [], "remark": "runtime error: Query timed out"}"#)
-    #expect(report.refusals.map(\.reason) == [.malformed])
-    #expect(report.refusals[0].sentence.contains("Query timed out"))
+  @Test("OpenStreetMap's XML and Overpass's JSON are refused with the way to read them")
+  func openStreetMap() throws {
+    let answer = """
+      {"version": 0.6, "generator": "Overpass API 0.7.62", "osm3s": {"copyright": "ODbL"},
+      "elements": [{"type": "node", "id": 1, "lat": 39.95, "lon": -75.15, "tags": {"name": "Bell"}}]}
+      """
+    for text in [answer, "<osm version=\"0.6\"/>"] {
+      #expect {
+        try ImportTests.places(of: text)
+      } throws: { "\($0)".contains("ogr2ogr -f GeoJSON") }
+    }
   }
 
   @Test("A GeoJSON polygon is refused with the way to its center, and taken where that is wanted")
@@ -148,8 +107,5 @@ struct ForeignPlacesTests {
       try ImportTests.places(
         of: "Title,Note,URL,Tags,Comment\n,,,,\nBell,,https://maps.google.com/?cid=1,,\n")
     } throws: { "\($0)".contains("Saved Places.json from Google Takeout") }
-    #expect {
-      try ImportTests.places(of: "<osm version=\"0.6\"/>")
-    } throws: { "\($0)".contains("[out:json]") }
   }
 }

@@ -12,13 +12,12 @@ struct PlacesImportCommand: AsyncParsableCommand {
         CSV with a header
         GeoJSON points, also one feature per line
         JSON objects with lat and lon, in an array or one per line
-        saved places from Google Maps, or a response from Overpass
+        saved places from Google Maps
         KML, KMZ, or GPX waypoints
         RSS or Atom with GeoRSS
 
       Fencepost recognizes the format by its content. A zip archive may contain one CSV file \
-      or any number of GPX files, such as a pocket query of geocaching.com. A table may be \
-      in UTF-8, UTF-16 or Windows-1252.
+      or any number of GPX files. A table may be in UTF-8, UTF-16 or Windows-1252.
 
       A table must have the columns lat and lon. It may have id, title, radius, blurb, url, \
       category, priority, published and expires. Common other names work too. Separate \
@@ -57,9 +56,6 @@ struct PlacesImportCommand: AsyncParsableCommand {
   @Option("order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
   var dateOrder: DateOrder?
 
-  @Option("kind,...", "Skip caches of geocaching.com: found, archived (or unavailable), or both.")
-  var skip: SkipArgument?
-
   @OptionGroup var shapes: ShapeArguments
   @OptionGroup var account: AccountArguments
 
@@ -73,7 +69,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
     try FileUse(writing: [("--store", store.store)]).check(reading: files)
     let options = ImportOptions(
       isStrict: strict, defaultRadiusMeters: radius.meters, shapes: shapes.shapes,
-      dateOrder: dateOrder, skips: skip?.skips ?? [])
+      dateOrder: dateOrder)
     let report: ImportReport
     do throws(PlaceImportError) {
       report = try PlaceStore.importPlaces(from: files, into: store.store, options: options)
@@ -105,18 +101,6 @@ struct PlacesImportCommand: AsyncParsableCommand {
       $0.member("updated", report.updated)
       $0.member("refused", report.refused)
       $0.member("reasons", counts: Dictionary(uniqueKeysWithValues: reasons))
-    }
-  }
-}
-
-/// Caches to leave out: `found`, `archived` or `found,archived`.
-struct SkipArgument: ExpressibleByArgument {
-  var skips: Set<ImportOptions.Skip> = []
-
-  init?(argument: String) {
-    for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let skip = ImportOptions.Skip(rawValue: String(word)) else { return nil }
-      skips.insert(skip)
     }
   }
 }

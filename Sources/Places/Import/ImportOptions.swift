@@ -22,17 +22,6 @@ public struct ImportOptions: Equatable, Sendable {
   /// Whether days or months come first in dates such as 3/4/2026, or nil to infer it per table.
   public var dateOrder: DateOrder?
 
-  /// The geocaches to skip.
-  public var skips: Set<Skip>
-
-  /// Geocaches that an import can skip.
-  public enum Skip: String, CaseIterable, Sendable {
-    /// Caches that the owner of the file has found.
-    case found
-    /// Caches that are archived or unavailable.
-    case archived
-  }
-
   /// The maximum number of places in all files of an import.
   ///
   /// Each takes about 80 bytes of memory plus its id until all files are read.
@@ -44,14 +33,13 @@ public struct ImportOptions: Equatable, Sendable {
   /// Creates options.
   public init(
     isStrict: Bool = false, defaultRadiusMeters: Double = Place.defaultRadiusMeters,
-    shapes: Shapes = .refuse, dateOrder: DateOrder? = nil, skips: Set<Skip> = [],
+    shapes: Shapes = .refuse, dateOrder: DateOrder? = nil,
     placeLimit: Int = ImportOptions.defaultPlaceLimit
   ) {
     self.isStrict = isStrict
     self.defaultRadiusMeters = defaultRadiusMeters
     self.shapes = shapes
     self.dateOrder = dateOrder
-    self.skips = skips
     self.placeLimit = placeLimit
   }
 }

@@ -18,8 +18,6 @@ extension ImportReport {
     case numberedID(places: Int)
     /// Rows without an id that repeat an earlier row in every imported field, and count once.
     case repeatedRow(rows: Int, first: Position, earlier: Position)
-    /// OpenStreetMap nodes without tags, which only give ways their shape. They were skipped.
-    case untaggedNodes(nodes: Int)
     /// Table columns that were ignored, and whether one of them seems to hold the radii.
     case unusedColumns(file: String, names: [String], hasRadius: Bool)
     case unusedFields(file: String, names: [String])
@@ -33,8 +31,6 @@ extension ImportReport {
     ///
     /// Includes the first of them and the distance to the nearest other place, in meters.
     case swapped(places: Int, first: [Position], distanceMeters: Double)
-    /// Geocaches that are found, archived or unavailable, and whether they were skipped.
-    case geocaches(found: Int, archived: Int, waypoints: Int, skipped: Bool)
     /// Arrays in one document that were read, and whether a position around them was ignored.
     case arrays(file: String, names: [String], hasOwnPosition: Bool)
     /// Places at latitude and longitude 0, which programs write for an unknown position.
@@ -63,10 +59,6 @@ extension ImportReport {
         "\(first) repeats \(Self.short(earlier, beside: first)) in every imported field."
           + (rows == 1 ? "" : " \(rows - 1) more repeat earlier ones.")
           + " Repeats are imported once."
-      case .untaggedNodes(let nodes):
-        nodes == 1
-          ? "Skipped 1 node without tags, which usually only gives a way its shape."
-          : "Skipped \(nodes) nodes without tags, which usually only give a way its shape."
       case .unusedColumns(let file, let names, let hasRadius):
         "Ignored \(names.count == 1 ? "column" : "columns") in \(file): \(names.joined(separator: ", "))."
           + (hasRadius ? " To use the radius, rename the column to Radius and write 300 ft." : "")
@@ -85,8 +77,6 @@ extension ImportReport {
           : "\(places) stories expire before they are published and can never alert: ")
           + Self.list(first, of: places) + "."
       case .swapped(let places, let first, let meters): Self.swapped(places, first, meters)
-      case .geocaches(let found, let archived, let waypoints, let skipped):
-        Self.geocaches(found, archived, waypoints, skipped)
       case .arrays(let file, let names, let hasOwnPosition):
         "\(file): stories were read from \(names.joined(separator: ", "))."
           + (hasOwnPosition
@@ -153,22 +143,6 @@ extension ImportReport.Warning {
     return
       "\(places) stories are at least \(kilometers) km from all others: \(list(first, of: places))."
       + " Their latitude and longitude may be swapped."
-  }
-
-  private static func geocaches(
-    _ found: Int, _ archived: Int, _ waypoints: Int, _ isSkipped: Bool
-  ) -> String {
-    let parts = [
-      found == 0 ? nil : "\(found) found \(found == 1 ? "cache" : "caches")",
-      archived == 0
-        ? nil : "\(archived) archived or unavailable \(archived == 1 ? "cache" : "caches")",
-      waypoints == 0
-        ? nil : "\(waypoints) \(waypoints == 1 ? "waypoint" : "waypoints") of skipped caches",
-    ]
-    let list = parts.compactMap(\.self).joined(separator: " and ")
-    guard !isSkipped else { return "Skipped \(list)." }
-    let words = [found == 0 ? nil : "found", archived == 0 ? nil : "archived"].compactMap(\.self)
-    return "Imported \(list) too. To leave them out: --skip \(words.joined(separator: ","))."
   }
 
   private static func list(_ first: [ImportReport.Position], of count: Int) -> String {

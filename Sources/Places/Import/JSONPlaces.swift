@@ -1,12 +1,12 @@
 import FencepostFormats
 
-/// Reads places from GeoJSON (RFC 7946), Overpass answers and an app's own objects.
+/// Reads places from GeoJSON (RFC 7946) and an app's own objects.
 ///
 /// GeoJSON may be a FeatureCollection, a Feature, or a sequence of features, one per line or each
 /// after a record separator (RFC 8142). An app's objects may be in an array, which is the document
 /// or a member at any depth, or in a sequence. An invalid item does not stop the others.
 struct JSONPlaces: PlaceDecoder {
-  private enum Items { case features, elements, stories }
+  private enum Items { case features, stories }
 
   /// An open array, which holds an app's objects if one of them has a position.
   private struct StoryArray {
@@ -20,7 +20,6 @@ struct JSONPlaces: PlaceDecoder {
 
   let staging: PlaceStaging
   private var features: GeoJSONFeatures
-  private var elements: OverpassElements
   private var stories: JSONStories
   private var array: StoryArray?
   private var arrays: [String] = []
@@ -30,11 +29,9 @@ struct JSONPlaces: PlaceDecoder {
   private var items: Items?
   private var isInItems = false
   private var lastKey = ""
-  /// Members that make the document itself a feature or a place, and the remark of Overpass.
+  /// Members that make the document itself a feature or a place.
   private var document: [JSONValue.Member] = []
-  private static let documentMembers: Set<String> = [
-    "type", "id", "geometry", "properties", "remark",
-  ]
+  private static let documentMembers: Set<String> = ["type", "id", "geometry", "properties"]
   /// Limits the members to keep, including those of other names.
   private static let mostMembers = 100
   private var isDocumentTooLong = false
@@ -49,7 +46,6 @@ struct JSONPlaces: PlaceDecoder {
   init(_ staging: PlaceStaging) {
     self.staging = staging
     features = GeoJSONFeatures(staging)
-    elements = OverpassElements(staging)
     stories = JSONStories(staging)
   }
 
@@ -81,7 +77,6 @@ struct JSONPlaces: PlaceDecoder {
     } else if let last = records?.last {
       try add(last)
     }
-    elements.finish()
     stories.finish()
   }
 
@@ -123,8 +118,6 @@ struct JSONPlaces: PlaceDecoder {
   private mutating func add(_ item: JSONValue) throws(PlaceImportError) {
     if array != nil {
       try addStory(item)
-    } else if items == .elements {
-      try elements.add(item, line: itemLine)
     } else {
       try features.add(item, line: itemLine)
     }
@@ -149,13 +142,9 @@ struct JSONPlaces: PlaceDecoder {
     switch event {
     case .key:
       lastKey = reader.string
-      try refuseTimeline()
+      try refuseOthers()
     case .beginArray where reader.depth == 2 && lastKey == "features":
       (isInItems, items) = (true, .features)
-    // GeoJSON may have its own `elements` array.
-    case .beginArray
-    where reader.depth == 2 && lastKey == "elements" && !document.contains { $0.key == "type" }:
-      (isInItems, items) = (true, .elements)
     case .beginArray where mayHoldStories:
       keepName()
       (isInItems, array) = (true, StoryArray(name: reader.depth == 1 ? nil : lastKey))
@@ -173,7 +162,7 @@ struct JSONPlaces: PlaceDecoder {
   private var mayHoldStories: Bool {
     mutating get {
       if reader.depth == 1 { return true }
-      return items != .features && items != .elements && !isGeoJSON
+      return items != .features && !isGeoJSON
         && !Self.documentMembers.contains(lastKey) && !stories.isField(lastKey)
     }
   }
@@ -186,11 +175,15 @@ struct JSONPlaces: PlaceDecoder {
       || GeoJSONShape.types.contains(type)
   }
 
-  private mutating func refuseTimeline() throws(PlaceImportError) {
-    guard items == nil, reader.depth == 1,
-      ["semanticSegments", "rawSignals", "timelineObjects"].contains(lastKey)
-    else { return }
-    throw staging.track("Google Timeline", line: reader.currentLine())
+  /// Refuses documents whose objects have positions but are no stories.
+  private mutating func refuseOthers() throws(PlaceImportError) {
+    guard items == nil, reader.depth == 1 else { return }
+    switch lastKey {
+    case "semanticSegments", "rawSignals", "timelineObjects":
+      throw staging.track("Google Timeline", line: reader.currentLine())
+    case "osm3s": throw staging.openStreetMap(line: reader.currentLine())
+    default: return
+    }
   }
 
   /// Keeps a relevant member of the document, the first of each name.
@@ -212,7 +205,6 @@ struct JSONPlaces: PlaceDecoder {
 
   private mutating func finishDocument() throws(PlaceImportError) {
     let value = JSONValue.object(document)
-    if items == .elements { return try elements.report(remark: value.member("remark")?.plainText) }
     if items == .stories {
       let hasOwnPosition = stories.isStory(value)
       guard arrays.count > 1 || hasOwnPosition else { return }

@@ -4,8 +4,7 @@ import FencepostFormats
 /// Recognizes files that certainly hold places and no track, so that a folder may mix both.
 ///
 /// Tables need a position and a title, or a name and another field of a story, and no times or
-/// readings. JSON must be such points without a line, an Overpass answer or places saved in Google
-/// Maps. GPX waypoints and KML points need names and no times, without a track, route or line.
+/// readings. JSON must be such points without a line or places saved in Google Maps. GPX waypoints and KML points need names and no times, without a track, route or line.
 /// Anything else may be a track.
 package enum PlaceFileProbe {
   /// Whether a file certainly holds places and no track; false if it cannot be read.
@@ -165,8 +164,6 @@ struct JSONPlaceProbe: PlaceProbe {
   private var frames: [Frame] = []
   private var containers: [Bool] = []
   private var isPartNext = false
-  /// Whether the next value names the program that made the document.
-  private var isGeneratorNext = false
   private var places = 0
   private var untitled = 0
 
@@ -197,7 +194,6 @@ struct JSONPlaceProbe: PlaceProbe {
       _ = containers.popLast()
       return endObject()
     case .key: return takeKey(reader.string)
-    case .string where isGeneratorNext && reader.string.hasPrefix("Overpass"): return .places
     case .string where frames.last?.isType == true && containers.last == true:
       if Self.trackTypes.contains(where: { reader.textEquals($0) }) { return .perhapsTrack }
       if reader.textEquals("Point") || reader.textEquals("MultiPoint") {
@@ -218,7 +214,6 @@ struct JSONPlaceProbe: PlaceProbe {
   private mutating func takeKey(_ name: String) -> PlaceVerdict {
     guard !frames.isEmpty else { return .open }
     if Self.trackMembers.contains(name) { return .perhapsTrack }
-    isGeneratorNext = name == "generator" && frames.count == 1
     let last = frames.count - 1
     frames[last].isType = name == "type"
     frames[last].signs.formUnion(PlaceSigns(ofName: name))

@@ -23,7 +23,6 @@ final class PlaceStaging {
   private var htmlBlurbs = 0
   private var expiringTooEarly = Tally()
   private var files: [(name: String, isTable: Bool)] = []
-  var geocaches = GeocacheCount()
 
   private static let mostNamed = 5
 
@@ -251,6 +250,12 @@ final class PlaceStaging {
         + " --store stories.sqlite", line: line)
   }
 
+  func openStreetMap(line: Int) -> PlaceImportError {
+    fault(
+      "files of OpenStreetMap cannot be read. Convert OSM XML: ogr2ogr -f GeoJSON stories.geojson"
+        + " FILE points", line: line)
+  }
+
   func warn(_ warning: ImportReport.Warning?) {
     if let warning { report.warnings.append(warning) }
   }
@@ -267,7 +272,6 @@ final class PlaceStaging {
     }
     if htmlBlurbs > 0 { warn(.htmlRemoved(blurbs: htmlBlurbs)) }
     if priorityWords > 0 { warn(.priorityWords(places: priorityWords)) }
-    geocaches.warnings.forEach(warn)
     if derivedIDs > 0 {
       warn(.derivedID(places: derivedIDs, isTable: derivedInTables == derivedIDs))
     }

@@ -77,8 +77,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     case "feed": return .atom
     case "kml": return .kml
     case "osm":
-      throw staging.fault(
-        "OpenStreetMap XML is not supported; ask Overpass for [out:json]", line: line)
+      throw staging.openStreetMap(line: line)
     default:
       throw staging.fault("the XML document <\(name)> is not GPX, KML, RSS or Atom", line: line)
     }
@@ -189,7 +188,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       let placemark = KMLPlacemark(place, folder: folder?.attributes["name"])
       try placemark.add(to: staging)
     case .gpx:
-      guard var draft = waypoint(place) else { return }
+      var draft = waypoint(place)
       try staging.add(&draft)
     default:
       var draft = item(place)
@@ -197,22 +196,19 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  /// Makes a place from a waypoint, or returns nil if it is skipped.
+  /// Makes a place from a waypoint.
   ///
-  /// Reads `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), Garmin's `Proximity` as
-  /// the radius, and the extensions of ``Geocache``.
-  private func waypoint(_ place: XMLElement) -> PlaceDraft? {
+  /// Reads `name`, `desc` (or `cmt`), `link` (or `url`), `type` (or `sym`), and Garmin's `Proximity`
+  /// as the radius.
+  private func waypoint(_ place: XMLElement) -> PlaceDraft {
     var draft = PlaceDraft(line: place.line)
     draft.set(.latitude, place.attributes["lat"] ?? "")
     draft.set(.longitude, place.attributes["lon"] ?? "")
-    var geocache = Geocache()
     var link = ""
-    place.forEachDescendant { element, parent, isDirect in
-      if element.name == "cache" { geocache.begin(element.attributes) }
+    place.forEachDescendant { element, isDirect in
       if isDirect { Self.read(element, &link, &draft) }
       let value = element.text.trimmed
       guard !value.isEmpty else { return }
-      geocache.take(element.name, value, parent: parent.name)
       switch element.name {
       case "name" where isDirect: draft.set(.title, value)
       case "desc" where isDirect: draft.set(.blurb, value)
@@ -225,9 +221,6 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       }
     }
     draft.fill(.url, link)
-    let code = draft.text(.title)
-    if staging.geocaches.skips(geocache, code: code, staging.options.skips) { return nil }
-    geocache.complete(&draft)
     return draft
   }
 
@@ -240,7 +233,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     var draft = PlaceDraft(line: place.line)
     draft.isPlainText = true
     var link = ""
-    place.forEachDescendant { element, _, isDirect in
+    place.forEachDescendant { element, isDirect in
       if isDirect { Self.read(element, &link, &draft) }
       let value = isDirect ? text(of: element) : element.text.trimmed
       guard !value.isEmpty else { return }
@@ -317,11 +310,11 @@ struct XMLElement {
 
   /// Calls a closure for each descendant in the order in which they end.
   ///
-  /// The closure receives the parent, too, and whether that is this element.
-  func forEachDescendant(_ body: (XMLElement, _ parent: XMLElement, _ isDirect: Bool) -> Void) {
+  /// The closure also receives whether the parent is this element.
+  func forEachDescendant(_ body: (XMLElement, _ isDirect: Bool) -> Void) {
     for child in children {
-      child.forEachDescendant { element, parent, _ in body(element, parent, false) }
-      body(child, self, true)
+      child.forEachDescendant { element, _ in body(element, false) }
+      body(child, true)
     }
   }
 

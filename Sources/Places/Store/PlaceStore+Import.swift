@@ -7,7 +7,7 @@ import Glibc
 extension PlaceStore {
   /// Imports files of places into a store, which is created if necessary.
   ///
-  /// CSV, GeoJSON, Overpass JSON, KML, KMZ, GPX waypoints (zipped or not), RSS and Atom are
+  /// CSV, GeoJSON, KML, KMZ, GPX waypoints (zipped or not), RSS and Atom are
   /// recognized by content and may be gzip-compressed. All files are one transaction: if the import
   /// fails or is killed, the store is unchanged and no new one appears.
   ///

@@ -43,8 +43,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
   private static let places = [
     importer("places-csv", .csv), importer("geojson", .geoJSON), importer("feed", .feed),
     importer("waypoints", .waypoints), importer("places-kml", .kml), importer("kmz", .kmz),
-    importer("overpass", .overpass), importer("features", .features),
-    importer("stories", .stories),
+    importer("features", .features), importer("stories", .stories),
   ]
 
   private static func decoder(_ name: String, _ format: TrackFormat) -> FuzzTarget {

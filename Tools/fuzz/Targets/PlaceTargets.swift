@@ -6,7 +6,7 @@ import FencepostPlaces
 
 /// The importers of places, into a store in memory.
 enum PlaceTargets {
-  enum Form { case csv, geoJSON, features, overpass, stories, feed, waypoints, kml, kmz }
+  enum Form { case csv, geoJSON, features, stories, feed, waypoints, kml, kmz }
 
   static func check(_ bytes: [UInt8], as form: Form) throws(Finding) {
     guard bytes.count <= PipedFile.mostBytes else { return }
@@ -102,7 +102,6 @@ enum PlaceTargets {
     guard let report = reading.report, let records = records(in: bytes, form) else { return }
     var told = report.imported + report.refused
     for case .repeatedRow(let rows, _, _) in report.warnings { told += rows }
-    for case .untaggedNodes(let nodes) in report.warnings { told += nodes }
     try demand(told == records, "of \(records) records \(told) were imported or refused")
   }
 
@@ -112,7 +111,6 @@ enum PlaceTargets {
     case .csv where bytes.first { $0 > 0x20 }.map { !"{[<".utf8.contains($0) } ?? false:
       rows(bytes)
     case .geoJSON: features(bytes)
-    case .overpass: elements(bytes)
     case .stories: stories(bytes)
     // A record that is no feature, a network link and more than one point change the count.
     case .features, .kml, .kmz: nil
@@ -168,15 +166,6 @@ enum PlaceTargets {
       !elements.contains(where: { $0["type"] == .string("Feature") })
     else { return nil }
     return elements.count
-  }
-
-  private static func elements(_ bytes: [UInt8]) -> Int? {
-    guard case .object(let members)? = try? JSONValue(parsing: bytes.span),
-      !members.contains(where: { ["type", "features", "remark"].contains($0.key) }),
-      // Arrays in front may be of an app's objects.
-      let first = members.first(where: { $0.value.array != nil }), first.key == "elements"
-    else { return nil }
-    return first.value.array?.count
   }
 
   /// Counts elements that are not within another of these.
