@@ -36,7 +36,10 @@ struct GuideTests {
     }
   }
 
-  @Test("Every option and every script that a document names exists", arguments: Document.all)
+  /// The change log also names options that versions since have left out.
+  @Test(
+    "Every option and every script that a document names exists",
+    arguments: Document.all.filter { !$0.path.hasSuffix("/CHANGELOG.md") })
   func namesExist(document: Document) throws {
     for match in document.prose.matches(of: /`([^`\n]*?(--[a-z][a-z-]+)[^`\n]*)`/) {
       let (span, option) = (match.1, String(match.2))
