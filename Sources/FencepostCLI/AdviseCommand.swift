@@ -9,37 +9,21 @@ import FencepostStudio
 
 struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
-    commandName: "advise", abstract: "Propose changes that bring more alerts, or fewer a day.",
+    commandName: "advise", abstract: "Propose changes that bring more alerts.",
     discussion: """
-      Proposes the fewest changes that gain the most alerts on your walks: another radius, \
-      another position, one story in place of several at the same spot, dropping stories \
-      that nobody can reach, or another rule within the limits of the phone. Each proposal \
-      gains the most once the earlier ones are made. To measure a gain, the walks are \
-      followed again with the change made, with the same options as analyze. Of two changes \
-      that gain the same, the one that reaches more readers comes first, then the one with \
-      fewer lookups.
+      Proposes the few changes that gain the most alerts on your walks: another radius, another \
+      position, or another rule within the limits of the phone. Each proposal gains the most once \
+      the earlier ones are made. To measure a gain, the walks are followed again with the change \
+      made, with the same options as analyze.
 
       With --profile, the alerts to gain are those of that phone. The walks are simulated: 40 \
       times to choose among the 64 most promising changes of a round, and 200 times, with other \
       random numbers, to measure the chosen ones.
 
-      With --for, --category or --min-priority, only alerts of some stories count, each weighted \
-      by its story's priority. Other dates and other quiet hours are then proposed too.
-
-      With --bring-down-to, each day that has more than N alerts loses some until it has N, at \
-      the least cost. Circles become smaller, stories go, hours become quiet, or the rule changes.
-
-      With 10 readers or more, 3 in 10 do not help to choose the changes. The gain is also \
-      measured on them.
-
-      --apply-to writes all stories with the changes, for a new store. The file contains no \
-      rule. If another rule is proposed, its options for analyze are printed.
-
       Examples:
         fencepost advise walks/ --store stories.sqlite --person-by folder
         fencepost advise walks/ --store stories.sqlite --apply-to better.csv
         fencepost advise walks/ --store stories.sqlite --for "Liberty Bell"
-        fencepost advise walks/ --store stories.sqlite --bring-down-to 5
       """)
 
   @Argument(help: .value("track", "Walks: files, folders or patterns."), completion: .file())
@@ -60,11 +44,9 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
   var profile: String?
 
   @Option(
-    "file", "Write all stories with the changes to FILE. Import it into a new store.",
-    """
-    The file is CSV, or GeoJSON if its name ends in .geojson. It has no dropped or merged \
-    stories. A store that already has these keeps them until "places delete".
-    """,
+    "file", "Write all stories with the changes to FILE, for \"places import\".",
+    "The file is CSV, or GeoJSON if its name ends in .geojson. It contains no rule: if another "
+      + "one is proposed, its options for analyze are printed.",
     completion: .file(extensions: ["csv", "geojson"]))
   var applyTo: String?
 
@@ -94,13 +76,12 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     let library = try work.report.map { _ in try InputFile.mapLibrary() }
     var options = try options(for: phone)
     let stories = try places.source.open(dateOrder: rules.fixes.dateOrder).allPlaces()
-    options.purpose = try purpose.purpose(among: stories, isLosing: options.mostAfterwards != nil)
+    options.purpose = try purpose.purpose(among: stories)
     let plan = try await persons.plan(found, fixes: rules.fixes.options, work: work)
     CopyArguments.say(plan.copies)
     var failures = FailureLog()
     let recorded = try read(plan.groups, &failures)
     if recorded.isEmpty { return try failures.conclude() }
-    options.testShare = bounds.testShare(ofReaders: recorded.count)
     let progress = work.progress(of: options.mostChanges, title: "advising", unit: "changes")
     let advice = try await Advisor(places: stories, persons: recorded, options: options)
       .advise { progress.advance(to: $0) }
@@ -146,24 +127,12 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
       }
     }
     if let applyTo {
+      let form = applyTo.lowercased().hasSuffix(".geojson") ? "geojson" : "csv"
       // `places import` restores every byte.
-      var output = try OutputFile(path: applyTo)
-      var places = PlaceWriter(applyTo.lowercased().hasSuffix(".geojson") ? .geojson : .csv)
-      places.isExact = true
-      places.begin(&output.buffer)
-      for place in advice.places {
-        places.append(place, to: &output.buffer)
-        try output.flushIfFull()
-      }
-      places.end(&output.buffer)
-      try output.finish()
+      let bytes = PlaceWriter.file(advice.places, form, isExact: true)?.body ?? []
+      try OutputFile.write(to: applyTo) { $0.append(bytes.span) }
       let count = ReportNumber.counted(advice.places.count, "story")
-      StandardError.say("\(applyTo): wrote all \(count) with the changes, for a new store")
-      if !advice.removedIDs.isEmpty {
-        StandardError.say(
-          "left out: \(advice.removedIDs.joined(separator: " ")). To remove these from an older "
-            + "store: fencepost places delete")
-      }
+      StandardError.say("\(applyTo): wrote all \(count) with the changes")
     }
     let ruleOptions = writer.optionsOfRule
     if !ruleOptions.isEmpty {
@@ -182,7 +151,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
         profiles: [$0],
         simulation: .init(event: rules.alerts.alertOn.value == .exit ? .exit : .enter))
     }
-    try bounds.apply(to: &options, purpose, phone: phone)
+    try bounds.apply(to: &options, phone: phone)
     return options
   }
 }
@@ -196,34 +165,18 @@ struct PurposeArguments: ParsableArguments {
     "Repeat the option for more stories.")
   var stories: [String] = []
 
-  @Option("category", "Help only stories of exactly this category.")
-  var category: String?
-
   @Option(
     "n", "Help only stories of priority N or more important. Lower numbers matter more.",
-    "With --for, --category or --min-priority, only alerts of the stories that fit all of them "
-      + "count: 1 for the least important priority among them, 2 for the next, and so on.")
+    "With --for or --min-priority, only alerts of the stories that fit both count: 1 for the "
+      + "least important priority among them, 2 for the next, and so on.")
   var minPriority: Int?
 
-  private var isGiven: Bool { !stories.isEmpty || category != nil || minPriority != nil }
-
-  /// The kinds of changes to propose unless chosen.
-  func usualKinds(isLosing: Bool) -> [AdviceOptions.Kind] {
-    isLosing
-      ? AdviceOptions.Kind.losing : isGiven ? AdviceOptions.Kind.allCases : AdviceOptions.Kind.usual
-  }
-
   /// The purpose among all places; nil if all alerts count the same.
-  func purpose(among places: [Place], isLosing: Bool) throws(CommandFailure) -> AdvicePurpose? {
-    guard isGiven else {
-      return isLosing && Set(places.map(\.priority)).count > 1 ? AdvicePurpose(places) : nil
-    }
-    let chosen = try named(among: places).filter { place in
-      (category ?? place.category) == place.category
-        && minPriority.map { place.priority <= $0 } ?? true
-    }
+  func purpose(among places: [Place]) throws(CommandFailure) -> AdvicePurpose? {
+    guard !stories.isEmpty || minPriority != nil else { return nil }
+    let chosen = try named(among: places).filter { $0.priority <= minPriority ?? .max }
     guard !chosen.isEmpty else {
-      throw CommandFailure(.usage, "--for, --category and --min-priority leave no story to help")
+      throw CommandFailure(.usage, "--for and --min-priority leave no story to help")
     }
     return AdvicePurpose(chosen)
   }
@@ -245,30 +198,16 @@ struct PurposeArguments: ParsableArguments {
 }
 
 struct AdviceArguments: ParsableArguments {
-  /// The share of readers to hold back, from ``leastReadersHeldBack`` readers on.
-  private static let usualTestShare = 0.3
-  private static let leastReadersHeldBack = 10
+  @Option("n", "Propose at most N changes.")
+  var maxChanges = 10
 
   @Option(
-    "n", "Lose alerts instead: come down to N per reader and day, with the least loss.",
-    "Loss is weighted by priority. Walks without times have no days.")
-  var bringDownTo: Int?
-
-  @Option("n", "Propose at most N changes. Default: 10, or 100 with --bring-down-to.")
-  var maxChanges: Int?
-
-  @Option(
-    "n", "Propose only changes that gain at least N alerts.",
-    """
-    Alerts are weighted as with --for. With --bring-down-to, N is by how many alerts days come \
-    nearer to it.
-    """)
+    "n", "Propose only changes that gain at least N alerts.", "Alerts are weighted as with --for.")
   var minGain = 1
 
   @Option(
-    "kind,...", "Propose only these kinds: radius, position, merge, drop, dates, hours, rule.",
-    "Separate them by commas. Default: all but dates and hours. With --for, --category or "
-      + "--min-priority, all. With --bring-down-to, radius, drop, hours and rule.")
+    "kind,...", "Propose only these kinds: radius, position, rule. Default: all.",
+    "Separate them by commas.")
   var only: ListArgument<AdviceOptions.Kind>?
 
   @Option(
@@ -291,48 +230,22 @@ struct AdviceArguments: ParsableArguments {
   @Option("distance", "Propose no shorter lookup distance. Default: that of the profile, or 500m.")
   var minSignificantChange: DistanceArgument?
 
-  @Option(
-    "share", "Hold back this share of the readers, and measure the gain on them.",
-    "SHARE must be at least 0 and less than 1. Above 0, each group has at least one reader. "
-      + "Default: 0.3 from 10 readers on, else 0.")
-  var testShare: Double?
-
-  @Option("n", "Random seed of --test-share. Another seed holds back other readers.")
-  var seed: UInt64 = 1
-
   func validate() throws {
-    try require(maxChanges ?? 1 >= 1, "--max-changes must be at least 1")
+    try require(maxChanges >= 1, "--max-changes must be at least 1")
     try require(minGain >= 1, "--min-gain must be at least 1")
     try require(maxAlertsPerDay ?? 0 >= 0, "--max-alerts-per-day must not be negative")
     try require(maxLimit ?? 1 >= 1, "--max-limit must be at least 1")
-    try require((0..<1).contains(testShare ?? 0), "--test-share must be at least 0 and less than 1")
     try require(
       radiusRange.meters.upperBound <= AdviceOptions.greatestRadiusMeters,
       "--radius-range must not go beyond 1km: a larger circle covers a whole town")
-    guard let bringDownTo else { return }
-    try require(bringDownTo >= 1, "--bring-down-to must be at least 1")
-    try require(maxAlertsPerDay == nil, "--bring-down-to cannot be used with --max-alerts-per-day")
-    let losing = Set(AdviceOptions.Kind.losing)
-    try require(
-      losing.isSuperset(of: only?.values ?? []),
-      "--bring-down-to can propose only radius, drop, hours and rule")
   }
 
-  func testShare(ofReaders count: Int) -> Double {
-    testShare ?? (count >= Self.leastReadersHeldBack ? Self.usualTestShare : 0)
-  }
-
-  func apply(
-    to options: inout AdviceOptions, _ purpose: PurposeArguments, phone: PhoneProfile?
-  ) throws(CommandFailure) {
-    let isLosing = bringDownTo != nil
-    options.mostAfterwards = bringDownTo
-    options.kinds = Set(only?.values ?? purpose.usualKinds(isLosing: isLosing))
-    options.mostChanges = maxChanges ?? (isLosing ? 100 : 10)
+  func apply(to options: inout AdviceOptions, phone: PhoneProfile?) throws(CommandFailure) {
+    if let only { options.kinds = Set(only.values) }
+    options.mostChanges = maxChanges
     options.leastGain = minGain
     options.moveWithinMeters = moveWithin.meters
     options.mostAlertsPerDay = maxAlertsPerDay
-    options.seed = seed
     if let phone {
       options.mostRegions = phone.limits.regions.value.value
       options.leastSignificantChangeMeters = phone.refresh.distanceMeters.value

@@ -60,7 +60,7 @@ struct StudioCommand: AsyncParsableCommand {
     scene.phones += given.filter { one in !scene.phones.contains { $0.word == one.word } }
     scene.advice = advice
     scene.reminders = try reminders.load()
-    scene.export = PlaceWriter.file
+    scene.export = { PlaceWriter.file($0, $1) }
     scene.rulesText = RulesFile.studioText
     if let path = page.export {
       let sent = try SentPage(

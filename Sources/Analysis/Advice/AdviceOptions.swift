@@ -2,24 +2,17 @@ package import Fencepost
 package import FencepostMonitoring
 package import FencepostNotifications
 
+/// What advice may change, and which alerts it is to gain.
 package struct AdviceOptions: Sendable {
   /// The kinds of changes, in the order that breaks ties.
-  package enum Kind: String, CaseIterable, Sendable {
+  package enum Kind: String, CaseIterable, Comparable, Sendable {
     case radius
     case position
-    /// Merge several stories at one spot.
-    case merge
-    /// Remove stories that no track comes near.
-    case drop
-    /// Publish a story earlier, or let it expire later.
-    case dates
-    /// Shorten the quiet hours, or lengthen them to lose alerts.
-    case hours
     case rule
 
-    /// The kinds to propose unless chosen; new stories are often newer than the walks.
-    package static let usual = allCases.filter { $0 != .dates && $0 != .hours }
-    package static let losing: [Kind] = [.radius, .drop, .hours, .rule]
+    package static func < (one: Kind, other: Kind) -> Bool {
+      allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
+    }
   }
 
   /// The largest radius to propose, in meters.
@@ -30,18 +23,13 @@ package struct AdviceOptions: Sendable {
 
   package var session = TrackSession.Options()
   package var zone = ClockZone.utc
-  package var kinds = Set(Kind.usual)
+  package var kinds = Set(Kind.allCases)
   /// The maximum number of changes, at least 1.
   package var mostChanges = 10
   /// The number of alerts, weighted for the purpose, that a change must gain, at least 1.
   package var leastGain = 1
   /// The stories to help; nil if an alert of any story counts 1.
   package var purpose: AdvicePurpose?
-  /// The alerts per person and day to come down to with the least loss; nil to gain alerts.
-  ///
-  /// A change must then bring days with more alerts nearer to this number, and `leastGain` is by how
-  /// much. Tracks without times have no days.
-  package var mostAfterwards: Int?
   package var radiusRangeMeters = 100.0...300.0
   /// How far a story may be moved, in meters; 0 to leave stories in place.
   package var moveWithinMeters = 50.0
@@ -53,42 +41,26 @@ package struct AdviceOptions: Sendable {
   package var mostRegions: Int? = SweepRow.phoneLimit
   /// The shortest significant change that the phone can notice, in meters.
   package var leastSignificantChangeMeters = 500.0
-  /// The share of persons whose tracks are held out for testing: at least 0, less than 1.
-  package var testShare = 0.0
-  package var seed: UInt64 = 1
   /// The phone whose simulated alerts are to be gained, the first of the profiles; nil counts the
   /// alerts of the rule.
   package var chance: ChanceOptions?
   /// The number of changes to try in parallel, at least 1.
   package var jobs = 1
-  /// Whether to skip changes that provably cannot win; a test turns this off.
-  package var skipsHopeless = true
-
-  /// The changes tried on a simulated phone in each round, the most promising ones.
-  static let mostTriedOnPhone = 64
-
-  /// The number of changes tried in each round that loses alerts, the most promising ones.
-  static let mostTriedForLosing = 128
 
   package init() {}
 
-  /// What an alert of a story counts.
-  package func weight(of id: String) -> Int { purpose.map { $0.weights[id] ?? 0 } ?? 1 }
+  /// The alerts that an effect adds, weighted for the purpose.
+  package func points(of effect: Advice.Effect) -> Int {
+    points(of: effect.after) - points(of: effect.before)
+  }
 
+  /// The alerts of a tally, weighted for the purpose.
   package func points(of tally: AdviceTally) -> Int {
-    points(of: tally.stories.mapValues(\.alerts))
+    tally.stories.reduce(0) { $0 + weight(of: $1.key) * $1.value.alerts }
   }
 
-  func points(of run: PersonRun) -> Int { points(of: run.stories.mapValues(\.alerts)) }
-
-  private func points(of alerts: [String: Int]) -> Int {
-    alerts.reduce(0) { $0 + weight(of: $1.key) * $1.value }
-  }
-
-  /// Whether removing a story would remove one that is to be helped.
-  func protects(_ place: Place) -> Bool {
-    mostAfterwards == nil && purpose?.weights[place.id] != nil
-  }
+  /// What an alert of a story counts.
+  func weight(of id: String) -> Int { purpose.map { $0.weights[id] ?? 0 } ?? 1 }
 }
 
 /// The stories that advice is to help, and how much an alert of each counts.
@@ -104,6 +76,4 @@ package struct AdvicePurpose: Equatable, Sendable {
     let ranks = Dictionary(uniqueKeysWithValues: zip(priorities, 1...))
     weights = Dictionary(stories.map { ($0.id, ranks[$0.priority] ?? 1) }) { first, _ in first }
   }
-
-  package var greatestWeight: Int { weights.values.max() ?? 0 }
 }

@@ -92,7 +92,7 @@ package struct SimulatedAlerts: Equatable, Sendable {
   /// The due alerts that did not come, over all trials, by id.
   private(set) var lost: [String: Int] = [:]
 
-  init(byRun: [Int] = []) { self.byRun = byRun }
+  init() {}
 
   mutating func add(_ chances: TrackChances, id: (Int) -> String) {
     add(byRun: chances.alertsByRun)

@@ -116,10 +116,6 @@ package struct Fatigue: Equatable, Sendable {
     return nil
   }
 
-  package func excess(over limit: Int) -> Int {
-    daysByAlerts.reduce(0) { $0 + max(0, $1.key - limit) * $1.value }
-  }
-
   package func days(over limit: Int) -> Int {
     daysByAlerts.reduce(0) { $1.key > limit ? $0 + $1.value : $0 }
   }

@@ -42,6 +42,8 @@ package struct TrackRun: Equatable, Sendable {
   package var entries: [EntryRecord] = []
   /// Lookups in path order; empty if every place is watched.
   package var renewals: [Renewal] = []
+  /// The number of lookups, also if every place is watched.
+  package var refreshes = 0
   /// All edge crossings in path order, as if every place were watched.
   package var edges: [Edge] = []
   /// The stories that contain the first fix, ascending.
@@ -76,6 +78,12 @@ extension TrackRun {
         return distance <= renewal.influenceMeters + Self.slackMeters
       }
     }
+  }
+
+  /// Whether the path runs straight to a fix from the one before.
+  func joins(_ fix: Int) -> Bool {
+    let next = breaks.partitioningIndex { $0 >= fix }
+    return fix > 0 && !(next < breaks.count && breaks[next] == fix)
   }
 
   /// Exceeds any rounding error in a distance.

@@ -127,6 +127,7 @@ package final class Trial: Sendable {
     run.entries = device.entries
     for entry in device.entries { run.counts.add(entry) }
     run.renewals = device.renewals ?? []
+    run.refreshes = device.refreshes
     run.edges = pass.edges ?? []
     run.insideAtStart = pass.oracle.insideAtStart
     run.lengthMeters = pass.oracle.lengthMeters

@@ -33,7 +33,7 @@ struct HelpPage {
       "max-alerts-per-day", "format", "output", "report",
     ],
     "advise": [
-      "store", "places", "for", "min-priority", "bring-down-to", "max-changes", "only",
+      "store", "places", "for", "min-priority", "max-changes", "only",
       "max-alerts-per-day", "profile", "apply-to", "person-by", "format", "output", "report",
     ],
     "explain": [

@@ -30,11 +30,14 @@ struct PlaceWriter {
   init(_ format: TableFormat) { self.format = format }
 
   /// The media type and bytes of a `csv` or `geojson` file; nil for other formats.
-  static func file(_ places: [Place], _ form: String) -> (type: String, body: [UInt8])? {
+  static func file(
+    _ places: [Place], _ form: String, isExact: Bool = false
+  ) -> (type: String, body: [UInt8])? {
     let types = ["csv": "text/csv; charset=utf-8", "geojson": "application/geo+json"]
     guard let type = types[form], let format = TableFormat(rawValue: form) else { return nil }
     var output = OutputBuffer()
     var writer = PlaceWriter(format)
+    writer.isExact = isExact
     writer.begin(&output)
     for place in places { writer.append(place, to: &output) }
     writer.end(&output)

@@ -2,7 +2,6 @@ import Fencepost
 package import FencepostAnalysis
 import FencepostGeodesy
 import FencepostMonitoring
-import FencepostNotifications
 import FencepostPhones
 
 /// Writes advice.
@@ -14,19 +13,13 @@ package struct AdviceWriter: Sendable {
 
   package init(_ advice: Advice) { self.advice = advice }
 
-  private func sentences(of proposal: Advice.Proposal) -> AdviceSentences {
-    AdviceSentences(proposal, advice.options)
-  }
-
   // MARK: NDJSON
 
   package func writeNDJSON(to output: inout OutputBuffer) {
     for number in advice.proposals.indices { output.appendLine { write(number, to: &$0) } }
-    let titles = Dictionary(
-      (advice.places + advice.proposals.flatMap(\.change.before)).map { ($0.id, $0.title) }
-    ) { first, _ in first }
+    let titles = Dictionary(advice.places.map { ($0.id, $0.title) }) { first, _ in first }
     for id in advice.changedStories {
-      let (before, after) = (advice.whole.before.stories[id], advice.whole.after.stories[id])
+      let (before, after) = (advice.effect.before.stories[id], advice.effect.after.stories[id])
       output.appendLine {
         $0.member("type", "story")
         $0.member("place", id)
@@ -40,41 +33,31 @@ package struct AdviceWriter: Sendable {
     output.appendLine { writeTotals(to: &$0) }
   }
 
-  func write(_ number: Int, to output: inout OutputBuffer) {
+  private func write(_ number: Int, to output: inout OutputBuffer) {
     let proposal = advice.proposals[number]
-    let sentences = sentences(of: proposal)
+    let sentences = AdviceSentences(proposal)
     output.member("type", "proposal")
     output.member("number", number + 1)
     output.member("kind", proposal.change.kind.rawValue)
     output.member("change", sentences.change)
     output.member("why", sentences.why)
     write(proposal.effect, to: &output)
-    if let keptBack = proposal.keptBack { output.object("keptBack") { write(keptBack, to: &$0) } }
-    let after = proposal.change.after
-    output.array("places", proposal.change.before) { output, place in
+    output.array("places", proposal.change.story.map { [$0] } ?? []) { output, story in
+      let (before, after) = story
       output.appendObject {
-        $0.member("place", place.id)
-        $0.member("title", place.title)
-        $0.members(of: place.coordinate)
-        $0.member("radius", place.radiusMeters, decimals: 3)
-        guard let after, after.id == place.id else { return $0.member("removed", true) }
-        if after.coordinate != place.coordinate {
+        $0.member("place", before.id)
+        $0.member("title", before.title)
+        $0.members(of: before.coordinate)
+        $0.member("radius", before.radiusMeters, decimals: 3)
+        if after.coordinate != before.coordinate {
           $0.member("newLat", after.coordinate.latitudeDegrees, decimals: 7)
           $0.member("newLon", after.coordinate.longitudeDegrees, decimals: 7)
         }
-        if after.radiusMeters != place.radiusMeters {
+        if after.radiusMeters != before.radiusMeters {
           $0.member("newRadius", after.radiusMeters, decimals: 3)
-        }
-        if after.blurb != place.blurb { $0.member("newBlurb", after.blurb) }
-        if after.publishedMilliseconds != place.publishedMilliseconds {
-          $0.member("newPublished", jsonTime: after.publishedMilliseconds)
-        }
-        if after.expiresMilliseconds != place.expiresMilliseconds {
-          $0.member("newExpires", jsonTime: after.expiresMilliseconds)
         }
       }
     }
-    if let hours = proposal.change.quietHours { output.member("quietHours", hours.text) }
     guard let rule = proposal.change.rule else { return }
     output.object("rule") {
       $0.member("limit", rule.limit)
@@ -88,7 +71,9 @@ package struct AdviceWriter: Sendable {
 
   private func write(_ effect: Advice.Effect, to output: inout OutputBuffer) {
     output.member("alerts", effect.alerts)
-    if advice.options.purpose != nil { output.member("weighted", advice.points(effect)) }
+    if advice.options.purpose != nil {
+      output.member("weighted", advice.options.points(of: effect))
+    }
     output.member("persons", effect.persons)
     output.member("refreshes", effect.refreshes)
     output.member("mostAlertsPerDay", effect.after.fatigue.most)
@@ -104,56 +89,27 @@ package struct AdviceWriter: Sendable {
     output.member("interval", gain.interval, decimals: 3)
   }
 
-  private static func write(beforeAndAfter effect: Advice.Effect, to output: inout OutputBuffer) {
-    output.object("before") { write(effect.before, to: &$0) }
-    output.object("after") { write(effect.after, to: &$0) }
-  }
-
-  func writeTotals(to output: inout OutputBuffer) {
+  private func writeTotals(to output: inout OutputBuffer) {
+    let effect = advice.effect
     output.member("type", "advice")
     output.member("proposals", advice.proposals.count)
     output.member("tried", advice.tried)
     if advice.isInterrupted { output.member("interrupted", true) }
     output.array("options", optionsOfRule) { $0.append(json: $1) }
-    output.array("removed", advice.removedIDs) { $0.append(json: $1) }
-    Self.write(beforeAndAfter: advice.whole, to: &output)
+    output.object("before") { Self.write(effect.before, to: &$0) }
+    output.object("after") { Self.write(effect.after, to: &$0) }
     if let chance = advice.options.chance {
       output.object("phone") {
         $0.member("profile", chance.profiles.first?.name ?? "")
         $0.member("trials", chance.simulation.trials)
-        Self.write(simulated: advice.whole, to: &$0)
+        Self.write(simulated: effect, to: &$0)
       }
     }
-    writeStanding(to: &output)
-    guard let keptBack = advice.keptBack else { return }
-    output.object("advised") { Self.write(beforeAndAfter: advice.effect, to: &$0) }
-    output.object("keptBack") { Self.write(beforeAndAfter: keptBack, to: &$0) }
-  }
-
-  /// Appends what the advice is for, and how near it comes to the best possible.
-  private func writeStanding(to output: inout OutputBuffer) {
-    let (before, after) = (advice.effect.before, advice.effect.after)
-    if let purpose = advice.options.purpose {
-      output.object("purpose") {
-        $0.member("stories", purpose.weights.count)
-        $0.member("before", advice.options.points(of: before))
-        $0.member("after", advice.options.points(of: after))
-      }
-    }
-    if let best = advice.best {
-      output.object("best") {
-        $0.member("reached", advice.options.points(of: after))
-        $0.member("bound", best)
-      }
-    }
-    guard let most = advice.options.mostAfterwards else { return }
-    output.object("excess") {
-      $0.member("over", most)
-      $0.member("before", before.fatigue.excess(over: most))
-      $0.member("after", after.fatigue.excess(over: most))
-      $0.member("daysBefore", before.fatigue.days(over: most))
-      $0.member("daysAfter", after.fatigue.days(over: most))
-      $0.member("lost", before.counts.alerts - after.counts.alerts)
+    guard let purpose = advice.options.purpose else { return }
+    output.object("purpose") {
+      $0.member("stories", purpose.weights.count)
+      $0.member("before", advice.options.points(of: effect.before))
+      $0.member("after", advice.options.points(of: effect.after))
     }
   }
 
@@ -170,31 +126,26 @@ package struct AdviceWriter: Sendable {
     output.member("mostAlertsPerDay", tally.fatigue.most)
   }
 
-  /// The options that turn the rules before into the rules after all changes.
+  /// The options that turn the rule before into the rule after all changes.
   package var optionsOfRule: [String] {
-    let (before, after) = (advice.options.session, advice.session)
-    let options = after.monitoring.arguments(insteadOf: before.monitoring)
-    guard let hours = after.alerts.quietHours, hours != before.alerts.quietHours else {
-      return options
-    }
-    return options + ["--quiet-hours", hours.text]
+    advice.session.monitoring.arguments(insteadOf: advice.options.session.monitoring)
   }
 
   // MARK: CSV
 
   package func writeCSV(to output: inout OutputBuffer) {
     output.append("number,kind,places,change,why,alerts,persons,refreshes,most_alerts_per_day,")
-    output.append("kept_back_alerts,kept_back_persons,weighted\r\n")
+    output.append("weighted\r\n")
     for (number, proposal) in advice.proposals.enumerated() {
-      let sentences = sentences(of: proposal)
+      let sentences = AdviceSentences(proposal)
       output.append(decimal: number + 1)
       output.fields(
-        proposal.change.kind.rawValue, proposal.change.before.map(\.id).joined(separator: " "),
-        sentences.change, sentences.why)
+        proposal.change.kind.rawValue, proposal.change.story?.before.id ?? "", sentences.change,
+        sentences.why)
       output.fields(
         proposal.effect.alerts, proposal.effect.persons, proposal.effect.refreshes,
-        proposal.effect.after.fatigue.most, proposal.keptBack?.alerts, proposal.keptBack?.persons,
-        advice.options.purpose.map { _ in advice.points(proposal.effect) })
+        proposal.effect.after.fatigue.most,
+        advice.options.purpose.map { _ in advice.options.points(of: proposal.effect) })
       output.append("\r\n")
     }
   }
@@ -206,7 +157,7 @@ package struct AdviceWriter: Sendable {
       writeTable(to: &output, layout)
       layout.writeHeading("Why", to: &output)
       for (number, proposal) in advice.proposals.enumerated() {
-        let why = sentences(of: proposal).why
+        let why = AdviceSentences(proposal).why
         output.append(verbatim: "\(number + 1)  \(why.forTerminal)\n")
       }
       output.append("\n")
@@ -215,20 +166,17 @@ package struct AdviceWriter: Sendable {
   }
 
   private func writeTable(to output: inout OutputBuffer, _ layout: TextLayout) {
-    let hasTest = advice.keptBack != nil
     let hasPurpose = advice.options.purpose != nil
     let columns: [TextTable.Column] =
       [.left("Change"), "alerts", "readers", "lookups", "most per day"]
       + (hasPurpose ? ["weighted"] : []) + (phone.map { [.right("on \($0)")] } ?? [])
-      + (hasTest ? ["kept back"] : [])
     let rows = advice.proposals.enumerated().map { number, proposal in
       let effect = proposal.effect
       return [
-        "\(number + 1)  \(sentences(of: proposal).change)", Self.signed(effect.alerts),
+        "\(number + 1)  \(AdviceSentences(proposal).change)", Self.signed(effect.alerts),
         Self.signed(effect.persons), Self.signed(effect.refreshes), Self.most(effect.after),
-      ] + (hasPurpose ? [Self.signed(advice.points(effect))] : [])
+      ] + (hasPurpose ? [Self.signed(advice.options.points(of: effect))] : [])
         + (phone == nil ? [] : [Self.gain(effect) ?? "–"])
-        + (hasTest ? [Self.signed(proposal.keptBack?.alerts ?? 0)] : [])
     }
     TextTable(columns, rows).write(to: &output, layout: layout)
   }
@@ -239,27 +187,24 @@ package struct AdviceWriter: Sendable {
 
   /// The totals in sentences without a final period.
   package var lines: [String] {
-    let whole = advice.whole
+    let (before, after) = (advice.effect.before, advice.effect.after)
     let walks =
-      "\(ReportNumber.counted(whole.before.tracks, "walk")) of "
-      + "\(ReportNumber.counted(whole.before.persons, "reader")); rule: "
+      "\(ReportNumber.counted(before.tracks, "walk")) of "
+      + "\(ReportNumber.counted(before.persons, "reader")); rule: "
       + advice.options.session.monitoring.sentence()
-    var lines = [advice.proposals.isEmpty ? nothingGained : nil, heldBackByDates, walks, purpose]
-      .compactMap { $0 }
-    guard !advice.proposals.isEmpty else { return lines + standing }
-    lines += [simulated] + Self.lines(whole) + standing
-    if let keptBack = advice.keptBack {
-      lines.append(
-        "Alerts on the \(ReportNumber.counted(keptBack.before.tracks, "walk")) kept back: "
-          + "\(Self.alerts(keptBack)); on the "
-          + "\(ReportNumber.counted(advice.effect.before.tracks, "walk")) used to choose the "
-          + "changes: \(Self.alerts(advice.effect))")
-    } else {
-      lines.append(
-        "Measured on the walks used to choose the changes, so optimistic. "
-          + "To keep some back for measuring: --test-share 0.3")
+    guard !advice.proposals.isEmpty else {
+      return [nothingGained, walks, purpose].compactMap { $0 }
     }
-    return lines
+    return [
+      walks, purpose, simulated,
+      "Alerts: \(ReportNumber.change(before.counts.alerts, after.counts.alerts)). Recall: "
+        + "\(ReportNumber.percent(before.recall)) before, \(ReportNumber.percent(after.recall)) after",
+      "Stories reach \(ReportNumber.counted(after.reached, "reader")) instead of "
+        + "\(ReportNumber.count(before.reached)), counting each reader once per story",
+      "Lookups: \(ReportNumber.change(before.refreshes, after.refreshes)). Most alerts per reader "
+        + "and day: \(Self.most(before)) before, \(Self.most(after)) after",
+      "Measured on the walks used to choose the changes, so optimistic",
+    ].compactMap { $0 }
   }
 
   /// The name of the simulated phone; nil if none was asked.
@@ -269,8 +214,8 @@ package struct AdviceWriter: Sendable {
     guard let phone, let chance = advice.options.chance else {
       return "Counted by the rule alone, no phone was asked. What a phone makes of it: --profile"
     }
-    guard let before = advice.whole.before.simulated?.mean,
-      let after = advice.whole.after.simulated?.mean, let gain = Self.gain(advice.whole)
+    guard let before = advice.effect.before.simulated?.mean,
+      let after = advice.effect.after.simulated?.mean, let gain = Self.gain(advice.effect)
     else { return "No phone could be simulated: the walks have no times" }
     let weighted = advice.options.purpose == nil ? "" : ", weighted"
     return
@@ -290,13 +235,8 @@ package struct AdviceWriter: Sendable {
   }
 
   private var nothingGained: String {
-    if let most = advice.options.mostAfterwards {
-      let excess = advice.whole.before.fatigue.excess(over: most)
-      return excess == 0
-        ? "No day has more than \(ReportNumber.counted(most, "alert")); keep the stories as they are"
-        : "No change within your limits brings a day nearer to \(ReportNumber.counted(most, "alert"))"
-    }
-    let fatigue = advice.whole.before.fatigue
+    let (fatigue, least) = (advice.effect.before.fatigue, advice.options.leastGain)
+    let gainWanted = least == 1 ? "an alert" : ReportNumber.counted(least, "alert")
     guard let most = advice.options.mostAlertsPerDay, fatigue.days(over: most) > 0 else {
       return "No change within your limits gains \(gainWanted); keep the stories as they are"
     }
@@ -309,79 +249,14 @@ package struct AdviceWriter: Sendable {
     guard let purpose = advice.options.purpose else { return nil }
     let (options, effect) = (advice.options, advice.effect)
     let stories = ReportNumber.counted(purpose.weights.count, "story")
-    let most = purpose.greatestWeight
+    let most = purpose.weights.values.max() ?? 0
     let weights = most == 1 ? "" : ", each 1 to \(ReportNumber.count(most)) by priority"
     let points = (options.points(of: effect.before), options.points(of: effect.after))
     return "Only alerts of \(stories) count\(weights): \(ReportNumber.change(points.0, points.1))"
   }
 
-  /// How near the advice comes to the best possible.
-  private var standing: [String] {
-    let (effect, tally) = (advice.effect, advice.effect.after)
-    let alerts = advice.options.purpose == nil ? "alerts" : "weighted alerts"
-    if let most = advice.options.mostAfterwards {
-      let (before, after) = (
-        effect.before.fatigue.excess(over: most), tally.fatigue.excess(over: most)
-      )
-      guard before > 0 else { return [] }
-      var lines = [
-        "\(AdviceSentences.excess(effect, over: most)), on "
-          + "\(ReportNumber.counted(tally.fatigue.days(over: most), "day"))"
-      ]
-      if after == 0 {
-        lines.append(
-          "The days with too many had to lose at least \(ReportNumber.count(before)); "
-            + "with these changes \(ReportNumber.counted(-effect.alerts, "alert")) "
-            + "\(effect.alerts == -1 ? "is" : "are") lost in all")
-      }
-      return lines
-    }
-    guard let best = advice.best else { return [] }
-    let reached = advice.options.points(of: tally)
-    let changes = ReportNumber.counted(advice.options.mostChanges, "change")
-    guard reached < best else {
-      return ["No \(changes) of these kinds can bring more \(alerts): this is the best possible"]
-    }
-    let share = ReportNumber.percent(Double(reached) / Double(best))
-    return [
-      "No \(changes) of these kinds can bring more than \(ReportNumber.count(best)) \(alerts); "
-        + "these bring \(ReportNumber.count(reached)), at least \(share) of the best possible"
-    ]
-  }
-
-  /// What dates hold back that `--only dates` could change; nil if it was asked, or nothing is.
-  private var heldBackByDates: String? {
-    let held = advice.whole.before.counts.suppressed
-    let count = held[.notPublished, default: 0] + held[.expired, default: 0]
-    guard count > 0, advice.options.mostAfterwards == nil,
-      !advice.options.kinds.contains(.dates)
-    else { return nil }
-    return "The dates of stories held back \(ReportNumber.counted(count, "entry")). "
-      + "To see which other dates would help: --only dates"
-  }
-
-  private var gainWanted: String {
-    advice.options.leastGain == 1
-      ? "an alert" : ReportNumber.counted(advice.options.leastGain, "alert")
-  }
-
-  private static func alerts(_ effect: Advice.Effect) -> String {
-    ReportNumber.change(effect.before.counts.alerts, effect.after.counts.alerts)
-  }
-
-  private static func lines(_ effect: Advice.Effect) -> [String] {
-    let (before, after) = (effect.before, effect.after)
-    func recall(_ tally: AdviceTally) -> String { ReportNumber.percent(tally.recall) }
-    return [
-      "Alerts: \(alerts(effect)). Recall: \(recall(before)) before, \(recall(after)) after",
-      "Stories reach \(ReportNumber.counted(after.reached, "reader")) instead of "
-        + "\(ReportNumber.count(before.reached)), counting each reader once per story",
-      "Lookups: \(ReportNumber.change(before.refreshes, after.refreshes)). Most alerts per reader "
-        + "and day: \(most(before)) before, \(most(after)) after",
-    ]
-  }
-
-  private static func signed(_ value: Int) -> String {
+  /// Text such as `+3` or `−1`.
+  package static func signed(_ value: Int) -> String {
     value == 0 ? "0" : (value < 0 ? "−" : "+") + ReportNumber.count(Int(value.magnitude))
   }
 }

@@ -20,22 +20,22 @@ export const itemsOf = (proposal, placeOf) => {
   const items = [];
   for (const one of proposal.places) {
     const place = placeOf(one.place);
-    if (one.removed) { items.push({ id: one.place, after: null }); continue; }
     if (!place) return null;
     const after = { ...place };
-    for (const [from, to] of [['newLat', 'lat'], ['newLon', 'lon'], ['newRadius', 'radius'], ['newBlurb', 'blurb'],
-      ['newPublished', 'published'], ['newExpires', 'expires']])
+    for (const [from, to] of [['newLat', 'lat'], ['newLon', 'lon'], ['newRadius', 'radius']])
       if (one[from] !== undefined) after[to] = one[from];
     items.push({ id: one.place, after });
   }
   return items;
 };
 /** The rules after a proposal. */
-export const rulesOf = ({ rule, quietHours }, rules) => ({
-  ...rules, quiet: quietHours ?? rules.quiet, ...rule && {
-    limit: rule.limit, refresh: rule.refresh,
-    rank: rule.refresh === 'adaptive' ? rules.rank : rule.rank,
-    distance: rule.significantChange ?? rules.distance } });
+export const rulesOf = ({ rule }, rules) => !rule ? rules : {
+  ...rules,
+  limit: rule.limit,
+  refresh: rule.refresh,
+  rank: rule.refresh === 'adaptive' ? rules.rank : rule.rank,
+  distance: rule.significantChange ?? rules.distance,
+};
 
 /** The proposals among lines of advice. Throws if one of them is incomplete. @returns {Proposal[]} */
 export const proposalsIn = lines => {

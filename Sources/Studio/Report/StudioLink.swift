@@ -1,5 +1,4 @@
 import FencepostMonitoring
-import FencepostNotifications
 import FencepostAnalysis
 import FencepostReporting
 import FoundationEssentials
@@ -24,10 +23,8 @@ package struct StudioLink: Sendable {
     self.view = view
   }
 
-  /// The link with changes of stories, a rule and quiet hours.
-  func at(
-    changes: [String: Place?], rule: MonitoringOptions?, quietHours: QuietHours? = nil
-  ) -> StudioLink {
+  /// The link with changes of stories and a rule.
+  func at(changes: [String: Place?], rule: MonitoringOptions?) -> StudioLink {
     var words: [String] = []
     if !changes.isEmpty {
       var output = OutputBuffer()
@@ -39,12 +36,9 @@ package struct StudioLink: Sendable {
       }
       words.append("edits=" + Self.packed(output))
     }
-    if rule != nil || quietHours != nil {
+    if let rule {
       var output = OutputBuffer()
-      output.appendObject {
-        if let rule { $0.members(of: rule) }
-        if let quietHours { $0.member("quiet", quietHours.text) }
-      }
+      output.appendObject { $0.members(of: rule) }
       words.append("rules=" + Self.packed(output))
     }
     return StudioLink(address: address, view: words.joined(separator: "&"))

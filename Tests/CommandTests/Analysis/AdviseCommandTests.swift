@@ -23,8 +23,8 @@ struct AdviseCommandTests {
   @Test(
     "The totals are those of an analysis with the file imported, to the last alert and story",
     arguments: [
-      [], ["--person-by", "folder"], ["--only", "radius,position,merge,drop"],
-      ["--test-share", "0.4", "--cooldown", "none"], ["--refresh", "adaptive", "--limit", "3"],
+      [], ["--person-by", "folder"], ["--only", "radius,position"], ["--cooldown", "none"],
+      ["--refresh", "adaptive", "--limit", "3"],
     ])
   func roundTrip(options: [String]) throws {
     let field = try Fieldwork(tracks: 9)
@@ -32,16 +32,15 @@ struct AdviseCommandTests {
     let rule = options.contains("--limit") ? [] : ["--limit", "4"]
     let limits = options.contains("--limit") ? ["--max-limit", "3"] : ["--max-limit", "4"]
     let advised = try field.run(
-      ["advise", "tracks", "--store", "old.sqlite", "--apply-to", "new.csv"] + rule + limits
-        + options)
+      ["advise", "tracks", "--store", "old.sqlite", "--apply-to", "new.csv", "--max-changes", "2"]
+        + rule + limits + options)
     #expect(advised.status == 0, "\(advised.errors)")
     let advice = try line("advice", of: advised.output)
     #expect(try #require(advice["proposals"] as? Int) > 0)
     let imported = try field.run(["places", "import", "new.csv", "--store", "new.sqlite"])
     #expect(imported.status == 0, "\(imported.errors)")
 
-    let known = options.filter { !["0.4", "--test-share"].contains($0) }
-    var analysis = known
+    var analysis = options
     if let only = analysis.firstIndex(of: "--only") { analysis.removeSubrange(only...(only + 1)) }
     let before = try field.run(["analyze", "tracks", "--store", "old.sqlite"] + rule + analysis)
     let ruled = try #require(advice["options"] as? [String])
@@ -110,7 +109,7 @@ struct AdviseCommandTests {
       let runs = try ["1", "3"].map {
         try field.run([
           "advise", "tracks", "--places", "places.csv", "--limit", "4", "--max-limit", "4",
-          "--format", format, "--jobs", $0, "--test-share", "0.3", "--seed", "7",
+          "--format", format, "--jobs", $0, "--max-changes", "2",
         ])
       }
       #expect(runs[0].status == 0 && !runs[0].output.isEmpty)
@@ -118,21 +117,7 @@ struct AdviseCommandTests {
     }
   }
 
-  @Test("From ten readers on, three in ten are kept back unless another share is asked for")
-  func keptBack() throws {
-    let field = try Fieldwork(tracks: 10)
-    func tracks(_ options: [String]) throws -> Int? {
-      let result = try field.run(
-        ["advise", "tracks", "--places", "places.csv", "--max-changes", "1"] + options)
-      let kept = try line("advice", of: result.output)["keptBack"] as? [String: Any]
-      return (kept?["before"] as? [String: Any])?["tracks"] as? Int
-    }
-    #expect(try tracks([]) == 3)
-    #expect(try tracks(["--test-share", "0"]) == nil)
-    #expect(try tracks(["--test-share", "0.5"]) == 5)
-  }
-
-  @Test("Stories to help are named by id, title or part, and chosen by category and priority")
+  @Test("Stories to help are named by id, title or part, and chosen by priority")
   func purpose() throws {
     let field = try Fieldwork(tracks: 3)
     try field.scratch.write(
@@ -154,30 +139,14 @@ struct AdviseCommandTests {
     }
     #expect(try stories([]) == nil)
     #expect(try stories(["--for", "a", "--for", "new", "--for", "Mill"]) == 3)
-    #expect(try stories(["--category", "art"]) == 2)
     #expect(try stories(["--min-priority", "1"]) == 3)
-    #expect(try stories(["--category", "history", "--min-priority", "1"]) == 1)
-    // Losses are weighted by priority, for all stories.
-    #expect(try stories(["--bring-down-to", "1"]) == 5)
+    #expect(try stories(["--for", "a", "--for", "Mill", "--min-priority", "1"]) == 1)
     for (options, status) in [
-      (["--for", "bridge"], 64), (["--for", "nothing"], 66), (["--category", "music"], 64),
+      (["--for", "bridge"], 64), (["--for", "nothing"], 66), (["--min-priority", "-9"], 64),
     ] {
       let result = try field.run(["advise", "tracks", "--places", "five.csv"] + options)
       #expect(result.status == status, "\(result.errors)")
     }
-  }
-
-  @Test("Alerts come down to a number a day, and the sums are written")
-  func bringDown() throws {
-    let field = try Fieldwork(tracks: 4)
-    let arguments = ["advise", "tracks", "--places", "places.csv", "--bring-down-to", "1"]
-    let advice = try line("advice", of: try field.run(arguments).output)
-    let excess = try #require(advice["excess"] as? [String: Any])
-    #expect(excess["over"] as? Int == 1 && excess["after"] as? Int == 0)
-    #expect(try #require(excess["before"] as? Int) > 0)
-    #expect(try #require(excess["lost"] as? Int) >= #require(excess["before"] as? Int))
-    let text = try field.run(arguments + ["--format", "text"]).output
-    #expect(text.contains("had to lose at least"))
   }
 
   @Test("Where nothing helps a sentence says so")
@@ -208,12 +177,10 @@ struct AdviseCommandTests {
     "A wrong option is a usage error",
     arguments: [
       ["--radius-range", "300..50"], ["--radius-range", "0..50"], ["--radius-range", "50"],
-      ["--max-changes", "0"], ["--min-gain", "0"], ["--test-share", "1"],
+      ["--max-changes", "0"], ["--min-gain", "0"],
       ["--max-alerts-per-day", "-1"], ["--only", "radius,colour"], ["--format", "geojson"],
       ["--apply-to", "places.csv"], ["--output", "x.csv", "--apply-to", "x.csv"],
       ["--profile", "iphone", "--radius-range", "10..20"], ["--radius-range", "100..2000"],
-      ["--bring-down-to", "0"], ["--bring-down-to", "5", "--max-alerts-per-day", "5"],
-      ["--bring-down-to", "5", "--only", "position"],
     ])
   func usage(options: [String]) throws {
     let field = try Fieldwork(tracks: 3)
@@ -232,6 +199,7 @@ struct AdviseCommandTests {
     try field.scratch.write("places.csv", places)
     let result = try field.run([
       "advise", "tracks", "--places", "places.csv", "--limit", "4", "--report", "advice.html",
+      "--max-changes", "2",
     ])
     #expect(result.status == 0, "\(result.errors)")
     let page = try field.scratch.text("advice.html")

@@ -1,0 +1,48 @@
+import FencepostNotifications
+
+/// What happens on the tracks of one person or of several, as integers so that sums are exact.
+package struct AdviceTally: SummedTracks, Equatable, Sendable {
+  package struct Story: Equatable, Sendable {
+    package var alerts = 0
+    /// The number of persons it reaches; a track without a person counts as one.
+    package var persons = 0
+
+    package init(alerts: Int = 0, persons: Int = 0) {
+      (self.alerts, self.persons) = (alerts, persons)
+    }
+  }
+
+  package internal(set) var tracks = 0
+  package internal(set) var persons = 0
+  /// The counts of entries, the lookups and the length of the paths; nothing else is filled in.
+  package var sums = TrackSums()
+  /// The stories that alert, by id.
+  package internal(set) var stories: [String: Story] = [:]
+  /// The alerts of the simulated phone, weighted for the purpose; nil if no phone was asked.
+  package var simulated: SimulatedAlerts?
+  /// Days with each number of alerts, each day once per person.
+  var daysByAlerts: [Int: Int] = [:]
+
+  package static func += (sum: inout AdviceTally, other: AdviceTally) {
+    sum.tracks += other.tracks
+    sum.persons += other.persons
+    sum.sums += other.sums
+    sum.stories.merge(other.stories) {
+      Story(alerts: $0.alerts + $1.alerts, persons: $0.persons + $1.persons)
+    }
+    sum.daysByAlerts.merge(other.daysByAlerts, uniquingKeysWith: +)
+    if let more = other.simulated { sum.simulated = (sum.simulated ?? SimulatedAlerts()) + more }
+  }
+
+  /// The number of persons reached, summed over all stories.
+  package var reached: Int { stories.values.reduce(0) { $0 + $1.persons } }
+
+  package var fatigue: Fatigue { Fatigue(daysByAlerts: daysByAlerts) }
+
+  /// The share of the oracle's alerts that the phone gives too; nil if the oracle gives none.
+  package var recall: Double? {
+    let counts = sums.counts
+    return counts.oracleAlerts > 0
+      ? Double(counts.foundAlerts) / Double(counts.oracleAlerts) : nil
+  }
+}
