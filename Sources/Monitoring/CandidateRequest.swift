@@ -11,6 +11,10 @@ public struct CandidateRequest: Hashable, Sendable {
     case nearest(count: Int, rank: NearestRank)
     /// All places whose circles contain the coordinate.
     case containing
+    /// All places whose edge may come within a distance of a piece of the path.
+    ///
+    /// Asked only if every place is monitored. The answer may hold more places, in any order.
+    case edges(near: GeodesicSegment, withinMeters: Double)
   }
 
   /// The kind of question.

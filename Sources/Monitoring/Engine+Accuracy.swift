@@ -32,8 +32,6 @@ extension Engine {
   func tripMeters(of anchor: Anchor, on leg: Leg) -> Double {
     let more = blurMeters(on: leg).leg - anchor.blurMeters
     guard more > 0 else { return anchor.tripMeters }
-    // Without a limit, a larger neighborhood always helps, even if the path stands still.
-    guard options.limit != nil else { return max(anchor.tripMeters - more, 0) }
     return max(anchor.tripMeters - more, Self.leastTripMeters, options.refreshFloorMeters)
   }
 }

@@ -14,6 +14,14 @@ extension Engine {
     guard let awaiting = leg?.awaiting else { preconditionFailure("nothing was asked") }
     leg?.awaiting = nil
     switch (awaiting, answer) {
+    case (.containing, .found(let regions)) where monitorsEveryPlace:
+      return beginInside(regions)
+    case (.edges, .found(let regions)):
+      passEdges(of: regions, into: &events)
+      return nil
+    case (_, .failed) where monitorsEveryPlace:
+      passUnknownEdges(into: &events)
+      return nil
     case (.containing, .found(let regions)):
       takeContaining(regions, into: &events)
       return askForCandidates()
@@ -45,7 +53,7 @@ extension Engine {
     before = Before(rest)
     leg = Leg(from: nil, to: previous, joinedStepMeters: nil, pathMeters: lengthMeters)
     leg?.isRefresh = true
-    guard options.followsReach else { return askForCandidates() }
+    guard options.followsReach || monitorsEveryPlace else { return askForCandidates() }
     return ask(.containing, awaiting: .containing)
   }
 
@@ -69,9 +77,7 @@ extension Engine {
 
   mutating func askForCandidates() -> CandidateRequest? {
     let byEdge = NearestRank.edge(exitMarginMeters: options.exitMarginMeters)
-    guard let slots = options.slots else {
-      return ask(.nearest(count: neighborhoodCount + 1, rank: byEdge), awaiting: .candidates)
-    }
+    let slots = options.slots ?? 0
     let rank = options.followsReach || options.rank == .edge ? byEdge : .center
     // One more edge than slots shows which is left out.
     let count =
@@ -114,7 +120,6 @@ extension Engine {
     let here = leg.here
     let time = leg.timeMilliseconds(at: leg.fraction)
     let (candidates, reach) = (choice.regions, choice.reachMeters)
-    let isFirst = anchor == nil
     let blur = blurMeters(on: leg)
     let safe = reach - blur.total
     endExposure(at: leg, answered: answered, reachMeters: safe)
@@ -123,17 +128,14 @@ extension Engine {
       position: here, timeMilliseconds: time, reachMeters: reach - blur.anchor,
       blurMeters: blur.leg, tripMeters: trip(reach: safe))
     forgetHolds(changed: change.changed)
-    if options.limit != nil || isFirst {
-      let farthest = candidates.lazy.map { $0.circle.distanceMeters(from: here) }.max()
-      events.append(
-        .refresh(
-          Refresh(
-            coordinate: here.coordinate, timeMilliseconds: time, fraction: leg.fraction,
-            monitored: monitored.count, added: change.added, removed: change.removed,
-            foundInside: change.foundInside.map { $0.key },
-            radiusMeters: options.limit == nil ? nil : farthest,
-            reachMeters: options.followsReach ? reach : nil, hasFailed: false)))
-    }
+    events.append(
+      .refresh(
+        Refresh(
+          coordinate: here.coordinate, timeMilliseconds: time, fraction: leg.fraction,
+          monitored: monitored.count, added: change.added, removed: change.removed,
+          foundInside: change.foundInside.map { $0.key },
+          radiusMeters: candidates.lazy.map { $0.circle.distanceMeters(from: here) }.max(),
+          reachMeters: options.followsReach ? reach : nil, hasFailed: false)))
     if options.initial == .enter || options.judgesAccuracy {
       enterFoundInside(change.foundInside.filter { !known.contains($0.key) }, into: &events)
     }
@@ -216,6 +218,17 @@ extension Engine {
   private mutating func keepAfterFailure(into events: inout [EngineEvent]) {
     guard let leg else { return }
     reportCrossings(into: &events)
+    reportFailure(into: &events)
+    self.leg?.hasFailed = true
+    guard options.followsReach else { return }
+    anchor?.mustRetry = true
+    // The walk would stop where this becomes true later on the leg; here it may be true already.
+    if isBeyondReach(leg) { openExposure() }
+  }
+
+  /// Reports at the current point of the leg that the store did not answer.
+  mutating func reportFailure(into events: inout [EngineEvent]) {
+    guard let leg else { return }
     events.append(
       .refresh(
         Refresh(
@@ -223,11 +236,6 @@ extension Engine {
           timeMilliseconds: leg.timeMilliseconds(at: leg.fraction), fraction: leg.fraction,
           monitored: monitored.count, added: [], removed: [], foundInside: [], radiusMeters: nil,
           reachMeters: nil, hasFailed: true)))
-    self.leg?.hasFailed = true
-    guard options.followsReach else { return }
-    anchor?.mustRetry = true
-    // The walk would stop where this becomes true later on the leg; here it may be true already.
-    if isBeyondReach(leg) { openExposure() }
   }
 
   /// Whether an unmonitored edge may have been crossed since the store last answered.

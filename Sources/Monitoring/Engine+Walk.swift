@@ -5,19 +5,23 @@ import FencepostGeodesy
 /// A stop is a point of the leg where the rule must act: it asks the store, or an unmonitored edge
 /// comes within reach. The fixed rule has no stops, because it acts only at vertices.
 extension Engine {
+  /// `keepsBefore` is needed if the engine may be saved while a request is open.
   mutating func walk(
-    to point: PathPoint, into events: inout [EngineEvent]
+    to point: PathPoint, keepsBefore: Bool, into events: inout [EngineEvent]
   ) -> CandidateRequest? {
     precondition(leg == nil, "the engine still awaits an answer")
     shortcut.forget()
-    let rest = rest
+    let rest = keepsBefore ? rest : nil
     let step = path.joinedStepMeters(to: point)
     let leg = Leg(
       from: path.previous, to: point, joinedStepMeters: step, pathMeters: path.lengthMeters)
     self.leg = leg
     path.append(point, joinedStepMeters: step)
-    let request = leg.segment == nil ? arriveAcrossBreak(into: &events) : walk(into: &events)
-    if request != nil { before = Before(rest) }
+    let request =
+      monitorsEveryPlace
+      ? walkPastEveryPlace(into: &events)
+      : leg.segment == nil ? arriveAcrossBreak(into: &events) : walk(into: &events)
+    if request != nil { before = rest.map(Before.init) }
     return request
   }
 

@@ -47,7 +47,11 @@ public struct Engine: Sendable {
   /// Circles by key with the device between both edges, one of which was crossed unseen.
   var doubtful: [Int64: Circle] = [:]
   /// The number of edges to ask for in the neighborhood, which does not change the events.
-  package var neighborhoodCount = 64
+  var neighborhoodCount = 64
+  /// How far around a step to ask for edges if every place is monitored, in meters.
+  ///
+  /// It does not change the events.
+  var quietQuestionMeters = 100.0
   /// The last answer about the neighborhood, if it has more than is monitored.
   var neighborhood: Neighborhood?
   var crossings: [FoundCrossing] = []
@@ -82,7 +86,7 @@ public struct Engine: Sendable {
 
   /// Whether certainly nothing was missed, once finished; nil if the rule cannot know.
   public var isCertified: Bool? {
-    options.followsReach ? uncertified.isEmpty && exposure == nil : nil
+    options.followsReach || monitorsEveryPlace ? uncertified.isEmpty && exposure == nil : nil
   }
 
   /// Whether the engine may skip the walk on steps where nothing can happen.
@@ -104,7 +108,7 @@ public struct Engine: Sendable {
   public mutating func advance(
     to point: PathPoint, into events: inout [EngineEvent]
   ) -> CandidateRequest? {
-    takeShortcut(to: point) ? nil : walk(to: point, into: &events)
+    takeShortcut(to: point) ? nil : walk(to: point, keepsBefore: true, into: &events)
   }
 
   /// Takes the next vertices of the path until something happens.
@@ -119,6 +123,13 @@ public struct Engine: Sendable {
   public mutating func advance(
     along points: ArraySlice<PathPoint>, into events: inout [EngineEvent]
   ) -> (count: Int, request: CandidateRequest?) {
+    advance(along: points, keepsBefore: true, into: &events)
+  }
+
+  /// `keepsBefore` is needed only if the engine may be saved or copied while a request is open.
+  private mutating func advance(
+    along points: ArraySlice<PathPoint>, keepsBefore: Bool, into events: inout [EngineEvent]
+  ) -> (count: Int, request: CandidateRequest?) {
     let eventCount = events.count
     var rest = points
     while !rest.isEmpty {
@@ -126,7 +137,7 @@ public struct Engine: Sendable {
         rest = rest.dropFirst(path.append(rest, within: shortcut.quiet))
       }
       guard let point = rest.popFirst(), !takeShortcut(to: point) else { continue }
-      let request = walk(to: point, into: &events)
+      let request = walk(to: point, keepsBefore: keepsBefore, into: &events)
       if request != nil || events.count > eventCount {
         return (rest.startIndex - points.startIndex, request)
       }
@@ -146,9 +157,16 @@ public struct Engine: Sendable {
     along points: ArraySlice<PathPoint>, from source: some PlaceSource,
     into events: inout [EngineEvent]
   ) -> Int {
-    let (count, request) = advance(along: points, into: &events)
-    answer(request, from: source, into: &events)
-    return count
+    let eventCount = events.count
+    var rest = points
+    while !rest.isEmpty {
+      let (count, request) = advance(along: rest, keepsBefore: false, into: &events)
+      rest = rest.dropFirst(count)
+      answer(request, from: source, into: &events)
+      // An answer need not have led to an event.
+      if events.count > eventCount { break }
+    }
+    return points.count - rest.count
   }
 
   /// Refreshes the monitored set at the last vertex, as ``refresh(into:)`` does.
@@ -194,6 +212,8 @@ extension Engine {
       case containing
       /// The new monitored set.
       case candidates
+      /// The edges near the leg, where every place is monitored.
+      case edges
     }
 
     /// Nil if the path begins or breaks here.
@@ -211,6 +231,8 @@ extension Engine {
     var hasFailed = false
     /// Whether only the store may have changed, not the position.
     var isRefresh = false
+    /// What an earlier request on this leg found, where every place is monitored.
+    var answered: [Region] = []
 
     /// Creates a joined leg if `joinedStepMeters` is given, or else a break or the beginning.
     init(

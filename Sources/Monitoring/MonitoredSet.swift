@@ -28,6 +28,12 @@ struct MonitoredSet: Sendable {
 
   func contains(_ key: Int64) -> Bool { side(of: key) != nil }
 
+  /// Nil if there is no region with this key.
+  func region(forKey key: Int64) -> Region? {
+    let index = regions.partitioningIndex { $0.key >= key }
+    return index < regions.count && regions[index].key == key ? regions[index] : nil
+  }
+
   /// Nil if the region is not monitored.
   func side(of key: Int64) -> Bool? {
     let index = regions.partitioningIndex { $0.key >= key }
@@ -148,6 +154,37 @@ struct MonitoredSet: Sendable {
   private func noteRemoval(of index: Int, in result: inout Replacement) {
     result.removed.append(regions[index].key)
     if isInside[index] { result.removedInside.append(regions[index]) }
+  }
+
+  /// Adds regions that the device is outside of; those of known keys stay as they are.
+  mutating func add(_ added: [Region]) {
+    for region in added {
+      let index = regions.partitioningIndex { $0.key >= region.key }
+      if index < regions.count, regions[index].key == region.key { continue }
+      regions.insert(region, at: index)
+      isInside.insert(false, at: index)
+      if options.exitMarginMeters > 0 {
+        exitCircles.insert(options.exitCircle(of: region.circle), at: index)
+      }
+    }
+  }
+
+  /// Drops the regions that the device is outside of.
+  mutating func keepInside() {
+    var kept = 0
+    for index in regions.indices where isInside[index] {
+      if kept < index {
+        regions.swapAt(kept, index)
+        isInside.swapAt(kept, index)
+        if !exitCircles.isEmpty { exitCircles.swapAt(kept, index) }
+      }
+      kept += 1
+    }
+    let dropped = regions.count - kept
+    guard dropped > 0 else { return }
+    regions.removeLast(dropped)
+    isInside.removeLast(dropped)
+    if !exitCircles.isEmpty { exitCircles.removeLast(dropped) }
   }
 
   /// Restores the set; the regions must be in ascending order of key.

@@ -93,5 +93,5 @@ public struct MonitoringOptions: Hashable, Sendable {
   }
 
   /// Whether the engine finds out itself where the set must change, even between fixes.
-  var followsReach: Bool { limit == nil || refresh == .adaptive }
+  var followsReach: Bool { limit != nil && refresh == .adaptive }
 }

@@ -33,7 +33,7 @@ struct Choice {
 
 extension Engine {
   var choosesByNextEdge: Bool {
-    options.limit != nil && options.followsReach && options.exitMarginMeters > 0
+    options.followsReach && options.exitMarginMeters > 0
   }
 
   /// Refreshes from the last answer if a new one would certainly give the same set.
@@ -71,12 +71,6 @@ extension Engine {
         neighborhoodCount = max(Self.leastNeighborhoodCount, neighborhoodCount / 2)
       }
       neighborhood = Neighborhood(regions: regions, center: leg.here, radiusMeters: radius)
-    } else if options.limit == nil,
-      choice.reachMeters - blurMeters(on: leg).total < Self.leastNeighborhoodMeters
-    {
-      // Without a limit, the neighborhood must be wide enough to make progress.
-      neighborhoodCount *= 2
-      return askForCandidates()
     }
     adopt(choice, answered: regions, into: &events)
     return nil
@@ -94,7 +88,7 @@ extension Engine {
 
   /// Fills the slots with the regions that must be kept, then with the nearest.
   private func choice(among regions: [Region], of leg: Leg) -> Choice {
-    let slots = options.slots ?? neighborhoodCount
+    let slots = options.slots ?? 0
     if choosesByNextEdge && regions.count <= slots {
       return Choice(regions: regions[...], reachMeters: .infinity)
     }

@@ -50,7 +50,8 @@ extension Engine {
   /// nothing happens if the two distances add up to more than the step.
   private mutating func isQuiet(to point: PathPoint, stepMeters step: Double) -> Bool {
     // After a failure, and while a side is in doubt, the walk must act at every vertex.
-    guard shortcut.isEnabled, shortcut.isUseful, leg == nil, let anchor, !anchor.mustRetry,
+    guard !monitorsEveryPlace, shortcut.isEnabled, shortcut.isUseful, leg == nil, let anchor,
+      !anchor.mustRetry,
       exposure?.isSettling != true, exposure == nil || options.test == .path,
       let previous = path.previous
     else { return false }
@@ -82,7 +83,7 @@ extension Engine {
   }
 
   /// The bounds of ``SafeDisc`` are not proved for wider discs.
-  private static var widestQuietMeters: Double { 50_000 }
+  static var widestQuietMeters: Double { 50_000 }
   /// More than the errors of all compared distances, in meters.
-  private static var quietToleranceMeters: Double { 0.01 }
+  static var quietToleranceMeters: Double { 0.01 }
 }

@@ -205,6 +205,9 @@ package final class SceneSource: PlaceSource {
     switch request.question {
     case .containing:
       return .found(measured.filter { $0.1 <= $0.0.radiusMeters }.map { region($0.0) })
+    case .edges:
+      // More than was asked for is allowed.
+      return .found(places.map(region))
     case .nearest(let count, .center):
       return .found(nearest(measured, count))
     case .nearest(let count, .edge):

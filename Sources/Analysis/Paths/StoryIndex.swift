@@ -3,7 +3,7 @@ import FencepostGeodesy
 
 /// All places of a store in memory, in a tree that ranks them by distance.
 ///
-/// Built once and shared by all tracks. Takes about 140 bytes per place, plus long texts.
+/// Built once and shared by all tracks. Takes about 180 bytes per place, plus long texts.
 package struct StoryIndex: Sendable {
   /// What the alert policy needs besides the story; many places share the same values.
   struct Terms: Hashable {
@@ -19,11 +19,8 @@ package struct StoryIndex: Sendable {
 
   /// The stories, ascending by id.
   package private(set) var stories: EditedArray<Story>
-  /// Indices of the stories, with neighbors in space next to each other.
-  let order: [Int32]
-  private var tree: BallTree
-  /// Where the stories are, in their order in space, in Earth-centered meters to within 0.5 m.
-  private var centers: [SIMD3<Float>]
+  /// The circles of the stories, whose keys are the stories' indices plus 1.
+  private var circles: CircleIndex
   private let keys: [Int64]
   /// Indices of the stories, ascending by key.
   private let byKey: [Int32]
@@ -47,22 +44,15 @@ package struct StoryIndex: Sendable {
     (stories, terms) = (EditedArray(collector.stories), collector.terms)
     termNumbers = collector.termNumbers
     byKey = index.places.indices.map { Int32($0) }
-    order = index.order
-    tree = index.tree
-    centers = Self.centers(of: index)
-  }
-
-  private static func centers(of index: PlaceIndex) -> [SIMD3<Float>] {
-    index.circles.map { SIMD3<Float>($0.center.vector) }
+    circles = index.circles
   }
 
   /// Takes over the stories of an earlier index, some of whose places `index` has replaced.
   ///
-  /// - Complexity: O(n), mostly for a copy of the centers.
+  /// - Complexity: O(1) for each changed place.
   init(_ earlier: StoryIndex, _ index: PlaceIndex, replacing changed: [Place]) {
     self = earlier
-    tree = index.tree
-    centers = Self.centers(of: index)
+    circles = index.circles
     for place in changed.compactMap({ index.place(withID: $0.id) }) {
       let number = Int(place.key) - 1
       stories[number] = Story(place)
@@ -125,10 +115,11 @@ package struct StoryIndex: Sendable {
     stories = EditedArray(read.stories)
     (terms, termNumbers) = (read.terms, read.termNumbers)
     byKey = keys.indices.map { Int32($0) }.sorted { (keys[Int($0)], $0) < (keys[Int($1)], $1) }
-    let balls = read.stories.map { Ball($0.circle) }
-    order = BallTree.order(of: balls)
-    tree = BallTree(order.map { balls[Int($0)] }, leafCount: 8)
-    centers = order.map { SIMD3<Float>(balls[Int($0)].center) }
+    circles = CircleIndex(
+      read.stories.enumerated().map { number, story in
+        CircleIndex.Entry(
+          coordinate: story.coordinate, radiusMeters: story.radiusMeters, key: Int64(number) + 1)
+      })
   }
 
   private static func order(of stories: [Story]) -> [Int32] {
@@ -165,6 +156,9 @@ package struct StoryIndex: Sendable {
   }
 
   package var count: Int { stories.count }
+
+  /// Indices of the stories, with neighbors in space next to each other; O(n).
+  var order: [Int32] { (0..<circles.count).map { Int32(circles.key(of: $0) - 1) } }
 
   /// Returns a place without its blurb and address.
   package func place(of story: Int) -> Place {
@@ -227,40 +221,13 @@ extension StoryIndex {
   /// - Complexity: O(log n), plus the number of places about as near as this one.
   func rank(of story: Int, from position: Position, by rank: MonitoringOptions.Rank) -> Int {
     let distance = distanceMeters(of: story, from: position, by: rank)
-    func settles(_ ball: Ball) -> Bool? {
-      let bounds = Self.bounds(of: ball, from: position, by: rank)
-      if bounds.least > distance { return false }
-      return bounds.greatest < distance ? true : nil
-    }
-    let nearer = tree.count(settles: settles) { item in
-      let other = Int(order[item])
-      var ball = Ball(center: SIMD3<Double>(centers[item]), radiusMeters: 0.5)
-      if rank == .edge {
-        ball.leastCircleMeters = stories[other].radiusMeters
-        ball.greatestCircleMeters = ball.leastCircleMeters
-      }
+    let nearer = circles.count(
+      nearerThan: distance, to: position,
+      rank: rank == .center ? .center : .edge(exitMarginMeters: 0)
+    ) { key in
       // Stories are sorted by id, so comparing indices breaks ties by id.
-      return settles(ball)
-        ?? ((distanceMeters(of: other, from: position, by: rank), other) < (distance, story))
+      key <= Int64(story)
     }
     return nearer + 1
-  }
-
-  /// Returns bounds for the distances of the places in a ball, in meters.
-  private static func bounds(
-    of ball: Ball, from position: Position, by rank: MonitoringOptions.Rank
-  ) -> (least: Double, greatest: Double) {
-    let chord = ball.chordMeters(from: position)
-    let near = max(0, chord - ball.radiusMeters)
-    let far = Geodesic.greatestMeters(ofChord: chord + ball.radiusMeters)
-    switch rank {
-    case .center:
-      return (near, far)
-    case .edge:
-      return (
-        max(0, near - ball.greatestCircleMeters, ball.leastCircleMeters - far),
-        max(far - ball.leastCircleMeters, ball.greatestCircleMeters - near)
-      )
-    }
   }
 }

@@ -23,6 +23,8 @@ package final class RepeatedAnswers: PlaceSource {
             centerDistanceMeters: $0.distanceMeters(from: here), radiusMeters: $0.radiusMeters)
         }
         (reachMeters, isByEdge) = ((meters ?? 0) + rank.marginMeters, rank != .center)
+      // These are quicker to ask than to look up; see ``answer(_:)``.
+      case (.edges, .found): (reachMeters, isByEdge) = (.infinity, true)
       // Any place counts where there are fewer than were asked for.
       case (.nearest, .found), (_, .failed): (reachMeters, isByEdge) = (.infinity, true)
       }
@@ -54,6 +56,7 @@ package final class RepeatedAnswers: PlaceSource {
   }
 
   package func answer(_ request: CandidateRequest) -> CandidateAnswer {
+    if case .edges = request.question { return places.answer(request) }
     let here = Position(request.coordinate)
     let known = earlier[request].flatMap { known in
       changed.contains { known.mayDepend(on: $0, from: here) } ? nil : known

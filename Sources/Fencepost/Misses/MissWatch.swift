@@ -70,8 +70,6 @@ package struct MissWatch {
   /// Starts at a vertex; a circle that contains it does not count as entered.
   private mutating func begin(at point: PathPoint) {
     var engine = Engine(options: options.withoutLimit)
-    // Half as many take half of the memory, and asking more often costs no time.
-    engine.neighborhoodCount = 32
     engine.advance(along: [point], from: source, into: &found)
     found.removeAll(keepingCapacity: true)
     self.engine = engine

@@ -78,6 +78,7 @@ final class CircleSource: PlaceSource {
     let here = Position(request.coordinate)
     switch request.question {
     case .containing: return .found(places + circles.filter { $0.circle.contains(here) })
+    case .edges: return .found(places + circles)
     case .nearest(let count, let rank):
       return merge(places, live, keeping: count, from: here, by: rank)
     }

@@ -83,7 +83,7 @@ package struct Ball: Sendable {
   }
 
   /// The most that a geodesic strays from its chord: L²/8r, as it curves by at most 1/r.
-  static func strayMeters(_ length: Double) -> Double {
+  package static func strayMeters(_ length: Double) -> Double {
     length * length / (8 * Ellipsoid.leastCurvatureRadiusMeters)
   }
 }
@@ -167,7 +167,7 @@ package struct BallTree: Sendable {
   }
 
   /// The 60-bit position on the Z-order curve through a cube around the Earth.
-  private static func mortonCode(_ point: SIMD3<Double>) -> UInt64 {
+  package static func mortonCode(_ point: SIMD3<Double>) -> UInt64 {
     let cellsPerAxis = Double(1 << 20)
     let cubeMeters = 13_000_000.0
     var code: UInt64 = 0

@@ -4,7 +4,7 @@
 /// = b²/a are the greatest and the least radius of curvature of the ellipsoid.
 extension Geodesic {
   /// The most that rounding adds up to in a bound, in meters; each bound leaves this much room.
-  @inlinable static var roundingMeters: Double { 1e-5 }
+  @inlinable package static var roundingMeters: Double { 1e-5 }
 
   /// A lower bound of the length of a geodesic with this chord, in meters.
   ///

@@ -11,14 +11,19 @@ public enum Geodesic {
   /// to 100 km, and 0.01 mm at 200 km. Beyond, ``inverse(from:to:)`` takes about 0.6 µs.
   @inlinable
   public static func distanceMeters(_ a: Position, _ b: Position) -> Double {
-    let chord = b.vector - a.vector
+    nearDistanceMeters(a.vector, b.vector) ?? farDistanceMeters(a.coordinate, b.coordinate)
+  }
+
+  /// The geodesic distance between two points up to 200 km apart in meters, by
+  /// ``Position/vector``; nil if they are farther apart.
+  @inlinable @inline(__always)
+  package static func nearDistanceMeters(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double? {
+    let chord = b - a
     let chordSquared = dot(chord, chord)
-    // NaN takes the other branch and is returned as NaN.
-    if chordSquared <= seriesChordMeters * seriesChordMeters {
-      let x = angleSquared(chord: chord, chordSquared: chordSquared, sum: a.vector + b.vector)
-      return chordSquared.squareRoot() * (1 + x * (1.0 / 24 + x * (3.0 / 640 + x * (5.0 / 7168))))
-    }
-    return farDistanceMeters(a.coordinate, b.coordinate)
+    // NaN is not near, and the far distance is NaN.
+    guard chordSquared <= seriesChordMeters * seriesChordMeters else { return nil }
+    let x = angleSquared(chord: chord, chordSquared: chordSquared, sum: a + b)
+    return chordSquared.squareRoot() * (1 + x * (1.0 / 24 + x * (3.0 / 640 + x * (5.0 / 7168))))
   }
 
   @usableFromInline

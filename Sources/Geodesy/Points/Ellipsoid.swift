@@ -48,6 +48,13 @@ enum Ellipsoid {
   }
 }
 
+extension Geodesic {
+  /// The point of the surface in the direction of a vector from the center, or nil for the center.
+  package static func surfacePoint(beneath vector: SIMD3<Double>) -> SIMD3<Double>? {
+    Ellipsoid.surface(along: vector)
+  }
+}
+
 @inlinable @inline(__always)
 func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
   a.x * b.x + a.y * b.y + a.z * b.z

@@ -22,6 +22,13 @@ public struct Position: Hashable, Sendable {
       parallel * longitude.cosine, parallel * longitude.sine, normal * (1 - e2) * latitude.sine)
   }
 
+  /// Creates a position again from the parts of an earlier one.
+  @inlinable
+  package init(coordinate: Coordinate, vector: SIMD3<Double>) {
+    self.coordinate = coordinate
+    self.vector = vector
+  }
+
   /// Creates the position below or above a vector that is within meters of the surface.
   ///
   /// The latitude is off by at most 0.4 % of the height. At a pole, rounding decides the longitude.

@@ -20,7 +20,6 @@ extension Engine {
   /// Up to `count` regions to keep for unconfirmed crossings or stays, monitored ones first.
   func held(upTo count: Int) -> [Region] {
     guard hasStage, let confirmation, !confirmation.isIdle, options.followsReach,
-      options.limit != nil,
       leg?.isRefresh == false
     else { return [] }
     let regions = confirmation.regions

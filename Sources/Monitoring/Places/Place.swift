@@ -59,4 +59,9 @@ public struct Place: Hashable, Sendable {
 
 extension Place {
   package var circle: Circle { Circle(center: coordinate, radiusMeters: radiusMeters) }
+
+  /// The place's circle under the place's key.
+  var indexEntry: CircleIndex.Entry {
+    CircleIndex.Entry(coordinate: coordinate, radiusMeters: radiusMeters, key: key)
+  }
 }

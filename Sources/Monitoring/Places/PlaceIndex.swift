@@ -16,11 +16,8 @@ public final class PlaceIndex: PlaceSource, Sendable {
   /// Their coordinates are `Coordinate.canonical`, as in a store.
   public var places: [Place] { byKey.array }
   private let byKey: EditedArray<Place>
-  /// The circles of the places, with neighbors in space next to each other.
-  package let circles: [Circle]
-  /// The index of the place of each circle.
-  package let order: [Int32]
-  package let tree: BallTree
+  /// The circles of the places, by the same keys.
+  package let circles: CircleIndex
 
   /// Creates an index of places, whose keys are replaced.
   ///
@@ -39,19 +36,15 @@ public final class PlaceIndex: PlaceSource, Sendable {
     }
     let sorted = order.enumerated().map { Self.canonical(places[$1], key: Int64($0 + 1)) }
     byKey = EditedArray(sorted)
-    let unordered = sorted.map { $0.circle }
-    self.order = BallTree.order(of: unordered.map(Ball.init))
-    circles = self.order.map { unordered[Int($0)] }
-    tree = BallTree(circles.map(Ball.init), leafCount: 16)
+    circles = CircleIndex(sorted.map { $0.indexEntry })
   }
 
   /// Creates an index of the places of an earlier one, some of which have changed.
   ///
-  /// - Complexity: O(log n) for each changed place, and a copy of n circles. The order stays:
-  ///   searches are exact in any, and a few places that moved make them no slower.
+  /// - Complexity: O(log n) for each changed place, and a copy of n circles.
   /// - Throws: ``PlaceIndexError`` for the first invalid place, or one that the earlier index lacks.
   package init(_ earlier: PlaceIndex, replacing changed: [Place]) throws(PlaceIndexError) {
-    var (byKey, circles, tree) = (earlier.byKey, earlier.circles, earlier.tree)
+    var (byKey, circles) = (earlier.byKey, earlier.circles)
     for (index, place) in changed.enumerated() {
       let key = earlier.key(forID: place.id)
       guard let key, Self.fault(of: place) == nil else {
@@ -59,11 +52,10 @@ public final class PlaceIndex: PlaceSource, Sendable {
       }
       let number = Int(key) - 1
       byKey[number] = Self.canonical(place, key: key)
-      guard let item = earlier.order.firstIndex(of: Int32(number)) else { continue }
-      circles[item] = byKey[number].circle
-      tree.fit(item) { Ball(circles[$0]) }
+      guard let item = circles.item(forKey: key) else { continue }
+      circles.replace(item: item, with: byKey[number].indexEntry)
     }
-    (self.byKey, self.circles, self.tree, order) = (byKey, circles, tree, earlier.order)
+    (self.byKey, self.circles) = (byKey, circles)
   }
 
   private static func canonical(_ place: Place, key: Int64) -> Place {
@@ -91,11 +83,8 @@ public final class PlaceIndex: PlaceSource, Sendable {
   public func nearest(
     to coordinate: Coordinate, count: Int, rank: NearestRank = .center
   ) -> [Neighbor] {
-    guard count > 0 else { return [] }
-    var search = NearestSearch(
-      index: self, position: Position(coordinate), count: min(count, placeCount), rank: rank)
-    tree.search(&search)
-    return neighbors(search.found.elements)
+    // Keys ascend with ids.
+    circles.nearest(to: Position(coordinate), count: count, rank: rank, precedes: <)
   }
 
   /// Finds the places whose circles contain a point, nearest center first, then in order of id.
@@ -110,18 +99,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
   ///   - coordinate: A valid coordinate.
   /// - Returns: The places, nearest center first, with ties in order of id.
   package func circles(withinMeters meters: Double, of coordinate: Coordinate) -> [Neighbor] {
-    var search = WithinSearch(
-      index: self, position: Position(coordinate), limitMeters: meters)
-    tree.search(&search)
-    return neighbors(search.found)
-  }
-
-  private func neighbors(_ found: [Candidate]) -> [Neighbor] {
-    found.sorted(by: >).map {
-      Neighbor(
-        key: Int64($0.place) + 1, circle: circles[$0.item], centerDistanceMeters: $0.centerMeters,
-        rankDistanceMeters: $0.rankMeters)
-    }
+    circles.within(meters: meters, of: Position(coordinate), precedes: <)
   }
 
   /// Finds the place with an id, or nil, in O(log n).
@@ -137,102 +115,12 @@ public final class PlaceIndex: PlaceSource, Sendable {
   }
 }
 
-// MARK: Searches
-
-/// A place that a search has found; the farther is less, as the first to be dropped.
-private struct Candidate: Comparable {
-  var rankMeters: Double
-  var centerMeters: Double
-  /// The index of the place, which sorts as its id does.
-  var place: Int32
-  var item: Int
-
-  static func < (one: Candidate, other: Candidate) -> Bool {
-    (one.rankMeters, one.place) > (other.rankMeters, other.place)
-  }
-}
-
-private struct NearestSearch: BallSearch {
-  let index: PlaceIndex
-  let position: Position
-  let count: Int
-  let rank: NearestRank
-  /// The nearest so far, with the farthest of them first.
-  var found = Heap<Candidate>()
-  var limitMeters = Double.infinity
-
-  /// Below 0 inside a ball, so that the search begins where the position is deepest.
-  func leastMeters(to ball: Ball) -> Double {
-    let chord = ball.chordMeters(from: position)
-    let gap = chord - ball.radiusMeters
-    let least = gap > 0 ? Geodesic.leastMeters(ofChord: gap) : gap
-    guard case .edge(let margin) = rank else { return least }
-    let greatest = Geodesic.greatestMeters(ofChord: chord + ball.radiusMeters)
-    return max(least - ball.greatestCircleMeters - margin, ball.leastCircleMeters - greatest)
-  }
-
-  mutating func look(at item: Int) {
-    let circle = index.circles[item]
-    let edgeMeters = rank == .center ? 0 : circle.radiusMeters + rank.marginMeters
-    guard circle.mayReach(position, withinMeters: limitMeters + edgeMeters) else { return }
-    let center = circle.distanceMeters(from: position)
-    let meters = rank.distanceMeters(
-      centerDistanceMeters: center, radiusMeters: circle.radiusMeters)
-    guard meters <= limitMeters else { return }
-    let candidate = Candidate(
-      rankMeters: meters, centerMeters: center, place: index.order[item], item: item)
-    guard found.count == count, let farthest = found.first else {
-      found.insert(candidate)
-      if found.count == count { limitMeters = found.first?.rankMeters ?? .infinity }
-      return
-    }
-    guard candidate > farthest else { return }
-    found.replaceFirst(with: candidate)
-    limitMeters = found.first?.rankMeters ?? .infinity
-  }
-}
-
-private struct WithinSearch: BallSearch {
-  let index: PlaceIndex
-  let position: Position
-  let limitMeters: Double
-  var found: [Candidate] = []
-
-  func leastMeters(to ball: Ball) -> Double {
-    ball.chordMeters(from: position) - ball.radiusMeters - ball.greatestCircleMeters
-  }
-
-  mutating func look(at item: Int) {
-    let circle = index.circles[item]
-    guard circle.mayReach(position, withinMeters: circle.radiusMeters + limitMeters) else { return }
-    let center = circle.distanceMeters(from: position)
-    guard center - circle.radiusMeters <= limitMeters else { return }
-    found.append(
-      Candidate(rankMeters: center, centerMeters: center, place: index.order[item], item: item))
-  }
-}
-
-extension Circle {
-  /// False proves that the center is farther away, as no geodesic is shorter than its chord.
-  @inlinable
-  package func mayReach(_ position: Position, withinMeters meters: Double) -> Bool {
-    let apart = center.vector - position.vector
-    let reach = meters + 1e-6
-    return (apart * apart).sum() <= reach * reach
-  }
-}
-
 // MARK: PlaceSource
 
 extension PlaceIndex {
   /// Answers an engine's request and never fails.
   public func answer(_ request: CandidateRequest) -> CandidateAnswer {
-    let neighbors =
-      switch request.question {
-      case .nearest(let count, let rank): nearest(to: request.coordinate, count: count, rank: rank)
-      case .containing: containing(request.coordinate)
-      }
-    return .found(neighbors.map { Region(key: $0.key, circle: $0.circle) })
+    .found(circles.regions(request, precedes: <))
   }
 
   /// The place with a key; nil for an unknown key.

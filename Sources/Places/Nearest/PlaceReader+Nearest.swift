@@ -76,6 +76,9 @@ extension PlaceReader {
       case .nearest(let count, let rank):
         try nearest(to: request.coordinate, count: count, rank: rank)
       case .containing: try containing(request.coordinate)
+      case .edges(let segment, let meters):
+        try circles(
+          withinMeters: meters + segment.lengthMeters, of: segment.start.coordinate)
       }
     return neighbors.map { Region(key: $0.key, circle: $0.circle) }
   }

@@ -63,6 +63,8 @@ struct BruteForceStore {
     switch request.question {
     case .containing:
       return .found(regions.filter { distance($0) <= $0.circle.radiusMeters })
+    case .edges(let segment, let meters):
+      return .found(regions.filter { comes(within: meters, ofEdgeOf: $0, segment) })
     case .nearest(let count, .center):
       return .found(nearest(count, by: distance))
     case .nearest(let count, .edge(let margin)):
@@ -71,6 +73,18 @@ struct BruteForceStore {
           let beyond = distance(region) - region.circle.radiusMeters
           return beyond < 0 ? -beyond : max(0, beyond - margin)
         })
+    }
+  }
+
+  /// Whether a segment comes within a distance of an edge, by its points at most 10 m apart.
+  private func comes(
+    within meters: Double, ofEdgeOf region: Region, _ segment: GeodesicSegment
+  ) -> Bool {
+    let steps = max(1, (segment.lengthMeters / 10).rounded(.up))
+    return stride(from: 0, through: steps, by: 1).contains { step in
+      let point = segment.position(atFraction: step / steps).coordinate
+      let distance = Reference.distanceMeters(point, region.circle.center.coordinate)
+      return abs(distance - region.circle.radiusMeters) <= meters + segment.lengthMeters / steps
     }
   }
 

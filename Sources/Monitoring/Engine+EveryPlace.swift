@@ -1,0 +1,146 @@
+import FencepostGeodesy
+
+/// Follows a path with every place monitored.
+///
+/// Nothing is chosen and nothing refreshed. The engine keeps the circles that the device is inside,
+/// and asks on each step whose edges are near. Whatever has no edge near a step keeps its side.
+extension Engine {
+  var monitorsEveryPlace: Bool { options.limit == nil }
+
+  mutating func walkPastEveryPlace(into events: inout [EngineEvent]) -> CandidateRequest? {
+    guard let leg else { return nil }
+    if let segment = leg.segment, anchor?.mustRetry == false { return askForEdges(near: segment) }
+    // The sides are unknown: the path begins or breaks here, or the store has failed.
+    followKnownCircles(on: leg)
+    return ask(.containing, awaiting: .containing)
+  }
+
+  /// Continues with the circles that contain the vertex where the path begins, or begins anew.
+  mutating func beginInside(_ regions: [Region]) -> CandidateRequest? {
+    leg?.answered = regions
+    guard let leg else { return nil }
+    return askForEdges(near: GeodesicSegment(from: leg.position, to: leg.position))
+  }
+
+  /// Continues with the places whose edges are near the leg.
+  mutating func passEdges(of regions: [Region], into events: inout [EngineEvent]) {
+    guard let leg else { return }
+    if let segment = leg.segment, !leg.hasArrived {
+      monitored.add(regions)
+      follow(segment, of: leg)
+    } else {
+      takeSides(among: leg.answered + regions, into: &events)
+    }
+    reportCrossings(into: &events)
+    setQuietDisc(around: leg.position, among: regions)
+    monitored.keepInside()
+    settle()
+  }
+
+  /// Continues after the store has failed: the known circles are followed, others may be missed.
+  mutating func passUnknownEdges(into events: inout [EngineEvent]) {
+    guard let leg else { return }
+    openExposure()
+    if !leg.hasArrived { followKnownCircles(on: leg) }
+    anchor?.mustRetry = true
+    reportCrossings(into: &events)
+    reportFailure(into: &events)
+    monitored.keepInside()
+    settle()
+  }
+
+  // MARK: Steps
+
+  private mutating func askForEdges(near segment: GeodesicSegment) -> CandidateRequest? {
+    guard let leg else { return nil }
+    // A side can change that much before the path meets the edge.
+    var meters = quietQuestionMeters
+    if options.judgesAccuracy { meters += leg.accuracyMeters }
+    // A stay may last until the path is that far from the edge.
+    if leg.hasArrived { meters += options.exitMarginMeters }
+    return ask(.edges(near: segment, withinMeters: meters), awaiting: .edges)
+  }
+
+  private mutating func followKnownCircles(on leg: Leg) {
+    if let segment = leg.segment {
+      follow(segment, of: leg)
+    } else {
+      monitored.compare(at: leg, into: &crossings)
+    }
+    self.leg?.hasArrived = true
+    self.leg?.fraction = 1
+  }
+
+  private mutating func follow(_ segment: GeodesicSegment, of leg: Leg) {
+    switch options.test {
+    case .path: monitored.follow(segment, of: leg, through: 1, into: &crossings)
+    case .fixes:
+      var end = leg
+      end.fraction = 1
+      monitored.compare(at: end, into: &crossings)
+    }
+    self.leg?.fraction = 1
+  }
+
+  /// Takes the sides from the vertex, among all places that may contain the device.
+  private mutating func takeSides(among regions: [Region], into events: inout [EngineEvent]) {
+    guard let leg else { return }
+    monitored.keepInside()
+    var found: [Region] = []
+    var isKnown: Set<Int64> = []
+    for region in regions where isKnown.insert(region.key).inserted {
+      let side = monitored.region(forKey: region.key)
+      if side?.circle == region.circle {
+        found.append(region)
+      } else if options.isInside(region.circle, wasInside: false, at: leg) {
+        found.append(region)
+        // Compare with the start of the break, whether or not the store answered there.
+        let wasOutside = leg.isBreak && !options.wasInside(region.circle, atStartOf: leg)
+        if side == nil, options.initial == .enter || wasOutside {
+          crossings.append(leg.crossing(of: region, isEnter: true, isAcrossBreak: leg.isBreak))
+        }
+      }
+    }
+    let isFirst = anchor == nil
+    let gone = monitored.regions.filter { region in !found.contains(region) }.map { $0.key }
+    forgetSides(of: gone)
+    forgetHolds(changed: gone.filter { isKnown.contains($0) })
+    monitored.adopt(found.sorted { $0.key < $1.key }, sides: found.map { _ in true })
+    anchor = Anchor(
+      position: leg.position, timeMilliseconds: leg.point.timeMilliseconds,
+      reachMeters: .infinity, tripMeters: .infinity)
+    endExposure(at: leg, answered: regions, reachMeters: .infinity)
+    reportCrossings(into: &events)
+    guard isFirst else { return }
+    events.append(
+      .refresh(
+        Refresh(
+          coordinate: leg.point.coordinate, timeMilliseconds: leg.point.timeMilliseconds,
+          fraction: 1, monitored: monitored.count, added: monitoredKeys, removed: [],
+          foundInside: monitoredKeys, radiusMeters: nil, reachMeters: nil, hasFailed: false)))
+  }
+
+  // MARK: Quiet discs
+
+  /// Records how far the path can go from a vertex before it meets an edge.
+  private mutating func setQuietDisc(around here: Position, among regions: [Region]) {
+    guard shortcut.isEnabled, shortcut.isUseful, exposure == nil else { return }
+    var clear = min(quietQuestionMeters, monitored.clearanceMeters(from: here))
+    for region in regions where !monitored.contains(region.key) {
+      clear = min(clear, region.circle.clearanceMeters(from: here))
+    }
+    if clear > Self.quietToleranceMeters {
+      shortcut.set(around: here, radiusMeters: clear - Self.quietToleranceMeters)
+    }
+    // Ask farther where edges are rare, and less far where an answer has many.
+    if regions.count <= Self.fewEdges, clear == quietQuestionMeters {
+      quietQuestionMeters = min(2 * quietQuestionMeters, Self.widestQuietMeters)
+    } else if regions.count > Self.manyEdges {
+      quietQuestionMeters = max(quietQuestionMeters / 2, Self.leastQuietQuestionMeters)
+    }
+  }
+
+  private static var fewEdges: Int { 1 }
+  private static var manyEdges: Int { 4 }
+  private static var leastQuietQuestionMeters: Double { 10 }
+}

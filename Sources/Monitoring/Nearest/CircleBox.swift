@@ -1,0 +1,117 @@
+import FencepostGeodesy
+
+/// A circle as a ``CircleIndex`` compares it: a center in Earth-centered meters, and a radius.
+struct CircleSphere: Sendable {
+  /// The center in the first three components, the radius in the last, all in meters.
+  private let values: SIMD4<Double>
+
+  init(_ entry: CircleIndex.Entry) {
+    values = SIMD4(Position(entry.coordinate).vector, entry.radiusMeters)
+  }
+
+  var center: SIMD3<Double> { SIMD3(values.x, values.y, values.z) }
+  var radiusMeters: Double { values.w }
+  var corner: SIMD4<Double> { values }
+
+  /// The square of the straight line from a point to the center.
+  @inline(__always)
+  func chordSquared(from point: SIMD3<Double>) -> Double {
+    let (x, y, z) = (values.x - point.x, values.y - point.y, values.z - point.z)
+    return x * x + y * y + z * z
+  }
+
+  /// A number that is close for circles that lie close together and are of like size.
+  ///
+  /// Small and large circles stay apart, as a large one would widen the box that it shares. The
+  /// radii of each class are four times those of the class before; there are at most 13 classes.
+  var orderCode: UInt64 {
+    let radiusClass = UInt64(max(0, radiusMeters.exponent / 2))
+    return radiusClass << 60 | BallTree.mortonCode(center)
+  }
+}
+
+/// The least box, in Earth-centered meters and in radii, that holds some circles.
+struct CircleBox: Sendable {
+  /// The corners: three coordinates of the centers, and the radius.
+  private var low: SIMD4<Double>
+  private var high: SIMD4<Double>
+
+  static let empty = CircleBox(low: .init(repeating: .infinity), high: .init(repeating: -.infinity))
+
+  private init(low: SIMD4<Double>, high: SIMD4<Double>) {
+    (self.low, self.high) = (low, high)
+  }
+
+  init(_ spheres: ArraySlice<CircleSphere>) {
+    self = .empty
+    for sphere in spheres {
+      low = pointwiseMin(low, sphere.corner)
+      high = pointwiseMax(high, sphere.corner)
+    }
+  }
+
+  func union(_ other: CircleBox) -> CircleBox {
+    CircleBox(low: pointwiseMin(low, other.low), high: pointwiseMax(high, other.high))
+  }
+
+  var leastRadiusMeters: Double { low.w }
+  var greatestRadiusMeters: Double { high.w }
+  var middle: SIMD3<Double> {
+    SIMD3((low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2)
+  }
+
+  /// The distance from the middle to a corner, in meters.
+  var reachMeters: Double {
+    let (x, y, z) = (high.x - low.x, high.y - low.y, high.z - low.z)
+    return (x * x + y * y + z * z).squareRoot() / 2
+  }
+
+  /// The straight line from a point to the nearest point of the box, in meters; 0 inside.
+  @inline(__always)
+  func leastChordMeters(from point: SIMD3<Double>) -> Double {
+    let x = max(low.x - point.x, point.x - high.x, 0)
+    let y = max(low.y - point.y, point.y - high.y, 0)
+    let z = max(low.z - point.z, point.z - high.z, 0)
+    return (x * x + y * y + z * z).squareRoot()
+  }
+
+  /// The straight line from a point to the farthest corner of the box, in meters.
+  func greatestChordMeters(from point: SIMD3<Double>) -> Double {
+    let x = max(point.x - low.x, high.x - point.x)
+    let y = max(point.y - low.y, high.y - point.y)
+    let z = max(point.z - low.z, high.z - point.z)
+    return (x * x + y * y + z * z).squareRoot()
+  }
+
+  /// Bounds of the geodesic distances from a point of the surface to the centers, in meters.
+  ///
+  /// Far away the chord says little. There, the distance to the surface's point beneath the middle
+  /// serves, less and plus the longest geodesic from that point into the box.
+  func centerBoundsMeters(from point: SIMD3<Double>) -> (least: Double, greatest: Double) {
+    let near = leastChordMeters(from: point)
+    let far = greatestChordMeters(from: point)
+    var least = Geodesic.leastMeters(ofChord: near)
+    var greatest = Geodesic.greatestMeters(ofChord: far)
+    if near > Geodesic.nearChordMeters, let surface = Geodesic.surfacePoint(beneath: middle) {
+      let bounds = Geodesic.boundsMeters(from: point, to: surface)
+      let reach = Geodesic.greatestMeters(ofChord: greatestChordMeters(from: surface))
+      least = max(least, bounds.least - reach)
+      greatest = min(greatest, bounds.greatest + reach)
+    }
+    return (least, greatest)
+  }
+}
+
+extension NearestRank {
+  /// Bounds of the distances by which circles rank, from bounds of their radii and distances.
+  @inline(__always)
+  func boundsMeters(
+    center: (least: Double, greatest: Double), leastRadius: Double, greatestRadius: Double
+  ) -> (least: Double, greatest: Double) {
+    guard case .edge(let margin) = self else { return center }
+    return (
+      max(0, leastRadius - center.greatest, center.least - greatestRadius - margin),
+      max(0, greatestRadius - center.least, center.greatest - leastRadius - margin)
+    )
+  }
+}

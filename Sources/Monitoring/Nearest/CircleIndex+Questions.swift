@@ -1,0 +1,319 @@
+package import FencepostGeodesy
+
+extension CircleIndex {
+  /// Finds the circles nearest to a point.
+  ///
+  /// - Parameters:
+  ///   - position: A valid position.
+  ///   - count: The most circles to find.
+  ///   - rank: The distance that counts.
+  ///   - precedes: Whether the first of two equally near circles, given by key, comes first.
+  /// - Returns: The circles, nearest first.
+  /// - Complexity: O(log n + count) in practice.
+  package func nearest(
+    to position: Position, count: Int, rank: NearestRank,
+    precedes: (Int64, Int64) -> Bool
+  ) -> [Neighbor] {
+    nearestItems(to: position, count: count, rank: rank, precedes: precedes)
+      .map { neighbor(of: $0, from: position, by: rank) }
+  }
+
+  /// The circles of ``nearest(to:count:rank:precedes:)``, without their distances.
+  package func nearestRegions(
+    to position: Position, count: Int, rank: NearestRank, precedes: (Int64, Int64) -> Bool
+  ) -> [Region] {
+    nearestItems(to: position, count: count, rank: rank, precedes: precedes).map(region(of:))
+  }
+
+  private func nearestItems(
+    to position: Position, count: Int, rank: NearestRank, precedes: (Int64, Int64) -> Bool
+  ) -> [Int] {
+    guard count > 0 else { return [] }
+    var search = NearestSearch(position, count: min(count, self.count), rank: rank)
+    self.search(&search)
+    search.found.removeAll { $0.leastMeters > search.limitMeters }
+    return nearestItems(
+      count, of: search.found, from: position, by: rank, precedes: precedes)
+  }
+
+  /// Finds the circles that contain a point or whose edge is within a distance of it.
+  ///
+  /// - Parameters:
+  ///   - meters: The greatest distance from the point to a circle's edge, at least 0.
+  ///   - position: A valid position.
+  ///   - precedes: Whether the first of two equally near circles, given by key, comes first.
+  /// - Returns: The circles, nearest center first.
+  package func within(
+    meters: Double, of position: Position, precedes: (Int64, Int64) -> Bool
+  ) -> [Neighbor] {
+    var search = WithinSearch(position, limitMeters: meters)
+    self.search(&search)
+    let found = search.found.filter { candidate in
+      let radius = spheres[candidate.item].radiusMeters
+      if candidate.greatestMeters - radius <= meters { return true }
+      if candidate.leastMeters - radius > meters { return false }
+      return centerMeters(of: candidate.item, from: position) - radius <= meters
+    }
+    return nearestItems(
+      found.count, of: found, from: position, by: .center, precedes: precedes
+    ).map { neighbor(of: $0, from: position, by: .center) }
+  }
+
+  /// Finds the circles whose edge may come within a distance of a path.
+  ///
+  /// - Parameters:
+  ///   - meters: The distance from the path to a circle's edge, at least 0.
+  ///   - segment: The path.
+  /// - Returns: All circles whose edge comes that close, perhaps some more, in no order.
+  package func edges(withinMeters meters: Double, of segment: GeodesicSegment) -> [Region] {
+    var search = EdgeSearch(segment, limitMeters: meters)
+    self.search(&search)
+    return search.found.map(region(of:))
+  }
+
+  /// Answers an engine's request; `precedes` is that of ``nearest(to:count:rank:precedes:)``.
+  package func regions(
+    _ request: CandidateRequest, precedes: (Int64, Int64) -> Bool
+  ) -> [Region] {
+    switch request.question {
+    case .nearest(let count, let rank):
+      nearestRegions(
+        to: Position(request.coordinate), count: count, rank: rank, precedes: precedes)
+    case .containing:
+      within(meters: 0, of: Position(request.coordinate), precedes: precedes)
+        .map { Region(key: $0.key, circle: $0.circle) }
+    case .edges(let segment, let meters):
+      edges(withinMeters: meters, of: segment)
+    }
+  }
+
+  /// Counts the circles that rank before one of them, which need not be in the index.
+  ///
+  /// - Parameters:
+  ///   - meters: The distance by which that circle ranks.
+  ///   - position: A valid position.
+  ///   - rank: The distance that counts.
+  ///   - precedes: Whether an equally near circle, given by key, comes before it.
+  package func count(
+    nearerThan meters: Double, to position: Position, rank: NearestRank,
+    precedes: (Int64) -> Bool
+  ) -> Int {
+    func settles(_ bounds: (least: Double, greatest: Double)) -> Bool? {
+      bounds.greatest < meters ? true : bounds.least > meters ? false : nil
+    }
+    return count { box in
+      settles(box.boundsMeters(from: position.vector, by: rank))
+    } where: { item, sphere in
+      let bounds = rank.boundsMeters(of: sphere, from: position.vector)
+      if let isNearer = settles(bounds) { return isNearer }
+      let exact = rankMeters(of: item, from: position, by: rank)
+      return exact < meters || exact == meters && precedes(key(of: item))
+    }
+  }
+
+  // MARK: Distances
+
+  func centerMeters(of item: Int, from position: Position) -> Double {
+    Geodesic.distanceMeters(self.position(of: item), position)
+  }
+
+  func rankMeters(of item: Int, from position: Position, by rank: NearestRank) -> Double {
+    rank.distanceMeters(
+      centerDistanceMeters: centerMeters(of: item, from: position),
+      radiusMeters: spheres[item].radiusMeters)
+  }
+
+  private func neighbor(
+    of item: Int, from position: Position, by rank: NearestRank
+  ) -> Neighbor {
+    Neighbor(key: key(of: item), circle: circle(of: item), from: position, rank: rank)
+  }
+}
+
+/// An item that a search has found, and bounds of its distance; equal bounds are exact.
+private struct Candidate {
+  var leastMeters: Double
+  var greatestMeters: Double
+  var item: Int
+}
+
+extension NearestRank {
+  /// Bounds of the distance by which a circle ranks; equal, and exact, near the position.
+  @inline(__always)
+  fileprivate func boundsMeters(
+    of sphere: CircleSphere, from point: SIMD3<Double>
+  ) -> (least: Double, greatest: Double) {
+    if let center = Geodesic.nearDistanceMeters(sphere.center, point) {
+      let meters = distanceMeters(
+        centerDistanceMeters: center, radiusMeters: sphere.radiusMeters)
+      return (meters, meters)
+    }
+    return boundsMeters(
+      center: Geodesic.boundsMeters(from: sphere.center, to: point),
+      leastRadius: sphere.radiusMeters, greatestRadius: sphere.radiusMeters)
+  }
+}
+
+extension CircleBox {
+  fileprivate func boundsMeters(
+    from point: SIMD3<Double>, by rank: NearestRank
+  ) -> (least: Double, greatest: Double) {
+    rank.boundsMeters(
+      center: centerBoundsMeters(from: point), leastRadius: leastRadiusMeters,
+      greatestRadius: greatestRadiusMeters)
+  }
+}
+
+extension CircleIndex {
+  /// The items of the nearest candidates, nearest first, then as their owner orders them.
+  private func nearestItems(
+    _ count: Int, of candidates: [Candidate], from position: Position, by rank: NearestRank,
+    precedes: (Int64, Int64) -> Bool
+  ) -> [Int] {
+    func exactMeters(of candidate: Candidate) -> Double {
+      candidate.leastMeters == candidate.greatestMeters
+        ? candidate.leastMeters : rankMeters(of: candidate.item, from: position, by: rank)
+    }
+    func isNearer(_ one: Candidate, _ other: Candidate) -> Bool {
+      if one.greatestMeters < other.leastMeters { return true }
+      if one.leastMeters > other.greatestMeters { return false }
+      let (meters, others) = (exactMeters(of: one), exactMeters(of: other))
+      if meters != others { return meters < others }
+      return precedes(key(of: one.item), key(of: other.item))
+    }
+    var nearest: [Candidate] = []
+    nearest.reserveCapacity(min(count, candidates.count) + 1)
+    for candidate in candidates {
+      if nearest.count == count {
+        guard let last = nearest.last, isNearer(candidate, last) else { continue }
+        nearest.removeLast()
+      }
+      nearest.insert(candidate, at: nearest.partitioningIndex { isNearer(candidate, $0) })
+    }
+    return nearest.map { $0.item }
+  }
+}
+
+// MARK: - Searches
+
+/// Finds all circles that may be among the nearest.
+private struct NearestSearch: CircleSearch {
+  private let point: SIMD3<Double>
+  private let count: Int
+  private let rank: NearestRank
+  private let marginMeters: Double
+  /// The upper bounds of the nearest so far, negative, so that the greatest comes first.
+  private var nearest = Heap<Double>()
+  var found: [Candidate] = []
+  private(set) var limitMeters = Double.infinity
+
+  init(_ position: Position, count: Int, rank: NearestRank) {
+    (point, self.count, self.rank) = (position.vector, count, rank)
+    marginMeters = rank.marginMeters
+    found.reserveCapacity(4 * count)
+  }
+
+  func leastMeters(to box: CircleBox) -> Double {
+    let chord = box.leastChordMeters(from: point) - Geodesic.roundingMeters
+    if chord > Geodesic.nearChordMeters { return box.boundsMeters(from: point, by: rank).least }
+    guard rank != .center else { return chord }
+    let outside = chord - box.greatestRadiusMeters - marginMeters
+    // Only circles around the point can be nearer by their far side.
+    guard box.leastRadiusMeters > chord else { return outside }
+    let far = Geodesic.greatestMeters(ofChord: box.greatestChordMeters(from: point))
+    return max(outside, box.leastRadiusMeters - far)
+  }
+
+  mutating func look(at item: Int, _ sphere: CircleSphere) {
+    let edge = rank == .center ? 0 : sphere.radiusMeters + marginMeters
+    let reach = limitMeters + edge + Geodesic.roundingMeters
+    guard sphere.chordSquared(from: point) <= reach * reach else { return }
+    let (least, greatest) = rank.boundsMeters(of: sphere, from: point)
+    guard least <= limitMeters else { return }
+    found.append(Candidate(leastMeters: least, greatestMeters: greatest, item: item))
+    if nearest.count < count {
+      nearest.insert(-greatest)
+    } else if greatest < limitMeters {
+      nearest.replaceFirst(with: -greatest)
+    }
+    if nearest.count == count, let first = nearest.first { limitMeters = -first }
+  }
+}
+
+/// Finds all circles that may contain a point or come within a distance of it.
+private struct WithinSearch: CircleSearch {
+  private let point: SIMD3<Double>
+  let limitMeters: Double
+  private(set) var found: [Candidate] = []
+
+  init(_ position: Position, limitMeters: Double) {
+    (point, self.limitMeters) = (position.vector, limitMeters)
+  }
+
+  func leastMeters(to box: CircleBox) -> Double {
+    box.leastChordMeters(from: point) - box.greatestRadiusMeters
+  }
+
+  mutating func look(at item: Int, _ sphere: CircleSphere) {
+    let reach = sphere.radiusMeters + limitMeters + Geodesic.roundingMeters
+    guard sphere.chordSquared(from: point) <= reach * reach else { return }
+    let (least, greatest) = NearestRank.center.boundsMeters(of: sphere, from: point)
+    found.append(Candidate(leastMeters: least, greatestMeters: greatest, item: item))
+  }
+}
+
+/// Finds all circles whose edge may come within a distance of a segment.
+///
+/// The geodesic stays within ``Ball/strayMeters(_:)`` of its chord. A circle matters unless the whole
+/// path is farther outside its edge, or farther inside, than the limit.
+private struct EdgeSearch: CircleSearch {
+  private let start: SIMD3<Double>
+  private let end: SIMD3<Double>
+  private let chord: SIMD3<Double>
+  private let perChordSquared: Double
+  private let strayMeters: Double
+  let limitMeters: Double
+  private(set) var found: [Int] = []
+
+  init(_ segment: GeodesicSegment, limitMeters: Double) {
+    start = segment.start.vector
+    end = segment.end.vector
+    chord = end - start
+    let square = (chord * chord).sum()
+    perChordSquared = square > 0 ? 1 / square : 0
+    strayMeters = Ball.strayMeters(segment.lengthMeters) + Geodesic.roundingMeters
+    self.limitMeters = limitMeters
+  }
+
+  /// The straight line from a point to the nearest point of the chord, in meters.
+  @inline(__always)
+  private func chordMeters(from point: SIMD3<Double>) -> Double {
+    let apart = point - start
+    let along = (apart.x * chord.x + apart.y * chord.y + apart.z * chord.z) * perChordSquared
+    let rest = apart - chord * min(max(along, 0), 1)
+    return (rest.x * rest.x + rest.y * rest.y + rest.z * rest.z).squareRoot()
+  }
+
+  func leastMeters(to box: CircleBox) -> Double {
+    let middle = box.middle
+    let reach = box.reachMeters + strayMeters
+    let outside = chordMeters(from: middle) - reach - box.greatestRadiusMeters
+    guard outside <= limitMeters, box.leastRadiusMeters > limitMeters else { return outside }
+    return max(outside, box.leastRadiusMeters - greatestMeters(from: middle, more: reach))
+  }
+
+  mutating func look(at item: Int, _ sphere: CircleSphere) {
+    let radius = sphere.radiusMeters
+    guard chordMeters(from: sphere.center) - strayMeters - radius <= limitMeters,
+      radius - greatestMeters(from: sphere.center, more: strayMeters) <= limitMeters
+    else { return }
+    found.append(item)
+  }
+
+  /// An upper bound of the distance from a point to any point of the path, in meters.
+  private func greatestMeters(from point: SIMD3<Double>, more: Double) -> Double {
+    let (one, other) = (point - start, point - end)
+    let farther = max((one * one).sum(), (other * other).sum()).squareRoot()
+    return Geodesic.greatestMeters(ofChord: farther + more)
+  }
+}
