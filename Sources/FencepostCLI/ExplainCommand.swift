@@ -77,7 +77,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
         error.fittingCount > 0 ? .usage : .inputMissing, "\(store.path): \(error)")
     }
     let explainer = StoryExplainer(
-      index: index, source: StoreSource(reader: try store.makeReader()), session: session,
+      index: index, source: StorySource(index), session: session,
       chance: chance.options(profiles, rules.monitoring, rules.alerts))
     var failures = FailureLog()
     var explanations: [StoryExplanation] = []

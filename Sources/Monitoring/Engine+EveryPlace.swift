@@ -3,13 +3,20 @@ import FencepostGeodesy
 /// Follows a path with every place monitored.
 ///
 /// Nothing is chosen and nothing refreshed. The engine keeps the circles that the device is inside,
-/// and asks on each step whose edges are near. Whatever has no edge near a step keeps its side.
+/// and asks which edges are near a step, unless the last answer says that there are none. Whatever
+/// has no edge near a step keeps its side.
 extension Engine {
   var monitorsEveryPlace: Bool { options.limit == nil }
 
   mutating func walkPastEveryPlace(into events: inout [EngineEvent]) -> CandidateRequest? {
     guard let leg else { return nil }
-    if let segment = leg.segment, anchor?.mustRetry == false { return askForEdges(near: segment) }
+    if let segment = leg.segment, anchor?.mustRetry == false {
+      guard shortcut.covers(leg.point.coordinate) else { return askForEdges(near: segment) }
+      followKnownCircles(on: leg)
+      reportCrossings(into: &events)
+      settle()
+      return nil
+    }
     // The sides are unknown: the path begins or breaks here, or the store has failed.
     followKnownCircles(on: leg)
     return ask(.containing, awaiting: .containing)
@@ -40,6 +47,7 @@ extension Engine {
   /// Continues after the store has failed: the known circles are followed, others may be missed.
   mutating func passUnknownEdges(into events: inout [EngineEvent]) {
     guard let leg else { return }
+    shortcut.forget()
     openExposure()
     if !leg.hasArrived { followKnownCircles(on: leg) }
     anchor?.mustRetry = true
@@ -124,7 +132,8 @@ extension Engine {
 
   /// Records how far the path can go from a vertex before it meets an edge.
   private mutating func setQuietDisc(around here: Position, among regions: [Region]) {
-    guard shortcut.isEnabled, shortcut.isUseful, exposure == nil else { return }
+    shortcut.forget()
+    guard shortcut.isUseful, exposure == nil else { return }
     var clear = min(quietQuestionMeters, monitored.clearanceMeters(from: here))
     for region in regions where !monitored.contains(region.key) {
       clear = min(clear, region.circle.clearanceMeters(from: here))

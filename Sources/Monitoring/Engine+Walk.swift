@@ -10,7 +10,7 @@ extension Engine {
     to point: PathPoint, keepsBefore: Bool, into events: inout [EngineEvent]
   ) -> CandidateRequest? {
     precondition(leg == nil, "the engine still awaits an answer")
-    shortcut.forget()
+    if !monitorsEveryPlace { shortcut.forget() }
     let rest = keepsBefore ? rest : nil
     let step = path.joinedStepMeters(to: point)
     let leg = Leg(

@@ -133,7 +133,7 @@ public struct Engine: Sendable {
     let eventCount = events.count
     var rest = points
     while !rest.isEmpty {
-      if !hasStage || isIdle {
+      if shortcut.isEnabled, !hasStage || isIdle {
         rest = rest.dropFirst(path.append(rest, within: shortcut.quiet))
       }
       guard let point = rest.popFirst(), !takeShortcut(to: point) else { continue }

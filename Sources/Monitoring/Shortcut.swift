@@ -36,7 +36,7 @@ struct Shortcut: Sendable {
 extension Engine {
   /// Takes a vertex if nothing can happen on the way to it; otherwise returns false.
   mutating func takeShortcut(to point: PathPoint) -> Bool {
-    guard !hasStage || isStageQuiet(upTo: point),
+    guard shortcut.isEnabled, !hasStage || isStageQuiet(upTo: point),
       let step = path.joinedStepMeters(to: point),
       shortcut.covers(point.coordinate) || isQuiet(to: point, stepMeters: step)
     else { return false }
@@ -50,8 +50,7 @@ extension Engine {
   /// nothing happens if the two distances add up to more than the step.
   private mutating func isQuiet(to point: PathPoint, stepMeters step: Double) -> Bool {
     // After a failure, and while a side is in doubt, the walk must act at every vertex.
-    guard !monitorsEveryPlace, shortcut.isEnabled, shortcut.isUseful, leg == nil, let anchor,
-      !anchor.mustRetry,
+    guard !monitorsEveryPlace, shortcut.isUseful, leg == nil, let anchor, !anchor.mustRetry,
       exposure?.isSettling != true, exposure == nil || options.test == .path,
       let previous = path.previous
     else { return false }

@@ -26,8 +26,9 @@ struct BallTreeTests {
     let all = (0..<count).map { _ in
       Circle(center: random.coordinate(), radiusMeters: random.scale(1, 1_000))
     }
-    let circles = BallTree.order(of: all.map { Ball($0) }).map { all[Int($0)] }
-    let tree = BallTree(circles.map { Ball($0) }, leafCount: 4)
+    func ball(_ circle: Circle) -> Ball { Ball(center: circle.center.vector, radiusMeters: 0) }
+    let circles = BallTree.order(of: all.map(ball)).map { all[Int($0)] }
+    let tree = BallTree(circles.map(ball), leafCount: 4)
     for _ in 0..<50 {
       let here = Position(random.coordinate())
       let distances = circles.map { $0.distanceMeters(from: here) }

@@ -190,6 +190,17 @@ package struct StoryIndex: Sendable {
     return found < byKey.count && keys[Int(byKey[found])] == key ? Int(byKey[found]) : nil
   }
 
+  /// The place's key in its store.
+  func key(of story: Int) -> Int64 { keys[story] }
+
+  /// Answers an engine's request with the keys of the store; ties go by id.
+  func regions(_ request: CandidateRequest) -> [Region] {
+    // The numbers of the stories ascend with their ids.
+    circles.regions(request, precedes: <).map { found in
+      Region(key: keys[Int(found.key) - 1], circle: found.circle)
+    }
+  }
+
   package func index(ofID id: String) -> Int? {
     // A story that was replaced kept its id.
     let found = stories.base.partitioningIndex { $0.id >= id }

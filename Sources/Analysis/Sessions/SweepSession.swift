@@ -70,16 +70,15 @@ package struct SweepSession: Sendable {
   private let options: Options
   private let makeSource: @Sendable () throws -> any PlaceSource
 
-  /// Creates a session; `makeSource` opens the store once per worker.
+  /// Creates a session; `makeSource` is called once per worker.
   package init(
     index: StoryIndex, options: Options,
     makeSource: @escaping @Sendable () throws -> any PlaceSource
   ) { (self.index, self.options, self.makeSource) = (index, options, makeSource) }
 
   package init(store: PlaceStore, options: Options) throws {
-    self.init(index: try StoryIndex(store), options: options) {
-      StoreSource(reader: try store.makeReader())
-    }
+    let index = try StoryIndex(store)
+    self.init(index: index, options: options) { StorySource(index) }
   }
 
   /// Tries all settings on all tracks.

@@ -1,25 +1,15 @@
-/// A ball in Earth-centered meters around a part of a path, or around the centers of circles.
+/// A ball in Earth-centered meters around a part of a path.
 @usableFromInline
 package struct Ball: Sendable {
   @usableFromInline package var center: SIMD3<Double>
   /// The radius in meters; −∞ for an empty ball.
   package var radiusMeters: Double
-  /// The least radius of a circle in meters; 0 for a path.
-  package var leastCircleMeters = 0.0
-  package var greatestCircleMeters = 0.0
 
   static let empty = Ball(center: .zero, radiusMeters: -.infinity)
 
   package init(center: SIMD3<Double>, radiusMeters: Double) {
     self.center = center
     self.radiusMeters = radiusMeters
-  }
-
-  /// Creates the ball of a circle, which is only the circle's center.
-  package init(_ circle: Circle) {
-    self.init(center: circle.center.vector, radiusMeters: 0)
-    leastCircleMeters = circle.radiusMeters
-    greatestCircleMeters = circle.radiusMeters
   }
 
   /// Creates a ball around one or more vertices of a path and the geodesics between them.
@@ -32,8 +22,6 @@ package struct Ball: Sendable {
     let (center, radius) = Self.hull(of: balls.lazy.map { ($0.center, $0.radiusMeters) })
     // More than the rounding of positions.
     self.init(center: center, radiusMeters: radius + 1e-6)
-    leastCircleMeters = balls.reduce(.infinity) { min($0, $1.leastCircleMeters) }
-    greatestCircleMeters = balls.reduce(0) { max($0, $1.greatestCircleMeters) }
   }
 
   /// Creates the smallest ball around two balls.
@@ -46,8 +34,6 @@ package struct Ball: Sendable {
       center = a.center + (b.center - a.center) * ((radius - a.radiusMeters) / apart)
       radiusMeters = radius + 1e-6
     }
-    leastCircleMeters = min(a.leastCircleMeters, b.leastCircleMeters)
-    greatestCircleMeters = max(a.greatestCircleMeters, b.greatestCircleMeters)
   }
 
   @inlinable
@@ -88,7 +74,7 @@ package struct Ball: Sendable {
   }
 }
 
-/// A binary tree of balls around items that lie close together: circles, or pieces of paths.
+/// A binary tree of balls around pieces of paths that lie close together.
 ///
 /// The balls only prune. A search must compare exact distances to decide about an item.
 @usableFromInline
@@ -139,28 +125,12 @@ package struct BallTree: Sendable {
     items.count == 1 ? items[items.startIndex] : Ball(around: items)
   }
 
-  /// Fits the balls around an item that has moved, in O(log n); `ball` returns that of each item.
-  package mutating func fit(_ item: Int, at number: Int = 0, ball: (Int) -> Ball) {
-    let node = nodes[number]
-    guard node.second > 0 else {
-      nodes[number].ball = Self.leaf((Int(node.begin)..<Int(node.end)).map(ball)[...])
-      return
-    }
-    let (first, second) = (number + 1, Int(node.second))
-    fit(item, at: item < nodes[second].begin ? first : second, ball: ball)
-    nodes[number].ball = Ball(of: nodes[first].ball, and: nodes[second].ball)
-  }
-
   /// The indices of items, sorted so that close ones come together.
-  ///
-  /// Small and large circles stay apart, as a large one would inflate the ball that it shares.
   ///
   /// - Complexity: O(n log n)
   package static func order(of items: [Ball]) -> [Int32] {
     var keys: [(code: UInt64, index: Int32)] = items.enumerated().map { index, ball in
-      // Radii in each class are four times those of the class before. There are at most 13 classes.
-      let radiusClass = UInt64(max(0, ball.greatestCircleMeters.exponent / 2))
-      return (radiusClass << 60 | mortonCode(ball.center), Int32(index))
+      (mortonCode(ball.center), Int32(index))
     }
     keys.sort { ($0.code, $0.index) < ($1.code, $1.index) }
     return keys.map { $0.index }
@@ -223,7 +193,6 @@ extension BallTree {
       visit(first, firstLeast, &search)
     }
   }
-
   /// Counts items, but examines only those that `settles` leaves open for their ball.
   @inlinable
   package func count(settles: (Ball) -> Bool?, where counts: (Int) -> Bool) -> Int {
