@@ -334,13 +334,16 @@ public struct TrackSession {
     everMonitored.formUnion(refresh.added)
     guard selection.contains(.refresh) else { return }
     let failure = follower.source.lastFailure ?? "the store did not answer"
+    // Without a limit, the engine keeps only the circles that it is inside.
+    let isOfAll = follower.engine.options.limit == nil && !refresh.hasFailed
+    let all = isOfAll ? try? follower.source.placeCount : nil
     emit(
       .refresh(
         RefreshEvent(
           track: name, device: device, segment: summary.segments - 1, fix: fixCount - 1,
           fraction: refresh.fraction, timeMilliseconds: refresh.timeMilliseconds,
-          coordinate: refresh.coordinate, monitored: refresh.monitored,
-          added: refresh.added.count, removed: refresh.removed.count,
+          coordinate: refresh.coordinate, monitored: all ?? refresh.monitored,
+          added: all ?? refresh.added.count, removed: refresh.removed.count,
           radiusMeters: refresh.radiusMeters, reachMeters: refresh.reachMeters,
           failure: refresh.hasFailed ? failure : nil)))
   }
