@@ -33,7 +33,7 @@ extension Engine {
   mutating func passEdges(of regions: [Region], into events: inout [EngineEvent]) {
     guard let leg else { return }
     if let segment = leg.segment, !leg.hasArrived {
-      monitored.add(regions)
+      monitored.add(regions, isInside: false)
       follow(segment, of: leg)
     } else {
       takeSides(among: leg.answered + regions, into: &events)

@@ -120,7 +120,13 @@ extension Engine {
     else { return nil }
     self.init(options: options)
     monitored.adopt(regions, sides: snapshot.monitored.isInside)
-    for region in around { containing[region.key] = region.circle }
+    if monitorsEveryPlace {
+      // Earlier versions kept circles that do not contain the device, and others of those that do.
+      monitored.keepInside()
+      monitored.add(around, isInside: true)
+    } else {
+      for region in around { containing[region.key] = region.circle }
+    }
     for region in snapshot.doubtful?.regions ?? [] { doubtful[region.key] = region.circle }
     path.fixCount = snapshot.fixCount
     path.lengthMeters = snapshot.lengthMeters

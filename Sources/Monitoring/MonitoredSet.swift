@@ -156,13 +156,13 @@ struct MonitoredSet: Sendable {
     if isInside[index] { result.removedInside.append(regions[index]) }
   }
 
-  /// Adds regions that the device is outside of; those of known keys stay as they are.
-  mutating func add(_ added: [Region]) {
+  /// Adds regions with the device on one side of all; those of known keys stay as they are.
+  mutating func add(_ added: [Region], isInside side: Bool) {
     for region in added {
       let index = regions.partitioningIndex { $0.key >= region.key }
       if index < regions.count, regions[index].key == region.key { continue }
       regions.insert(region, at: index)
-      isInside.insert(false, at: index)
+      isInside.insert(side, at: index)
       if options.exitMarginMeters > 0 {
         exitCircles.insert(options.exitCircle(of: region.circle), at: index)
       }

@@ -109,6 +109,19 @@ struct StoredValuesTests {
     try expectNoLoss(name, Engine.Snapshot.self, sample)
   }
 
+  @Test("an engine that monitors every place keeps the circles that contain the device")
+  func everyPlace() throws {
+    let sample = try Self.samples.bytes("engine-adaptive") { try Self.snapshot("engine-adaptive") }
+    let snapshot = try decoded(Engine.Snapshot.self, sample)
+    var options = Self.adaptive
+    let limited = try #require(Engine(options: options, snapshot: snapshot))
+    options.limit = nil
+    let unlimited = try #require(Engine(options: options, snapshot: snapshot))
+    let inside = limited.monitoredRegions.filter(\.isInside).map(\.region.key)
+    #expect(unlimited.monitoredKeys == ([1, 26, 36, 58] + inside).sorted())
+    #expect(unlimited.monitoredRegions.allSatisfy(\.isInside))
+  }
+
   @Test("every event and state of a run is the same after a round trip", arguments: UInt64(0)..<16)
   func roundTrips(seed: UInt64) throws {
     var random = RandomScene(seed: seed, isDense: seed % 2 == 0)
