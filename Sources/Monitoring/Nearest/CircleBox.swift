@@ -3,7 +3,7 @@ import FencepostGeodesy
 /// A circle as a ``CircleIndex`` compares it: a center in Earth-centered meters, and a radius.
 struct CircleSphere: Sendable {
   /// The center in the first three components, the radius in the last, all in meters.
-  private let values: SIMD4<Double>
+  let values: SIMD4<Double>
 
   init(_ entry: CircleIndex.Entry) {
     values = SIMD4(Position(entry.coordinate).vector, entry.radiusMeters)
@@ -11,22 +11,12 @@ struct CircleSphere: Sendable {
 
   var center: SIMD3<Double> { SIMD3(values.x, values.y, values.z) }
   var radiusMeters: Double { values.w }
-  var corner: SIMD4<Double> { values }
 
   /// The square of the straight line from a point to the center.
   @inline(__always)
   func chordSquared(from point: SIMD3<Double>) -> Double {
     let (x, y, z) = (values.x - point.x, values.y - point.y, values.z - point.z)
     return x * x + y * y + z * z
-  }
-
-  /// A number that is close for circles that lie close together and are of like size.
-  ///
-  /// Small and large circles stay apart, as a large one would widen the box that it shares. The
-  /// radii of each class are four times those of the class before; there are at most 13 classes.
-  var orderCode: UInt64 {
-    let radiusClass = UInt64(max(0, radiusMeters.exponent / 2))
-    return radiusClass << 60 | BallTree.mortonCode(center)
   }
 }
 
@@ -42,12 +32,15 @@ struct CircleBox: Sendable {
     (self.low, self.high) = (low, high)
   }
 
-  init(_ spheres: ArraySlice<CircleSphere>) {
-    self = .empty
-    for sphere in spheres {
-      low = pointwiseMin(low, sphere.corner)
-      high = pointwiseMax(high, sphere.corner)
-    }
+  mutating func add(_ sphere: CircleSphere) {
+    low = pointwiseMin(low, sphere.values)
+    high = pointwiseMax(high, sphere.values)
+  }
+
+  /// The coordinate of the center, or, as the fourth, the radius, in which circles differ most.
+  var widestAxis: Int {
+    let widths = high - low
+    return (1...3).reduce(0) { widths[$1] > widths[$0] ? $1 : $0 }
   }
 
   func union(_ other: CircleBox) -> CircleBox {
@@ -60,27 +53,31 @@ struct CircleBox: Sendable {
     SIMD3((low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2)
   }
 
-  /// The distance from the middle to a corner, in meters.
-  var reachMeters: Double {
-    let (x, y, z) = (high.x - low.x, high.y - low.y, high.z - low.z)
-    return (x * x + y * y + z * z).squareRoot() / 2
-  }
-
   /// The straight line from a point to the nearest point of the box, in meters; 0 inside.
   @inline(__always)
   func leastChordMeters(from point: SIMD3<Double>) -> Double {
+    leastChordSquared(from: point).squareRoot()
+  }
+
+  @inline(__always)
+  func leastChordSquared(from point: SIMD3<Double>) -> Double {
     let x = max(low.x - point.x, point.x - high.x, 0)
     let y = max(low.y - point.y, point.y - high.y, 0)
     let z = max(low.z - point.z, point.z - high.z, 0)
-    return (x * x + y * y + z * z).squareRoot()
+    return x * x + y * y + z * z
   }
 
   /// The straight line from a point to the farthest corner of the box, in meters.
   func greatestChordMeters(from point: SIMD3<Double>) -> Double {
+    greatestChordSquared(from: point).squareRoot()
+  }
+
+  @inline(__always)
+  func greatestChordSquared(from point: SIMD3<Double>) -> Double {
     let x = max(point.x - low.x, high.x - point.x)
     let y = max(point.y - low.y, high.y - point.y)
     let z = max(point.z - low.z, high.z - point.z)
-    return (x * x + y * y + z * z).squareRoot()
+    return x * x + y * y + z * z
   }
 
   /// Bounds of the geodesic distances from a point of the surface to the centers, in meters.

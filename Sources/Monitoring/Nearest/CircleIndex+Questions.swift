@@ -66,9 +66,26 @@ extension CircleIndex {
   ///   - segment: The path.
   /// - Returns: All circles whose edge comes that close, perhaps some more, in no order.
   package func edges(withinMeters meters: Double, of segment: GeodesicSegment) -> [Region] {
+    // Pieces that are short, or few enough.
+    let pieces = min((segment.lengthMeters / 2_000).rounded(.up), 64)
+    guard pieces > 1 else {
+      return items(withEdgesWithin: meters, of: segment).map(region(of:))
+    }
+    var found: Set<Int> = []
+    var start = segment.start
+    for piece in stride(from: 1, through: pieces, by: 1) {
+      let end = segment.position(atFraction: piece / pieces)
+      found.formUnion(
+        items(withEdgesWithin: meters, of: GeodesicSegment(from: start, to: end)))
+      start = end
+    }
+    return found.sorted().map(region(of:))
+  }
+
+  private func items(withEdgesWithin meters: Double, of segment: GeodesicSegment) -> [Int] {
     var search = EdgeSearch(segment, limitMeters: meters)
     self.search(&search)
-    return search.found.map(region(of:))
+    return search.found
   }
 
   /// Answers an engine's request; `precedes` is that of ``nearest(to:count:rank:precedes:)``.
@@ -241,79 +258,77 @@ private struct NearestSearch: CircleSearch {
 }
 
 /// Finds all circles that may contain a point or come within a distance of it.
-private struct WithinSearch: CircleSearch {
+private struct WithinSearch: CircleScan {
   private let point: SIMD3<Double>
-  let limitMeters: Double
+  private let limitMeters: Double
   private(set) var found: [Candidate] = []
 
   init(_ position: Position, limitMeters: Double) {
-    (point, self.limitMeters) = (position.vector, limitMeters)
+    point = position.vector
+    self.limitMeters = limitMeters + Geodesic.roundingMeters
   }
 
-  func leastMeters(to box: CircleBox) -> Double {
-    box.leastChordMeters(from: point) - box.greatestRadiusMeters
+  @inline(__always)
+  func mayHold(_ box: CircleBox) -> Bool {
+    let reach = box.greatestRadiusMeters + limitMeters
+    return box.leastChordSquared(from: point) <= reach * reach
   }
 
   mutating func look(at item: Int, _ sphere: CircleSphere) {
-    let reach = sphere.radiusMeters + limitMeters + Geodesic.roundingMeters
+    let reach = sphere.radiusMeters + limitMeters
     guard sphere.chordSquared(from: point) <= reach * reach else { return }
     let (least, greatest) = NearestRank.center.boundsMeters(of: sphere, from: point)
     found.append(Candidate(leastMeters: least, greatestMeters: greatest, item: item))
   }
 }
 
-/// Finds all circles whose edge may come within a distance of a segment.
+/// Finds all circles whose edge may come within a distance of a short segment.
 ///
-/// The geodesic stays within ``Ball/strayMeters(_:)`` of its chord. A circle matters unless the whole
-/// path is farther outside its edge, or farther inside, than the limit.
-private struct EdgeSearch: CircleSearch {
-  private let start: SIMD3<Double>
-  private let end: SIMD3<Double>
-  private let chord: SIMD3<Double>
-  private let perChordSquared: Double
+/// A circle matters unless the whole path is farther outside its edge than the limit, or farther
+/// inside. The path is near the middle of its chord, from which it strays by half its length and by
+/// how much it bends.
+private struct EdgeSearch: CircleScan {
+  private let middle: SIMD3<Double>
   private let strayMeters: Double
-  let limitMeters: Double
+  private let limitMeters: Double
+  /// The limit from the middle.
+  private let reachMeters: Double
   private(set) var found: [Int] = []
 
   init(_ segment: GeodesicSegment, limitMeters: Double) {
-    start = segment.start.vector
-    end = segment.end.vector
-    chord = end - start
-    let square = (chord * chord).sum()
-    perChordSquared = square > 0 ? 1 / square : 0
-    strayMeters = Ball.strayMeters(segment.lengthMeters) + Geodesic.roundingMeters
+    middle = (segment.start.vector + segment.end.vector) / 2
+    let length = segment.lengthMeters
+    strayMeters = length / 2 + Ball.strayMeters(length) + Self.toleranceMeters
     self.limitMeters = limitMeters
+    reachMeters = limitMeters + strayMeters
   }
 
-  /// The straight line from a point to the nearest point of the chord, in meters.
+  /// More than the error of the positions along a segment, in meters.
+  private static var toleranceMeters: Double { 0.001 }
+
   @inline(__always)
-  private func chordMeters(from point: SIMD3<Double>) -> Double {
-    let apart = point - start
-    let along = (apart.x * chord.x + apart.y * chord.y + apart.z * chord.z) * perChordSquared
-    let rest = apart - chord * min(max(along, 0), 1)
-    return (rest.x * rest.x + rest.y * rest.y + rest.z * rest.z).squareRoot()
-  }
-
-  func leastMeters(to box: CircleBox) -> Double {
-    let middle = box.middle
-    let reach = box.reachMeters + strayMeters
-    let outside = chordMeters(from: middle) - reach - box.greatestRadiusMeters
-    guard outside <= limitMeters, box.leastRadiusMeters > limitMeters else { return outside }
-    return max(outside, box.leastRadiusMeters - greatestMeters(from: middle, more: reach))
+  func mayHold(_ box: CircleBox) -> Bool {
+    let reach = box.greatestRadiusMeters + reachMeters
+    guard box.leastChordSquared(from: middle) <= reach * reach else { return false }
+    return box.leastRadiusMeters <= limitMeters
+      || !isInside(box.leastRadiusMeters, farthest: box.greatestChordSquared(from: middle))
   }
 
   mutating func look(at item: Int, _ sphere: CircleSphere) {
-    let radius = sphere.radiusMeters
-    guard chordMeters(from: sphere.center) - strayMeters - radius <= limitMeters,
-      radius - greatestMeters(from: sphere.center, more: strayMeters) <= limitMeters
-    else { return }
+    let square = sphere.chordSquared(from: middle)
+    let reach = sphere.radiusMeters + reachMeters
+    guard square <= reach * reach, !isInside(sphere.radiusMeters, farthest: square) else { return }
     found.append(item)
   }
 
-  /// An upper bound of the distance from a point to any point of the path, in meters.
-  private func greatestMeters(from point: SIMD3<Double>, more: Double) -> Double {
-    let (one, other) = (point - start, point - end)
-    let farther = max((one * one).sum(), (other * other).sum()).squareRoot()
-    return Geodesic.greatestMeters(ofChord: farther + more)
+  /// Whether the whole path is farther inside circles of a radius than the limit, if no center is
+  /// farther from the middle than the root of a square.
+  @inline(__always)
+  private func isInside(_ radiusMeters: Double, farthest square: Double) -> Bool {
+    let least = radiusMeters - reachMeters
+    // A geodesic is never shorter than its chord.
+    guard least > 0, square < least * least else { return false }
+    let greatest = Geodesic.greatestMeters(ofChord: square.squareRoot() + strayMeters)
+    return radiusMeters - greatest > limitMeters
   }
 }

@@ -42,32 +42,40 @@ package struct CircleIndex: Sendable {
 
   /// Indexes n circles.
   ///
-  /// - Complexity: O(n log n), about 0.4 µs per circle for a million.
+  /// Each node halves its items where they differ most: in one coordinate, or in their radii, as a
+  /// large circle would widen the box that it shares with small ones.
+  ///
+  /// - Complexity: O(n log n), about 0.5 µs per circle for a million.
   package init(_ entries: [Entry]) {
-    let unordered = entries.map { CircleSphere($0) }
-    var order = unordered.enumerated().map { (code: $1.orderCode, index: Int32($0)) }
-    order.sort { ($0.code, $0.index) < ($1.code, $1.index) }
-    spheres = order.map { unordered[Int($0.index)] }
-    names = order.map {
-      let entry = entries[Int($0.index)]
+    var items = entries.indices.map { IndexedSphere(sphere: CircleSphere(entries[$0]), index: $0) }
+    boxes.reserveCapacity(2 * entries.count / Self.leafCount + 2)
+    if !items.isEmpty { build(0..<items.count, of: &items) }
+    spheres = items.map { $0.sphere }
+    names = items.map { item in
+      let entry = entries[Int(item.index)]
       return Name(coordinate: entry.coordinate, key: entry.key)
     }
-    guard !entries.isEmpty else { return }
-    boxes.reserveCapacity(2 * entries.count / Self.leafCount + 2)
-    build(0..<entries.count)
   }
 
-  @discardableResult
-  private mutating func build(_ items: Range<Int>) -> CircleBox {
-    let node = boxes.count
-    guard let halves = Self.halves(of: items) else {
-      boxes.append(CircleBox(spheres[items]))
-      return boxes[node]
+  private struct IndexedSphere {
+    var sphere: CircleSphere
+    var index: Int
+  }
+
+  private mutating func build(_ range: Range<Int>, of items: inout [IndexedSphere]) {
+    var box = CircleBox.empty
+    for index in range { box.add(items[index].sphere) }
+    boxes.append(box)
+    guard let halves = Self.halves(of: range) else { return }
+    let middle = halves.first.upperBound
+    switch box.widestAxis {
+    case 0: items.partition(range, at: middle) { $0.sphere.values.x }
+    case 1: items.partition(range, at: middle) { $0.sphere.values.y }
+    case 2: items.partition(range, at: middle) { $0.sphere.values.z }
+    default: items.partition(range, at: middle) { $0.sphere.values.w }
     }
-    boxes.append(.empty)
-    let first = build(halves.first)
-    boxes[node] = first.union(build(halves.second))
-    return boxes[node]
+    build(halves.first, of: &items)
+    build(halves.second, of: &items)
   }
 
   /// The items of a node's children, or nil if it has none.
@@ -105,7 +113,7 @@ package struct CircleIndex: Sendable {
 
   private mutating func fit(_ item: Int, node: Int, items: Range<Int>) {
     guard let halves = Self.halves(of: items) else {
-      boxes[node] = CircleBox(spheres[items])
+      boxes[node] = spheres[items].reduce(into: .empty) { $0.add($1) }
       return
     }
     let (first, second) = (node + 1, Self.node(after: node + 1, of: halves.first))
@@ -127,6 +135,13 @@ protocol CircleSearch {
   /// A lower bound of the distance to any circle in a box, in meters.
   func leastMeters(to box: CircleBox) -> Double
   /// Looks at an item, which may lower the limit.
+  mutating func look(at item: Int, _ sphere: CircleSphere)
+}
+
+/// A question whose answer does not depend on the order in which items are looked at.
+protocol CircleScan {
+  /// False only if certainly no circle in a box matters.
+  func mayHold(_ box: CircleBox) -> Bool
   mutating func look(at item: Int, _ sphere: CircleSphere)
 }
 
@@ -156,6 +171,22 @@ extension CircleIndex {
       visit(second, of: halves.second, leastMeters: other, &search)
       visit(first, of: halves.first, leastMeters: one, &search)
     }
+  }
+
+  /// Looks at all items that may matter, in no order.
+  func search(_ scan: inout some CircleScan) {
+    guard let root = boxes.first, scan.mayHold(root) else { return }
+    visit(0, of: 0..<count, &scan)
+  }
+
+  private func visit(_ node: Int, of items: Range<Int>, _ scan: inout some CircleScan) {
+    guard let halves = Self.halves(of: items) else {
+      for item in items { scan.look(at: item, spheres[item]) }
+      return
+    }
+    let (first, second) = (node + 1, Self.node(after: node + 1, of: halves.first))
+    if scan.mayHold(boxes[first]) { visit(first, of: halves.first, &scan) }
+    if scan.mayHold(boxes[second]) { visit(second, of: halves.second, &scan) }
   }
 
   /// Counts items: all or none of a box that `settles` decides, else those it decides one by one.
@@ -192,4 +223,36 @@ extension CircleIndex {
   }
 
   func region(of item: Int) -> Region { Region(key: names[item].key, circle: circle(of: item)) }
+}
+
+extension Array {
+  /// Reorders a range so that no value before a position is above one from there on.
+  ///
+  /// - Complexity: O(n) in practice (Hoare's selection).
+  @inline(__always)
+  fileprivate mutating func partition(
+    _ range: Range<Int>, at position: Int, by value: (Element) -> Double
+  ) {
+    var (low, high) = (range.lowerBound, range.upperBound - 1)
+    while low < high {
+      let pivot = value(self[(low + high) / 2])
+      var (left, right) = (low, high)
+      while left <= right {
+        while value(self[left]) < pivot { left += 1 }
+        while value(self[right]) > pivot { right -= 1 }
+        guard left <= right else { break }
+        swapAt(left, right)
+        left += 1
+        right -= 1
+      }
+      // Values between the two equal the pivot.
+      if position <= right {
+        high = right
+      } else if position >= left {
+        low = left
+      } else {
+        return
+      }
+    }
+  }
 }
