@@ -2,10 +2,8 @@
 #include "CSpatiaLite.h"
 
 #include <dlfcn.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char failure[256] = "";
@@ -57,26 +55,4 @@ int cspatialite_attach(sqlite3 *connection) {
 const char *cspatialite_failure(void) {
   pthread_once(&once, load);
   return failure;
-}
-
-static int walk_cell(sqlite3_rtree_query_info *info) {
-  const cspatialite_walk *walk = info->pContext;
-  if (info->nCoord != 6) return SQLITE_ERROR;
-  double least = walk->least(walk->context, info->aCoord);
-  info->rScore = least;
-  info->eWithin = least < INFINITY ? PARTLY_WITHIN : NOT_WITHIN;
-  return SQLITE_OK;
-}
-
-static void release_walk(void *context) {
-  cspatialite_walk *walk = context;
-  walk->release(walk->context);
-  free(walk);
-}
-
-int cspatialite_define_walk(sqlite3 *connection, const char *name, cspatialite_walk walk) {
-  cspatialite_walk *copy = malloc(sizeof walk);
-  if (!copy) return SQLITE_NOMEM;
-  *copy = walk;
-  return sqlite3_rtree_query_callback(connection, name, walk_cell, copy, release_walk);
 }

@@ -216,7 +216,7 @@ struct PlacesCommandTests {
     let damage = Process()
     damage.executableURL = URL(fileURLWithPath: "/bin/sh")
     damage.arguments = [
-      "-c", "spatialite -silent \"$0\" 'DELETE FROM places_reach WHERE key = 1'",
+      "-c", "spatialite -silent \"$0\" 'DELETE FROM idx_places_geometry WHERE pkid = 1'",
       scratch.path("s.sqlite"),
     ]
     try damage.run()
@@ -224,7 +224,7 @@ struct PlacesCommandTests {
     try #require(damage.terminationStatus == 0, "needs the program spatialite (spatialite-bin)")
     let damaged = try Command.run(arguments + ["--format", "text"], in: scratch.url)
     #expect(damaged.status == 65)
-    #expect(damaged.output.contains("is not in the reach index"))
+    #expect(damaged.output.contains("spatial index and table: found 0, expected 1"))
     #expect(damaged.errors == "fencepost: s.sqlite: the store is damaged\n")
   }
 

@@ -4,59 +4,78 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("Distances from a point to boxes, against PROJ")
+@Suite("Boxes of longitude and latitude, against PROJ")
 struct CoordinateBoxTests {
-  /// A box of up to some degrees, near the point or anywhere.
-  private static func box(
-    _ random: inout SplitMix64, near point: Coordinate
-  ) -> CoordinateBox {
-    let size = random.scale(1e-6, 30)
-    let isNear = random.next() % 2 == 0
-    let middle =
-      isNear
-      ? Proj.point(
-        from: point, azimuth: random.azimuth(), meters: random.scale(1, 500_000))
-      : random.coordinate()
-    let height = size * random.double(0...1)
-    let width = size * random.double(0...1)
-    return CoordinateBox(
-      westDegrees: max(-180, middle.longitudeDegrees - width),
-      southDegrees: max(-90, middle.latitudeDegrees - height),
-      eastDegrees: min(180, middle.longitudeDegrees + width),
-      northDegrees: min(90, middle.latitudeDegrees + height))
-  }
-
-  /// A point in a box, often on its border.
+  /// A point just outside a box, or anywhere.
   private static func point(
-    in box: CoordinateBox, _ random: inout SplitMix64
+    besides box: CoordinateBox, _ random: inout SplitMix64
   ) -> Coordinate {
-    func value(_ least: Double, _ greatest: Double) -> Double {
-      switch random.next() % 4 {
-      case 0: least
-      case 1: greatest
-      default: random.double(least...greatest)
+    let gap = random.scale(1e-9, 3)
+    let latitude = random.double(-90...90)
+    let inside = random.double(box.southDegrees...box.northDegrees)
+    let east = random.double(-180...180)
+    let (latitudeDegrees, longitudeDegrees) =
+      switch random.next() % 5 {
+      case 0: (box.southDegrees - gap, east)
+      case 1: (box.northDegrees + gap, east)
+      case 2: (inside, box.westDegrees - gap)
+      case 3: (inside, box.eastDegrees + gap)
+      default: (latitude, east)
       }
-    }
     return Coordinate(
-      latitudeDegrees: max(-90, min(90, value(box.southDegrees, box.northDegrees))),
-      longitudeDegrees: max(-180, min(180, value(box.westDegrees, box.eastDegrees))))
+      latitudeDegrees: max(-90, min(90, latitudeDegrees)),
+      longitudeDegrees: longitudeDegrees > 180
+        ? longitudeDegrees - 360
+        : longitudeDegrees < -180 ? longitudeDegrees + 360 : longitudeDegrees
+    )
   }
 
-  @Test("contain those of all points in the box")
-  func boxes() {
+  @Test("a box around a point reaches as far as asked, and no point outside is nearer than it says")
+  func clearance() {
     var random = SplitMix64(seed: 81)
-    for _ in 0..<20_000 {
-      let here = random.coordinate()
-      let box = Self.box(&random, near: here)
-      let (least, greatest) = box.boundsMeters(from: Position(here))
+    for round in 0..<20_000 {
+      let isPolar = round % 4 == 0
+      let center = Coordinate(
+        latitudeDegrees: isPolar
+          ? (round % 8 == 0 ? 1 : -1) * (90 - random.scale(1e-9, 3))
+          : random.coordinate().latitudeDegrees,
+        longitudeDegrees: round % 3 == 0
+          ? 180 - random.scale(1e-9, 3) : random.double(-180...180))
+      let reach = random.scale(1, 2e7)
+      let box = CoordinateBox(around: Position(center), reachMeters: reach)
+      let whole = CoordinateBox(
+        westDegrees: -180, southDegrees: -90, eastDegrees: 180, northDegrees: 90)
+      let atCenter = box.clearanceMeters(at: Position(center))
+      if box == whole {
+        #expect(atCenter == .infinity)
+        continue
+      }
+      #expect(abs(atCenter - reach) < 1e-3 + 1e-6 * reach, "\(center) \(reach): \(atCenter)")
       for _ in 0..<4 {
-        let distance = Proj.distanceMeters(here, Self.point(in: box, &random))
-        if !(least <= distance && distance <= greatest) {
-          Issue.record("\(here) \(box): \(distance), \(least)...\(greatest)")
+        let here = Proj.point(
+          from: center, azimuth: random.azimuth(), meters: reach * random.double(0...1.2))
+        let clearance = box.clearanceMeters(at: Position(here))
+        let point = Self.point(besides: box, &random)
+        guard !box.contains(point) else { continue }
+        let distance = Proj.distanceMeters(here, point)
+        if clearance > distance {
+          Issue.record("\(here) in \(box): \(distance) m to \(point), not \(clearance)")
           return
         }
       }
     }
+  }
+
+  @Test("a point outside a box has no clearance")
+  func outside() {
+    let box = CoordinateBox(
+      westDegrees: 170, southDegrees: -10, eastDegrees: -170, northDegrees: 10)
+    func clearance(_ latitude: Double, _ longitude: Double) -> Double {
+      box.clearanceMeters(
+        at: Position(Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)))
+    }
+    #expect(clearance(0, 0) < 0 && clearance(11, 180) < 0 && clearance(0, -169.9) < 0)
+    #expect(clearance(0, 180) > 1_000_000 && clearance(0, -180) == clearance(0, 180))
   }
 
   @Test("a user's box contains its border and may lie across the antimeridian")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Deleting places")
 struct DeletionTests {
-  @Test("Deletion removes places from the table and both indexes, and reports unknown ids")
+  @Test("Deletion removes places from the table and the spatial index, and reports unknown ids")
   func deletes() throws {
     let scratch = Scratch()
     let store = try scratch.store(Samples.clustered.circles)

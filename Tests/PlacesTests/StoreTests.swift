@@ -106,11 +106,11 @@ struct StoreTests {
     let scratch = Scratch()
     let check = try scratch.store(sample.circles).check()
     #expect(check.isSound, "\(check.findings)")
-    #expect(check.findings.count == 9)
+    #expect(check.findings.count == 7)
   }
 
   @Test(
-    "The spatialite shell can edit the file, and both indexes follow",
+    "The spatialite shell can edit the file, and the indexes follow",
     .enabled(if: Scratch().has("spatialite")))
   func shell() throws {
     let scratch = Scratch()

@@ -19,8 +19,8 @@ const char *cspatialite_failure(void);
 /// As `sqlite3_bind_text`, copying the text. (SQLITE_TRANSIENT is a macro Swift cannot see.)
 static inline int cspatialite_bind_text(sqlite3_stmt *statement, int index, const void *text,
                                         int length) {
-  return sqlite3_bind_text(statement, index, text ? (const char *)text : "", length,
-                           SQLITE_TRANSIENT);
+  if (length == 0) return sqlite3_bind_text(statement, index, "", 0, SQLITE_STATIC);
+  return sqlite3_bind_text(statement, index, (const char *)text, length, SQLITE_TRANSIENT);
 }
 
 /// As `sqlite3_bind_blob`, copying the bytes.
@@ -28,19 +28,6 @@ static inline int cspatialite_bind_blob(sqlite3_stmt *statement, int index, cons
                                         int length) {
   return sqlite3_bind_blob(statement, index, bytes ? bytes : "", length, SQLITE_TRANSIENT);
 }
-
-/// What `cspatialite_define_walk` defines.
-typedef struct {
-  /// A lower bound for all that a cell of the tree can hold; infinite to leave it out.
-  double (*least)(void *context, const double *cell);
-  /// Frees the context as the connection closes.
-  void (*release)(void *context);
-  void *context;
-} cspatialite_walk;
-
-/// Defines the SQL function `name`, without arguments, for `MATCH` in a query of an R*Tree of three
-/// dimensions, whose cells and rows then come in the order of their bounds. Returns SQLite's result code.
-int cspatialite_define_walk(sqlite3 *connection, const char *name, cspatialite_walk walk);
 
 /// How many bytes SQLite's file header has.
 enum { CSPATIALITE_HEADER_BYTES = 100 };

@@ -32,33 +32,58 @@ public struct CoordinateBox: Hashable, Sendable {
 }
 
 extension CoordinateBox {
-  /// Proved bounds of the distances from a point to the points of a box, in meters.
+  /// Creates a box with all points within a distance of a position.
   ///
-  /// They are the bounds for the middle of the box, less and plus the way from there to a corner. On
-  /// a way that is straight in latitude and longitude, the radius of a parallel is at most that in
-  /// the middle plus the way north, because it changes by no more than one meter for each meter.
+  /// Its ``clearanceMeters(at:)`` is that distance there. A box with a pole has all longitudes.
+  package init(around position: Position, reachMeters: Double) {
+    let coordinate = position.coordinate
+    let north = reachMeters / Ellipsoid.leastCurvatureRadiusMeters * (180 / .pi)
+    let (least, greatest) = (coordinate.latitudeDegrees - north, coordinate.latitudeDegrees + north)
+    self.init(
+      westDegrees: -180, southDegrees: max(-90, least), eastDegrees: 180,
+      northDegrees: min(90, greatest))
+    let axisMeters = position.axisMeters
+    guard least > -90, greatest < 90, reachMeters < axisMeters else { return }
+    let east = asin(sine: reachMeters / axisMeters) * (180 / .pi)
+    westDegrees = Self.longitude(coordinate.longitudeDegrees - east)
+    eastDegrees = Self.longitude(coordinate.longitudeDegrees + east)
+  }
+
+  private static func longitude(_ degrees: Double) -> Double {
+    degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
+  }
+
+  /// A proved lower bound of the distance from a position to the points outside the box, in meters.
   ///
-  /// For wide boxes the difference in latitude gives a better lower bound. Along a geodesic, the
-  /// normal of the surface turns by at most 1/r per meter, where r is the least radius of curvature.
+  /// A path out of the box crosses one of its sides. To the nearer parallel it is at least as long
+  /// as the difference in latitude times the least radius of curvature of a meridian. To the nearer
+  /// meridian it is at least as long as the straight line to the half-plane of the meridian: that
+  /// to the axis if the meridian is more than 90° away.
   ///
   /// - Parameter position: A valid position.
-  /// - Returns: The bounds, the lower one at least 0.
-  /// - Precondition: The box does not cross the antimeridian.
-  package func boundsMeters(from position: Position) -> (least: Double, greatest: Double) {
-    let middle = Position(
-      Coordinate(
-        latitudeDegrees: (southDegrees + northDegrees) / 2,
-        longitudeDegrees: (westDegrees + eastDegrees) / 2)
-    ).vector
-    let radius = Ellipsoid.greatestCurvatureRadiusMeters
-    let north = radius * (northDegrees - southDegrees) * (.pi / 360)
-    let parallel = (middle.x * middle.x + middle.y * middle.y).squareRoot() + north
-    let east = parallel * (eastDegrees - westDegrees) * (.pi / 360)
-    let reach = (north * north + east * east).squareRoot() + Geodesic.roundingMeters
-    let (least, greatest) = Geodesic.boundsMeters(from: position.vector, to: middle)
-    let latitude = position.coordinate.latitudeDegrees
-    let gap = max(southDegrees - latitude, latitude - northDegrees) * (.pi / 180)
-    let leastByLatitude = Ellipsoid.leastCurvatureRadiusMeters * gap - Geodesic.roundingMeters
-    return (max(0, least - reach, leastByLatitude), greatest + reach)
+  /// - Returns: The bound; below 0 outside the box, and infinite for the box of all points.
+  package func clearanceMeters(at position: Position) -> Double {
+    let coordinate = position.coordinate
+    guard contains(coordinate) else { return -1 }
+    let south = southDegrees > -90 ? coordinate.latitudeDegrees - southDegrees : .infinity
+    let north = northDegrees < 90 ? northDegrees - coordinate.latitudeDegrees : .infinity
+    let byLatitude = Ellipsoid.leastCurvatureRadiusMeters * min(south, north) * (.pi / 180)
+    guard westDegrees > -180 || eastDegrees < 180 else {
+      return byLatitude - Geodesic.roundingMeters
+    }
+    func gap(_ degrees: Double) -> Double { degrees < 0 ? degrees + 360 : degrees }
+    let nearest = min(
+      gap(coordinate.longitudeDegrees - westDegrees), gap(eastDegrees - coordinate.longitudeDegrees)
+    )
+    let byLongitude =
+      position.axisMeters * (nearest < 90 ? sin(radians: nearest * (.pi / 180)) : 1)
+    return min(byLatitude, byLongitude) - Geodesic.roundingMeters
+  }
+}
+
+extension Position {
+  /// The distance from the axis of the Earth in meters.
+  fileprivate var axisMeters: Double {
+    (vector.x * vector.x + vector.y * vector.y).squareRoot()
   }
 }

@@ -39,10 +39,12 @@ final class PlaceStaging {
     }
   }
 
-  /// Creates an empty staging that keeps its rows in temporary tables of the connection.
-  init(options: ImportOptions, on connection: StoreConnection) throws(PlaceStoreError) {
+  /// Creates an empty staging that writes its rows into a table.
+  init(
+    _ table: StagedPlaces.Table, options: ImportOptions, on connection: StoreConnection
+  ) throws(PlaceStoreError) {
     self.options = options
-    places = try StagedPlaces(on: connection)
+    places = try StagedPlaces(table, on: connection)
   }
 
   private struct SharedID {
@@ -261,6 +263,8 @@ final class PlaceStaging {
   }
 
   func finish() throws(PlaceImportError) {
+    places.endAdding()
+    report.imported = places.rows.count
     try PlaceImportError.ofStore { try warnOfPositions() }
     if smallRadii > 0 { warn(.smallRadius(places: smallRadii, total: places.rows.count)) }
     warn(tinyRadii.first.first.map { .tinyRadius(places: tinyRadii.count, first: $0) })

@@ -2,11 +2,16 @@ import FencepostFormats
 import FencepostGeodesy
 import FencepostSQLite
 
-/// Keeps the accepted rows of an import until they can all be written in a better order.
+/// Writes the accepted rows of an import and remembers what later steps need of them.
 ///
-/// Texts are in a temporary table, which SQLite moves to a file when it grows. Positions and ids
-/// are in memory.
+/// Those of a new store go right into its table, which nobody else sees yet. Those for a store with
+/// places wait in a temporary table, so that reading the files locks nobody out.
 struct StagedPlaces {
+  enum Table: String {
+    case new = "main.places"
+    case waiting = "temp.staged"
+  }
+
   struct Origin: Equatable {
     var file: UInt32
     var line: UInt32
@@ -14,10 +19,7 @@ struct StagedPlaces {
 
   struct Row {
     var coordinate: Coordinate
-    var radiusMeters: Double
     var origin: Origin
-    /// A hash of its other fields if its id was derived.
-    var contents: UInt64?
   }
 
   /// Whether a row was kept, or how an earlier row with its id got that id.
@@ -26,7 +28,7 @@ struct StagedPlaces {
     case isDerived(contents: UInt64, Origin)
   }
 
-  /// The columns of a place, in the order of the temporary table.
+  /// The columns of a place, in the order in which they are bound.
   static let columns = [
     "id", "title", "category", "priority", "published", "expires", "url", "blurb", "geometry",
     "radius",
@@ -36,24 +38,27 @@ struct StagedPlaces {
     .id, .title, .category, .priority, .published, .expires, .url, .blurb,
   ]
 
+  /// The rows; the key of each in the table is its position here, from 1.
   private(set) var rows: [Row] = []
-  private var ids: [String: Int32] = [:]
+  /// For each row whose id was derived, a hash of its other fields.
+  private var contents: [UInt32: UInt64] = [:]
+  private var ids = IDTable()
   private let insert: Statement
-  private let title: Statement
+  private let texts: Statement
 
-  init(on connection: StoreConnection) throws(PlaceStoreError) {
-    (insert, title) = try connection.run { database in
+  /// Prepares to write into an empty table.
+  init(_ table: Table, on connection: StoreConnection) throws(PlaceStoreError) {
+    (insert, texts) = try connection.run { database in
       let columns = Self.columns.joined(separator: ", ")
-      // The rows are read again in another order. A cache of 32 MiB saves disk reads.
-      try database.execute(
-        """
-        PRAGMA temp.cache_size = -32768;
-        CREATE TEMP TABLE staged (number INTEGER PRIMARY KEY, \(columns))
-        """)
+      if table == .waiting {
+        try database.execute(
+          "CREATE TEMP TABLE staged (number INTEGER PRIMARY KEY, \(columns))")
+      }
+      let marks = Self.columns.map { _ in "?" }.joined(separator: ", ")
       return (
         try Statement(
-          "INSERT INTO temp.staged VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: database),
-        try Statement("SELECT title FROM temp.staged WHERE number = ?1", on: database)
+          "INSERT INTO \(table.rawValue) (\(columns)) VALUES (\(marks))", on: database),
+        try Statement("SELECT id, title FROM \(table.rawValue) WHERE rowid = ?1", on: database)
       )
     }
   }
@@ -62,41 +67,53 @@ struct StagedPlaces {
   ///
   /// `contents` is a hash of the other fields if the id was derived.
   mutating func add(
-    _ draft: PlaceDraft, coordinate: Coordinate, radiusMeters: Double,
+    _ draft: borrowing PlaceDraft, coordinate: Coordinate, radiusMeters: Double,
     origin: Origin = Origin(file: 0, line: 0), contents: UInt64? = nil
   ) throws(PlaceStoreError) -> Addition {
     let id = draft.text(.id)
-    if let earlier = ids[id].map({ rows[Int($0)] }) {
-      guard let contents = earlier.contents else { return .hasOwnID }
-      return .isDerived(contents: contents, earlier.origin)
+    let earlier = try ids.add(id, row: UInt32(rows.count)) { [texts] row throws(PlaceStoreError) in
+      try Self.text(0, ofRow: Int(row), texts) == id
     }
-    ids[id] = Int32(rows.count)
+    if let row = earlier {
+      guard let contents = self.contents[row] else { return .hasOwnID }
+      return .isDerived(contents: contents, rows[Int(row)].origin)
+    }
     let bytes = draft.bytes.span
-    insert.bind(Int64(rows.count), at: 1)
     for (index, field) in Self.fields.enumerated() {
       let text = bytes.extracting(draft.range(field))
       let isTime = field == .published || field == .expires
       if isTime, text.isEmpty {
-        insert.bindNull(at: Int32(index + 2))
+        insert.bindNull(at: Int32(index + 1))
       } else if field == .priority {
         // Already checked to be empty or a 32-bit integer.
-        insert.bind(Int64(DecimalNumber.double(parsing: text) ?? 0), at: Int32(index + 2))
+        insert.bind(Int64(DecimalNumber.double(parsing: text) ?? 0), at: Int32(index + 1))
       } else {
-        insert.bind(text: text, at: Int32(index + 2))
+        insert.bind(text: text, at: Int32(index + 1))
       }
     }
-    insert.bind(blob: PointBlob.bytes(coordinate).span, at: 10)
-    insert.bind(radiusMeters, at: 11)
+    insert.bind(blob: PointBlob.bytes(coordinate).span, at: 9)
+    insert.bind(radiusMeters, at: 10)
     while try insert.next() {}
-    rows.append(
-      Row(coordinate: coordinate, radiusMeters: radiusMeters, origin: origin, contents: contents))
+    if let contents { self.contents[UInt32(rows.count)] = contents }
+    rows.append(Row(coordinate: coordinate, origin: origin))
     return .kept
   }
 
+  /// Frees what only adding needs.
+  mutating func endAdding() {
+    (ids, contents) = (IDTable(), [:])
+  }
+
   func title(ofRow row: Int) throws(PlaceStoreError) -> String {
-    title.bind(Int64(row), at: 1)
-    defer { title.reset() }
-    return try title.next() ? title.string(0) : ""
+    try Self.text(1, ofRow: row, texts)
+  }
+
+  private static func text(
+    _ column: Int32, ofRow row: Int, _ texts: Statement
+  ) throws(PlaceStoreError) -> String {
+    texts.bind(Int64(row + 1), at: 1)
+    defer { texts.reset() }
+    return try texts.next() ? texts.string(column) : ""
   }
 
   /// A number below `count`, the same for equal positions.
@@ -143,6 +160,44 @@ struct StagedPlaces {
     }
     let places = counts.values.reduce(0, +)
     return (places, counts.count, order.compactMap { first[$0] })
+  }
+}
+
+/// Finds the rows of ids by their hashes, in less memory than a dictionary.
+private struct IDTable {
+  /// A row and half of its id's hash; the row is `.max` in an empty slot, as half of them are.
+  private var slots: [(hash: UInt32, row: UInt32)] = []
+  private var count = 0
+
+  /// Adds a row, or returns the earlier one with its id, which `hasID` recognizes.
+  mutating func add(
+    _ id: String, row: UInt32, hasID: (UInt32) throws(PlaceStoreError) -> Bool
+  ) throws(PlaceStoreError) -> UInt32? {
+    if count >= slots.count / 2 { grow() }
+    let hash = UInt32(truncatingIfNeeded: id.hashValue)
+    var index = first(hash)
+    while slots[index].row != .max {
+      if slots[index].hash == hash, try hasID(slots[index].row) { return slots[index].row }
+      index = (index + 1) & (slots.count - 1)
+    }
+    slots[index] = (hash, row)
+    count += 1
+    return nil
+  }
+
+  /// The hash's upper bits choose the slot, so that a table twice as large keeps the order.
+  private func first(_ hash: UInt32) -> Int {
+    Int((UInt64(hash) * UInt64(slots.count)) >> 32)
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = Array(repeating: (0, .max), count: max(64, 2 * old.count))
+    for slot in old where slot.row != .max {
+      var index = first(slot.hash)
+      while slots[index].row != .max { index = (index + 1) & (slots.count - 1) }
+      slots[index] = slot
+    }
   }
 }
 

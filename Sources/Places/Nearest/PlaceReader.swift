@@ -13,11 +13,8 @@ import FencepostTime
 /// Not thread-safe: make one per thread with ``PlaceStore/makeReader(lockWaitMilliseconds:)``.
 public final class PlaceReader {
   let connection: StoreConnection
-  let question: NearestQuestion
-  let near: Statement
-  /// Where the nearest were last asked for, and the distance of the last of them.
-  var last: (position: Position, meters: Double)?
-  var nearby: NearbyCircles?
+  /// The circles that answer questions; nil before the first and after a change of the store.
+  var neighborhood: StoreNeighborhood?
   private let idByKey: Statement
   private let placeByKey: Statement
   private let placeByID: Statement
@@ -29,9 +26,8 @@ public final class PlaceReader {
   init(_ connection: StoreConnection, origin: Origin?) throws(PlaceStoreError) {
     self.connection = connection
     self.origin = origin
-    (question, near, idByKey, placeByKey, placeByID) = try connection.run { database in
+    (idByKey, placeByKey, placeByID) = try connection.run { database in
       (
-        try NearestQuestion(database), try Statement(PlaceReader.nearSelect, on: database),
         try Statement("SELECT id FROM places WHERE key = ?1", on: database),
         try Statement(Place.select + " WHERE key = ?1", on: database),
         try Statement(Place.select + " WHERE id = ?1", on: database)
@@ -84,10 +80,14 @@ public final class PlaceReader {
     in box: CoordinateBox? = nil, category: String? = nil, _ body: (Place) -> Bool
   ) throws(PlaceStoreError) {
     try openSnapshot()
-    // The tree rounds coordinates outward. Places just outside the box are dropped below.
+    // The tree rounds coordinates outward. Places just outside the box are dropped below. A store in
+    // memory has no tree.
+    let tree = origin == nil ? nil : PlaceSchema.spatialIndex
     let conditions = [
       category == nil ? nil : "category = ?1",
-      box.map { "key IN (SELECT key FROM places_reach WHERE \($0.treeCondition))" },
+      tree.flatMap { tree in
+        box.map { "key IN (SELECT pkid FROM \(tree) WHERE \($0.treeCondition))" }
+      },
     ].compactMap { $0 }
     let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     let statement = try connection.run {
@@ -164,7 +164,7 @@ public final class PlaceReader {
         throw error
       }
     }
-    if version != current { nearby = nil }
+    if version != current { neighborhood = nil }
     version = current
     isSnapshotOpen = true
   }
@@ -191,11 +191,11 @@ extension Place {
 }
 
 extension CoordinateBox {
-  /// An SQL condition for the cells of the circle index that may be in the box.
-  fileprivate var treeCondition: String {
-    let latitudes = "lat_max >= \(southDegrees) AND lat_min <= \(northDegrees)"
+  /// An SQL condition for the cells of the spatial index that may be in the box.
+  var treeCondition: String {
+    let latitudes = "ymax >= \(southDegrees) AND ymin <= \(northDegrees)"
     let join = westDegrees <= eastDegrees ? "AND" : "OR"
-    return "\(latitudes) AND (lon_max >= \(westDegrees) \(join) lon_min <= \(eastDegrees))"
+    return "\(latitudes) AND (xmax >= \(westDegrees) \(join) xmin <= \(eastDegrees))"
   }
 }
 

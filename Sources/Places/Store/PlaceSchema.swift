@@ -5,20 +5,20 @@ import FencepostSQLite
 
 /// The tables of a store, in SQL.
 ///
-/// SpatiaLite's index holds only points. `places_reach`, an R*Tree over longitude, latitude and
-/// radius, covers their circles. Triggers keep it up to date, also after edits by QGIS or the
-/// `spatialite` shell.
+/// SpatiaLite's index holds the centers of circles, and a second index the few circles that are so
+/// wide that they reach places far from their centers. SpatiaLite and SQLite keep both up to date,
+/// also when QGIS or the `spatialite` shell edit places.
 enum PlaceSchema {
   /// "FNCP", the SQLite application id of a store.
   static let applicationID = 0x464E_4350
   /// The version of these tables, stored as SQLite's user version.
-  static let version = 1
+  ///
+  /// Version 1 had no index of wide circles, but an R*Tree of all of them, `places_reach`.
+  static let version = 2
   static let spatialIndex = "idx_places_geometry"
-  static let reachTree = "places_reach"
-  /// Scales radii to roughly degrees of latitude, so that all three dimensions weigh the same.
-  static let metersPerReachUnit = 100_000.0
-  /// Gives every cell a volume, because the tree compares volumes.
-  static let reachThickness = 0.001
+  /// An SQL condition for the circles that are found by the index `places_wide`.
+  static let isWide = "radius > \(Int(wideMeters))"
+  static let wideMeters = 1000.0
 
   // Every candidate's position and radius are read, so they precede the long texts.
   static let table = """
@@ -37,26 +37,20 @@ enum PlaceSchema {
     )
     """
 
-  static let reach = """
-    CREATE VIRTUAL TABLE places_reach USING rtree(
-      key, lon_min, lon_max, lat_min, lat_max, reach_min, reach_max)
-    """
-
+  /// Created for a filled table, which takes less time than inserting into it row by row.
   static let uniqueID = "CREATE UNIQUE INDEX places_id ON places (id)"
+
+  private static let wideIndex = "CREATE INDEX places_wide ON places (radius) WHERE \(isWide)"
 
   static let triggers = [
     """
-    CREATE TRIGGER places_reach_insert AFTER INSERT ON places BEGIN
+    CREATE TRIGGER places_position_insert AFTER INSERT ON places BEGIN
       \(refuseOutOfRange)
-      DELETE FROM places_reach WHERE key = NEW.key;
-      \(insertReach)
     END
     """,
     """
-    CREATE TRIGGER places_reach_update AFTER UPDATE OF key, geometry, radius ON places BEGIN
+    CREATE TRIGGER places_position_update AFTER UPDATE OF geometry ON places BEGIN
       \(refuseOutOfRange)
-      DELETE FROM places_reach WHERE key IN (OLD.key, NEW.key);
-      \(insertReach)
     END
     """,
     // SpatiaLite's own triggers handle only changes of the geometry.
@@ -66,11 +60,6 @@ enum PlaceSchema {
       SELECT RTreeAlign('\(spatialIndex)', NEW.key, NEW.geometry);
     END
     """,
-    """
-    CREATE TRIGGER places_reach_delete AFTER DELETE ON places BEGIN
-      DELETE FROM places_reach WHERE key = OLD.key;
-    END
-    """,
   ]
 
   private static let refuseOutOfRange = """
@@ -78,16 +67,9 @@ enum PlaceSchema {
       WHERE coalesce(abs(ST_X(NEW.geometry)) <= 180 AND abs(ST_Y(NEW.geometry)) <= 90, 0) = 0;
     """
 
-  private static let insertReach = """
-    INSERT INTO places_reach VALUES (NEW.key,
-        ST_X(NEW.geometry), ST_X(NEW.geometry), ST_Y(NEW.geometry), ST_Y(NEW.geometry),
-        NEW.radius / \(metersPerReachUnit),
-        NEW.radius / \(metersPerReachUnit) + \(reachThickness));
-    """
-
   static func createBare(on database: Database) throws {
     try database.execute(table)
-    try database.execute(reach)
+    try database.execute(wideIndex)
     try database.execute(
       "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
   }
@@ -101,8 +83,23 @@ enum PlaceSchema {
       on: database)
     try succeed("SELECT CreateSpatialIndex('places', 'geometry')", "spatial index", on: database)
     for sql in triggers { try database.execute(sql) }
-    try database.execute(uniqueID)
     try PlaceCount.create(on: database)
+  }
+
+  /// Brings a store of an earlier version up to date, in the transaction that changes it.
+  static func upgrade(_ database: Database) throws {
+    guard try database.number("PRAGMA user_version") < version else { return }
+    try database.execute(
+      """
+      DROP TRIGGER IF EXISTS places_reach_insert;
+      DROP TRIGGER IF EXISTS places_reach_update;
+      DROP TRIGGER IF EXISTS places_reach_delete;
+      DROP TRIGGER IF EXISTS places_key_update;
+      DROP TABLE IF EXISTS places_reach;
+      """)
+    for sql in triggers { try database.execute(sql) }
+    try database.execute(wideIndex)
+    try database.execute("PRAGMA user_version = \(version)")
   }
 
   private static func succeed(_ sql: String, _ name: String, on database: Database) throws {
@@ -130,11 +127,13 @@ enum PlaceSchema {
         code: .newerVersion, path: database.name,
         detail: "store version \(version), supported up to \(PlaceSchema.version)")
     }
-    guard try database.hasObject("places"), try database.hasObject(reachTree) else {
-      throw PlaceStoreError(code: .damaged, path: database.name, detail: "a table is missing")
+    func missing() -> PlaceStoreError {
+      PlaceStoreError(code: .damaged, path: database.name, detail: "a table is missing")
     }
+    guard try database.hasObject("places") else { throw missing() }
     // Fails as `.replaced` if a column is missing.
     _ = try Statement(Place.select + " LIMIT 0", on: database)
+    guard try database.hasObject(spatialIndex) else { throw missing() }
   }
 }
 
@@ -214,26 +213,22 @@ enum PointBlob {
   private static let byteCount = 60
 
   static func bytes(_ coordinate: Coordinate) -> [UInt8] {
-    var blob: [UInt8] = []
-    blob.reserveCapacity(byteCount)
-    func append(_ number: some FixedWidthInteger) {
-      for shift in stride(from: 0, to: number.bitWidth, by: 8) {
-        blob.append(UInt8(truncatingIfNeeded: number >> shift))
-      }
-    }
-    func appendPoint() {
-      append(coordinate.longitudeDegrees.bitPattern)
-      append(coordinate.latitudeDegrees.bitPattern)
-    }
-    append(0x0100 as UInt16)
-    append(spatialReference)
+    var blob = [UInt8](repeating: 0, count: byteCount)
+    var span = blob.mutableSpan
+    // Any bytes may be stored here.
+    var bytes = unsafe span.mutableBytes
+    bytes.storeBytes(of: 1, toByteOffset: 1, as: UInt8.self)
+    bytes.storeBytes(of: spatialReference.littleEndian, toByteOffset: 2, as: UInt32.self)
+    let x = coordinate.longitudeDegrees.bitPattern.littleEndian
+    let y = coordinate.latitudeDegrees.bitPattern.littleEndian
     // The bounding box is the point twice.
-    appendPoint()
-    appendPoint()
-    append(0x7C as UInt8)
-    append(1 as UInt32)
-    appendPoint()
-    append(0xFE as UInt8)
+    for offset in [6, 22, 43] {
+      bytes.storeBytes(of: x, toByteOffset: offset, as: UInt64.self)
+      bytes.storeBytes(of: y, toByteOffset: offset + 8, as: UInt64.self)
+    }
+    bytes.storeBytes(of: 0x7C, toByteOffset: 38, as: UInt8.self)
+    bytes.storeBytes(of: UInt32(1).littleEndian, toByteOffset: 39, as: UInt32.self)
+    bytes.storeBytes(of: 0xFE, toByteOffset: 59, as: UInt8.self)
     return blob
   }
 

@@ -68,7 +68,7 @@ extension PlaceStore {
     }
   }
 
-  /// Replaces a stored place, which keeps its key; triggers update both indexes.
+  /// Replaces a stored place, which keeps its key; triggers update the spatial index.
   private static func write(_ place: Place?, over stored: Place?, on database: Database) throws {
     if let place {
       try put(place, over: stored, on: database)
@@ -120,7 +120,9 @@ extension PlaceStore {
     let (result, hasChanged) = try connection.write { database in
       try PlaceSchema.verify(database)
       try PlaceSchema.verifySpatial(database)
-      return try body(database)
+      let result = try body(database)
+      if result.hasChanged { try PlaceSchema.upgrade(database) }
+      return result
     }
     // Already committed. Without the stored number, the next reader counts.
     if hasChanged { try? connection.write { try PlaceCount.note(on: $0) } }
@@ -131,7 +133,7 @@ extension PlaceStore {
     var report = DeletionReport()
     var seen: Set<String> = []
     let find = try Statement("SELECT key FROM places WHERE id = ?1", on: database)
-    // Triggers delete it from both indexes.
+    // A trigger deletes it from the spatial index.
     let delete = try Statement("DELETE FROM places WHERE key = ?1", on: database)
     for id in ids where seen.insert(id).inserted {
       find.bind(id, at: 1)

@@ -1,6 +1,5 @@
 import FencepostFiles
 import FencepostFormats
-import FencepostGeodesy
 import FencepostSQLite
 import Glibc
 
@@ -29,7 +28,7 @@ extension PlaceStore {
         _ = try PlaceStore(path: path)
         return try StoreConnection(writing: path)
       }
-      return try load(files, into: connection, isNew: false, options: options)
+      return try merge(files, into: connection, options: options)
     case .absent, .empty: return try create(path, from: files, options: options)
     }
   }
@@ -46,27 +45,30 @@ extension PlaceStore {
   ) throws(PlaceImportError) -> (store: PlaceStore, report: ImportReport) {
     let name = files.joined(separator: ", ")
     let memory = try PlaceImportError.ofStore { try StoreConnection(inMemory: name) }
-    let staging = try stage(files, on: memory, options: options)
-    var report = staging.report
-    let store = try PlaceImportError.ofStore {
-      try PlaceStore(memory: memory, staging.places, into: &report)
-    }
-    return (store, report)
+    try PlaceImportError.ofStore { try memory.write { try PlaceSchema.createBare(on: $0) } }
+    let report = try stage(files, .new, on: memory, options: options).report
+    return (try PlaceImportError.ofStore { try PlaceStore(memory: memory) }, report)
   }
 
   private static func stage(
-    _ files: [String], on connection: StoreConnection, options: ImportOptions
+    _ files: [String], _ table: StagedPlaces.Table, on connection: StoreConnection,
+    options: ImportOptions
   ) throws(PlaceImportError) -> PlaceStaging {
     let staging = try PlaceImportError.ofStore {
-      try PlaceStaging(options: options, on: connection)
+      try PlaceStaging(table, options: options, on: connection)
     }
-    // One transaction for all rows. It touches only temporary tables, so it locks nobody out.
+    // One transaction for all rows. On a store with places, it touches only the temporary table.
     let reading = try PlaceImportError.ofStore {
       try connection.run { database in
         try database.execute("BEGIN")
         let reading = Result { () throws(PlaceImportError) in
           for file in files { try PlaceFiles.read(path: file, into: staging) }
           try staging.finish()
+        }
+        guard case .success = reading else {
+          // Nothing of it is needed, and a full disk may have ended it already.
+          if database.isInTransaction { try? database.execute("ROLLBACK") }
+          return reading
         }
         try database.execute("COMMIT")
         return reading
@@ -92,7 +94,7 @@ extension PlaceStore {
       let connection = try PlaceImportError.ofStore {
         try StoreConnection(writing: scratch, named: path, isScratch: true)
       }
-      let report = try load(files, into: connection, isNew: true, options: options)
+      let report = try fill(connection, from: files, options: options)
       guard synchronize(scratch), unsafe rename(scratch.fileNameBytes, path.fileNameBytes) == 0
       else { throw .store(PlaceStoreError(systemCode: errno, path: path)) }
       return report
@@ -102,26 +104,63 @@ extension PlaceStore {
     }
   }
 
-  private static func load(
-    _ files: [String], into connection: StoreConnection, isNew: Bool, options: ImportOptions
+  /// Fills a new store.
+  private static func fill(
+    _ connection: StoreConnection, from files: [String], options: ImportOptions
   ) throws(PlaceImportError) -> ImportReport {
-    let staging = try stage(files, on: connection, options: options)
+    let triggers = try PlaceImportError.ofStore {
+      try connection.write { database in
+        try PlaceSchema.create(on: database)
+        return try PlaceLoader(database: database).dropTriggers()
+      }
+    }
+    let (report, cells) = try filled(connection, from: files, options: options)
+    try PlaceImportError.ofStore {
+      try connection.write { database in
+        try PackedTree(PlaceSchema.spatialIndex, on: database).write(cells)
+        try database.execute(PlaceSchema.uniqueID)
+        try PlaceLoader(database: database).restore(triggers)
+      }
+    }
+    noteCount(connection)
+    return report
+  }
+
+  /// Fills the table of a new store, and returns the cells of the spatial index.
+  private static func filled(
+    _ connection: StoreConnection, from files: [String], options: ImportOptions
+  ) throws(PlaceImportError) -> (ImportReport, [PackedTree.Cell]) {
+    let staging = try stage(files, .new, on: connection, options: options)
+    let cells = staging.places.rows.enumerated().map { index, row in
+      PackedTree.Cell(row: Int64(index + 1), point: row.coordinate)
+    }
+    return (staging.report, cells)
+  }
+
+  /// Adds files to a store that exists.
+  private static func merge(
+    _ files: [String], into connection: StoreConnection, options: ImportOptions
+  ) throws(PlaceImportError) -> ImportReport {
+    let staging = try stage(files, .waiting, on: connection, options: options)
     var report = staging.report
     try PlaceImportError.ofStore {
       try connection.write { database in
-        if isNew {
-          try PlaceSchema.create(on: database)
-        } else {
-          try PlaceSchema.verifySpatial(database)
-          // Earlier versions created stores without it.
-          try PlaceCount.create(on: database)
-        }
-        try PlaceLoader(database: database).load(staging.places.rows, into: &report)
+        try PlaceSchema.verifySpatial(database)
+        try PlaceSchema.upgrade(database)
+        // The first versions created stores without it.
+        try PlaceCount.create(on: database)
+        let inserted = try PlaceLoader(database: database).merge(report.imported)
+        report.updated = report.imported - inserted
+        report.imported = inserted
       }
-      // Already committed. Without the stored number, the next reader counts.
-      try? connection.write { try PlaceCount.note(on: $0) }
     }
+    noteCount(connection)
     return report
+  }
+
+  private static func noteCount(_ connection: StoreConnection) {
+    // Already committed. Without the stored number, the next reader counts.
+    try? connection.write { try PlaceCount.note(on: $0) }
   }
 
   private static func folder(of path: String) -> String {
@@ -161,15 +200,12 @@ extension PlaceStore {
   }
 }
 
-/// Writes staged places into the tables of a store, within the caller's transaction.
+/// Writes many places at once into the tables of a store, within the caller's transaction.
 struct PlaceLoader {
-  /// From this many rows on, rebuild the indexes rather than update them row by row.
+  /// From this many rows on, rebuild the index rather than update it row by row.
   private static let bulkRows = 2000
   /// But not if the store already holds more than this many times as many rows.
   private static let bulkShare = 20
-
-  /// How much of the staged rows' file SQLite may map.
-  private static let mappedBytes = 1 << 31
 
   private static let columns = StagedPlaces.columns.joined(separator: ", ")
   private static let upsert =
@@ -179,66 +215,23 @@ struct PlaceLoader {
 
   let database: Database
 
-  /// Writes all rows; each replaces a stored place with the same id.
-  func load(_ rows: [StagedPlaces.Row], into report: inout ImportReport) throws {
+  /// Writes so many waiting rows, each of which replaces a stored place with the same id.
+  ///
+  /// - Returns: How many places the store has gained.
+  func merge(_ rowCount: Int) throws -> Int {
     let present = try database.number("SELECT count(*) FROM places")
-    let isBulk =
-      present == 0 || rows.count >= max(PlaceLoader.bulkRows, present / PlaceLoader.bulkShare)
+    let isBulk = rowCount >= max(PlaceLoader.bulkRows, present / PlaceLoader.bulkShare)
     let triggers = isBulk ? try dropTriggers() : []
-    if present == 0 {
-      try database.execute("DROP INDEX IF EXISTS places_id")
-      // In tree order, neighbors get neighboring keys.
-      let (order, groups) = try order(rows.map { ($0.coordinate, $0.radiusMeters) })
-      try insert(inOrder: order)
-      try database.execute(PlaceSchema.uniqueID)
-      let first = Int64(try database.number("SELECT ifnull(min(key), 0) FROM places"))
-      let cells = order.enumerated().map { index, row in
-        PackedTree.Cell(
-          row: first + Int64(index), center: rows[row].coordinate,
-          radiusMeters: rows[row].radiusMeters)
-      }
-      try writeTrees(cells, groups)
-    } else {
-      try database.execute(PlaceLoader.upsert)
-      if isBulk { try rebuildTrees() }
+    try database.execute(PlaceLoader.upsert)
+    if isBulk {
+      try rebuildTree()
+      try restore(triggers)
     }
-    if isBulk { try restore(triggers) }
-    let inserted = try database.number("SELECT count(*) FROM places") - present
-    report.imported += inserted
-    report.updated += rows.count - inserted
+    return try database.number("SELECT count(*) FROM places") - present
   }
 
-  /// Copies the staged rows by one statement, since a run for each costs more than the row.
-  private func insert(inOrder order: [Int]) throws {
-    try database.execute("CREATE TEMP TABLE arranged (place INTEGER PRIMARY KEY, number INTEGER)")
-    let numbers = try Statement(
-      "INSERT INTO temp.arranged (number) SELECT value FROM json_each(?1)", on: database)
-    for start in stride(from: 0, to: order.count, by: 1000) {
-      let rows = order[start..<min(order.count, start + 1000)]
-      numbers.bind("[\(rows.map(String.init).joined(separator: ","))]", at: 1)
-      try numbers.run()
-    }
-    // The rows are all over the temporary file, and a system call for each would double the time.
-    try database.execute(
-      """
-      PRAGMA temp.mmap_size = \(Self.mappedBytes);
-      INSERT INTO places (\(Self.columns)) SELECT \(Self.columns)
-      FROM temp.arranged AS a CROSS JOIN temp.staged AS s ON s.number = a.number ORDER BY a.place;
-      DROP TABLE temp.arranged
-      """)
-    try database.requireTransaction()
-  }
-
-  private func order(
-    _ circles: [(center: Coordinate, radiusMeters: Double)]
-  ) throws -> (order: [Int], groups: [Range<Int>]) {
-    let tree = try PackedTree(PlaceSchema.reachTree, dimensions: 3, on: database)
-    return TreeOrder.order(circles, capacity: tree.capacity)
-  }
-
-  // MARK: Triggers
-
-  private func dropTriggers() throws -> [String] {
+  /// Drops the triggers, which would update the index row by row, and returns their definitions.
+  func dropTriggers() throws -> [String] {
     let filter = "FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'places'"
     let definitions = try database.all("SELECT sql \(filter) ORDER BY rowid") { $0.string(0) }
     for name in try database.all("SELECT name \(filter)", [], { $0.string(0) }) {
@@ -248,7 +241,7 @@ struct PlaceLoader {
     return definitions
   }
 
-  private func restore(_ triggers: [String]) throws {
+  func restore(_ triggers: [String]) throws {
     for sql in triggers { try database.execute(sql) }
     // SpatiaLite's own trigger would have recorded this for each row.
     guard !triggers.isEmpty else { return }
@@ -259,31 +252,14 @@ struct PlaceLoader {
       """)
   }
 
-  // MARK: Trees
-
-  private func rebuildTrees() throws {
-    var keys: [Int64] = []
-    var circles: [(center: Coordinate, radiusMeters: Double)] = []
-    let rows = try Statement("SELECT key, geometry, radius FROM places ORDER BY key", on: database)
+  /// Writes the spatial index of all places anew.
+  func rebuildTree() throws {
+    var cells: [PackedTree.Cell] = []
+    let rows = try Statement("SELECT key, geometry FROM places ORDER BY key", on: database)
     while try rows.step() {
-      guard let center = rows.withBlob(1, PointBlob.decode) else { continue }
-      keys.append(rows.integer(0))
-      circles.append((center, rows.double(2)))
+      guard let point = rows.withBlob(1, PointBlob.decode) else { continue }
+      cells.append(PackedTree.Cell(row: rows.integer(0), point: point))
     }
-    let (order, groups) = try order(circles)
-    let cells = order.map {
-      PackedTree.Cell(
-        row: keys[$0], center: circles[$0].center, radiusMeters: circles[$0].radiusMeters)
-    }
-    try writeTrees(cells, groups)
-  }
-
-  /// Writes the trees that the store has; a store in memory has no spatial index.
-  private func writeTrees(_ cells: [PackedTree.Cell], _ groups: [Range<Int>]) throws {
-    let circles = try PackedTree(PlaceSchema.reachTree, dimensions: 3, on: database)
-    try circles.write(cells, groups: groups)
-    guard try database.hasObject(PlaceSchema.spatialIndex) else { return }
-    try PackedTree(PlaceSchema.spatialIndex, dimensions: 2, on: database)
-      .write(cells, groups: groups, twin: circles)
+    try PackedTree(PlaceSchema.spatialIndex, on: database).write(cells)
   }
 }

@@ -49,18 +49,12 @@ public struct PlaceStore: Sendable {
     spare = Spare(file)
   }
 
-  /// Fills a database in memory with staged places.
-  init(
-    memory: StoreConnection, _ places: StagedPlaces, into report: inout ImportReport
-  ) throws(PlaceStoreError) {
+  /// Completes a database in memory whose table is filled.
+  init(memory: StoreConnection) throws(PlaceStoreError) {
     self.memory = memory
     path = memory.path
     spare = Spare(nil)
-    try memory.write { database in
-      try PlaceSchema.createBare(on: database)
-      try PlaceLoader(database: database).load(places.rows, into: &report)
-      try database.execute("DROP TABLE temp.staged")
-    }
+    try memory.write { try $0.execute(PlaceSchema.uniqueID) }
   }
 
   /// Opens a reader with its own connection, one per thread.
@@ -113,16 +107,16 @@ public struct PlaceStore: Sendable {
     of places: [Place], path: String
   ) throws(PlaceStoreError) -> PlaceStore {
     let memory = try StoreConnection(inMemory: path)
-    var staged = try StagedPlaces(on: memory)
-    var draft = PlaceDraft()
-    try memory.run { _ in
+    try memory.write { database in
+      try PlaceSchema.createBare(on: database)
+      var staged = try StagedPlaces(.new, on: memory)
+      var draft = PlaceDraft()
       for place in places {
         draft.set(to: place)
         _ = try staged.add(draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
       }
     }
-    var report = ImportReport()
-    return try PlaceStore(memory: memory, staged, into: &report)
+    return try PlaceStore(memory: memory)
   }
 }
 

@@ -16,7 +16,7 @@ package struct StoreCheck: Equatable, Sendable {
 }
 
 extension PlaceStore {
-  /// Checks the whole store: SQLite's structure, both indexes and the rows.
+  /// Checks the whole store: SQLite's structure, the spatial index and the rows.
   ///
   /// - Complexity: O(n log n), about ten seconds for a million places.
   package func check() throws(PlaceStoreError) -> StoreCheck {
@@ -77,11 +77,7 @@ private struct StoreChecks {
   func bare() throws -> [StoreCheck.Finding] {
     [
       try check("database", "PRAGMA integrity_check(10)", expected: "ok"),
-      try check("reach index", "SELECT rtreecheck('\(PlaceSchema.reachTree)')", expected: "ok"),
       try rows(),
-      try check(
-        "reach index and table",
-        "SELECT (SELECT count(*) FROM places_reach) - (SELECT count(*) FROM places)", expected: 0),
       try check("unique ids", "SELECT count(*) - count(DISTINCT id) FROM places", expected: 0),
     ]
   }
@@ -100,13 +96,14 @@ private struct StoreChecks {
         "spatial index", "SELECT rtreecheck('\(PlaceSchema.spatialIndex)')", expected: "ok"),
       try check(
         "spatial index and table", "SELECT CheckSpatialIndex('places', 'geometry')", expected: 1),
+      // Those of stores of version 1 come first.
       try check(
         "triggers",
         """
         SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'places'
-        AND name IN ('places_reach_insert', 'places_reach_update', 'places_reach_delete',
-        'places_key_update')
-        """, expected: 4),
+        AND name IN ('places_reach_insert', 'places_reach_update', 'places_position_insert',
+        'places_position_update', 'places_key_update')
+        """, expected: 3),
     ]
   }
 
@@ -123,13 +120,9 @@ private struct StoreChecks {
     return StoreCheck.Finding(subject: subject, fault: fault)
   }
 
-  /// Checks that every row has a valid circle with a matching entry in the reach index.
+  /// Checks that every row has a valid circle.
   private func rows() throws -> StoreCheck.Finding {
-    let row = try Statement(
-      """
-      SELECT p.id, p.geometry, p.radius, r.lon_min, r.lon_max, r.lat_min, r.lat_max,
-      r.reach_min, r.reach_max FROM places AS p LEFT JOIN places_reach AS r ON r.key = p.key
-      """, on: database)
+    let row = try Statement("SELECT id, geometry, radius FROM places", on: database)
     var faults = 0
     var first = ""
     while try row.step() {
@@ -153,16 +146,6 @@ private struct StoreChecks {
     }
     let radius = row.double(2)
     guard radius > 0, radius <= Circle.greatestRadiusMeters else { return "has no valid radius" }
-    if row.isNull(3) { return "is not in the reach index" }
-    let reach = radius / PlaceSchema.metersPerReachUnit
-    let values = [coordinate.longitudeDegrees, coordinate.latitudeDegrees, reach]
-    for (index, value) in values.enumerated() {
-      let least = row.double(Int32(3 + 2 * index))
-      let greatest = row.double(Int32(4 + 2 * index))
-      // Two units in the last place of a 32-bit float near 180, and the thickness of a cell.
-      guard least <= value, greatest >= value, greatest - least < 0.002 + value.magnitude * 1e-6
-      else { return "has another position or radius in the reach index" }
-    }
     return nil
   }
 }

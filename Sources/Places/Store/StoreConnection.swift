@@ -57,7 +57,14 @@ struct StoreConnection: Sendable {
       let code = unsafe cspatialite_attach(database.handle)
       guard code == SQLITE_OK else { throw database.error(code) }
       try database.execute("PRAGMA foreign_keys = ON")
-      if isScratch { try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
+      if isScratch {
+        // Rows are checked before they are inserted, and the index is sorted in the cache's memory.
+        try database.execute(
+          """
+          PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+          PRAGMA ignore_check_constraints = ON; PRAGMA cache_size = -16384
+          """)
+      }
     }
     self.isScratch = isScratch
   }

@@ -96,7 +96,7 @@ extension Fault {
     Fault(
       name: "store with an index out of step", arguments: check, status: 65,
       says: "store.sqlite: the store is damaged",
-      arrange: { try $0.sqlite("DELETE FROM places_reach") }),
+      arrange: { try $0.sqlite("DELETE FROM idx_places_geometry") }),
     Fault(
       name: "store is a directory", arguments: replay, status: 74,
       says: "store.sqlite: the store cannot be opened or read (it is a directory)",
