@@ -3,8 +3,8 @@ import FencepostGeodesy
 /// Follows a path with every place monitored.
 ///
 /// Nothing is chosen and nothing refreshed. The engine keeps the circles that the device is inside,
-/// and asks which edges are near a step, unless the last answer says that there are none. Whatever
-/// has no edge near a step keeps its side.
+/// and asks which edges are near a step, unless the last answer rules them out. A circle whose edge
+/// is not near a step keeps its side.
 extension Engine {
   var monitorsEveryPlace: Bool { options.limit == nil }
 

@@ -111,6 +111,7 @@ extension CircleIndex {
   ///   - position: A valid position.
   ///   - rank: The distance that counts.
   ///   - precedes: Whether an equally near circle, given by key, comes before it.
+  /// - Returns: The number of circles.
   package func count(
     nearerThan meters: Double, to position: Position, rank: NearestRank,
     precedes: (Int64) -> Bool

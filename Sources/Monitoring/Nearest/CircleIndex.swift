@@ -96,7 +96,7 @@ package struct CircleIndex: Sendable {
   /// The number of circles.
   package var count: Int { spheres.count }
 
-  /// The item of a circle, or nil if there is none with this key; O(n).
+  /// The item of a circle, or nil for an unknown key; O(n).
   package func item(forKey key: Int64) -> Int? { names.firstIndex { $0.key == key } }
 
   /// The key of an item.
