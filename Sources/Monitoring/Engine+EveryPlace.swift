@@ -3,18 +3,18 @@ import FencepostGeodesy
 /// Follows a path with every place monitored.
 ///
 /// Nothing is chosen and nothing refreshed. The engine keeps the circles that the device is inside,
-/// and asks which edges are near a step, unless the last answer rules them out. A circle whose edge
-/// is not near a step keeps its side.
+/// and asks which edges are near a step. The answer serves later steps in its surroundings. A circle
+/// whose edge is not near a step keeps its side.
 extension Engine {
   var monitorsEveryPlace: Bool { options.limit == nil }
 
   mutating func walkPastEveryPlace(into events: inout [EngineEvent]) -> CandidateRequest? {
     guard let leg else { return nil }
     if let segment = leg.segment, anchor?.mustRetry == false {
-      guard shortcut.covers(leg.point.coordinate) else { return askForEdges(near: segment) }
-      followKnownCircles(on: leg)
-      reportCrossings(into: &events)
-      settle()
+      guard let edges = nearEdges, edges.cover(leg, segment, options) else {
+        return askForEdges(near: segment)
+      }
+      pass(edges, into: &events)
       return nil
     }
     // The sides are unknown: the path begins or breaks here, or the store has failed.
@@ -32,14 +32,31 @@ extension Engine {
   /// Continues with the places whose edges are near the leg.
   mutating func passEdges(of regions: [Region], into events: inout [EngineEvent]) {
     guard let leg else { return }
+    let edges = NearEdges(
+      regions: regions, center: leg.position, radiusMeters: nearEdgesMeters)
+    nearEdges = edges
+    pass(edges, into: &events)
+    // Ask farther where edges are rare, and less far where an answer has many.
+    if regions.count < NearEdges.few {
+      nearEdgesMeters = min(2 * nearEdgesMeters, Self.widestQuietMeters)
+    } else if regions.count > NearEdges.many {
+      nearEdgesMeters = max(nearEdgesMeters / 2, NearEdges.leastMeters)
+    }
+  }
+
+  private mutating func pass(_ edges: NearEdges, into events: inout [EngineEvent]) {
+    guard let leg else { return }
     if let segment = leg.segment, !leg.hasArrived {
-      monitored.add(regions, isInside: false)
+      let isBlurred = options.judgesAccuracy
+      for region in edges.regions where isBlurred || region.circle.mayTouch(segment) {
+        monitored.add(region, isInside: false)
+      }
       follow(segment, of: leg)
     } else {
-      takeSides(among: leg.answered + regions, into: &events)
+      takeSides(among: leg.answered + edges.regions, into: &events)
     }
     reportCrossings(into: &events)
-    setQuietDisc(around: leg.position, among: regions)
+    setQuietDisc(around: leg.position, among: edges)
     monitored.keepInside()
     settle()
   }
@@ -48,6 +65,7 @@ extension Engine {
   mutating func passUnknownEdges(into events: inout [EngineEvent]) {
     guard let leg else { return }
     shortcut.forget()
+    nearEdges = nil
     openExposure()
     if !leg.hasArrived { followKnownCircles(on: leg) }
     anchor?.mustRetry = true
@@ -62,7 +80,7 @@ extension Engine {
   private mutating func askForEdges(near segment: GeodesicSegment) -> CandidateRequest? {
     guard let leg else { return nil }
     // A side can change that much before the path meets the edge.
-    var meters = quietQuestionMeters
+    var meters = nearEdgesMeters
     if options.judgesAccuracy { meters += leg.accuracyMeters }
     // A stay may last until the path is that far from the edge.
     if leg.hasArrived { meters += options.exitMarginMeters }
@@ -128,28 +146,42 @@ extension Engine {
           foundInside: monitoredKeys, radiusMeters: nil, reachMeters: nil, hasFailed: false)))
   }
 
-  // MARK: Quiet discs
-
   /// Records how far the path can go from a vertex before it meets an edge.
-  private mutating func setQuietDisc(around here: Position, among regions: [Region]) {
+  private mutating func setQuietDisc(around here: Position, among edges: NearEdges) {
     shortcut.forget()
     guard shortcut.isUseful, exposure == nil else { return }
-    var clear = min(quietQuestionMeters, monitored.clearanceMeters(from: here))
-    for region in regions where !monitored.contains(region.key) {
+    var clear = min(edges.roomMeters(at: here), monitored.clearanceMeters(from: here))
+    for region in edges.regions where !monitored.contains(region.key) {
       clear = min(clear, region.circle.clearanceMeters(from: here))
     }
     if clear > Self.quietToleranceMeters {
       shortcut.set(around: here, radiusMeters: clear - Self.quietToleranceMeters)
     }
-    // Ask farther where edges are rare, and less far where an answer has many.
-    if regions.count <= Self.fewEdges, clear == quietQuestionMeters {
-      quietQuestionMeters = min(2 * quietQuestionMeters, Self.widestQuietMeters)
-    } else if regions.count > Self.manyEdges {
-      quietQuestionMeters = max(quietQuestionMeters / 2, Self.leastQuietQuestionMeters)
-    }
+  }
+}
+
+/// The places with an edge within a distance of a vertex, where every place is monitored.
+struct NearEdges: Sendable {
+  /// An answer with fewer asks for a wider one next time, and one with more for a narrower one.
+  static let few = 4
+  static let many = 16
+  static let leastMeters = 10.0
+
+  var regions: [Region]
+  var center: Position
+  var radiusMeters: Double
+
+  /// How far from a position other edges certainly are, in meters.
+  func roomMeters(at here: Position) -> Double {
+    radiusMeters - Geodesic.distanceMeters(center, here)
   }
 
-  private static var fewEdges: Int { 1 }
-  private static var manyEdges: Int { 4 }
-  private static var leastQuietQuestionMeters: Double { 10 }
+  /// Whether no other edge can matter for a leg, with some room left behind it.
+  func cover(
+    _ leg: Engine.Leg, _ segment: GeodesicSegment, _ options: MonitoringOptions
+  ) -> Bool {
+    let needed = options.judgesAccuracy ? leg.accuracyMeters : 0
+    return roomMeters(at: segment.start) >= needed
+      && roomMeters(at: segment.end) >= max(needed, radiusMeters / 4)
+  }
 }

@@ -49,6 +49,7 @@ extension Engine {
     precondition(leg == nil, "the engine still awaits an answer")
     guard let previous = path.previous else { return nil }
     neighborhood = nil
+    nearEdges = nil
     shortcut.forget()
     before = Before(rest)
     leg = Leg(from: nil, to: previous, joinedStepMeters: nil, pathMeters: lengthMeters)

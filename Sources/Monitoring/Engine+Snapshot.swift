@@ -123,7 +123,7 @@ extension Engine {
     if monitorsEveryPlace {
       // Earlier versions kept circles that do not contain the device, and others of those that do.
       monitored.keepInside()
-      monitored.add(around, isInside: true)
+      for region in around { monitored.add(region, isInside: true) }
     } else {
       for region in around { containing[region.key] = region.circle }
     }

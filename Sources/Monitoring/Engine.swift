@@ -48,10 +48,10 @@ public struct Engine: Sendable {
   var doubtful: [Int64: Circle] = [:]
   /// The number of edges to ask for in the neighborhood, which does not change the events.
   var neighborhoodCount = 64
-  /// How far around a step to ask for edges if every place is monitored, in meters.
-  ///
-  /// It does not change the events.
-  var quietQuestionMeters = 100.0
+  /// The last answer about edges if every place is monitored.
+  var nearEdges: NearEdges?
+  /// How far around a step to ask for edges, in meters, which does not change the events.
+  var nearEdgesMeters = 100.0
   /// The last answer about the neighborhood, if it has more than is monitored.
   var neighborhood: Neighborhood?
   var crossings: [FoundCrossing] = []

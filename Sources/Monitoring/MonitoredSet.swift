@@ -156,16 +156,14 @@ struct MonitoredSet: Sendable {
     if isInside[index] { result.removedInside.append(regions[index]) }
   }
 
-  /// Adds regions with the device on one side of all; those of known keys stay as they are.
-  mutating func add(_ added: [Region], isInside side: Bool) {
-    for region in added {
-      let index = regions.partitioningIndex { $0.key >= region.key }
-      if index < regions.count, regions[index].key == region.key { continue }
-      regions.insert(region, at: index)
-      isInside.insert(side, at: index)
-      if options.exitMarginMeters > 0 {
-        exitCircles.insert(options.exitCircle(of: region.circle), at: index)
-      }
+  /// Adds a region with the device on a side of it; one with a known key stays as it is.
+  mutating func add(_ region: Region, isInside side: Bool) {
+    let index = regions.partitioningIndex { $0.key >= region.key }
+    if index < regions.count, regions[index].key == region.key { return }
+    regions.insert(region, at: index)
+    isInside.insert(side, at: index)
+    if options.exitMarginMeters > 0 {
+      exitCircles.insert(options.exitCircle(of: region.circle), at: index)
     }
   }
 

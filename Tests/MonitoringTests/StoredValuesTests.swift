@@ -119,7 +119,8 @@ struct StoredValuesTests {
     let unlimited = try #require(Engine(options: options, snapshot: snapshot))
     let inside = limited.monitoredRegions.filter(\.isInside).map(\.region.key)
     #expect(unlimited.monitoredKeys == ([1, 26, 36, 58] + inside).sorted())
-    #expect(unlimited.monitoredRegions.allSatisfy(\.isInside))
+    let sides = unlimited.monitoredRegions.map(\.isInside)
+    #expect(!sides.contains(false))
   }
 
   @Test("every event and state of a run is the same after a round trip", arguments: UInt64(0)..<16)
