@@ -11,6 +11,13 @@ extension Engine {
   mutating func walkPastEveryPlace(into events: inout [EngineEvent]) -> CandidateRequest? {
     guard let leg else { return nil }
     if let segment = leg.segment, anchor?.mustRetry == false {
+      // What is asked must not depend on whether the shortcut is taken.
+      if shortcut.covers(leg.point.coordinate) {
+        followKnownCircles(on: leg)
+        reportCrossings(into: &events)
+        settle()
+        return nil
+      }
       guard let edges = nearEdges, edges.cover(leg, segment, options) else {
         return askForEdges(near: segment)
       }
