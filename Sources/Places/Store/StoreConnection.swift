@@ -111,9 +111,15 @@ struct StoreConnection: Sendable {
     do {
       return try run { database in
         try database.inTransaction(.immediate) {
-          let result = try body(database)
-          try database.requireTransaction()
-          return result
+          do {
+            let result = try body(database)
+            try database.requireTransaction()
+            return result
+          } catch let error as SQLiteError where error.code == SQLITE_ABORT {
+            // A statement within this one, such as an index's, failed and ended the transaction.
+            try database.requireTransaction()
+            throw error
+          }
         }
       }
     } catch {
