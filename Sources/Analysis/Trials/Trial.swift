@@ -15,8 +15,6 @@ package final class Trial: Sendable {
     let trial: Trial
     /// Whether the run was reused from an earlier trial.
     package let isTakenOver: Bool
-    /// How the trial's places answered the run; empty if unknown.
-    var answers: [CandidateRequest: RepeatedAnswers.Answer] = [:]
   }
 
   /// How the places differ from those of an earlier trial.
@@ -70,15 +68,11 @@ package final class Trial: Sendable {
   package func follow(_ track: RecordedTrack, after kept: Kept?) throws(TrackFailure) -> Kept? {
     let difference = kept.flatMap { self.difference(from: $0.trial) }
     if let kept, let difference, let run = takeOver(kept, difference, on: track) {
-      let answers = difference.circles.isEmpty ? kept.answers : [:]
-      return Kept(run: run, trial: self, isTakenOver: true, answers: answers)
+      return Kept(run: run, trial: self, isTakenOver: true)
     }
-    let earlier = difference?.keepsNumbers == true ? kept?.answers : nil
-    let source = RepeatedAnswers(
-      places, earlier: earlier ?? [:], changed: difference?.circles ?? [])
     var course = PersonCourse()
-    return try record(track, &course, from: source).map {
-      Kept(run: $0, trial: self, isTakenOver: false, answers: source.given)
+    return try record(track, &course, from: places).map {
+      Kept(run: $0, trial: self, isTakenOver: false)
     }
   }
 

@@ -13,7 +13,6 @@ struct CircleSphere: Sendable {
   var radiusMeters: Double { values.w }
 
   /// The square of the straight line from a point to the center.
-  @inline(__always)
   func chordSquared(from point: SIMD3<Double>) -> Double {
     let (x, y, z) = (values.x - point.x, values.y - point.y, values.z - point.z)
     return x * x + y * y + z * z
@@ -54,12 +53,10 @@ struct CircleBox: Sendable {
   }
 
   /// The straight line from a point to the nearest point of the box, in meters; 0 inside.
-  @inline(__always)
   func leastChordMeters(from point: SIMD3<Double>) -> Double {
     leastChordSquared(from: point).squareRoot()
   }
 
-  @inline(__always)
   func leastChordSquared(from point: SIMD3<Double>) -> Double {
     let x = max(low.x - point.x, point.x - high.x, 0)
     let y = max(low.y - point.y, point.y - high.y, 0)
@@ -72,7 +69,6 @@ struct CircleBox: Sendable {
     greatestChordSquared(from: point).squareRoot()
   }
 
-  @inline(__always)
   func greatestChordSquared(from point: SIMD3<Double>) -> Double {
     let x = max(point.x - low.x, high.x - point.x)
     let y = max(point.y - low.y, high.y - point.y)
@@ -101,7 +97,6 @@ struct CircleBox: Sendable {
 
 extension NearestRank {
   /// Bounds of the distances by which circles rank, from bounds of their radii and distances.
-  @inline(__always)
   func boundsMeters(
     center: (least: Double, greatest: Double), leastRadius: Double, greatestRadius: Double
   ) -> (least: Double, greatest: Double) {

@@ -71,15 +71,19 @@ extension CircleIndex {
     guard pieces > 1 else {
       return items(withEdgesWithin: meters, of: segment).map(region(of:))
     }
-    var found: Set<Int> = []
+    var regions: [Region] = []
+    var keys: Set<Int64> = []
     var start = segment.start
     for piece in stride(from: 1, through: pieces, by: 1) {
       let end = segment.position(atFraction: piece / pieces)
-      found.formUnion(
-        items(withEdgesWithin: meters, of: GeodesicSegment(from: start, to: end)))
+      let found = items(
+        withEdgesWithin: meters, of: GeodesicSegment(from: start, to: end))
+      for item in found where keys.insert(key(of: item)).inserted {
+        regions.append(region(of: item))
+      }
       start = end
     }
-    return found.sorted().map(region(of:))
+    return regions
   }
 
   private func items(withEdgesWithin meters: Double, of segment: GeodesicSegment) -> [Int] {
@@ -157,7 +161,6 @@ private struct Candidate {
 
 extension NearestRank {
   /// Bounds of the distance by which a circle ranks; equal, and exact, near the position.
-  @inline(__always)
   fileprivate func boundsMeters(
     of sphere: CircleSphere, from point: SIMD3<Double>
   ) -> (least: Double, greatest: Double) {
@@ -269,7 +272,6 @@ private struct WithinSearch: CircleScan {
     self.limitMeters = limitMeters + Geodesic.roundingMeters
   }
 
-  @inline(__always)
   func mayHold(_ box: CircleBox) -> Bool {
     let reach = box.greatestRadiusMeters + limitMeters
     return box.leastChordSquared(from: point) <= reach * reach
@@ -307,7 +309,6 @@ private struct EdgeSearch: CircleScan {
   /// More than the error of the positions along a segment, in meters.
   private static var toleranceMeters: Double { 0.001 }
 
-  @inline(__always)
   func mayHold(_ box: CircleBox) -> Bool {
     let reach = box.greatestRadiusMeters + reachMeters
     guard box.leastChordSquared(from: middle) <= reach * reach else { return false }
@@ -324,7 +325,6 @@ private struct EdgeSearch: CircleScan {
 
   /// Whether the whole path is farther inside circles of a radius than the limit, if no center is
   /// farther from the middle than the root of a square.
-  @inline(__always)
   private func isInside(_ radiusMeters: Double, farthest square: Double) -> Bool {
     let least = radiusMeters - reachMeters
     // A geodesic is never shorter than its chord.

@@ -67,15 +67,38 @@ package struct CircleIndex: Sendable {
     for index in range { box.add(items[index].sphere) }
     boxes.append(box)
     guard let halves = Self.halves(of: range) else { return }
-    let middle = halves.first.upperBound
-    switch box.widestAxis {
-    case 0: items.partition(range, at: middle) { $0.sphere.values.x }
-    case 1: items.partition(range, at: middle) { $0.sphere.values.y }
-    case 2: items.partition(range, at: middle) { $0.sphere.values.z }
-    default: items.partition(range, at: middle) { $0.sphere.values.w }
-    }
+    Self.partition(&items, range, at: halves.first.upperBound, by: box.widestAxis)
     build(halves.first, of: &items)
     build(halves.second, of: &items)
+  }
+
+  /// Reorders a range so that no value before a position is above one from there on.
+  ///
+  /// - Complexity: O(n) in practice (Hoare's selection).
+  private static func partition(
+    _ items: inout [IndexedSphere], _ range: Range<Int>, at position: Int, by axis: Int
+  ) {
+    var (low, high) = (range.lowerBound, range.upperBound - 1)
+    while low < high {
+      let pivot = items[(low + high) / 2].sphere.values[axis]
+      var (left, right) = (low, high)
+      while left <= right {
+        while items[left].sphere.values[axis] < pivot { left += 1 }
+        while items[right].sphere.values[axis] > pivot { right -= 1 }
+        guard left <= right else { break }
+        items.swapAt(left, right)
+        left += 1
+        right -= 1
+      }
+      // Values between the two equal the pivot.
+      if position <= right {
+        high = right
+      } else if position >= left {
+        low = left
+      } else {
+        return
+      }
+    }
   }
 
   /// The items of a node's children, or nil if it has none.
@@ -223,36 +246,4 @@ extension CircleIndex {
   }
 
   func region(of item: Int) -> Region { Region(key: names[item].key, circle: circle(of: item)) }
-}
-
-extension Array {
-  /// Reorders a range so that no value before a position is above one from there on.
-  ///
-  /// - Complexity: O(n) in practice (Hoare's selection).
-  @inline(__always)
-  fileprivate mutating func partition(
-    _ range: Range<Int>, at position: Int, by value: (Element) -> Double
-  ) {
-    var (low, high) = (range.lowerBound, range.upperBound - 1)
-    while low < high {
-      let pivot = value(self[(low + high) / 2])
-      var (left, right) = (low, high)
-      while left <= right {
-        while value(self[left]) < pivot { left += 1 }
-        while value(self[right]) > pivot { right -= 1 }
-        guard left <= right else { break }
-        swapAt(left, right)
-        left += 1
-        right -= 1
-      }
-      // Values between the two equal the pivot.
-      if position <= right {
-        high = right
-      } else if position >= left {
-        low = left
-      } else {
-        return
-      }
-    }
-  }
 }
