@@ -47,7 +47,8 @@ export const prepareSent = async () => {
   data = await new Response(stream).json();
   document.body.classList.add('sent');
   document.title = `Walks and stories: ${data.scene.store}`;
-  const note = element('p', [NOTE, data.note, PRIVACY].filter(one => one).join(' '), 'notice');
+  const note = element('aside', [NOTE, data.note, PRIVACY].filter(one => one).join(' '), 'notice');
   note.id = 'sent-note';
+  note.setAttribute('aria-label', 'About this page');
   document.querySelector('header').after(note);
 };
