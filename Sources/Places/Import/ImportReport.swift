@@ -52,10 +52,17 @@ public struct ImportReport: Equatable, Sendable {
 
   package init() {}
 
+  /// Whether the next refusal is kept; otherwise it is only counted.
+  var keepsRefusals: Bool { refusals.count < ImportReport.keptRefusals }
+
   mutating func add(_ refusal: PlaceRefusal) {
+    if keepsRefusals { refusals.append(refusal) }
+    count(refusal.reason)
+  }
+
+  mutating func count(_ reason: PlaceRefusal.Reason) {
     refused += 1
-    refusedByReason[refusal.reason, default: 0] += 1
-    if refusals.count < ImportReport.keptRefusals { refusals.append(refusal) }
+    refusedByReason[reason, default: 0] += 1
   }
 }
 

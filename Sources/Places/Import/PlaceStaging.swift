@@ -222,10 +222,12 @@ final class PlaceStaging {
     report.add(refusal)
   }
 
+  /// Reports a row; composes the sentence only if somebody will read it.
   func refuse(
-    _ reason: PlaceRefusal.Reason, _ sentence: String, draft: PlaceDraft
+    _ reason: PlaceRefusal.Reason, _ sentence: @autoclosure () -> String, draft: PlaceDraft
   ) throws(PlaceImportError) {
-    try refuse(PlaceRefusal(draft, file: file, reason: reason, sentence: sentence))
+    guard options.isStrict || report.keepsRefusals else { return report.count(reason) }
+    try refuse(PlaceRefusal(draft, file: file, reason: reason, sentence: sentence()))
   }
 
   /// Reports an area or line, which is imported only if the user asked for centroids.

@@ -43,6 +43,8 @@ struct StagedPlaces {
   /// For each row whose id was derived, a hash of its other fields.
   private var contents: [UInt32: UInt64] = [:]
   private var ids = IDTable()
+  /// The id found last, and its row: where one repeats, it often does so in row after row.
+  private var repeated: (id: String, row: UInt32)?
   private let insert: Statement
   private let texts: Statement
 
@@ -71,10 +73,13 @@ struct StagedPlaces {
     origin: Origin = Origin(file: 0, line: 0), contents: UInt64? = nil
   ) throws(PlaceStoreError) -> Addition {
     let id = draft.text(.id)
-    let earlier = try ids.add(id, row: UInt32(rows.count)) { [texts] row throws(PlaceStoreError) in
-      try Self.text(0, ofRow: Int(row), texts) == id
+    if repeated?.id != id {
+      let row = try ids.add(id, row: UInt32(rows.count)) { [texts] row throws(PlaceStoreError) in
+        try Self.text(0, ofRow: Int(row), texts) == id
+      }
+      repeated = row.map { (id, $0) }
     }
-    if let row = earlier {
+    if let row = repeated?.row {
       guard let contents = self.contents[row] else { return .hasOwnID }
       return .isDerived(contents: contents, rows[Int(row)].origin)
     }
