@@ -19,6 +19,13 @@ extension RecordedTrack {
     }
   }
 
+  /// The path for drawing, a line for each unbroken piece.
+  func sketch(under rule: MonitoringOptions, mostVertices: Int) -> [[Coordinate]] {
+    var sketch = PathSketch(mostVertices: mostVertices)
+    forEachVertex(under: rule) { sketch.take($0, isJoined: $1) }
+    return sketch.finish()
+  }
+
   /// The path for searches, in stretches.
   func stretches(under rule: MonitoringOptions) -> [PathTree] {
     var (blocks, stretches) = (PathBlocks(), [PathTree]())

@@ -14,16 +14,8 @@
   const before = data.changes.flatMap((change, i) => change.before.map(one => circle(one, i, false)));
   const after = data.changes.flatMap((change, i) => change.after.map(one => circle(one, i, true)));
 
-  /** A line in world positions. Across the antimeridian it continues beyond the edge of the map. */
-  const worldLine = flat => {
-    const line = new Float64Array(flat.length);
-    for (let i = 0; i < flat.length; i += 2) {
-      const lon = i ? nearestTurn(flat[i + 1], (line[i - 2] - .5) * 360) : flat[i + 1];
-      line[i] = worldX(lon); line[i + 1] = worldY(flat[i]);
-    }
-    return line;
-  };
-  const tracks = data.tracks.map(track => ({ look: 'track', label: track.name, lines: track.line.map(worldLine) }));
+  const tracks = data.tracks.map(track =>
+    ({ look: 'track', label: track.name, lines: track.line.map(line => worldLine(line)) }));
 
   const map = openMap('map', { zoomAnimation: false, fadeAnimation: false, zoomSnap: .25 }, 'bottomleft');
   const drawing = new Drawing({ looks: looksNow(), tracks,

@@ -22,21 +22,6 @@ const reportLooks = () => {
   return looks;
 };
 
-/**
- * A line in world positions, from differences of latitude and longitude in millionths of a degree.
- */
-const worldLine = flat => {
-  const line = new Float64Array(flat.length);
-  let lat = 0, lon = 0;
-  for (let i = 0; i < flat.length; i += 2) {
-    lat += flat[i]; lon += flat[i + 1];
-    // Across the antimeridian, a line continues beyond the edge of the map.
-    const turns = i ? Math.round(line[i - 2] - worldX(lon / 1e6)) : 0;
-    line[i] = worldX(lon / 1e6) + turns; line[i + 1] = worldY(lat / 1e6);
-  }
-  return line;
-};
-
 /** The entries and the crowded spots by kind, in drawing order. */
 const marksOfReport = () => {
   const marks = { crowd: spots, suppressed: [], alert: [], late: [], missed: [] };
@@ -88,7 +73,7 @@ const makeMap = () => {
   const map = openMap('map', { zoomAnimation: false, fadeAnimation: false, zoomSnap: .25,
     zoomDelta: .75, wheelPxPerZoomLevel: 90 }, 'bottomleft');
   const marks = marksOfReport();
-  for (const track of tracks) { track.look = 'track'; track.lines = track.line.map(worldLine); }
+  for (const track of tracks) { track.look = 'track'; track.lines = track.line.map(line => worldLine(line)); }
   const drawing = new ReportDrawing({
     looks: reportLooks(), tracks, marks,
     // Stories with losses come last, above the others.

@@ -68,20 +68,6 @@ const looksNow = () => {
 };
 
 /**
- * A line in world positions, from differences of latitude and longitude in millionths of a degree.
- */
-const worldLine = (flat, reference) => {
-  const line = new Float64Array(flat.length);
-  let lat = 0, lon = 0;
-  for (let i = 0; i < flat.length; i += 2) {
-    lat += flat[i]; lon += flat[i + 1];
-    const x = worldX(lon / 1e6);
-    line[i] = x + Math.round((i ? line[i - 2] : reference) - x); line[i + 1] = worldY(lat / 1e6);
-  }
-  return line;
-};
-
-/**
  * Opens the map.
  *
  * @param app What the page shows; see `studio.js`.

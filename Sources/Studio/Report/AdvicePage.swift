@@ -1,5 +1,4 @@
 package import FencepostAnalysis
-import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
 package import FencepostReporting
@@ -77,10 +76,12 @@ package struct AdvicePage: Sendable {
         }
       }
       writeSteps(to: &$0)
+      let most = Self.mostVertices / max(1, tracks.count)
       $0.array("tracks", tracks) { output, track in
+        let lines = track.sketch(under: advice.options.session.monitoring, mostVertices: most)
         output.appendObject {
           $0.member("name", track.name)
-          $0.array("line", sketch(of: track)) { Self.write($1, to: &$0) }
+          $0.array("line", lines) { $0.append(line: $1, step: 1) }
         }
       }
     }
@@ -109,25 +110,6 @@ package struct AdvicePage: Sendable {
       $0.member("lat", place.coordinate.latitudeDegrees, decimals: 6)
       $0.member("lon", place.coordinate.longitudeDegrees, decimals: 6)
       $0.member("radius", place.radiusMeters, decimals: 3)
-    }
-  }
-
-  /// The lines of a track's segments, simplified so that a page can draw all tracks.
-  private func sketch(of track: RecordedTrack) -> [[Coordinate]] {
-    var sketch = PathSketch(mostVertices: Self.mostVertices / max(1, tracks.count))
-    var last: Fix?
-    for fix in track.fixes {
-      sketch.take(fix.coordinate, isJoined: fix.segmentIndex == last?.segmentIndex)
-      last = fix
-    }
-    return sketch.finish()
-  }
-
-  private static func write(_ line: [Coordinate], to output: inout OutputBuffer) {
-    output.appendArray(line) {
-      $0.append($1.latitudeDegrees, decimals: 6)
-      $0.append(",")
-      $0.append($1.longitudeDegrees, decimals: 6)
     }
   }
 }

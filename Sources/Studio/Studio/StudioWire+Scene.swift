@@ -50,9 +50,9 @@ extension StudioWire {
           $0.member("fixes", track.fixes.count)
           $0.member("rejected", track.account.rejected)
           $0.member("first", jsonTime: track.fixes.lazy.compactMap(\.timeMilliseconds).first)
-          $0.array("lines", sketch(track, scene.setting.session.monitoring)) {
-            $0.append(line: $1, step: 1)
-          }
+          let lines = track.sketch(
+            under: scene.setting.session.monitoring, mostVertices: drawnVertices)
+          $0.array("lines", lines) { $0.append(line: $1, step: 1) }
         }
       }
       $0.array("stories", places) { $0.append(place: $1) }
@@ -69,12 +69,6 @@ extension StudioWire {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     return String(decoding: try encoder.encode(rules), as: UTF8.self)
-  }
-
-  private static func sketch(_ track: RecordedTrack, _ rule: MonitoringOptions) -> [[Coordinate]] {
-    var sketch = PathSketch(mostVertices: drawnVertices)
-    track.forEachVertex(under: rule) { sketch.take($0, isJoined: $1) }
-    return sketch.finish()
   }
 
   /// The fixes of a track, a column for each of their values.
