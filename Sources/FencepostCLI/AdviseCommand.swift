@@ -61,10 +61,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
 
   func validate() throws {
     try studio.check(work.report)
-    try require(
-      work.chosenFormat != .geojson,
-      "--format geojson cannot be used here; for a map of the changed stories, use "
-        + "--apply-to stories.geojson")
+    try require([.text, .ndjson].contains(work.chosenFormat), "--format must be text or ndjson")
   }
 
   func run() async throws {
@@ -119,10 +116,9 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
   private func write(_ advice: Advice) throws {
     let writer = AdviceWriter(advice)
     try OutputFile.write(to: work.output.path) { output in
-      switch work.chosenFormat {
-      case .text: writer.writeText(to: &output, layout: work.output.layout)
-      case .csv: ShownUnits.$current.withValue(.metric) { writer.writeCSV(to: &output) }
-      case .ndjson, .geojson:
+      if work.chosenFormat == .text {
+        writer.writeText(to: &output, layout: work.output.layout)
+      } else {
         ShownUnits.$current.withValue(.metric) { writer.writeNDJSON(to: &output) }
       }
     }
@@ -202,10 +198,6 @@ struct AdviceArguments: ParsableArguments {
   var maxChanges = 10
 
   @Option(
-    "n", "Propose only changes that gain at least N alerts.", "Alerts are weighted as with --for.")
-  var minGain = 1
-
-  @Option(
     "kind,...", "Propose only these kinds: radius, position, rule. Default: all.",
     "Separate them by commas.")
   var only: ListArgument<AdviceOptions.Kind>?
@@ -219,11 +211,6 @@ struct AdviceArguments: ParsableArguments {
   @Option("distance", "Move a story by at most this far.")
   var moveWithin = DistanceArgument(meters: 50)
 
-  @Option(
-    "n", "Allow at most N alerts per reader and day. Default: no limit.",
-    "A day that already has more must not gain any. Walks without times have no days.")
-  var maxAlertsPerDay: Int?
-
   @Option("n", "Propose to watch at most N circles. Default: the limit of the profile, or 20.")
   var maxLimit: Int?
 
@@ -232,8 +219,6 @@ struct AdviceArguments: ParsableArguments {
 
   func validate() throws {
     try require(maxChanges >= 1, "--max-changes must be at least 1")
-    try require(minGain >= 1, "--min-gain must be at least 1")
-    try require(maxAlertsPerDay ?? 0 >= 0, "--max-alerts-per-day must not be negative")
     try require(maxLimit ?? 1 >= 1, "--max-limit must be at least 1")
     try require(
       radiusRange.meters.upperBound <= AdviceOptions.greatestRadiusMeters,
@@ -243,9 +228,7 @@ struct AdviceArguments: ParsableArguments {
   func apply(to options: inout AdviceOptions, phone: PhoneProfile?) throws(CommandFailure) {
     if let only { options.kinds = Set(only.values) }
     options.mostChanges = maxChanges
-    options.leastGain = minGain
     options.moveWithinMeters = moveWithin.meters
-    options.mostAlertsPerDay = maxAlertsPerDay
     if let phone {
       options.mostRegions = phone.limits.regions.value.value
       options.leastSignificantChangeMeters = phone.refresh.distanceMeters.value

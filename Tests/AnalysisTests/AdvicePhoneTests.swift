@@ -112,7 +112,6 @@ struct AdvicePhoneTests {
       $0.kinds = [.rule]
       $0.session.monitoring.limit = 1
       $0.session.monitoring.significantChangeMeters = 1000
-      $0.leastGain = 1
     }
     for proposal in advice.proposals {
       #expect(proposal.change.rule?.refresh == .fixed)

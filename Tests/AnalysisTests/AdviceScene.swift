@@ -107,7 +107,6 @@ struct AdviceScene {
     var counts = EntryCounts()
     var refreshes = 0
     var reached = 0
-    var days: [Int: Int] = [:]
     var stories: [String: AdviceTally.Story] = [:]
 
     init(_ tally: AdviceTally) {
@@ -115,7 +114,6 @@ struct AdviceScene {
       counts = tally.counts
       refreshes = tally.refreshes
       reached = tally.reached
-      days = tally.fatigue.daysByAlerts
       stories = tally.stories
     }
 
@@ -123,7 +121,6 @@ struct AdviceScene {
       tracks = totals.tracks
       counts = totals.counts
       refreshes = totals.refreshes
-      days = totals.persons.fatigue.daysByAlerts
       for story in index.indices where totals.stories[story].counts.alerts > 0 {
         let account = totals.stories[story]
         reached += account.persons

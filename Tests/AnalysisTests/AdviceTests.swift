@@ -104,22 +104,6 @@ struct AdviceTests {
     }
   }
 
-  @Test("No person-day gets more alerts than the bound, or than it had", arguments: [0, 2, 6])
-  func mostAlertsPerDay(most: Int) async throws {
-    let scene = try AdviceScene(seed: 5, persons: 4, walks: 2)
-    let advice = try await scene.advise(
-      AdviceScene.options {
-        $0.mostAlertsPerDay = most
-        $0.mostChanges = 5
-      })
-    let free = try await scene.advise(AdviceScene.options { $0.mostChanges = 5 })
-    let first = try #require(advice.effect.before.fatigue.most)
-    #expect(try #require(advice.effect.after.fatigue.most) <= max(first, most))
-    #expect(advice.effect.alerts < free.effect.alerts)
-    // A bound of 0 leaves every day with the alerts it has at most, so that nothing can be gained.
-    if most == 0 { #expect(advice.proposals.isEmpty) }
-  }
-
   @Test("Changes stay within their bounds, and only the wanted kinds are proposed")
   func bounds() async throws {
     let scene = try AdviceScene(seed: 6, persons: 4, placeCount: 60)

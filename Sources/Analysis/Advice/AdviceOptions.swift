@@ -26,17 +26,11 @@ package struct AdviceOptions: Sendable {
   package var kinds = Set(Kind.allCases)
   /// The maximum number of changes, at least 1.
   package var mostChanges = 10
-  /// The number of alerts, weighted for the purpose, that a change must gain, at least 1.
-  package var leastGain = 1
   /// The stories to help; nil if an alert of any story counts 1.
   package var purpose: AdvicePurpose?
   package var radiusRangeMeters = 100.0...300.0
   /// How far a story may be moved, in meters; 0 to leave stories in place.
   package var moveWithinMeters = 50.0
-  /// The maximum number of alerts per person and day; nil for no bound.
-  ///
-  /// A day already above it must not get more alerts. Tracks without times have no days.
-  package var mostAlertsPerDay: Int?
   /// The maximum number of places that the phone can watch at a time; nil for no limit.
   package var mostRegions: Int? = SweepRow.phoneLimit
   /// The shortest significant change that the phone can notice, in meters.

@@ -14,8 +14,6 @@ struct AdviceState: Sendable {
   var trial: Trial
   var runs: [PersonRun]
   var approaches = ApproachTable()
-  /// Alerts per day before any change, by person.
-  let firstAlertsByDay: [[Int: Int]]
   /// The ids of the stories that were moved.
   var moved: Set<String> = []
 

@@ -20,8 +20,6 @@ package struct AdviceTally: SummedTracks, Equatable, Sendable {
   package internal(set) var stories: [String: Story] = [:]
   /// The alerts of the simulated phone, weighted for the purpose; nil if no phone was asked.
   package var simulated: SimulatedAlerts?
-  /// Days with each number of alerts, each day once per person.
-  var daysByAlerts: [Int: Int] = [:]
 
   package static func += (sum: inout AdviceTally, other: AdviceTally) {
     sum.tracks += other.tracks
@@ -30,14 +28,11 @@ package struct AdviceTally: SummedTracks, Equatable, Sendable {
     sum.stories.merge(other.stories) {
       Story(alerts: $0.alerts + $1.alerts, persons: $0.persons + $1.persons)
     }
-    sum.daysByAlerts.merge(other.daysByAlerts, uniquingKeysWith: +)
     if let more = other.simulated { sum.simulated = (sum.simulated ?? SimulatedAlerts()) + more }
   }
 
   /// The number of persons reached, summed over all stories.
   package var reached: Int { stories.values.reduce(0) { $0 + $1.persons } }
-
-  package var fatigue: Fatigue { Fatigue(daysByAlerts: daysByAlerts) }
 
   /// The share of the oracle's alerts that the phone gives too; nil if the oracle gives none.
   package var recall: Double? {

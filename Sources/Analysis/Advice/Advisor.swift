@@ -61,8 +61,7 @@ package struct Advisor: Sendable {
     let trial = try Trial(base: base, changes: PlaceChanges(), options: options.session)
     let runs = try await follow(trial, searching)
     try Task.checkCancellation()
-    var state = AdviceState(
-      trial: trial, runs: runs, firstAlertsByDay: runs.map(\.alertsByDay))
+    var state = AdviceState(trial: trial, runs: runs)
     for (number, run) in state.tracks {
       let track = persons[number.person].tracks[number.track]
       state.approaches.add(track, run, as: number, testsPath: state.rule.test == .path)
@@ -116,38 +115,29 @@ package struct Advisor: Sendable {
 
   // MARK: A round
 
-  /// Returns the change with the largest gain; nil if none gains enough or the task is canceled.
+  /// Returns the change with the largest gain; nil if none gains or the task is canceled.
   private func choose(at state: AdviceState, _ tried: inout Int) async throws -> AdviceChange? {
     let changes = CandidateFinder(state, options).changes
     var best: AdviceAttempt?
     try await OrderedTaskPool(jobs: options.jobs, for: changes.count) {}.run { _, number in
       Result { try attempt(changes[number], number, at: state) }
     } handOver: { outcome in
-      guard let one = try outcome.get(), one.isWorth(atLeast: options.leastGain) else { return }
+      guard let one = try outcome.get(), one.gains else { return }
       if best.map({ one.precedes($0) }) ?? true { best = one }
     }
     tried += changes.count
     return Task.isCancelled ? nil : best?.change
   }
 
-  /// Tries a change; nil if a day exceeds its maximum or the task was canceled.
+  /// Tries a change; nil if the task was canceled.
   private func attempt(
     _ change: AdviceChange, _ number: Int, at state: AdviceState
   ) throws -> AdviceAttempt? {
     let trial = try trial(of: change, at: state)
     var effect = Advice.Effect(before: AdviceTally(), after: AdviceTally())
-    for (person, before) in zip(persons.indices, state.runs) {
-      guard let after = try PersonRun(persons[person], trial, searching, after: before) else {
-        return nil
-      }
+    for (person, before) in zip(persons, state.runs) {
+      guard let after = try PersonRun(person, trial, searching, after: before) else { return nil }
       if after.isTakenOver { continue }
-      if let most = options.mostAlertsPerDay {
-        // Each day must stay within the maximum, or within its number before any change.
-        let first = state.firstAlertsByDay[person]
-        guard after.alertsByDay.allSatisfy({ $0.value <= max(most, first[$0.key] ?? 0) }) else {
-          return nil
-        }
-      }
       effect.before += before.tally
       effect.after += after.tally
     }
@@ -200,10 +190,8 @@ private struct AdviceAttempt: Sendable {
   /// The weighted alerts gained, in a mean run of the simulated phone if there is one.
   private var gain: Double { effect.simulated?.mean ?? Double(points) }
 
-  /// Whether the gain is enough, and more than what the random numbers may have added.
-  func isWorth(atLeast least: Int) -> Bool {
-    gain >= Double(least) && effect.simulated?.interval.lowerBound ?? 1 > 0
-  }
+  /// Whether an alert is gained, and not only by the random numbers.
+  var gains: Bool { gain >= 1 && effect.simulated?.interval.lowerBound ?? 1 > 0 }
 
   func precedes(_ other: AdviceAttempt) -> Bool {
     let (mine, others) = (effect, other.effect)

@@ -10,8 +10,6 @@ struct PersonRun: Sendable {
   /// The runs of the tracks, for a later trial to reuse.
   let tracks: [Trial.Kept]
   let tally: AdviceTally
-  /// Alerts by local day, including days with fixes but no alerts.
-  let alertsByDay: [Int: Int]
 
   /// Whether no track had to be followed again.
   var isTakenOver: Bool { tracks.allSatisfy(\.isTakenOver) }
@@ -28,13 +26,12 @@ struct PersonRun: Sendable {
     }
     self.tracks = tracks
     if let earlier, tracks.allSatisfy(\.isTakenOver) {
-      (tally, alertsByDay) = (earlier.tally, earlier.alertsByDay)
+      tally = earlier.tally
       return
     }
     var tally = AdviceTally()
-    var alertsByDay: [Int: Int] = [:]
     (tally.tracks, tally.persons) = (tracks.count, 1)
-    for (track, run) in zip(person.tracks, tracks.lazy.map(\.run)) {
+    for run in tracks.lazy.map(\.run) {
       tally.sums.counts += run.counts
       tally.sums.refreshes += run.refreshes
       tally.sums.lengthMillimeters += Int(clamping: Int64((run.lengthMeters * 1000).rounded()))
@@ -42,17 +39,13 @@ struct PersonRun: Sendable {
         let id = trial.stories.stories[entry.story].id
         tally.stories[id, default: .init(persons: 1)].alerts += 1
       }
-      var days = DayCounter(zone: options.zone)
-      for fix in track.fixes { days.take(fix.timeMilliseconds) }
-      alertsByDay.merge(days.alerts(of: run.entries), uniquingKeysWith: +)
     }
-    for alerts in alertsByDay.values { tally.daysByAlerts[alerts, default: 0] += 1 }
     if let chance = options.chance {
       let scenes = zip(person.tracks, tracks).map { TrackScene($0, $1.run) }
       tally.simulated = Self.simulate(chance, scenes, trial, options)
       if Task.isCancelled { return nil }
     }
-    (self.tally, self.alertsByDay) = (tally, alertsByDay)
+    self.tally = tally
   }
 
   /// Simulates the first profile, on stories with an entry, under the trial's rule.

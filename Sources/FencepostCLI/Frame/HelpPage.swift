@@ -17,7 +17,7 @@ struct HelpPage {
       "quiet-hours", "dates", "time-zone", "events", "format", "output", "quiet",
     ],
     "live": [
-      "store", "places", "state", "log", "map", "map-token", "exec", "webhook", "notify", "profile",
+      "store", "places", "state", "map", "map-token", "exec", "webhook", "notify", "profile",
       "limit", "refresh", "cooldown", "output",
     ],
     "serve": [
@@ -34,7 +34,7 @@ struct HelpPage {
     ],
     "advise": [
       "store", "places", "for", "min-priority", "max-changes", "only",
-      "max-alerts-per-day", "profile", "apply-to", "person-by", "format", "output", "report",
+      "profile", "apply-to", "person-by", "format", "output", "report",
     ],
     "explain": [
       "store", "places", "place", "limit", "significant-change", "refresh", "cooldown", "dates",

@@ -76,7 +76,6 @@ package struct AdviceWriter: Sendable {
     }
     output.member("persons", effect.persons)
     output.member("refreshes", effect.refreshes)
-    output.member("mostAlertsPerDay", effect.after.fatigue.most)
     guard effect.simulated != nil else { return }
     output.object("simulated") { Self.write(simulated: effect, to: &$0) }
   }
@@ -122,32 +121,11 @@ package struct AdviceWriter: Sendable {
     output.member("refreshes", tally.refreshes)
     output.member("lengthMillimeters", tally.lengthMillimeters)
     output.member("refreshesPerKilometer", tally.refreshesPerKilometer, decimals: 4)
-    output.member("personDays", tally.fatigue.days)
-    output.member("mostAlertsPerDay", tally.fatigue.most)
   }
 
   /// The options that turn the rule before into the rule after all changes.
   package var optionsOfRule: [String] {
     advice.session.monitoring.arguments(insteadOf: advice.options.session.monitoring)
-  }
-
-  // MARK: CSV
-
-  package func writeCSV(to output: inout OutputBuffer) {
-    output.append("number,kind,places,change,why,alerts,persons,refreshes,most_alerts_per_day,")
-    output.append("weighted\r\n")
-    for (number, proposal) in advice.proposals.enumerated() {
-      let sentences = AdviceSentences(proposal)
-      output.append(decimal: number + 1)
-      output.fields(
-        proposal.change.kind.rawValue, proposal.change.story?.before.id ?? "", sentences.change,
-        sentences.why)
-      output.fields(
-        proposal.effect.alerts, proposal.effect.persons, proposal.effect.refreshes,
-        proposal.effect.after.fatigue.most,
-        advice.options.purpose.map { _ in advice.options.points(of: proposal.effect) })
-      output.append("\r\n")
-    }
   }
 
   // MARK: Text
@@ -168,21 +146,17 @@ package struct AdviceWriter: Sendable {
   private func writeTable(to output: inout OutputBuffer, _ layout: TextLayout) {
     let hasPurpose = advice.options.purpose != nil
     let columns: [TextTable.Column] =
-      [.left("Change"), "alerts", "readers", "lookups", "most per day"]
+      [.left("Change"), "alerts", "readers", "lookups"]
       + (hasPurpose ? ["weighted"] : []) + (phone.map { [.right("on \($0)")] } ?? [])
     let rows = advice.proposals.enumerated().map { number, proposal in
       let effect = proposal.effect
       return [
         "\(number + 1)  \(AdviceSentences(proposal).change)", Self.signed(effect.alerts),
-        Self.signed(effect.persons), Self.signed(effect.refreshes), Self.most(effect.after),
+        Self.signed(effect.persons), Self.signed(effect.refreshes),
       ] + (hasPurpose ? [Self.signed(advice.options.points(of: effect))] : [])
         + (phone == nil ? [] : [Self.gain(effect) ?? "–"])
     }
     TextTable(columns, rows).write(to: &output, layout: layout)
-  }
-
-  private static func most(_ tally: AdviceTally) -> String {
-    tally.fatigue.most.map(String.init) ?? "–"
   }
 
   /// The totals in sentences without a final period.
@@ -193,7 +167,8 @@ package struct AdviceWriter: Sendable {
       + "\(ReportNumber.counted(before.persons, "reader")); rule: "
       + advice.options.session.monitoring.sentence()
     guard !advice.proposals.isEmpty else {
-      return [nothingGained, walks, purpose].compactMap { $0 }
+      let nothing = "No change within your limits gains an alert; keep the stories as they are"
+      return [nothing, walks, purpose].compactMap { $0 }
     }
     return [
       walks, purpose, simulated,
@@ -201,8 +176,7 @@ package struct AdviceWriter: Sendable {
         + "\(ReportNumber.percent(before.recall)) before, \(ReportNumber.percent(after.recall)) after",
       "Stories reach \(ReportNumber.counted(after.reached, "reader")) instead of "
         + "\(ReportNumber.count(before.reached)), counting each reader once per story",
-      "Lookups: \(ReportNumber.change(before.refreshes, after.refreshes)). Most alerts per reader "
-        + "and day: \(Self.most(before)) before, \(Self.most(after)) after",
+      "Lookups: \(ReportNumber.change(before.refreshes, after.refreshes))",
       "Measured on the walks used to choose the changes, so optimistic",
     ].compactMap { $0 }
   }
@@ -232,17 +206,6 @@ package struct AdviceWriter: Sendable {
       return "\(text(gain.mean)) (\(text(gain.interval.lowerBound)) to "
         + "\(text(gain.interval.upperBound)))"
     }
-  }
-
-  private var nothingGained: String {
-    let (fatigue, least) = (advice.effect.before.fatigue, advice.options.leastGain)
-    let gainWanted = least == 1 ? "an alert" : ReportNumber.counted(least, "alert")
-    guard let most = advice.options.mostAlertsPerDay, fatigue.days(over: most) > 0 else {
-      return "No change within your limits gains \(gainWanted); keep the stories as they are"
-    }
-    return "No change gains \(gainWanted) and keeps to \(most) per reader and day: "
-      + "\(ReportNumber.count(fatigue.days(over: most))) of "
-      + "\(ReportNumber.counted(fatigue.days, "day")) already have more"
   }
 
   private var purpose: String? {

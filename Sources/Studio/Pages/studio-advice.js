@@ -16,7 +16,7 @@ const several = (number, one, more) => `${signed(number)} ${Math.abs(number) ===
  * The stories after a proposal, given `placeOf` to find them by ID; null if one of them is not
  * here.
  */
-export const itemsOf = (proposal, placeOf) => {
+const itemsOf = (proposal, placeOf) => {
   const items = [];
   for (const one of proposal.places) {
     const place = placeOf(one.place);
@@ -38,7 +38,7 @@ export const rulesOf = ({ rule }, rules) => !rule ? rules : {
 };
 
 /** The proposals among lines of advice. Throws if one of them is incomplete. @returns {Proposal[]} */
-export const proposalsIn = lines => {
+const proposalsIn = lines => {
   const proposals = lines.filter(one => one?.type === 'proposal');
   for (const one of proposals)
     if (typeof one.change !== 'string' || !Array.isArray(one.places)) throw new Error('A proposal of this advice is incomplete.');

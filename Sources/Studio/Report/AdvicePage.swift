@@ -57,8 +57,7 @@ package struct AdvicePage: Sendable {
           <tr><td class="left"><button type="button" data-number="\("\(number)")">\
           \(sentences.change)</button></td><td class="left">\(sentences.why).</td>\
           <td>\(AdviceWriter.signed(effect.alerts))</td><td>\(AdviceWriter.signed(effect.persons))</td>\
-          <td>\(AdviceWriter.signed(effect.refreshes))</td>\
-          <td>\(effect.after.fatigue.most.map(String.init) ?? "–")</td></tr>
+          <td>\(AdviceWriter.signed(effect.refreshes))</td></tr>
 
           """)
     }
