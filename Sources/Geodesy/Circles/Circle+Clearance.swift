@@ -10,14 +10,6 @@ extension Circle {
     return (apart * apart).sum() <= reach * reach
   }
 
-  /// False proves that the center is farther away, as no geodesic is shorter than its chord.
-  @inlinable
-  package func mayReach(_ position: Position, withinMeters meters: Double) -> Bool {
-    let apart = center.vector - position.vector
-    let reach = meters + 1e-6
-    return (apart * apart).sum() <= reach * reach
-  }
-
   /// A lower bound of the distance to the circle's edge in meters, at least 0.
   ///
   /// Within 10 km of the center, it is too small by less than one part in a million. From outside,

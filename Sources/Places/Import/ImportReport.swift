@@ -48,7 +48,6 @@ public struct ImportReport: Equatable, Sendable {
   public var refusals: [PlaceRefusal] = []
   /// What the owner of the files should know about accepted rows.
   package var warnings: [Warning] = []
-  package var warningTexts: [String] { warnings.map(\.description) }
 
   package init() {}
 
