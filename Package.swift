@@ -237,7 +237,7 @@ let package = Package(
         "FencepostGeodesy", "FencepostFixes", "FencepostTracks", "FencepostPlaces",
         "FencepostMonitoring",
         "FencepostNotifications", "Fencepost", "FencepostAnalysis",
-        "FencepostReporting", "ProjGeodesics",
+        "FencepostReporting", "ProjGeodesics", "TestSupport",
       ],
       path: "Tests/Newsroom"),
 

@@ -52,7 +52,7 @@ struct FarApproachTests {
     "They are PROJ's to half a millimeter and 2 cm for each 1,000 km, from 25 km to 12,000 km",
     arguments: paths)
   func far(seed: UInt64, from: Coordinate, segmentMeters: ClosedRange<Double>) async throws {
-    var random = SceneRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     var path = [from]
     var azimuth = Double.random(in: -180...180, using: &random)
     for _ in 0..<60 {

@@ -7,6 +7,7 @@ import FencepostNotifications
 import FencepostPhones
 import FencepostTracks
 import Newsroom
+import TestSupport
 import Testing
 
 @Suite("Trials of changed places and rules")
@@ -45,7 +46,7 @@ struct TrialTests {
   }
 
   private static func change(
-    _ changes: inout PlaceChanges, of base: [Place], _ random: inout SceneRandom, _ step: Int
+    _ changes: inout PlaceChanges, of base: [Place], _ random: inout SplitMix64, _ step: Int
   ) {
     let places = changes.applied(to: base)
     guard var place = places.randomElement(using: &random) else { return }
@@ -73,7 +74,7 @@ struct TrialTests {
     options.alerts.cooldown = .none
     var takenOver = 0
     for seed in 0..<6 as Range<UInt64> {
-      var random = SceneRandom(seed: seed)
+      var random = SplitMix64(seed: seed)
       let base = AnalysisScene(seed: seed, around: Self.center, placeCount: 120).places
       let tracks = Self.tracks(seed)
       var changes = PlaceChanges()

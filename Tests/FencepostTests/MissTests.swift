@@ -3,13 +3,14 @@ import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A watch for misses")
 struct MissTests {
   /// A walk of random turns among many circles.
   private static func scene(_ seed: UInt64) throws -> (places: [Place], walk: [Fix]) {
-    var generator = Numbers(state: seed)
+    var generator = SplitMix64(seed: seed)
     func degrees() -> Double { Double.random(in: -0.02...0.02, using: &generator) }
     let places = (0..<150).map { number in
       Place(
@@ -132,17 +133,5 @@ struct MissTests {
         == "5 entries were missed because only 20 circles were watched. To miss none: --refresh adaptive or "
         + "--limit none.")
     #expect(MissCounts().sentence(under: MonitoringOptions()) == nil)
-  }
-}
-
-private struct Numbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -5,21 +5,7 @@ package import FencepostGeodesy
 package import FencepostMonitoring
 import FencepostPlaces
 import ProjGeodesics
-
-/// A small seeded generator, so that every run sees the same cases.
-package struct SceneRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  package init(seed: UInt64) { state = seed }
-
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
+import TestSupport
 
 /// Invented places about a town and a walk among them, and what PROJ alone says of both.
 package struct AnalysisScene {
@@ -28,7 +14,7 @@ package struct AnalysisScene {
 
   /// Makes a scene of a seed.
   package init(seed: UInt64, around center: Coordinate, placeCount: Int = 40, fixCount: Int = 60) {
-    var random = SceneRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     func near(_ reach: Double) -> Coordinate {
       Geodesic.direct(
         from: center, azimuthDegrees: .random(in: -180...180, using: &random),

@@ -253,7 +253,7 @@ struct PageTests {
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func large() async throws {
     let scratch = try ScratchFolder()
-    var random = SceneRandom(seed: 11)
+    var random = SplitMix64(seed: 11)
     var places = "id,title,lat,lon,radius\n"
     for number in 0..<10_000 {
       let latitude = 39.95 + Double.random(in: -0.08...0.08, using: &random)

@@ -169,7 +169,7 @@ struct ReportPageTests {
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func density() async throws {
     let folder = try ScratchFolder()
-    var random = SceneRandom(seed: 5)
+    var random = SplitMix64(seed: 5)
     var places = "id,title,lat,lon,radius\n"
     for number in 0..<2000 {
       let latitude = 39.95 + Double.random(in: -0.03...0.03, using: &random)

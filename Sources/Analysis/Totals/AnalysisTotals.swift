@@ -123,14 +123,11 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
 
   /// Hashes a track's name and the index of a moment, so that sums of hashes do not collide.
   ///
-  /// Uses 64-bit FNV-1a, then the SplitMix64 finalizer.
+  /// Uses 64-bit FNV-1a, then mixes the bits.
   package static func hash(of track: String, moment: Int) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in track.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    hash = (hash ^ UInt64(truncatingIfNeeded: moment)) &* 0x100_0000_01B3
-    hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB
-    return hash ^ (hash >> 31)
+    return ((hash ^ UInt64(truncatingIfNeeded: moment)) &* 0x100_0000_01B3).mixed
   }
 }
 

@@ -142,12 +142,8 @@ package struct TrackOutline: Sendable {
     samples = all
   }
 
-  /// The SplitMix64 finalizer, which gives the same hashes in every run.
   private static func hash(_ key: UInt64, isTimed: Bool) -> UInt64 {
-    var mixed = key &+ (isTimed ? 0x9E37_79B9_7F4A_7C15 : 0x3C6E_F372_FE94_F82A)
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
+    (key &+ (isTimed ? 0x9E37_79B9_7F4A_7C15 : 0x3C6E_F372_FE94_F82A)).mixed
   }
 }
 
