@@ -11,6 +11,7 @@ static const unsigned char report_js[] = {
 #embed "../Studio/Pages/rows.js" suffix(, '\n', )
 #embed "../Studio/Pages/fates.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-tables.js" suffix(, '\n', )
+#embed "../Studio/Pages/world.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-choice.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-studio.js" suffix(, '\n', )
@@ -44,6 +45,7 @@ static const unsigned char compare_js[] = {
 };
 static const unsigned char advice_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/world.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/advice.js"
 };
@@ -55,6 +57,7 @@ static const unsigned char schedule_js[] = {
 };
 static const unsigned char page_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/world.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/streets.js" suffix(, '\n', )
 #embed "../Studio/Pages/map-names.js" suffix(, '\n', )
@@ -66,6 +69,7 @@ static const unsigned char shared_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
 #embed "../Studio/Pages/rows.js" suffix(, '\n', )
 #embed "../Studio/Pages/fates.js" suffix(, '\n', )
+#embed "../Studio/Pages/world.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing-shift.js" suffix(, '\n', )
 #embed "../Studio/Pages/map-names.js" suffix(, '\n', )
