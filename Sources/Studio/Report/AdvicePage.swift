@@ -1,3 +1,4 @@
+import Fencepost
 package import FencepostAnalysis
 import FencepostGeodesy
 import FencepostMonitoring
