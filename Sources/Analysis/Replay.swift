@@ -31,6 +31,8 @@ package struct Replay {
     package var onEvent: (Event) -> Void
     /// The kinds of events to receive, besides the summary, which always comes.
     package var selection = EventSelection.all
+    /// Whether the summary is to say what was missed, which takes a second run along the path.
+    package var countsMisses = true
     /// Receives batches of accepted fixes, each before the events on it.
     package var onPath: ([Fix]) -> Void = { _ in }
     /// Receives each rejection with its position in the source.
@@ -69,7 +71,7 @@ package struct Replay {
       options: ReminderWatch.rules(options.session, beside: watch))
     session.observer = watch
     session.selection = observer.selection
-    session.watchForMisses(in: source, collects: false)
+    if observer.countsMisses { session.watchForMisses(in: source, collects: false) }
     var pacer = options.pace.map { Pacer(pace: $0) }
     var batch = FixBatch()
     let outcome: Outcome

@@ -123,6 +123,8 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
       if isPlayed { sink.take(path: fixes) }
     }
     observer.selection = sink.selection
+    // Nobody would be told what was missed.
+    observer.countsMisses = !quiet || sink.selection.contains(.summary)
     observer.shouldStop = { sink.shouldStop }
     if verbose { observer.onRejection = { StandardError.say($0.sentence(in: track)) } }
     observer.onNotice = { StandardError.say("\(track): \($0)") }

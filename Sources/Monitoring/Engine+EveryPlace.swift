@@ -8,8 +8,9 @@ import FencepostGeodesy
 extension Engine {
   var monitorsEveryPlace: Bool { options.limit == nil }
 
-  mutating func walkPastEveryPlace(into events: inout [EngineEvent]) -> CandidateRequest? {
-    guard let leg else { return nil }
+  mutating func walkPastEveryPlace(
+    on leg: Leg, into events: inout [EngineEvent]
+  ) -> CandidateRequest? {
     if let segment = leg.segment, anchor?.mustRetry == false {
       // What is asked must not depend on whether the shortcut is taken.
       if shortcut.covers(leg.point.coordinate) {
@@ -18,10 +19,10 @@ extension Engine {
         settle()
         return nil
       }
-      guard let edges = nearEdges, edges.cover(leg, segment, options) else {
-        return askForEdges(near: segment)
-      }
-      pass(edges, into: &events)
+      guard let edges = nearEdges,
+        let room = edges.roomMeters(behind: segment, accuracyMeters: blurMeters(of: leg))
+      else { return askForEdges(near: segment, of: leg) }
+      pass(edges.regions, roomMeters: room, on: leg, into: &events)
       return nil
     }
     // The sides are unknown: the path begins or breaks here, or the store has failed.
@@ -33,7 +34,7 @@ extension Engine {
   mutating func beginInside(_ regions: [Region]) -> CandidateRequest? {
     leg?.answered = regions
     guard let leg else { return nil }
-    return askForEdges(near: GeodesicSegment(from: leg.position, to: leg.position))
+    return askForEdges(near: GeodesicSegment(from: leg.position, to: leg.position), of: leg)
   }
 
   /// Continues with the places whose edges are near the leg.
@@ -42,7 +43,7 @@ extension Engine {
     let edges = NearEdges(
       regions: regions, center: leg.position, radiusMeters: nearEdgesMeters)
     nearEdges = edges
-    pass(edges, into: &events)
+    pass(regions, roomMeters: nearEdgesMeters, on: leg, into: &events)
     // Ask farther where edges are rare, and less far where an answer has many.
     if regions.count < NearEdges.few {
       nearEdgesMeters = min(2 * nearEdgesMeters, Self.widestQuietMeters)
@@ -51,20 +52,31 @@ extension Engine {
     }
   }
 
-  private mutating func pass(_ edges: NearEdges, into events: inout [EngineEvent]) {
-    guard let leg else { return }
+  /// Passes the edges near a leg; `room` is how far from its vertex other edges certainly are.
+  private mutating func pass(
+    _ regions: [Region], roomMeters room: Double, on leg: Leg, into events: inout [EngineEvent]
+  ) {
+    var clear = room
     if let segment = leg.segment, !leg.hasArrived {
       let isBlurred = options.judgesAccuracy
-      for region in edges.regions where isBlurred || region.circle.mayTouch(segment) {
-        monitored.add(region, isInside: false)
+      let reach = segment.lengthMeters + Self.quietToleranceMeters
+      for region in regions {
+        let meters = region.circle.clearanceMeters(from: leg.position)
+        clear = min(clear, meters)
+        // An edge that is farther from the vertex than the step is long is not crossed on it.
+        if isBlurred || meters <= reach { monitored.add(region, isInside: false) }
       }
       follow(segment, of: leg)
     } else {
-      takeSides(among: leg.answered + edges.regions, into: &events)
+      takeSides(among: leg.answered + regions, of: leg, into: &events)
+      for region in regions {
+        clear = min(clear, region.circle.clearanceMeters(from: leg.position))
+      }
     }
     reportCrossings(into: &events)
-    setQuietDisc(around: leg.position, among: edges)
     monitored.keepInside()
+    setQuietDisc(
+      around: leg.position, radiusMeters: min(clear, monitored.clearanceMeters(from: leg.position)))
     settle()
   }
 
@@ -84,11 +96,10 @@ extension Engine {
 
   // MARK: Steps
 
-  private mutating func askForEdges(near segment: GeodesicSegment) -> CandidateRequest? {
-    guard let leg else { return nil }
-    // A side can change that much before the path meets the edge.
-    var meters = nearEdgesMeters
-    if options.judgesAccuracy { meters += leg.accuracyMeters }
+  private mutating func askForEdges(
+    near segment: GeodesicSegment, of leg: Leg
+  ) -> CandidateRequest? {
+    var meters = nearEdgesMeters + blurMeters(of: leg)
     // A stay may last until the path is that far from the edge.
     if leg.hasArrived { meters += options.exitMarginMeters }
     return ask(.edges(near: segment, withinMeters: meters), awaiting: .edges)
@@ -116,8 +127,9 @@ extension Engine {
   }
 
   /// Takes the sides from the vertex, among all places that may contain the device.
-  private mutating func takeSides(among regions: [Region], into events: inout [EngineEvent]) {
-    guard let leg else { return }
+  private mutating func takeSides(
+    among regions: [Region], of leg: Leg, into events: inout [EngineEvent]
+  ) {
     monitored.keepInside()
     var found: [Region] = []
     var isKnown: Set<Int64> = []
@@ -153,17 +165,16 @@ extension Engine {
           foundInside: monitoredKeys, radiusMeters: nil, reachMeters: nil, hasFailed: false)))
   }
 
+  /// How far from an edge a side can change already, in meters.
+  private func blurMeters(of leg: Leg) -> Double {
+    options.judgesAccuracy ? leg.accuracyMeters : 0
+  }
+
   /// Records how far the path can go from a vertex before it meets an edge.
-  private mutating func setQuietDisc(around here: Position, among edges: NearEdges) {
+  private mutating func setQuietDisc(around here: Position, radiusMeters clear: Double) {
     shortcut.forget()
-    guard shortcut.isUseful, exposure == nil else { return }
-    var clear = min(edges.roomMeters(at: here), monitored.clearanceMeters(from: here))
-    for region in edges.regions where !monitored.contains(region.key) {
-      clear = min(clear, region.circle.clearanceMeters(from: here))
-    }
-    if clear > Self.quietToleranceMeters {
-      shortcut.set(around: here, radiusMeters: clear - Self.quietToleranceMeters)
-    }
+    guard shortcut.isUseful, exposure == nil, clear > Self.quietToleranceMeters else { return }
+    shortcut.set(around: here, radiusMeters: clear - Self.quietToleranceMeters)
   }
 }
 
@@ -178,17 +189,13 @@ struct NearEdges: Sendable {
   var center: Position
   var radiusMeters: Double
 
-  /// How far from a position other edges certainly are, in meters.
-  func roomMeters(at here: Position) -> Double {
-    radiusMeters - Geodesic.distanceMeters(center, here)
-  }
-
-  /// Whether no other edge can matter for a leg, with some room left behind it.
-  func cover(
-    _ leg: Engine.Leg, _ segment: GeodesicSegment, _ options: MonitoringOptions
-  ) -> Bool {
-    let needed = options.judgesAccuracy ? leg.accuracyMeters : 0
-    return roomMeters(at: segment.start) >= needed
-      && roomMeters(at: segment.end) >= max(needed, radiusMeters / 4)
+  /// How far from the end of a segment other edges certainly are, in meters.
+  ///
+  /// Nil if such an edge may matter on the way, or if too little room is left for what follows.
+  func roomMeters(behind segment: GeodesicSegment, accuracyMeters needed: Double) -> Double? {
+    let room = radiusMeters - Geodesic.distanceMeters(center, segment.end)
+    guard room >= max(needed, radiusMeters / 4) else { return nil }
+    if room - segment.lengthMeters >= needed { return room }
+    return radiusMeters - Geodesic.distanceMeters(center, segment.start) >= needed ? room : nil
   }
 }

@@ -19,7 +19,7 @@ extension Engine {
     path.append(point, joinedStepMeters: step)
     let request =
       monitorsEveryPlace
-      ? walkPastEveryPlace(into: &events)
+      ? walkPastEveryPlace(on: leg, into: &events)
       : leg.segment == nil ? arriveAcrossBreak(into: &events) : walk(into: &events)
     if request != nil { before = rest.map(Before.init) }
     return request
@@ -180,11 +180,10 @@ extension Engine {
   }
 
   mutating func settle() {
-    guard let leg else { return }
-    self.leg = nil
+    if let leg, exposure?.isSettling == true { resolveDoubts(at: leg) }
+    leg = nil
     before = nil
     if !passed.isEmpty { passed.removeAll(keepingCapacity: true) }
-    resolveDoubts(at: leg)
   }
 }
 

@@ -122,7 +122,10 @@ struct MonitoredSet: Sendable {
   mutating func replace(
     with candidates: ArraySlice<Region>, isInsideNow: (Region) -> Bool
   ) -> Replacement {
-    let incoming = candidates.sorted { $0.key < $1.key }
+    // Keys are smaller to move than regions.
+    let order = candidates.indices.map { (key: candidates[$0].key, index: $0) }
+      .sorted { $0.key < $1.key }
+    let incoming = order.map { candidates[$0.index] }
     var result = Replacement()
     var sides: [Bool] = []
     var old = 0
