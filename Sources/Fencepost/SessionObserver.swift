@@ -7,6 +7,8 @@ package protocol SessionObserver: AnyObject {
   func found(_ event: EngineEvent)
   /// The reminder that a crossing of its circle fired; nil if it fired none.
   func reminder(firedBy crossing: Crossing) -> FiredReminder?
+  /// The id of the reminder with a circle, by the circle's key; nil for another key.
+  func reminderID(ofCircle key: Int64) -> String?
   /// Handles a fix, after all events on the way to it.
   func followed(_ fix: Fix)
   /// The times before `end` at which other notifications are shown, in milliseconds since 1970.

@@ -27,8 +27,6 @@ package struct SessionRules: Codable, Sendable {
   }
 }
 
-extension AlertTrigger: Codable {}
-
 /// Time rules that are in effect but could not apply to entries without a time.
 package struct RulesWithoutTime: OptionSet, Hashable, Codable, Sendable, CustomStringConvertible {
   package let rawValue: Int

@@ -16,7 +16,7 @@ extension TrackSession {
     /// The ids for ``everMonitored``, in the same order; nil if only keys were saved.
     var everMonitoredIDs: [String?]?
     /// Nil if misses are not counted or an older version saved the session.
-    var misses: MissWatch.Snapshot?
+    var misses: MissCounter.Snapshot?
   }
 
   /// The parts of a summary that grow along the path.
@@ -58,9 +58,9 @@ extension TrackSession {
   /// - Throws: The error of the source, if it cannot look up a place.
   public func snapshot() throws -> Snapshot {
     var snapshot = keyedSnapshot
-    snapshot.engine = try snapshot.engine.named(by: follower.source)
+    snapshot.engine = try snapshot.engine.named(by: source)
     snapshot.everMonitoredIDs = try snapshot.everMonitored.map {
-      try follower.source.place(forKey: $0)?.id
+      try source.place(forKey: $0)?.id
     }
     // Misses refer to places by key; only their counts are saved.
     snapshot.misses?.unnoticed = []
@@ -71,14 +71,14 @@ extension TrackSession {
   /// The current state with places by key only, for sources whose keys never change.
   package var keyedSnapshot: Snapshot {
     Snapshot(
-      engine: follower.engine.snapshot, policy: follower.policy.state,
+      engine: run.engine.snapshot, policy: run.memory,
       account: Account(
         segments: summary.segments, firstMilliseconds: summary.firstMilliseconds,
         lastMilliseconds: summary.lastMilliseconds, refreshes: summary.refreshes,
         enters: summary.enters, exits: summary.exits, alerts: summary.alerts,
         suppressed: summary.suppressed, dwells: summary.dwells),
       lastFix: lastFix.map(LastFix.init),
-      everMonitored: everMonitored.sorted(), misses: missWatch?.snapshot ?? savedMisses)
+      everMonitored: everMonitored.sorted(), misses: missCounter?.snapshot ?? savedMisses)
   }
 
   /// Restores a session, which continues as the original would have.
@@ -110,12 +110,13 @@ extension TrackSession {
     name: String, device: String? = nil, source: any PlaceSource, options: Options,
     keyed snapshot: Snapshot
   ) {
-    guard let engine = Engine(options: options.monitoring, snapshot: snapshot.engine) else {
-      return nil
-    }
+    guard
+      let run = PathRun(
+        options.monitoring, options.alerts, alertsOn: options.alertsOn, memory: snapshot.policy,
+        continuing: snapshot.engine)
+    else { return nil }
     self.init(name: name, device: device, source: source, options: options)
-    follower = Follower(
-      options.monitoring, options.alerts, source: source, memory: snapshot.policy, engine: engine)
+    self.run = run
     let account = snapshot.account
     summary.segments = account.segments
     summary.firstMilliseconds = account.firstMilliseconds
@@ -137,7 +138,7 @@ extension TrackSession {
     policy: AlertPolicy.State
   ) {
     self.init(name: name, device: device, source: source, options: options)
-    follower = Follower(options.monitoring, options.alerts, source: source, memory: policy)
+    run.memory = policy
   }
 
   /// Keeps only the places watched now; the others came from a different store.

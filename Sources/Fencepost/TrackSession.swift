@@ -27,6 +27,18 @@ public struct TrackSession {
     /// Creates the default options.
     public init() {}
 
+    /// A run under these rules, with the policy's memory of earlier paths.
+    package func run(memory: AlertPolicy.State = AlertPolicy.State()) -> PathRun {
+      PathRun(monitoring, alerts, alertsOn: alertsOn, memory: memory)
+    }
+
+    /// The same without a limit on watched circles.
+    package var withoutLimit: Options {
+      var options = self
+      options.monitoring = monitoring.withoutLimit
+      return options
+    }
+
     /// Whether events include the time at the edge, because they may be reported later than that.
     package var showsCrossed: Bool {
       monitoring.confirmation.isNeeded || monitoring.test != .path || alertsOn != .enter
@@ -38,7 +50,7 @@ public struct TrackSession {
   /// The device, if the stream carries several.
   public let device: String?
   /// The number of fixes followed so far.
-  public var fixCount: Int { follower.engine.fixCount }
+  public var fixCount: Int { run.engine.fixCount }
   /// The summary so far; ``finish(rejected:error:emit:)`` completes it.
   public package(set) var summary: TrackSummary
 
@@ -49,16 +61,16 @@ public struct TrackSession {
   /// Receives what the engine finds, before it becomes events.
   package var observer: (any SessionObserver)?
 
-  var follower: Follower
+  var run: PathRun
+  let source: any PlaceSource
   var batch = PathBatch()
-  let alertsOn: AlertTrigger
   let showsCrossed: Bool
   var alertedWithoutTime: Set<Int64> = []
   var everMonitored: Set<Int64> = []
   /// Finds missed entries; nil unless ``watchForMisses(in:collects:)`` was called.
-  var missWatch: MissWatch?
-  /// The saved state of ``missWatch``, until ``watchForMisses(in:collects:)`` restores it.
-  var savedMisses: MissWatch.Snapshot?
+  var missCounter: MissCounter?
+  /// The saved state of ``missCounter``, until ``watchForMisses(in:collects:)`` restores it.
+  var savedMisses: MissCounter.Snapshot?
 
   /// Creates a session at the start of a track.
   public init(
@@ -66,8 +78,8 @@ public struct TrackSession {
   ) {
     self.name = name
     self.device = device
-    follower = Follower(options.monitoring, options.alerts, source: source)
-    alertsOn = options.alertsOn
+    self.source = source
+    run = options.run()
     showsCrossed = options.showsCrossed
     summary = TrackSummary(track: name, device: device)
     if options.monitoring.confirmation.dwellMilliseconds != nil { summary.dwells = 0 }
@@ -83,21 +95,19 @@ public struct TrackSession {
     }
     batch.prepare(fixes)
     // An observer and a rule on speed need every fix, even one without events.
-    let needsEach = observer != nil || follower.watchesSpeed
+    let needsEach = observer != nil || run.watchesSpeed
     // The vertex before these, as the start of a path.
     let before = batch.before.map { PathPoint($0, after: $0) }
     var start = 0
     while start < fixes.count {
       let end = needsEach ? start + 1 : fixes.count
-      let passed = start..<start + follower.follow(batch, start..<end)
+      let passed = start..<start + run.follow(batch, start..<end, from: source)
       start = passed.upperBound
-      let points = batch.points[passed]
-      count(points)
-      missWatch?.follow(points, noticed: follower.found, after: before)
-      if !follower.found.isEmpty {
-        report(speed: follower.speed(at: start - 1, of: batch), emit: emit)
-      }
-      follower.pass(start - 1, of: batch)
+      count(batch.points[passed])
+      let steps = steps(speed: run.speed(at: start - 1, of: batch))
+      missCounter?.follow(batch.points[passed], noticed: steps, after: before)
+      report(steps, emit: emit)
+      run.pass(start - 1, of: batch)
       observer?.followed(fixes[start - 1])
     }
   }
@@ -129,18 +139,18 @@ public struct TrackSession {
   public mutating func finish(
     rejected: [String: Int], error: String? = nil, emit: (Event) -> Void
   ) {
-    follower.finish()
-    let engine = follower.engine
+    run.finish()
+    let engine = run.engine
     summary.fixes = engine.fixCount
     summary.rejected = rejected
     summary.lengthMeters = engine.lengthMeters
     summary.certified = engine.isCertified
     summary.uncertified = engine.uncertified
     summary.error = error
-    summary.misses = missWatch?.counts
+    summary.misses = missCounter?.counts
     if engine.fixCount > 0, engine.options.limit == nil {
       summary.neverMonitored = 0
-    } else if let count = try? follower.source.placeCount {
+    } else if let count = try? source.placeCount {
       // A failing store was already reported by the lookup that failed.
       summary.neverMonitored = max(0, count - everMonitored.count)
     }
@@ -149,7 +159,7 @@ public struct TrackSession {
   }
 
   /// Whether a crossing without a time could not be held for as long as the rules require.
-  package var lacksTimesToHold: Bool { follower.engine.lacksTimesToHold }
+  package var lacksTimesToHold: Bool { run.engine.lacksTimesToHold }
 
   /// The message for ``lacksTimesToHold``, without a period.
   package static let untimedNotice =
@@ -159,15 +169,16 @@ public struct TrackSession {
 
   /// The watched circles, sorted by key, and whether the device is inside each.
   package var monitoredRegions: [(region: Region, isInside: Bool)] {
-    follower.engine.monitoredRegions
+    run.engine.monitoredRegions
   }
 
   /// Looks up the nearest places again at the last fix, for example after the store was edited.
   public mutating func refresh(emit: (Event) -> Void) {
     guard let lastFix else { return }
-    follower.refresh()
-    missWatch?.refresh()
-    report(speed: Double(lastFix.speedMetersPerSecond), emit: emit)
+    run.refresh(from: source)
+    let steps = steps(speed: Double(lastFix.speedMetersPerSecond))
+    missCounter?.refresh()
+    report(steps, emit: emit)
   }
 
   // MARK: Misses
@@ -175,149 +186,114 @@ public struct TrackSession {
   /// Starts counting the entries missed because of the limit on watched circles.
   ///
   /// Call this before the first fix. If `collects` is true, ``takeMisses()`` returns each miss. A
-  /// second engine runs once there are more places than can be watched.
+  /// second run begins once there are more places than can be watched.
   public mutating func watchForMisses(in source: any PlaceSource, collects: Bool) {
-    var watch = MissWatch(options: follower.engine.options, alertsOn: alertsOn, source: source)
-    watch?.wantsMisses = collects
-    if fixCount > 0 { watch?.restore(savedMisses) }
+    var counter = MissCounter(
+      run.engine.options, alertsOn: run.alertsOn, source: source, wantsMisses: collects)
+    if fixCount > 0 { counter?.restore(savedMisses) }
     savedMisses = nil
-    missWatch = watch
+    missCounter = counter
   }
 
   /// Returns and forgets the misses since the last call, in path order.
   public mutating func takeMisses() -> [Miss] {
-    guard let misses = missWatch?.misses, !misses.isEmpty else { return [] }
-    missWatch?.misses.removeAll()
+    guard let misses = missCounter?.misses, !misses.isEmpty else { return [] }
+    missCounter?.misses.removeAll()
     return misses
   }
 
   // MARK: Events
 
-  private struct Reportable {
-    /// The number of lookups before it on the way to the fix.
-    var stretch: Int
-    var crossing: Crossing
-    var kind: AlertTrigger
-    /// The place, or a stand-in with the reminder's id and title.
-    var place: Place
-    var isReminder = false
-    /// What was shown instead of a reminder.
-    var displacedBy: String?
-    /// The decision of the policy; nil if this cannot alert.
-    var decision: AlertDecision?
+  /// Decides on everything on the way to a fix, with its speed in meters per second or NaN.
+  private mutating func steps(speed: Double) -> [PathRun.Step] {
+    guard run.hasFound else { return [] }
+    guard let observer else { return run.steps(from: source, speedMetersPerSecond: speed) }
+    for event in run.events { observer.found(event) }
+    // A reminder of the next minute can share its second with a delayed alert.
+    if let time = run.latestMilliseconds {
+      run.reserve(
+        deliveriesAtMilliseconds: observer.showTimes(beforeMilliseconds: time + 60_000))
+    }
+    return run.steps(
+      from: source, speedMetersPerSecond: speed, idOfOther: observer.reminderID(ofCircle:))
   }
 
-  /// Reports everything on the way to a fix, with its speed in meters per second or NaN.
-  ///
-  /// The policy decides on all entries together. Events between two lookups that tie along the path
-  /// are sorted by place id.
-  private mutating func report(speed: Double, emit: (Event) -> Void) {
-    if let observer {
-      for event in follower.found { observer.found(event) }
-      // A reminder of the next minute can share its second with a delayed alert.
-      if let time = follower.found.compactMap({ $0.encounter?.0.timeMilliseconds }).max() {
-        follower.policy.reserve(
-          deliveriesAtMilliseconds: observer.showTimes(beforeMilliseconds: time + 60_000))
+  private mutating func report(_ steps: [PathRun.Step], emit: (Event) -> Void) {
+    for step in steps {
+      switch step {
+      case .notice(let notice): report(notice, emit: emit)
+      case .refresh(let refresh): report(refresh, emit: emit)
       }
     }
-    var reportables: [Reportable] = []
-    var refreshes: [Refresh] = []
-    for event in follower.found {
-      if case .refresh(let refresh) = event { refreshes.append(refresh) }
-      guard let (crossing, kind) = event.encounter,
-        let one = reportable(crossing, kind, on: refreshes.count)
-      else { continue }
-      reportables.append(one)
-    }
-    decide(&reportables, speed: speed)
-    // The engine breaks ties by key, but users see ids.
-    reportables.sort {
-      ($0.stretch, $0.crossing.fraction, $0.place.id, $0.kind.order)
-        < ($1.stretch, $1.crossing.fraction, $1.place.id, $1.kind.order)
-    }
-    var rest = reportables[...]
-    for (stretch, refresh) in refreshes.enumerated() {
-      while let one = rest.first, one.stretch == stretch { report(rest.removeFirst(), emit: emit) }
-      report(refresh, emit: emit)
-    }
-    for one in rest { report(one, emit: emit) }
   }
 
-  /// A crossing with its place; nil if it is only counted or its place was deleted.
-  private mutating func reportable(
-    _ crossing: Crossing, _ kind: AlertTrigger, on stretch: Int
-  ) -> Reportable? {
-    let source = follower.source
-    if kind == .exit, alertsOn != .exit, !selection.contains(.exit),
-      source.hasPlace(forKey: crossing.key)
+  private mutating func report(_ notice: PathRun.Notice, emit: (Event) -> Void) {
+    if notice.kind == .exit, run.alertsOn != .exit, !selection.contains(.exit),
+      source.hasPlace(forKey: notice.key)
     {
       summary.exits += 1
-      return nil
+      return
     }
-    if let place = try? source.place(forKey: crossing.key) {
-      return Reportable(stretch: stretch, crossing: crossing, kind: kind, place: place)
+    guard let place = notice.decided?.place ?? (try? source.place(forKey: notice.key)) else {
+      // The place was deleted, or it is the circle of a reminder.
+      return reportReminder(notice, emit: emit)
     }
-    guard kind != .dwell, let reminder = observer?.reminder(firedBy: crossing) else { return nil }
-    return Reportable(
-      stretch: stretch, crossing: crossing, kind: kind,
-      place: Place(id: reminder.id, title: reminder.title, coordinate: crossing.coordinate),
-      isReminder: true, displacedBy: reminder.displacedBy)
-  }
-
-  private mutating func decide(_ reportables: inout [Reportable], speed: Double) {
-    let asked = reportables.indices.filter {
-      reportables[$0].kind == alertsOn && !reportables[$0].isReminder
-    }
-    let options = follower.policy.options
-    let entries = follower.decide(
-      asked.map { (reportables[$0].place, reportables[$0].crossing) }, speed: speed)
-    for (index, entry) in zip(asked, entries) {
-      reportables[index].decision = entry.decision
-      guard entry.crossing.timeMilliseconds == nil else { continue }
-      summary.rulesWithoutTime.formUnion(RulesWithoutTime(options, place: entry.place))
-      if case .seconds = options.cooldown, entry.isAlert,
-        !alertedWithoutTime.insert(entry.place.key).inserted
-      {
-        summary.rulesWithoutTime.insert(.cooldown)
-      }
-    }
-  }
-
-  private mutating func report(_ one: Reportable, emit: (Event) -> Void) {
-    guard !one.isReminder else {
-      guard selection.contains(.reminder) else { return }
-      return emit(.reminder(encounter(one), edge: one.crossing.isEnter ? .enter : .exit))
-    }
-    switch one.kind {
+    switch notice.kind {
     case .enter:
       summary.enters += 1
-      if selection.contains(.enter) { emit(.enter(encounter(one))) }
+      if selection.contains(.enter) { emit(.enter(encounter(notice, place))) }
     case .dwell:
       summary.dwells = (summary.dwells ?? 0) + 1
-      if selection.contains(.dwell) { emit(.dwell(encounter(one))) }
+      if selection.contains(.dwell) { emit(.dwell(encounter(notice, place))) }
     case .exit:
       summary.exits += 1
-      if selection.contains(.exit) { emit(.exit(encounter(one))) }
+      if selection.contains(.exit) { emit(.exit(encounter(notice, place))) }
     }
-    switch one.decision {
-    case nil: return
-    case .alert(let deliveryMilliseconds, let group)?:
+    guard let decided = notice.decided else { return }
+    noteRulesWithoutTime(decided)
+    switch decided.decision {
+    case .alert(let deliveryMilliseconds, let group):
       summary.alerts += 1
       if let deliveryMilliseconds {
-        observer?.alerted(placeID: one.place.id, atMilliseconds: deliveryMilliseconds)
+        observer?.alerted(placeID: place.id, atMilliseconds: deliveryMilliseconds)
       }
       guard selection.contains(.alert) else { return }
-      emit(.alert(encounter(one), Alert(deliveryMilliseconds: deliveryMilliseconds, group: group)))
-    case .suppressed(let reason)?:
+      emit(
+        .alert(
+          encounter(notice, place),
+          Alert(deliveryMilliseconds: deliveryMilliseconds, group: group)))
+    case .suppressed(let reason):
       summary.suppressed[reason.rawValue, default: 0] += 1
       guard selection.contains(.suppressed) else { return }
-      emit(.suppressed(encounter(one), reason: reason.rawValue))
+      emit(.suppressed(encounter(notice, place), reason: reason.rawValue))
     }
   }
 
-  private func encounter(_ one: Reportable) -> Encounter {
-    let (crossing, place) = (one.crossing, one.place)
-    var encounter = Encounter(
+  private mutating func reportReminder(_ notice: PathRun.Notice, emit: (Event) -> Void) {
+    guard notice.kind != .dwell, let reminder = observer?.reminder(firedBy: notice.crossing),
+      selection.contains(.reminder)
+    else { return }
+    let standIn = Place(
+      id: reminder.id, title: reminder.title, coordinate: notice.crossing.coordinate)
+    var encounter = encounter(notice, standIn)
+    encounter.displacedBy = reminder.displacedBy
+    emit(.reminder(encounter, edge: notice.crossing.isEnter ? .enter : .exit))
+  }
+
+  private mutating func noteRulesWithoutTime(_ entry: AlertPolicy.Entry) {
+    guard entry.crossing.timeMilliseconds == nil else { return }
+    let options = run.alerts
+    summary.rulesWithoutTime.formUnion(RulesWithoutTime(options, place: entry.place))
+    if case .seconds = options.cooldown, entry.isAlert,
+      !alertedWithoutTime.insert(entry.place.key).inserted
+    {
+      summary.rulesWithoutTime.insert(.cooldown)
+    }
+  }
+
+  private func encounter(_ notice: PathRun.Notice, _ place: Place) -> Encounter {
+    let crossing = notice.crossing
+    return Encounter(
       track: name, device: device, segment: summary.segments - 1, fix: fixCount - 1,
       fraction: crossing.fraction, timeMilliseconds: crossing.timeMilliseconds,
       coordinate: crossing.coordinate, placeID: place.id, title: place.title,
@@ -325,18 +301,16 @@ public struct TrackSession {
       crossed: showsCrossed
         ? Encounter.Crossed(timeMilliseconds: crossing.crossedMilliseconds) : nil,
       url: place.url, blurb: place.blurb, category: place.category)
-    encounter.displacedBy = one.displacedBy
-    return encounter
   }
 
   private mutating func report(_ refresh: Refresh, emit: (Event) -> Void) {
     summary.refreshes += 1
     everMonitored.formUnion(refresh.added)
     guard selection.contains(.refresh) else { return }
-    let failure = follower.source.lastFailure ?? "the store did not answer"
+    let failure = source.lastFailure ?? "the store did not answer"
     // Without a limit, the engine keeps only the circles that it is inside.
-    let isOfAll = follower.engine.options.limit == nil && !refresh.hasFailed
-    let all = isOfAll ? try? follower.source.placeCount : nil
+    let isOfAll = run.engine.options.limit == nil && !refresh.hasFailed
+    let all = isOfAll ? try? source.placeCount : nil
     emit(
       .refresh(
         RefreshEvent(

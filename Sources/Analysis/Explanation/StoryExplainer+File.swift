@@ -8,8 +8,8 @@ extension StoryExplainer {
   package func explain(
     _ story: Int, on path: String, options: FixStream.Options = FixStream.Options()
   ) throws(TrackFailure) -> StoryExplanation? {
-    try explain(story, on: path) { (pass, onVertex) throws(TrackFailure) in
-      try pass.follow(try FixReader(track: path, options: options), onVertex: onVertex)
+    try explain(story, on: path) { (runs, onVertex) throws(TrackFailure) in
+      try runs.follow(try FixReader(track: path, options: options), onVertex: onVertex)
     }
   }
 }

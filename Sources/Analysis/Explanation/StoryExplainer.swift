@@ -10,15 +10,15 @@ package struct StoryExplainer {
   private let session: TrackSession.Options
   private let simulator: TrackSimulator?
   /// The alert policy's memory of earlier tracks.
-  private let state: AlertPolicy.State
+  private let memory: AlertPolicy.State
 
-  /// Creates an explainer; `state` is the alert policy's memory of the person's earlier tracks.
+  /// Creates an explainer; `memory` is the alert policy's, of the person's earlier tracks.
   package init(
     index: StoryIndex, source: any PlaceSource, session: TrackSession.Options,
     chance: ChanceOptions? = nil,
-    state: AlertPolicy.State = AlertPolicy.State()
+    memory: AlertPolicy.State = AlertPolicy.State()
   ) {
-    self.state = state
+    self.memory = memory
     simulator = chance.map {
       TrackSimulator($0, index, source: source, session: session)
     }
@@ -33,39 +33,39 @@ package struct StoryExplainer {
   package func explain(
     _ story: Int, on track: RecordedTrack
   ) throws(TrackFailure) -> StoryExplanation? {
-    try explain(story, on: track.name) { (pass, onVertex) throws(TrackFailure) in
-      try pass.follow(track, onVertex: onVertex)
+    try explain(story, on: track.name) { (runs, onVertex) throws(TrackFailure) in
+      try runs.follow(track, onVertex: onVertex)
     }
   }
 
   func explain(
     _ story: Int, on path: String,
-    follow: (inout TrackPass, (PathPoint, Bool) -> Void) throws(TrackFailure) -> Bool
+    follow: (inout ComparedRuns, (PathPoint, Bool) -> Void) throws(TrackFailure) -> Bool
   ) throws(TrackFailure) -> StoryExplanation? {
-    var device = DeviceRun(
-      index, source: source, options: session, ranksMisses: true, state: state)
-    device.history = StoryHistory(story: story)
-    var pass = TrackPass(
-      path, index, source: source, rule: session, devices: [device],
+    var phone = LimitedRun(
+      index, source: source, options: session, ranksMisses: true, memory: memory)
+    phone.history = StoryHistory(story: story)
+    var runs = ComparedRuns(
+      path, index, source: source, rule: session, limited: [phone],
       unconfirmed: UnconfirmedCrossings(story, index, source: source, options: session))
     var approach = NearestApproach(index, only: story)
     var approaches = TrackApproach(index, measuresAll: simulator != nil)
     var times: [Int64?] = []
     var recorder = PathRecorder()
-    let isWhole = try follow(&pass) { point, isJoined in
+    let isWhole = try follow(&runs) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
       if simulator != nil { approaches.take(point.coordinate, isJoined: isJoined) }
       times.append(point.timeMilliseconds)
       recorder.take(point, isJoined: isJoined)
     }
     guard isWhole else { return nil }
-    var account = pass.account
-    account.note(pass.devices[0])
+    var account = runs.account
+    account.note(runs.limited[0])
     var explanation = assemble(
-      story, account, pass, approach.finish().map { Self.approach($0, times) })
+      story, account, runs, approach.finish().map { Self.approach($0, times) })
     if let simulator {
       let scene = TrackScene(
-        recorder, entries: pass.devices[0].entries,
+        recorder, entries: runs.limited[0].entries,
         nearestMeters: approaches.finish().nearestMeters)
       explanation.predictions = simulator.predictions(
         of: index.stories[story], story, nearest: explanation.approach?.coordinate, on: scene)
@@ -74,22 +74,22 @@ package struct StoryExplainer {
   }
 
   private func assemble(
-    _ story: Int, _ account: TrackAccount, _ pass: TrackPass,
+    _ story: Int, _ account: TrackAccount, _ runs: ComparedRuns,
     _ approach: StoryExplanation.Approach?
   ) -> StoryExplanation {
-    let (oracle, device) = (pass.oracle, pass.devices[0])
-    let confirmed = device.history?.edges ?? []
-    let edges = confirmed + (pass.unconfirmed?.edges(besides: confirmed) ?? [])
-    let indices = device.entries.indices.filter { device.entries[$0].story == story }
+    let phone = runs.limited[0]
+    let confirmed = phone.history?.edges ?? []
+    let edges = confirmed + (runs.unconfirmed?.edges(besides: confirmed) ?? [])
+    let indices = phone.entries.indices.filter { phone.entries[$0].story == story }
     let verdict = StoryVerdict(
-      story: story, entries: device.entries, indices: indices,
-      isInsideAtStart: oracle.insideAtStart.contains(story))
+      story: story, entries: phone.entries, indices: indices,
+      isInsideAtStart: runs.insideAtStart.contains(story))
     return StoryExplanation(
       story: index.stories[story], account: account, verdict: verdict, approach: approach,
-      refreshes: device.history?.refreshes ?? [],
+      refreshes: phone.history?.refreshes ?? [],
       edges: edges.sorted { ($0.fix, $0.fraction) < ($1.fix, $1.fraction) },
-      entries: indices.map { device.entries[$0] },
-      explanations: indices.map { device.history?.decisions[$0] },
+      entries: indices.map { phone.entries[$0] },
+      explanations: indices.map { phone.history?.decisions[$0] },
       slots: session.monitoring.slots, alertsOn: session.alertsOn,
       isAdaptive: session.monitoring.refresh == .adaptive,
       dates: session.alerts.dates, showsCrossed: session.showsCrossed)
@@ -122,15 +122,15 @@ struct StoryHistory {
     self.story = story
   }
 
-  mutating func note(_ meeting: OracleRun.Meeting) {
-    guard meeting.story == story else { return }
+  mutating func note(_ happening: ComparedRuns.Happening) {
+    guard happening.story == story else { return }
+    let crossing = happening.notice.crossing
     edges.append(
       StoryExplanation.Edge(
-        fix: meeting.fix, fraction: meeting.crossing.fraction,
-        timeMilliseconds: meeting.crossing.timeMilliseconds,
-        coordinate: meeting.crossing.coordinate, kind: meeting.kind,
-        acrossBreak: meeting.crossing.isAcrossBreak,
-        crossedMilliseconds: meeting.crossing.crossedMilliseconds))
+        fix: happening.fix, fraction: crossing.fraction,
+        timeMilliseconds: crossing.timeMilliseconds, coordinate: crossing.coordinate,
+        kind: happening.notice.kind, acrossBreak: crossing.isAcrossBreak,
+        crossedMilliseconds: crossing.crossedMilliseconds))
   }
 
   mutating func note(

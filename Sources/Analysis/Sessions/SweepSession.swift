@@ -165,39 +165,39 @@ private final class SweepWorker {
   private func makeScene(_ path: String) throws(TrackFailure) -> TrackScene? {
     var rule = options.session
     rule.monitoring = options.due
-    let device = DeviceRun(index, source: source, options: rule, ranksMisses: false)
-    var pass = TrackPass(
-      path, index, source: source, rule: rule, devices: [device], selection: options.selection)
+    let phone = LimitedRun(index, source: source, options: rule, ranksMisses: false)
+    var runs = ComparedRuns(
+      path, index, source: source, rule: rule, limited: [phone], selection: options.selection)
     var recorder = PathRecorder()
     let reader = try FixReader(track: path, options: options.fixes)
-    let isWhole = try pass.follow(reader) { recorder.take($0, isJoined: $1) }
+    let isWhole = try runs.follow(reader) { recorder.take($0, isJoined: $1) }
     guard isWhole else { return nil }
-    return TrackScene(recorder, entries: pass.devices[0].entries, nearestMeters: [])
+    return TrackScene(recorder, entries: runs.limited[0].entries, nearestMeters: [])
   }
 
   func follow(_ path: String) throws(TrackFailure) -> (account: TrackAccount, runs: [Run])? {
-    let devices = rules.map { DeviceRun(index, source: source, options: $0, ranksMisses: false) }
-    var pass = TrackPass(
-      path, index, source: source, rule: options.session, devices: devices,
+    let phones = rules.map { LimitedRun(index, source: source, options: $0, ranksMisses: false) }
+    var runs = ComparedRuns(
+      path, index, source: source, rule: options.session, limited: phones,
       selection: options.selection)
     var days = DayCounter(zone: options.zone)
     // Standard input can be read only once.
     let scene = options.chance != nil && path != "-" ? try makeScene(path) : nil
     let reader = try FixReader(track: path, options: options.fixes)
-    let isWhole = try pass.follow(reader) { point, _ in days.take(point.timeMilliseconds) }
+    let isWhole = try runs.follow(reader) { point, _ in days.take(point.timeMilliseconds) }
     guard isWhole else { return nil }
-    let runs = zip(pass.devices, simulators).map { device, simulator in
+    let results = zip(runs.limited, simulators).map { phone, simulator in
       var run = Run(
-        refreshes: device.refreshes, isCertified: device.isCertified ?? false,
-        alertsByDay: days.alerts(of: device.entries))
-      for entry in device.entries { run.counts.add(entry) }
+        refreshes: phone.refreshes, isCertified: phone.isCertified ?? false,
+        alertsByDay: days.alerts(of: phone.entries))
+      for entry in phone.entries { run.counts.add(entry) }
       var courses: [PhoneCourse] = []
       if let scene, let chances = simulator?.run(scene, &courses).first {
         run.simulated = chances.alerts
       }
       return run
     }
-    return (pass.account, runs)
+    return (runs.account, results)
   }
 }
 

@@ -71,8 +71,8 @@ final class TrackAnalyzer {
     open: () throws(TrackFailure) -> FixReader
   ) -> TrackOutcome<TrackAnalysis> {
     TrackOutcome { () throws(TrackFailure) in
-      try analyze(path, of: person, &course) { (pass, onVertex) throws(TrackFailure) in
-        try pass.follow(try open(), onVertex: onVertex)
+      try analyze(path, of: person, &course) { (runs, onVertex) throws(TrackFailure) in
+        try runs.follow(try open(), onVertex: onVertex)
       }
     }
   }
@@ -82,7 +82,7 @@ final class TrackAnalyzer {
     TrackOutcome { () throws(TrackFailure) in
       var course = PersonCourse()
       var analysis = try analyze(track.name, of: nil, &course) {
-        (pass, onVertex) throws(TrackFailure) in try pass.follow(track, onVertex: onVertex)
+        (runs, onVertex) throws(TrackFailure) in try runs.follow(track, onVertex: onVertex)
       }
       analysis?.reached = course.reached
       analysis?.phoneDays = phoneDays(of: course)
@@ -92,13 +92,13 @@ final class TrackAnalyzer {
 
   private func analyze(
     _ path: String, of person: String?, _ course: inout PersonCourse,
-    follow: (inout TrackPass, (PathPoint, Bool) -> Void) throws(TrackFailure) -> Bool
+    follow: (inout ComparedRuns, (PathPoint, Bool) -> Void) throws(TrackFailure) -> Bool
   ) throws(TrackFailure) -> TrackAnalysis? {
-    let device = DeviceRun(
-      index, source: source, options: options.session, ranksMisses: true, state: course.device)
-    var pass = TrackPass(
-      path, index, source: source, rule: options.session, devices: [device],
-      oracleState: course.oracle, selection: options.selection)
+    let phone = LimitedRun(
+      index, source: source, options: options.session, ranksMisses: true, memory: course.device)
+    var runs = ComparedRuns(
+      path, index, source: source, rule: options.session, limited: [phone],
+      memory: course.oracle, selection: options.selection)
     var sketch = PathSketch(mostVertices: options.drawnVertices)
     var recorder = PathRecorder()
     let isSimulated = simulator != nil
@@ -107,7 +107,7 @@ final class TrackAnalyzer {
       ReminderPass($0, among: source, session: options.session)
     }
     approach.reset()
-    let isWhole = try follow(&pass) { point, isJoined in
+    let isWhole = try follow(&runs) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
       sketch.take(point.coordinate, isJoined: isJoined)
       if isSimulated { recorder.take(point, isJoined: isJoined) }
@@ -115,14 +115,14 @@ final class TrackAnalyzer {
       reminders?.take(point, isJoined: isJoined)
     }
     guard isWhole else { return nil }
-    var account = pass.account
-    let entries = pass.devices[0].entries
+    var account = runs.account
+    let entries = runs.limited[0].entries
     account.person = person
     account.reminders = reminders?.finish()
     account.alertsByDay = days.alerts(of: entries)
     course.note(entries) { DayCounter.day(of: $0, in: options.zone) }
-    (course.oracle, course.device) = (pass.oracle.policyState, pass.devices[0].policyState)
-    var analysis = assemble(account, pass.oracle, pass.devices[0], lines: sketch.finish())
+    (course.oracle, course.device) = (runs.memory, runs.limited[0].memory)
+    var analysis = assemble(account, runs, lines: sketch.finish())
     guard let simulator else { return analysis }
     let scene = TrackScene(
       recorder, entries: entries, nearestMeters: analysis.nearestMeters, days: days.days)
@@ -143,22 +143,23 @@ final class TrackAnalyzer {
   }
 
   private func assemble(
-    _ account: TrackAccount, _ oracle: OracleRun, _ device: DeviceRun, lines: [[Coordinate]]
+    _ account: TrackAccount, _ runs: ComparedRuns, lines: [[Coordinate]]
   ) -> TrackAnalysis {
+    let phone = runs.limited[0]
     var account = account
-    account.note(device)
-    for entry in device.entries { account.measures.add(entry) }
-    for time in device.entries.lazy.filter(\.isAlert).compactMap(\.shownMilliseconds) {
+    account.note(phone)
+    for entry in phone.entries { account.measures.add(entry) }
+    for time in phone.entries.lazy.filter(\.isAlert).compactMap(\.shownMilliseconds) {
       account.alertsByHour[Int(options.zone.secondOfDay(atMilliseconds: time) / 3600) % 24] += 1
     }
-    account.rulesWithoutTime = rulesWithoutTime(device.entries)
-    let crossed = StoryVerdict.all(of: device.entries, insideAtStart: oracle.insideAtStart)
+    account.rulesWithoutTime = rulesWithoutTime(phone.entries)
+    let crossed = StoryVerdict.all(of: phone.entries, insideAtStart: runs.insideAtStart)
     account.note(crossed, of: index.count)
     let (nearestMeters, path) = approach.finish()
     var analysis = TrackAnalysis(
       account: account, nearestMeters: nearestMeters, crossed: crossed,
-      entries: device.entries, moments: device.entries.alertMoments,
-      crowds: oracle.overlaps.crowds, lines: lines)
+      entries: phone.entries, moments: phone.entries.alertMoments,
+      crowds: runs.overlaps.crowds, lines: lines)
     if nearestMeters.isEmpty {
       analysis.crossedMeters = crossed.map {
         PathTree.distanceMeters(of: path, from: Position(index.stories[$0.story].coordinate))

@@ -34,16 +34,17 @@ extension Trial {
 
   /// A track as simulated phones see it; nil if the task is canceled.
   private func scene(of track: RecordedTrack) throws(TrackFailure) -> TrackScene? {
-    let device = DeviceRun(stories, source: places, options: options, ranksMisses: false)
-    var pass = TrackPass(track.name, stories, source: places, rule: options, devices: [device])
+    let phone = LimitedRun(stories, source: places, options: options, ranksMisses: false)
+    var runs = ComparedRuns(
+      track.name, stories, source: places, rule: options, limited: [phone])
     var approach = TrackApproach(stories, measuresAll: true)
     var recorder = PathRecorder()
-    let isWhole = try pass.follow(track) { point, isJoined in
+    let isWhole = try runs.follow(track) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
       recorder.take(point, isJoined: isJoined)
     }
     guard isWhole else { return nil }
     return TrackScene(
-      recorder, entries: pass.devices[0].entries, nearestMeters: approach.finish().nearestMeters)
+      recorder, entries: runs.limited[0].entries, nearestMeters: approach.finish().nearestMeters)
   }
 }

@@ -102,30 +102,30 @@ package final class Trial: Sendable {
   private func record(
     _ track: RecordedTrack, _ course: inout PersonCourse, from source: any PlaceSource
   ) throws(TrackFailure) -> TrackRun? {
-    var device = DeviceRun(
+    var phone = LimitedRun(
       stories, source: source, options: options, ranksMisses: false, logsRenewals: true,
-      state: course.device)
-    var pass = TrackPass(
-      track.name, stories, source: source, rule: options, devices: [device],
-      oracleState: course.oracle)
-    pass.edges = []
+      memory: course.device)
+    var runs = ComparedRuns(
+      track.name, stories, source: source, rule: options, limited: [phone],
+      memory: course.oracle)
+    runs.edges = []
     var run = TrackRun()
     var vertex = 0
-    let isWhole = try pass.follow(track) { _, isJoined in
+    let isWhole = try runs.follow(track) { _, isJoined in
       if !isJoined, vertex > 0 { run.breaks.append(vertex) }
       vertex += 1
     }
     guard isWhole else { return nil }
-    device = pass.devices[0]
-    (course.oracle, course.device) = (pass.oracle.policyState, device.policyState)
-    run.entries = device.entries
-    for entry in device.entries { run.counts.add(entry) }
-    run.renewals = device.renewals ?? []
-    run.refreshes = device.refreshes
-    run.edges = pass.edges ?? []
-    run.insideAtStart = pass.oracle.insideAtStart
-    run.lengthMeters = pass.oracle.lengthMeters
-    run.isCertified = device.isCertified
+    phone = runs.limited[0]
+    (course.oracle, course.device) = (runs.memory, phone.memory)
+    run.entries = phone.entries
+    for entry in phone.entries { run.counts.add(entry) }
+    run.renewals = phone.renewals ?? []
+    run.refreshes = phone.refreshes
+    run.edges = runs.edges ?? []
+    run.insideAtStart = runs.insideAtStart
+    run.lengthMeters = runs.lengthMeters
+    run.isCertified = phone.isCertified
     return run
   }
 
@@ -142,7 +142,7 @@ package final class Trial: Sendable {
     }
     return try StoryExplainer(
       index: stories, source: places, session: options, chance: chance,
-      state: course.device
+      memory: course.device
     ).explain(story, on: track)
   }
 

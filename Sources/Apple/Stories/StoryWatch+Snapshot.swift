@@ -19,7 +19,7 @@ extension StoryWatch {
   /// The current state.
   public var snapshot: Snapshot {
     Snapshot(
-      engine: engine.snapshot, policy: policy.state, fingerprint: fingerprint, visits: visits,
+      engine: run.engine.snapshot, policy: run.memory, fingerprint: fingerprint, visits: visits,
       lastFix: lastFix, tripwire: tripwire)
   }
 
@@ -30,13 +30,14 @@ extension StoryWatch {
   /// visits are kept by story id.
   public init(stories: PlaceIndex, options: Options = Options(), snapshot: Snapshot) {
     self.init(stories: stories, options: options)
-    policy = AlertPolicy(options: options.alerts, state: snapshot.policy)
+    run.memory = snapshot.policy
     visits = snapshot.visits.filter { stories.place(withID: $0.key) != nil }
     tripwire = snapshot.tripwire
     if snapshot.fingerprint == fingerprint,
-      let engine = Engine(options: options.monitoring, snapshot: snapshot.engine)
+      let run = PathRun(
+        options.monitoring, options.alerts, memory: snapshot.policy, continuing: snapshot.engine)
     {
-      self.engine = engine
+      self.run = run
       lastFix = snapshot.lastFix
     } else if let fix = snapshot.lastFix {
       beginAnew(at: fix)
@@ -51,23 +52,25 @@ extension StoryWatch {
   /// Adds the alerts, visits and position of a later snapshot of the same stories.
   mutating func merge(_ later: Snapshot) {
     guard let fix = later.lastFix else { return }
-    policy = AlertPolicy(options: options.alerts, state: policy.state.merging(later.policy))
+    run.memory = run.memory.merging(later.policy)
     visits.merge(later.visits) { _, later in later }
     tripwire = later.tripwire
     if later.fingerprint == fingerprint,
-      let engine = Engine(options: options.monitoring, snapshot: later.engine)
+      let run = PathRun(
+        options.monitoring, options.alerts, memory: run.memory, continuing: later.engine)
     {
-      self.engine = engine
+      self.run = run
       lastFix = fix
     }
   }
 
   private mutating func beginAnew(at fix: PhoneFix) {
-    for event in advance(to: fix, startsSegment: false) {
+    advance(to: fix, startsSegment: false)
+    for event in run.events {
       if case .refresh(let refresh) = event { note(refresh) }
     }
     for id in visits.keys { visits[id]?.isInsideByPath = false }
-    for monitored in engine.monitoredRegions where monitored.isInside {
+    for monitored in run.engine.monitoredRegions where monitored.isInside {
       guard let story = stories.place(forKey: monitored.region.key) else { continue }
       visits[story.id]?.isInsideByPath = true
     }

@@ -52,8 +52,7 @@ public struct StoryWatch: Sendable {
   /// The last accepted fix.
   public internal(set) var lastFix: PhoneFix?
 
-  var engine: Engine
-  var policy: AlertPolicy
+  var run: PathRun
   var visits: [String: StoryVisit] = [:]
   /// The circle around the phone whose exit triggers a lookup.
   var tripwire: Tripwire?
@@ -69,8 +68,7 @@ public struct StoryWatch: Sendable {
   public init(stories: PlaceIndex, options: Options = Options()) {
     self.stories = stories
     self.options = options
-    engine = Engine(options: options.monitoring)
-    policy = AlertPolicy(options: options.alerts)
+    run = PathRun(options.monitoring, options.alerts)
     fingerprint = Self.fingerprint(of: stories, options.monitoring)
   }
 
@@ -87,29 +85,29 @@ public struct StoryWatch: Sendable {
       return []
     }
     let isVague = self.isVague(fix)
-    let found = advance(
+    advance(
       to: fix,
       startsSegment: isVague
         || (lastFix.map { last in
           self.isVague(last)
             || fix.timeMilliseconds - last.timeMilliseconds > options.greatestGapMilliseconds
         } ?? false))
-    var entered: [(place: Place, crossing: Crossing)] = []
-    for event in found {
+    var entered: Set<Crossing> = []
+    for event in run.events {
       switch event {
       case .refresh(let refresh): note(refresh)
       case .dwell: break
       case .crossing(let crossing):
         guard let place = stories.place(forKey: crossing.key) else { continue }
         let isLate = isVague || isOld(crossing, nowMilliseconds: now)
-        if opensVisit(place, crossing, at: fix, isIgnored: isLate) {
-          entered.append((place, crossing))
-        }
+        if opensVisit(place, crossing, at: fix, isIgnored: isLate) { entered.insert(crossing) }
       }
     }
     let speed = speed(at: fix)
-    let entries = decide(entered, speed: speed)
-    policy.observe(speedMetersPerSecond: speed, atMilliseconds: fix.timeMilliseconds)
+    let steps = run.steps(from: stories, speedMetersPerSecond: speed) { entered.contains($0) }
+    let entries = steps.compactMap { $0.notice?.decided }
+      .map { StoryEntry($0, isReportedByPhone: false) }
+    run.pass(speedMetersPerSecond: speed, atMilliseconds: fix.timeMilliseconds)
     lastFix = fix
     visits = visits.filter {
       !$0.value.isOver(
@@ -137,13 +135,11 @@ public struct StoryWatch: Sendable {
     return now - time > options.greatestAgeMilliseconds
   }
 
-  mutating func advance(to fix: PhoneFix, startsSegment: Bool) -> [EngineEvent] {
-    var found: [EngineEvent] = []
+  mutating func advance(to fix: PhoneFix, startsSegment: Bool) {
     let point = PathPoint(
       coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
       startsSegment: startsSegment)
-    engine.advance(along: [point], from: stories, into: &found)
-    return found
+    _ = run.follow([point], from: stories)
   }
 
   /// Returns the speed at a fix in m/s, from the phone or else from the path; NaN if unknown.
@@ -171,18 +167,6 @@ public struct StoryWatch: Sendable {
       .path, atMilliseconds: time, joinMilliseconds: options.joinMilliseconds)
   }
 
-  private mutating func decide(
-    _ entered: [(place: Place, crossing: Crossing)], speed: Double
-  ) -> [StoryEntry] {
-    // The engine breaks ties by key, but the policy expects order by id.
-    let ordered = entered.sorted {
-      ($0.crossing.fraction, $0.place.id) < ($1.crossing.fraction, $1.place.id)
-    }
-    let entries = policy.decide(
-      ordered.map { AlertPolicy.Entry($0.place, $0.crossing, speedMetersPerSecond: speed) })
-    return entries.map { StoryEntry($0, isReportedByPhone: false) }
-  }
-
   // MARK: The phone's own events
 
   /// Records the phone's report that it entered a story's circle.
@@ -199,7 +183,7 @@ public struct StoryWatch: Sendable {
       visits[storyID, default: StoryVisit()].enter(
         .phone, atMilliseconds: milliseconds, joinMilliseconds: options.joinMilliseconds)
     else { return [] }
-    let entries = policy.decide([
+    let entries = run.decide([
       AlertPolicy.Entry(
         story, timeMilliseconds: milliseconds,
         speedMetersPerSecond: lastFix?.speedMetersPerSecond ?? .nan)
@@ -295,7 +279,7 @@ extension StoryWatch {
   /// The tripwire comes first, if there is one, then the watched stories, nearest edge first.
   public var regions: [PhoneRegion] {
     let here = lastFix.map { Position($0.coordinate) }
-    let stories = engine.monitoredRegions.compactMap { monitored -> (Double, PhoneRegion)? in
+    let stories = run.engine.monitoredRegions.compactMap { monitored -> (Double, PhoneRegion)? in
       let circle = monitored.region.circle
       guard let story = self.stories.place(forKey: monitored.region.key) else { return nil }
       let region = PhoneRegion(

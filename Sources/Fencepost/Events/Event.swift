@@ -46,18 +46,6 @@ public struct Alert: Codable, Equatable, Sendable {
   }
 }
 
-/// The kind of event that can cause an alert, in the order of events at one point of the path.
-public enum AlertTrigger: String, CaseIterable, Sendable {
-  /// The path entered the circle.
-  case enter
-  /// The device stayed inside for the dwell time.
-  case dwell
-  /// The path left the circle.
-  case exit
-
-  package var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-}
-
 /// A set of kinds of events.
 public struct EventSelection: OptionSet, Sendable {
   /// One bit per kind.

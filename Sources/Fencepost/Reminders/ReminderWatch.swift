@@ -60,10 +60,9 @@ package final class ReminderWatch: SessionObserver {
   }
 
   struct Shadow {
-    var engine: Engine
-    let index: PlaceIndex
-    var batch = PathBatch()
-    var found: [EngineEvent] = []
+    private var run: PathRun
+    private let index: PlaceIndex
+    private var batch = PathBatch()
 
     init?(_ reminders: [(Reminder, RegionTrigger)], _ monitoring: MonitoringOptions) {
       guard monitoring.limit != nil, !reminders.isEmpty else { return nil }
@@ -75,26 +74,25 @@ package final class ReminderWatch: SessionObserver {
       // A file of reminders has no empty or repeated ids; without an index nothing is compared.
       guard let index = try? PlaceIndex(places) else { return nil }
       self.index = index
-      engine = Engine(options: monitoring.withoutLimit)
+      run = PathRun(monitoring.withoutLimit)
     }
 
     var snapshot: (engine: Engine.Snapshot, last: TrackSession.LastFix?) {
-      (engine.snapshot, (batch.fixes.last ?? batch.before).map(TrackSession.LastFix.init))
+      (run.engine.snapshot, (batch.fixes.last ?? batch.before).map(TrackSession.LastFix.init))
     }
 
     mutating func restore(_ saved: Engine.Snapshot, after last: TrackSession.LastFix?) {
       // Without it only crossings of circles that waited before the restart are not counted.
-      guard let engine = Engine(options: engine.options, snapshot: saved) else { return }
-      self.engine = engine
+      guard let run = PathRun(run.engine.options, continuing: saved) else { return }
+      self.run = run
       batch = PathBatch(after: last?.fix)
     }
 
     /// The crossings on the way to a fix, with the ids of the reminders.
     mutating func follow(_ fix: Fix) -> [(id: String, crossing: Crossing)] {
-      found.removeAll(keepingCapacity: true)
       batch.prepare([fix])
-      engine.advance(along: batch.points[...], from: index, into: &found)
-      return found.compactMap { event in
+      _ = run.follow(batch.points[...], from: index)
+      return run.events.compactMap { event in
         guard case .crossing(let crossing) = event,
           let place = index.place(forKey: crossing.key)
         else { return nil }
@@ -151,6 +149,8 @@ package final class ReminderWatch: SessionObserver {
   package func reminder(firedBy crossing: Crossing) -> FiredReminder? {
     fired.removeValue(forKey: crossing)
   }
+
+  package func reminderID(ofCircle key: Int64) -> String? { reminders[key]?.reminder.id }
 
   /// When pending reminders fire before a time, and when circles fired since the last call.
   package func showTimes(beforeMilliseconds end: Int64) -> [Int64] {

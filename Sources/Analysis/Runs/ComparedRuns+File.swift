@@ -4,7 +4,7 @@ import FencepostFormats
 import FencepostMonitoring
 import FencepostTracks
 
-extension TrackPass {
+extension ComparedRuns {
   /// Reads and follows a track to its end; false if the task was canceled.
   ///
   /// - Throws: ``TrackFailure`` if the track cannot be read or has no fixes, or the store fails.

@@ -3,8 +3,8 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 
-/// Follows a path as a phone with limits and records which of the oracle's entries it notices.
-struct DeviceRun {
+/// Follows a path as a phone with limits, and records which of the due entries it notices.
+struct LimitedRun {
   private(set) var entries: [EntryRecord] = []
   private(set) var refreshes = 0
   private(set) var failedRefreshes = 0
@@ -13,134 +13,156 @@ struct DeviceRun {
   private(set) var renewals: [TrackRun.Renewal]?
 
   private let index: StoryIndex
+  private let source: any PlaceSource
   private let options: MonitoringOptions
-  private var follower: Follower
+  private var run: PathRun
+  private var comparison: Comparison
   private let ranksMisses: Bool
-  private let alertsOn: AlertTrigger
   private var monitored: Set<Int> = []
   private var refreshPosition: Position?
   /// The distance of the farthest watched place from ``refreshPosition``; nil until it is needed.
   private var watchedMeters: Double?
   private var openEntries: [Int: Int] = [:]
-  /// The entries that the phone reports just before the current fix, by index.
-  private var reported: [(entry: Int, crossing: Crossing)] = []
 
   /// Starts a track.
   ///
   /// `ranksMisses` records the ranks of entered places that were not watched. `logsRenewals` keeps
-  /// all lookups, which only a rule with a limit has. `state` is the alert policy's memory of
-  /// earlier tracks.
+  /// all lookups, which only a rule with a limit has. `memory` is the alert policy's, of earlier
+  /// tracks.
   init(
     _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options,
     ranksMisses: Bool, logsRenewals: Bool = false,
-    state: AlertPolicy.State = AlertPolicy.State()
+    memory: AlertPolicy.State = AlertPolicy.State()
   ) {
-    self.index = index
+    (self.index, self.source, self.ranksMisses) = (index, source, ranksMisses)
     self.options = options.monitoring
-    self.ranksMisses = ranksMisses
-    alertsOn = options.alertsOn
     // Without a limit, every place counts as watched, whichever ones the engine happens to hold.
     renewals = logsRenewals && options.monitoring.limit != nil ? [] : nil
-    follower = Follower(options.monitoring, options.alerts, source: source, memory: state)
+    run = options.run(memory: memory)
+    comparison = Comparison(options.monitoring, alertsOn: options.alertsOn)
   }
 
-  var policyState: AlertPolicy.State { follower.policy.state }
+  /// What the alert policy remembers.
+  var memory: AlertPolicy.State { run.memory }
 
-  var isCertified: Bool? { follower.engine.isCertified }
+  var isCertified: Bool? { run.engine.isCertified }
 
-  /// Follows the path through a batch, given the oracle's crossings in it.
-  mutating func take(_ batch: PathBatch, meetings: [OracleRun.Meeting]) {
+  /// Follows the path through a batch, given what happens in it with every place watched.
+  mutating func take(_ batch: PathBatch, _ happenings: [ComparedRuns.Happening]) {
     var next = 0
     var start = 0
     while start < batch.points.count {
-      // Go up to the next crossing, the oracle's or the phone's.
+      // Go up to the next crossing, with every place watched or on the phone.
       let end =
-        follower.watchesSpeed
+        run.watchesSpeed
         ? start + 1
-        : next < meetings.count ? meetings[next].fix - batch.firstFix + 1 : batch.points.count
-      start += follower.follow(batch, start..<end)
+        : next < happenings.count
+          ? happenings[next].fix - batch.firstFix + 1 : batch.points.count
+      start += run.follow(batch, start..<end, from: source)
       let fix = batch.firstFix + start - 1
       let first = next
-      while next < meetings.count, meetings[next].fix == fix { next += 1 }
-      if !follower.found.isEmpty || next > first {
+      while next < happenings.count, happenings[next].fix == fix { next += 1 }
+      if run.hasFound || next > first {
         let known = entries.count
-        join(meetings[first..<next], at: fix)
+        compare(happenings[first..<next], at: fix, speed: run.speed(at: start - 1, of: batch))
         if ranksMisses, entries.count > known {
           let speed = batch.speedMetersPerSecond(at: start - 1)
           for index in known..<entries.count {
             entries[index].speedMetersPerSecond = speed.isNaN ? nil : speed
           }
         }
-        decide(speed: follower.speed(at: start - 1, of: batch))
       }
-      follower.pass(start - 1, of: batch)
+      run.pass(start - 1, of: batch)
     }
   }
 
-  mutating func finish() { follower.finish() }
+  mutating func finish() { run.finish() }
 
-  // MARK: Joining the oracle's crossings and the device's events
+  // MARK: Comparing
 
-  /// Merges the oracle's crossings and the phone's events in path order.
-  ///
-  /// At the same point the oracle's crossing comes first: an entry counts before a lookup there.
-  private mutating func join(_ meetings: ArraySlice<OracleRun.Meeting>, at fix: Int) {
-    var next = meetings.startIndex
-    for event in follower.found {
-      while next < meetings.endIndex, meetings[next].crossing.fraction <= event.fraction {
-        note(meetings[next])
-        next += 1
-      }
-      note(event, at: fix)
+  private mutating func compare(
+    _ happenings: ArraySlice<ComparedRuns.Happening>, at fix: Int, speed: Double
+  ) {
+    let steps = run.steps(
+      from: source, speedMetersPerSecond: speed,
+      asks: { [index] in index.index(ofKey: $0.key) != nil })
+    var findings: [Comparison.Finding] = []
+    comparison.compare(steps, with: happenings.lazy.map { $0.notice }, at: fix) {
+      findings.append($0)
     }
-    for meeting in meetings[next...] { note(meeting) }
+    for finding in findings { note(finding, at: fix) }
   }
 
-  private mutating func note(_ meeting: OracleRun.Meeting) {
-    guard meeting.kind == alertsOn else {
-      if meeting.kind != .dwell, let open = openEntries.removeValue(forKey: meeting.story),
-        meeting.kind == .exit
+  private mutating func note(_ finding: Comparison.Finding, at fix: Int) {
+    switch finding {
+    case .due(let notice): noteDue(notice, at: fix)
+    case .other(let notice):
+      guard let story = index.index(ofKey: notice.key) else { return }
+      if notice.kind != .dwell, let open = openEntries.removeValue(forKey: story),
+        notice.kind == .exit
       {
-        entries[open].leftMilliseconds = meeting.edgeMilliseconds
+        entries[open].leftMilliseconds = notice.edgeMilliseconds
       }
-      history?.note(meeting)
-      return
+      history?.note(.init(fix: fix, story: story, notice: notice))
+    case .noticed(let notice, let verdict): noteEntry(notice, verdict, at: fix)
+    case .refresh(let refresh): noteRefresh(refresh, at: fix)
+    case .foundInside(let key, let refresh):
+      guard let open = index.index(ofKey: key).flatMap({ openEntries[$0] }) else { return }
+      noteLate(open, at: fix, refresh.timeMilliseconds)
     }
-    var entry = EntryRecord(
-      story: meeting.story, fix: meeting.fix, crossing: meeting.crossing, cause: .missed)
-    entry.isOracleAlert = meeting.isAlert
-    if ranksMisses, options.limit != nil, !monitored.contains(meeting.story) {
-      entry.atRefresh = rankingAtRefresh(of: meeting.story)
-      entry.atEntry = rankingAtEntry(of: meeting.story, at: meeting.crossing.coordinate)
+  }
+
+  private mutating func noteDue(_ notice: PathRun.Notice, at fix: Int) {
+    guard let story = index.index(ofKey: notice.key) else { return }
+    var entry = EntryRecord(story: story, fix: fix, crossing: notice.crossing, cause: .missed)
+    entry.isOracleAlert = notice.decided?.isAlert ?? false
+    if ranksMisses, options.limit != nil, !monitored.contains(story) {
+      entry.atRefresh = rankingAtRefresh(of: story)
+      entry.atEntry = rankingAtEntry(of: story, at: notice.crossing.coordinate)
     }
-    if alertsOn != .exit { entry.enteredMilliseconds = meeting.edgeMilliseconds }
-    openEntries[meeting.story] = entries.count
+    if notice.kind != .exit { entry.enteredMilliseconds = notice.edgeMilliseconds }
+    openEntries[story] = entries.count
     entries.append(entry)
-    history?.note(meeting)
+    history?.note(.init(fix: fix, story: story, notice: notice))
   }
 
-  private mutating func note(_ event: EngineEvent, at fix: Int) {
-    if case .refresh(let refresh) = event { noteRefresh(refresh, at: fix) }
-    if let (crossing, kind) = event.encounter, kind == alertsOn { noteEntry(crossing, at: fix) }
-  }
-
-  private mutating func noteEntry(_ crossing: Crossing, at fix: Int) {
-    guard let story = index.index(ofKey: crossing.key) else { return }
-    if let open = openEntries[story], entries[open].cause == .missed {
-      let isSame = entries[open].fix == fix && entries[open].fraction == crossing.fraction
-      entries[open].cause = isSame ? .found : .late
-      if isSame {
-        entries[open].atRefresh = nil
-        entries[open].atEntry = nil
-      } else {
-        entries[open].foundFix = fix
-        entries[open].foundMilliseconds = crossing.timeMilliseconds
-      }
-      reported.append((open, crossing))
-    } else {
-      reported.append((entries.count, crossing))
-      entries.append(EntryRecord(story: story, fix: fix, crossing: crossing, cause: .extra))
+  private mutating func noteEntry(
+    _ notice: PathRun.Notice, _ verdict: Comparison.Verdict, at fix: Int
+  ) {
+    guard let story = index.index(ofKey: notice.key) else { return }
+    guard let open = openEntries[story], verdict != .extra else {
+      entries.append(
+        EntryRecord(story: story, fix: fix, crossing: notice.crossing, cause: .extra))
+      return apply(notice, to: entries.count - 1)
     }
+    if verdict == .found {
+      entries[open].cause = .found
+      entries[open].atRefresh = nil
+      entries[open].atEntry = nil
+    } else {
+      noteLate(open, at: fix, notice.crossing.timeMilliseconds)
+    }
+    apply(notice, to: open)
+  }
+
+  private mutating func noteLate(_ entry: Int, at fix: Int, _ timeMilliseconds: Int64?) {
+    entries[entry].cause = .late
+    entries[entry].foundFix = fix
+    entries[entry].foundMilliseconds = timeMilliseconds
+  }
+
+  /// Records the policy's decision about an entry.
+  private mutating func apply(_ notice: PathRun.Notice, to entry: Int) {
+    guard let decided = notice.decided else { return }
+    switch decided.decision {
+    case .alert(let delivery, _):
+      entries[entry].isAlert = true
+      if delivery != notice.crossing.timeMilliseconds {
+        entries[entry].deliveryMilliseconds = delivery
+      }
+    case .suppressed(let reason): entries[entry].suppression = reason
+    }
+    if history?.story == entries[entry].story { history?.decisions[entry] = decided }
   }
 
   private mutating func noteRefresh(_ refresh: Refresh, at fix: Int) {
@@ -154,17 +176,6 @@ struct DeviceRun {
     monitored.formUnion(stories(refresh.added))
     let position = Position(refresh.coordinate)
     (refreshPosition, watchedMeters) = (position, nil)
-    // With `--initial enter` the engine reports these as entries too, right after this event.
-    if options.initial == .silent, alertsOn != .exit {
-      for key in refresh.foundInside {
-        guard let story = index.index(ofKey: key), let open = openEntries[story],
-          entries[open].cause == .missed
-        else { continue }
-        entries[open].cause = .late
-        entries[open].foundFix = fix
-        entries[open].foundMilliseconds = refresh.timeMilliseconds
-      }
-    }
     if let story = history?.story {
       let ranking = rankingAtRefresh(of: story)
       history?.note(
@@ -183,7 +194,7 @@ struct DeviceRun {
       fix: fix, fraction: refresh.fraction, timeMilliseconds: refresh.timeMilliseconds,
       coordinate: refresh.coordinate, added: stories(refresh.added).sorted(),
       removed: stories(refresh.removed).sorted(), radiusMeters: refresh.radiusMeters,
-      reachMeters: refresh.reachMeters, nextMeters: follower.engine.renewalMeters,
+      reachMeters: refresh.reachMeters, nextMeters: run.engine.renewalMeters,
       hasFailed: refresh.hasFailed, influenceMeters: influenceMeters(of: refresh))
     renewals?.append(renewal)
   }
@@ -199,31 +210,11 @@ struct DeviceRun {
     return monitored.map { index.circle(of: $0).edgeDistanceMeters(from: position) }.max()
       ?? .infinity
   }
-
-  // MARK: Policy
-
-  private mutating func decide(speed: Double) {
-    guard !reported.isEmpty else { return }
-    let decided = follower.decide(
-      reported.map { (index.place(of: entries[$0.entry].story), $0.crossing) }, speed: speed)
-    for (one, decided) in zip(reported, decided) {
-      switch decided.decision {
-      case .alert(let delivery, _):
-        entries[one.entry].isAlert = true
-        if delivery != one.crossing.timeMilliseconds {
-          entries[one.entry].deliveryMilliseconds = delivery
-        }
-      case .suppressed(let reason): entries[one.entry].suppression = reason
-      }
-      if history?.story == entries[one.entry].story { history?.decisions[one.entry] = decided }
-    }
-    reported.removeAll(keepingCapacity: true)
-  }
 }
 
 // MARK: - Ranks
 
-extension DeviceRun {
+extension LimitedRun {
   /// Returns a story's rank at the last lookup, compared with the places watched after it.
   private mutating func rankingAtRefresh(of story: Int) -> EntryRecord.Ranking? {
     guard let position = refreshPosition else { return nil }
@@ -238,7 +229,7 @@ extension DeviceRun {
   /// Returns a story's rank where it is entered, compared with what a lookup there would watch.
   private func rankingAtEntry(of story: Int, at coordinate: Coordinate) -> EntryRecord.Ranking? {
     guard let slots = options.slots, slots > 0,
-      case .found(let regions) = follower.source.answer(
+      case .found(let regions) = source.answer(
         CandidateRequest(
           question: options.nearestQuestion(count: slots), coordinate: coordinate)),
       let last = regions.last.flatMap({ index.index(ofKey: $0.key) })
@@ -258,12 +249,6 @@ extension DeviceRun {
       rank: index.rank(of: story, from: position, by: rank),
       distanceMeters: index.distanceMeters(of: story, from: position, by: rank),
       lastDistanceMeters: lastDistanceMeters)
-  }
-}
-
-extension OracleRun.Meeting {
-  fileprivate var edgeMilliseconds: Int64? {
-    crossing.crossedMilliseconds ?? crossing.timeMilliseconds
   }
 }
 

@@ -3,49 +3,48 @@ package import FencepostMonitoring
 
 /// Counts the entries that a session missed by following the same path with every place watched.
 ///
-/// An entry is noticed if the session reports it at the same point, late if a later lookup finds
-/// the device inside, and missed otherwise. A second engine runs once there are too many places.
-package struct MissWatch {
-  package private(set) var counts = MissCounts()
+/// The second run begins once there are too many places.
+struct MissCounter {
+  private(set) var counts = MissCounts()
   /// The misses on the way to the last fixes; empty unless ``wantsMisses`` is true.
-  package var misses: [Miss] = []
-  package var wantsMisses = false
+  var misses: [Miss] = []
 
+  private let wantsMisses: Bool
   private let options: MonitoringOptions
   private let slots: Int
-  private let alertsOn: AlertTrigger
   private let source: any PlaceSource
-  private var engine: Engine?
-  /// The keys of the places that the device is in unnoticed.
-  private var unnoticed: Set<Int64> = []
+  private var run: PathRun?
+  private var comparison: Comparison
   /// The unnoticed entries on the way to the current fix.
   private var fresh: [Crossing] = []
-  private var found: [EngineEvent] = []
-  /// Whether the session was restored, so that the engine must start at its last fix.
-  private(set) var isResumed = false
+  /// Whether the session was restored, so that the second run must begin at its last fix.
+  private var isResumed = false
 
   /// Starts a path, or returns nil if there is no limit and so no miss.
-  package init?(options: MonitoringOptions, alertsOn: AlertTrigger, source: any PlaceSource) {
+  ///
+  /// With `wantsMisses`, it keeps each miss and the reason for it.
+  init?(
+    _ options: MonitoringOptions, alertsOn: AlertTrigger, source: any PlaceSource, wantsMisses: Bool
+  ) {
     guard let slots = options.slots else { return nil }
-    self.options = options
-    self.slots = slots
-    self.alertsOn = alertsOn
-    self.source = source
+    (self.options, self.slots, self.source) = (options, slots, source)
+    self.wantsMisses = wantsMisses
+    comparison = Comparison(options, alertsOn: alertsOn)
   }
 
   /// Follows the next vertices of the path, after the vertex `last`.
   ///
-  /// `noticed` holds the session's events on the way to the last vertex. Earlier ones have none.
-  package mutating func follow(
-    _ points: ArraySlice<PathPoint>, noticed: [EngineEvent], after last: PathPoint?
+  /// `noticed` holds the session's steps on the way to the last vertex. Earlier ones have none.
+  mutating func follow(
+    _ points: ArraySlice<PathPoint>, noticed: [PathRun.Step], after last: PathPoint?
   ) {
     if isResumed {
       isResumed = false
       if let last, isOverfull { begin(at: last) }
     }
-    guard engine != nil else {
-      let fillsSlots = noticed.contains { event in
-        guard case .refresh(let refresh) = event else { return false }
+    guard run != nil else {
+      let fillsSlots = noticed.contains { step in
+        guard case .refresh(let refresh) = step else { return false }
         return !refresh.hasFailed && refresh.monitored >= slots
       }
       if fillsSlots, let last = points.last, isOverfull { begin(at: last) }
@@ -53,26 +52,24 @@ package struct MissWatch {
     }
     var rest = points
     while !rest.isEmpty {
-      // In place, because a copy of the engine costs more than a step of it.
-      rest = rest.dropFirst(engine?.advance(along: rest, from: source, into: &found) ?? rest.count)
-      let events = rest.isEmpty ? noticed : []
-      if !found.isEmpty || !events.isEmpty { compare(with: events) }
+      // In place, because a copy of the run costs more than a step of it.
+      rest = rest.dropFirst(run?.follow(rest, from: source) ?? rest.count)
+      let steps = rest.isEmpty ? noticed : []
+      if run?.hasFound == true || !steps.isEmpty { compare(with: steps) }
     }
   }
 
   /// Looks up the places again, for example after the store was edited.
-  package mutating func refresh() {
-    engine?.refresh(from: source, into: &found)
-    found.removeAll(keepingCapacity: true)
-    unnoticed.removeAll()
+  mutating func refresh() {
+    run?.refresh(from: source)
+    comparison.forget()
   }
 
   /// Starts at a vertex; a circle that contains it does not count as entered.
   private mutating func begin(at point: PathPoint) {
-    var engine = Engine(options: options.withoutLimit)
-    engine.advance(along: [point], from: source, into: &found)
-    found.removeAll(keepingCapacity: true)
-    self.engine = engine
+    var run = PathRun(options.withoutLimit, alertsOn: comparison.alertsOn)
+    _ = run.follow([point], from: source)
+    self.run = run
   }
 
   private var isOverfull: Bool {
@@ -82,52 +79,29 @@ package struct MissWatch {
 
   // MARK: Comparing
 
-  /// Compares both engines' events; at the same point, an entry precedes a lookup.
-  private mutating func compare(with noticed: [EngineEvent]) {
-    var next = 0
-    for event in noticed {
-      while next < found.count, found[next].fraction <= event.fraction {
-        note(found[next])
-        next += 1
-      }
-      match(event)
+  private mutating func compare(with noticed: [PathRun.Step]) {
+    let happened = run?.steps(from: source, asks: { _ in false }).compactMap { $0.notice } ?? []
+    var findings: [Comparison.Finding] = []
+    comparison.compare(noticed, with: happened, at: run?.engine.fixCount ?? 0) {
+      findings.append($0)
     }
-    for event in found[next...] { note(event) }
-    found.removeAll(keepingCapacity: true)
+    for finding in findings { note(finding) }
     for entry in fresh { report(entry) }
     fresh.removeAll(keepingCapacity: true)
   }
 
-  private mutating func note(_ event: EngineEvent) {
-    guard let (crossing, kind) = event.encounter else { return }
-    if kind == alertsOn {
-      // Circles of reminders are not places.
-      guard !crossing.key.isReminderCircle else { return }
-      unnoticed.insert(crossing.key)
-      fresh.append(crossing)
+  private mutating func note(_ finding: Comparison.Finding) {
+    switch finding {
+    case .due(let notice):
+      fresh.append(notice.crossing)
       counts.missed += 1
-    } else if kind != .dwell {
-      unnoticed.remove(crossing.key)
-    }
-  }
-
-  private mutating func match(_ event: EngineEvent) {
-    if let (crossing, kind) = event.encounter {
-      guard kind == alertsOn, unnoticed.remove(crossing.key) != nil else { return }
+    case .noticed(let notice, .found):
       counts.missed -= 1
-      if let index = fresh.firstIndex(where: {
-        $0.key == crossing.key && $0.fraction == crossing.fraction
-      }) {
-        fresh.remove(at: index)
-      } else {
-        counts.foundLate += 1
-      }
-    } else if case .refresh(let refresh) = event, options.initial == .silent, alertsOn != .exit {
-      // With another `initial` rule, the lookup reports the entry as an event that follows.
-      for key in refresh.foundInside where unnoticed.remove(key) != nil {
-        counts.missed -= 1
-        counts.foundLate += 1
-      }
+      fresh.removeAll { $0.key == notice.key && $0.fraction == notice.crossing.fraction }
+    case .noticed(_, .late), .foundInside:
+      counts.missed -= 1
+      counts.foundLate += 1
+    case .noticed(_, .extra), .other, .refresh: break
     }
   }
 
@@ -171,11 +145,11 @@ extension Int64 {
 
 // MARK: - Saving
 
-extension MissWatch {
+extension MissCounter {
   struct Snapshot: Codable, Sendable {
     var counts: MissCounts
     var unnoticed: [Int64]
-    /// Nil if all sides follow from the last fix, or if the second engine has not started.
+    /// Nil if all sides follow from the last fix, or if the second run has not started.
     var engine: Engine.Snapshot?
   }
 
@@ -185,7 +159,8 @@ extension MissWatch {
       options.exitMarginMeters > 0 || options.confirmation.isNeeded
       || options.confirmation.dwellMilliseconds != nil || options.accuracy != .ignore
     return Snapshot(
-      counts: counts, unnoticed: unnoticed.sorted(), engine: hasMemory ? engine?.snapshot : nil)
+      counts: counts, unnoticed: comparison.unnoticed,
+      engine: hasMemory ? run?.engine.snapshot : nil)
   }
 
   /// Continues after a restart; `snapshot` is nil if an older version saved the session.
@@ -193,9 +168,12 @@ extension MissWatch {
     isResumed = true
     guard let snapshot else { return }
     counts = snapshot.counts
-    unnoticed = Set(snapshot.unnoticed)
-    engine = snapshot.engine.flatMap { Engine(options: options.withoutLimit, snapshot: $0) }
-    if engine != nil { isResumed = false }
+    comparison = Comparison(
+      options, alertsOn: comparison.alertsOn, unnoticed: snapshot.unnoticed)
+    run = snapshot.engine.flatMap {
+      PathRun(options.withoutLimit, alertsOn: comparison.alertsOn, continuing: $0)
+    }
+    if run != nil { isResumed = false }
   }
 }
 
@@ -244,17 +222,6 @@ extension MonitoringOptions {
     options.refreshFloorMeters = 0
     options.minIntervalMilliseconds = 0
     return options
-  }
-}
-
-extension EngineEvent {
-  /// The crossing or dwell and its kind; nil for a lookup.
-  package var encounter: (crossing: Crossing, kind: AlertTrigger)? {
-    switch self {
-    case .crossing(let crossing): (crossing, crossing.isEnter ? .enter : .exit)
-    case .dwell(let dwell): (dwell, .dwell)
-    case .refresh: nil
-    }
   }
 }
 

@@ -1,0 +1,62 @@
+import FencepostGeodesy
+import FencepostNotifications
+
+/// Counts the circles that contain the phone and records where there are more than it can watch.
+struct OverlapTracker {
+  /// The point inside the most circles, for each stretch of the path inside too many.
+  private(set) var crowds: [CrowdedSpot] = []
+  private(set) var mostCircles = 0
+
+  private let slots: Int
+  private var count = 0
+  private var current: CrowdedSpot?
+
+  init(slots: Int?) { self.slots = slots ?? .max }
+
+  mutating func begin(with count: Int, at coordinate: Coordinate) {
+    self.count = count
+    look(at: coordinate)
+  }
+
+  mutating func take(_ happenings: ArraySlice<ComparedRuns.Happening>) {
+    var start = happenings.startIndex
+    while start < happenings.endIndex {
+      let fraction = happenings[start].notice.crossing.fraction
+      let end =
+        happenings[start...].firstIndex { $0.notice.crossing.fraction != fraction } ?? happenings.endIndex
+      // Across a gap, many crossings share one point. Only their sum counts.
+      for happening in happenings[start..<end] where happening.notice.kind != .dwell {
+        count += happening.notice.kind == .enter ? 1 : -1
+      }
+      look(at: happenings[start].notice.crossing.coordinate)
+      start = end
+    }
+  }
+
+  mutating func finish() {
+    if let current { crowds.append(current) }
+    current = nil
+  }
+
+  private mutating func look(at coordinate: Coordinate) {
+    mostCircles = max(mostCircles, count)
+    if count > slots {
+      if count > current?.circles ?? 0 {
+        // As a report writes it, so that reading it back gives the same cell.
+        current = CrowdedSpot(coordinate: coordinate.rounded(toStepsPerDegree: 1e7), circles: count)
+      }
+    } else if let ended = current {
+      crowds.append(ended)
+      current = nil
+    }
+  }
+}
+
+extension Coordinate {
+  /// Rounded to a step of one in `steps` of a degree.
+  func rounded(toStepsPerDegree steps: Double) -> Coordinate {
+    Coordinate(
+      latitudeDegrees: (latitudeDegrees * steps).rounded() / steps,
+      longitudeDegrees: (longitudeDegrees * steps).rounded() / steps)
+  }
+}

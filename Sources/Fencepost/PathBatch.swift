@@ -1,0 +1,69 @@
+package import FencepostFixes
+import FencepostGeodesy
+package import FencepostMonitoring
+package import FencepostNotifications
+
+/// Fixes of a track and the path vertices made from them, shared by all runs along it.
+package struct PathBatch {
+  package private(set) var fixes: [Fix] = []
+  package private(set) var points: [PathPoint] = []
+  /// The index of the first vertex within the track.
+  package private(set) var firstFix = 0
+  /// The fix before these; nil at the start of the track.
+  package private(set) var before: Fix?
+
+  package init(after last: Fix? = nil) { before = last }
+
+  package mutating func prepare(_ next: [Fix]) {
+    firstFix += fixes.count
+    before = fixes.last ?? before
+    fixes = next
+    points.removeAll(keepingCapacity: true)
+    var last = before
+    for fix in next {
+      points.append(PathPoint(fix, after: last))
+      last = fix
+    }
+  }
+
+  /// The receiver's speed in meters per second, or else that of the path; NaN if unknown.
+  package func speedMetersPerSecond(at offset: Int) -> Double {
+    let fix = fixes[offset]
+    if !fix.speedMetersPerSecond.isNaN { return Double(fix.speedMetersPerSecond) }
+    guard let last = offset > 0 ? fixes[offset - 1] : before, let start = last.timeMilliseconds,
+      let end = fix.timeMilliseconds, end > start
+    else { return .nan }
+    return Geodesic.distanceMeters(last.coordinate, fix.coordinate) * 1000 / Double(end - start)
+  }
+}
+
+extension PathRun {
+  /// Follows the path up to the first fix with something to report, or to the last of the offsets.
+  ///
+  /// - Returns: The number of fixes followed.
+  package mutating func follow(
+    _ batch: PathBatch, _ offsets: Range<Int>, from source: some PlaceSource
+  ) -> Int { follow(batch.points[offsets], from: source) }
+
+  /// The speed on the way to a fix in meters per second; NaN if unknown or if no rule uses it.
+  package func speed(at offset: Int, of batch: PathBatch) -> Double {
+    watchesSpeed ? batch.speedMetersPerSecond(at: offset) : .nan
+  }
+
+  /// Tells the policy the speed at a fix, after the decisions there.
+  package mutating func pass(_ offset: Int, of batch: PathBatch) {
+    guard watchesSpeed, let time = batch.points[offset].timeMilliseconds else { return }
+    pass(speedMetersPerSecond: batch.speedMetersPerSecond(at: offset), atMilliseconds: time)
+  }
+}
+
+extension PathPoint {
+  init(_ fix: Fix, after last: Fix?) {
+    // A missing or invalid accuracy counts as 0.
+    let isAccuracyKnown = fix.accuracyMeters > 0 && fix.accuracyMeters.isFinite
+    self.init(
+      coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds,
+      startsSegment: fix.segmentIndex != last?.segmentIndex,
+      accuracyMeters: isAccuracyKnown ? fix.accuracyMeters : 0)
+  }
+}
