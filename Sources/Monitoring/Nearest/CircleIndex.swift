@@ -47,46 +47,41 @@ package struct CircleIndex: Sendable {
   ///
   /// - Complexity: O(n log n), about 0.5 µs per circle for a million.
   package init(_ entries: [Entry]) {
-    var items = entries.indices.map { IndexedSphere(sphere: CircleSphere(entries[$0]), index: $0) }
+    spheres = entries.map { CircleSphere($0) }
+    names = entries.map { Name(coordinate: $0.coordinate, key: $0.key) }
     boxes.reserveCapacity(2 * entries.count / Self.leafCount + 2)
-    if !items.isEmpty { build(0..<items.count, of: &items) }
-    spheres = items.map { $0.sphere }
-    names = items.map { item in
-      let entry = entries[Int(item.index)]
-      return Name(coordinate: entry.coordinate, key: entry.key)
-    }
+    if !entries.isEmpty { build(0..<count) }
   }
 
-  private struct IndexedSphere {
-    var sphere: CircleSphere
-    var index: Int
-  }
-
-  private mutating func build(_ range: Range<Int>, of items: inout [IndexedSphere]) {
-    var box = CircleBox.empty
-    for index in range { box.add(items[index].sphere) }
+  private mutating func build(_ range: Range<Int>) {
+    let box = Self.box(of: spheres[range])
     boxes.append(box)
     guard let halves = Self.halves(of: range) else { return }
-    Self.partition(&items, range, at: halves.first.upperBound, by: box.widestAxis)
-    build(halves.first, of: &items)
-    build(halves.second, of: &items)
+    partition(range, at: halves.first.upperBound, by: box.widestAxis)
+    build(halves.first)
+    build(halves.second)
+  }
+
+  private static func box(of spheres: ArraySlice<CircleSphere>) -> CircleBox {
+    var box = CircleBox.empty
+    for sphere in spheres { box.add(sphere) }
+    return box
   }
 
   /// Reorders a range so that no value before a position is above one from there on.
   ///
   /// - Complexity: O(n) in practice (Hoare's selection).
-  private static func partition(
-    _ items: inout [IndexedSphere], _ range: Range<Int>, at position: Int, by axis: Int
-  ) {
+  private mutating func partition(_ range: Range<Int>, at position: Int, by axis: Int) {
     var (low, high) = (range.lowerBound, range.upperBound - 1)
     while low < high {
-      let pivot = items[(low + high) / 2].sphere.values[axis]
+      let pivot = spheres[(low + high) / 2].values[axis]
       var (left, right) = (low, high)
       while left <= right {
-        while items[left].sphere.values[axis] < pivot { left += 1 }
-        while items[right].sphere.values[axis] > pivot { right -= 1 }
+        while spheres[left].values[axis] < pivot { left += 1 }
+        while spheres[right].values[axis] > pivot { right -= 1 }
         guard left <= right else { break }
-        items.swapAt(left, right)
+        spheres.swapAt(left, right)
+        names.swapAt(left, right)
         left += 1
         right -= 1
       }
@@ -136,7 +131,7 @@ package struct CircleIndex: Sendable {
 
   private mutating func fit(_ item: Int, node: Int, items: Range<Int>) {
     guard let halves = Self.halves(of: items) else {
-      boxes[node] = spheres[items].reduce(into: .empty) { $0.add($1) }
+      boxes[node] = Self.box(of: spheres[items])
       return
     }
     let (first, second) = (node + 1, Self.node(after: node + 1, of: halves.first))
