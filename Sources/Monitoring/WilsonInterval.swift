@@ -14,16 +14,23 @@ public struct WilsonInterval: Hashable, Sendable {
   /// Creates the interval for a number of successes among trials; 0 … 1 if there are no trials.
   public init(_ successes: Int, of trials: Int) {
     guard trials > 0 else {
-      (low, high) = (0, 1)
+      self.init(low: 0, high: 1)
       return
     }
-    let (n, share) = (Double(trials), Double(successes) / Double(trials))
-    let squared = Self.quantile95 * Self.quantile95
-    let center = (share + squared / (2 * n)) / (1 + squared / n)
-    let spread = (share * (1 - share) / n + squared / (4 * n * n)).squareRoot()
-    let half = Self.quantile95 / (1 + squared / n) * spread
-    // Rounding must not move the ends inward if none or all succeeded.
-    low = successes <= 0 ? 0 : max(0, center - half)
-    high = successes >= trials ? 1 : min(1, center + half)
+    self.init(share: Double(successes) / Double(trials), of: Double(trials))
   }
+
+  /// Creates the interval for a share of independent trials, more than 0, whose number may be a
+  /// fraction where it is estimated.
+  package init(share: Double, of trials: Double) {
+    let squared = Self.quantile95 * Self.quantile95
+    let center = (share + squared / (2 * trials)) / (1 + squared / trials)
+    let spread =
+      (share * (1 - share) / trials + squared / (4 * trials * trials)).squareRoot()
+    let half = Self.quantile95 / (1 + squared / trials) * spread
+    // Rounding must not move the ends inward if none or all succeeded.
+    self.init(low: max(0, min(share, center - half)), high: min(1, max(share, center + half)))
+  }
+
+  private init(low: Double, high: Double) { (self.low, self.high) = (low, high) }
 }

@@ -1,4 +1,4 @@
-package import Fencepost
+import Fencepost
 package import FencepostGeodesy
 package import FencepostNotifications
 

@@ -1,4 +1,5 @@
 import FencepostGeodesy
+import FencepostMonitoring
 import FencepostNotifications
 
 /// Counts the circles that contain the phone and records where there are more than it can watch.

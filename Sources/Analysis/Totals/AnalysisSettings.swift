@@ -1,4 +1,4 @@
-package import Fencepost
+import Fencepost
 package import FencepostMonitoring
 package import FencepostNotifications
 

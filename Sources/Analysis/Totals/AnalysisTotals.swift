@@ -1,4 +1,5 @@
 import FencepostTime
+import FencepostGeodesy
 
 /// The totals over tracks, as integers so that partial sums add up exactly in any order.
 package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
@@ -122,12 +123,10 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
   }
 
   /// Hashes a track's name and the index of a moment, so that sums of hashes do not collide.
-  ///
-  /// Uses 64-bit FNV-1a, then mixes the bits.
   package static func hash(of track: String, moment: Int) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in track.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return ((hash ^ UInt64(truncatingIfNeeded: moment)) &* 0x100_0000_01B3).mixed
+    var hash = StableHash(track.utf8)
+    hash.combine(UInt64(truncatingIfNeeded: moment))
+    return hash.value.mixed
   }
 }
 

@@ -1,3 +1,6 @@
+import FencepostGeodesy
+import FencepostMonitoring
+
 /// A ratio of sums over tracks, in integers that add up exactly, with its confidence interval.
 package struct RatioSum: Equatable, Sendable {
   /// The number of tracks with a nonzero denominator.
@@ -53,18 +56,9 @@ package struct RatioSum: Equatable, Sendable {
     let variance = max(0, residuals) * count / (count - 1) / (Double(all) * Double(all))
     let binomial = ratio * (1 - ratio)
     let independent = variance > 1e-12 && binomial > 0 ? binomial / variance : count
-    return Self.wilson(ratio, count: min(max(independent, 1), Double(all)))
-  }
-
-  /// Returns Wilson's score interval of a share in `count` independent trials.
-  private static func wilson(_ share: Double, count: Double) -> ClosedRange<Double> {
-    let z = 1.959963984540054
-    let square = z * z
-    let center = (share + square / (2 * count)) / (1 + square / count)
-    let half =
-      z / (1 + square / count)
-      * (share * (1 - share) / count + square / (4 * count * count)).squareRoot()
-    return max(0, min(share, center - half))...min(1, max(share, center + half))
+    let interval = WilsonInterval(
+      share: ratio, of: min(max(independent, 1), Double(all)))
+    return interval.low...interval.high
   }
 }
 
@@ -95,7 +89,7 @@ package struct Bootstrap: Sendable {
   /// fewer than two members, or if the statistic is never defined.
   func interval(of counts: [Int], _ statistic: ([[Int]]) -> Double) -> ClosedRange<Double>? {
     guard counts.allSatisfy({ $0 > 1 }) else { return nil }
-    var random = SplitMix(state: seed)
+    var random = SplitMix(seed: seed)
     var drawn = counts.map { [Int](repeating: 0, count: $0) }
     var found: [Double] = []
     for _ in 0..<Self.rounds {
@@ -110,15 +104,5 @@ package struct Bootstrap: Sendable {
     let low = found[Int(Self.tail * Double(found.count))]
     let high = found[min(found.count - 1, Int((1 - Self.tail) * Double(found.count)))]
     return low...high
-  }
-
-  /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-  private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      return state.mixed
-    }
   }
 }

@@ -78,33 +78,19 @@ extension StoryWatch {
   }
 
   static func fingerprint(of stories: PlaceIndex, _ rule: MonitoringOptions) -> UInt64 {
-    var hash = Fingerprint()
-    hash.combine("\(rule)")
+    var hash = StableHash()
+    // This byte never occurs in UTF-8, so it separates texts.
+    func combine(_ text: String) { hash.combine(Array(text.utf8) + [0xFF]) }
+    func combine(_ number: Double) {
+      hash.combine((0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) })
+    }
+    combine("\(rule)")
     for story in stories.places {
-      hash.combine(story.id)
-      hash.combine(story.coordinate.latitudeDegrees.bitPattern)
-      hash.combine(story.coordinate.longitudeDegrees.bitPattern)
-      hash.combine(story.radiusMeters.bitPattern)
+      combine(story.id)
+      combine(story.coordinate.latitudeDegrees)
+      combine(story.coordinate.longitudeDegrees)
+      combine(story.radiusMeters)
     }
     return hash.value
   }
-}
-
-/// A hash that is the same in every run (64-bit FNV-1a).
-private struct Fingerprint {
-  var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-  mutating func combine(_ text: String) {
-    for byte in text.utf8 { combine(byte) }
-    // This byte never occurs in UTF-8, so it separates texts.
-    combine(UInt8(0xFF))
-  }
-
-  mutating func combine(_ number: UInt64) {
-    for shift in stride(from: UInt64(0), to: 64, by: 8) {
-      combine(UInt8(truncatingIfNeeded: number >> shift))
-    }
-  }
-
-  private mutating func combine(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
 }

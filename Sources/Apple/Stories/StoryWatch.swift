@@ -104,7 +104,8 @@ public struct StoryWatch: Sendable {
       }
     }
     let speed = speed(at: fix)
-    let steps = run.steps(from: stories, speedMetersPerSecond: speed) { entered.contains($0) }
+    let steps = run.steps(
+      from: stories, speedMetersPerSecond: speed, asks: { entered.contains($0) })
     let entries = steps.compactMap { $0.notice?.decided }
       .map { StoryEntry($0, isReportedByPhone: false) }
     run.pass(speedMetersPerSecond: speed, atMilliseconds: fix.timeMilliseconds)

@@ -1,5 +1,6 @@
 import FencepostGeodesy
 package import FencepostMonitoring
+import FencepostNotifications
 
 /// Counts the entries that a session missed by following the same path with every place watched.
 ///

@@ -1,8 +1,8 @@
 public import ArgumentParser
-public import Fencepost
+import Fencepost
 import FencepostFixes
 public import FencepostMonitoring
-import FencepostNotifications
+public import FencepostNotifications
 import FencepostPhones
 import FencepostTime
 import FencepostTracks

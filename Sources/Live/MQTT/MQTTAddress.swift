@@ -1,4 +1,5 @@
 import FencepostMQTT
+import FencepostGeodesy
 
 /// A broker and a topic, as users write them: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
 package struct MQTTAddress: Equatable, Sendable {
@@ -111,12 +112,9 @@ package struct MQTTPlace: Sendable {
   ///
   /// - Returns: At most 22 letters and digits, which every broker accepts.
   package static func clientID(_ parts: [String]) -> String {
-    // 64-bit FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo) gives the same result at each start.
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for part in parts {
-      for byte in Array(part.utf8) + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    }
-    return "fencepost" + String(hash, radix: 36)
+    var hash = StableHash()
+    for part in parts { hash.combine(Array(part.utf8) + [0]) }
+    return "fencepost" + String(hash.value, radix: 36)
   }
 
   var options: MQTTOptions {

@@ -1,3 +1,5 @@
+import FencepostGeodesy
+
 /// How many requests a phone holds, and which it drops.
 public struct DeviceProfile: Hashable, Sendable {
   package enum Retention: String, Sendable {
@@ -54,29 +56,16 @@ package struct LowPowerDelay: Hashable, Sendable {
 
   func delayMilliseconds(identifier: String, fireMilliseconds: Int64, isSilent: Bool) -> Int64 {
     guard longestMilliseconds > 0 else { return 0 }
-    var random = SeededRandom(
+    var random = SplitMix(
       seed: seed, identifier: identifier, number: UInt64(bitPattern: fireMilliseconds))
     guard random.nextUnit() < share || isSilent else { return 0 }
     return Int64(random.nextUnit() * Double(longestMilliseconds))
   }
 }
 
-/// Reproducible random numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-struct SeededRandom {
-  private var state: UInt64
-
+extension SplitMix {
+  /// Random numbers of their own for each identifier and number.
   init(seed: UInt64, identifier: String, number: UInt64) {
-    // FNV-1a, because the standard library's hashes differ between runs.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    state = seed ^ hash ^ (number &* 0x9E37_79B9_7F4A_7C15)
-  }
-
-  mutating func nextUnit() -> Double {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
+    self.init(seed: seed ^ StableHash(identifier.utf8).value ^ (number &* Self.step))
   }
 }

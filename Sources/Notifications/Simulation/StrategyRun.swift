@@ -1,3 +1,5 @@
+import FencepostGeodesy
+
 struct StrategyRun {
   struct KeptBack {
     var reason: FateReason
@@ -90,7 +92,7 @@ struct StrategyRun {
       phone.advance(toMilliseconds: next)
       let isOpened = phone.trace[count...].contains { event in
         guard case .delivered(let delivery) = event.happening else { return false }
-        var random = SeededRandom(
+        var random = SplitMix(
           seed: simulation.options.seed, identifier: "open." + event.identifier,
           number: UInt64(bitPattern: delivery.fireMilliseconds))
         return random.nextUnit() < share
@@ -102,7 +104,7 @@ struct StrategyRun {
 
   mutating func refresh() {
     refreshNumber += 1
-    var random = SeededRandom(
+    var random = SplitMix(
       seed: simulation.options.seed, identifier: "refresh", number: UInt64(refreshNumber))
     if random.nextUnit() < simulation.options.missedRefreshShare {
       missedRefreshes += 1

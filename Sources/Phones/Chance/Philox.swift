@@ -1,3 +1,5 @@
+import FencepostGeodesy
+
 /// Random bits computed from a key and a counter, so that the order of trials does not matter.
 ///
 /// Philox4x32-10: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
@@ -57,9 +59,5 @@ package struct RandomSequence {
   package mutating func normal() -> Double { Numerics.normalQuantile(uniform()) }
 }
 
-/// A hash of a name that is the same on every machine: 64-bit FNV-1a.
-package func subjectKey(_ name: String) -> UInt64 {
-  var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-  for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-  return hash
-}
+/// Identifies a subject in the random numbers by its name, the same on every machine.
+package func subjectKey(_ name: String) -> UInt64 { StableHash(name.utf8).value }

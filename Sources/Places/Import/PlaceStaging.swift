@@ -203,11 +203,9 @@ final class PlaceStaging {
     return Self.hash(bytes)
   }
 
-  /// The 64-bit FNV-1a hash, with its high bits folded into the low ones.
+  /// A hash with its high bits folded into the low ones.
   private static func hash(_ bytes: [UInt8]) -> UInt64 {
-    let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
-      (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-    }
+    let hash = StableHash(bytes).value
     return hash ^ (hash >> 29)
   }
 

@@ -1,8 +1,8 @@
-package import Fencepost
+import Fencepost
 package import FencepostAnalysis
 import FencepostFormats
 package import FencepostMonitoring
-import FencepostNotifications
+package import FencepostNotifications
 import FencepostPhones
 
 package struct AnalysisSummary: Sendable {

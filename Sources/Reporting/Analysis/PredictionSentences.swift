@@ -1,4 +1,5 @@
 import FencepostMonitoring
+import FencepostNotifications
 import Fencepost
 import FencepostAnalysis
 import FencepostPhones
