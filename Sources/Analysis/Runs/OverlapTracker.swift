@@ -24,7 +24,8 @@ struct OverlapTracker {
     while start < happenings.endIndex {
       let fraction = happenings[start].notice.crossing.fraction
       let end =
-        happenings[start...].firstIndex { $0.notice.crossing.fraction != fraction } ?? happenings.endIndex
+        happenings[start...].firstIndex { $0.notice.crossing.fraction != fraction }
+        ?? happenings.endIndex
       // Across a gap, many crossings share one point. Only their sum counts.
       for happening in happenings[start..<end] where happening.notice.kind != .dwell {
         count += happening.notice.kind == .enter ? 1 : -1

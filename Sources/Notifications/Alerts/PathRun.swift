@@ -43,7 +43,9 @@ package struct PathRun: Sendable {
 
     package var key: Int64 { crossing.key }
     /// When the path met the edge, in milliseconds since 1970; nil if unknown.
-    package var edgeMilliseconds: Int64? { crossing.crossedMilliseconds ?? crossing.timeMilliseconds }
+    package var edgeMilliseconds: Int64? {
+      crossing.crossedMilliseconds ?? crossing.timeMilliseconds
+    }
   }
 
   package private(set) var engine: Engine
@@ -149,7 +151,9 @@ package struct PathRun: Sendable {
           ?? id(notice.key) ?? ""
       }
       notices.sort { one, other in
-        let (a, b) = ((one.stretch, one.crossing.fraction), (other.stretch, other.crossing.fraction))
+        let (a, b) = (
+          (one.stretch, one.crossing.fraction), (other.stretch, other.crossing.fraction)
+        )
         guard a == b else { return a < b }
         let (name, otherName) = (name(of: one), name(of: other))
         return (name, one.kind.order) < (otherName, other.kind.order)
