@@ -374,7 +374,7 @@ public struct FixFilter: Sendable {
 
   /// Clears the source lines of undecided fixes, which mean nothing after a restart.
   package mutating func forgetLines() {
-    window?.held.forgetLines()
+    window?.held.update { $0.fix.line = 0 }
     held.forgetLines()
   }
 

@@ -1,3 +1,5 @@
+import FencepostGeodesy
+
 /// Sorts fixes by time when they arrive late or out of order.
 ///
 /// A fix is held until one arrives that is newer by more than the window. So fixes that are late by
@@ -20,7 +22,7 @@ package struct ReorderWindow: Sendable {
   package internal(set) var releasedMilliseconds = Fix.noTime
   package internal(set) var arrivedCount = 0
   var trackIndex: Int32 = -1
-  var held = TimeHeap()
+  var held = Heap<HeldFixes.Member>()
 
   /// Creates an empty window, raising the length to at least 0 and the capacity to at least 1.
   package init(windowMilliseconds: Int64, capacity: Int = ReorderWindow.defaultCapacity) {
@@ -69,53 +71,17 @@ package struct ReorderWindow: Sendable {
   }
 
   private mutating func releaseOldest(into released: inout [Fix]) {
-    guard let oldest = held.removeFirst() else { return }
+    guard let oldest = held.popFirst() else { return }
     releasedMilliseconds = max(releasedMilliseconds, oldest.fix.rawTimeMilliseconds)
     released.append(oldest.fix)
   }
 }
 
-/// A binary heap of fixes, ordered by time, then by arrival.
-struct TimeHeap: Sendable {
-  private(set) var members: [HeldFixes.Member] = []
-
-  var count: Int { members.count }
-  var first: HeldFixes.Member? { members.first }
-
-  mutating func insert(_ member: HeldFixes.Member) {
-    members.append(member)
-    var index = members.count - 1
-    while index > 0, isBefore(index, (index - 1) / 2) {
-      members.swapAt(index, (index - 1) / 2)
-      index = (index - 1) / 2
-    }
+/// Earlier fixes come first, and of one time those that arrived first.
+extension HeldFixes.Member: Comparable {
+  static func < (one: Self, other: Self) -> Bool {
+    (one.fix.rawTimeMilliseconds, one.arrival) < (other.fix.rawTimeMilliseconds, other.arrival)
   }
 
-  mutating func removeFirst() -> HeldFixes.Member? {
-    guard !members.isEmpty else { return nil }
-    members.swapAt(0, members.count - 1)
-    let first = members.removeLast()
-    var index = 0
-    while true {
-      var least = index
-      for child in [2 * index + 1, 2 * index + 2]
-      where child < members.count && isBefore(child, least) {
-        least = child
-      }
-      guard least != index else { return first }
-      members.swapAt(index, least)
-      index = least
-    }
-  }
-
-  mutating func forgetLines() {
-    for index in members.indices { members[index].fix.line = 0 }
-  }
-
-  private func isBefore(_ one: Int, _ other: Int) -> Bool {
-    let (one, other) = (members[one], members[other])
-    return (one.fix.rawTimeMilliseconds, one.arrival) < (
-      other.fix.rawTimeMilliseconds, other.arrival
-    )
-  }
+  static func == (one: Self, other: Self) -> Bool { one.arrival == other.arrival }
 }

@@ -9,6 +9,14 @@ package struct Heap<Element: Comparable> {
   @inlinable package var count: Int { elements.count }
   @inlinable package var first: Element? { elements.first }
 
+  /// All elements; only the first has its place.
+  package var members: [Element] { elements }
+
+  /// Changes all elements in a way that keeps their order.
+  package mutating func update(_ change: (inout Element) -> Void) {
+    for index in elements.indices { change(&elements[index]) }
+  }
+
   @inlinable
   package mutating func removeAll() {
     elements.removeAll(keepingCapacity: true)
