@@ -24,6 +24,20 @@ struct ReplayCommandTests {
     #expect(result.errors.contains("151 stories never watched"))
   }
 
+  @Test("Misses are said wherever the summary or the account is, and change nothing else")
+  func misses() throws {
+    let limited = ["--limit", "3", "--events", "enter"]
+    func run(_ more: [String]) throws -> Command.Result {
+      try Command.run(["replay", "--places", Self.stories, Self.walk] + more)
+    }
+    let told = try run(limited)
+    let silent = try run(limited + ["--quiet"])
+    #expect(told.errors.contains("missed") && silent.errors.isEmpty)
+    #expect(told.output == silent.output && !silent.output.isEmpty)
+    let summary = try run(["--limit", "3", "--events", "summary", "--quiet"]).output
+    #expect(summary.contains("\"missed\":"))
+  }
+
   @Test("The account uses the singular for one of anything")
   func singular() throws {
     let scratch = try Scratch()
