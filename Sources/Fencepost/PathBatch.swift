@@ -42,7 +42,7 @@ extension PathRun {
   ///
   /// - Returns: The number of fixes followed.
   package mutating func follow(
-    _ batch: PathBatch, _ offsets: Range<Int>, from source: some PlaceSource
+    _ batch: PathBatch, _ offsets: Range<Int>, from source: any PlaceSource
   ) -> Int { follow(batch.points[offsets], from: source) }
 
   /// The speed on the way to a fix in meters per second; NaN if unknown or if no rule uses it.

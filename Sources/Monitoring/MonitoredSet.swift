@@ -122,10 +122,9 @@ struct MonitoredSet: Sendable {
   mutating func replace(
     with candidates: ArraySlice<Region>, isInsideNow: (Region) -> Bool
   ) -> Replacement {
-    // Keys are smaller to move than regions.
-    let order = candidates.indices.map { (key: candidates[$0].key, index: $0) }
-      .sorted { $0.key < $1.key }
-    let incoming = order.map { candidates[$0.index] }
+    // Indices are smaller to move than regions.
+    let order = candidates.indices.sorted { candidates[$0].key < candidates[$1].key }
+    let incoming = order.map { candidates[$0] }
     var result = Replacement()
     var sides: [Bool] = []
     var old = 0

@@ -129,14 +129,16 @@ struct ComparisonTests {
       _ = unlimited.follow([point], from: world.places)
       _ = limited.follow([point], from: world.places)
       let happened = unlimited.steps(from: world.places).compactMap { $0.notice }
-      comparison.compare(limited.steps(from: world.places), with: happened, at: vertex) { finding in
-        switch finding {
-        case .due(let notice):
+      let steps = limited.steps(from: world.places)
+      for (meaning, step) in comparison.compare(steps, with: happened, at: vertex) {
+        switch meaning {
+        case .due:
+          let notice = try #require(step.notice)
           tally.due[notice.key, default: []].append(
             Spot(vertex: vertex, fraction: notice.crossing.fraction))
-        case .noticed(_, .found): tally.found += 1
-        case .noticed(_, .late), .foundInside: tally.late += 1
-        case .noticed(_, .extra): tally.extra += 1
+        case .found: tally.found += 1
+        case .late, .foundInside: tally.late += 1
+        case .extra: tally.extra += 1
         case .other, .refresh: break
         }
       }

@@ -58,7 +58,7 @@ install_packages() {
 # What the build needs; SpatiaLite's brings those of libxml2 and zlib.
 BUILD_PACKAGES=(libsqlite3-dev libspatialite-dev libyaml-dev pkg-config)
 # What the engine for browsers needs, besides.
-MODULE_PACKAGES=(wasi-libc libclang-rt-dev-wasm32 binaryen python3)
+MODULE_PACKAGES=(wasi-libc libclang-rt-dev-wasm32 binaryen zopfli python3)
 # Libraries that the program opens when it first needs them, by what brings them on every release of Debian.
 OPENED_PACKAGES=(libspatialite-dev libmosquitto-dev tzdata)
 # What the tests and the fuzzer need, besides: PROJ is their reference for geodesics.

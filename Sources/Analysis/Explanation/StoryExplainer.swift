@@ -60,7 +60,7 @@ package struct StoryExplainer {
     }
     guard isWhole else { return nil }
     var account = runs.account
-    account.note(runs.limited[0])
+    runs.limited[0].note(in: &account)
     var explanation = assemble(
       story, account, runs, approach.finish().map { Self.approach($0, times) })
     if let simulator {
@@ -74,22 +74,22 @@ package struct StoryExplainer {
   }
 
   private func assemble(
-    _ story: Int, _ account: TrackAccount, _ runs: ComparedRuns,
+    _ story: Int, _ account: TrackAccount, _ runs: borrowing ComparedRuns,
     _ approach: StoryExplanation.Approach?
   ) -> StoryExplanation {
-    let phone = runs.limited[0]
-    let confirmed = phone.history?.edges ?? []
+    let (entries, history) = (runs.limited[0].entries, runs.limited[0].history)
+    let confirmed = history?.edges ?? []
     let edges = confirmed + (runs.unconfirmed?.edges(besides: confirmed) ?? [])
-    let indices = phone.entries.indices.filter { phone.entries[$0].story == story }
+    let indices = entries.indices.filter { entries[$0].story == story }
     let verdict = StoryVerdict(
-      story: story, entries: phone.entries, indices: indices,
+      story: story, entries: entries, indices: indices,
       isInsideAtStart: runs.insideAtStart.contains(story))
     return StoryExplanation(
       story: index.stories[story], account: account, verdict: verdict, approach: approach,
-      refreshes: phone.history?.refreshes ?? [],
+      refreshes: history?.refreshes ?? [],
       edges: edges.sorted { ($0.fix, $0.fraction) < ($1.fix, $1.fraction) },
-      entries: indices.map { phone.entries[$0] },
-      explanations: indices.map { phone.history?.decisions[$0] },
+      entries: indices.map { entries[$0] },
+      explanations: indices.map { history?.decisions[$0] },
       slots: session.monitoring.slots, alertsOn: session.alertsOn,
       isAdaptive: session.monitoring.refresh == .adaptive,
       dates: session.alerts.dates, showsCrossed: session.showsCrossed)

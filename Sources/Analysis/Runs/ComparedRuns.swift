@@ -7,7 +7,7 @@ import FencepostMonitoring
 import FencepostNotifications
 
 /// Follows a track with every place watched, and as phones with limits, and compares them.
-struct ComparedRuns {
+struct ComparedRuns: ~Copyable {
   /// A crossing or dwell with every place watched.
   struct Happening {
     /// The fix that ends the path segment, counted over the whole track.
@@ -142,13 +142,6 @@ struct ComparedRuns {
 }
 
 extension TrackAccount {
-  mutating func note(_ phone: LimitedRun) {
-    sums.refreshes = phone.refreshes
-    sums.failedRefreshes = phone.failedRefreshes
-    isCertified = phone.isCertified
-    for entry in phone.entries { sums.counts.add(entry) }
-  }
-
   /// Counts the verdicts; stories not in `crossed` count as never crossed.
   mutating func note(_ crossed: [StoryVerdict], of storyCount: Int) {
     sums.verdicts[.neverCrossed] = storyCount - crossed.count

@@ -78,6 +78,14 @@ struct LimitedRun {
 
   mutating func finish() { run.finish() }
 
+  /// Adds what was noticed to the track's summary.
+  func note(in account: inout TrackAccount) {
+    account.sums.refreshes = refreshes
+    account.sums.failedRefreshes = failedRefreshes
+    account.isCertified = isCertified
+    for entry in entries { account.sums.counts.add(entry) }
+  }
+
   // MARK: Comparing
 
   private mutating func compare(
@@ -86,34 +94,39 @@ struct LimitedRun {
     let steps = run.steps(
       from: source, speedMetersPerSecond: speed,
       asks: { [index] in index.index(ofKey: $0.key) != nil })
-    var findings: [Comparison.Finding] = []
-    comparison.compare(steps, with: happenings.lazy.map { $0.notice }, at: fix) {
-      findings.append($0)
+    for (meaning, step) in comparison.compare(
+      steps, with: happenings.map { $0.notice }, at: fix)
+    {
+      note(meaning, step, at: fix)
     }
-    for finding in findings { note(finding, at: fix) }
   }
 
-  private mutating func note(_ finding: Comparison.Finding, at fix: Int) {
-    switch finding {
-    case .due(let notice): noteDue(notice, at: fix)
-    case .other(let notice):
-      guard let story = index.index(ofKey: notice.key) else { return }
-      if notice.kind != .dwell, let open = openEntries.removeValue(forKey: story),
-        notice.kind == .exit
-      {
-        entries[open].leftMilliseconds = notice.edgeMilliseconds
-      }
-      history?.note(.init(fix: fix, story: story, notice: notice))
-    case .noticed(let notice, let verdict): noteEntry(notice, verdict, at: fix)
-    case .refresh(let refresh): noteRefresh(refresh, at: fix)
-    case .foundInside(let key, let refresh):
+  private mutating func note(_ meaning: Comparison.Meaning, _ step: PathRun.Step, at fix: Int) {
+    switch step {
+    case .refresh(let refresh):
+      guard case .foundInside(let key) = meaning else { return noteRefresh(refresh, at: fix) }
       guard let open = index.index(ofKey: key).flatMap({ openEntries[$0] }) else { return }
       noteLate(open, at: fix, refresh.timeMilliseconds)
+    case .notice(let notice):
+      guard let story = index.index(ofKey: notice.key) else { return }
+      switch meaning {
+      case .due: noteDue(notice, of: story, at: fix)
+      case .other: noteOther(notice, of: story, at: fix)
+      default: noteEntry(notice, meaning, of: story, at: fix)
+      }
     }
   }
 
-  private mutating func noteDue(_ notice: PathRun.Notice, at fix: Int) {
-    guard let story = index.index(ofKey: notice.key) else { return }
+  private mutating func noteOther(_ notice: PathRun.Notice, of story: Int, at fix: Int) {
+    if notice.kind != .dwell, let open = openEntries.removeValue(forKey: story),
+      notice.kind == .exit
+    {
+      entries[open].leftMilliseconds = notice.edgeMilliseconds
+    }
+    history?.note(.init(fix: fix, story: story, notice: notice))
+  }
+
+  private mutating func noteDue(_ notice: PathRun.Notice, of story: Int, at fix: Int) {
     var entry = EntryRecord(story: story, fix: fix, crossing: notice.crossing, cause: .missed)
     entry.isOracleAlert = notice.decided?.isAlert ?? false
     if ranksMisses, options.limit != nil, !monitored.contains(story) {
@@ -127,22 +140,21 @@ struct LimitedRun {
   }
 
   private mutating func noteEntry(
-    _ notice: PathRun.Notice, _ verdict: Comparison.Verdict, at fix: Int
+    _ notice: PathRun.Notice, _ meaning: Comparison.Meaning, of story: Int, at fix: Int
   ) {
-    guard let story = index.index(ofKey: notice.key) else { return }
-    guard let open = openEntries[story], verdict != .extra else {
+    var entry = openEntries[story] ?? entries.count
+    switch meaning {
+    case .found:
+      entries[entry].cause = .found
+      entries[entry].atRefresh = nil
+      entries[entry].atEntry = nil
+    case .late: noteLate(entry, at: fix, notice.crossing.timeMilliseconds)
+    default:
+      entry = entries.count
       entries.append(
         EntryRecord(story: story, fix: fix, crossing: notice.crossing, cause: .extra))
-      return apply(notice, to: entries.count - 1)
     }
-    if verdict == .found {
-      entries[open].cause = .found
-      entries[open].atRefresh = nil
-      entries[open].atEntry = nil
-    } else {
-      noteLate(open, at: fix, notice.crossing.timeMilliseconds)
-    }
-    apply(notice, to: open)
+    apply(notice, to: entry)
   }
 
   private mutating func noteLate(_ entry: Int, at fix: Int, _ timeMilliseconds: Int64?) {

@@ -143,22 +143,22 @@ final class TrackAnalyzer {
   }
 
   private func assemble(
-    _ account: TrackAccount, _ runs: ComparedRuns, lines: [[Coordinate]]
+    _ account: TrackAccount, _ runs: borrowing ComparedRuns, lines: [[Coordinate]]
   ) -> TrackAnalysis {
-    let phone = runs.limited[0]
+    let entries = runs.limited[0].entries
     var account = account
-    account.note(phone)
-    for entry in phone.entries { account.measures.add(entry) }
-    for time in phone.entries.lazy.filter(\.isAlert).compactMap(\.shownMilliseconds) {
+    runs.limited[0].note(in: &account)
+    for entry in entries { account.measures.add(entry) }
+    for time in entries.lazy.filter(\.isAlert).compactMap(\.shownMilliseconds) {
       account.alertsByHour[Int(options.zone.secondOfDay(atMilliseconds: time) / 3600) % 24] += 1
     }
-    account.rulesWithoutTime = rulesWithoutTime(phone.entries)
-    let crossed = StoryVerdict.all(of: phone.entries, insideAtStart: runs.insideAtStart)
+    account.rulesWithoutTime = rulesWithoutTime(entries)
+    let crossed = StoryVerdict.all(of: entries, insideAtStart: runs.insideAtStart)
     account.note(crossed, of: index.count)
     let (nearestMeters, path) = approach.finish()
     var analysis = TrackAnalysis(
       account: account, nearestMeters: nearestMeters, crossed: crossed,
-      entries: phone.entries, moments: phone.entries.alertMoments,
+      entries: entries, moments: entries.alertMoments,
       crowds: runs.overlaps.crowds, lines: lines)
     if nearestMeters.isEmpty {
       analysis.crossedMeters = crossed.map {

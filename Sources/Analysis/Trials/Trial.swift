@@ -102,7 +102,7 @@ package final class Trial: Sendable {
   private func record(
     _ track: RecordedTrack, _ course: inout PersonCourse, from source: any PlaceSource
   ) throws(TrackFailure) -> TrackRun? {
-    var phone = LimitedRun(
+    let phone = LimitedRun(
       stories, source: source, options: options, ranksMisses: false, logsRenewals: true,
       memory: course.device)
     var runs = ComparedRuns(
@@ -116,16 +116,15 @@ package final class Trial: Sendable {
       vertex += 1
     }
     guard isWhole else { return nil }
-    phone = runs.limited[0]
-    (course.oracle, course.device) = (runs.memory, phone.memory)
-    run.entries = phone.entries
-    for entry in phone.entries { run.counts.add(entry) }
-    run.renewals = phone.renewals ?? []
-    run.refreshes = phone.refreshes
+    (course.oracle, course.device) = (runs.memory, runs.limited[0].memory)
+    run.entries = runs.limited[0].entries
+    for entry in run.entries { run.counts.add(entry) }
+    run.renewals = runs.limited[0].renewals ?? []
+    run.refreshes = runs.limited[0].refreshes
     run.edges = runs.edges ?? []
     run.insideAtStart = runs.insideAtStart
     run.lengthMeters = runs.lengthMeters
-    run.isCertified = phone.isCertified
+    run.isCertified = runs.limited[0].isCertified
     return run
   }
 

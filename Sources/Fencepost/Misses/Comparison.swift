@@ -5,28 +5,22 @@ package import FencepostNotifications
 ///
 /// At one point of the path, what happens comes before a lookup: an entry there counts as due.
 package struct Comparison: Sendable {
-  /// How a notice of the phone fits to what was due.
-  package enum Verdict: Sendable {
-    /// Noticed where it was due.
-    case found
-    /// Noticed after the point where it was due.
-    case late
-    /// Not due, or noticed before.
-    case extra
-  }
-
-  /// What a comparison finds, in path order.
-  package enum Finding: Sendable {
+  /// What a step of one of the runs means for the other.
+  package enum Meaning: Sendable {
     /// What can alert happens, with every place watched.
-    case due(PathRun.Notice)
+    case due
     /// Anything else happens, with every place watched.
-    case other(PathRun.Notice)
-    /// The phone notices what can alert.
-    case noticed(PathRun.Notice, Verdict)
+    case other
+    /// The phone notices what can alert, where it is due.
+    case found
+    /// The phone notices it after the point where it was due.
+    case late
+    /// The phone notices what is not due, or what it has noticed before.
+    case extra
     /// The phone looks up the nearest places.
-    case refresh(Refresh)
-    /// A lookup finds the phone inside a circle whose entry it has not noticed.
-    case foundInside(Int64, Refresh)
+    case refresh
+    /// Its lookup finds the phone inside a circle, by key, whose entry it has not noticed.
+    case foundInside(Int64)
   }
 
   private struct Point: Equatable {
@@ -60,51 +54,43 @@ package struct Comparison: Sendable {
   ///   - limited: The phone's steps, in path order.
   ///   - unlimited: What happened with every place watched, in path order.
   ///   - fix: The number of the fix; only whether it is the same matters.
-  ///   - emit: Receives the findings.
+  /// - Returns: What the steps mean, in path order.
   package mutating func compare(
-    _ limited: [PathRun.Step], with unlimited: some Sequence<PathRun.Notice>, at fix: Int,
-    _ emit: (Finding) -> Void
-  ) {
-    var rest = unlimited.makeIterator()
-    var next = rest.next()
+    _ limited: [PathRun.Step], with unlimited: [PathRun.Notice], at fix: Int
+  ) -> [(meaning: Meaning, step: PathRun.Step)] {
+    var found: [(meaning: Meaning, step: PathRun.Step)] = []
+    var next = 0
     for step in limited {
-      while let notice = next, notice.crossing.fraction <= step.fraction {
-        note(notice, at: fix, emit)
-        next = rest.next()
+      while next < unlimited.count, unlimited[next].crossing.fraction <= step.fraction {
+        found.append((note(unlimited[next], at: fix), .notice(unlimited[next])))
+        next += 1
       }
-      match(step, at: fix, emit)
+      switch step {
+      case .notice(let notice):
+        if notice.kind == alertsOn { found.append((match(notice, at: fix), step)) }
+      case .refresh(let refresh):
+        found.append((.refresh, step))
+        guard countsFoundInside else { continue }
+        for key in refresh.foundInside where unnoticedAt.removeValue(forKey: key) != nil {
+          found.append((.foundInside(key), step))
+        }
+      }
     }
-    while let notice = next {
-      note(notice, at: fix, emit)
-      next = rest.next()
-    }
+    for notice in unlimited[next...] { found.append((note(notice, at: fix), .notice(notice))) }
+    return found
   }
 
-  private mutating func note(_ notice: PathRun.Notice, at fix: Int, _ emit: (Finding) -> Void) {
+  private mutating func note(_ notice: PathRun.Notice, at fix: Int) -> Meaning {
     if notice.kind == alertsOn {
       unnoticedAt[notice.key] = .some(Point(fix: fix, fraction: notice.crossing.fraction))
-      emit(.due(notice))
-    } else {
-      if notice.kind != .dwell { unnoticedAt[notice.key] = nil }
-      emit(.other(notice))
+      return .due
     }
+    if notice.kind != .dwell { unnoticedAt[notice.key] = nil }
+    return .other
   }
 
-  private mutating func match(_ step: PathRun.Step, at fix: Int, _ emit: (Finding) -> Void) {
-    switch step {
-    case .notice(let notice):
-      guard notice.kind == alertsOn else { return }
-      guard let point = unnoticedAt.removeValue(forKey: notice.key) else {
-        return emit(.noticed(notice, .extra))
-      }
-      let here = Point(fix: fix, fraction: notice.crossing.fraction)
-      emit(.noticed(notice, point == here ? .found : .late))
-    case .refresh(let refresh):
-      emit(.refresh(refresh))
-      guard countsFoundInside else { return }
-      for key in refresh.foundInside where unnoticedAt.removeValue(forKey: key) != nil {
-        emit(.foundInside(key, refresh))
-      }
-    }
+  private mutating func match(_ notice: PathRun.Notice, at fix: Int) -> Meaning {
+    guard let point = unnoticedAt.removeValue(forKey: notice.key) else { return .extra }
+    return point == Point(fix: fix, fraction: notice.crossing.fraction) ? .found : .late
   }
 }

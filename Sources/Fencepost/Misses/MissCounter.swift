@@ -82,27 +82,26 @@ struct MissCounter {
 
   private mutating func compare(with noticed: [PathRun.Step]) {
     let happened = run?.steps(from: source, asks: { _ in false }).compactMap { $0.notice } ?? []
-    var findings: [Comparison.Finding] = []
-    comparison.compare(noticed, with: happened, at: run?.engine.fixCount ?? 0) {
-      findings.append($0)
+    let fix = run?.engine.fixCount ?? 0
+    for (meaning, step) in comparison.compare(noticed, with: happened, at: fix) {
+      note(meaning, step.notice?.crossing)
     }
-    for finding in findings { note(finding) }
     for entry in fresh { report(entry) }
     fresh.removeAll(keepingCapacity: true)
   }
 
-  private mutating func note(_ finding: Comparison.Finding) {
-    switch finding {
-    case .due(let notice):
-      fresh.append(notice.crossing)
+  private mutating func note(_ meaning: Comparison.Meaning, _ crossing: Crossing?) {
+    switch meaning {
+    case .due:
+      if let crossing { fresh.append(crossing) }
       counts.missed += 1
-    case .noticed(let notice, .found):
+    case .found:
       counts.missed -= 1
-      fresh.removeAll { $0.key == notice.key && $0.fraction == notice.crossing.fraction }
-    case .noticed(_, .late), .foundInside:
+      fresh.removeAll { $0.key == crossing?.key && $0.fraction == crossing?.fraction }
+    case .late, .foundInside:
       counts.missed -= 1
       counts.foundLate += 1
-    case .noticed(_, .extra), .other, .refresh: break
+    case .extra, .other, .refresh: break
     }
   }
 

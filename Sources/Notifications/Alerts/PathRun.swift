@@ -38,8 +38,6 @@ package struct PathRun: Sendable {
     ///
     /// Nil if this kind cannot alert, if nobody asked, or if no place has the circle.
     package fileprivate(set) var decided: AlertPolicy.Entry?
-    /// The number of refreshes before it on the way to the vertex.
-    fileprivate var stretch: Int
 
     package var key: Int64 { crossing.key }
     /// When the path met the edge, in milliseconds since 1970; nil if unknown.
@@ -86,14 +84,14 @@ package struct PathRun: Sendable {
   ///
   /// - Returns: The number of vertices followed.
   package mutating func follow(
-    _ points: ArraySlice<PathPoint>, from source: some PlaceSource
+    _ points: ArraySlice<PathPoint>, from source: any PlaceSource
   ) -> Int {
     found.removeAll(keepingCapacity: true)
     return engine.advance(along: points, from: source, into: &found)
   }
 
   /// Looks up the nearest places again, for example after the store was edited.
-  package mutating func refresh(from source: some PlaceSource) {
+  package mutating func refresh(from source: any PlaceSource) {
     found.removeAll(keepingCapacity: true)
     engine.refresh(from: source, into: &found)
   }
@@ -129,67 +127,68 @@ package struct PathRun: Sendable {
   ///   - asks: Whether to ask the policy about a crossing.
   /// - Returns: The notices and refreshes in path order; those at one point by id.
   package mutating func steps(
-    from source: some PlaceSource, speedMetersPerSecond speed: Double = .nan,
+    from source: any PlaceSource, speedMetersPerSecond speed: Double = .nan,
     idOfOther id: (Int64) -> String? = { _ in nil }, asks: (Crossing) -> Bool = { _ in true }
   ) -> [Step] {
-    var notices: [Notice] = []
-    var refreshes: [Refresh] = []
-    for event in found {
+    var steps = found.map { event -> Step in
       switch event {
       case .crossing(let crossing):
-        let kind = crossing.isEnter ? AlertTrigger.enter : .exit
-        notices.append(Notice(crossing: crossing, kind: kind, stretch: refreshes.count))
-      case .dwell(let crossing):
-        notices.append(Notice(crossing: crossing, kind: .dwell, stretch: refreshes.count))
-      case .refresh(let refresh): refreshes.append(refresh)
+        .notice(Notice(crossing: crossing, kind: crossing.isEnter ? .enter : .exit))
+      case .dwell(let crossing): .notice(Notice(crossing: crossing, kind: .dwell))
+      case .refresh(let refresh): .refresh(refresh)
       }
     }
-    decide(&notices, from: source, speed: speed, asks: asks)
-    if notices.count > 1 {
-      func name(of notice: Notice) -> String {
-        notice.decided?.place.id ?? (try? source.place(forKey: notice.key))?.id
-          ?? id(notice.key) ?? ""
-      }
-      notices.sort { one, other in
-        let (a, b) = (
-          (one.stretch, one.crossing.fraction), (other.stretch, other.crossing.fraction)
-        )
-        guard a == b else { return a < b }
-        let (name, otherName) = (name(of: one), name(of: other))
-        return (name, one.kind.order) < (otherName, other.kind.order)
-      }
+    decide(&steps, from: source, speed: speed, asks: asks)
+    guard steps.count > 1 else { return steps }
+    // Where each step stands: after how many refreshes, how far along, and then by name and kind.
+    var places: [(stretch: Int, fraction: Double, kind: Int)] = []
+    var stretch = 0
+    for step in steps {
+      if case .refresh = step { stretch += 1 }
+      let kind = step.notice?.kind.order ?? -1
+      // A refresh comes before what follows it, wherever that is.
+      places.append((stretch, kind < 0 ? -1 : step.fraction, kind))
     }
-    guard !refreshes.isEmpty else { return notices.map { .notice($0) } }
-    var steps: [Step] = []
-    var rest = notices[...]
-    for (stretch, refresh) in refreshes.enumerated() {
-      while let notice = rest.first, notice.stretch == stretch {
-        steps.append(.notice(rest.removeFirst()))
-      }
-      steps.append(.refresh(refresh))
+    func name(_ index: Int) -> String {
+      guard case .notice(let notice) = steps[index] else { return "" }
+      if let place = notice.decided?.place { return place.id }
+      return (try? source.place(forKey: notice.key))?.id ?? id(notice.key) ?? ""
     }
-    return steps + rest.map { .notice($0) }
+    let order = steps.indices.sorted { one, other in
+      let (here, there) = (places[one], places[other])
+      if here.stretch != there.stretch { return here.stretch < there.stretch }
+      if here.fraction != there.fraction { return here.fraction < there.fraction }
+      // The engine orders by key what happens at one point.
+      let (mine, others) = (name(one), name(other))
+      return mine != others ? mine < others : here.kind < there.kind
+    }
+    return order.map { steps[$0] }
   }
 
   private mutating func decide(
-    _ notices: inout [Notice], from source: some PlaceSource, speed: Double,
-    asks: (Crossing) -> Bool
+    _ steps: inout [Step], from source: any PlaceSource, speed: Double, asks: (Crossing) -> Bool
   ) {
-    var entries: [(index: Int, entry: AlertPolicy.Entry)] = []
-    for (index, notice) in notices.enumerated()
-    where notice.kind == alertsOn && asks(notice.crossing) {
-      guard let place = try? source.place(forKey: notice.key) else { continue }
+    var entries: [AlertPolicy.Entry] = []
+    var numbers: [Int] = []
+    for (number, step) in steps.enumerated() {
+      guard let notice = step.notice, notice.kind == alertsOn, asks(notice.crossing),
+        let place = try? source.place(forKey: notice.key)
+      else { continue }
       entries.append(
-        (index, AlertPolicy.Entry(place, notice.crossing, speedMetersPerSecond: speed)))
+        AlertPolicy.Entry(place, notice.crossing, speedMetersPerSecond: speed))
+      numbers.append(number)
     }
-    if entries.count > 1 {
-      entries.sort { one, other in
-        (one.entry.crossing.fraction, one.entry.place.id, one.index)
-          < (other.entry.crossing.fraction, other.entry.place.id, other.index)
-      }
+    guard !entries.isEmpty else { return }
+    let order = entries.indices.sorted { one, other in
+      let (here, there) = (entries[one].crossing.fraction, entries[other].crossing.fraction)
+      guard here == there else { return here < there }
+      let (mine, others) = (entries[one].place.id, entries[other].place.id)
+      return mine != others ? mine < others : one < other
     }
-    for ((index, _), decided) in zip(entries, policy.decide(entries.map { $0.entry })) {
-      notices[index].decided = decided
+    for (index, entry) in zip(order, policy.decide(order.map { entries[$0] })) {
+      guard var notice = steps[numbers[index]].notice else { continue }
+      notice.decided = entry
+      steps[numbers[index]] = .notice(notice)
     }
   }
 

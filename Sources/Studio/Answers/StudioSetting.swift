@@ -1,6 +1,7 @@
 package import Fencepost
 import FencepostAnalysis
 import FencepostMonitoring
+import FencepostNotifications
 package import FencepostPhones
 
 /// A phone or engine that can be chosen in the studio.
