@@ -10,7 +10,7 @@ public enum Event: Codable, Equatable, Sendable {
   case exit(Encounter)
   /// The device stayed inside a watched circle for the dwell time.
   case dwell(Encounter)
-  /// An event that caused an alert: an entry, unless another ``AlertTrigger`` is chosen.
+  /// An event that caused an alert: an entry, unless another `AlertTrigger` is chosen.
   case alert(Encounter, Alert)
   /// An event that the alert rules held back, with the name of the rule.
   case suppressed(Encounter, reason: String)
