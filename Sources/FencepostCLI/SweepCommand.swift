@@ -2,6 +2,7 @@ import FencepostAnalysis
 import ArgumentParser
 import Fencepost
 import FencepostMonitoring
+import FencepostNotifications
 import FencepostPhones
 import FencepostReporting
 

@@ -3,6 +3,7 @@ import Fencepost
 import FencepostAnalysis
 import FencepostFiles
 import FencepostMonitoring
+import FencepostNotifications
 public import FencepostPhones
 import FencepostPlaces
 import FencepostStudio
