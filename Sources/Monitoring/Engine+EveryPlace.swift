@@ -52,26 +52,27 @@ extension Engine {
     }
   }
 
-  /// Passes the edges near a leg; `room` is how far from its vertex other edges certainly are.
+  /// Follows a leg, or takes the sides at its vertex, given the places whose edges are near it.
+  ///
+  /// No other edge is within `room` meters of the vertex.
   private mutating func pass(
     _ regions: [Region], roomMeters room: Double, on leg: Leg, into events: inout [EngineEvent]
   ) {
+    let segment = leg.hasArrived ? nil : leg.segment
+    // An edge that is farther from the vertex than the step is long is not crossed on it.
+    let reach = segment.map {
+      options.judgesAccuracy ? .infinity : $0.lengthMeters + Self.quietToleranceMeters
+    }
     var clear = room
-    if let segment = leg.segment, !leg.hasArrived {
-      let isBlurred = options.judgesAccuracy
-      let reach = segment.lengthMeters + Self.quietToleranceMeters
-      for region in regions {
-        let meters = region.circle.clearanceMeters(from: leg.position)
-        clear = min(clear, meters)
-        // An edge that is farther from the vertex than the step is long is not crossed on it.
-        if isBlurred || meters <= reach { monitored.add(region, isInside: false) }
-      }
+    for region in regions {
+      let meters = region.circle.clearanceMeters(from: leg.position)
+      clear = min(clear, meters)
+      if let reach, meters <= reach { monitored.add(region, isInside: false) }
+    }
+    if let segment {
       follow(segment, of: leg)
     } else {
       takeSides(among: leg.answered + regions, of: leg, into: &events)
-      for region in regions {
-        clear = min(clear, region.circle.clearanceMeters(from: leg.position))
-      }
     }
     reportCrossings(into: &events)
     monitored.keepInside()

@@ -149,9 +149,28 @@ struct ComparisonTests {
 
   @Test("forgets what is unnoticed, so that a later notice is extra")
   func forgetting() throws {
+    let world = try World(seed: 1)
+    var unlimited = PathRun(Self.rule(nil, .silent))
+    var limited = PathRun(Self.rule(6, .silent))
     var comparison = Comparison(Self.rule(6, .silent), alertsOn: .enter, unnoticed: [3, 1])
     #expect(comparison.unnoticed == [1, 3])
-    comparison.forget()
-    #expect(comparison.unnoticed.isEmpty)
+    var extra = 0
+    for (vertex, point) in world.path.enumerated() {
+      _ = unlimited.follow([point], from: world.places)
+      _ = limited.follow([point], from: world.places)
+      let happened = unlimited.steps(from: world.places).compactMap { $0.notice }
+      _ = comparison.compare([], with: happened, at: vertex)
+      comparison.forget()
+      #expect(comparison.unnoticed.isEmpty)
+      let steps = limited.steps(from: world.places)
+      for (meaning, _) in comparison.compare(steps, with: [], at: vertex) {
+        switch meaning {
+        case .extra: extra += 1
+        case .refresh: break
+        default: Issue.record("\(meaning) at vertex \(vertex)")
+        }
+      }
+    }
+    #expect(extra > 0)
   }
 }

@@ -1,5 +1,5 @@
-import FencepostTime
 import FencepostGeodesy
+import FencepostTime
 
 /// The totals over tracks, as integers so that partial sums add up exactly in any order.
 package struct AnalysisTotals: SummedTracks, Equatable, Sendable {

@@ -1,5 +1,5 @@
-import FencepostMQTT
 import FencepostGeodesy
+import FencepostMQTT
 
 /// A broker and a topic, as users write them: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
 package struct MQTTAddress: Equatable, Sendable {

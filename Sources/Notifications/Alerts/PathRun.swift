@@ -34,10 +34,21 @@ package struct PathRun: Sendable {
   package struct Notice: Sendable {
     package let crossing: Crossing
     package let kind: AlertTrigger
+    fileprivate var answer = Answer.none
+
+    /// What the policy answered, kept apart so that a notice is cheap to copy.
+    fileprivate enum Answer: Sendable {
+      case none
+      indirect case decided(AlertPolicy.Entry)
+    }
+
     /// The place and the policy's decision.
     ///
     /// Nil if this kind cannot alert, if nobody asked, or if no place has the circle.
-    package fileprivate(set) var decided: AlertPolicy.Entry?
+    package var decided: AlertPolicy.Entry? {
+      guard case .decided(let entry) = answer else { return nil }
+      return entry
+    }
 
     package var key: Int64 { crossing.key }
     /// When the path met the edge, in milliseconds since 1970; nil if unknown.
@@ -128,7 +139,8 @@ package struct PathRun: Sendable {
   /// - Returns: The notices and refreshes in path order; those at one point by id.
   package mutating func steps(
     from source: any PlaceSource, speedMetersPerSecond speed: Double = .nan,
-    idOfOther id: (Int64) -> String? = { _ in nil }, asks: (Crossing) -> Bool = { _ in true }
+    idOfOther id: @escaping (Int64) -> String? = { _ in nil },
+    asks: (Crossing) -> Bool = { _ in true }
   ) -> [Step] {
     var steps = found.map { event -> Step in
       switch event {
@@ -138,57 +150,73 @@ package struct PathRun: Sendable {
       case .refresh(let refresh): .refresh(refresh)
       }
     }
-    decide(&steps, from: source, speed: speed, asks: asks)
-    guard steps.count > 1 else { return steps }
-    // Where each step stands: after how many refreshes, how far along, and then by name and kind.
-    var places: [(stretch: Int, fraction: Double, kind: Int)] = []
-    var stretch = 0
-    for step in steps {
-      if case .refresh = step { stretch += 1 }
-      let kind = step.notice?.kind.order ?? -1
-      // A refresh comes before what follows it, wherever that is.
-      places.append((stretch, kind < 0 ? -1 : step.fraction, kind))
+    // Most fixes have one step, which needs no order.
+    let order =
+      steps.count < 2 ? nil : Order(steps) { (try? source.place(forKey: $0))?.id ?? id($0) ?? "" }
+    decide(&steps, in: order, from: source, speed: speed, asks: asks)
+    guard let order else { return steps }
+    return order.sorted(Array(steps.indices), acrossRefreshes: false).map { steps[$0] }
+  }
+
+  /// The order of steps along the path, and of those at one point by id, then by kind.
+  private struct Order {
+    private var spots: [(stretch: Int, fraction: Double, key: Int64, kind: Int)] = []
+    private let id: (Int64) -> String
+
+    /// `id` finds the id of a circle; the engine orders by key what happens at one point.
+    init(_ steps: [Step], id: @escaping (Int64) -> String) {
+      self.id = id
+      var stretch = 0
+      for step in steps {
+        switch step {
+        case .notice(let notice):
+          spots.append((stretch, notice.crossing.fraction, notice.key, notice.kind.order))
+        case .refresh:
+          stretch += 1
+          // Before everything that follows it.
+          spots.append((stretch, -1, 0, 0))
+        }
+      }
     }
-    func name(_ index: Int) -> String {
-      guard case .notice(let notice) = steps[index] else { return "" }
-      if let place = notice.decided?.place { return place.id }
-      return (try? source.place(forKey: notice.key))?.id ?? id(notice.key) ?? ""
+
+    /// Sorts the indices of steps; those that a refresh divides stay apart, unless it goes across.
+    func sorted(_ indices: [Int], acrossRefreshes: Bool) -> [Int] {
+      guard indices.count > 1 else { return indices }
+      return indices.sorted { one, other in
+        let (here, there) = (spots[one], spots[other])
+        if !acrossRefreshes, here.stretch != there.stretch { return here.stretch < there.stretch }
+        if here.fraction != there.fraction { return here.fraction < there.fraction }
+        let (name, next) = (id(here.key), id(there.key))
+        if name != next { return name < next }
+        return here.kind != there.kind ? here.kind < there.kind : one < other
+      }
     }
-    let order = steps.indices.sorted { one, other in
-      let (here, there) = (places[one], places[other])
-      if here.stretch != there.stretch { return here.stretch < there.stretch }
-      if here.fraction != there.fraction { return here.fraction < there.fraction }
-      // The engine orders by key what happens at one point.
-      let (mine, others) = (name(one), name(other))
-      return mine != others ? mine < others : here.kind < there.kind
-    }
-    return order.map { steps[$0] }
   }
 
   private mutating func decide(
-    _ steps: inout [Step], from source: any PlaceSource, speed: Double, asks: (Crossing) -> Bool
+    _ steps: inout [Step], in order: Order?, from source: any PlaceSource, speed: Double,
+    asks: (Crossing) -> Bool
   ) {
+    var asked: [Int] = []
+    for (index, step) in steps.enumerated() {
+      if case .notice(let notice) = step, notice.kind == alertsOn, asks(notice.crossing) {
+        asked.append(index)
+      }
+    }
+    if let order { asked = order.sorted(asked, acrossRefreshes: true) }
     var entries: [AlertPolicy.Entry] = []
-    var numbers: [Int] = []
-    for (number, step) in steps.enumerated() {
-      guard let notice = step.notice, notice.kind == alertsOn, asks(notice.crossing),
+    asked.removeAll { index in
+      guard case .notice(let notice) = steps[index],
         let place = try? source.place(forKey: notice.key)
-      else { continue }
-      entries.append(
-        AlertPolicy.Entry(place, notice.crossing, speedMetersPerSecond: speed))
-      numbers.append(number)
+      else { return true }
+      entries.append(AlertPolicy.Entry(place, notice.crossing, speedMetersPerSecond: speed))
+      return false
     }
     guard !entries.isEmpty else { return }
-    let order = entries.indices.sorted { one, other in
-      let (here, there) = (entries[one].crossing.fraction, entries[other].crossing.fraction)
-      guard here == there else { return here < there }
-      let (mine, others) = (entries[one].place.id, entries[other].place.id)
-      return mine != others ? mine < others : one < other
-    }
-    for (index, entry) in zip(order, policy.decide(order.map { entries[$0] })) {
-      guard var notice = steps[numbers[index]].notice else { continue }
-      notice.decided = entry
-      steps[numbers[index]] = .notice(notice)
+    for (index, entry) in zip(asked, policy.decide(entries)) {
+      guard case .notice(var notice) = steps[index] else { continue }
+      notice.answer = .decided(entry)
+      steps[index] = .notice(notice)
     }
   }
 

@@ -1,4 +1,3 @@
-import FencepostMonitoring
 import FencepostGeodesy
 
 /// Simulates a phone's notification center: what it holds, drops and shows.
